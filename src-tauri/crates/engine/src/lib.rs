@@ -1,1 +1,30 @@
+//! Floor 1: the pure run machine.
+//!
+//! ```text
+//! decide (&Workflow, &RunState, &Command) -> Result<Vec<Event>, Refusal>
+//! apply  (&mut RunState, At, &Event)                  // total: never fails on a verified log
+//! effects(&Workflow, &RunState) -> BTreeSet<Effect>   // level-triggered: what should be in flight now
+//! ```
+//!
+//! No input or output, no clock, no randomness, no environment (`clippy.toml` bans them): time and identity come in with
+//! the command. A run's state is the fold of its events and nothing else; every prefix of a log can be resumed.
 
+pub mod apply;
+pub mod command;
+pub mod control;
+pub mod decide;
+pub mod effect;
+pub mod event;
+pub mod ids;
+pub mod refusal;
+pub mod routing;
+pub mod state;
+
+pub use apply::{apply, fold};
+pub use command::{Command, Intent};
+pub use decide::decide;
+pub use effect::{Effect, effects};
+pub use event::*;
+pub use ids::{At, Digest, GateId, Instance, RunId};
+pub use refusal::{Refusal, RefusalCode};
+pub use state::{Cursor, GateRound, RunState, RunStatus, StepState, StepStatus, Visit};

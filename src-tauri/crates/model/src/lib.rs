@@ -1,1 +1,35 @@
+//! Floor 0: what a workflow *is*, whatever text it was written in.
+//!
+//! This crate knows no text, does no input or output and reads no clock. A [`Workflow`] is a list of [`Step`]s in
+//! document order and the directed graph that their routing spans; the graph may contain cycles. Status never lives here:
+//! what happened in a run is the engine's state.
+//!
+//! * [`step`], [`routing`], [`gate`], [`workflow`]: the graph and its parts, wide enough for all five formats.
+//! * [`place`], [`diagnostic`], [`edit`]: where something stands, what is wrong with it, what would mend it; all symbolic,
+//!   a dialect turns them into byte spans.
+//! * [`rules`]: one file a rule.
+//! * [`layout`], [`picture`]: the layered drawing that the window, the report and the command line share.
 
+pub mod diagnostic;
+pub mod edit;
+pub mod gate;
+pub mod ids;
+// layout
+pub mod picture;
+pub mod place;
+pub mod routing;
+pub mod rules;
+pub mod step;
+pub mod workflow;
+
+pub use diagnostic::{Diagnostic, Severity};
+pub use edit::Edit;
+pub use gate::{Gate, GateAt, GateRequirement};
+pub use ids::{AgentKey, StepId, WorkflowId};
+pub use place::Place;
+pub use routing::{Branch, Condition, Guard, Microloop, Operator, Routing};
+pub use step::{Retries, Step, Work};
+pub use workflow::{Flow, FlowKind, Format, Workflow};
+
+/// Fields that the model does not interpret, in document order. They are kept, shown and written back.
+pub type Fields = indexmap::IndexMap<String, serde_json::Value>;

@@ -1,0 +1,1 @@
+//! Events change the state; nothing else does.

@@ -1,0 +1,73 @@
+//! What is asked of a run.
+
+use crate::{At, Decision, Instance, RunCreated, StepResult};
+
+/// An intent with the time it arrived.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Command {
+    /// When; becomes the time of every event it causes.
+    pub at: At,
+    /// What.
+    pub intent: Intent,
+}
+
+/// The intents. Those of people are refused with a reason; those of the driver are refused when they are stale.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Intent {
+    /// Creates the run and starts its first step.
+    Create(Box<RunCreated>),
+    /// An attempt printed something.
+    Output {
+        /// Which visit.
+        instance: Instance,
+        /// Which attempt.
+        attempt: u32,
+        /// `stdout` or `stderr`.
+        stream: String,
+        /// What.
+        text: String,
+    },
+    /// An attempt ended.
+    Finish {
+        /// Which visit.
+        instance: Instance,
+        /// Which attempt.
+        attempt: u32,
+        /// What came of it.
+        result: Box<StepResult>,
+    },
+    /// An attempt was in flight when its driver died; the ordinary retry rule decides, and where the step allows no
+    /// retry it is tried once more all the same: an interruption is not the step's failure.
+    Interrupt {
+        /// Which visit.
+        instance: Instance,
+        /// Which attempt.
+        attempt: u32,
+        /// What is known of it.
+        reason: String,
+    },
+    /// The pause before a retry is over.
+    Retry {
+        /// Which visit.
+        instance: Instance,
+    },
+    /// A person answers a gate.
+    Answer(Box<Decision>),
+    /// A person pauses the run.
+    Pause {
+        /// Who.
+        by: String,
+    },
+    /// A person lets it go on.
+    Resume {
+        /// Who.
+        by: String,
+    },
+    /// A person ends it.
+    Abort {
+        /// Who.
+        by: String,
+        /// Why.
+        reason: String,
+    },
+}

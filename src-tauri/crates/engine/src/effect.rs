@@ -1,0 +1,52 @@
+//! What should be in flight now. Level-triggered: the driver starts what is missing and cancels what is no longer there.
+
+use crate::{At, Cursor, GateId, Instance, RunState};
+use model::Workflow;
+use std::collections::BTreeSet;
+
+/// One thing that should be happening.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effect {
+    /// Carry out this attempt.
+    Execute {
+        /// Which visit.
+        instance: Instance,
+        /// Which attempt.
+        attempt: u32,
+    },
+    /// Send [`crate::Intent::Retry`] at this time.
+    WaitUntil {
+        /// Which visit.
+        instance: Instance,
+        /// When.
+        at: At,
+    },
+    /// A person must be asked; nothing is to be executed, but a scenario may answer and a window may notify.
+    Ask {
+        /// Which gate.
+        gate: GateId,
+        /// Which round.
+        round: u32,
+    },
+}
+
+/// What should be in flight, given the state.
+pub fn effects(_workflow: &Workflow, state: &RunState) -> BTreeSet<Effect> {
+    let mut out = BTreeSet::new();
+    if state.status.ended() {
+        return out;
+    }
+    match &state.cursor {
+        Cursor::Running { instance, attempt } => {
+            out.insert(Effect::Execute { instance: instance.clone(), attempt: *attempt });
+        }
+        Cursor::Retrying { instance, at, .. } if !state.paused => {
+            out.insert(Effect::WaitUntil { instance: instance.clone(), at: *at });
+        }
+        Cursor::AtGate { gate, round } => {
+            out.insert(Effect::Ask { gate: gate.clone(), round: *round });
+        }
+        Cursor::Retrying { .. } | Cursor::Nowhere | Cursor::Ready { .. } => {}
+    }
+    out
+}

@@ -1,0 +1,530 @@
+//! What happened. The one internal event enum; the public vocabularies are mappings at the edge that renders them.
+//!
+//! Persisted: fields are only ever added, with a default, and the version below is raised when a meaning changes.
+
+use crate::{At, Digest, GateId, Instance, RunId};
+use model::{AgentKey, Fields, GateAt, GateRequirement, StepId};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Version of the persisted event form.
+pub const EVENT_VERSION: u32 = 1;
+
+/// One event of a run's log, before it is given its sequence number and time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Event {
+    /// The run exists: everything it needs is fixed here, so that later changes of files or settings do not touch it.
+    RunCreated(Box<RunCreated>),
+    /// Execution began.
+    RunStarted,
+    /// An attempt of a step is to be carried out; durable before it starts.
+    AttemptStarted(AttemptStarted),
+    /// A piece of what an attempt printed while it ran.
+    Output {
+        /// Which visit.
+        instance: Instance,
+        /// Which attempt, 1-based.
+        attempt: u32,
+        /// `stdout` or `stderr`.
+        stream: String,
+        /// At most 16 KiB, cut on a character boundary.
+        text: String,
+    },
+    /// An attempt came to its end.
+    AttemptEnded {
+        /// Which visit.
+        instance: Instance,
+        /// Which attempt, 1-based.
+        attempt: u32,
+        /// What came of it.
+        result: Box<StepResult>,
+        /// A failed attempt that is tried again: not before this time.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        retry_at: Option<At>,
+    },
+    /// An attempt was in flight when its driver died.
+    AttemptInterrupted {
+        /// Which visit.
+        instance: Instance,
+        /// Which attempt, 1-based.
+        attempt: u32,
+        /// What is known of it.
+        reason: String,
+        /// Tried again, not before this time; absent: the step has failed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        retry_at: Option<At>,
+    },
+    /// Which step is next, and why.
+    Routed(Box<RouteDecision>),
+    /// The run waits for a person.
+    GateOpened(Box<GateOpened>),
+    /// A person answered.
+    GateAnswered(Box<Decision>),
+    /// No new attempt starts until it is resumed; attempts in flight finish.
+    Paused {
+        /// Who asked for it.
+        by: String,
+    },
+    /// It goes on.
+    Resumed {
+        /// Who asked for it.
+        by: String,
+    },
+    /// A person ended the run; attempts in flight are cancelled.
+    Aborted {
+        /// Who.
+        by: String,
+        /// Why.
+        #[serde(default)]
+        reason: String,
+    },
+    /// The last event of every run.
+    RunCompleted(RunCompleted),
+}
+
+/// See [`Event::RunCreated`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunCreated {
+    /// [`EVENT_VERSION`] of the log.
+    pub version: u32,
+    /// Which run.
+    pub run_id: RunId,
+    /// The workflow's id (`flow_key` of seed 001).
+    pub workflow: model::WorkflowId,
+    /// Its title at the time.
+    pub title: String,
+    /// Its contract.
+    pub format: model::Format,
+    /// Path of the source, relative to the project, with `/`.
+    pub path: String,
+    /// Blob of the source text: the version this run keeps.
+    pub source: Digest,
+    /// `desktop`, `cli`, `test`: who asked for the run.
+    pub initiator: String,
+    /// The person who started it.
+    #[serde(default)]
+    pub by: String,
+    /// Values given at the start.
+    #[serde(default)]
+    pub inputs: Fields,
+    /// Engine of each agent of the workflow; the key `*` is the default.
+    pub engines: BTreeMap<AgentKey, EngineInfo>,
+    /// Blob and name of the scenario that scripts the run, if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scenario: Option<ScenarioRef>,
+    /// Limits and policy at the time.
+    pub limits: Limits,
+}
+
+/// Which scenario scripts a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScenarioRef {
+    /// Its name.
+    pub name: String,
+    /// Blob of its text.
+    pub source: Digest,
+}
+
+/// Limits and gate policy that a run keeps from its start (`gatehouse.yaml`; seed 000 "runtime").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Extra attempts of a step that sets none of its own.
+    pub max_retries: u32,
+    /// Pause between attempts, milliseconds.
+    pub backoff_ms: u64,
+    /// Bound on one attempt, milliseconds (default 1 800 000).
+    pub step_timeout_ms: u64,
+    /// `conditional` gates stop the run.
+    pub conditional_required: bool,
+    /// `recommended` gates stop the run.
+    pub recommended_required: bool,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_retries: 0,
+            backoff_ms: 0,
+            step_timeout_ms: 1_800_000,
+            conditional_required: false,
+            recommended_required: false,
+        }
+    }
+}
+
+/// What carries out the work of an agent (receipt fields of seed 001).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EngineInfo {
+    /// Identifier in receipts and events: `stub-step`, `shell-step`, `command-step`, `claude-step`.
+    pub engine: String,
+    /// Suffix of transcript files: `stub`, `shell`, `command`, `claude`.
+    pub short: String,
+    /// `stub`, `sdk` or `cli`.
+    pub mode: String,
+    /// API provider, or `local`.
+    pub provider: String,
+    /// Model identifier.
+    pub model: String,
+    /// The program that is run, for people; empty for the stub.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub command: String,
+}
+
+impl EngineInfo {
+    /// The offline default.
+    pub fn stub() -> Self {
+        Self {
+            engine: "stub-step".into(),
+            short: "stub".into(),
+            mode: "stub".into(),
+            provider: "local".into(),
+            model: "stub".into(),
+            command: String::new(),
+        }
+    }
+}
+
+/// See [`Event::AttemptStarted`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AttemptStarted {
+    /// Which visit.
+    pub instance: Instance,
+    /// Which attempt, 1-based.
+    pub attempt: u32,
+    /// Who does it (the step's agents).
+    pub agents: Vec<AgentKey>,
+    /// By which engine.
+    pub engine: EngineInfo,
+    /// What a person asked to be changed since the last visit, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub comments: Vec<String>,
+}
+
+/// How the execution itself went; what the agent *said* is in [`StepResult::report`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ExecutionStatus {
+    /// It was carried out.
+    Succeeded,
+    /// It was not.
+    Failed,
+    /// It was left out; the run goes on (CONTRACTS "Stepwise").
+    Skipped,
+}
+
+impl ExecutionStatus {
+    /// The word of seed 001.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+/// Result of one attempt (seed 001 "StepResult Guarantees").
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StepResult {
+    /// How the execution went.
+    pub status: ExecutionStatus,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// What the agent reported: any fields. Routing reads it first.
+    #[serde(default, skip_serializing_if = "Fields::is_empty")]
+    pub report: Fields,
+    /// False when the receipt could not be read: routing then sees no values at all.
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    pub receipt_readable: bool,
+    /// Strictly less than 51 200 bytes, cut on a character boundary.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub output: String,
+    /// Blob of the whole output when `output` was cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub whole_output: Option<Digest>,
+    /// How long it took, milliseconds.
+    pub duration_ms: u64,
+    /// Token usage.
+    #[serde(default)]
+    pub tokens: Tokens,
+    /// What it made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub artifacts: Vec<Artifact>,
+    /// Blob of the transcript (JSON lines, seed 001 "Transcript Format").
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transcript: Option<Digest>,
+    /// Tools it used, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<ToolUse>,
+}
+
+fn yes() -> bool {
+    true
+}
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
+impl StepResult {
+    /// A result with nothing but a status.
+    pub fn new(status: ExecutionStatus) -> Self {
+        Self {
+            status,
+            error: None,
+            report: Fields::new(),
+            receipt_readable: true,
+            output: String::new(),
+            whole_output: None,
+            duration_ms: 0,
+            tokens: Tokens::default(),
+            artifacts: Vec::new(),
+            transcript: None,
+            tools: Vec::new(),
+        }
+    }
+}
+
+/// Token usage of one attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Tokens {
+    /// Read.
+    pub prompt: u64,
+    /// Written.
+    pub completion: u64,
+    /// Both.
+    pub total: u64,
+}
+
+/// A file a step made, as it was then.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Artifact {
+    /// Relative to the project, with `/`.
+    pub path: String,
+    /// Its bytes.
+    pub digest: Digest,
+    /// How many.
+    pub bytes: u64,
+}
+
+/// One tool call an agent made (seed 001 "Tool-Level Events").
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolUse {
+    /// Which tool.
+    pub tool: String,
+    /// Its input.
+    #[serde(default)]
+    pub input: Value,
+    /// Whether it worked.
+    pub success: bool,
+    /// What it answered.
+    #[serde(default)]
+    pub output: Value,
+    /// When it was called.
+    #[serde(default)]
+    pub started_at: At,
+    /// When it answered.
+    #[serde(default)]
+    pub ended_at: At,
+}
+
+/// What a routing decision does (seed 001 "Routing Decision Values").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RouteKind {
+    /// Goes on.
+    Advance,
+    /// Goes back to the loop's target.
+    Loop,
+    /// The flow ends.
+    Terminate,
+}
+
+/// Who or what decided (seed 001 "`routing_source` Field"; `Person` is rendered as `navigator`: somebody chose among
+/// candidates).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RouteSource {
+    /// Obvious: no routing and last step, or an explicit target.
+    FastPath,
+    /// The routing table.
+    Deterministic,
+    /// A person, by answering a gate.
+    Person,
+    /// An agent that chose among candidates.
+    Navigator,
+    /// The same, for a detour.
+    NavigatorDetour,
+    /// A signal inside a step's output.
+    EnvelopeFallback,
+    /// Nothing else helped.
+    Escalate,
+}
+
+/// See [`Event::Routed`]. Everything a why-card shows is here; nothing is computed again later.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RouteDecision {
+    /// The visit that was left.
+    pub from: Instance,
+    /// The next step; absent: the flow ends.
+    pub to: Option<StepId>,
+    /// What it does.
+    pub decision: RouteKind,
+    /// The contract's reason string, e.g. `loop_iteration:2`.
+    pub reason: String,
+    /// Who decided.
+    pub source: RouteSource,
+    /// The fields that were looked at, with what they held (absent ones are null).
+    #[serde(default, skip_serializing_if = "Fields::is_empty")]
+    pub looked_at: Fields,
+    /// Other ways out, each with why it was not taken.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alternatives: Vec<Alternative>,
+    /// Of a microloop: loops already taken before this decision, and the bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loop_count: Option<LoopCount>,
+    /// All counters after this decision, `<step>:<loop_target>` → loops taken.
+    #[serde(default)]
+    pub loop_state: BTreeMap<String, u32>,
+}
+
+/// Counter of a microloop at a decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoopCount {
+    /// Loops already taken.
+    pub taken: u32,
+    /// The bound.
+    pub max: u32,
+}
+
+/// A way out that was not taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Alternative {
+    /// Where it leads; absent: the flow ends.
+    pub to: Option<StepId>,
+    /// Why not, as a code with its values: `status_not_matched:UNVERIFIED`, `iterations_left:1/5` …
+    pub why_not: String,
+}
+
+/// See [`Event::GateOpened`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GateOpened {
+    /// Which gate.
+    pub gate: GateId,
+    /// The visit it belongs to.
+    pub instance: Instance,
+    /// How often this gate has been asked in this run, 1-based.
+    pub round: u32,
+    /// Before or after the work.
+    pub at: GateAt,
+    /// As written.
+    pub requirement: GateRequirement,
+    /// The question.
+    pub question: String,
+    /// The policy's fixed reason: `explicit human gate`, `conditional gate enforced`, `recommended gate enforced` …
+    pub why: String,
+    /// Whom the author wants to ask.
+    #[serde(default)]
+    pub asks: Vec<AgentKey>,
+    /// What there is to look at: bound to the answer by digest.
+    #[serde(default)]
+    pub shown: Vec<Artifact>,
+    /// Where "request changes" leads.
+    pub changes_to: Option<StepId>,
+    /// Where "reject" leads; absent: the run ends as failed.
+    pub reject_to: Option<StepId>,
+    /// Where "approve" leads; absent: the flow ends.
+    pub approve_to: Option<StepId>,
+}
+
+/// A person's answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export, export_to = "engine.gen.ts")]
+pub enum Answer {
+    /// Go on.
+    Approve,
+    /// Again, with the comment as an input.
+    Changes,
+    /// Not at all.
+    Reject,
+}
+
+/// See [`Event::GateAnswered`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Decision {
+    /// Which gate.
+    pub gate: GateId,
+    /// Which round.
+    pub round: u32,
+    /// The answer.
+    pub answer: Answer,
+    /// Who.
+    pub by: String,
+    /// Why; mandatory for changes and reject.
+    #[serde(default)]
+    pub comment: String,
+    /// Digest of every artifact that was shown, in the order shown.
+    #[serde(default)]
+    pub seen: Vec<Digest>,
+    /// How it was given: `desktop`, `cli`, `serve`, `scenario`.
+    #[serde(default)]
+    pub via: String,
+    /// ed25519 over [`Decision::statement`]; absent for scripted answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<Signature>,
+}
+
+/// An ed25519 signature.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signature {
+    /// Public key, 64 hexadecimal digits.
+    pub key: String,
+    /// Signature, 128 hexadecimal digits.
+    pub signature: String,
+}
+
+impl Decision {
+    /// The bytes that are signed: one JSON array, so that no field can run into the next.
+    pub fn statement(&self, run: &RunId) -> String {
+        serde_json::json!([
+            "gatehouse-decision-v1",
+            run,
+            self.gate,
+            self.round,
+            self.answer,
+            self.by,
+            self.comment,
+            self.seen
+        ])
+        .to_string()
+    }
+}
+
+/// See [`Event::RunCompleted`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunCompleted {
+    /// How it ended.
+    pub status: EndStatus,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// Step executions that succeeded (or were skipped).
+    pub steps_completed: u32,
+    /// All step executions.
+    pub total_steps_executed: u32,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EndStatus {
+    /// Well.
+    Succeeded,
+    /// Not well.
+    Failed,
+    /// By a person's order.
+    Aborted,
+}

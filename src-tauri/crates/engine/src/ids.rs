@@ -1,0 +1,79 @@
+//! Identities and time of a run.
+
+use model::StepId;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A run: a UUID version 7 in its usual text form, or what an imported run was called.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RunId(pub String);
+
+/// A gate: `<workflow>:<step>:hitl` (seed 000; the same form in every format).
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct GateId(pub String);
+
+/// SHA-256 of some bytes, as 64 lower-case hexadecimal digits: the name of a blob.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Digest(pub String);
+
+/// A point in time: milliseconds since 1970-01-01T00:00:00Z.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct At(pub i64);
+
+/// One visit of a step: the step and how often it has been entered, 1-based; `path` holds indices of enclosing
+/// dynamic instances (seed 002), outermost first.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Instance {
+    /// Which step.
+    pub step: StepId,
+    /// First, second, … time.
+    pub visit: u32,
+    /// Enclosing dynamic indices.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub path: Vec<u32>,
+}
+
+impl GateId {
+    /// The gate of a step.
+    pub fn of(workflow: &model::WorkflowId, step: &StepId) -> Self {
+        Self(format!("{workflow}:{step}:hitl"))
+    }
+}
+
+impl At {
+    /// Milliseconds from `earlier` to this point, 0 when it lies before it.
+    pub fn since_ms(self, earlier: At) -> u64 {
+        u64::try_from(self.0 - earlier.0).unwrap_or(0)
+    }
+}
+
+macro_rules! text {
+    ($($name:ident),*) => {$(
+        impl $name {
+            /// As text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self(text.to_owned())
+            }
+        }
+        impl From<String> for $name {
+            fn from(text: String) -> Self {
+                Self(text)
+            }
+        }
+    )*};
+}
+text!(RunId, GateId, Digest);

@@ -1,0 +1,53 @@
+//! The domain says no. A refusal is not an error: nothing broke, the command does not fit the run's state.
+
+use serde::{Deserialize, Serialize};
+
+/// Why a command was refused; clients branch on the code, people read the message.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Refusal {
+    /// Stable.
+    pub code: RefusalCode,
+    /// What happened and what it means, one or two sentences.
+    pub message: String,
+}
+
+/// Codes of refusals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export, export_to = "engine.gen.ts")]
+pub enum RefusalCode {
+    /// The run already exists.
+    AlreadyCreated,
+    /// There is no such run yet.
+    NotCreated,
+    /// The run has ended.
+    RunEnded,
+    /// The gate is not waiting.
+    GateNotOpen,
+    /// Somebody answered this round first.
+    AlreadyAnswered,
+    /// The answer names another round than the one that waits.
+    WrongRound,
+    /// Changes and reject need a comment.
+    CommentRequired,
+    /// The artifacts that were looked at are not the ones this round shows.
+    ShownChanged,
+    /// Nobody is named.
+    NameRequired,
+    /// The run is already paused.
+    AlreadyPaused,
+    /// The run is not paused.
+    NotPaused,
+    /// The attempt is not the one in flight.
+    StaleAttempt,
+    /// The workflow has no step to start with.
+    NoSteps,
+}
+
+impl Refusal {
+    /// A refusal.
+    pub fn new(code: RefusalCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+}

@@ -1,0 +1,1 @@
+//! The routing table of seed 001.

@@ -1,0 +1,1 @@
+//! From a workflow to the input of the layout.

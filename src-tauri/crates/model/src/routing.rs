@@ -1,0 +1,234 @@
+//! What happens after a step: which step is next, and why.
+//!
+//! Routing holds *targets as written* ([`StepId`]); the graph's edges are derived from it, so that a target that does not
+//! exist stays visible (rule GH0001) and fails the run the way the contract says.
+
+use crate::{Fields, StepId};
+use indexmap::IndexMap;
+use serde_json::Value;
+
+/// The rule that picks a step's successor.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Routing {
+    /// No routing written: the next step in document order (seed 001; reason `linear_default`).
+    Sequence,
+    /// `next`, or the flow ends (seed 001 "Routing Contract").
+    Linear {
+        /// The successor; absent: the flow ends here.
+        next: Option<StepId>,
+    },
+    /// Back to `loop_target` until an exit condition holds (seed 001 "Microloop Exit Conditions").
+    Microloop(Microloop),
+    /// A value picks the successor (seed 001; `branch`).
+    Branch(Branch),
+    /// Guards are tried in order, the first that holds wins (spec flows `when[]`, graph files).
+    Guarded {
+        /// Tried in order.
+        guards: Vec<Guard>,
+        /// Taken when none holds.
+        next: Option<StepId>,
+    },
+    /// The flow ends here on purpose (spec flows).
+    Terminal,
+    /// PASS / FAIL transitions of a runbook (seed 002 "Transitions").
+    Transitions {
+        /// In document order.
+        transitions: Vec<Transition>,
+    },
+    /// The step waits for its dependencies and has no successor of its own (seed 004 `depends_on`).
+    Dependencies,
+    /// A kind this reader does not know (`fork`, `join`, a misspelling): goes on to `next` as the origin does.
+    Unknown {
+        /// The word in the file.
+        kind: String,
+        /// The successor, if one is written.
+        next: Option<StepId>,
+        /// Everything else that stood in the routing block, kept and shown.
+        fields: Fields,
+    },
+}
+
+/// A microloop: `count` = loops already taken from this step to its target (seed 001; CONTRACTS "Stepwise").
+#[derive(Debug, Clone, PartialEq)]
+pub struct Microloop {
+    /// The step to go back to; absent: the loop is broken and goes on to `next`.
+    pub loop_target: Option<StepId>,
+    /// Which reported value decides.
+    pub condition_field: Option<String>,
+    /// Values that end the loop, compared as text, case-sensitive.
+    pub success_values: Vec<String>,
+    /// Largest number of loops; the format's default is already applied (5; spec flows 3).
+    pub max_iterations: u32,
+    /// The successor after the loop; absent: the flow ends.
+    pub next: Option<StepId>,
+    /// Spec flows: field → accepted values, `exit_on`; read before `max_iterations`. Empty in config flows.
+    pub exit_on: IndexMap<String, Vec<Value>>,
+}
+
+/// Default of `max_iterations` in config flows (seed 001).
+pub const DEFAULT_MAX_ITERATIONS: u32 = 5;
+/// Default of `max_iterations` in spec flows (CONTRACTS "Stepwise").
+pub const DEFAULT_MAX_ITERATIONS_SPEC: u32 = 3;
+
+/// A branch by value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Branch {
+    /// Which reported value decides; absent: the result's status.
+    pub field: Option<String>,
+    /// Value → successor, in document order.
+    pub branches: IndexMap<String, StepId>,
+    /// Taken when no value matches; absent: the flow ends.
+    pub next: Option<StepId>,
+}
+
+/// One guarded successor.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Guard {
+    /// When it is taken.
+    pub condition: Condition,
+    /// Where it leads.
+    pub to: StepId,
+    /// Whether this edge is a loop by the author's word (graph files `type: loop`).
+    pub back: bool,
+}
+
+/// A condition on what a step reported.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Condition {
+    /// Holds always.
+    Always,
+    /// `field operator value`, the form of the spec flows.
+    Compare {
+        /// The reported field; dots reach into objects.
+        field: String,
+        /// How it is compared.
+        operator: Operator,
+        /// What it is compared with.
+        value: Value,
+    },
+    /// A Common Expression Language expression.
+    Cel {
+        /// As written.
+        expression: String,
+    },
+}
+
+/// Comparison words of the spec flows and graph files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Operator {
+    /// equal
+    Equals,
+    /// not equal
+    NotEquals,
+    /// member of a list
+    In,
+    /// not a member of a list
+    NotIn,
+    /// text or list contains
+    Contains,
+    /// greater
+    Gt,
+    /// greater or equal
+    Gte,
+    /// less
+    Lt,
+    /// less or equal
+    Lte,
+    /// present and not null
+    Exists,
+    /// a word this reader does not know: never holds, reported by the dialect
+    Other(String),
+}
+
+/// A runbook transition: `- PASS ALL: CONTINUE` (seed 002 "Transitions").
+#[derive(Debug, Clone, PartialEq)]
+pub struct Transition {
+    /// PASS (or YES) or FAIL (or NO).
+    pub passed: bool,
+    /// The author's word, for display: PASS, FAIL, YES, NO.
+    pub word: String,
+    /// ALL / ANY when written.
+    pub quantifier: Option<Quantifier>,
+    /// What happens.
+    pub action: Action,
+}
+
+/// How results of several units are put together (seed 002).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quantifier {
+    /// Every unit has the outcome.
+    All,
+    /// At least one unit has it.
+    Any,
+}
+
+/// A runbook action (seed 002 "Actions").
+#[derive(Debug, Clone, PartialEq)]
+pub enum Action {
+    /// Next unit in sequence.
+    Continue,
+    /// The runbook ends well.
+    Complete {
+        /// Said at the end.
+        message: Option<String>,
+    },
+    /// The runbook ends badly.
+    Stop {
+        /// Said at the end.
+        message: Option<String>,
+    },
+    /// Jump.
+    Goto {
+        /// The target's id as written, `NEXT` included.
+        target: StepId,
+    },
+    /// Again, then something else.
+    Retry {
+        /// Extra attempts, at least 1.
+        times: u32,
+        /// When they are used up.
+        then: Box<Action>,
+    },
+}
+
+impl Routing {
+    /// Every target this routing names, in the order written, with the path of the field that names it.
+    pub fn targets(&self) -> Vec<(Vec<String>, &StepId)> {
+        let path = |parts: &[&str]| parts.iter().map(|p| (*p).to_owned()).collect::<Vec<_>>();
+        let mut out = Vec::new();
+        match self {
+            Self::Sequence | Self::Terminal | Self::Dependencies => {}
+            Self::Linear { next } => out.extend(next.iter().map(|to| (path(&["routing", "next"]), to))),
+            Self::Microloop(m) => {
+                out.extend(m.loop_target.iter().map(|to| (path(&["routing", "loop_target"]), to)));
+                out.extend(m.next.iter().map(|to| (path(&["routing", "next"]), to)));
+            }
+            Self::Branch(b) => {
+                out.extend(b.branches.iter().map(|(v, to)| (path(&["routing", "branches", v]), to)));
+                out.extend(b.next.iter().map(|to| (path(&["routing", "next"]), to)));
+            }
+            Self::Guarded { guards, next } => {
+                out.extend(
+                    guards
+                        .iter()
+                        .enumerate()
+                        .map(|(i, g)| (path(&["routing", "when", &i.to_string(), "next"]), &g.to)),
+                );
+                out.extend(next.iter().map(|to| (path(&["routing", "default"]), to)));
+            }
+            Self::Unknown { next, .. } => out.extend(next.iter().map(|to| (path(&["routing", "next"]), to))),
+            Self::Transitions { transitions } => {
+                for (i, t) in transitions.iter().enumerate() {
+                    let mut action = &t.action;
+                    while let Action::Retry { then, .. } = action {
+                        action = then;
+                    }
+                    if let Action::Goto { target } = action {
+                        out.push((path(&["transitions", &i.to_string()]), target));
+                    }
+                }
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,150 @@
+//! A step: one unit of work, with its gate and its routing.
+
+use crate::{AgentKey, Fields, Gate, Routing, StepId};
+use serde_json::Value;
+
+/// One step of a workflow.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    /// The author's id.
+    pub id: StepId,
+    /// Position in document order, 0-based: tells two steps of one id apart.
+    pub ordinal: usize,
+    /// What stands before the name in the window: `4`, `2.1`, `{N}`.
+    pub number: String,
+    /// What a person reads; made from the id where the author gave none.
+    pub name: String,
+    /// What the step is for, in the author's words (`role`, `objective`, `description`).
+    pub intent: Option<String>,
+    /// What is done.
+    pub work: Work,
+    /// Who does it; the first one names the receipt (seed 001).
+    pub agents: Vec<AgentKey>,
+    /// What it reads: paths or names, as written.
+    pub inputs: Vec<String>,
+    /// What it makes: paths or patterns, as written.
+    pub outputs: Vec<String>,
+    /// Where a person is asked.
+    pub gate: Option<Gate>,
+    /// What comes next.
+    pub routing: Routing,
+    /// Steps that must be completed first (seed 004; the only edges that must be acyclic).
+    pub depends_on: Vec<StepId>,
+    /// May run beside others that are ready (seed 004).
+    pub parallel: bool,
+    /// The step or group that contains this one (runbook substeps, phases).
+    pub parent: Option<StepId>,
+    /// A template that is instantiated at run time (`{N}`, `{n}` in seed 002).
+    pub dynamic: bool,
+    /// Extra attempts after a failure; absent: the project's default.
+    pub retries: Option<Retries>,
+    /// Bound on one attempt, in milliseconds; absent: the project's default.
+    pub timeout_ms: Option<u64>,
+    /// Phase or lane label (seed 000 `phase`).
+    pub phase: Option<String>,
+    /// Explicit tool calls (seed 000 `tools`).
+    pub tools: Vec<ToolCall>,
+    /// Validation policy (seed 000 `validation`).
+    pub validation: Option<String>,
+    /// Evidence requirement (seed 000 `evidence`): L0, L1, L2.
+    pub evidence: Option<String>,
+    /// Everything else the author wrote on this step.
+    pub fields: Fields,
+}
+
+/// What a step does.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Work {
+    /// An agent does it; `gatehouse.yaml` says which engine the agent is bound to.
+    Agent,
+    /// A command written in the workflow itself (seed 002 executable code block).
+    Command {
+        /// `bash`, `sh`, `shell`.
+        language: String,
+        /// As written.
+        script: String,
+    },
+    /// A person reads it and answers (seed 002 prompt).
+    Prompt {
+        /// As written.
+        text: String,
+    },
+    /// A container of other steps.
+    Group,
+    /// Another workflow, run as a linked run.
+    SubWorkflow {
+        /// Paths as written, relative to the file.
+        files: Vec<String>,
+    },
+}
+
+/// A retry policy (seed 000 `retries`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retries {
+    /// Extra attempts after the first.
+    pub max: u32,
+    /// Pause between two attempts, milliseconds.
+    pub backoff_ms: u64,
+}
+
+/// A tool call a step declares (seed 000 "Tool calls").
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolCall {
+    /// Which tool.
+    pub name: String,
+    /// Its arguments.
+    pub args: Value,
+    /// Whether its failure blocks the step.
+    pub required: bool,
+    /// low, medium or high.
+    pub risk: String,
+    /// Name of the gate that must approve it.
+    pub gate: Option<String>,
+}
+
+impl Step {
+    /// A step with nothing but an id, everything else at its default.
+    pub fn new(id: impl Into<StepId>, ordinal: usize) -> Self {
+        let id = id.into();
+        Self {
+            number: (ordinal + 1).to_string(),
+            name: humanise(id.as_str()),
+            id,
+            ordinal,
+            intent: None,
+            work: Work::Agent,
+            agents: Vec::new(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            gate: None,
+            routing: Routing::Sequence,
+            depends_on: Vec::new(),
+            parallel: false,
+            parent: None,
+            dynamic: false,
+            retries: None,
+            timeout_ms: None,
+            phase: None,
+            tools: Vec::new(),
+            validation: None,
+            evidence: None,
+            fields: Fields::new(),
+        }
+    }
+
+    /// The agent that names receipts and transcripts: the first one, `unknown` where none is written (seed 001).
+    pub fn agent_key(&self) -> AgentKey {
+        self.agents.first().cloned().unwrap_or_else(|| AgentKey::new("unknown"))
+    }
+}
+
+/// `critique_reqs` → `Critique reqs`: what a reviewer reads where the author gave no name.
+pub fn humanise(id: &str) -> String {
+    let spaced: String = id.chars().map(|c| if c == '_' || c == '-' { ' ' } else { c }).collect();
+    let trimmed = spaced.trim();
+    let mut chars = trimmed.chars();
+    match chars.next() {
+        Some(first) => first.to_uppercase().chain(chars).collect(),
+        None => id.to_owned(),
+    }
+}

@@ -1,0 +1,232 @@
+//! The workflow: steps in document order and the graph their routing spans.
+
+use crate::{Fields, Routing, Step, StepId, WorkflowId};
+use petgraph::stable_graph::{NodeIndex, StableDiGraph};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// Which contract a workflow was written to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export, export_to = "model.gen.ts")]
+pub enum Format {
+    /// Seed 000.
+    StepSpec,
+    /// Seed 001.
+    Stepwise,
+    /// Seed 002.
+    Rundown,
+    /// Seed 003.
+    ContextState,
+    /// Seed 004.
+    Pipeline,
+}
+
+impl Format {
+    /// What a person reads on a badge.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::StepSpec => "StepSpec",
+            Self::Stepwise => "Stepwise",
+            Self::Rundown => "Runbook",
+            Self::ContextState => "Session",
+            Self::Pipeline => "Pipeline",
+        }
+    }
+}
+
+/// What an edge of the graph means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export, export_to = "model.gen.ts")]
+pub enum FlowKind {
+    /// Goes on.
+    Next,
+    /// Goes back, bounded by `max_iterations`.
+    Loop,
+    /// Taken for one value.
+    Branch,
+    /// Taken after a rejection.
+    Reject,
+    /// Must be completed first (from the dependency to the dependent).
+    DependsOn,
+}
+
+/// An edge: how one step leads to another.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Flow {
+    /// What it means.
+    pub kind: FlowKind,
+    /// The branch value or condition, for people; `max` of a loop is in `max_iterations`.
+    pub label: Option<String>,
+    /// Bound of a loop edge.
+    pub max_iterations: Option<u32>,
+}
+
+/// A workflow of any format. Build it with [`Workflow::new`]; the graph is derived and never edited by hand.
+#[derive(Debug, Clone)]
+pub struct Workflow {
+    /// The author's id.
+    pub id: WorkflowId,
+    /// What a person reads.
+    pub title: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Which contract.
+    pub format: Format,
+    /// A stepwise flow of the later generation (`stations`, `exit_on`): success is read before the loop bound.
+    pub spec_generation: bool,
+    /// Everything else the author wrote at the top level.
+    pub fields: Fields,
+    steps: Vec<Step>,
+    graph: StableDiGraph<usize, Flow>,
+    nodes: Vec<NodeIndex>,
+    by_id: HashMap<StepId, usize>,
+}
+
+impl Workflow {
+    /// Builds the graph. `steps[i].ordinal` must be `i`; of two steps of one id the first can be reached.
+    pub fn new(id: WorkflowId, title: String, format: Format, steps: Vec<Step>) -> Self {
+        let mut graph = StableDiGraph::new();
+        let mut by_id = HashMap::new();
+        let nodes: Vec<NodeIndex> = (0..steps.len()).map(|i| graph.add_node(i)).collect();
+        for (i, step) in steps.iter().enumerate() {
+            by_id.entry(step.id.clone()).or_insert(i);
+        }
+        for (i, step) in steps.iter().enumerate() {
+            let mut connect = |to: &StepId, kind: FlowKind, label: Option<String>, max: Option<u32>| {
+                if let Some(&j) = by_id.get(to) {
+                    graph.add_edge(nodes[i], nodes[j], Flow { kind, label, max_iterations: max });
+                }
+            };
+            match &step.routing {
+                Routing::Sequence => {
+                    if let Some(next) = steps.get(i + 1) {
+                        connect(&next.id, FlowKind::Next, None, None);
+                    }
+                }
+                Routing::Linear { next } | Routing::Unknown { next, .. } => {
+                    if let Some(next) = next {
+                        connect(next, FlowKind::Next, None, None);
+                    }
+                }
+                Routing::Microloop(m) => {
+                    if let Some(target) = &m.loop_target {
+                        connect(target, FlowKind::Loop, None, Some(m.max_iterations));
+                    }
+                    if let Some(next) = &m.next {
+                        connect(next, FlowKind::Next, None, None);
+                    }
+                }
+                Routing::Branch(b) => {
+                    for (value, to) in &b.branches {
+                        connect(to, FlowKind::Branch, Some(value.clone()), None);
+                    }
+                    if let Some(next) = &b.next {
+                        connect(next, FlowKind::Branch, Some("otherwise".to_owned()), None);
+                    }
+                }
+                Routing::Guarded { guards, next } => {
+                    for guard in guards {
+                        let kind = if guard.back { FlowKind::Loop } else { FlowKind::Branch };
+                        connect(&guard.to, kind, guard.condition.label(), None);
+                    }
+                    if let Some(next) = next {
+                        let label = if guards.is_empty() { None } else { Some("otherwise".to_owned()) };
+                        connect(next, FlowKind::Branch, label, None);
+                    }
+                }
+                Routing::Transitions { .. } | Routing::Dependencies | Routing::Terminal => {}
+            }
+            if let Some(to) = step.gate.as_ref().and_then(|g| g.on_reject.as_ref()) {
+                connect(to, FlowKind::Reject, Some("rejected".to_owned()), None);
+            }
+        }
+        for (i, step) in steps.iter().enumerate() {
+            for dependency in &step.depends_on {
+                if let Some(&j) = by_id.get(dependency) {
+                    let flow = Flow { kind: FlowKind::DependsOn, label: None, max_iterations: None };
+                    graph.add_edge(nodes[j], nodes[i], flow);
+                }
+            }
+        }
+        Self {
+            id,
+            title,
+            description: None,
+            format,
+            spec_generation: false,
+            fields: Fields::new(),
+            steps,
+            graph,
+            nodes,
+            by_id,
+        }
+    }
+
+    /// Steps in document order.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+    /// The step of this id; of two the first.
+    pub fn step(&self, id: &StepId) -> Option<&Step> {
+        self.by_id.get(id).map(|&i| &self.steps[i])
+    }
+    /// The step after this one in document order.
+    pub fn step_after(&self, step: &Step) -> Option<&Step> {
+        self.steps.get(step.ordinal + 1)
+    }
+    /// Where a run begins.
+    pub fn entry(&self) -> Option<&Step> {
+        self.steps.first()
+    }
+    /// The derived graph; node weights are ordinals into [`Workflow::steps`].
+    pub fn graph(&self) -> &StableDiGraph<usize, Flow> {
+        &self.graph
+    }
+    /// The graph node of a step.
+    pub fn node(&self, ordinal: usize) -> NodeIndex {
+        self.nodes[ordinal]
+    }
+    /// Edges in a stable order (source ordinal, then as written): (from, to, flow).
+    pub fn flows(&self) -> Vec<(&Step, &Step, &Flow)> {
+        self.graph
+            .edge_indices()
+            .filter_map(|e| {
+                let (a, b) = self.graph.edge_endpoints(e)?;
+                Some((&self.steps[self.graph[a]], &self.steps[self.graph[b]], &self.graph[e]))
+            })
+            .collect()
+    }
+}
+
+impl crate::Condition {
+    /// A short label for an edge, for people.
+    pub fn label(&self) -> Option<String> {
+        match self {
+            Self::Always => None,
+            Self::Cel { expression } => Some(expression.clone()),
+            Self::Compare { field, operator, value } => {
+                use crate::Operator::*;
+                let word = match operator {
+                    Equals => "is",
+                    NotEquals => "is not",
+                    In => "is one of",
+                    NotIn => "is none of",
+                    Contains => "contains",
+                    Gt => ">",
+                    Gte => "≥",
+                    Lt => "<",
+                    Lte => "≤",
+                    Exists => return Some(format!("{field} is given")),
+                    Other(word) => word,
+                };
+                let value = match value {
+                    serde_json::Value::String(text) => text.clone(),
+                    other => other.to_string(),
+                };
+                Some(format!("{field} {word} {value}"))
+            }
+        }
+    }
+}
