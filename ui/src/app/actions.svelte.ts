@@ -1,0 +1,58 @@
+import { untrack, type Component } from 'svelte';
+import { shortcuts, type Shortcut } from './shortcuts.svelte';
+
+/** Something a person can do now. Everything in the palette is one of these. */
+export interface Action {
+  id: string;
+  title: string;
+  group: 'decide' | 'act' | 'go' | 'workflow' | 'run';
+  icon?: Component;
+  /** More words that find it. */
+  keywords?: string[];
+  /** A keyboard shortcut that does the same, shown beside it. */
+  keys?: string;
+  keysGroup?: Shortcut['group'];
+  whileTyping?: boolean;
+  /** Why it cannot be done now; shown instead of doing it. */
+  disabled?: string | null;
+  run: () => void;
+}
+
+class Actions {
+  list = $state.raw<Action[]>([]);
+
+  add(entries: Action[]): () => void {
+    this.list = [...this.list, ...entries];
+    const keyed = entries.flatMap((one): Shortcut[] =>
+      one.keys
+        ? [
+            {
+              keys: one.keys,
+              label: one.title,
+              group: one.keysGroup ?? 'everywhere',
+              whileTyping: one.whileTyping ?? false,
+              run: () => {
+                if (!one.disabled) one.run();
+              },
+            },
+          ]
+        : [],
+    );
+    const removeKeys = shortcuts.add(keyed);
+    return () => {
+      this.list = this.list.filter((one) => !entries.includes(one));
+      removeKeys();
+    };
+  }
+}
+
+export const actions = new Actions();
+
+/** For components: what the view offers while it is on screen, in the palette and on the keyboard. */
+export function useActions(entries: () => Action[]): void {
+  $effect(() => {
+    const now = entries();
+    // Registering reads and writes the list; only what `entries` reads decides when to do it again.
+    return untrack(() => actions.add(now));
+  });
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { parseAddress, to } from './router.svelte';
+
+describe('addresses', () => {
+  it('reads back what it writes', () => {
+    expect(parseAddress(to.inbox('r-1', 'plan:approve/2'))).toEqual({
+      view: 'inbox',
+      run: 'r-1',
+      gate: 'plan:approve/2',
+    });
+    expect(parseAddress(to.workflow('shape a request/flow 1.yaml', { tab: 'source', step: 'frame' }))).toEqual({
+      view: 'workflow',
+      path: 'shape a request/flow 1.yaml',
+      tab: 'source',
+      step: 'frame',
+    });
+    expect(parseAddress(to.run('r-1', { at: 17, step: 'a&b' }))).toEqual({
+      view: 'run',
+      id: 'r-1',
+      at: 17,
+      step: 'a&b',
+    });
+    expect(parseAddress(to.report('r/1'))).toEqual({ view: 'report', run: 'r/1' });
+  });
+
+  it('opens on the inbox', () => {
+    for (const empty of ['', '#', '#/']) expect(parseAddress(empty)).toEqual({ view: 'inbox', run: null, gate: null });
+  });
+
+  it('does not guess: an event number must be a number, an address must exist', () => {
+    expect(parseAddress('#/run/r-1?at=later')).toMatchObject({ at: null });
+    expect(parseAddress('#/run')).toEqual({ view: 'unknown', address: '#/run' });
+    expect(parseAddress('#/evidence')).toMatchObject({ view: 'unknown' });
+  });
+
+  it('survives a broken escape', () => {
+    expect(parseAddress('#/workflow/50%25%')).toMatchObject({ view: 'workflow' });
+  });
+});

@@ -1,0 +1,83 @@
+import { untrack } from 'svelte';
+
+/** One keyboard command. `keys` is written the way it is shown: "Ctrl+K", "?", "G I" (one after the other). */
+export interface Shortcut {
+  keys: string;
+  label: string;
+  group: 'everywhere' | 'lists' | 'workflow' | 'run';
+  run: () => void;
+  /** Also while the caret is in a text field; only for combinations that cannot be typed. */
+  whileTyping?: boolean;
+}
+
+const SEQUENCE_MS = 900;
+
+/**
+ * The keyboard's table. Views add their commands while they are on screen (`useShortcuts`); the help lists what is
+ * active. Single letters never fire while somebody types (WCAG 2.1.4).
+ */
+class Shortcuts {
+  list = $state.raw<Shortcut[]>([]);
+  #pending = '';
+  #pendingSince = 0;
+
+  add(entries: Shortcut[]): () => void {
+    this.list = [...this.list, ...entries];
+    return () => (this.list = this.list.filter((one) => !entries.includes(one)));
+  }
+
+  handle = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.isComposing) return;
+    const pressed = name(event);
+    if (!pressed) return;
+    const typing = isTyping(event.target);
+    const sequence =
+      this.#pending && event.timeStamp - this.#pendingSince < SEQUENCE_MS ? `${this.#pending} ${pressed}` : '';
+    this.#pending = '';
+    // The latest wins: a view may take over a general key while it is on screen.
+    const match = (keys: string) =>
+      this.list.findLast((one) => one.keys.toLowerCase() === keys.toLowerCase() && (!typing || one.whileTyping));
+    const found = (sequence && match(sequence)) || match(pressed);
+    if (found) {
+      // An open dialog is a world of its own; only what works while typing passes through it.
+      if (document.querySelector('[role="dialog"]') && !found.whileTyping) return;
+      event.preventDefault();
+      found.run();
+    } else if (!typing && this.list.some((one) => one.keys.toLowerCase().startsWith(`${pressed.toLowerCase()} `))) {
+      this.#pending = pressed;
+      this.#pendingSince = event.timeStamp;
+    }
+  };
+}
+
+export const shortcuts = new Shortcuts();
+
+/** For components: active from mount to unmount. */
+export function useShortcuts(entries: () => Shortcut[]): void {
+  $effect(() => {
+    const now = entries();
+    return untrack(() => shortcuts.add(now));
+  });
+}
+
+function name(event: KeyboardEvent): string {
+  if (['Control', 'Shift', 'Alt', 'Meta'].includes(event.key)) return '';
+  const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
+  const letter = /^[A-Z]$/.test(key);
+  return [
+    event.ctrlKey || event.metaKey ? 'Ctrl' : '',
+    event.altKey ? 'Alt' : '',
+    // "?" is already shifted; only letters and named keys say Shift.
+    event.shiftKey && (letter || event.key.length > 1) ? 'Shift' : '',
+    key,
+  ]
+    .filter(Boolean)
+    .join('+');
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement)
+    return true;
+  return target instanceof HTMLInputElement && !['radio', 'checkbox', 'button'].includes(target.type);
+}

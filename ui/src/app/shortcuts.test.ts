@@ -1,0 +1,48 @@
+import { fireEvent } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { shortcuts } from './shortcuts.svelte';
+
+describe('shortcuts', () => {
+  const palette = vi.fn();
+  const goRuns = vi.fn();
+  const help = vi.fn();
+  let remove: () => void;
+
+  beforeEach(() => {
+    remove = shortcuts.add([
+      { keys: 'Ctrl+K', label: 'palette', group: 'everywhere', run: palette, whileTyping: true },
+      { keys: 'G R', label: 'runs', group: 'everywhere', run: goRuns },
+      { keys: '?', label: 'help', group: 'everywhere', run: help },
+    ]);
+    window.addEventListener('keydown', shortcuts.handle);
+    document.body.innerHTML = '<input aria-label="name" /><button>x</button>';
+  });
+  afterEach(() => {
+    remove();
+    window.removeEventListener('keydown', shortcuts.handle);
+    vi.clearAllMocks();
+  });
+
+  const body = () => document.querySelector('button') as HTMLElement;
+  const field = () => document.querySelector('input') as HTMLElement;
+
+  it('runs a combination, a sequence and a shifted sign', async () => {
+    await fireEvent.keyDown(body(), { key: 'k', ctrlKey: true });
+    await fireEvent.keyDown(body(), { key: 'g' });
+    await fireEvent.keyDown(body(), { key: 'r' });
+    await fireEvent.keyDown(body(), { key: '?', shiftKey: true });
+    expect([palette, goRuns, help].map((f) => f.mock.calls.length)).toEqual([1, 1, 1]);
+  });
+
+  it('lets people type: letters and signs do nothing in a field, combinations still do', async () => {
+    for (const key of ['g', 'r', '?']) await fireEvent.keyDown(field(), { key });
+    await fireEvent.keyDown(field(), { key: 'k', ctrlKey: true });
+    expect([palette, goRuns, help].map((f) => f.mock.calls.length)).toEqual([1, 0, 0]);
+  });
+
+  it('keeps quiet behind an open dialog', async () => {
+    document.body.insertAdjacentHTML('beforeend', '<div role="dialog"></div>');
+    await fireEvent.keyDown(body(), { key: '?' });
+    expect(help).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,89 @@
+import { LineReader } from './ndjson';
+import { HostUnreachable, type Host, type RawNotice } from './types';
+
+const FIRST_RETRY_MS = 250;
+const LONGEST_RETRY_MS = 5_000;
+
+/** `gatehouse serve`: the same window over http on this machine. The token is part of the address that serve printed. */
+export function httpHost(token: string, base = ''): Host {
+  const authorised = { Authorization: `Bearer ${token}` };
+  return {
+    kind: 'http',
+    async rpc(method, params) {
+      let response: Response;
+      try {
+        response = await fetch(`${base}/rpc`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', ...authorised },
+          body: JSON.stringify({ method, params }),
+        });
+      } catch (cause) {
+        throw new HostUnreachable('no answer', { cause });
+      }
+      const text = await response.text();
+      const body = parse(text);
+      if (response.ok) return body;
+      throw body ?? { code: `http_${response.status}`, message: text || response.statusText };
+    },
+    subscribe(onNotices, onLink) {
+      const stop = new AbortController();
+      void follow(`${base}/notices`, authorised, stop.signal, onNotices, (state) => {
+        if (!stop.signal.aborted) onLink?.(state);
+      });
+      return () => stop.abort();
+    },
+    download(name, mime, text) {
+      const url = URL.createObjectURL(new Blob([text], { type: mime }));
+      const link = document.createElement('a');
+      link.href = url;
+      link.download = name;
+      link.click();
+      // The browser reads the blob after the click returns.
+      setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    },
+    async openExternal(url) {
+      window.open(url, '_blank', 'noopener,noreferrer');
+    },
+  };
+}
+
+/** Reads the notice stream for as long as wanted; a break is reported and tried again, ever more slowly. */
+async function follow(
+  url: string,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+  onNotices: (batch: RawNotice[]) => void,
+  onLink: (state: 'open' | 'lost') => void,
+): Promise<void> {
+  let wait = FIRST_RETRY_MS;
+  while (!signal.aborted) {
+    try {
+      const response = await fetch(url, { headers: { Accept: 'application/x-ndjson', ...headers }, signal });
+      if (!response.ok || !response.body) throw new HostUnreachable(`notices: ${response.status}`);
+      onLink('open');
+      wait = FIRST_RETRY_MS;
+      const lines = new LineReader();
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (done) break;
+        // A line may hold one notice or a batch of them.
+        const batch = lines.push(value).flat() as RawNotice[];
+        if (batch.length > 0) onNotices(batch);
+      }
+    } catch {
+      if (signal.aborted) return;
+    }
+    onLink('lost');
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    wait = Math.min(wait * 2, LONGEST_RETRY_MS);
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return text === '' ? null : (JSON.parse(text) as unknown);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,37 @@
+import { Channel, invoke } from '@tauri-apps/api/core';
+import type { Host, RawNotice } from './types';
+
+/** The desktop window: one `rpc` command and one channel that brings batches of notices. */
+export function tauriHost(): Host {
+  return {
+    kind: 'window',
+    rpc: (method, params) => invoke('rpc', { method, params }),
+    subscribe(onNotices, onLink) {
+      let live = true;
+      const channel = new Channel<RawNotice[] | RawNotice>();
+      channel.onmessage = (batch) => {
+        if (live) onNotices(Array.isArray(batch) ? batch : [batch]);
+      };
+      invoke('subscribe', { channel }).then(
+        () => live && onLink?.('open'),
+        () => live && onLink?.('lost'),
+      );
+      return () => {
+        live = false;
+      };
+    },
+    async pickFolder(title) {
+      const { open } = await import('@tauri-apps/plugin-dialog');
+      const picked = await open({ directory: true, multiple: false, title });
+      return typeof picked === 'string' ? picked : null;
+    },
+    async pickSave(title, suggestedName) {
+      const { save } = await import('@tauri-apps/plugin-dialog');
+      return save({ title, defaultPath: suggestedName });
+    },
+    async openExternal(url) {
+      const { openUrl } = await import('@tauri-apps/plugin-opener');
+      await openUrl(url);
+    },
+  };
+}

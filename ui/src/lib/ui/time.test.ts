@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { bytes, duration, relative, utcTime } from './time';
+
+const NOW = Date.parse('2026-03-10T12:00:00Z');
+
+describe('relative', () => {
+  it.each([
+    ['2026-03-10T11:59:50Z', 'now'],
+    ['2026-03-10T11:40:00Z', '20 minutes ago'],
+    ['2026-03-10T10:00:00Z', '2 hours ago'],
+    ['2026-03-09T10:00:00Z', 'yesterday'],
+    ['2026-03-10T12:40:00Z', 'in 40 minutes'],
+  ])('%s is %s', (at, words) => expect(relative(at, NOW)).toBe(words));
+});
+
+describe('duration', () => {
+  it.each([
+    [340, '340 ms'],
+    [1500, '1.5 sec'],
+    [48_000, '48 sec'],
+    [200_000, '3 min 20 sec'],
+    [7_500_000, '2 hr 5 min'],
+    [-1, '–'],
+  ])('%i ms reads %s', (ms, words) => expect(duration(ms)).toBe(words));
+});
+
+it('writes UTC so that nobody can misread it', () => {
+  expect(utcTime('2026-03-10T13:00:00+01:00')).toBe('2026-03-10 12:00:00 UTC');
+});
+
+it('writes sizes like a file manager', () => {
+  expect(bytes(1900)).toBe('1.9 kB');
+  expect(bytes(1)).toBe('1 byte');
+});

@@ -1,0 +1,85 @@
+import { locale } from './say';
+
+/** Instants come as RFC 3339 text or as milliseconds since 1970. */
+export type Instant = string | number;
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+export function millis(at: Instant): number {
+  return typeof at === 'number' ? at : Date.parse(at);
+}
+
+/** "5 minutes ago", "in 2 hours": the largest unit that fits, in the locale's words. */
+export function relative(at: Instant, now: number): string {
+  const span = millis(at) - now;
+  const size = Math.abs(span);
+  const words = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' });
+  if (size < 45 * SECOND) return words.format(0, 'second');
+  if (size < HOUR) return words.format(Math.round(span / MINUTE), 'minute');
+  if (size < DAY) return words.format(Math.round(span / HOUR), 'hour');
+  if (size < 30 * DAY) return words.format(Math.round(span / DAY), 'day');
+  return localDate(at);
+}
+
+/** Date and time where the reader is. */
+export function localTime(at: Instant): string {
+  return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'medium' }).format(millis(at));
+}
+
+export function localDate(at: Instant): string {
+  return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' }).format(millis(at));
+}
+
+/** The time of day alone, for rows that share a day. */
+export function localClock(at: Instant): string {
+  return new Intl.DateTimeFormat(locale(), { timeStyle: 'medium' }).format(millis(at));
+}
+
+/** The same instant in UTC, unambiguous everywhere: shown on hover. */
+export function utcTime(at: Instant): string {
+  return `${new Date(millis(at))
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, '')} UTC`;
+}
+
+/** A length of time in at most two units: "340 ms", "12 s", "3 min 20 s", "2 h 5 min", "3 d 4 h". */
+export function duration(ms: number): string {
+  if (!Number.isFinite(ms) || ms < 0) return '–';
+  if (ms < SECOND) return unit(Math.round(ms), 'millisecond');
+  if (ms < 10 * SECOND) return unit(Math.round(ms / 100) / 10, 'second');
+  if (ms < MINUTE) return unit(Math.floor(ms / SECOND), 'second');
+  if (ms < HOUR) return two(ms, MINUTE, 'minute', SECOND, 'second');
+  if (ms < DAY) return two(ms, HOUR, 'hour', MINUTE, 'minute');
+  return two(ms, DAY, 'day', HOUR, 'hour');
+}
+
+function two(ms: number, big: number, bigName: string, small: number, smallName: string): string {
+  const whole = Math.floor(ms / big);
+  const rest = Math.floor((ms % big) / small);
+  return rest === 0 ? unit(whole, bigName) : `${unit(whole, bigName)} ${unit(rest, smallName)}`;
+}
+
+function unit(value: number, name: string): string {
+  return new Intl.NumberFormat(locale(), { style: 'unit', unit: name, unitDisplay: 'short' }).format(value);
+}
+
+/** "1.9 kB": decimal units, as file managers show them. */
+export function bytes(count: number): string {
+  const names = ['byte', 'kilobyte', 'megabyte', 'gigabyte'];
+  let size = count;
+  let step = 0;
+  while (size >= 1000 && step < names.length - 1) {
+    size /= 1000;
+    step += 1;
+  }
+  return new Intl.NumberFormat(locale(), {
+    style: 'unit',
+    unit: names[step],
+    unitDisplay: step === 0 ? 'long' : 'short',
+    maximumFractionDigits: size < 10 && step > 0 ? 1 : 0,
+  }).format(size);
+}

@@ -1,0 +1,44 @@
+import type { ApiError, Severity } from '$lib/api/errors';
+
+export interface Toast {
+  id: number;
+  severity: Severity | 'success';
+  text: string;
+  hint?: string | null;
+  action?: { label: string; href: string };
+}
+
+const STAYS_MS = 7_000;
+
+/** What is told over everything. Errors stay until dismissed; the rest leaves by itself. */
+class Toasts {
+  list = $state<Toast[]>([]);
+  #next = 1;
+
+  show(toast: Omit<Toast, 'id'>): number {
+    const id = this.#next++;
+    this.list.push({ id, ...toast });
+    if (toast.severity !== 'error') setTimeout(() => this.dismiss(id), STAYS_MS);
+    return id;
+  }
+
+  success(text: string, action?: Toast['action']): void {
+    this.show({ severity: 'success', text, action });
+  }
+
+  info(text: string, action?: Toast['action']): void {
+    this.show({ severity: 'info', text, action });
+  }
+
+  error(error: ApiError): void {
+    // The same complaint twice is one complaint.
+    if (this.list.some((toast) => toast.text === error.message)) return;
+    this.show({ severity: error.severity, text: error.message, hint: error.hint });
+  }
+
+  dismiss(id: number): void {
+    this.list = this.list.filter((toast) => toast.id !== id);
+  }
+}
+
+export const toasts = new Toasts();

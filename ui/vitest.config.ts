@@ -1,0 +1,18 @@
+import { svelteTesting } from '@testing-library/svelte/vite';
+import { mergeConfig } from 'vite';
+import { defineConfig } from 'vitest/config';
+import base from './vite.config.ts';
+
+export default mergeConfig(
+  base,
+  defineConfig({
+    plugins: [svelteTesting()],
+    test: {
+      environment: 'jsdom',
+      include: ['src/**/*.test.ts'],
+      setupFiles: ['./src/test-setup.ts'],
+      // Two cores are the smallest machine we promise to be usable on.
+      maxWorkers: 2,
+    },
+  }),
+);
