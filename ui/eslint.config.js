@@ -22,7 +22,7 @@ const oneDoor = {
 };
 
 export default defineConfig(
-  { ignores: ['dist/**', '**/*.gen.ts'] },
+  { ignores: ['**/dist/**', '**/*.gen.ts'] },
   js.configs.recommended,
   ...ts.configs.recommended,
   ...svelte.configs.recommended,
@@ -45,6 +45,6 @@ export default defineConfig(
       'svelte/no-navigation-without-resolve': 'off',
     },
   },
-  { files: ['src/lib/host/**'], rules: { 'no-restricted-imports': 'off' } },
-  { files: ['*.config.ts', '*.config.js'], languageOptions: { globals: { ...globals.node } } },
+  { files: ['**/src/lib/host/**'], rules: { 'no-restricted-imports': 'off' } },
+  { files: ['**/*.config.ts', '**/*.config.js'], languageOptions: { globals: { ...globals.node } } },
 );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseAddress, to } from './router.svelte';
+import { parseAddress, to } from './address';
 
 describe('addresses', () => {
   it('reads back what it writes', () => {

@@ -1,0 +1,78 @@
+/** Every place of the window has an address; notifications, tests and colleagues open it. */
+export type Route =
+  | { view: 'inbox'; run: string | null; gate: string | null }
+  | { view: 'library' }
+  | { view: 'workflow'; path: string; tab: string | null; step: string | null }
+  | { view: 'run'; id: string; at: number | null; step: string | null }
+  | { view: 'runs' }
+  | { view: 'report'; run: string }
+  | { view: 'settings' }
+  | { view: 'unknown'; address: string };
+
+export function parseAddress(hash: string): Route {
+  const address = hash.replace(/^#?\/?/, '');
+  const [path = '', query = ''] = splitOnce(address, '?');
+  const [view = '', ...rest] = path.split('/').map(decode);
+  const params = new URLSearchParams(query);
+  const first = rest[0] ?? '';
+  switch (view) {
+    case '':
+    case 'inbox':
+      return { view: 'inbox', run: first || null, gate: rest.slice(1).join('/') || null };
+    case 'library':
+      return { view: 'library' };
+    case 'workflow':
+      if (rest.join('') !== '') {
+        return { view: 'workflow', path: rest.join('/'), tab: params.get('tab'), step: params.get('step') };
+      }
+      break;
+    case 'run':
+      if (first) return { view: 'run', id: first, at: wholeNumber(params.get('at')), step: params.get('step') };
+      break;
+    case 'runs':
+      return { view: 'runs' };
+    case 'report':
+      if (first) return { view: 'report', run: first };
+      break;
+    case 'settings':
+      return { view: 'settings' };
+  }
+  return { view: 'unknown', address: `#/${address}` };
+}
+
+/** The addresses, each the inverse of `parseAddress`. */
+export const to = {
+  inbox: (run?: string, gate?: string): string =>
+    run && gate ? `#/inbox/${encodeURIComponent(run)}/${encodeURIComponent(gate)}` : '#/inbox',
+  library: (): string => '#/library',
+  workflow: (path: string, at: { tab?: string; step?: string } = {}): string =>
+    `#/workflow/${path.split('/').map(encodeURIComponent).join('/')}${query(at)}`,
+  run: (id: string, at: { at?: number; step?: string } = {}): string => `#/run/${encodeURIComponent(id)}${query(at)}`,
+  runs: (): string => '#/runs',
+  report: (run: string): string => `#/report/${encodeURIComponent(run)}`,
+  settings: (): string => '#/settings',
+};
+
+function splitOnce(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function wholeNumber(text: string | null): number | null {
+  return text !== null && /^\d+$/.test(text) ? Number(text) : null;
+}
+
+function query(values: Record<string, string | number | undefined>): string {
+  const params = new URLSearchParams();
+  for (const [key, value] of Object.entries(values)) if (value !== undefined) params.set(key, String(value));
+  const text = params.toString();
+  return text ? `?${text}` : '';
+}
