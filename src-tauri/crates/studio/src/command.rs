@@ -1,0 +1,299 @@
+//! The command list: every intent a client can send, declared once. Window, HTTP door and tests go through
+//! [`dispatch`]; the TypeScript signatures (`ui/src/lib/api/commands.gen.ts`) are generated from the same table.
+
+use crate::view::gate::{GateBrief, InboxView};
+use crate::view::library::LibraryView;
+use crate::view::report::{ReportView, SavedView, VerifyView};
+use crate::view::run::{LogView, RunView, StepDetail, TimelineView};
+use crate::view::runs::RunRowView;
+use crate::view::settings::{SettingsChange, SettingsView};
+use crate::view::workflow::{EditOutcome, StartBrief, WorkflowView};
+use crate::{ApiError, Studio};
+use engine::Answer;
+use model::{Edit, Place};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use ts_rs::TS;
+
+/// No parameters.
+#[derive(Debug, Clone, Default, Deserialize, TS)]
+#[serde(default)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct Nothing {}
+
+/// Names a workflow file.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct PathOf {
+    /// Relative path.
+    pub path: String,
+}
+
+/// An edit on a version of a file.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct EditOf {
+    /// Relative path.
+    pub path: String,
+    /// `revision` of the view the edit was made on.
+    pub revision: String,
+    /// What to change.
+    pub edit: Edit,
+    /// Write over what another program did to the same lines (the answer to a conflict).
+    #[serde(default)]
+    #[ts(optional, as = "Option<_>")]
+    pub keep_mine: bool,
+}
+
+/// A byte position in a source.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct LineOf {
+    /// Relative path.
+    pub path: String,
+    /// 1-based.
+    pub line: u32,
+}
+
+/// Starts a run.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct StartOf {
+    /// Relative path of the workflow.
+    pub path: String,
+    /// Relative path of the scenario that scripts it.
+    #[serde(default)]
+    #[ts(optional)]
+    pub scenario: Option<String>,
+}
+
+/// A run that was started.
+#[derive(Debug, Clone, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct Started {
+    /// Run.
+    pub run_id: String,
+}
+
+/// Names a run, as of an event.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct RunAt {
+    /// Run.
+    pub run_id: String,
+    /// Sequence number; absent: live.
+    #[serde(default)]
+    #[ts(optional)]
+    pub at: Option<u64>,
+}
+
+/// Names a step of a run, as of an event.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct StepAt {
+    /// Run.
+    pub run_id: String,
+    /// Step id.
+    pub step: String,
+    /// Sequence number; absent: live.
+    #[serde(default)]
+    #[ts(optional)]
+    pub at: Option<u64>,
+}
+
+/// Asks for the log after an event.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct LogAfter {
+    /// Run.
+    pub run_id: String,
+    /// Sequence number; absent: from the beginning.
+    #[serde(default)]
+    #[ts(optional)]
+    pub after: Option<u64>,
+}
+
+/// Orders a run.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct ActOn {
+    /// Run.
+    pub run_id: String,
+    /// `pause`, `resume`, `abort`, `drive`.
+    pub action: String,
+    /// Why (abort).
+    #[serde(default)]
+    #[ts(optional)]
+    pub reason: Option<String>,
+}
+
+/// Names a gate.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct GateOf {
+    /// Run.
+    pub run_id: String,
+    /// Gate id.
+    pub gate: String,
+    /// Round; absent: the latest.
+    #[serde(default)]
+    #[ts(optional)]
+    pub round: Option<u32>,
+}
+
+/// Answers a gate.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct AnswerOf {
+    /// Run.
+    pub run_id: String,
+    /// Gate id.
+    pub gate: String,
+    /// The round that was looked at.
+    pub round: u32,
+    /// The answer.
+    pub answer: Answer,
+    /// Why.
+    #[serde(default)]
+    pub comment: String,
+    /// Digests of the artifacts that were looked at, in the order shown.
+    #[serde(default)]
+    pub seen: Vec<String>,
+}
+
+/// Saves a report.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct SaveReport {
+    /// Run.
+    pub run_id: String,
+    /// Absolute path; absent: `<project>/reports/<file name>`.
+    #[serde(default)]
+    #[ts(optional)]
+    pub to: Option<String>,
+}
+
+/// One entry of the list, for generated documentation and bindings.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// `inbox.list`.
+    pub name: &'static str,
+    /// What it does.
+    pub doc: &'static str,
+    /// TypeScript type of the parameters.
+    pub params: String,
+    /// TypeScript type of the result.
+    pub result: String,
+}
+
+macro_rules! commands {
+    ($($(#[doc = $doc:literal])+ $name:literal ($params:ty) = $method:ident -> $result:ty;)*) => {
+        /// Carries out one command by name; parameters and result are JSON.
+        ///
+        /// # Errors
+        /// `unknown_command`, `bad_parameters`, and whatever the command itself refuses.
+        pub async fn dispatch(studio: &Studio, name: &str, params: Value) -> Result<Value, ApiError> {
+            match name {
+                $($name => {
+                    let params = if params.is_null() { Value::Object(Default::default()) } else { params };
+                    let params: $params = serde_json::from_value(params).map_err(|e| {
+                        ApiError::new("bad_parameters", format!("“{name}” was called with parameters it cannot read: {e}."))
+                    })?;
+                    let result: $result = studio.$method(params).await?;
+                    serde_json::to_value(result).map_err(|e| ApiError::new("internal", e.to_string()))
+                })*
+                _ => Err(ApiError::new("unknown_command", format!("There is no command “{name}”."))
+                    .hint("Window and program are of different versions; start Gatehouse again.")),
+            }
+        }
+
+        /// Writes the TypeScript types of everything the list mentions.
+        ///
+        /// # Errors
+        /// When the folder cannot be written.
+        pub fn export(config: &ts_rs::Config) -> Result<(), ts_rs::ExportError> {
+            $(<$params as TS>::export_all(config)?;
+            <$result as TS>::export_all(config)?;)*
+            crate::Notice::export_all(config)?;
+            ApiError::export_all(config)
+        }
+
+        /// The list, in order.
+        pub fn table(config: &ts_rs::Config) -> Vec<Entry> {
+            vec![$(Entry {
+                name: $name,
+                doc: concat!($($doc),+).trim(),
+                params: <$params as TS>::name(config),
+                result: <$result as TS>::name(config),
+            }),*]
+        }
+    };
+}
+
+commands! {
+    /// Decisions that wait and decisions made.
+    "inbox.list" (Nothing) = inbox -> InboxView;
+    /// Everything needed to decide one gate.
+    "gate.brief" (GateOf) = gate_brief -> GateBrief;
+    /// Answers a gate; the answer is signed.
+    "gate.answer" (AnswerOf) = answer -> GateBrief;
+    /// All workflows of the project.
+    "library.list" (Nothing) = library -> LibraryView;
+    /// One workflow.
+    "workflow.open" (PathOf) = open_workflow -> WorkflowView;
+    /// Changes a workflow's source.
+    "workflow.edit" (EditOf) = edit_workflow -> EditOutcome;
+    /// Takes back the last change made here.
+    "workflow.undo" (PathOf) = undo -> EditOutcome;
+    /// Does it again.
+    "workflow.redo" (PathOf) = redo -> EditOutcome;
+    /// Which place stands on a line, for selecting from the source.
+    "workflow.place" (LineOf) = place_at -> Place;
+    /// What a start would do.
+    "run.brief" (PathOf) = start_brief -> StartBrief;
+    /// Starts a run.
+    "run.start" (StartOf) = start_run -> Started;
+    /// A run as of an event.
+    "run.view" (RunAt) = run_view -> RunView;
+    /// One step of a run as of an event.
+    "run.step" (StepAt) = step_detail -> StepDetail;
+    /// A run over time.
+    "run.timeline" (RunAt) = timeline -> TimelineView;
+    /// A run's log for people.
+    "run.log" (LogAfter) = log -> LogView;
+    /// Pauses, resumes, ends or takes up a run.
+    "run.act" (ActOn) = act -> RunView;
+    /// All runs, latest first.
+    "runs.list" (Nothing) = runs -> Vec<RunRowView>;
+    /// The report of a run.
+    "report.view" (RunAt) = report -> ReportView;
+    /// Writes the report of a run.
+    "report.save" (SaveReport) = save_report -> SavedView;
+    /// Verifies a run: chain, blobs, files, signatures.
+    "run.verify" (RunAt) = verify -> VerifyView;
+    /// Settings of person and project.
+    "settings.get" (Nothing) = settings -> SettingsView;
+    /// Changes them.
+    "settings.set" (SettingsChange) = change_settings -> SettingsView;
+}
+
+/// The list as a TypeScript module: `Commands` maps a name to its parameters and its result.
+pub fn typescript(config: &ts_rs::Config) -> String {
+    use std::collections::BTreeSet;
+    let entries = table(config);
+    let names: BTreeSet<String> = entries
+        .iter()
+        .flat_map(|e| [&e.params, &e.result])
+        .map(|t| t.trim_start_matches("Array<").trim_end_matches('>').to_owned())
+        .collect();
+    let (model, studio): (Vec<_>, Vec<_>) = names.into_iter().partition(|n| n == "Place");
+    let mut out = String::from("// Generated from the command list in studio/src/command.rs by `npm run gen`. Do not edit.\n\n");
+    out.push_str(&format!("import type {{ {} }} from './model.gen';\n", model.join(", ")));
+    out.push_str(&format!("import type {{\n  {},\n}} from './studio.gen';\n\n", studio.join(",\n  ")));
+    out.push_str("/** Every command: its parameters and its result. */\nexport interface Commands {\n");
+    for e in entries {
+        out.push_str(&format!("  /** {} */\n  '{}': {{ params: {}; result: {} }};\n", e.doc, e.name, e.params, e.result));
+    }
+    out.push_str("}\n");
+    out
+}

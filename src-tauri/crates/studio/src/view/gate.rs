@@ -1,0 +1,231 @@
+//! The Inbox and the decision brief.
+
+use super::{FieldView, Status, StepRef};
+use engine::{Answer, RefusalCode};
+use serde::Serialize;
+use ts_rs::TS;
+
+/// What waits for a person and what was decided lately.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct InboxView {
+    /// Oldest first.
+    pub waiting: Vec<GateCard>,
+    /// Latest first, at most 50.
+    pub decided: Vec<DecidedCard>,
+}
+
+/// One decision that waits.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct GateCard {
+    /// Which run.
+    pub run_id: String,
+    /// Which gate.
+    pub gate: String,
+    /// Which round.
+    pub round: u32,
+    /// The question.
+    pub question: String,
+    /// Title of the workflow.
+    pub workflow_title: String,
+    /// The step it belongs to.
+    pub step: StepRef,
+    /// Since when.
+    pub waiting_since: i64,
+    /// Whom the author wants to ask; empty: anyone.
+    pub asks: Vec<String>,
+    /// Who started the run.
+    pub started_by: String,
+}
+
+/// One decision that was made.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct DecidedCard {
+    /// Which run.
+    pub run_id: String,
+    /// Which gate.
+    pub gate: String,
+    /// Which round.
+    pub round: u32,
+    /// The question.
+    pub question: String,
+    /// Title of the workflow.
+    pub workflow_title: String,
+    /// The step it belongs to.
+    pub step: StepRef,
+    /// The answer.
+    pub decision: RoundView,
+}
+
+/// One round of a gate.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct RoundView {
+    /// 1-based.
+    pub round: u32,
+    /// When it was asked.
+    pub opened_at: i64,
+    /// The answer; absent while it waits.
+    pub answer: Option<Answer>,
+    /// Who.
+    pub by: Option<String>,
+    /// When.
+    pub answered_at: Option<i64>,
+    /// Why.
+    pub comment: Option<String>,
+    /// `desktop`, `cli`, `serve`, `scenario`.
+    pub via: Option<String>,
+    /// First and last characters of the signing key; absent: not signed (scripted).
+    pub key_short: Option<String>,
+    /// Whether the signature holds; absent when there is none.
+    pub signature_valid: Option<bool>,
+}
+
+/// Everything one needs to decide, on one screen.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct GateBrief {
+    /// Which run.
+    pub run_id: String,
+    /// Status of the run.
+    pub run_status: Status,
+    /// Which gate.
+    pub gate: String,
+    /// The round shown.
+    pub round: u32,
+    /// Title of the workflow.
+    pub workflow_title: String,
+    /// Its file.
+    pub workflow_path: String,
+    /// The step it belongs to.
+    pub step: StepRef,
+    /// How many steps the workflow has.
+    pub steps_total: u32,
+    /// The question.
+    pub question: String,
+    /// Why one is asked, in words.
+    pub why: String,
+    /// The policy's fixed reason.
+    pub why_code: String,
+    /// Since when it waits.
+    pub waiting_since: i64,
+    /// Whom the author wants to ask.
+    pub asks: Vec<String>,
+    /// What the step's agent said, plain text.
+    pub said: Option<String>,
+    /// What it reported.
+    pub report: Vec<FieldView>,
+    /// What there is to look at.
+    pub artifacts: Vec<ArtifactView>,
+    /// Checks, guardrails, warnings.
+    pub checks: Vec<CheckView>,
+    /// What each answer leads to.
+    pub answers: Vec<AnswerPreview>,
+    /// All rounds, the shown one included, oldest first.
+    pub rounds: Vec<RoundView>,
+    /// Set when this round has been answered.
+    pub answered: Option<RoundView>,
+    /// Who signs.
+    pub signer: Signer,
+}
+
+/// Who signs, with which key.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct Signer {
+    /// Name; empty when not yet given.
+    pub name: String,
+    /// `7F3A…C2`.
+    pub key_short: String,
+}
+
+/// A file a step made, ready to be shown.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct ArtifactView {
+    /// Relative path.
+    pub path: String,
+    /// Size.
+    pub bytes: u64,
+    /// SHA-256.
+    pub digest: String,
+    /// How it is shown.
+    pub kind: ArtifactKind,
+    /// Sanitised HTML of the content (Markdown rendered, text escaped in `<pre>`); absent for binary files.
+    pub html: Option<String>,
+    /// What changed since the last round that showed this file.
+    pub changes: Option<ChangesView>,
+    /// The file on disk is not what is shown here any more.
+    pub differs_on_disk: bool,
+}
+
+/// How an artifact is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export, export_to = "studio.gen.ts")]
+pub enum ArtifactKind {
+    /// Rendered.
+    Markdown,
+    /// As is.
+    Text,
+    /// Not shown.
+    Binary,
+}
+
+/// A difference between two rounds.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct ChangesView {
+    /// `since round 1`.
+    pub since: String,
+    /// Sanitised HTML with `<ins>` and `<del>`.
+    pub html: String,
+    /// Lines added.
+    pub added: u32,
+    /// Lines removed.
+    pub removed: u32,
+}
+
+/// One check.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct CheckView {
+    /// What was checked.
+    pub name: String,
+    /// done = passed, failed, waiting = warning.
+    pub status: Status,
+    /// One line.
+    pub detail: String,
+}
+
+/// What an answer would do.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct AnswerPreview {
+    /// Which answer.
+    pub answer: Answer,
+    /// Whether it may be given now.
+    pub allowed: bool,
+    /// Why not.
+    pub refusal: Option<Refused>,
+    /// Whether a comment is mandatory.
+    pub needs_comment: bool,
+    /// `“Write scenarios” runs next, then 2 more steps`.
+    pub words: String,
+    /// Steps that would run next at once or may follow, in order.
+    pub runs: Vec<StepRef>,
+    /// Steps that would then never run.
+    pub never_runs: Vec<StepRef>,
+}
+
+/// A refusal, for people and for code.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct Refused {
+    /// Stable code.
+    pub code: RefusalCode,
+    /// In words.
+    pub message: String,
+}

@@ -1,0 +1,62 @@
+//! View structs: snapshots that clients show. Never persisted, without version; TypeScript types are generated from them
+//! (`npm run gen` → `ui/src/lib/api/*.gen.ts`). Times are milliseconds since 1970 (UTC), paths relative to the project
+//! with `/`. Words are made here, so that window, report and command line say the same.
+
+pub mod gate;
+pub mod library;
+pub mod notice;
+pub mod report;
+pub mod run;
+pub mod runs;
+pub mod settings;
+pub mod workflow;
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// Status of a step or run, one list for the whole product; always shown with icon and word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export, export_to = "studio.gen.ts")]
+pub enum Status {
+    /// Not yet reached.
+    NotStarted,
+    /// In flight.
+    Running,
+    /// Between two attempts, or waiting for something that is not a person.
+    Waiting,
+    /// Waiting for a person's decision.
+    Blocked,
+    /// A person paused it.
+    Paused,
+    /// Ended well.
+    Done,
+    /// Ended badly.
+    Failed,
+    /// Left out.
+    Skipped,
+    /// Ended by a person's order, or cut off.
+    Aborted,
+}
+
+/// A named value for display.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct FieldView {
+    /// The field's name as written.
+    pub name: String,
+    /// Its value as text.
+    pub value: String,
+}
+
+/// A step, named.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct StepRef {
+    /// Id.
+    pub id: String,
+    /// `4`.
+    pub number: String,
+    /// What a person reads.
+    pub name: String,
+}

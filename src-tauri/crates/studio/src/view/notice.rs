@@ -1,0 +1,37 @@
+//! What is pushed to clients: hints that something changed, batched; the client asks for the snapshot it shows.
+
+use super::{Status, gate::GateCard};
+use serde::Serialize;
+use ts_rs::TS;
+
+/// One hint.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[ts(export, export_to = "studio.gen.ts")]
+pub enum Notice {
+    /// A run went on; at most one per run and 50 ms.
+    Run {
+        /// Run.
+        run_id: String,
+        /// Its last event.
+        last: u64,
+        /// Its status.
+        status: Status,
+    },
+    /// The Inbox changed.
+    Inbox {
+        /// How many decisions wait.
+        waiting: u32,
+        /// A gate that has just been opened, for a desktop notification.
+        opened: Option<Box<GateCard>>,
+    },
+    /// A workflow file changed on disk or by an edit.
+    Workflow {
+        /// Relative path.
+        path: String,
+    },
+    /// Workflows came or went.
+    Library,
+    /// Settings changed.
+    Settings,
+}

@@ -1,0 +1,56 @@
+//! Reports and verification.
+
+use serde::Serialize;
+use ts_rs::TS;
+
+/// A report, ready to be shown or saved.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct ReportView {
+    /// A whole HTML page that needs nothing else.
+    pub html: String,
+    /// A good name for it.
+    pub file_name: String,
+}
+
+/// Where a report was written.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct SavedView {
+    /// Absolute path.
+    pub path: String,
+    /// Size.
+    pub bytes: u64,
+}
+
+/// What verification found.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct VerifyView {
+    /// Nothing was found.
+    pub ok: bool,
+    /// One sentence.
+    pub words: String,
+    /// Events checked.
+    pub events: u64,
+    /// Blobs checked.
+    pub blobs: u64,
+    /// Files of the run directory checked.
+    pub files: u64,
+    /// Signed decisions checked.
+    pub signatures: u64,
+    /// What is wrong.
+    pub findings: Vec<FindingView>,
+}
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct FindingView {
+    /// Stable code: `chain_broken`, `blob_changed`, `file_missing`, `signature_invalid` …
+    pub code: String,
+    /// Where.
+    pub place: String,
+    /// What happened, what it means, what to do.
+    pub message: String,
+}

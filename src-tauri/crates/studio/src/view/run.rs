@@ -1,0 +1,326 @@
+//! One run: live, or as of any event of its log.
+
+use super::{FieldView, Status, StepRef, gate::ArtifactView, gate::GateCard, gate::Refused, workflow::FaceView};
+use model::layout::Drawing;
+use serde::Serialize;
+use ts_rs::TS;
+
+/// The run as of one event (`at`); live when `at` equals `last`.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct RunView {
+    /// Run.
+    pub run_id: String,
+    /// Title of the workflow.
+    pub workflow_title: String,
+    /// Its file.
+    pub workflow_path: String,
+    /// Sequence number of the event shown.
+    pub at: u64,
+    /// Sequence number of the last event.
+    pub last: u64,
+    /// Time of the event shown.
+    pub at_time: i64,
+    /// Status.
+    pub status: Status,
+    /// In words.
+    pub status_words: String,
+    /// When it was created.
+    pub created_at: i64,
+    /// When it ended (as of `at`).
+    pub ended_at: Option<i64>,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// Who started it.
+    pub by: String,
+    /// `desktop`, `cli`.
+    pub initiator: String,
+    /// Name of the scenario that scripts it.
+    pub scenario: Option<String>,
+    /// Who drives it now: `desktop 4711@host`; absent: nobody.
+    pub driver: Option<String>,
+    /// The file has changed since the run started; the run keeps its own version.
+    pub source_changed: bool,
+    /// The picture of the version it runs.
+    pub drawing: Drawing,
+    /// Faces of the drawing's nodes, in its order.
+    pub faces: Vec<FaceView>,
+    /// What happened at each node, in the drawing's order.
+    pub steps: Vec<StepOverlay>,
+    /// What happened on each edge, in the drawing's order.
+    pub edges: Vec<EdgeOverlay>,
+    /// Every decision so far, in order.
+    pub routes: Vec<RouteView>,
+    /// The decision that waits.
+    pub waiting: Option<GateCard>,
+    /// What a person can do now; empty when replaying.
+    pub actions: Vec<ActionView>,
+}
+
+/// What happened at a step.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct StepOverlay {
+    /// Step.
+    pub id: String,
+    /// Status.
+    pub status: Status,
+    /// Small line: `done · 2 rounds · 12 s`.
+    pub words: String,
+    /// How often it was entered.
+    pub visits: u32,
+}
+
+/// What happened on an edge.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct EdgeOverlay {
+    /// The edge's id in the drawing.
+    pub id: String,
+    /// Numbers of the decisions that took it, in order; empty: not taken.
+    pub taken: Vec<u32>,
+    /// Of a loop edge: `1/5`.
+    pub loop_badge: Option<String>,
+}
+
+/// Why a run went where it went.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct RouteView {
+    /// 1-based order.
+    pub number: u32,
+    /// Its event.
+    pub seq: u64,
+    /// When.
+    pub at: i64,
+    /// From.
+    pub from: StepRef,
+    /// Which visit of it.
+    pub visit: u32,
+    /// To; absent: the flow ended.
+    pub to: Option<StepRef>,
+    /// The edge it took, if one is drawn.
+    pub edge_id: Option<String>,
+    /// `loop`, `advance`, `terminate`.
+    pub decision: String,
+    /// `Why back to “Author”?`
+    pub headline: String,
+    /// Plain words.
+    pub why: String,
+    /// The contract's reason.
+    pub reason: String,
+    /// `fast_path`, `deterministic`, `person` …
+    pub source: String,
+    /// In words.
+    pub source_words: String,
+    /// Fields that decided.
+    pub looked_at: Vec<FieldView>,
+    /// What was not done.
+    pub alternatives: Vec<AlternativeView>,
+}
+
+/// A way not taken.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct AlternativeView {
+    /// Where it leads; absent: the flow ends.
+    pub to: Option<StepRef>,
+    /// Why not, in words.
+    pub why_not: String,
+}
+
+/// What a person can do with a run.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct ActionView {
+    /// `pause`, `resume`, `abort`, `drive` (nobody drives it: take it up here).
+    pub action: String,
+    /// Whether it may be done now.
+    pub allowed: bool,
+    /// Why not.
+    pub refusal: Option<Refused>,
+}
+
+/// One step of a run, as of an event.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct StepDetail {
+    /// Step.
+    pub step: StepRef,
+    /// What it is for.
+    pub intent: Option<String>,
+    /// Status.
+    pub status: Status,
+    /// Small line.
+    pub words: String,
+    /// Visits, latest first.
+    pub visits: Vec<VisitView>,
+    /// The gate round that waits here.
+    pub waiting: Option<GateCard>,
+}
+
+/// One visit.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct VisitView {
+    /// 1-based.
+    pub visit: u32,
+    /// Latest first.
+    pub attempts: Vec<AttemptView>,
+    /// How it was left.
+    pub route: Option<RouteView>,
+}
+
+/// One attempt.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct AttemptView {
+    /// 1-based.
+    pub attempt: u32,
+    /// Status.
+    pub status: Status,
+    /// Who.
+    pub agent: String,
+    /// `stub-step`.
+    pub engine: String,
+    /// Model or program.
+    pub model: String,
+    /// When it started.
+    pub started_at: i64,
+    /// When it ended.
+    pub ended_at: Option<i64>,
+    /// How long.
+    pub duration_ms: Option<u64>,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// What it said.
+    pub output: String,
+    /// `output` is cut; the whole is kept under this digest.
+    pub whole_output: Option<String>,
+    /// What it reported.
+    pub report: Vec<FieldView>,
+    /// Token usage: read, written, both.
+    pub tokens: (u64, u64, u64),
+    /// What people had asked to be changed.
+    pub comments: Vec<String>,
+    /// What it made.
+    pub artifacts: Vec<ArtifactView>,
+    /// Tools it used: name, whether it worked.
+    pub tools: Vec<(String, bool)>,
+    /// The receipt as it is in the run directory.
+    pub receipt: Option<FileView>,
+    /// Lines of the transcript.
+    pub transcript: Vec<TranscriptLine>,
+}
+
+/// A file of the run directory.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct FileView {
+    /// Relative to the run directory.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// One line of a transcript.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct TranscriptLine {
+    /// As written.
+    pub timestamp: String,
+    /// Role or type.
+    pub role: String,
+    /// Text.
+    pub content: String,
+}
+
+/// The run's log for people.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct LogView {
+    /// In order.
+    pub lines: Vec<LogLine>,
+    /// Pass it to get what follows.
+    pub last: u64,
+}
+
+/// One line.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct LogLine {
+    /// Its event.
+    pub seq: u64,
+    /// When.
+    pub at: i64,
+    /// The step, where one is meant.
+    pub step: Option<StepRef>,
+    /// `event`, `stdout`, `stderr`.
+    pub stream: String,
+    /// Plain text; control characters are made visible.
+    pub text: String,
+    /// Tone.
+    pub status: Option<Status>,
+}
+
+/// The run over time.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct TimelineView {
+    /// First event.
+    pub start: i64,
+    /// Last event, or now while it runs.
+    pub end: i64,
+    /// In document order; people last.
+    pub lanes: Vec<Lane>,
+    /// Every event but output, in order.
+    pub ticks: Vec<Tick>,
+    /// Idle stretches that are folded: from, to.
+    pub gaps: Vec<(i64, i64)>,
+}
+
+/// A lane.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct Lane {
+    /// The step; absent: people.
+    pub step: Option<StepRef>,
+    /// What a person reads.
+    pub name: String,
+    /// In order.
+    pub bars: Vec<BarView>,
+}
+
+/// A bar.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct BarView {
+    /// From.
+    pub start: i64,
+    /// To; absent: still open.
+    pub end: Option<i64>,
+    /// Event that opened it.
+    pub from_seq: u64,
+    /// Event that closed it.
+    pub to_seq: Option<u64>,
+    /// blocked = waits for a person (hatched).
+    pub status: Status,
+    /// `round 2`, `attempt 2`.
+    pub label: String,
+}
+
+/// An event on the time axis.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct Tick {
+    /// Sequence number.
+    pub seq: u64,
+    /// When.
+    pub at: i64,
+    /// `step_start`, `gate_opened` …
+    pub kind: String,
+    /// In words.
+    pub words: String,
+    /// The step, where one is meant.
+    pub step: Option<String>,
+}

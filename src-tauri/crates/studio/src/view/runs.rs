@@ -1,0 +1,41 @@
+//! Lists of runs.
+
+use super::Status;
+use serde::Serialize;
+use ts_rs::TS;
+
+/// A run in a table.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct RunRowView {
+    /// Run.
+    pub run_id: String,
+    /// Title of the workflow.
+    pub workflow_title: String,
+    /// Its file.
+    pub workflow_path: String,
+    /// Status.
+    pub status: Status,
+    /// In words: `waits for you at “Approve the plan”`.
+    pub status_words: String,
+    /// When it was created.
+    pub created_at: i64,
+    /// When it ended.
+    pub ended_at: Option<i64>,
+    /// Milliseconds from start to end or to now.
+    pub duration_ms: u64,
+    /// Loops taken.
+    pub loops: u32,
+    /// Rounds of gates asked.
+    pub gates: u32,
+    /// Step executions.
+    pub executed: u32,
+    /// Who started it.
+    pub by: String,
+    /// `desktop`, `cli`.
+    pub initiator: String,
+    /// Name of the scenario that scripts it.
+    pub scenario: Option<String>,
+    /// Why it failed.
+    pub error: Option<String>,
+}

@@ -1,0 +1,41 @@
+//! Settings.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// Settings of the person and the project.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct SettingsView {
+    /// The person's name; empty when not yet given.
+    pub name: String,
+    /// Public key, hexadecimal.
+    pub key: String,
+    /// `7F3A…C2`.
+    pub key_short: String,
+    /// Where the secret key is kept, in words.
+    pub key_kept: String,
+    /// `system`, `light`, `dark`.
+    pub theme: String,
+    /// Whether desktop notifications are shown.
+    pub notifications: bool,
+    /// Absolute path of the project.
+    pub project: String,
+    /// Version of Gatehouse.
+    pub version: String,
+    /// Problems with `gatehouse.yaml`, in words.
+    pub config_problems: Vec<String>,
+}
+
+/// What may be changed; absent fields stay.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+#[serde(default)]
+#[ts(export, export_to = "studio.gen.ts", optional_fields)]
+pub struct SettingsChange {
+    /// The person's name.
+    pub name: Option<String>,
+    /// `system`, `light`, `dark`.
+    pub theme: Option<String>,
+    /// Whether desktop notifications are shown.
+    pub notifications: Option<bool>,
+}

@@ -1,0 +1,303 @@
+//! One workflow, open.
+
+use super::{FieldView, StepRef, runs::RunRowView};
+use model::diagnostic::Fix;
+use model::layout::Drawing;
+use model::workflow::Format;
+use model::{GateAt, GateRequirement, Place, Severity};
+use serde::Serialize;
+use ts_rs::TS;
+
+/// A workflow as text and graph.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct WorkflowView {
+    /// Relative path.
+    pub path: String,
+    /// SHA-256 of the source: names the version an edit was made on.
+    pub revision: String,
+    /// Id.
+    pub id: String,
+    /// Title.
+    pub title: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Format.
+    pub format: Format,
+    /// `Stepwise`.
+    pub format_label: String,
+    /// The text.
+    pub source: String,
+    /// `yaml`, `json`, `markdown`: for highlighting.
+    pub language: String,
+    /// Whether the file can be written.
+    pub writable: bool,
+    /// In document order.
+    pub steps: Vec<StepView>,
+    /// The picture.
+    pub drawing: Drawing,
+    /// Faces of the drawing's nodes, in its order.
+    pub faces: Vec<FaceView>,
+    /// In document order.
+    pub problems: Vec<ProblemView>,
+    /// Top-level fields that Gatehouse does not interpret.
+    pub fields: Vec<FieldView>,
+    /// What undo would take back; absent: nothing.
+    pub undo: Option<String>,
+    /// What redo would do again; absent: nothing.
+    pub redo: Option<String>,
+    /// Scenarios beside the file.
+    pub scenarios: Vec<ScenarioView>,
+    /// Its latest runs, at most 20.
+    pub runs: Vec<RunRowView>,
+}
+
+/// What a node of a drawing says.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct FaceView {
+    /// Step.
+    pub step: StepRef,
+    /// Position in document order.
+    pub ordinal: u32,
+    /// The small line: who does it.
+    pub sub: String,
+    /// Whether it has a gate that stops the run by the project's policy.
+    pub gate: bool,
+    /// Whether it loops back: the bound.
+    pub loop_max: Option<u32>,
+    /// Worst problem on it.
+    pub problem: Option<Severity>,
+}
+
+/// A scenario file.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct ScenarioView {
+    /// Relative path: what `run.start` takes.
+    pub path: String,
+    /// Name.
+    pub name: String,
+    /// What it shows.
+    pub description: Option<String>,
+    /// Why it cannot be used.
+    pub problem: Option<String>,
+}
+
+/// A step, with what can be changed.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct StepView {
+    /// Position in document order.
+    pub ordinal: u32,
+    /// Step.
+    pub step: StepRef,
+    /// What it is for.
+    pub intent: Option<String>,
+    /// Who does it, with what.
+    pub agents: Vec<AgentView>,
+    /// What comes next, in words: one line each.
+    pub next: Vec<String>,
+    /// Gate, if any.
+    pub gate: Option<GateView>,
+    /// Loop, if any.
+    #[serde(rename = "loop")]
+    pub loop_: Option<LoopView>,
+    /// What it reads.
+    pub inputs: Vec<String>,
+    /// What it makes.
+    pub outputs: Vec<String>,
+    /// Fields that Gatehouse does not interpret.
+    pub fields: Vec<FieldView>,
+    /// What the inspector lets one change.
+    pub editable: Vec<EditableView>,
+    /// Where it stands in the source.
+    pub lines: Option<LinesView>,
+}
+
+/// An agent and its engine.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct AgentView {
+    /// Name.
+    pub name: String,
+    /// `stub`, `shell`, `command`.
+    pub engine: String,
+    /// The program, for people; empty for the stub.
+    pub command: String,
+}
+
+/// A gate as written.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct GateView {
+    /// As written.
+    pub requirement: GateRequirement,
+    /// Before or after.
+    pub at: GateAt,
+    /// The question.
+    pub question: String,
+    /// Whom.
+    pub asks: Vec<String>,
+    /// Whether it stops the run by the project's policy.
+    pub blocks: bool,
+    /// In words.
+    pub words: String,
+}
+
+/// A loop as written.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct LoopView {
+    /// Where it goes back to.
+    pub target: Option<StepRef>,
+    /// The bound.
+    pub max: u32,
+    /// In words: when it ends.
+    pub words: String,
+}
+
+/// A field the inspector can change.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct EditableView {
+    /// What a person reads.
+    pub label: String,
+    /// Where it stands: goes into the edit.
+    pub place: Place,
+    /// How it is edited.
+    pub control: Control,
+    /// The value now, null when it is not written.
+    #[ts(type = "unknown")]
+    pub value: serde_json::Value,
+    /// One line of help.
+    pub help: String,
+}
+
+/// How a field is edited.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[ts(export, export_to = "studio.gen.ts")]
+pub enum Control {
+    /// Free text.
+    Text,
+    /// A whole number in a range.
+    Number {
+        /// Smallest.
+        min: i64,
+        /// Largest.
+        max: i64,
+    },
+    /// One of a list; an empty value removes the field.
+    Choice {
+        /// (value, label).
+        options: Vec<(String, String)>,
+    },
+}
+
+/// Lines of the source, 1-based, both inclusive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct LinesView {
+    /// First.
+    pub first: u32,
+    /// Last.
+    pub last: u32,
+}
+
+/// A problem with its place in the source.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct ProblemView {
+    /// `GH0001`.
+    pub code: String,
+    /// How much it matters.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+    /// 1-based.
+    pub line: u32,
+    /// 1-based, in characters.
+    pub column: u32,
+    /// 1-based.
+    pub end_line: u32,
+    /// 1-based, exclusive.
+    pub end_column: u32,
+    /// The step it stands on.
+    pub step: Option<StepRef>,
+    /// A change that mends it.
+    pub fix: Option<Fix>,
+}
+
+/// What came of an edit, an undo or a redo.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+#[ts(export, export_to = "studio.gen.ts")]
+pub enum EditOutcome {
+    /// Written. `merged`: another program had changed the file meanwhile and both changes are in it now.
+    Saved {
+        /// The workflow now.
+        view: Box<WorkflowView>,
+        /// Both changes are in.
+        merged: bool,
+    },
+    /// Another program changed the same lines; nothing was written. Ask: keep mine, keep theirs.
+    Conflict {
+        /// What happened, in words.
+        message: String,
+        /// The lines as this edit would leave them.
+        mine: String,
+        /// The lines on disk.
+        theirs: String,
+        /// The workflow as it is on disk.
+        view: Box<WorkflowView>,
+    },
+}
+
+/// What will happen when a workflow is started, before it is.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct StartBrief {
+    /// Relative path.
+    pub path: String,
+    /// Title.
+    pub title: String,
+    /// Errors that forbid a start.
+    pub errors: Vec<ProblemView>,
+    /// Who works, with what.
+    pub agents: Vec<AgentPlan>,
+    /// Who is asked when.
+    pub asks: Vec<AskPlan>,
+    /// Files the steps say they will write.
+    pub writes: Vec<String>,
+    /// Scenarios one may choose; empty: none.
+    pub scenarios: Vec<ScenarioView>,
+}
+
+/// An agent's part in a run.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct AgentPlan {
+    /// Agent and engine.
+    pub agent: AgentView,
+    /// Its steps.
+    pub steps: Vec<StepRef>,
+    /// What it does, in words: `runs the command …`, `is played by the built-in stand-in: nothing is executed`.
+    pub words: String,
+}
+
+/// A decision a run will ask for.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct AskPlan {
+    /// At which step.
+    pub step: StepRef,
+    /// The question.
+    pub question: String,
+    /// Whom; empty: anyone.
+    pub asks: Vec<String>,
+    /// Before or after.
+    pub at: GateAt,
+}
