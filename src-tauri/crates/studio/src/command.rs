@@ -5,7 +5,7 @@ use crate::view::gate::{GateBrief, InboxView};
 use crate::view::library::LibraryView;
 use crate::view::report::{ReportView, SavedView, VerifyView};
 use crate::view::run::{LogView, RunView, StepDetail, TimelineView};
-use crate::view::runs::RunRowView;
+use crate::view::runs::RunsView;
 use crate::view::settings::{SettingsChange, SettingsView};
 use crate::view::workflow::{EditOutcome, StartBrief, WorkflowView};
 use crate::{ApiError, Studio};
@@ -264,7 +264,7 @@ commands! {
     /// Pauses, resumes, ends or takes up a run.
     "run.act" (ActOn) = act -> RunView;
     /// All runs, latest first.
-    "runs.list" (Nothing) = runs -> Vec<RunRowView>;
+    "runs.list" (Nothing) = runs -> RunsView;
     /// The report of a run.
     "report.view" (RunAt) = report -> ReportView;
     /// Writes the report of a run.
@@ -283,8 +283,7 @@ pub fn typescript(config: &ts_rs::Config) -> String {
     let entries = table(config);
     let names: BTreeSet<String> = entries
         .iter()
-        .flat_map(|e| [&e.params, &e.result])
-        .map(|t| t.trim_start_matches("Array<").trim_end_matches('>').to_owned())
+        .flat_map(|e| [e.params.clone(), e.result.clone()])
         .collect();
     let (model, studio): (Vec<_>, Vec<_>) = names.into_iter().partition(|n| n == "Place");
     let mut out = String::from("// Generated from the command list in studio/src/command.rs by `npm run gen`. Do not edit.\n\n");

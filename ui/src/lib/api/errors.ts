@@ -11,21 +11,19 @@ export class ApiError extends Error {
   override name = 'ApiError';
   readonly code: string;
   readonly hint: string | null;
-  readonly details: unknown;
 
-  constructor(code: string, message: string, hint: string | null = null, details: unknown = null) {
+  constructor(code: string, message: string, hint: string | null = null) {
     super(message);
     this.code = code;
     this.hint = hint;
-    this.details = details;
   }
 
   get severity(): Severity {
-    return (TABLE[this.code] ?? UNKNOWN).severity;
+    return rowOf(this.code).severity;
   }
 
   get presentation(): Presentation {
-    return (TABLE[this.code] ?? UNKNOWN).presentation;
+    return rowOf(this.code).presentation;
   }
 }
 
@@ -36,24 +34,32 @@ interface Row {
 
 const UNKNOWN: Row = { severity: 'error', presentation: 'toast' };
 
-/** The one table from error code to how it is shown. The words come from the backend, which knows what happened. */
+/**
+ * The one table from error code to how it is shown; the words come from the backend, which knows what happened.
+ * A code `family:detail` that has no row of its own is shown like its family.
+ */
 export const TABLE: Record<string, Row> = {
-  // someone or something was faster: the person did nothing wrong
-  already_answered: { severity: 'info', presentation: 'inline' },
-  edit_conflict: { severity: 'warning', presentation: 'inline' },
-  // asked for something the domain refuses
+  // somebody was faster, or the domain says no: told where it was tried
+  'refused:already_answered': { severity: 'info', presentation: 'inline' },
   refused: { severity: 'warning', presentation: 'inline' },
-  invalid_params: { severity: 'error', presentation: 'toast' },
   invalid_workflow: { severity: 'warning', presentation: 'inline' },
+  // there is nothing to show
   not_found: { severity: 'warning', presentation: 'page' },
-  // the machine is in the way
-  io: { severity: 'error', presentation: 'toast' },
-  store: { severity: 'error', presentation: 'toast' },
-  locked: { severity: 'warning', presentation: 'toast' },
   unreachable: { severity: 'error', presentation: 'page' },
   http_401: { severity: 'error', presentation: 'page' },
+  // the machine is in the way: it may pass
+  store_locked: { severity: 'warning', presentation: 'toast' },
+  disk_full: { severity: 'error', presentation: 'toast' },
+  read_only: { severity: 'warning', presentation: 'toast' },
+  // a fault of ours
+  bad_parameters: { severity: 'error', presentation: 'toast' },
+  unknown_command: { severity: 'error', presentation: 'toast' },
   internal: { severity: 'error', presentation: 'toast' },
 };
+
+function rowOf(code: string): Row {
+  return TABLE[code] ?? TABLE[code.split(':')[0] ?? ''] ?? UNKNOWN;
+}
 
 /** Turns whatever was thrown into an ApiError, keeping code and hint when the backend sent them. */
 export function asApiError(thrown: unknown): ApiError {
@@ -63,7 +69,7 @@ export function asApiError(thrown: unknown): ApiError {
   }
   if (isErrorBody(thrown)) {
     if (thrown.code === 'http_401') return new ApiError('http_401', messages.errors.token, messages.errors.tokenHint);
-    return new ApiError(thrown.code, thrown.message, thrown.hint ?? null, thrown.details ?? null);
+    return new ApiError(thrown.code, thrown.message, thrown.hint ?? null);
   }
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   return new ApiError('internal', text || messages.errors.unknown, messages.errors.unknownHint);
@@ -71,7 +77,7 @@ export function asApiError(thrown: unknown): ApiError {
 
 function isErrorBody(
   value: unknown,
-): value is { code: string; message: string; hint?: string | null; details?: unknown } {
+): value is { code: string; message: string; hint?: string | null } {
   return (
     typeof value === 'object' &&
     value !== null &&

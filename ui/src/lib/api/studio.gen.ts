@@ -147,6 +147,23 @@ runs: Array<StepRef>,
 never_runs: Array<StepRef>, };
 
 /**
+ * Code for programs, message and hint for people. Clients branch on the code, never on the text.
+ */
+export type ApiError = { 
+/**
+ * `not_found`, `invalid_workflow`, `refused:already_answered`, `store_locked`, `disk_full`, `read_only`, `internal` …
+ */
+code: string, 
+/**
+ * What happened and what it means.
+ */
+message: string, 
+/**
+ * What to do.
+ */
+hint: string | null, };
+
+/**
  * How an artifact is shown.
  */
 export type ArtifactKind = "markdown" | "text" | "binary";
@@ -547,6 +564,23 @@ path: string,
 text: string, };
 
 /**
+ * One finding.
+ */
+export type FindingView = { 
+/**
+ * Stable code: `chain_broken`, `blob_changed`, `file_missing`, `signature_invalid` …
+ */
+code: string, 
+/**
+ * Where.
+ */
+place: string, 
+/**
+ * What happened, what it means, what to do.
+ */
+message: string, };
+
+/**
  * A folder.
  */
 export type FolderView = { 
@@ -886,6 +920,35 @@ words: string, };
 export type Nothing = Record<symbol, never>;
 
 /**
+ * One hint.
+ */
+export type Notice = { "kind": "run", 
+/**
+ * Run.
+ */
+run_id: string, 
+/**
+ * Its last event.
+ */
+last: number, 
+/**
+ * Its status.
+ */
+status: Status, } | { "kind": "inbox", 
+/**
+ * How many decisions wait.
+ */
+waiting: number, 
+/**
+ * A gate that has just been opened, for a desktop notification.
+ */
+opened: GateCard | null, } | { "kind": "workflow", 
+/**
+ * Relative path.
+ */
+path: string, } | { "kind": "library" } | { "kind": "settings" };
+
+/**
  * Names a workflow file.
  */
 export type PathOf = { 
@@ -951,6 +1014,19 @@ code: RefusalCode,
  * In words.
  */
 message: string, };
+
+/**
+ * A report, ready to be shown or saved.
+ */
+export type ReportView = { 
+/**
+ * A whole HTML page that needs nothing else.
+ */
+html: string, 
+/**
+ * A good name for it.
+ */
+file_name: string, };
 
 /**
  * One round of a gate.
@@ -1234,6 +1310,41 @@ waiting: GateCard | null,
 actions: Array<ActionView>, };
 
 /**
+ * All runs.
+ */
+export type RunsView = { 
+/**
+ * Latest first.
+ */
+runs: Array<RunRowView>, };
+
+/**
+ * Saves a report.
+ */
+export type SaveReport = { 
+/**
+ * Run.
+ */
+run_id: string, 
+/**
+ * Absolute path; absent: `<project>/reports/<file name>`.
+ */
+to?: string, };
+
+/**
+ * Where a report was written.
+ */
+export type SavedView = { 
+/**
+ * Absolute path.
+ */
+path: string, 
+/**
+ * Size.
+ */
+bytes: number, };
+
+/**
  * A scenario file.
  */
 export type ScenarioView = { 
@@ -1253,6 +1364,64 @@ description: string | null,
  * Why it cannot be used.
  */
 problem: string | null, };
+
+/**
+ * What may be changed; absent fields stay.
+ */
+export type SettingsChange = { 
+/**
+ * The person's name.
+ */
+name?: string, 
+/**
+ * `system`, `light`, `dark`.
+ */
+theme?: string, 
+/**
+ * Whether desktop notifications are shown.
+ */
+notifications?: boolean, };
+
+/**
+ * Settings of the person and the project.
+ */
+export type SettingsView = { 
+/**
+ * The person's name; empty when not yet given.
+ */
+name: string, 
+/**
+ * Public key, hexadecimal.
+ */
+key: string, 
+/**
+ * `7F3A…C2`.
+ */
+key_short: string, 
+/**
+ * Where the secret key is kept, in words.
+ */
+key_kept: string, 
+/**
+ * `system`, `light`, `dark`.
+ */
+theme: string, 
+/**
+ * Whether desktop notifications are shown.
+ */
+notifications: boolean, 
+/**
+ * Absolute path of the project.
+ */
+project: string, 
+/**
+ * Version of Gatehouse.
+ */
+version: string, 
+/**
+ * Problems with `gatehouse.yaml`, in words.
+ */
+config_problems: Array<string>, };
 
 /**
  * Who signs, with which key.
@@ -1543,6 +1712,39 @@ path: string,
  * What happened and what to do.
  */
 reason: string, };
+
+/**
+ * What verification found.
+ */
+export type VerifyView = { 
+/**
+ * Nothing was found.
+ */
+ok: boolean, 
+/**
+ * One sentence.
+ */
+words: string, 
+/**
+ * Events checked.
+ */
+events: number, 
+/**
+ * Blobs checked.
+ */
+blobs: number, 
+/**
+ * Files of the run directory checked.
+ */
+files: number, 
+/**
+ * Signed decisions checked.
+ */
+signatures: number, 
+/**
+ * What is wrong.
+ */
+findings: Array<FindingView>, };
 
 /**
  * One visit.

@@ -4,6 +4,14 @@ use super::Status;
 use serde::Serialize;
 use ts_rs::TS;
 
+/// All runs.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export, export_to = "studio.gen.ts")]
+pub struct RunsView {
+    /// Latest first.
+    pub runs: Vec<RunRowView>,
+}
+
 /// A run in a table.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export, export_to = "studio.gen.ts")]

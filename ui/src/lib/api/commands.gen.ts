@@ -1,0 +1,82 @@
+// Generated from the command list in studio/src/command.rs by `npm run gen`. Do not edit.
+
+import type { Place } from './model.gen';
+import type {
+  ActOn,
+  AnswerOf,
+  EditOf,
+  EditOutcome,
+  GateBrief,
+  GateOf,
+  InboxView,
+  LibraryView,
+  LineOf,
+  LogAfter,
+  LogView,
+  Nothing,
+  PathOf,
+  ReportView,
+  RunAt,
+  RunView,
+  RunsView,
+  SaveReport,
+  SavedView,
+  SettingsChange,
+  SettingsView,
+  StartBrief,
+  StartOf,
+  Started,
+  StepAt,
+  StepDetail,
+  TimelineView,
+  VerifyView,
+  WorkflowView,
+} from './studio.gen';
+
+/** Every command: its parameters and its result. */
+export interface Commands {
+  /** Decisions that wait and decisions made. */
+  'inbox.list': { params: Nothing; result: InboxView };
+  /** Everything needed to decide one gate. */
+  'gate.brief': { params: GateOf; result: GateBrief };
+  /** Answers a gate; the answer is signed. */
+  'gate.answer': { params: AnswerOf; result: GateBrief };
+  /** All workflows of the project. */
+  'library.list': { params: Nothing; result: LibraryView };
+  /** One workflow. */
+  'workflow.open': { params: PathOf; result: WorkflowView };
+  /** Changes a workflow's source. */
+  'workflow.edit': { params: EditOf; result: EditOutcome };
+  /** Takes back the last change made here. */
+  'workflow.undo': { params: PathOf; result: EditOutcome };
+  /** Does it again. */
+  'workflow.redo': { params: PathOf; result: EditOutcome };
+  /** Which place stands on a line, for selecting from the source. */
+  'workflow.place': { params: LineOf; result: Place };
+  /** What a start would do. */
+  'run.brief': { params: PathOf; result: StartBrief };
+  /** Starts a run. */
+  'run.start': { params: StartOf; result: Started };
+  /** A run as of an event. */
+  'run.view': { params: RunAt; result: RunView };
+  /** One step of a run as of an event. */
+  'run.step': { params: StepAt; result: StepDetail };
+  /** A run over time. */
+  'run.timeline': { params: RunAt; result: TimelineView };
+  /** A run's log for people. */
+  'run.log': { params: LogAfter; result: LogView };
+  /** Pauses, resumes, ends or takes up a run. */
+  'run.act': { params: ActOn; result: RunView };
+  /** All runs, latest first. */
+  'runs.list': { params: Nothing; result: RunsView };
+  /** The report of a run. */
+  'report.view': { params: RunAt; result: ReportView };
+  /** Writes the report of a run. */
+  'report.save': { params: SaveReport; result: SavedView };
+  /** Verifies a run: chain, blobs, files, signatures. */
+  'run.verify': { params: RunAt; result: VerifyView };
+  /** Settings of person and project. */
+  'settings.get': { params: Nothing; result: SettingsView };
+  /** Changes them. */
+  'settings.set': { params: SettingsChange; result: SettingsView };
+}
