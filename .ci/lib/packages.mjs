@@ -55,6 +55,7 @@ export async function install(names) {
   await must('apt-update', [...apt, 'update'], hint);
   await must('apt-install', [...apt, 'install', '-y', '--no-install-recommends', ...wanted], hint);
   const still = missing(wanted);
-  if (still.length > 0) throw new Stop(`apt-get ended well, yet these packages are not there: ${still.join(' ')}`, hint);
+  if (still.length > 0)
+    throw new Stop(`apt-get ended well, yet these packages are not there: ${still.join(' ')}`, hint);
   return `installed ${wanted.length}: ${wanted.join(' ')}`;
 }

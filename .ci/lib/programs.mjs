@@ -80,7 +80,10 @@ export async function must(name, command, hint, options) {
   const result = await run(name, command, options);
   if (result.code !== 0) {
     if (!process.stdout.isTTY) say(tail(result.output, 40));
-    throw new Stop(`${command.slice(0, 3).join(' ')} failed (exit code ${result.code}); the whole output is in ${result.log}`, hint);
+    throw new Stop(
+      `${command.slice(0, 3).join(' ')} failed (exit code ${result.code}); the whole output is in ${result.log}`,
+      hint,
+    );
   }
   return result;
 }

@@ -49,7 +49,8 @@ export class Steps {
     say(head);
     const result = await work();
     const note = typeof result === 'string' ? `${result}, ` : '';
-    say(`      ok: ${note}${duration(performance.now() - start)}`);
+    const mark = /^(FAILED|not run)/.test(note) ? '' : 'ok: ';
+    say(`      ${mark}${note}${duration(performance.now() - start)}`);
     return result;
   }
 }

@@ -12,18 +12,28 @@ const OLDEST_RUST = [1, 88];
 export async function tools(components = []) {
   const node = process.versions.node;
   if (older(node, OLDEST_NODE)) {
-    throw new Stop(`Node ${OLDEST_NODE.join('.')} or newer is needed; this is ${node}.`, 'Install it from https://nodejs.org, then run this again.');
+    throw new Stop(
+      `Node ${OLDEST_NODE.join('.')} or newer is needed; this is ${node}.`,
+      'Install it from https://nodejs.org, then run this again.',
+    );
   }
   const rust = ask('rustc', '--version')?.split(' ')[1];
   if (!rust || ask('cargo', '--version') === null) {
-    throw new Stop('Rust is not installed (no rustc and cargo on the PATH).', "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh -s -- -y   and open a new terminal");
+    throw new Stop(
+      'Rust is not installed (no rustc and cargo on the PATH).',
+      "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh -s -- -y   and open a new terminal",
+    );
   }
   if (older(rust, OLDEST_RUST)) {
     throw new Stop(`Rust ${OLDEST_RUST.join('.')} or newer is needed; this is ${rust}.`, 'rustup update stable');
   }
   for (const [component, program] of components) {
     if (ask('cargo', program, '--version') !== null) continue;
-    await must(`rustup-${component}`, ['rustup', 'component', 'add', component], `Install ${component} for your Rust, then run this again.`);
+    await must(
+      `rustup-${component}`,
+      ['rustup', 'component', 'add', component],
+      `Install ${component} for your Rust, then run this again.`,
+    );
   }
   return `Node ${node}, Rust ${rust}`;
 }
@@ -39,7 +49,11 @@ export async function npm() {
   if (!wanted) throw new Stop('package-lock.json is missing or broken.', 'git checkout package-lock.json');
   const count = Object.keys(wanted).length - 1;
   if (installed(wanted)) return `${count} packages are up to date`;
-  await must('npm-ci', ['npm', 'ci', '--include=dev'], 'Check that the npm registry can be reached, then run this again.');
+  await must(
+    'npm-ci',
+    ['npm', 'ci', '--include=dev'],
+    'Check that the npm registry can be reached, then run this again.',
+  );
   return `installed ${count} packages`;
 }
 
@@ -57,8 +71,13 @@ function installed(wanted) {
 export async function pages() {
   const stamp = join(target, 'stamps/pages');
   const now = digest(['ui', 'package-lock.json'], /(^|\/)(dist|node_modules|\.svelte-kit)(\/|$)/);
-  if (existsSync(join(root, 'ui/dist/index.html')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === now) return 'unchanged';
-  await must('pages', ['vite', 'build', 'ui', '--logLevel', 'warn'], 'The message above names the file and line in ui/ that does not build.');
+  if (existsSync(join(root, 'ui/dist/index.html')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === now)
+    return 'unchanged';
+  await must(
+    'pages',
+    ['vite', 'build', 'ui', '--logLevel', 'warn'],
+    'The message above names the file and line in ui/ that does not build.',
+  );
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, now);
   return 'built';
@@ -95,7 +114,17 @@ export async function build() {
   const first = !existsSync(programs.desktop);
   await must(
     'build',
-    ['cargo', 'build', '--locked', '-p', 'gatehouse-desktop', '-p', 'cli', '--features', 'gatehouse-desktop/custom-protocol'],
+    [
+      'cargo',
+      'build',
+      '--locked',
+      '-p',
+      'gatehouse-desktop',
+      '-p',
+      'cli',
+      '--features',
+      'gatehouse-desktop/custom-protocol',
+    ],
     'If a system library is missing, the message above names it; otherwise it names the file and line that do not build.',
   );
   return first ? 'built' : 'up to date';

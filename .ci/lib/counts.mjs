@@ -1,0 +1,43 @@
+// Reads how many passed and failed from what the runners print. Null means that no count was printed.
+import { readJson } from './programs.mjs';
+
+/** A check that is one thing: formatted or not, free of warnings or not. */
+export const one = (_output, code) => (code === 0 ? [1, 0] : [0, 1]);
+
+/** The sum over `test result:` lines: one for each test program, and one for each crate's documentation. */
+export function cargo(output) {
+  const lines = [...output.matchAll(/^test result: \S+ (\d+) passed; (\d+) failed;/gm)];
+  if (lines.length === 0) return null;
+  return [sum(lines, 1), sum(lines, 2)];
+}
+
+/** Node's own runner, in TAP: `# pass 3`, `# fail 0`. Tests that were called off count as failed. */
+export function tap(output) {
+  const number = (word) => {
+    const line = new RegExp(`^# ${word} (\\d+)$`, 'm').exec(output);
+    return line ? Number(line[1]) : null;
+  };
+  const [pass, fail, cancelled] = ['pass', 'fail', 'cancelled'].map(number);
+  if (pass === null || fail === null) return null;
+  return [pass, fail + (cancelled ?? 0)];
+}
+
+/** Vitest's report file. Files that could not even be loaded count as one failure each. */
+export function vitest(file) {
+  const report = readJson(file);
+  if (typeof report?.numPassedTests !== 'number') return null;
+  const broken = (report.testResults ?? []).filter(
+    (result) => result.status === 'failed' && result.assertionResults.length === 0,
+  );
+  return [report.numPassedTests, report.numFailedTests + broken.length];
+}
+
+/** The oracle's last line: `total: 812 / 815`, whatever words stand around the two numbers. */
+export function oracle(output) {
+  const lines = [...output.matchAll(/^total\b.*?(\d+)\s*\/\s*(\d+)/gim)];
+  const last = lines.at(-1);
+  if (!last) return null;
+  return [Number(last[1]), Number(last[2]) - Number(last[1])];
+}
+
+const sum = (matches, group) => matches.reduce((total, match) => total + Number(match[group]), 0);

@@ -1,0 +1,182 @@
+// `npm test`, and all of CI: sets up, runs every check, and ends with one line `N passed, N failed`.
+//
+//   npm test -- --list            the checks by name
+//   npm test -- --only rust,ui    only these
+//
+// A failing check never stops the others. The counts are read from what the runners print; a check whose runner
+// printed no count has failed.
+import { existsSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import * as count from './lib/counts.mjs';
+import * as packages from './lib/packages.mjs';
+import { ask, root, run, tail, target } from './lib/programs.mjs';
+import { duration, elapsed, main, say, Steps, Stop } from './lib/say.mjs';
+import { build, coldBuild, npm, pages, tools } from './lib/setup.mjs';
+
+const DESKTOP = ['--features', 'gatehouse-desktop/custom-protocol'];
+const vitestReport = join(target, 'logs/vitest.json');
+const oracle = join(root, '../shared/oracle');
+const nodeTests = (...files) => ['node', '--test', '--test-reporter=tap', '--test-concurrency=1', ...files];
+
+/**
+ * Every check: `count` reads [passed, failed] from the output, `skip` says in words why it cannot run here.
+ * @type {Record<string, {title: string, command: string[], count: (output: string) => [number, number] | null, skip?: () => string | false, env?: object}>}
+ */
+const checks = {
+  format: { title: 'Rust is formatted', command: ['cargo', 'fmt', '--all', '--check'], count: count.one },
+  lint: {
+    title: 'Rust is free of warnings (clippy)',
+    command: ['cargo', 'clippy', '--locked', '--workspace', '--all-targets', ...DESKTOP, '--', '-D', 'warnings'],
+    count: count.one,
+  },
+  prettier: {
+    title: 'Pages and scripts are formatted',
+    command: ['prettier', '--check', '--log-level', 'warn', 'ui', '.ci', 'tests/e2e', 'package.json'],
+    count: count.one,
+  },
+  eslint: {
+    title: 'Pages are free of lint',
+    command: ['eslint', '--config', 'ui/eslint.config.js', '--max-warnings', '0', 'ui'],
+    count: count.one,
+  },
+  types: {
+    title: 'Pages are well typed (svelte-check)',
+    command: ['svelte-check', '--workspace', 'ui', '--tsconfig', './tsconfig.json', '--fail-on-warnings'],
+    count: count.one,
+  },
+  ui: {
+    title: 'Tests of the pages (vitest)',
+    command: [
+      'vitest',
+      'run',
+      '--root',
+      'ui',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${vitestReport}`,
+    ],
+    count: () => count.vitest(vitestReport),
+  },
+  rust: {
+    title: 'Tests of the crates (cargo test)',
+    command: ['cargo', 'test', '--locked', '--workspace', '--no-fail-fast', ...DESKTOP],
+    count: count.cargo,
+  },
+  licences: {
+    title: 'Licences and sources of the dependencies (cargo deny)',
+    command: ['cargo', 'deny', '--locked', 'check', 'bans', 'licenses', 'sources'],
+    count: count.one,
+    skip: () =>
+      ask('cargo', 'deny', '--version') === null && 'cargo-deny is not installed here (cargo install cargo-deny)',
+  },
+  oracle: {
+    title: 'Recorded cases of the contracts (oracle)',
+    command: ['cargo', 'run', '--locked', '-q', '-p', 'tests', '--bin', 'oracle', '--', oracle],
+    count: count.oracle,
+    skip: () => !existsSync(oracle) && 'the recorded cases (../shared/oracle) are not on this machine',
+  },
+  browser: {
+    title: 'The pages in a browser, served by gatehouse (Playwright)',
+    command: nodeTests('tests/e2e/browser.test.mjs'),
+    count: count.tap,
+  },
+  window: {
+    title: 'The real window, driven by WebDriver',
+    command: nodeTests('tests/e2e/window.test.mjs'),
+    count: count.tap,
+  },
+};
+
+await main(async () => {
+  const chosen = choose(process.argv.slice(2));
+  if (!chosen) return 0;
+
+  const steps = new Steps(5 + chosen.length);
+  const all = [...packages.desktop, ...packages.virtualDisplay, ...packages.tests];
+  await steps.run('System packages', () => packages.install(all));
+  const components = [
+    ['rustfmt', 'fmt'],
+    ['clippy', 'clippy'],
+  ];
+  await steps.run('Node and Rust', () => tools(components));
+  await steps.run('npm packages', npm);
+
+  let passed = 0;
+  let failed = 0;
+  const lost = [];
+  const tally = (title, [good, bad], detail) => {
+    passed += good;
+    failed += bad;
+    if (bad > 0) lost.push(`${title}: ${detail}`);
+  };
+  // Checks of the sources still say something when a build fails, so a failed build is counted and they go on.
+  for (const [title, work] of [
+    ['Pages of the window', pages],
+    [`Programs${coldBuild() ? ' (the first build takes some minutes)' : ''}`, build],
+  ]) {
+    try {
+      await steps.run(title, work);
+    } catch (error) {
+      if (!(error instanceof Stop)) throw error;
+      say(`      FAILED: ${error.message}`);
+      tally(title, [0, 1], error.message);
+    }
+  }
+
+  rmSync(vitestReport, { force: true });
+  for (const name of chosen) {
+    const check = checks[name];
+    const reason = check.skip?.();
+    await steps.run(`${check.title} [${name}]`, async () => {
+      if (reason) return `not run: ${reason}`;
+      const result = await run(name, check.command, { env: { CI: '1', ...check.env } });
+      const verdict = judge(check, result);
+      tally(`${check.title} [${name}]`, verdict.counts, verdict.note);
+      if (verdict.counts[1] > 0 && !process.stdout.isTTY) say(tail(result.output, 80));
+      return verdict.note;
+    });
+  }
+
+  say();
+  for (const line of lost) say(`failed  ${line}`);
+  say(`Finished in ${duration(elapsed())}; the outputs are in ${relative(root, join(target, 'logs'))}.`);
+  say(`${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+});
+
+/** What a finished check says: its counts, and a note for people. */
+function judge(check, result) {
+  const where = relative(root, result.log);
+  const counted = check.count(result.output, result.code);
+  if (!counted) return { counts: [0, 1], note: `FAILED: it printed no count (exit code ${result.code}); see ${where}` };
+  const [good, bad] = counted;
+  if (result.code !== 0) {
+    // The exit code is the judge; a runner that fails without a failed test has failed as a whole.
+    const counts = [good, Math.max(bad, 1)];
+    return { counts, note: `FAILED: ${good} passed, ${counts[1]} failed (exit code ${result.code}); see ${where}` };
+  }
+  if (bad > 0) return { counts: counted, note: `FAILED: ${good} passed, ${bad} failed; see ${where}` };
+  return { counts: counted, note: `${good} passed` };
+}
+
+/** The names of the checks to run, or null when only the list was wanted. */
+function choose(words) {
+  const names = Object.keys(checks);
+  if (words.includes('--list')) {
+    for (const name of names) say(`${name.padEnd(10)} ${checks[name].title}`);
+    return null;
+  }
+  const at = words.findIndex((word) => word === '--only' || word.startsWith('--only='));
+  if (at === -1) return names;
+  const wanted = (words[at].includes('=') ? words[at].slice('--only='.length) : (words[at + 1] ?? ''))
+    .split(',')
+    .filter(Boolean);
+  const unknown = wanted.filter((name) => !checks[name]);
+  if (unknown.length > 0 || wanted.length === 0) {
+    throw new Stop(
+      `There is no check called ${unknown.join(', ') || '(nothing)'}.`,
+      `Use some of: ${names.join(', ')}`,
+    );
+  }
+  return names.filter((name) => wanted.includes(name));
+}

@@ -1,0 +1,64 @@
+//! Desktop notifications: a decision is wanted, and a click opens it.
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use studio::Notice;
+use studio::view::gate::GateCard;
+use tauri::AppHandle;
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+
+use crate::window;
+
+/// Shows a notification for every gate that begins to wait, until the project is closed.
+pub async fn watch(app: AppHandle, mut notices: Receiver<Notice>) {
+    loop {
+        match notices.recv().await {
+            Ok(Notice::Inbox { opened: Some(gate), .. }) => show(app.clone(), *gate),
+            // Whatever was missed here stands in the inbox.
+            Ok(_) | Err(RecvError::Lagged(_)) => {}
+            Err(RecvError::Closed) => return,
+        }
+    }
+}
+
+/// Where the window shows this gate.
+fn address(run: &str, gate: &str) -> String {
+    let part = |text| utf8_percent_encode(text, NON_ALPHANUMERIC);
+    format!("#/inbox/{}/{}", part(run), part(gate))
+}
+
+/// Waits on its own thread for the click, for as long as the notification is there.
+fn show(app: AppHandle, gate: GateCard) {
+    std::thread::spawn(move || {
+        let shown = notify_rust::Notification::new()
+            .appname("Gatehouse")
+            .icon("gatehouse-desktop")
+            .summary(&gate.question)
+            .body(&format!("{} waits for your decision.", gate.workflow_title))
+            .action("default", "Open")
+            .show();
+        match shown {
+            Ok(handle) => handle.wait_for_action(|action| {
+                if action == "default" {
+                    window::show(&app, Some(&address(&gate.run_id, &gate.gate)));
+                }
+            }),
+            // No notification service, as on a bare server: the inbox says the same.
+            Err(error) => tracing::info!(%error, "no desktop notification could be shown"),
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::address;
+
+    #[test]
+    fn an_address_keeps_whatever_an_id_is_made_of() {
+        assert_eq!(address("r1", "review"), "#/inbox/r1/review");
+        assert_eq!(
+            address("r1", "flow:review/hitl 2"),
+            "#/inbox/r1/flow%3Areview%2Fhitl%202"
+        );
+    }
+}

@@ -1,0 +1,53 @@
+// The names the tests rely on: every element a test or a tour needs carries one as `data-testid`, and these alone
+// are promised to stay. The pages' words and looks may change; a name here changes only together with its tests.
+export const ids = {
+  // The frame of the window
+  navInbox: 'nav-inbox',
+  navLibrary: 'nav-library',
+  navRuns: 'nav-runs',
+  navSettings: 'nav-settings',
+  toast: 'toast',
+
+  // Library and workflow
+  workflowCard: 'workflow-card', // data-path
+  runStart: 'run-start',
+  startConfirm: 'start-confirm',
+  inspector: 'inspector',
+  problems: 'problems',
+  source: 'source',
+
+  // Graph
+  graph: 'graph',
+  graphNode: 'graph-node', // data-step, data-status
+  graphEdge: 'graph-edge', // data-from, data-to, data-taken
+  loopBadge: 'loop-badge',
+  whyCard: 'why-card',
+
+  // Run and its timeline
+  runStatus: 'run-status',
+  timeline: 'timeline',
+  playhead: 'playhead',
+  playheadPrev: 'playhead-prev',
+  playheadNext: 'playhead-next',
+  playheadLive: 'playhead-live',
+
+  // Gate
+  gateCard: 'gate-card',
+  gateComment: 'gate-comment',
+  gateApprove: 'gate-approve',
+  gateChanges: 'gate-changes',
+  gateReject: 'gate-reject',
+
+  // Report and settings
+  reportExport: 'report-export',
+  reportFrame: 'report-frame',
+  settingsName: 'settings-name',
+};
+
+/** The CSS selector of an element by its name, and by further `data-…` values. */
+export function selector(id, data = {}) {
+  const rest = Object.entries(data).map(([name, value]) => `[data-${name}="${CSS_ESCAPE(value)}"]`);
+  return `[data-testid="${id}"]${rest.join('')}`;
+}
+
+const CSS_ESCAPE = (value) => String(value).replace(/["\\]/g, '\\$&');

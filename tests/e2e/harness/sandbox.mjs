@@ -1,0 +1,50 @@
+// A place of its own for every test: a home without settings or keys, and a copy of the sample workflows.
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../../../.ci/lib/programs.mjs';
+
+/**
+ * @returns {Promise<{home: string, project: string, env: object, remove: () => Promise<void>}>} `env` is what
+ *   programs must be started with to stay inside
+ */
+export async function sandbox() {
+  const base = await mkdtemp(join(tmpdir(), 'gatehouse-e2e-'));
+  const home = join(base, 'home');
+  const project = join(base, 'workflows');
+  await mkdir(join(home, 'run'), { recursive: true, mode: 0o700 });
+  await cp(join(root, 'workflows'), project, {
+    recursive: true,
+    filter: (place) => !/[\\/]\.gatehouse([\\/]|$)/.test(place),
+  });
+  const env = {
+    ...process.env,
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, '.config'),
+    XDG_DATA_HOME: join(home, '.local/share'),
+    XDG_CACHE_HOME: join(home, '.cache'),
+    XDG_RUNTIME_DIR: join(home, 'run'),
+    // No session bus: neither the tester's keyring nor their desktop is touched.
+    DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(home, 'run/no-bus')}`,
+    NO_AT_BRIDGE: '1',
+  };
+  delete env.GATEHOUSE_PROJECT;
+  return { home, project, env, remove: () => rm(base, { recursive: true, force: true, maxRetries: 5 }) };
+}
+
+/** Asks again and again until the answer is true (or anything else that counts as true), and returns it. */
+export async function until(what, question, { within = 15_000, every = 50 } = {}) {
+  const end = performance.now() + within;
+  let last;
+  for (;;) {
+    try {
+      last = await question();
+      if (last) return last;
+    } catch (error) {
+      last = error;
+    }
+    if (performance.now() > end)
+      throw new Error(`waited ${within / 1000} s in vain for: ${what} (last answer: ${last})`);
+    await new Promise((resolve) => setTimeout(resolve, every));
+  }
+}

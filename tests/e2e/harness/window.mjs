@@ -1,0 +1,180 @@
+// The real window on a virtual display, driven through WebDriver.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { Builder, By, Key } from 'selenium-webdriver';
+import { virtualDisplay } from '../../../.ci/lib/display.mjs';
+import { keep, path, root, target } from '../../../.ci/lib/programs.mjs';
+import { programs } from '../../../.ci/lib/setup.mjs';
+import { selector } from './ids.mjs';
+import { sandbox, until } from './sandbox.mjs';
+
+const WEBKIT_DRIVER = '/usr/bin/WebKitWebDriver';
+
+/** The window under test. Made by `openWindow`; `close` ends everything it started. */
+class Window {
+  /** What the programs printed, for the message of a test that failed. */
+  log = '';
+  #undo = [];
+
+  constructor(box) {
+    this.box = box;
+    this.project = box.project;
+    this.#undo.push(box.remove);
+  }
+
+  async start({ address, width = 1280, height = 800 } = {}) {
+    const display = await virtualDisplay({ width, height });
+    this.#undo.push(display.stop);
+    const port = await freePorts();
+    // In the default environment: with WEBKIT_DISABLE_DMABUF_RENDERER an idle page never paints and pictures hang.
+    const env = { ...this.box.env, DISPLAY: display.display, GDK_BACKEND: 'x11', PATH: path };
+    delete env.WAYLAND_DISPLAY;
+    delete env.WEBKIT_DISABLE_DMABUF_RENDERER;
+    const ports = ['--port', String(port), '--native-port', String(port + 1)];
+    const server = keep([join(root, 'node_modules/.bin/tauri-driver'), ...ports, '--native-driver', WEBKIT_DRIVER], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [server.stdout, server.stderr]) stream.on('data', (text) => (this.log += text));
+    this.#undo.push(server.stop);
+    await until('the WebDriver server', async () => (await fetch(`http://127.0.0.1:${port}/status`)).ok);
+
+    const options = {
+      application: programs.desktop,
+      args: [this.project, '--new-window', ...(address ? ['--open', address] : [])],
+    };
+    this.driver = await new Builder()
+      .usingServer(`http://127.0.0.1:${port}/`)
+      .withCapabilities({ browserName: 'wry', 'tauri:options': options })
+      .build();
+    this.#undo.push(() => this.driver.quit());
+    await this.run(`
+      window.__pageErrors = [];
+      addEventListener('error', (event) => window.__pageErrors.push(String(event.message)));
+      addEventListener('unhandledrejection', (event) => window.__pageErrors.push(String(event.reason)));
+    `);
+    return this;
+  }
+
+  /** Waits until the page can be used: `<html data-ui-ready="ready">`. */
+  async ready() {
+    const state = await until('the page to be ready', async () => {
+      const now = await this.run('return document.documentElement.dataset.uiReady');
+      return now !== 'loading' && now;
+    });
+    if (state !== 'ready') throw new Error(`the page says "${state}": ${await this.text('body')}\n${this.log}`);
+  }
+
+  /** Runs a script in the page and returns what it returns. */
+  run = (script, ...words) => this.driver.executeScript(script, ...words);
+
+  /** All elements of a name, as they are now. */
+  all = (id, data) => this.driver.findElements(By.css(selector(id, data)));
+
+  /** The first visible element of a name, waited for. */
+  get(id, data, options) {
+    return until(
+      `an element ${selector(id, data)}`,
+      async () => {
+        for (const element of await this.all(id, data)) if (await element.isDisplayed()) return element;
+        return null;
+      },
+      options,
+    );
+  }
+
+  /** Waits until no element of a name is left. */
+  gone = (id, data, options) =>
+    until(`no element ${selector(id, data)}`, async () => (await this.all(id, data)).length === 0, options);
+
+  /** Clicks an element as a person does: when it is there, visible and enabled. */
+  async click(id, data) {
+    await until(`a click on ${selector(id, data)}`, async () => {
+      const element = await this.get(id, data);
+      if (!(await element.isEnabled())) return false;
+      await element.click();
+      return true;
+    });
+  }
+
+  async type(id, text) {
+    await (await this.get(id)).sendKeys(text);
+  }
+
+  /** Presses keys wherever the focus is. */
+  press = (...keys) =>
+    this.driver
+      .actions()
+      .sendKeys(...keys)
+      .perform();
+
+  /** The text of the first element a CSS selector finds. */
+  text = async (css) => (await this.driver.findElement(By.css(css))).getText();
+
+  /** One `data-…` value of every element of a name. */
+  data = (id, name) =>
+    this.run(
+      'return [...document.querySelectorAll(arguments[0])].map((e) => e.getAttribute(arguments[1]))',
+      selector(id),
+      `data-${name}`,
+    );
+
+  /** Goes to an address of the window, such as `#/runs`. */
+  go = (address) => this.run('location.hash = arguments[0]', address);
+
+  address = () => this.run('return location.hash');
+
+  /** Writes a picture of the page to `target/screenshots`. */
+  async screenshot(name) {
+    const folder = join(target, 'screenshots');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, `${name}.png`), await this.driver.takeScreenshot(), 'base64');
+  }
+
+  /** What went wrong in the page since it was opened. */
+  errors = () => this.run('return window.__pageErrors');
+
+  /** Ends the session, the drivers and the display, newest first, and removes the sandbox. */
+  async close() {
+    for (const undo of this.#undo.splice(0).reverse()) await undo().catch(() => {});
+  }
+}
+
+/** Two neighbouring free ports; the first is returned. */
+async function freePorts() {
+  const listen = (port) =>
+    new Promise((resolve, reject) => {
+      const server = createServer();
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', () => resolve(server));
+    });
+  return until('two free ports', async () => {
+    const first = await listen(0);
+    const { port } = first.address();
+    const second = await listen(port + 1).catch(() => null);
+    await new Promise((resolve) => first.close(resolve));
+    if (!second) return false;
+    await new Promise((resolve) => second.close(resolve));
+    return port;
+  });
+}
+
+/**
+ * Opens the window on a copy of the sample workflows.
+ * @param {{address?: string, width?: number, height?: number, prepare?: (box: object) => Promise<void>}} [options]
+ *   `prepare` may change the copy before the window opens it
+ */
+export async function openWindow(options = {}) {
+  const window = new Window(await sandbox());
+  try {
+    await options.prepare?.(window.box);
+    return await window.start(options);
+  } catch (error) {
+    await window.close();
+    error.message += `\n${window.log}`;
+    throw error;
+  }
+}
+
+export { Key };
