@@ -51,6 +51,8 @@ pub enum Intent {
         /// Which visit.
         instance: Instance,
     },
+    /// The log was cut off inside a commit: what follows from its last event is carried on.
+    Proceed,
     /// A person answers a gate.
     Answer(Box<Decision>),
     /// A person pauses the run.

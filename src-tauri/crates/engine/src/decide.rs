@@ -1,1 +1,193 @@
 //! Commands become events, or are refused.
+
+use crate::control::token::Walk;
+use crate::state::{Cursor, GateRound, RunState, RunStatus};
+use crate::{Answer, At, Command, Decision, Event, Instance, Intent, Refusal, RefusalCode, RunCreated};
+use model::{Routing, Workflow};
+
+/// What a command does to a run: its events, all of the command's time and one commit; or why it is refused.
+///
+/// `workflow` is the version that the run keeps (the source named in its first event). The caller appends the events
+/// with `state.seq` as the expected sequence number, applies them, and starts what [`crate::effects`] then asks for.
+///
+/// # Errors
+///
+/// A [`Refusal`] when the command does not fit the run's state. Nothing has happened then.
+pub fn decide(workflow: &Workflow, state: &RunState, command: &Command) -> Result<Vec<Event>, Refusal> {
+    if let Intent::Create(created) = &command.intent {
+        return create(workflow, state, command.at, created);
+    }
+    let Some(created) = state.created.as_deref() else {
+        return Err(refuse(RefusalCode::NotCreated, "This run does not exist yet. Start it first."));
+    };
+    // A late answer is told who decided, also when the run has ended meanwhile.
+    if let Intent::Answer(decision) = &command.intent {
+        let round = answerable(state, decision)?;
+        let mut walk = Walk::new(workflow, state, created, command.at);
+        walk.answer(&round.opened, decision);
+        return Ok(walk.into_events());
+    }
+    if state.status.ended() {
+        return Err(refuse(RefusalCode::RunEnded, "This run has ended. Nothing in it can be changed any more."));
+    }
+    let mut walk = Walk::new(workflow, state, created, command.at);
+    match &command.intent {
+        Intent::Create(_) | Intent::Answer(_) => {}
+        Intent::Output { instance, attempt, stream, text } => {
+            debug_assert!(text.len() <= 16 * 1024, "the runtime cuts output into pieces");
+            in_flight(state, instance, *attempt)?;
+            return Ok(vec![Event::Output {
+                instance: instance.clone(),
+                attempt: *attempt,
+                stream: stream.clone(),
+                text: text.clone(),
+            }]);
+        }
+        Intent::Finish { instance, attempt, result } => {
+            debug_assert!(result.output.len() < 51_200, "the runtime cuts output (seed 001)");
+            in_flight(state, instance, *attempt)?;
+            walk.finish(instance, *attempt, result);
+        }
+        Intent::Interrupt { instance, attempt, reason } => {
+            in_flight(state, instance, *attempt)?;
+            walk.interrupt(instance, *attempt, reason);
+        }
+        Intent::Retry { instance } => {
+            let attempt = due_retry(state, instance, command.at)?;
+            walk.retry(instance, attempt);
+        }
+        Intent::Proceed => match &state.cursor {
+            Cursor::Between(due) => walk.carry_on(due),
+            Cursor::Ready { step } if !state.paused => walk.go(step),
+            _ => return Err(refuse(RefusalCode::NothingDue, "Nothing is due in this run at the moment.")),
+        },
+        Intent::Pause { by } => {
+            if state.paused {
+                return Err(refuse(RefusalCode::AlreadyPaused, "This run is already paused."));
+            }
+            return Ok(vec![Event::Paused { by: by.clone() }]);
+        }
+        Intent::Resume { by } => {
+            if !state.paused {
+                return Err(refuse(RefusalCode::NotPaused, "This run is not paused: there is nothing to resume."));
+            }
+            walk.resume(by);
+            if let Cursor::Ready { step } = &state.cursor {
+                walk.go(step);
+            }
+        }
+        Intent::Abort { by, reason } => {
+            let running = match &state.cursor {
+                Cursor::Running { instance, attempt } => Some((instance.clone(), *attempt)),
+                _ => None,
+            };
+            walk.abort(by, reason, running.as_ref());
+        }
+    }
+    Ok(walk.into_events())
+}
+
+fn refuse(code: RefusalCode, message: impl Into<String>) -> Refusal {
+    Refusal::new(code, message)
+}
+
+fn create(workflow: &Workflow, state: &RunState, at: At, created: &RunCreated) -> Result<Vec<Event>, Refusal> {
+    if state.status != RunStatus::New {
+        return Err(refuse(RefusalCode::AlreadyCreated, "This run already exists. Open it, or start another one."));
+    }
+    if workflow.entry().is_none() {
+        let message = format!("“{}” has no steps, so there is nothing to run. Add a step first.", workflow.title);
+        return Err(refuse(RefusalCode::NoSteps, message));
+    }
+    let foreign = |r: &Routing| matches!(r, Routing::Transitions { .. } | Routing::Dependencies);
+    if let Some(step) = workflow.steps().iter().find(|s| foreign(&s.routing)) {
+        let message = format!(
+            "The {} format can be opened but not run yet (step “{}”).",
+            workflow.format.label(),
+            step.name
+        );
+        return Err(refuse(RefusalCode::NotRunnable, message));
+    }
+    let mut walk = Walk::new(workflow, state, created, at);
+    walk.create();
+    Ok(walk.into_events())
+}
+
+/// The attempt must be the one in flight: a late outcome never overwrites.
+fn in_flight(state: &RunState, instance: &Instance, attempt: u32) -> Result<(), Refusal> {
+    match &state.cursor {
+        Cursor::Running { instance: running, attempt: number } if running == instance && *number == attempt => Ok(()),
+        _ => {
+            let message = format!(
+                "Attempt {attempt} of visit {} of step “{}” is not in flight. Its outcome is not used.",
+                instance.visit, instance.step
+            );
+            Err(refuse(RefusalCode::StaleAttempt, message))
+        }
+    }
+}
+
+fn due_retry(state: &RunState, instance: &Instance, now: At) -> Result<u32, Refusal> {
+    match &state.cursor {
+        Cursor::Retrying { instance: waiting, .. } if waiting == instance && state.paused => {
+            Err(refuse(RefusalCode::AlreadyPaused, "This run is paused: the next attempt waits until it is resumed."))
+        }
+        Cursor::Retrying { instance: waiting, attempt, at } if waiting == instance && now >= *at => Ok(*attempt),
+        _ => {
+            let message = format!("No attempt of step “{}” is due to be started now.", instance.step);
+            Err(refuse(RefusalCode::StaleAttempt, message))
+        }
+    }
+}
+
+/// The round that an answer answers, once everything about the answer has been checked.
+fn answerable<'a>(state: &'a RunState, decision: &Decision) -> Result<&'a GateRound, Refusal> {
+    let rounds = state.gates.get(&decision.gate).map_or(&[][..], Vec::as_slice);
+    let round = rounds.iter().find(|r| r.opened.round == decision.round);
+    if let Some((earlier, _)) = round.and_then(|r| r.answer.as_ref()) {
+        let said = match earlier.answer {
+            Answer::Approve => "approved it",
+            Answer::Changes => "asked for changes",
+            Answer::Reject => "rejected it",
+        };
+        let message = format!(
+            "{} has already decided round {} of this gate and {said}. Your answer was not used.",
+            earlier.by.trim(),
+            earlier.round
+        );
+        return Err(refuse(RefusalCode::AlreadyAnswered, message));
+    }
+    if state.status.ended() {
+        return Err(refuse(RefusalCode::RunEnded, "This run has ended. Nothing in it can be decided any more."));
+    }
+    let Some(waiting) = state.waiting().filter(|r| r.opened.gate == decision.gate) else {
+        return Err(refuse(RefusalCode::GateNotOpen, "This gate is not waiting for an answer."));
+    };
+    if waiting.opened.round != decision.round {
+        let message = format!(
+            "Round {} of this gate is waiting, not round {}. Look at what it shows now and answer again.",
+            waiting.opened.round, decision.round
+        );
+        return Err(refuse(RefusalCode::WrongRound, message));
+    }
+    if decision.by.trim().is_empty() {
+        return Err(refuse(RefusalCode::NameRequired, "A decision needs a name: say who decides."));
+    }
+    if decision.answer != Answer::Approve && decision.comment.trim().is_empty() {
+        let message = match decision.answer {
+            Answer::Changes => "Say in the comment what should be changed.",
+            _ => "Say in the comment why it is rejected.",
+        };
+        return Err(refuse(RefusalCode::CommentRequired, message));
+    }
+    let shown = waiting.opened.shown.iter().map(|a| &a.digest);
+    if !decision.seen.is_empty() && !shown.eq(decision.seen.iter()) {
+        let message = "What you looked at is not what this round shows. Reload it, look again and then decide.";
+        return Err(refuse(RefusalCode::ShownChanged, message));
+    }
+    if decision.answer == Answer::Changes && waiting.opened.changes_to.is_none() {
+        let message = "Nothing has run before this gate that could run again. Approve or reject it.";
+        return Err(refuse(RefusalCode::NothingToRepeat, message));
+    }
+    Ok(waiting)
+}

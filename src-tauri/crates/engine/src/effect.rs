@@ -21,6 +21,8 @@ pub enum Effect {
         /// When.
         at: At,
     },
+    /// Send [`crate::Intent::Proceed`]: the log was cut off inside a commit, what follows from it is due.
+    Proceed,
     /// A person must be asked; nothing is to be executed, but a scenario may answer and a window may notify.
     Ask {
         /// Which gate.
@@ -30,7 +32,8 @@ pub enum Effect {
     },
 }
 
-/// What should be in flight, given the state.
+/// What should be in flight, given the state. It follows from the token's place alone; a paused run finishes what is in
+/// flight, starts nothing and may still be answered.
 pub fn effects(_workflow: &Workflow, state: &RunState) -> BTreeSet<Effect> {
     let mut out = BTreeSet::new();
     if state.status.ended() {
@@ -45,6 +48,12 @@ pub fn effects(_workflow: &Workflow, state: &RunState) -> BTreeSet<Effect> {
         }
         Cursor::AtGate { gate, round } => {
             out.insert(Effect::Ask { gate: gate.clone(), round: *round });
+        }
+        Cursor::Ready { .. } if !state.paused => {
+            out.insert(Effect::Proceed);
+        }
+        Cursor::Between(_) => {
+            out.insert(Effect::Proceed);
         }
         Cursor::Retrying { .. } | Cursor::Nowhere | Cursor::Ready { .. } => {}
     }

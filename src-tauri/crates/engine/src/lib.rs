@@ -15,10 +15,12 @@ pub mod control;
 pub mod decide;
 pub mod effect;
 pub mod event;
+pub mod gate;
 pub mod ids;
 pub mod refusal;
 pub mod routing;
 pub mod state;
+pub mod value;
 
 pub use apply::{apply, fold};
 pub use command::{Command, Intent};
@@ -27,4 +29,4 @@ pub use effect::{Effect, effects};
 pub use event::*;
 pub use ids::{At, Digest, GateId, Instance, RunId};
 pub use refusal::{Refusal, RefusalCode};
-pub use state::{Cursor, GateRound, RunState, RunStatus, StepState, StepStatus, Visit};
+pub use state::{AttemptState, Cursor, Due, GateRound, RunState, RunStatus, StepState, StepStatus, Visit};

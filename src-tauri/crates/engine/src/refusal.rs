@@ -43,6 +43,12 @@ pub enum RefusalCode {
     StaleAttempt,
     /// The workflow has no step to start with.
     NoSteps,
+    /// The workflow is written in a way that this version reads but cannot run.
+    NotRunnable,
+    /// Changes were asked for before anything had run that could run again.
+    NothingToRepeat,
+    /// Nothing is due.
+    NothingDue,
 }
 
 impl Refusal {

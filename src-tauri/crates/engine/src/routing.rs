@@ -1,1 +1,314 @@
-//! The routing table of seed 001.
+//! The routing table of seed 001 ("Routing Contract"; CONTRACTS "Stepwise"): which step is next, and why.
+//!
+//! Pure and complete: a [`RouteDecision`] carries the contract's reason string, the values that were looked at and every
+//! way out that was not taken, so that a why-card never computes anything again.
+//!
+//! # Why a way was not taken
+//!
+//! [`Alternative::why_not`] is one of these codes, with its value after the colon:
+//!
+//! | code | the way was not taken because |
+//! |---|---|
+//! | `loop_bound_reached:{max}` | the loop has already been taken `max` times |
+//! | `exit_condition_met:{value}` | the reported value ends the loop |
+//! | `further_help_refused` | the agent said that another round cannot help |
+//! | `value_not_matched:{value}` | the loop goes on: the reported value does not end it |
+//! | `value_missing:{field}` | the loop goes on: nothing was reported in that field |
+//! | `no_exit_condition` | the loop names no field that could end it: only its bound does |
+//! | `other_value_needed:{value}` | this way is taken for that value only |
+//! | `branch_matched:{value}` | it is the fallback, and a branch matched |
+//! | `condition_not_met:{condition}` | its condition does not hold |
+//! | `earlier_condition_met:{condition}` | an earlier way's condition holds |
+//! | `cel_not_supported` | its condition is a CEL expression, which this version does not evaluate |
+//! | `person_decided:{answer}` | a person chose another way (`approve`, `changes`, `reject`) |
+
+use crate::value::{Values, holds, text};
+use crate::{Alternative, Instance, LoopCount, RouteDecision, RouteKind, RouteSource, StepResult};
+use model::{Branch, Condition, Fields, Guard, Microloop, Routing, Step, StepId, Workflow};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The field by which an agent says that another round cannot help (seed 001 "Microloop Exit Conditions").
+pub const FURTHER_HELP: &str = "can_further_iteration_help";
+/// Bound of a loop edge that the author drew without one (graph files).
+pub const BACK_EDGE_BOUND: u32 = 10;
+
+/// Key of a loop's counter, `<step>:<loop_target>`.
+pub fn loop_key(step: &StepId, target: &StepId) -> String {
+    format!("{step}:{target}")
+}
+
+/// Decides which step follows a result that did not fail.
+///
+/// `loop_state` are the counters before the decision, those after it are in the answer. `from` names the step's first
+/// visit: who knows which visit was left puts it in. A target that does not exist is returned as written.
+pub fn route(
+    step: &Step,
+    workflow: &Workflow,
+    result: &StepResult,
+    loop_state: &BTreeMap<String, u32>,
+) -> RouteDecision {
+    let mut table = Table { step, values: Values::new(workflow, step, result), loop_state, looked_at: Fields::new() };
+    let chosen = match &step.routing {
+        Routing::Sequence => table.sequence(workflow.step_after(step)),
+        Routing::Linear { next } => Chosen::to(next, "linear_explicit", "flow_complete_linear"),
+        Routing::Microloop(microloop) => {
+            if workflow.spec_generation || !microloop.exit_on.is_empty() {
+                table.spec_microloop(microloop)
+            } else {
+                table.microloop(microloop)
+            }
+        }
+        Routing::Branch(branch) => table.branch(branch),
+        Routing::Guarded { guards, next } => table.guarded(guards, next.as_ref()),
+        Routing::Unknown { next, .. } => Chosen::to(next, "unknown_kind_fallback", "flow_complete_unknown"),
+        Routing::Terminal => {
+            let reason = if workflow.spec_generation { "flow_complete_terminal" } else { "flow_complete_unknown" };
+            Chosen { source: RouteSource::FastPath, ..Chosen::new(None, reason.to_owned()) }
+        }
+        // No reader makes these yet; a run of them is refused at its creation.
+        Routing::Transitions { .. } | Routing::Dependencies => table.sequence(workflow.step_after(step)),
+    };
+    let looked_at = table.looked_at;
+    let microloop = match &step.routing {
+        Routing::Microloop(microloop) => Some(microloop),
+        _ => None,
+    };
+    let back_to_target =
+        microloop.is_some_and(|m| m.loop_target.is_some() && m.loop_target == chosen.to) || chosen.counted.is_some();
+    let decision = match (&chosen.to, back_to_target) {
+        (None, _) => RouteKind::Terminate,
+        (Some(_), true) => RouteKind::Loop,
+        (Some(_), false) => RouteKind::Advance,
+    };
+    let mut loop_state = loop_state.clone();
+    if let Some(key) = chosen.counted {
+        *loop_state.entry(key).or_default() += 1;
+    }
+    RouteDecision {
+        from: Instance { step: step.id.clone(), visit: 1, path: Vec::new() },
+        to: chosen.to,
+        decision,
+        reason: chosen.reason,
+        source: chosen.source,
+        looked_at,
+        alternatives: chosen.alternatives,
+        loop_count: microloop.and_then(|m| loop_count(step, m, table.loop_state)),
+        loop_state,
+    }
+}
+
+/// The counter of a microloop; `None` when it has no target to go back to.
+pub fn loop_count(step: &Step, microloop: &Microloop, loop_state: &BTreeMap<String, u32>) -> Option<LoopCount> {
+    let target = microloop.loop_target.as_ref()?;
+    let taken = loop_state.get(&loop_key(&step.id, target)).copied().unwrap_or(0);
+    Some(LoopCount { taken, max: microloop.max_iterations })
+}
+
+/// One row of the table, chosen.
+struct Chosen {
+    to: Option<StepId>,
+    reason: String,
+    source: RouteSource,
+    alternatives: Vec<Alternative>,
+    /// The loop counter that goes up.
+    counted: Option<String>,
+}
+
+impl Chosen {
+    fn new(to: Option<StepId>, reason: String) -> Self {
+        Self { to, reason, source: RouteSource::Deterministic, alternatives: Vec::new(), counted: None }
+    }
+    /// The two reasons of most rows: with a successor, and without one.
+    fn to(next: &Option<StepId>, with: &str, without: &str) -> Self {
+        Self::new(next.clone(), if next.is_some() { with } else { without }.to_owned())
+    }
+    fn instead_of(mut self, to: Option<StepId>, why_not: impl Into<String>) -> Self {
+        self.alternatives.push(Alternative { to, why_not: why_not.into() });
+        self
+    }
+}
+
+struct Table<'a> {
+    step: &'a Step,
+    values: Values<'a>,
+    loop_state: &'a BTreeMap<String, u32>,
+    looked_at: Fields,
+}
+
+impl Table<'_> {
+    /// Reads a value and notes that it was read.
+    fn look(&mut self, field: &str) -> Option<Value> {
+        let value = self.values.get(field);
+        self.looked_at.insert(field.to_owned(), value.clone().unwrap_or(Value::Null));
+        value
+    }
+    fn look_text(&mut self, field: &str) -> Option<String> {
+        self.look(field).map(|v| text(&v)).filter(|t| !t.is_empty())
+    }
+    fn taken(&self, target: &StepId) -> u32 {
+        self.loop_state.get(&loop_key(&self.step.id, target)).copied().unwrap_or(0)
+    }
+
+    fn sequence(&self, next: Option<&Step>) -> Chosen {
+        match next {
+            Some(next) => Chosen::new(Some(next.id.clone()), "linear_default".to_owned()),
+            None => Chosen {
+                source: RouteSource::FastPath,
+                ..Chosen::new(None, "flow_complete_no_routing".to_owned())
+            },
+        }
+    }
+
+    /// Config flows: the bound is read first, even when the work is verified.
+    fn microloop(&mut self, m: &Microloop) -> Chosen {
+        let Some(target) = &m.loop_target else {
+            return Chosen::to(&m.next, "microloop_no_target", "flow_complete_microloop_fallback");
+        };
+        if self.taken(target) >= m.max_iterations {
+            return bound_reached(m, target);
+        }
+        let value = m.condition_field.as_deref().and_then(|field| self.look_text(field));
+        if let Some(value) = value.as_deref().filter(|v| m.success_values.iter().any(|s| s == v)) {
+            return condition_met(m, target, value);
+        }
+        if m.condition_field.is_some()
+            && self.look_text(FURTHER_HELP).is_some_and(|help| help.to_lowercase() == "no")
+        {
+            return no_further_help(m, target);
+        }
+        let why_not = match (&m.condition_field, &value) {
+            (_, Some(value)) => format!("value_not_matched:{value}"),
+            (Some(field), None) => format!("value_missing:{field}"),
+            (None, None) => "no_exit_condition".to_owned(),
+        };
+        self.again(m, target, why_not)
+    }
+
+    /// Spec flows: success is read before the bound; `exit_on` lists fields with the values that end the loop.
+    fn spec_microloop(&mut self, m: &Microloop) -> Chosen {
+        let Some(target) = &m.loop_target else {
+            return Chosen::to(&m.next, "microloop_no_target", "flow_complete_microloop_fallback");
+        };
+        let mut why_not = None;
+        let mut exits: Vec<(&str, Vec<String>)> = Vec::new();
+        if let Some(field) = m.condition_field.as_deref() {
+            exits.push((field, m.success_values.clone()));
+        }
+        exits.extend(m.exit_on.iter().map(|(field, values)| (field.as_str(), values.iter().map(text).collect())));
+        for (field, accepted) in exits.iter().filter(|(field, _)| *field != FURTHER_HELP) {
+            match self.look_text(field) {
+                Some(value) if accepted.contains(&value) => return condition_met(m, target, &value),
+                Some(value) => why_not.get_or_insert(format!("value_not_matched:{value}")),
+                None => why_not.get_or_insert(format!("value_missing:{field}")),
+            };
+        }
+        if !exits.is_empty() {
+            let listed = m.exit_on.contains_key(FURTHER_HELP);
+            let refused = match self.look(FURTHER_HELP) {
+                Some(Value::Bool(help)) => listed && !help,
+                Some(other) => text(&other).to_lowercase() == "no",
+                None => false,
+            };
+            if refused {
+                return no_further_help(m, target);
+            }
+        }
+        if self.taken(target) >= m.max_iterations {
+            return bound_reached(m, target);
+        }
+        self.again(m, target, why_not.unwrap_or_else(|| "no_exit_condition".to_owned()))
+    }
+
+    fn again(&self, m: &Microloop, target: &StepId, why_not: String) -> Chosen {
+        let taken = self.taken(target) + 1;
+        let mut chosen = Chosen::new(Some(target.clone()), format!("loop_iteration:{taken}"));
+        chosen.counted = Some(loop_key(&self.step.id, target));
+        chosen.instead_of(m.next.clone(), why_not)
+    }
+
+    fn branch(&mut self, b: &Branch) -> Chosen {
+        let value = match b.field.as_deref() {
+            Some(field) => self.look_text(field),
+            None => {
+                let status = self.values.status();
+                self.looked_at.insert("status".to_owned(), Value::from(status.clone()));
+                Some(status)
+            }
+        };
+        let matched = value.as_deref().and_then(|v| b.branches.get_key_value(v));
+        let mut chosen = match matched {
+            Some((value, to)) => Chosen::new(Some(to.clone()), format!("branch:{value}")),
+            None => Chosen::to(&b.next, "branch_fallback", "flow_complete_branch"),
+        };
+        for (needed, to) in b.branches.iter().filter(|(needed, _)| matched.is_none_or(|(v, _)| v != *needed)) {
+            chosen = chosen.instead_of(Some(to.clone()), format!("other_value_needed:{needed}"));
+        }
+        match matched {
+            Some((value, _)) => chosen.instead_of(b.next.clone(), format!("branch_matched:{value}")),
+            None => chosen,
+        }
+    }
+
+    /// Spec and graph files: the first guard that holds wins; a back edge is bounded.
+    fn guarded(&mut self, guards: &[Guard], next: Option<&StepId>) -> Chosen {
+        let mut taken: Option<(Chosen, String)> = None;
+        let mut others = Vec::new();
+        for guard in guards {
+            let label = guard.condition.label().unwrap_or_else(|| "always".to_owned());
+            if let Some((_, earlier)) = &taken {
+                let why_not = format!("earlier_condition_met:{earlier}");
+                others.push(Alternative { to: Some(guard.to.clone()), why_not });
+                continue;
+            }
+            let count = self.taken(&guard.to);
+            let why_not = match &guard.condition {
+                Condition::Cel { .. } => Some("cel_not_supported".to_owned()),
+                Condition::Compare { field, operator, value }
+                    if !holds(self.look(field).as_ref(), operator, value) =>
+                {
+                    Some(format!("condition_not_met:{label}"))
+                }
+                _ if guard.back && count >= BACK_EDGE_BOUND => Some(format!("loop_bound_reached:{BACK_EDGE_BOUND}")),
+                Condition::Always | Condition::Compare { .. } => None,
+            };
+            if let Some(why_not) = why_not {
+                others.push(Alternative { to: Some(guard.to.clone()), why_not });
+                continue;
+            }
+            let mut chosen = Chosen::new(Some(guard.to.clone()), format!("branch:{label}"));
+            if guard.back {
+                chosen.reason = format!("loop_iteration:{}", count + 1);
+                chosen.counted = Some(loop_key(&self.step.id, &guard.to));
+            }
+            taken = Some((chosen, label));
+        }
+        match taken {
+            Some((mut chosen, label)) => {
+                chosen.alternatives = others;
+                chosen.instead_of(next.cloned(), format!("earlier_condition_met:{label}"))
+            }
+            None => {
+                let mut chosen = Chosen::to(&next.cloned(), "branch_fallback", "flow_complete_branch");
+                chosen.alternatives = others;
+                chosen
+            }
+        }
+    }
+}
+
+fn bound_reached(m: &Microloop, target: &StepId) -> Chosen {
+    let max = m.max_iterations;
+    let (with, without) = (format!("max_iterations_reached:{max}"), format!("flow_complete_max_iterations:{max}"));
+    Chosen::to(&m.next, &with, &without).instead_of(Some(target.clone()), format!("loop_bound_reached:{max}"))
+}
+
+fn condition_met(m: &Microloop, target: &StepId, value: &str) -> Chosen {
+    let (with, without) = (format!("loop_exit_condition_met:{value}"), format!("flow_complete_condition_met:{value}"));
+    Chosen::to(&m.next, &with, &without).instead_of(Some(target.clone()), format!("exit_condition_met:{value}"))
+}
+
+fn no_further_help(m: &Microloop, target: &StepId) -> Chosen {
+    Chosen::to(&m.next, "loop_exit_no_further_help", "flow_complete_no_further_help")
+        .instead_of(Some(target.clone()), "further_help_refused")
+}

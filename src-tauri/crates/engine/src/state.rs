@@ -4,6 +4,7 @@ use crate::{
     Artifact, At, AttemptStarted, Decision, EndStatus, ExecutionStatus, GateId, GateOpened, Instance, RouteDecision,
     RunCreated, StepResult,
 };
+use indexmap::IndexMap;
 use model::StepId;
 use std::collections::BTreeMap;
 
@@ -38,6 +39,9 @@ pub struct RunState {
     pub executed: u32,
     /// Step executions that succeeded or were skipped.
     pub completed: u32,
+    /// `executed` at the last answer of a person: the safety limit counts from there, a loop that people turn is not a
+    /// runaway.
+    pub executed_when_answered: u32,
     /// Every routing decision, in order: index + 1 is the number on the edge.
     pub routes: Vec<RouteDecision>,
     /// Every gate that was ever asked, with its rounds.
@@ -75,7 +79,7 @@ pub enum Cursor {
     /// Nowhere: not started or ended.
     #[default]
     Nowhere,
-    /// At a step that is to be started (only while paused).
+    /// At a step that is to be started; a commit ends here only while the run is paused.
     Ready {
         /// Which.
         step: StepId,
@@ -103,6 +107,39 @@ pub enum Cursor {
         /// Which round.
         round: u32,
     },
+    /// Between two events of one commit: something is due ([`crate::Effect::Proceed`]). A commit never ends here; a
+    /// log that was cut off inside one does.
+    Between(Due),
+}
+
+/// What is due between two events of one commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Due {
+    /// The run was created: it is to be started.
+    Start,
+    /// It was started: its first step is to be entered.
+    Entry,
+    /// A visit came to its end: a gate, a route or the run's failure follows.
+    Leave {
+        /// Which visit.
+        instance: Instance,
+    },
+    /// A person answered: what they chose follows.
+    Answered {
+        /// Which gate.
+        gate: GateId,
+        /// Which round.
+        round: u32,
+    },
+    /// A route led nowhere: the run ends well.
+    Complete,
+    /// A person ended the run.
+    Abort {
+        /// The attempt that was in flight and is to be cut off.
+        in_flight: Option<(Instance, u32)>,
+        /// The run's error.
+        error: String,
+    },
 }
 
 /// All visits of one step.
@@ -117,6 +154,8 @@ pub struct StepState {
 pub struct Visit {
     /// Which.
     pub instance: Instance,
+    /// Its place among all visits of the run, 1-based.
+    pub number: u32,
     /// Its attempts, in order.
     pub attempts: Vec<AttemptState>,
     /// The route taken out of it.
@@ -207,22 +246,54 @@ impl RunState {
         }
     }
 
+    /// One visit, if it took place.
+    pub fn visit(&self, instance: &Instance) -> Option<&Visit> {
+        self.steps.get(&instance.step)?.visits.iter().rev().find(|v| v.instance == *instance)
+    }
+
+    /// The visit of this step that would come next.
+    pub fn next_visit(&self, step: &StepId) -> Instance {
+        let visits = self.steps.get(step).map_or(0, |s| s.visits.len());
+        Instance { step: step.clone(), visit: u32::try_from(visits).unwrap_or(u32::MAX).saturating_add(1), path: vec![] }
+    }
+
+    /// All visits in the order they began.
+    pub fn visits(&self) -> Vec<&Visit> {
+        let mut visits: Vec<&Visit> = self.steps.values().flat_map(|s| &s.visits).collect();
+        visits.sort_by_key(|v| v.number);
+        visits
+    }
+
+    /// What came of every attempt that ended, in the order they began.
+    pub fn results(&self) -> Vec<(&Instance, &StepResult)> {
+        let mut out = Vec::new();
+        for visit in self.visits() {
+            out.extend(visit.attempts.iter().filter_map(|a| Some((&visit.instance, a.result.as_deref()?))));
+        }
+        out
+    }
+
     /// The latest artifacts, by path, of all steps that have ended, in the order they were last made.
     pub fn artifacts(&self) -> Vec<(&Instance, &Artifact)> {
-        let mut made: Vec<(At, &Instance, &Artifact)> = Vec::new();
-        for visit in self.steps.values().flat_map(|s| &s.visits) {
-            for attempt in &visit.attempts {
-                if let (Some(result), Some(at)) = (&attempt.result, attempt.ended_at) {
-                    made.extend(result.artifacts.iter().map(|a| (at, &visit.instance, a)));
-                }
-            }
+        latest(&self.results())
+    }
+}
+
+/// The latest artifacts, by path, that these results made, in the order they were last made.
+pub(crate) fn latest<'a>(results: &[(&'a Instance, &'a StepResult)]) -> Vec<(&'a Instance, &'a Artifact)> {
+    let mut made: IndexMap<&str, (&Instance, &Artifact)> = IndexMap::new();
+    for (instance, result) in results {
+        for artifact in &result.artifacts {
+            made.shift_remove(artifact.path.as_str());
+            made.insert(&artifact.path, (instance, artifact));
         }
-        made.sort_by_key(|(at, ..)| *at);
-        let mut latest: Vec<(&Instance, &Artifact)> = Vec::new();
-        for (_, instance, artifact) in made {
-            latest.retain(|(_, a)| a.path != artifact.path);
-            latest.push((instance, artifact));
-        }
-        latest
+    }
+    made.into_values().collect()
+}
+
+impl Visit {
+    /// What came of its last attempt that ended.
+    pub fn result(&self) -> Option<&StepResult> {
+        self.attempts.iter().rev().find_map(|a| a.result.as_deref())
     }
 }

@@ -1,1 +1,3 @@
-//! Control models.
+//! Control models: how a run moves through its workflow. One file each; a step's routing says which rule applies.
+
+pub mod token;

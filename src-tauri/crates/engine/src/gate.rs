@@ -1,0 +1,103 @@
+//! Human gates: when a step stops the run, what is shown, and where each answer leads (CONTRACTS "Human gates").
+
+use crate::state::latest;
+use crate::{Artifact, ExecutionStatus, Instance, Limits, StepResult};
+use model::{Gate, GateAt, GateRequirement, Routing, Step, StepId, Workflow};
+
+/// Why the step's gate stops the run at this point: the policy's fixed reason (seed 000), `None` when it does not.
+pub fn blocks(step: &Step, at: GateAt, limits: &Limits) -> Option<&'static str> {
+    let gate = step.gate.as_ref().filter(|gate| gate.at == at)?;
+    match gate.requirement {
+        GateRequirement::Required => Some("explicit human gate"),
+        GateRequirement::Conditional => limits.conditional_required.then_some("conditional gate enforced"),
+        GateRequirement::Recommended => limits.recommended_required.then_some("recommended gate enforced"),
+        GateRequirement::Optional => None,
+    }
+}
+
+/// The question: the author's, else one made from the step's name.
+pub(crate) fn question(step: &Step, gate: &Gate) -> String {
+    match (gate.question.as_deref().map(str::trim).filter(|q| !q.is_empty()), gate.at) {
+        (Some(question), _) => question.to_owned(),
+        (None, GateAt::After) => format!("“{}” is done. Do you approve the result?", step.name),
+        (None, GateAt::Before) => format!("Shall “{}” begin?", step.name),
+    }
+}
+
+/// What came of the attempts that have ended, oldest first.
+pub(crate) type Results<'a> = [(&'a Instance, &'a StepResult)];
+
+/// What there is to look at after the work: what this visit made; if it made nothing, what the step worked from.
+pub(crate) fn shown_after(results: &Results<'_>, step: &Step, result: &StepResult) -> Vec<Artifact> {
+    if result.artifacts.is_empty() { taken_in(results, step) } else { result.artifacts.clone() }
+}
+
+/// What there is to look at before the work: what the step takes in; if nothing of that exists, what was made last.
+pub(crate) fn shown_before(results: &Results<'_>, step: &Step) -> Vec<Artifact> {
+    let taken = taken_in(results, step);
+    if !taken.is_empty() {
+        return taken;
+    }
+    let last = results.iter().rev().map(|(_, r)| &r.artifacts).find(|artifacts| !artifacts.is_empty());
+    last.cloned().unwrap_or_default()
+}
+
+/// The latest artifacts that the step names as inputs, in the order it names them.
+fn taken_in(results: &Results<'_>, step: &Step) -> Vec<Artifact> {
+    if step.inputs.is_empty() {
+        return Vec::new();
+    }
+    let made = latest(results);
+    let mut out: Vec<Artifact> = Vec::new();
+    for input in &step.inputs {
+        for (_, artifact) in made.iter().filter(|(_, a)| names(input, &a.path)) {
+            if !out.contains(artifact) {
+                out.push((*artifact).clone());
+            }
+        }
+    }
+    out
+}
+
+/// Where "request changes" leads after the work: a critic's gate sends the author back to work, any other step's the
+/// step itself.
+pub(crate) fn changes_after(workflow: &Workflow, step: &Step) -> StepId {
+    match &step.routing {
+        Routing::Microloop(m) => m.loop_target.clone().filter(|target| workflow.step(target).is_some()),
+        _ => None,
+    }
+    .unwrap_or_else(|| step.id.clone())
+}
+
+/// Where "request changes" leads before the work: to the latest completed step that this one takes inputs from, else
+/// the one that ran before it; `None` when nothing has run.
+pub(crate) fn changes_before(workflow: &Workflow, results: &Results<'_>, step: &Step) -> Option<StepId> {
+    let completed = || results.iter().rev().filter(|(_, r)| r.status != ExecutionStatus::Failed);
+    let feeds = |(from, result): &&(&Instance, &StepResult)| {
+        let outputs = workflow.step(&from.step).map_or(&[][..], |s| &s.outputs);
+        let declared = |input: &String| outputs.contains(input);
+        let made = |input: &String| result.artifacts.iter().any(|a| names(input, &a.path));
+        step.inputs.iter().any(|input| declared(input) || made(input))
+    };
+    completed().find(feeds).or_else(|| completed().next()).map(|(from, _)| from.step.clone())
+}
+
+/// Whether an input, as the author wrote it, names this artifact: the same path, its end, or a folder around it.
+/// (`plan.md` and `signal/plan.md` name `runs/7/signal/plan.md`.)
+fn names(input: &str, path: &str) -> bool {
+    let input = input.trim().trim_start_matches("./").trim_end_matches('/');
+    if input.is_empty() {
+        return false;
+    }
+    let ends = |path: &str| path == input || path.strip_suffix(input).is_some_and(|rest| rest.ends_with('/'));
+    let mut folder = path;
+    loop {
+        if ends(folder) {
+            return true;
+        }
+        match folder.rsplit_once('/') {
+            Some((around, _)) => folder = around,
+            None => return false,
+        }
+    }
+}
