@@ -11,6 +11,7 @@ import { duration, elapsed, main, say, Steps, Stop } from './lib/say.mjs';
 import { build, coldBuild, npm, pages, programs, tools } from './lib/setup.mjs';
 
 const READY_WITHIN_MS = 90_000;
+const startPicture = join(target, 'start.png');
 
 await main(async () => {
   const words = process.argv.slice(2);
@@ -33,14 +34,13 @@ await main(async () => {
   const screen = virtual ? await virtualDisplay() : null;
   const program = await steps.run('Window', () => open(folder, screen));
   if (screen) {
-    const file = join(target, 'start.png');
-    const drawn = await picture(screen.display, file);
+    const drawn = await picture(screen.display, startPicture);
     if (!drawn)
       throw new Stop(
         'The window opened, but nothing was drawn in it.',
-        `Look at ${relative(root, file)}, and run again with GATEHOUSE_LOG=debug.`,
+        `Look at ${relative(root, startPicture)}, and run again with GATEHOUSE_LOG=debug.`,
       );
-    say(`      Picture of the window: ${relative(root, file)}`);
+    say(`      Picture of the window: ${relative(root, startPicture)}`);
     if (once) {
       await program.stop();
       await screen.stop();
@@ -82,6 +82,8 @@ async function open(folder, screen) {
   }
   if (state === 'gone' || state === 'silent') {
     if (complaints) say(tail(complaints, 20));
+    if (screen && (await picture(screen.display, startPicture)))
+      say(`      What it showed: ${relative(root, startPicture)}`);
     await program.stop();
     throw new Stop(
       state === 'gone'

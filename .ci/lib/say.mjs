@@ -55,15 +55,15 @@ export class Steps {
   }
 }
 
-/** Runs a front-door command to its end: turns a Stop into two lines and exit code 1. */
+/** Runs a front-door command to its end: turns a Stop into two lines and exit code 1. What still runs is ended. */
 export async function main(work) {
+  let code = 1;
   try {
-    process.exitCode = (await work()) ?? 0;
+    code = (await work()) ?? 0;
   } catch (error) {
-    if (!(error instanceof Stop)) throw error;
     say();
-    process.stderr.write(`error: ${error.message}\n`);
+    process.stderr.write(error instanceof Stop ? `error: ${error.message}\n` : `error: ${error.stack}\n`);
     if (error.hint) process.stderr.write(`hint:  ${error.hint}\n`);
-    process.exitCode = 1;
   }
+  process.exit(code);
 }

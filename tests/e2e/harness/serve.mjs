@@ -1,0 +1,117 @@
+// The same pages in a headless browser, served by `gatehouse serve` on a copy of the sample workflows.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { keep, target } from '../../../.ci/lib/programs.mjs';
+import { programs } from '../../../.ci/lib/setup.mjs';
+import { selector } from './ids.mjs';
+import { sandbox, until } from './sandbox.mjs';
+
+const CHROMIUM = {
+  executablePath: '/usr/bin/chromium',
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--no-first-run',
+  ],
+};
+
+/** `gatehouse serve` on a project of its own, and a browser to look at it with. `close` ends both. */
+class Served {
+  log = '';
+
+  /** @param {Awaited<ReturnType<typeof sandbox>>} box */
+  constructor(box) {
+    this.box = box;
+    this.project = box.project;
+  }
+
+  async start() {
+    this.server = keep([programs.cli, 'serve', '--port', '0'], {
+      cwd: this.project,
+      env: this.box.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.server.stdout, this.server.stderr]) stream.on('data', (text) => (this.log += text));
+    this.address = await until('the address that gatehouse serve prints', async () => {
+      if (this.server.exitCode !== null) throw new Error(`gatehouse serve ended:\n${this.log}`);
+      return /http:\/\/(127\.0\.0\.1|localhost|\[::1\]):\d+\/\S*/.exec(this.log)?.[0];
+    });
+    this.browser = await chromium.launch(CHROMIUM);
+    return this;
+  }
+
+  /**
+   * Opens the pages in a browser profile of their own.
+   * @param {{at?: string, width?: number, height?: number, theme?: 'light' | 'dark'}} [options] `at`: `#/runs`
+   */
+  async page({ at = '', width = 1280, height = 800, theme = 'light' } = {}) {
+    const context = await this.browser.newContext({
+      viewport: { width, height },
+      colorScheme: theme,
+      reducedMotion: 'reduce',
+      locale: 'en-GB',
+      timezoneId: 'Europe/Paris',
+      acceptDownloads: true,
+    });
+    const page = await context.newPage();
+    page.problems = [];
+    page.on('pageerror', (error) => page.problems.push(error.message));
+    page.on('console', (line) => line.type() === 'error' && page.problems.push(line.text()));
+    // Nothing may be fetched from anywhere but the server itself.
+    page.on('request', (request) => {
+      const { protocol, host } = new URL(request.url());
+      if (/^https?:$/.test(protocol) && host !== new URL(this.address).host)
+        page.problems.push(`fetched ${request.url()}`);
+    });
+    await page.goto(this.address + at);
+    await page.waitForSelector('html[data-ui-ready="ready"]', { state: 'attached', timeout: 15_000 });
+    return page;
+  }
+
+  /** Runs the `gatehouse` command line on the same project and waits for its end. */
+  cli(...words) {
+    return new Promise((resolve) => {
+      const child = keep([programs.cli, ...words], {
+        cwd: this.project,
+        env: this.box.env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let out = '';
+      let err = '';
+      child.stdout.on('data', (text) => (out += text));
+      child.stderr.on('data', (text) => (err += text));
+      child.on('close', (code) => resolve({ code, out, err }));
+    });
+  }
+
+  async close() {
+    await this.browser?.close();
+    await this.server?.stop();
+    await this.box.remove();
+  }
+}
+
+/** Serves a copy of the sample workflows. `prepare` may change the copy before it is served. */
+export async function serve({ prepare } = {}) {
+  const served = new Served(await sandbox());
+  try {
+    await prepare?.(served.box);
+    return await served.start();
+  } catch (error) {
+    await served.close();
+    throw error;
+  }
+}
+
+/** An element by its name, for Playwright. */
+export const by = (page, id, data) => page.locator(selector(id, data));
+
+/** Writes a picture of the page to `target/<folder>/<name>.png`. */
+export async function shot(page, folder, name) {
+  await mkdir(join(target, folder), { recursive: true });
+  await page.screenshot({ path: join(target, folder, `${name}.png`) });
+}
