@@ -1,1 +1,46 @@
+//! Floor 2: what happened, durably.
+//!
+//! One SQLite file a project (`<project>/.gatehouse/history.db`) holds the append-only event log with a SHA-256 chain per
+//! run, blobs by content, and projections of the log that lists are read from. The run directory of seed 001 is rendered
+//! from log and blobs and can be deleted and rebuilt byte for byte. This crate alone knows SQL and that directory's layout.
+//!
+//! * [`Store`]: open, append, read, blobs, leases, settings, the journal of document edits; blocking.
+//! * [`Store::verify`]: the chain, the columns, the projections and the blobs of a run; [`Store::verify_files`]: its files.
+//! * [`vocabulary`]: the log in the words of seed 001, of seed 000, and our own.
+//! * [`rundir`]: the files of a run.
+//! * [`contract`]: what the contracts demand of such files, wherever they come from.
 
+mod append;
+mod blobs;
+pub mod contract;
+mod error;
+mod facts;
+mod gates;
+mod journal;
+mod lease;
+mod open;
+mod read;
+mod rows;
+pub mod rundir;
+mod runs;
+mod schema;
+mod settings;
+mod timestamp;
+// verify
+pub mod vocabulary;
+
+pub use append::{Append, Stored, chain_hash, first_link};
+pub use blobs::digest_of;
+pub use error::Error;
+pub use facts::{Facts, LoopFacts, StepFacts};
+pub use gates::{DecidedRow, WaitingRow};
+pub use journal::JournalEntry;
+pub use lease::{Lease, LeaseRow};
+pub use open::Store;
+pub use read::Head;
+pub use runs::{RunFilter, RunRow, StatusWord};
+pub use timestamp::rfc3339;
+// pub use verify::{Finding, FindingKind};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,67 @@
+//! Content by its SHA-256: sources, transcripts, artifacts, whole outputs.
+
+use crate::{Error, Store};
+use engine::{Digest, Event};
+use rusqlite::OptionalExtension;
+use sha2::{Digest as _, Sha256};
+
+/// The name of some bytes.
+pub fn digest_of(bytes: &[u8]) -> Digest {
+    Digest(hex::encode(Sha256::digest(bytes)))
+}
+
+impl Store {
+    /// Keeps some bytes under their digest. Bytes that are there already are not written again. Durable on return.
+    ///
+    /// # Errors
+    /// [`Error::Locked`], [`Error::DiskFull`], [`Error::ReadOnly`], [`Error::Sql`].
+    pub fn put_blob(&self, bytes: &[u8]) -> Result<Digest, Error> {
+        let digest = digest_of(bytes);
+        let known =
+            self.sql(|c| c.prepare_cached("SELECT 1 FROM blobs WHERE digest = ?1")?.exists([digest.as_str()]))?;
+        if !known {
+            self.write(|t| {
+                t.prepare_cached("INSERT INTO blobs (digest, bytes) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
+                    .execute((digest.as_str(), bytes))?;
+                Ok(())
+            })?;
+        }
+        Ok(digest)
+    }
+
+    /// The bytes of that name, checked against it.
+    ///
+    /// # Errors
+    /// [`Error::UnknownBlob`], [`Error::BlobChanged`], [`Error::Sql`].
+    pub fn blob(&self, digest: &Digest) -> Result<Vec<u8>, Error> {
+        let bytes: Option<Vec<u8>> = self.sql(|c| {
+            c.prepare_cached("SELECT bytes FROM blobs WHERE digest = ?1")?
+                .query_row([digest.as_str()], |row| row.get(0))
+                .optional()
+        })?;
+        let bytes = bytes.ok_or_else(|| Error::UnknownBlob { digest: digest.clone() })?;
+        if digest_of(&bytes) == *digest { Ok(bytes) } else { Err(Error::BlobChanged { digest: digest.clone() }) }
+    }
+}
+
+/// Every blob an event refers to, with what it is.
+pub(crate) fn referred(event: &Event) -> Vec<(&'static str, &Digest)> {
+    let mut out = Vec::new();
+    match event {
+        Event::RunCreated(created) => {
+            out.push(("the workflow's source", &created.source));
+            out.extend(created.scenario.iter().map(|s| ("the scenario", &s.source)));
+        }
+        Event::AttemptEnded { result, .. } => {
+            out.extend(result.whole_output.iter().map(|d| ("the whole output", d)));
+            out.extend(result.transcript.iter().map(|d| ("the transcript", d)));
+            out.extend(result.artifacts.iter().map(|a| ("an artifact", &a.digest)));
+        }
+        Event::GateOpened(opened) => {
+            out.extend(opened.shown.iter().map(|a| ("an artifact shown at a gate", &a.digest)))
+        }
+        Event::GateAnswered(decision) => out.extend(decision.seen.iter().map(|d| ("an artifact that was seen", d))),
+        _ => {}
+    }
+    out
+}

@@ -1,0 +1,1 @@
+//! What the contracts demand of files, wherever they come from.

@@ -1,0 +1,182 @@
+//! What can break, and what to do about it.
+
+use engine::{Digest, RunId};
+use rusqlite::ErrorCode;
+use std::path::{Path, PathBuf};
+
+/// Something broke, or somebody else was faster ([`Error::Conflict`], [`Error::Leased`], [`Error::LeaseLost`]).
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Another process holds the write lock for longer than the busy timeout.
+    #[error(
+        "{path} is locked by another process. Nothing was written. Close the other program that writes to this project, or try again"
+    )]
+    Locked {
+        /// The database.
+        path: PathBuf,
+    },
+    /// No space is left.
+    #[error(
+        "the disk that holds {path} is full. Nothing was written and nothing recorded is lost. Free some space, then go on"
+    )]
+    DiskFull {
+        /// The database.
+        path: PathBuf,
+    },
+    /// The folder or the file cannot be written to.
+    #[error(
+        "{path} cannot be written to, so no run can be recorded there. Give yourself write permission for the folder, or copy the project to a folder of your own"
+    )]
+    ReadOnly {
+        /// The database or its folder.
+        path: PathBuf,
+    },
+    /// There is no history to read.
+    #[error("{path} does not exist: nothing has been run in this project yet")]
+    Missing {
+        /// The database.
+        path: PathBuf,
+    },
+    /// Not a database, or a damaged one.
+    #[error(
+        "{path} is damaged or is not a history file ({why}). Nothing was changed. Put back a copy of it, or move it away to start a new history"
+    )]
+    Corrupt {
+        /// The database.
+        path: PathBuf,
+        /// SQLite's words.
+        why: String,
+    },
+    /// Written by a newer Gatehouse.
+    #[error("{path} was written by a newer version of Gatehouse. Nothing was changed. Update Gatehouse to open it")]
+    Newer {
+        /// The database.
+        path: PathBuf,
+    },
+    /// Somebody appended to the run meanwhile; load it again and decide again.
+    #[error(
+        "run {run} has {actual} events by now, {expected} were expected: somebody else was faster. Nothing was written"
+    )]
+    Conflict {
+        /// Which run.
+        run: RunId,
+        /// What the caller had seen.
+        expected: u64,
+        /// What there is.
+        actual: u64,
+    },
+    /// A batch that does not fit what the caller says about it.
+    #[error("the events for run {run} do not fit together ({why}). Nothing was written; this is a fault in Gatehouse")]
+    Inconsistent {
+        /// Which run.
+        run: RunId,
+        /// In what way.
+        why: String,
+    },
+    /// No such run.
+    #[error("there is no run {run} in this project")]
+    UnknownRun {
+        /// As asked for.
+        run: String,
+    },
+    /// A prefix that fits several runs.
+    #[error("{prefix} fits {count} runs. Give more of the run's id")]
+    Ambiguous {
+        /// As asked for.
+        prefix: String,
+        /// How many.
+        count: usize,
+    },
+    /// A stored event that cannot be read; `verify` says more.
+    #[error("event {seq} of run {run} cannot be read ({why}). Verify the run to see what was changed")]
+    Unreadable {
+        /// Which run.
+        run: RunId,
+        /// Which event.
+        seq: u64,
+        /// The parser's words.
+        why: String,
+    },
+    /// No such blob.
+    #[error("the content {digest} is not in this project's history")]
+    UnknownBlob {
+        /// Its name.
+        digest: Digest,
+    },
+    /// A blob whose bytes are not what its name says.
+    #[error("the content {digest} was changed since it was stored: its bytes no longer match their SHA-256")]
+    BlobChanged {
+        /// Its name.
+        digest: Digest,
+    },
+    /// Another driver has the run.
+    #[error(
+        "run {run} is being driven by {owner}. Wait until it is done, or end that program; its claim lapses by itself"
+    )]
+    Leased {
+        /// Which run.
+        run: RunId,
+        /// Who has it.
+        owner: String,
+        /// Until when, milliseconds since 1970, unless renewed.
+        expires_at: i64,
+    },
+    /// The lease was taken over; stop driving.
+    #[error(
+        "run {run} was taken over by another process because this one did not report in time. This one stops driving it"
+    )]
+    LeaseLost {
+        /// Which run.
+        run: RunId,
+    },
+    /// A file of a run directory.
+    #[error("{path}: {source}")]
+    Io {
+        /// Which file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A path that would leave the run directory.
+    #[error("{path} does not lie inside the run directory, so it is not written")]
+    Outside {
+        /// The path.
+        path: String,
+    },
+    /// Anything else SQLite reports.
+    #[error("{path}: {source}")]
+    Sql {
+        /// The database.
+        path: PathBuf,
+        /// SQLite's words.
+        source: rusqlite::Error,
+    },
+}
+
+impl Error {
+    /// Sorts an error of SQLite by what a person can do about it.
+    pub(crate) fn sql(path: &Path, source: rusqlite::Error) -> Self {
+        let path = path.to_owned();
+        match source.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked { path },
+            Some(ErrorCode::DiskFull) => Self::DiskFull { path },
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::ReadOnly { path },
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
+                Self::Corrupt { path, why: source.to_string() }
+            }
+            _ => Self::Sql { path, source },
+        }
+    }
+
+    /// Sorts an error of the file system likewise.
+    pub(crate) fn io(path: &Path, source: std::io::Error) -> Self {
+        use std::io::ErrorKind;
+        let path = path.to_owned();
+        match source.kind() {
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Self::ReadOnly { path },
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::DiskFull { path },
+            _ => Self::Io { path, source },
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Gates that wait and gates that were answered: a projection of the log, written with it.
+
+use crate::{Error, Store};
+use engine::{At, Decision, Event, GateOpened, RunId};
+use model::WorkflowId;
+use rusqlite::{Row, Transaction, params};
+use serde::de::DeserializeOwned;
+
+/// A gate that waits for a person.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WaitingRow {
+    /// Which run.
+    pub run: RunId,
+    /// Its workflow's id.
+    pub workflow: WorkflowId,
+    /// The workflow's title when the run began.
+    pub title: String,
+    /// Path of the source, relative to the project.
+    pub path: String,
+    /// Who started the run.
+    pub started_by: String,
+    /// What is asked, and what there is to look at.
+    pub opened: GateOpened,
+    /// Since when it waits.
+    pub opened_at: At,
+    /// The run is paused as well.
+    pub paused: bool,
+}
+
+/// A gate that was answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DecidedRow {
+    /// Which run.
+    pub run: RunId,
+    /// Its workflow's id.
+    pub workflow: WorkflowId,
+    /// The workflow's title when the run began.
+    pub title: String,
+    /// Path of the source, relative to the project.
+    pub path: String,
+    /// What was asked, and what was shown.
+    pub opened: GateOpened,
+    /// When it was asked.
+    pub opened_at: At,
+    /// The answer.
+    pub decision: Decision,
+    /// When it came.
+    pub decided_at: At,
+}
+
+impl Store {
+    /// Gates that wait, the longest waiting first.
+    ///
+    /// # Errors
+    /// [`Error::Sql`], [`Error::Corrupt`].
+    pub fn waiting(&self) -> Result<Vec<WaitingRow>, Error> {
+        self.sql(|c| {
+            let mut query = c.prepare_cached(
+                "SELECT r.run_id, r.workflow, r.title, r.path, r.started_by, g.opened, g.opened_at, r.paused
+                 FROM runs r JOIN gates g ON g.run_id = r.run_id AND g.gate = r.waiting_gate AND g.round = r.waiting_round
+                 WHERE r.waiting_gate IS NOT NULL ORDER BY g.opened_at, r.run_id",
+            )?;
+            let rows = query.query_map([], |row| {
+                Ok(WaitingRow {
+                    run: RunId(row.get(0)?),
+                    workflow: WorkflowId(row.get(1)?),
+                    title: row.get(2)?,
+                    path: row.get(3)?,
+                    started_by: row.get(4)?,
+                    opened: json(row, 5)?,
+                    opened_at: At(row.get(6)?),
+                    paused: row.get(7)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// The latest answers, newest first, at most `limit`.
+    ///
+    /// # Errors
+    /// [`Error::Sql`], [`Error::Corrupt`].
+    pub fn decided(&self, limit: usize) -> Result<Vec<DecidedRow>, Error> {
+        self.sql(|c| {
+            let mut query = c.prepare_cached(
+                "SELECT r.run_id, r.workflow, r.title, r.path, g.opened, g.opened_at, g.decision, g.answered_at
+                 FROM gates g JOIN runs r ON r.run_id = g.run_id
+                 WHERE g.answered_at IS NOT NULL ORDER BY g.answered_at DESC, g.run_id DESC, g.round DESC LIMIT ?1",
+            )?;
+            let rows = query.query_map([i64::try_from(limit).unwrap_or(i64::MAX)], |row| {
+                Ok(DecidedRow {
+                    run: RunId(row.get(0)?),
+                    workflow: WorkflowId(row.get(1)?),
+                    title: row.get(2)?,
+                    path: row.get(3)?,
+                    opened: json(row, 4)?,
+                    opened_at: At(row.get(5)?),
+                    decision: json(row, 6)?,
+                    decided_at: At(row.get(7)?),
+                })
+            })?;
+            rows.collect()
+        })
+    }
+}
+
+/// Writes what a batch says about gates.
+pub(crate) fn project(t: &Transaction<'_>, run: &RunId, batch: &[(At, Event)]) -> rusqlite::Result<()> {
+    for (at, event) in batch {
+        match event {
+            Event::GateOpened(opened) => {
+                t.prepare_cached(
+                    "INSERT INTO gates (run_id, gate, round, opened_at, opened) VALUES (?1, ?2, ?3, ?4, ?5)
+                     ON CONFLICT DO NOTHING",
+                )?
+                .execute(params![
+                    run.as_str(),
+                    opened.gate.as_str(),
+                    opened.round,
+                    at.0,
+                    text(opened)?
+                ])?;
+            }
+            // The first answer of a round counts; the engine refuses a second one.
+            Event::GateAnswered(decision) => {
+                t.prepare_cached(
+                    "UPDATE gates SET answered_at = ?4, decision = ?5
+                     WHERE run_id = ?1 AND gate = ?2 AND round = ?3 AND answered_at IS NULL",
+                )?
+                .execute(params![
+                    run.as_str(),
+                    decision.gate.as_str(),
+                    decision.round,
+                    at.0,
+                    text(decision)?
+                ])?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// One gate round as the projection holds it: gate, round, opened at, opened, answered at, decision.
+pub(crate) type GateColumns = (String, i64, i64, String, Option<i64>, Option<String>);
+
+/// What the projection holds of one run, for comparison with the log.
+pub(crate) fn columns(c: &rusqlite::Connection, run: &RunId) -> rusqlite::Result<Vec<GateColumns>> {
+    c.prepare_cached(
+        "SELECT gate, round, opened_at, opened, answered_at, decision FROM gates WHERE run_id = ?1 ORDER BY gate, round",
+    )?
+    .query_map([run.as_str()], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?, r.get(4)?, r.get(5)?)))?
+    .collect()
+}
+
+/// JSON as the projection stores it.
+pub(crate) fn text(value: &impl serde::Serialize) -> rusqlite::Result<String> {
+    serde_json::to_string(value).map_err(|e| rusqlite::Error::ToSqlConversionFailure(e.into()))
+}
+
+fn json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+    let text: String = row.get(column)?;
+    serde_json::from_str(&text)
+        .map_err(|e| rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, e.into()))
+}

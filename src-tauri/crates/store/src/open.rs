@@ -1,0 +1,231 @@
+//! Opening a project's history.
+
+use crate::{Error, schema};
+use rusqlite::{Connection, OpenFlags};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How long a writer waits for another process's transaction.
+const BUSY: Duration = Duration::from_secs(5);
+
+/// One project's history: event log, blobs, projections, leases. Every method blocks; share it behind an `Arc`.
+///
+/// One connection writes and one reads, so that a list in a window never waits for a commit that is being synced.
+#[derive(Debug)]
+pub struct Store {
+    /// The project's folder; absent for a store in memory.
+    pub(crate) project: Option<PathBuf>,
+    /// The database, for messages.
+    pub(crate) path: PathBuf,
+    writer: Mutex<Connection>,
+    /// Absent in memory, where the writer reads as well.
+    reader: Option<Mutex<Connection>>,
+}
+
+impl Store {
+    /// Opens `<project>/.gatehouse/history.db`, made where it does not exist: WAL, every commit synced.
+    ///
+    /// # Errors
+    /// [`Error::ReadOnly`], [`Error::Locked`], [`Error::Corrupt`], [`Error::Newer`], [`Error::DiskFull`], [`Error::Io`].
+    pub fn open(project: &Path) -> Result<Self, Error> {
+        let folder = project.join(".gatehouse");
+        std::fs::create_dir_all(&folder).map_err(|e| Error::io(&folder, e))?;
+        let path = folder.join("history.db");
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let writer = Connection::open_with_flags(&path, flags).map_err(|e| cannot_open(&path, e))?;
+        let writer = prepare(writer, &path)?;
+        let reader =
+            Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+                .map_err(|e| cannot_open(&path, e))?;
+        let reader = prepare_reader(reader, &path)?;
+        Ok(Self {
+            project: Some(project.to_owned()),
+            path,
+            writer: Mutex::new(writer),
+            reader: Some(Mutex::new(reader)),
+        })
+    }
+
+    /// Opens an existing history to look at: nothing is created, migrated or written, and every write fails with
+    /// [`Error::ReadOnly`]. Works in a folder that cannot be written to.
+    ///
+    /// # Errors
+    /// [`Error::Missing`], [`Error::Corrupt`], [`Error::Newer`], [`Error::Sql`].
+    pub fn open_read_only(project: &Path) -> Result<Self, Error> {
+        let path = project.join(".gatehouse").join("history.db");
+        if !path.exists() {
+            return Err(Error::Missing { path });
+        }
+        let connect = || {
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let plain = Connection::open_with_flags(&path, flags).map_err(|e| cannot_open(&path, e))?;
+            match prepare_reader(plain, &path) {
+                // A WAL database wants to make its shared-memory file even for reading. Where it cannot, and no
+                // uncommitted WAL lies beside it, the file itself is complete.
+                Err(Error::Sql { .. } | Error::ReadOnly { .. }) if wal_is_empty(&path) => {
+                    let uri = format!("file:{}?immutable=1", escape_uri(&path));
+                    let still = Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)
+                        .map_err(|e| cannot_open(&path, e))?;
+                    prepare_reader(still, &path)
+                }
+                other => other,
+            }
+        };
+        Ok(Self {
+            project: Some(project.to_owned()),
+            writer: Mutex::new(connect()?),
+            reader: Some(Mutex::new(connect()?)),
+            path,
+        })
+    }
+
+    /// A store in memory, for tests: the real one in every respect but durability.
+    ///
+    /// # Errors
+    /// [`Error::Sql`] when SQLite cannot start.
+    pub fn open_memory() -> Result<Self, Error> {
+        let path = PathBuf::from(":memory:");
+        let writer = Connection::open_in_memory().map_err(|e| Error::sql(&path, e))?;
+        let writer = prepare(writer, &path)?;
+        Ok(Self { project: None, path, writer: Mutex::new(writer), reader: None })
+    }
+
+    /// The project's folder; absent for a store in memory.
+    pub fn project(&self) -> Option<&Path> {
+        self.project.as_deref()
+    }
+
+    /// A number that grows whenever anybody, in this process or another, has committed something. Cheap: a window asks
+    /// every few hundred milliseconds.
+    ///
+    /// # Errors
+    /// [`Error::Sql`].
+    pub fn data_version(&self) -> Result<i64, Error> {
+        match &self.reader {
+            // The reader is a connection of its own, so SQLite's counter sees our writer's commits, too.
+            Some(_) => self.sql(|c| c.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))),
+            None => self.sql(|c| Ok(i64::try_from(c.total_changes()).unwrap_or(i64::MAX))),
+        }
+    }
+
+    /// The connection that writes.
+    pub(crate) fn writer(&self) -> MutexGuard<'_, Connection> {
+        // A panic elsewhere cannot leave a transaction half done: dropping it has rolled it back.
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The connection that reads.
+    pub(crate) fn reader(&self) -> MutexGuard<'_, Connection> {
+        self.reader.as_ref().unwrap_or(&self.writer).lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads, with SQLite's errors sorted.
+    pub(crate) fn sql<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Error> {
+        read(&self.reader()).map_err(|e| Error::sql(&self.path, e))
+    }
+
+    /// One write transaction; rolled back when `write` fails.
+    pub(crate) fn write<T>(
+        &self,
+        write: impl FnOnce(&rusqlite::Transaction<'_>) -> Result<T, Fault>,
+    ) -> Result<T, Error> {
+        let mut connection = self.writer();
+        let run = || {
+            // Immediate: the lock is taken, and waited for, before anything is read that the write depends on.
+            let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+            let out = write(&transaction)?;
+            transaction.commit()?;
+            Ok(out)
+        };
+        run().map_err(|fault: Fault| match fault {
+            Fault::Sql(e) => Error::sql(&self.path, e),
+            Fault::Ours(e) => *e,
+        })
+    }
+}
+
+/// What can go wrong inside a transaction.
+pub(crate) enum Fault {
+    Sql(rusqlite::Error),
+    Ours(Box<Error>),
+}
+
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sql(error)
+    }
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Self::Ours(Box::new(error))
+    }
+}
+
+fn prepare(mut connection: Connection, path: &Path) -> Result<Connection, Error> {
+    let set = |c: &Connection| {
+        c.busy_timeout(BUSY)?;
+        c.pragma_update(None, "foreign_keys", true)?;
+        let _: String = c.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
+        c.pragma_update(None, "synchronous", "full")?;
+        c.set_prepared_statement_cache_capacity(64);
+        Ok(())
+    };
+    set(&connection).map_err(|e| Error::sql(path, e))?;
+    if connection.is_readonly("main").unwrap_or(false) {
+        return Err(Error::ReadOnly { path: path.to_owned() });
+    }
+    refuse_newer(&connection, path)?;
+    schema::MIGRATIONS.to_latest(&mut connection).map_err(|e| match e {
+        rusqlite_migration::Error::RusqliteError { err, .. } => Error::sql(path, err),
+        other => Error::Corrupt { path: path.to_owned(), why: other.to_string() },
+    })?;
+    Ok(connection)
+}
+
+fn prepare_reader(connection: Connection, path: &Path) -> Result<Connection, Error> {
+    connection.busy_timeout(BUSY).map_err(|e| Error::sql(path, e))?;
+    connection.set_prepared_statement_cache_capacity(64);
+    refuse_newer(&connection, path)?;
+    let events: i64 = connection
+        .query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'events'", [], |row| row.get(0))
+        .map_err(|e| Error::sql(path, e))?;
+    if events == 0 {
+        return Err(Error::Corrupt { path: path.to_owned(), why: "it holds no event log".to_owned() });
+    }
+    Ok(connection)
+}
+
+fn refuse_newer(connection: &Connection, path: &Path) -> Result<(), Error> {
+    let version: i64 =
+        connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(|e| Error::sql(path, e))?;
+    if version > schema::VERSION { Err(Error::Newer { path: path.to_owned() }) } else { Ok(()) }
+}
+
+/// "Unable to open" says nothing; the folder says why.
+fn cannot_open(path: &Path, error: rusqlite::Error) -> Error {
+    if error.sqlite_error_code() == Some(rusqlite::ErrorCode::CannotOpen) {
+        let folder_is_read_only =
+            path.parent().and_then(|f| f.metadata().ok()).is_some_and(|m| m.permissions().readonly());
+        if folder_is_read_only || std::fs::OpenOptions::new().append(true).open(path).is_err_and(is_permission) {
+            return Error::ReadOnly { path: path.to_owned() };
+        }
+    }
+    Error::sql(path, error)
+}
+
+fn is_permission(error: std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem)
+}
+
+fn wal_is_empty(path: &Path) -> bool {
+    let mut wal = path.as_os_str().to_owned();
+    wal.push("-wal");
+    std::fs::metadata(wal).map_or(true, |m| m.len() == 0)
+}
+
+/// `%`, `?` and `#` mean something in SQLite's file addresses.
+fn escape_uri(path: &Path) -> String {
+    path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23")
+}

@@ -1,0 +1,77 @@
+//! Reading the log back.
+
+use crate::append::{Body, Stored, first_link};
+use crate::{Error, Store};
+use engine::{RunId, RunState};
+use rusqlite::OptionalExtension;
+
+/// Where a run's log ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Head {
+    /// Sequence number of the last event; 0 before the first.
+    pub seq: u64,
+    /// Link of the last event.
+    pub hash: [u8; 32],
+}
+
+impl Store {
+    /// Events of a run with a sequence number above `after`, oldest first, at most `limit`. A run nobody knows has none.
+    ///
+    /// # Errors
+    /// [`Error::Unreadable`] when a stored body is no event; [`Error::Sql`], [`Error::Corrupt`].
+    pub fn events(&self, run: &RunId, after: u64, limit: usize) -> Result<Vec<Stored>, Error> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let rows = self.sql(|c| {
+            let mut query = c.prepare_cached(
+                "SELECT seq, body, hash FROM events WHERE run_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
+            )?;
+            let rows = query.query_map((run.as_str(), after as i64, limit), |row| {
+                Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?, row.get::<_, [u8; 32]>(2)?))
+            })?;
+            rows.collect::<rusqlite::Result<Vec<_>>>()
+        })?;
+        rows.into_iter()
+            .map(|(seq, body, hash)| {
+                let seq = seq.unsigned_abs();
+                let Body { at, event } = serde_json::from_slice(&body).map_err(|e| Error::Unreadable {
+                    run: run.clone(),
+                    seq,
+                    why: e.to_string(),
+                })?;
+                Ok(Stored { seq, at, event, hash, body })
+            })
+            .collect()
+    }
+
+    /// A run's state: the fold of its whole log, and where the log ends.
+    ///
+    /// # Errors
+    /// [`Error::UnknownRun`]; those of [`Store::events`].
+    pub fn load(&self, run: &RunId) -> Result<(RunState, Head), Error> {
+        let mut state = RunState::default();
+        let mut head = Head { seq: 0, hash: first_link(run) };
+        loop {
+            let page = self.events(run, head.seq, 10_000)?;
+            let Some(last) = page.last() else { break };
+            head = Head { seq: last.seq, hash: last.hash };
+            for stored in &page {
+                engine::apply(&mut state, stored.at, &stored.event);
+            }
+        }
+        if head.seq == 0 { Err(Error::UnknownRun { run: run.to_string() }) } else { Ok((state, head)) }
+    }
+
+    /// Where a run's log ends, without reading it; `None` for a run nobody knows.
+    ///
+    /// # Errors
+    /// [`Error::Sql`].
+    pub fn head(&self, run: &RunId) -> Result<Option<Head>, Error> {
+        self.sql(|c| {
+            c.prepare_cached("SELECT seq, head FROM runs WHERE run_id = ?1")?
+                .query_row([run.as_str()], |row| {
+                    Ok(Head { seq: row.get::<_, i64>(0)?.unsigned_abs(), hash: row.get(1)? })
+                })
+                .optional()
+        })
+    }
+}

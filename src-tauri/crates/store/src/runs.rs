@@ -1,0 +1,337 @@
+//! The list of runs: a projection of the log, written with it.
+
+use crate::rows::{at, count, small};
+use crate::{Error, Store};
+use engine::{At, EndStatus, GateId, RunId, RunState, RunStatus};
+use model::{Format, WorkflowId};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
+
+/// A run in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunRow {
+    /// Which run.
+    pub run: RunId,
+    /// Its workflow's id.
+    pub workflow: WorkflowId,
+    /// The workflow's title when the run began.
+    pub title: String,
+    /// Path of the source, relative to the project.
+    pub path: String,
+    /// Its contract.
+    pub format: Format,
+    /// In what state it is.
+    pub status: StatusWord,
+    /// A person paused it (work in flight finishes first, so the status may still be running).
+    pub paused: bool,
+    /// When it was created.
+    pub created_at: At,
+    /// When execution began.
+    pub started_at: Option<At>,
+    /// When it ended.
+    pub ended_at: Option<At>,
+    /// Time of its last event.
+    pub last_at: At,
+    /// Who started it.
+    pub by: String,
+    /// From where: `desktop`, `cli` …
+    pub initiator: String,
+    /// Step executions that succeeded or were skipped.
+    pub steps_completed: u32,
+    /// Step executions begun.
+    pub executed: u32,
+    /// How often a loop was taken, all loops together.
+    pub loops: u32,
+    /// How often a person was asked.
+    pub gates_asked: u32,
+    /// The gate that waits, and its round.
+    pub waiting: Option<(GateId, u32)>,
+    /// Number of events.
+    pub seq: u64,
+    /// Why it failed or was aborted.
+    pub error: Option<String>,
+}
+
+/// A run's state as one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum StatusWord {
+    /// Created, nothing has happened yet.
+    New,
+    /// Something is in flight or about to be.
+    Running,
+    /// It waits for a person.
+    Blocked,
+    /// A person paused it.
+    Paused,
+    /// It ended well.
+    Succeeded,
+    /// It ended badly.
+    Failed,
+    /// A person ended it.
+    Aborted,
+}
+
+impl StatusWord {
+    const ALL: [Self; 7] =
+        [Self::New, Self::Running, Self::Blocked, Self::Paused, Self::Succeeded, Self::Failed, Self::Aborted];
+
+    /// The word: `new`, `running`, `blocked`, `paused`, `succeeded`, `failed`, `aborted`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Running => "running",
+            Self::Blocked => "blocked",
+            Self::Paused => "paused",
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+            Self::Aborted => "aborted",
+        }
+    }
+
+    /// Reads the word back.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|s| s.as_str() == word)
+    }
+
+    /// Whether nothing can happen any more.
+    pub fn ended(self) -> bool {
+        matches!(self, Self::Succeeded | Self::Failed | Self::Aborted)
+    }
+}
+
+impl From<RunStatus> for StatusWord {
+    fn from(status: RunStatus) -> Self {
+        match status {
+            RunStatus::New => Self::New,
+            RunStatus::Running => Self::Running,
+            RunStatus::Blocked => Self::Blocked,
+            RunStatus::Paused => Self::Paused,
+            RunStatus::Ended(EndStatus::Succeeded) => Self::Succeeded,
+            RunStatus::Ended(EndStatus::Failed) => Self::Failed,
+            RunStatus::Ended(EndStatus::Aborted) => Self::Aborted,
+        }
+    }
+}
+
+/// Which runs to list. The default lists all of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RunFilter {
+    /// Of this workflow.
+    pub workflow: Option<WorkflowId>,
+    /// Of this source file.
+    pub path: Option<String>,
+    /// In this state.
+    pub status: Option<StatusWord>,
+    /// Only those that have not ended.
+    pub open_only: bool,
+    /// At most so many; absent: all.
+    pub limit: Option<usize>,
+    /// After leaving out so many.
+    pub offset: usize,
+}
+
+const COLUMNS: &str = "run_id, workflow, title, path, format, status, paused, created_at, started_at, ended_at, last_at, \
+    started_by, initiator, steps_completed, executed, loops, gates_asked, waiting_gate, waiting_round, seq, error";
+
+impl Store {
+    /// Runs, newest first.
+    ///
+    /// # Errors
+    /// [`Error::Sql`], [`Error::Corrupt`].
+    pub fn runs(&self, filter: &RunFilter) -> Result<Vec<RunRow>, Error> {
+        self.sql(|c| {
+            let mut query = c.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM runs
+                 WHERE (?1 IS NULL OR workflow = ?1) AND (?2 IS NULL OR path = ?2) AND (?3 IS NULL OR status = ?3)
+                   AND (NOT ?4 OR status NOT IN ('succeeded', 'failed', 'aborted'))
+                 ORDER BY created_at DESC, run_id DESC LIMIT ?5 OFFSET ?6"
+            ))?;
+            let rows = query.query_map(
+                params![
+                    filter.workflow.as_ref().map(WorkflowId::as_str),
+                    filter.path,
+                    filter.status.map(StatusWord::as_str),
+                    filter.open_only,
+                    filter.limit.map_or(-1, |n| i64::try_from(n).unwrap_or(-1)),
+                    i64::try_from(filter.offset).unwrap_or(i64::MAX),
+                ],
+                RunRow::read,
+            )?;
+            rows.collect()
+        })
+    }
+
+    /// One run, by its id or the beginning of it (at least four characters, fitting one run only).
+    ///
+    /// # Errors
+    /// [`Error::Ambiguous`]; [`Error::Sql`], [`Error::Corrupt`].
+    pub fn run(&self, id_or_prefix: &str) -> Result<Option<RunRow>, Error> {
+        if let Some(row) = self.sql(|c| find(c, id_or_prefix))? {
+            return Ok(Some(row));
+        }
+        if id_or_prefix.chars().count() < 4 {
+            return Ok(None);
+        }
+        let mut rows = self.sql(|c| {
+            let mut query =
+                c.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE substr(run_id, 1, length(?1)) = ?1"))?;
+            query.query_map([id_or_prefix], RunRow::read)?.collect::<rusqlite::Result<Vec<_>>>()
+        })?;
+        match rows.len() {
+            0 | 1 => Ok(rows.pop()),
+            count => Err(Error::Ambiguous { prefix: id_or_prefix.to_owned(), count }),
+        }
+    }
+}
+
+/// The row of exactly this run.
+pub(crate) fn find(c: &rusqlite::Connection, run: &str) -> rusqlite::Result<Option<RunRow>> {
+    c.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE run_id = ?1"))?
+        .query_row([run], RunRow::read)
+        .optional()
+}
+
+impl RunRow {
+    /// What a state looks like in a list; `None` before the first event. Costs the same however long the log is.
+    pub fn of(run: &RunId, state: &RunState) -> Option<Self> {
+        let created = state.created.as_ref()?;
+        let created_at = state.created_at?;
+        Some(Self {
+            run: run.clone(),
+            workflow: created.workflow.clone(),
+            title: created.title.clone(),
+            path: created.path.clone(),
+            format: created.format,
+            status: state.status.into(),
+            paused: state.paused,
+            created_at,
+            started_at: state.started_at,
+            ended_at: state.ended_at,
+            last_at: state.last_at.unwrap_or(created_at),
+            by: created.by.clone(),
+            initiator: created.initiator.clone(),
+            steps_completed: state.completed,
+            executed: state.executed,
+            loops: state.loop_state.values().copied().fold(0, u32::saturating_add),
+            gates_asked: small(state.gates.values().map(|rounds| rounds.len() as i64).sum()),
+            waiting: state.waiting().map(|round| (round.opened.gate.clone(), round.opened.round)),
+            seq: state.seq,
+            error: state.error.clone(),
+        })
+    }
+
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let waiting_gate: Option<String> = row.get(17)?;
+        let waiting_round: Option<i64> = row.get(18)?;
+        Ok(Self {
+            run: RunId(row.get(0)?),
+            workflow: WorkflowId(row.get(1)?),
+            title: row.get(2)?,
+            path: row.get(3)?,
+            format: word(row, 4, format_from_word)?,
+            status: word(row, 5, StatusWord::parse)?,
+            paused: row.get(6)?,
+            created_at: At(row.get(7)?),
+            started_at: at(row.get(8)?),
+            ended_at: at(row.get(9)?),
+            last_at: At(row.get(10)?),
+            by: row.get(11)?,
+            initiator: row.get(12)?,
+            steps_completed: small(row.get(13)?),
+            executed: small(row.get(14)?),
+            loops: small(row.get(15)?),
+            gates_asked: small(row.get(16)?),
+            waiting: waiting_gate.map(|gate| (GateId(gate), small(waiting_round.unwrap_or(0)))),
+            seq: count(row.get(19)?),
+            error: row.get(20)?,
+        })
+    }
+
+    pub(crate) fn insert(&self, t: &Transaction<'_>, head: &[u8; 32]) -> rusqlite::Result<()> {
+        t.prepare_cached(
+            "INSERT INTO runs (run_id, seq, head, workflow, title, path, format, started_by, initiator, created_at,
+                started_at, ended_at, last_at, status, paused, steps_completed, executed, loops, gates_asked,
+                waiting_gate, waiting_round, error)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)",
+        )?
+        .execute(params![
+            self.run.as_str(),
+            self.seq as i64,
+            head,
+            self.workflow.as_str(),
+            self.title,
+            self.path,
+            format_word(self.format),
+            self.by,
+            self.initiator,
+            self.created_at.0,
+            self.started_at.map(|a| a.0),
+            self.ended_at.map(|a| a.0),
+            self.last_at.0,
+            self.status.as_str(),
+            self.paused,
+            self.steps_completed,
+            self.executed,
+            self.loops,
+            self.gates_asked,
+            self.waiting.as_ref().map(|(gate, _)| gate.as_str()),
+            self.waiting.as_ref().map(|(_, round)| *round),
+            self.error,
+        ])?;
+        Ok(())
+    }
+
+    /// What the first event fixed is not written again.
+    pub(crate) fn update(&self, t: &Transaction<'_>, head: &[u8; 32]) -> rusqlite::Result<()> {
+        t.prepare_cached(
+            "UPDATE runs SET seq = ?2, head = ?3, started_at = ?4, ended_at = ?5, last_at = ?6, status = ?7, paused = ?8,
+                steps_completed = ?9, executed = ?10, loops = ?11, gates_asked = ?12, waiting_gate = ?13,
+                waiting_round = ?14, error = ?15
+             WHERE run_id = ?1",
+        )?
+        .execute(params![
+            self.run.as_str(),
+            self.seq as i64,
+            head,
+            self.started_at.map(|a| a.0),
+            self.ended_at.map(|a| a.0),
+            self.last_at.0,
+            self.status.as_str(),
+            self.paused,
+            self.steps_completed,
+            self.executed,
+            self.loops,
+            self.gates_asked,
+            self.waiting.as_ref().map(|(gate, _)| gate.as_str()),
+            self.waiting.as_ref().map(|(_, round)| *round),
+            self.error,
+        ])?;
+        Ok(())
+    }
+}
+
+fn format_word(format: Format) -> &'static str {
+    match format {
+        Format::StepSpec => "step_spec",
+        Format::Stepwise => "stepwise",
+        Format::Rundown => "rundown",
+        Format::ContextState => "context_state",
+        Format::Pipeline => "pipeline",
+    }
+}
+
+fn format_from_word(word: &str) -> Option<Format> {
+    [Format::StepSpec, Format::Stepwise, Format::Rundown, Format::ContextState, Format::Pipeline]
+        .into_iter()
+        .find(|f| format_word(*f) == word)
+}
+
+fn word<T>(row: &Row<'_>, column: usize, parse: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
+    let text: String = row.get(column)?;
+    parse(&text).ok_or_else(|| {
+        rusqlite::Error::FromSqlConversionFailure(
+            column,
+            rusqlite::types::Type::Text,
+            format!("{text:?} is none of the known words").into(),
+        )
+    })
+}

@@ -1,0 +1,1 @@
+//! The log in public words.
