@@ -1,1 +1,34 @@
+//! Floor 1: text and model.
+//!
+//! A [`Document`] holds a file's text, its concrete tree with byte spans, the [`model::Workflow`] read from it and what is
+//! wrong with it. Parsing never fails and printing is the text itself. An edit of the model becomes the smallest edits of
+//! the text ([`Document::edit`]); undo is text undo ([`invert`]); what another program changed meanwhile is merged
+//! ([`merge`]). Nothing here runs anything, does input or output, or reads a clock.
+//!
+//! * [`stepwise`]: the format of seed 001, both file generations and its graph files.
+//! * `tree`: YAML and JSON with exact spans. `text`: lines, changes, merging. `edit`: from [`model::Edit`] to text.
 
+mod document;
+// mod edit;
+mod pages;
+pub mod stepwise;
+mod text;
+mod tree;
+
+pub use document::{Document, StepField};
+// pub use edit::EditError;
+pub use pages::PAGES;
+pub use text::{Clash, Lines, MergeConflict, Position, Span, TextEdit, apply, invert, merge};
+
+/// A format this crate reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// Seed 001: flows of steps with linear, microloop and branch routing; config flows, spec flows, graph files.
+    Stepwise,
+}
+
+/// Which contract a file is written to; `None` where it is no workflow (a registry of flows, a scenario, anything else).
+/// Looks at the outermost keys alone and never fails.
+pub fn detect(path: &str, text: &str) -> Option<model::Format> {
+    stepwise::detect(path, text).then_some(model::Format::Stepwise)
+}

@@ -1,0 +1,219 @@
+//! A file, read.
+
+use crate::stepwise;
+use crate::text::{Lines, Position, Span};
+use crate::tree::{Budget, FaultKind, Kind, NodeId, Tree};
+use model::{Diagnostic, Place, Severity, Workflow};
+use serde_json::Value;
+
+/// A workflow file: its text, where everything in it stands, the workflow it describes and what is wrong with it.
+/// Never changed once read: a changed text is a new document.
+#[derive(Debug, Clone)]
+pub struct Document {
+    path: String,
+    text: String,
+    tree: Tree,
+    lines: Lines,
+    reading: stepwise::Reading,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// A field that a person edits, whatever the file's generation calls it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepField {
+    /// What a person reads as the step's name.
+    Name,
+    /// What the step is for: `role`, in spec flows `objective`.
+    Intent,
+    /// The largest number of loops.
+    MaxIterations,
+    /// How strongly the step asks for a person.
+    HumanGate,
+    /// The question a person is asked.
+    GateQuestion,
+}
+
+impl Document {
+    /// Reads a text of any content: it never fails and never panics, and takes time linear in the length. `path` gives
+    /// the id of a flow that has none, and tells JSON from YAML.
+    pub fn parse(path: &str, text: &str) -> Self {
+        let tree = Tree::read(path, text);
+        let lines = Lines::of(text);
+        let reading = stepwise::read(path, text, &tree);
+        let mut diagnostics = faults(text, &tree, &lines);
+        diagnostics.extend(reading.diagnostics.iter().cloned());
+        diagnostics.extend(model::rules::check(&reading.workflow));
+        Self { path: path.to_owned(), text: text.to_owned(), tree, lines, reading, diagnostics }
+    }
+
+    /// The source. Printing a document is this very text, byte for byte.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The path the document was read from, as given.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The workflow; of a broken file what could be read of it.
+    pub fn workflow(&self) -> &Workflow {
+        &self.reading.workflow
+    }
+
+    /// Everything wrong with the file: its text (`GH01..`) and its workflow (`GH00..`).
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// The bytes of a place, of its nearest ancestor where the place itself does not exist. `None` for an empty file. A
+    /// step begins at its first key and a field is its key and value together.
+    pub fn span(&self, place: &Place) -> Option<Span> {
+        if let Some(offset) = syntax_offset(place) {
+            let end = self.text[offset.min(self.text.len())..].chars().next().map_or(0, char::len_utf8);
+            return Some(Span { start: offset, end: offset + end });
+        }
+        self.tree.root?;
+        let path = self.file_path(place);
+        let (found, _) = self.spot(&path);
+        Some(found)
+    }
+
+    /// The bytes of a field's value alone; `None` when it is absent.
+    pub fn value_span(&self, place: &Place) -> Option<Span> {
+        self.node(place).map(|id| self.tree.node(id).span)
+    }
+
+    /// Line and column of a byte offset.
+    pub fn position(&self, offset: usize) -> Position {
+        self.lines.position(&self.text, offset)
+    }
+
+    /// The innermost step or field at a byte offset, for selecting in the graph what the cursor in the source stands on.
+    /// A line's trailing blanks and comment belong to the field on it.
+    pub fn place_at(&self, offset: usize) -> Place {
+        let Some(mut here) = self.tree.root else { return Place::document() };
+        let mut path: Vec<String> = Vec::new();
+        let line_end = |end: usize| {
+            self.text.as_bytes()[end..].iter().position(|b| *b == b'\n').map_or(self.text.len(), |n| end + n)
+        };
+        loop {
+            let next = match &self.tree.node(here).kind {
+                Kind::List { items, flow } => {
+                    let after = items.partition_point(|id| self.item_start(*id, *flow) <= offset);
+                    after.checked_sub(1).map(|n| (n.to_string(), items[n], *flow))
+                }
+                Kind::Map { entries, flow } => {
+                    let after = entries.partition_point(|(key, _)| self.tree.node(*key).span.start <= offset);
+                    after
+                        .checked_sub(1)
+                        .map(|n| (self.tree.key(&self.text, entries[n].0).to_owned(), entries[n].1, *flow))
+                }
+                _ => None,
+            };
+            let Some((name, id, flow)) = next else { break };
+            let end = self.tree.node(id).span.end;
+            if offset > if flow { end } else { line_end(end) } {
+                break;
+            }
+            path.push(name);
+            here = id;
+        }
+        self.reading.place_of(path)
+    }
+
+    /// The value at a place; `None` when there is nothing there.
+    pub fn value(&self, place: &Place) -> Option<Value> {
+        let id = self.node(place)?;
+        Some(self.tree.value(&self.text, id, &mut Budget::of(&self.tree)))
+    }
+
+    /// Where a field that people edit stands in this file (or would stand): config flows, spec flows and graph files use
+    /// other keys for the same thing.
+    pub fn field(&self, step: usize, field: StepField) -> Place {
+        self.reading.field(step, field)
+    }
+
+    pub(crate) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// A place as a path from the root of the file.
+    pub(crate) fn file_path(&self, place: &Place) -> Vec<String> {
+        self.reading.file_path(place)
+    }
+
+    fn node(&self, place: &Place) -> Option<NodeId> {
+        let path = self.file_path(place);
+        let (found, used) = self.tree.walk(&self.text, path.iter().map(String::as_str));
+        found.filter(|_| used == path.len())
+    }
+
+    /// The span of the last entry reached on a path, and how many segments were used.
+    fn spot(&self, path: &[String]) -> (Span, usize) {
+        let (node, used) = self.tree.walk(&self.text, path.iter().map(String::as_str));
+        let node = node.map_or(Span::default(), |id| self.tree.node(id).span);
+        let Some((name, parents)) = path[..used].split_last() else { return (node, used) };
+        let parent = self.tree.walk(&self.text, parents.iter().map(String::as_str)).0;
+        match parent.and_then(|p| self.tree.entry(&self.text, p, name)) {
+            Some((key, value)) => {
+                let (key, value) = (self.tree.node(key).span, self.tree.node(value).span);
+                (Span { start: key.start, end: value.end.max(key.end) }, used)
+            }
+            None => (node, used),
+        }
+    }
+
+    /// Where an item of a list begins: at its dash in block lists.
+    fn item_start(&self, id: NodeId, flow: bool) -> usize {
+        let start = self.tree.node(id).span.start;
+        if flow {
+            return start;
+        }
+        let head = &self.text.as_bytes()[..start];
+        head.iter().rposition(|b| !matches!(b, b' ' | b'\t')).filter(|at| head[*at] == b'-').unwrap_or(start)
+    }
+}
+
+/// Faults of the text as diagnostics. Their place is the document with the byte offset as a `@` segment, which
+/// [`Document::span`] understands: a syntax error stands where no node is.
+fn faults(text: &str, tree: &Tree, lines: &Lines) -> Vec<Diagnostic> {
+    tree.faults
+        .iter()
+        .map(|fault| {
+            let place = Place::document().field(format!("@{}", fault.at));
+            let at = lines.position(text, fault.at);
+            match fault.what {
+                FaultKind::Syntax => Diagnostic::new(
+                    "GH0101",
+                    Severity::Error,
+                    place,
+                    format!("This file cannot be read past line {}, column {}: {}", at.line, at.column, fault.detail),
+                )
+                .help("Mend the text there. Everything before that point is shown as far as it could be read"),
+                FaultKind::SecondDocument => Diagnostic::new(
+                    "GH0102",
+                    Severity::Warning,
+                    place,
+                    format!("A second document begins on line {}; only the first one is read", at.line),
+                )
+                .help("Put the second document into a file of its own, or remove the `---` line"),
+                FaultKind::DuplicateKey => Diagnostic::new(
+                    "GH0103",
+                    Severity::Error,
+                    place,
+                    format!("The field `{}` is written twice; line {} is the one that counts", fault.detail, at.line),
+                )
+                .help("Keep one of the two"),
+            }
+        })
+        .collect()
+}
+
+/// The byte offset in the place of a fault of the text.
+fn syntax_offset(place: &Place) -> Option<usize> {
+    match (place.step, place.path.as_slice()) {
+        (None, [only]) => only.strip_prefix('@').and_then(|n| n.parse().ok()),
+        _ => None,
+    }
+}

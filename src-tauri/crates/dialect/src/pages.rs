@@ -1,0 +1,6 @@
+//! The remedy pages of this crate's own codes.
+
+use model::diagnostic::CodePage;
+
+/// Every code this crate reports, in order.
+pub static PAGES: &[CodePage] = &[];

@@ -1,0 +1,230 @@
+//! One mapping of the file while it is read: fields are taken by name and type, what is left over is kept.
+
+use super::{Generation, Reading};
+use crate::tree::{Budget, Kind, NodeId, Tree};
+use indexmap::IndexMap;
+use model::{Diagnostic, Fields, Place, Severity, Workflow};
+use serde_json::Value;
+
+/// What reading needs and gathers.
+pub(super) struct Context<'a> {
+    text: &'a str,
+    pub(super) tree: &'a Tree,
+    budget: Budget,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// A mapping's fields, each taken at most once.
+pub(super) struct Block {
+    entries: Vec<(NodeId, NodeId, bool)>,
+    place: Place,
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(text: &'a str, tree: &'a Tree) -> Self {
+        Self { text, tree, budget: Budget::of(tree), diagnostics: Vec::new() }
+    }
+
+    pub(super) fn report(&mut self, code: &str, severity: Severity, place: Place, message: impl Into<String>, help: Option<&str>) {
+        let diagnostic = Diagnostic::new(code, severity, place, message);
+        self.diagnostics.push(match help {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        });
+    }
+
+    pub(super) fn push(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    pub(super) fn finish(mut self, workflow: Workflow, generation: Generation, routes: IndexMap<Place, usize>) -> Reading {
+        if self.budget.spent {
+            self.report(
+                "GH0113",
+                Severity::Error,
+                Place::document(),
+                "This file repeats or nests its parts so much that some were left out",
+                Some("Write out what the aliases (`*name`) stand for, or split the file"),
+            );
+        }
+        Reading { workflow, diagnostics: self.diagnostics, generation, routes }
+    }
+
+    /// The text of a scalar as written (a number's digits, a boolean's word); `None` for null, lists and mappings.
+    pub(super) fn text(&self, id: NodeId) -> Option<String> {
+        if self.is_null(id) { None } else { self.tree.text(self.text, id).map(str::to_owned) }
+    }
+
+    pub(super) fn is_null(&self, id: NodeId) -> bool {
+        let id = self.tree.resolve(id);
+        matches!(self.tree.node(id).kind, Kind::Scalar { .. }) && self.tree.scalar(self.text, id).is_null()
+    }
+
+    pub(super) fn scalar(&self, id: NodeId) -> Value {
+        self.tree.scalar(self.text, id)
+    }
+
+    pub(super) fn value(&mut self, id: NodeId) -> Value {
+        self.tree.value(self.text, id, &mut self.budget)
+    }
+
+    pub(super) fn is_map(&self, id: NodeId) -> bool {
+        self.tree.entries(id).is_some()
+    }
+
+    /// A field that has another type than it should.
+    pub(super) fn wrong_type(&mut self, place: Place, wanted: &str, then: &str) {
+        let name = place.path.iter().rev().find(|p| p.parse::<usize>().is_err()).cloned().unwrap_or_default();
+        self.report("GH0104", Severity::Error, place, format!("`{name}` should be {wanted}; {then}"), None);
+    }
+}
+
+impl Block {
+    /// The fields of a mapping, those merged into it (`<<: *defaults`) included. Empty for anything else.
+    pub(super) fn open(context: &Context<'_>, id: NodeId, place: Place) -> Self {
+        let mut entries: Vec<(NodeId, NodeId, bool)> = Vec::new();
+        let own = context.tree.entries(id).unwrap_or(&[]);
+        let mut merged = Vec::new();
+        for (key, value) in own {
+            if context.tree.key(context.text, *key) == "<<" {
+                merged.push(*value);
+            } else {
+                entries.push((*key, *value, false));
+            }
+        }
+        // A merge counts where the mapping has no key of its own. Bounded: a chain of merges could be built to explode.
+        let mut rounds = 0;
+        while let Some(from) = merged.pop() {
+            rounds += 1;
+            if rounds > 64 {
+                break;
+            }
+            if let Some(items) = context.tree.items(from) {
+                merged.extend(items.iter().rev().take(64));
+            }
+            for (key, value) in context.tree.entries(from).unwrap_or(&[]) {
+                let name = context.tree.key(context.text, *key);
+                if name == "<<" {
+                    merged.push(*value);
+                } else if !entries.iter().any(|(k, _, _)| context.tree.key(context.text, *k) == name) {
+                    entries.push((*key, *value, false));
+                }
+            }
+        }
+        Self { entries, place }
+    }
+
+    fn find(&self, context: &Context<'_>, key: &str) -> Option<usize> {
+        self.entries.iter().rposition(|(k, _, _)| context.tree.key(context.text, *k) == key)
+    }
+
+    pub(super) fn has(&self, context: &Context<'_>, key: &str) -> bool {
+        self.find(context, key).is_some()
+    }
+
+    pub(super) fn place(&self, key: &str) -> Place {
+        self.place.clone().field(key)
+    }
+
+    /// A field's node, taken or not.
+    pub(super) fn peek(&self, context: &Context<'_>, key: &str) -> Option<NodeId> {
+        self.find(context, key).map(|at| self.entries[at].1)
+    }
+
+    /// Takes a field: it will not be among the rest.
+    pub(super) fn take(&mut self, context: &Context<'_>, key: &str) -> Option<NodeId> {
+        let at = self.find(context, key)?;
+        self.entries[at].2 = true;
+        Some(self.entries[at].1)
+    }
+
+    /// Takes a text; null is absent, a list or mapping is reported.
+    pub(super) fn text(&mut self, context: &mut Context<'_>, key: &str) -> Option<String> {
+        let id = self.take(context, key)?;
+        if context.is_null(id) {
+            return None;
+        }
+        let text = context.text(id);
+        if text.is_none() {
+            context.wrong_type(self.place(key), "a text", "it is not used");
+        }
+        text
+    }
+
+    /// Takes the id of a step: a text that is not empty.
+    pub(super) fn target(&mut self, context: &mut Context<'_>, key: &str) -> Option<model::StepId> {
+        self.text(context, key).filter(|text| !text.is_empty()).map(model::StepId::new)
+    }
+
+    /// Takes a list of texts; one text counts as a list of one.
+    pub(super) fn texts(&mut self, context: &mut Context<'_>, key: &str) -> Vec<String> {
+        let Some(id) = self.take(context, key) else { return Vec::new() };
+        let place = self.place(key);
+        texts(context, id, place)
+    }
+
+    /// Takes a number that is not negative and may have a fraction.
+    pub(super) fn number(&mut self, context: &mut Context<'_>, key: &str, otherwise: &str) -> Option<f64> {
+        let id = self.take(context, key)?;
+        if context.is_null(id) {
+            return None;
+        }
+        let number = context.scalar(id).as_f64().filter(|n| *n >= 0.0);
+        if number.is_none() {
+            context.wrong_type(self.place(key), "a number, 0 or more", otherwise);
+        }
+        number
+    }
+
+    /// Takes a whole number that is not negative.
+    pub(super) fn count(&mut self, context: &mut Context<'_>, key: &str, otherwise: &str) -> Option<u32> {
+        let id = self.take(context, key)?;
+        if context.is_null(id) {
+            return None;
+        }
+        let number = context.scalar(id).as_u64().map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+        if number.is_none() {
+            context.wrong_type(self.place(key), "a whole number, 0 or more", otherwise);
+        }
+        number
+    }
+
+    /// Everything that was not taken, in document order.
+    pub(super) fn rest(self, context: &mut Context<'_>) -> Fields {
+        let tree = context.tree;
+        let mut fields = Fields::new();
+        for (key, value, taken) in self.entries {
+            if !taken {
+                let name = tree.key(context.text, key).to_owned();
+                let value = context.value(value);
+                fields.insert(name, value);
+            }
+        }
+        fields
+    }
+}
+
+/// The texts of a list; items that are lists or mappings are reported and left out.
+pub(super) fn texts(context: &mut Context<'_>, id: NodeId, place: Place) -> Vec<String> {
+    if context.is_null(id) {
+        return Vec::new();
+    }
+    let Some(items) = context.tree.items(id) else {
+        return match context.text(id) {
+            Some(one) => vec![one],
+            None => {
+                context.wrong_type(place, "a list of texts", "it is not used");
+                Vec::new()
+            }
+        };
+    };
+    let mut out = Vec::with_capacity(items.len());
+    for (n, item) in items.iter().enumerate() {
+        match context.text(*item) {
+            Some(text) => out.push(text),
+            None if context.is_null(*item) => {}
+            None => context.wrong_type(place.clone().field(n.to_string()), "a list of texts", "one entry is left out"),
+        }
+    }
+    out
+}

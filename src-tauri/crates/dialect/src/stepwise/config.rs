@@ -1,0 +1,101 @@
+//! Steps of config and spec flows.
+
+use super::block::{Block, Context, texts};
+use super::{Generation, gate, routing};
+use crate::tree::NodeId;
+use model::{AgentKey, Place, Retries, Severity, Step};
+use serde_json::Value;
+
+/// A flow is of the later generation when its steps name stations, or route by `exit_on` or `when`.
+pub(super) fn generation(context: &Context<'_>, root: &Block, items: &[NodeId]) -> Generation {
+    let keyed = root.has(context, "key");
+    let is_spec = items.iter().any(|id| {
+        let step = Block::open(context, *id, Place::document());
+        let later = |routing: NodeId| {
+            let routing = Block::open(context, routing, Place::document());
+            routing.has(context, "exit_on") || routing.has(context, "when")
+        };
+        step.has(context, "station")
+            || (!keyed && step.has(context, "objective"))
+            || step.peek(context, "routing").is_some_and(later)
+    });
+    if is_spec { Generation::Spec } else { Generation::Config }
+}
+
+/// One entry of `steps`. Whatever stands there becomes a step, so that positions in the file and in the model agree.
+pub(super) fn step(context: &mut Context<'_>, ordinal: usize, id: NodeId, generation: Generation) -> Step {
+    let place = Place::step(ordinal);
+    let placeholder = format!("step-{}", ordinal + 1);
+    if !context.is_map(id) {
+        let said = format!("Step {} is not a list of fields", ordinal + 1);
+        context.report("GH0106", Severity::Error, place, said, Some("Write `- id: a_name` and the step's fields below it"));
+        return Step::new(context.text(id).unwrap_or(placeholder), ordinal);
+    }
+    let mut block = Block::open(context, id, place.clone());
+    let given = block.text(context, "id").filter(|id| !id.is_empty());
+    if given.is_none() {
+        let said = format!("Step {} has no id", ordinal + 1);
+        context.report("GH0106", Severity::Error, place, said, Some("Give it one: `id: a_name`, unique in this flow"));
+    }
+    let mut step = Step::new(given.unwrap_or(placeholder), ordinal);
+    if let Some(name) = block.text(context, "name") {
+        step.name = name;
+    } else if let Some(title) = block.peek(context, "title").and_then(|id| context.text(id)) {
+        // Stays among the fields too: an edit of the name must know which of the two keys to write.
+        step.name = title;
+    }
+    step.agents = block.texts(context, "agents").into_iter().map(AgentKey::new).collect();
+    if let Some(station) = block.text(context, "station") {
+        step.agents.insert(0, AgentKey::new(station));
+    }
+    step.intent = ["role", "objective"].into_iter().filter_map(|key| block.text(context, key)).next();
+    if step.intent.is_none() {
+        step.intent = block.text(context, "description");
+    }
+    step.inputs = paths(context, &mut block, "inputs");
+    step.outputs = paths(context, &mut block, "outputs");
+    step.phase = block.text(context, "phase");
+    step.gate = gate::read(context, &mut block);
+    step.retries = retries(context, &mut block);
+    step.timeout_ms = block
+        .number(context, "timeout_seconds", "the project's own limit is used")
+        .map(|seconds| (seconds * 1000.0).min(u64::MAX as f64) as u64);
+    let (routing, left) = routing::read(context, &mut block, generation);
+    step.routing = routing;
+    step.fields = block.rest(context);
+    if !left.is_empty() {
+        step.fields.insert("routing".to_owned(), Value::Object(left.into_iter().collect()));
+    }
+    step
+}
+
+/// `inputs` or `outputs` of the step, else of its teaching notes. Structured ones (a mapping) stay among the fields.
+fn paths(context: &mut Context<'_>, block: &mut Block, key: &str) -> Vec<String> {
+    match block.peek(context, key) {
+        Some(id) if context.is_map(id) => Vec::new(),
+        Some(_) => block.texts(context, key),
+        None => {
+            let Some(notes) = block.peek(context, "teaching_notes") else { return Vec::new() };
+            let place = block.place("teaching_notes");
+            let notes = Block::open(context, notes, place);
+            match notes.peek(context, key) {
+                Some(id) => texts(context, id, notes.place(key)),
+                None => Vec::new(),
+            }
+        }
+    }
+}
+
+/// `retries: {max, backoff_seconds}`, or just the number of extra attempts.
+fn retries(context: &mut Context<'_>, block: &mut Block) -> Option<Retries> {
+    let id = block.peek(context, "retries")?;
+    if !context.is_map(id) {
+        let max = block.count(context, "retries", "the project's own number is used")?;
+        return Some(Retries { max, backoff_ms: 0 });
+    }
+    block.take(context, "retries");
+    let mut inner = Block::open(context, id, block.place("retries"));
+    let max = inner.count(context, "max", "no extra attempt is made").unwrap_or(0);
+    let pause = inner.number(context, "backoff_seconds", "there is no pause").unwrap_or(0.0);
+    Some(Retries { max, backoff_ms: (pause * 1000.0).min(u64::MAX as f64) as u64 })
+}

@@ -1,0 +1,64 @@
+//! Human gates of a step: `human_gate`, `gate_at`, `gate_question`, `gate_asks`, `on_reject`.
+
+use super::block::{Block, Context};
+use model::{AgentKey, Gate, GateAt, GateRequirement, Severity};
+
+/// The step's gate. A word that is not understood counts as `required`: a misspelling must never let a run pass.
+pub(super) fn read(context: &mut Context<'_>, block: &mut Block) -> Option<Gate> {
+    let at = gate_at(context, block);
+    let question = block.text(context, "gate_question").filter(|q| !q.trim().is_empty());
+    let asks: Vec<AgentKey> = block.texts(context, "gate_asks").into_iter().map(AgentKey::new).collect();
+    let on_reject = block.target(context, "on_reject");
+    let requirement = requirement(context, block);
+    if requirement.is_none() && (question.is_some() || !asks.is_empty() || on_reject.is_some()) && !block.has(context, "human_gate") {
+        let key = if question.is_some() { "gate_question" } else if asks.is_empty() { "on_reject" } else { "gate_asks" };
+        context.report(
+            "GH0111",
+            Severity::Warning,
+            block.place(key),
+            format!("`{key}` has no effect: this step asks nobody"),
+            Some("Add `human_gate: required` to the step"),
+        );
+    }
+    requirement.map(|requirement| Gate { requirement, at, question, asks, on_reject })
+}
+
+fn requirement(context: &mut Context<'_>, block: &mut Block) -> Option<GateRequirement> {
+    let id = block.take(context, "human_gate")?;
+    if context.is_null(id) {
+        return None;
+    }
+    match context.scalar(id) {
+        serde_json::Value::Bool(asks) => return asks.then_some(GateRequirement::Required),
+        serde_json::Value::String(word) => {
+            if let Some(requirement) = GateRequirement::from_word(&word) {
+                return Some(requirement);
+            }
+            if matches!(word.as_str(), "none" | "no" | "n/a" | "") {
+                return None;
+            }
+        }
+        _ => {}
+    }
+    let word = context.text(id).unwrap_or_else(|| "…".to_owned());
+    context.report(
+        "GH0109",
+        Severity::Error,
+        block.place("human_gate"),
+        format!("`human_gate: {word}` is not known; the gate is treated as required"),
+        Some("Write required, conditional, recommended or optional; `none` for no gate"),
+    );
+    Some(GateRequirement::Required)
+}
+
+fn gate_at(context: &mut Context<'_>, block: &mut Block) -> GateAt {
+    match block.text(context, "gate_at").as_deref() {
+        None | Some("after") => GateAt::After,
+        Some("before") => GateAt::Before,
+        Some(other) => {
+            let said = format!("`gate_at: {other}` is not known; the person is asked after the work");
+            context.report("GH0109", Severity::Error, block.place("gate_at"), said, Some("Write before or after"));
+            GateAt::After
+        }
+    }
+}

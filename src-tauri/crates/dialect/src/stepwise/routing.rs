@@ -1,0 +1,207 @@
+//! The `routing` block of a step.
+
+use super::Generation;
+use super::block::{Block, Context};
+use crate::tree::NodeId;
+use indexmap::IndexMap;
+use model::routing::{DEFAULT_MAX_ITERATIONS, DEFAULT_MAX_ITERATIONS_SPEC};
+use model::{Branch, Condition, Fields, Guard, Microloop, Operator, Place, Routing, Severity, StepId};
+use serde_json::Value;
+
+/// The routing of a step and what the block held besides.
+pub(super) fn read(context: &mut Context<'_>, step: &mut Block, generation: Generation) -> (Routing, Fields) {
+    let Some(id) = step.take(context, "routing") else { return (Routing::Sequence, Fields::new()) };
+    if context.is_null(id) {
+        return (Routing::Sequence, Fields::new());
+    }
+    let place = step.place("routing");
+    if !context.is_map(id) {
+        context.wrong_type(place, "a block with `kind` and `next`", "the next step in the file follows");
+        return (Routing::Sequence, Fields::new());
+    }
+    let mut block = Block::open(context, id, place.clone());
+    let kind = match block.peek(context, "kind") {
+        Some(id) if !context.is_null(id) => block.text(context, "kind").unwrap_or_default(),
+        _ => {
+            block.take(context, "kind");
+            context.report(
+                "GH0107",
+                Severity::Warning,
+                place.clone(),
+                "This routing has no `kind`; it is read as linear",
+                Some("Add `kind: linear`, `kind: microloop` or `kind: branch`"),
+            );
+            "linear".to_owned()
+        }
+    };
+    let spec = generation == Generation::Spec;
+    let routing = match kind.as_str() {
+        "linear" => Routing::Linear { next: block.target(context, "next") },
+        "microloop" => Routing::Microloop(microloop(context, &mut block, spec)),
+        "branch" if block.has(context, "when") => guarded(context, &mut block),
+        "branch" => Routing::Branch(branch(context, &mut block)),
+        "terminal" if spec => Routing::Terminal,
+        _ => {
+            let next = block.target(context, "next");
+            unknown_kind(context, block.place("kind"), &kind, next.as_ref());
+            return (Routing::Unknown { kind, next, fields: block.rest(context) }, Fields::new());
+        }
+    };
+    (routing, block.rest(context))
+}
+
+fn unknown_kind(context: &mut Context<'_>, place: Place, kind: &str, next: Option<&StepId>) {
+    let then = match next {
+        Some(next) => format!("the run goes on to `{next}`"),
+        None => "the flow ends after this step".to_owned(),
+    };
+    let said = format!("Routing kind `{kind}` is not carried out; {then}");
+    context.report("GH0108", Severity::Warning, place, said, Some("The kinds that are carried out: linear, microloop, branch"));
+}
+
+fn microloop(context: &mut Context<'_>, block: &mut Block, spec: bool) -> Microloop {
+    let default = if spec { DEFAULT_MAX_ITERATIONS_SPEC } else { DEFAULT_MAX_ITERATIONS };
+    Microloop {
+        loop_target: block.target(context, "loop_target"),
+        condition_field: block.text(context, "loop_condition_field").filter(|field| !field.is_empty()),
+        success_values: success_values(context, block),
+        max_iterations: block.count(context, "max_iterations", &format!("{default} is used")).unwrap_or(default),
+        next: block.target(context, "next"),
+        exit_on: exit_on(context, block),
+    }
+}
+
+/// Values are compared as text. A boolean in the file becomes the word a reported boolean is compared as (`True`).
+fn success_values(context: &mut Context<'_>, block: &mut Block) -> Vec<String> {
+    let Some(id) = block.peek(context, "loop_success_values") else { return Vec::new() };
+    let items: Vec<NodeId> = context.tree.items(id).map_or_else(|| vec![id], <[NodeId]>::to_vec);
+    let written = block.texts(context, "loop_success_values");
+    if items.len() != written.len() {
+        return written;
+    }
+    let words = items.iter().zip(written);
+    words
+        .map(|(id, text)| match context.scalar(*id) {
+            Value::Bool(true) => "True".to_owned(),
+            Value::Bool(false) => "False".to_owned(),
+            _ => text,
+        })
+        .collect()
+}
+
+fn exit_on(context: &mut Context<'_>, block: &mut Block) -> IndexMap<String, Vec<Value>> {
+    let Some(id) = block.take(context, "exit_on") else { return IndexMap::new() };
+    match context.value(id) {
+        Value::Object(map) => map
+            .into_iter()
+            .map(|(field, value)| match value {
+                Value::Array(values) => (field, values),
+                one => (field, vec![one]),
+            })
+            .collect(),
+        Value::Null => IndexMap::new(),
+        _ => {
+            context.wrong_type(block.place("exit_on"), "a list of fields with the values that end the loop", "it is not used");
+            IndexMap::new()
+        }
+    }
+}
+
+fn branch(context: &mut Context<'_>, block: &mut Block) -> Branch {
+    let field = block.text(context, "branch_field").filter(|field| !field.is_empty());
+    let mut branches = IndexMap::new();
+    if let Some(id) = block.take(context, "branches") {
+        let place = block.place("branches");
+        match context.value(id) {
+            Value::Object(map) => {
+                for (value, to) in map {
+                    match to {
+                        Value::String(to) if !to.is_empty() => {
+                            branches.insert(value, StepId::new(to));
+                        }
+                        Value::Number(to) => {
+                            branches.insert(value, StepId::new(to.to_string()));
+                        }
+                        _ => context.wrong_type(place.clone().field(value), "the id of a step", "this branch is not taken"),
+                    }
+                }
+            }
+            Value::Null => {}
+            _ => context.wrong_type(place, "a list of values, each with the id of a step", "it is not used"),
+        }
+    }
+    let next = block.target(context, "next").or_else(|| block.target(context, "default"));
+    Branch { field, branches, next }
+}
+
+fn guarded(context: &mut Context<'_>, block: &mut Block) -> Routing {
+    let next = block.target(context, "default").or_else(|| block.target(context, "next"));
+    let place = block.place("when");
+    let items: Vec<NodeId> = match block.take(context, "when") {
+        Some(id) => match context.tree.items(id) {
+            Some(items) => items.to_vec(),
+            None if context.is_null(id) => Vec::new(),
+            None => {
+                context.wrong_type(place.clone(), "a list of conditions", "it is not used");
+                Vec::new()
+            }
+        },
+        None => Vec::new(),
+    };
+    let mut guards = Vec::with_capacity(items.len());
+    for (n, id) in items.into_iter().enumerate() {
+        let place = place.clone().field(n.to_string());
+        let mut guard = Block::open(context, id, place.clone());
+        // A guard without a target leads nowhere: it stays in the list, so that positions agree with the file.
+        let to = guard.target(context, "next").unwrap_or_else(|| StepId::new(""));
+        let condition = match guard.take(context, "condition") {
+            Some(id) => condition(context, id, guard.place("condition")),
+            None => Condition::Always,
+        };
+        guards.push(Guard { condition, to, back: false });
+    }
+    Routing::Guarded { guards, next }
+}
+
+/// `{field, operator, value}`, `{expression}` or an expression as text.
+pub(super) fn condition(context: &mut Context<'_>, id: NodeId, place: Place) -> Condition {
+    if context.is_null(id) {
+        return Condition::Always;
+    }
+    if let Some(expression) = context.text(id) {
+        return Condition::Cel { expression };
+    }
+    let mut block = Block::open(context, id, place.clone());
+    if let Some(expression) = block.text(context, "expression") {
+        return Condition::Cel { expression };
+    }
+    let Some(field) = block.text(context, "field") else {
+        context.wrong_type(place, "a condition with `field`, `operator` and `value`", "it never holds");
+        return Condition::Compare { field: String::new(), operator: Operator::Other(String::new()), value: Value::Null };
+    };
+    let word = block.text(context, "operator").unwrap_or_else(|| "equals".to_owned());
+    let operator = operator(&word);
+    if let Operator::Other(word) = &operator {
+        let said = format!("The comparison `{word}` is not known; this condition never holds");
+        let known = "Known: equals, not_equals, in, not_in, contains, gt, gte, lt, lte, exists";
+        context.report("GH0110", Severity::Error, block.place("operator"), said, Some(known));
+    }
+    let value = block.take(context, "value").map_or(Value::Null, |id| context.value(id));
+    Condition::Compare { field, operator, value }
+}
+
+fn operator(word: &str) -> Operator {
+    match word {
+        "equals" | "eq" | "==" => Operator::Equals,
+        "not_equals" | "ne" | "!=" => Operator::NotEquals,
+        "in" => Operator::In,
+        "not_in" => Operator::NotIn,
+        "contains" => Operator::Contains,
+        "gt" | ">" => Operator::Gt,
+        "gte" | ">=" => Operator::Gte,
+        "lt" | "<" => Operator::Lt,
+        "lte" | "<=" => Operator::Lte,
+        "exists" => Operator::Exists,
+        other => Operator::Other(other.to_owned()),
+    }
+}

@@ -1,0 +1,18 @@
+//! Plain text: spans, lines and changes. Nothing here knows any format.
+
+mod change;
+mod lines;
+mod merge;
+
+pub use change::{TextEdit, apply, invert};
+pub use lines::{Lines, Position};
+pub use merge::{Clash, MergeConflict, merge};
+
+/// A range of bytes, end excluded; both ends lie on character boundaries of the text they belong to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+pub struct Span {
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}

@@ -1,0 +1,216 @@
+//! The concrete tree of a file: every scalar, list and mapping with its exact bytes.
+//!
+//! The tree lives in one arena (no recursion anywhere, so depth costs no stack). It keeps what is needed to find and to
+//! change bytes: spans, quoting style, flow or block form, aliases. The text itself stays outside.
+
+mod json;
+mod value;
+mod yaml;
+
+use crate::text::Span;
+pub(crate) use value::Budget;
+
+/// Index of a node in its [`Tree`].
+pub(crate) type NodeId = u32;
+
+/// How a scalar is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Style {
+    Plain,
+    Single,
+    Double,
+    Literal,
+    Folded,
+}
+
+/// The decoded text of a scalar: a slice of the source where the two agree, which is nearly always.
+#[derive(Debug, Clone)]
+pub(crate) enum Text {
+    Slice(Span),
+    Owned(Box<str>),
+}
+
+/// What a node is.
+#[derive(Debug, Clone)]
+pub(crate) enum Kind {
+    Scalar { style: Style, text: Text, tag: Option<Box<str>> },
+    List { items: Vec<NodeId>, flow: bool },
+    Map { entries: Vec<(NodeId, NodeId)>, flow: bool },
+    /// Stands for a node written earlier.
+    Alias { target: NodeId },
+}
+
+/// One node. The span covers the content alone: no anchor, no tag, no comment, no line end.
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    pub(crate) span: Span,
+    pub(crate) kind: Kind,
+}
+
+/// A syntax error or another fault of the text itself.
+#[derive(Debug, Clone)]
+pub(crate) struct Fault {
+    pub(crate) what: FaultKind,
+    pub(crate) at: usize,
+    pub(crate) detail: String,
+}
+
+/// Which fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FaultKind {
+    /// The text breaks the syntax; nothing after it was read.
+    Syntax,
+    /// Another document follows the first one.
+    SecondDocument,
+    /// One mapping has a key twice.
+    DuplicateKey,
+}
+
+/// Which grammar the file follows; decides how new values are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Grammar {
+    Yaml,
+    Json,
+}
+
+/// A parsed file.
+#[derive(Debug, Clone)]
+pub(crate) struct Tree {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) root: Option<NodeId>,
+    pub(crate) faults: Vec<Fault>,
+    pub(crate) grammar: Grammar,
+}
+
+impl Tree {
+    /// Reads a text. Never fails: what could not be read is a fault, and what stood before it is kept.
+    pub(crate) fn read(path: &str, text: &str) -> Self {
+        let json_name = path.len() > 5 && path.as_bytes()[path.len() - 5..].eq_ignore_ascii_case(b".json");
+        let mut tree = if json_name {
+            json::read(text)
+        } else {
+            let tree = yaml::read(text);
+            // JSON that is not YAML (surrogate escapes, long keys) is still read when it has no YAML name of its own.
+            let fails = tree.faults.iter().any(|f| f.what == FaultKind::Syntax);
+            if fails && text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
+                let json = json::read(text);
+                if json.faults.is_empty() { json } else { tree }
+            } else {
+                tree
+            }
+        };
+        tree.report_duplicates(text);
+        tree
+    }
+
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    /// The node an alias stands for; any other node is itself. Aliases always point backwards, so this ends.
+    pub(crate) fn resolve(&self, mut id: NodeId) -> NodeId {
+        while let Kind::Alias { target } = self.node(id).kind {
+            id = target;
+        }
+        id
+    }
+
+    /// The decoded text of a scalar; `None` for lists and mappings.
+    pub(crate) fn text<'a>(&'a self, source: &'a str, id: NodeId) -> Option<&'a str> {
+        match &self.node(self.resolve(id)).kind {
+            Kind::Scalar { text, .. } => Some(match text {
+                Text::Slice(span) => source.get(span.start..span.end).unwrap_or(""),
+                Text::Owned(text) => text,
+            }),
+            _ => None,
+        }
+    }
+
+    /// What a key reads as: its text, or the source of a key that is a list or mapping.
+    pub(crate) fn key<'a>(&'a self, source: &'a str, id: NodeId) -> &'a str {
+        self.text(source, id).unwrap_or_else(|| {
+            let span = self.node(id).span;
+            source.get(span.start..span.end).unwrap_or("")
+        })
+    }
+
+    /// The entries of a mapping (through an alias).
+    pub(crate) fn entries(&self, id: NodeId) -> Option<&[(NodeId, NodeId)]> {
+        match &self.node(self.resolve(id)).kind {
+            Kind::Map { entries, .. } => Some(entries),
+            _ => None,
+        }
+    }
+
+    /// The items of a list (through an alias).
+    pub(crate) fn items(&self, id: NodeId) -> Option<&[NodeId]> {
+        match &self.node(self.resolve(id)).kind {
+            Kind::List { items, .. } => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The value of a key; of two the last one, as every reader of such files takes it.
+    pub(crate) fn get(&self, source: &str, map: NodeId, key: &str) -> Option<NodeId> {
+        self.entry(source, map, key).map(|(_, value)| value)
+    }
+
+    /// Key and value nodes of a key, of two the last one.
+    pub(crate) fn entry(&self, source: &str, map: NodeId, key: &str) -> Option<(NodeId, NodeId)> {
+        self.entries(map)?.iter().rev().find(|(k, _)| self.key(source, *k) == key).copied()
+    }
+
+    /// Follows a path as far as it exists: the node reached and how many segments were used.
+    pub(crate) fn walk<'p>(&self, source: &str, path: impl Iterator<Item = &'p str>) -> (Option<NodeId>, usize) {
+        let Some(mut here) = self.root else { return (None, 0) };
+        let mut used = 0;
+        for segment in path {
+            let next = match &self.node(self.resolve(here)).kind {
+                Kind::Map { .. } => self.get(source, here, segment),
+                Kind::List { items, .. } => segment.parse::<usize>().ok().and_then(|i| items.get(i).copied()),
+                _ => None,
+            };
+            match next {
+                Some(next) => here = next,
+                None => break,
+            }
+            used += 1;
+        }
+        (Some(here), used)
+    }
+
+    /// True when the text broke the grammar.
+    pub(crate) fn broken(&self) -> Option<&Fault> {
+        self.faults.iter().find(|f| f.what == FaultKind::Syntax)
+    }
+
+    fn report_duplicates(&mut self, source: &str) {
+        let mut found = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        for node in &self.nodes {
+            let Kind::Map { entries, .. } = &node.kind else { continue };
+            if entries.len() < 2 {
+                continue;
+            }
+            if entries.len() <= 12 {
+                for (i, (key, _)) in entries.iter().enumerate() {
+                    let name = self.key(source, *key);
+                    if entries[..i].iter().any(|(earlier, _)| self.key(source, *earlier) == name) {
+                        found.push((self.node(*key).span.start, name.to_owned()));
+                    }
+                }
+            } else {
+                seen.clear();
+                for (key, _) in entries {
+                    let name = self.key(source, *key);
+                    if !seen.insert(name) {
+                        found.push((self.node(*key).span.start, name.to_owned()));
+                    }
+                }
+            }
+        }
+        // A hostile file could hold a million of them; the first hundred say enough.
+        found.truncate(100);
+        self.faults.extend(found.into_iter().map(|(at, detail)| Fault { what: FaultKind::DuplicateKey, at, detail }));
+    }
+}

@@ -1,0 +1,72 @@
+//! The real flow files beside the project: all open without an error and print as they are. Skips visibly when absent.
+
+use dialect::Document;
+use model::{Place, Severity};
+use std::path::{Path, PathBuf};
+
+fn oracle() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/oracle/stepwise");
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    eprintln!("SKIPPED: no folder {}", folder.display());
+    None
+}
+
+fn flows(folder: &Path) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for part in ["flows", "spec_flows"] {
+        let entries = std::fs::read_dir(folder.join(part)).expect("the oracle has this folder");
+        for entry in entries {
+            let path = entry.expect("readable").path();
+            let text = std::fs::read_to_string(&path).expect("utf-8");
+            found.push((path.display().to_string(), text));
+        }
+    }
+    found.sort();
+    assert!(found.len() > 20, "the oracle holds the real flows");
+    found
+}
+
+#[test]
+fn every_real_flow_opens_without_an_error_and_prints_as_it_is() {
+    let Some(folder) = oracle() else { return };
+    for (path, text) in flows(&folder) {
+        let is_registry = path.ends_with("_registry.yaml");
+        assert_eq!(dialect::detect(&path, &text), (!is_registry).then_some(model::Format::Stepwise), "{path}");
+        let document = Document::parse(&path, &text);
+        assert_eq!(document.text(), text);
+        if is_registry {
+            continue;
+        }
+        let errors: Vec<_> = document.diagnostics().iter().filter(|d| d.severity == Severity::Error).collect();
+        assert!(errors.is_empty(), "{path}: {errors:#?}");
+        for diagnostic in document.diagnostics() {
+            eprintln!("{path}: {} {:?} {}", diagnostic.code, diagnostic.severity, diagnostic.message);
+        }
+        assert!(document.workflow().steps().len() >= 5, "{path}");
+        for step in document.workflow().steps() {
+            let span = document.span(&Place::step(step.ordinal)).expect("a step has a span");
+            assert!(text[span.start..span.end].contains(step.id.as_str()), "{path}: {}", step.id);
+            let inside = document.place_at(span.start);
+            assert_eq!(inside.step, Some(step.ordinal), "{path}: {inside:?}");
+            for (target_path, to) in step.routing.targets() {
+                let place = Place::step(step.ordinal).path(target_path);
+                let written = document.value(&place);
+                if !matches!(document.workflow().step(&step.id).map(|s| &s.routing), Some(model::Routing::Unknown { kind, .. }) if kind == "fork") {
+                    assert_eq!(written, Some(serde_json::json!(to.as_str())), "{path}: {place:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn values_agree_with_the_yaml_library() {
+    let Some(folder) = oracle() else { return };
+    for (path, text) in flows(&folder) {
+        let document = Document::parse(&path, &text);
+        let expected: serde_json::Value = serde_yaml::from_str(&text).expect("the library reads it");
+        assert_eq!(document.value(&Place::document()).expect("a value"), expected, "{path}");
+    }
+}
