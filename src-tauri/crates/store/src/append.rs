@@ -77,7 +77,17 @@ impl Store {
         batch: &[(At, Event)],
         after: &RunState,
     ) -> Result<Vec<Stored>, Error> {
-        self.write(|transaction| append_one(transaction, &Append { run, expected_seq, batch, after }))
+        self.write(|transaction| {
+            append_one(
+                transaction,
+                &Append {
+                    run,
+                    expected_seq,
+                    batch,
+                    after,
+                },
+            )
+        })
     }
 
     /// Group commit: many batches, of one run or of several, in one synced transaction. A batch that came too late or does
@@ -102,14 +112,24 @@ impl Store {
 }
 
 fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Vec<Stored>, Fault> {
-    let Append { run, expected_seq, batch, after } = *append;
+    let Append {
+        run,
+        expected_seq,
+        batch,
+        after,
+    } = *append;
     let head: Option<(i64, [u8; 32])> = transaction
         .prepare_cached("SELECT seq, head FROM runs WHERE run_id = ?1")?
         .query_row([run.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
     let actual = head.map_or(0, |(seq, _)| seq.unsigned_abs());
     if actual != expected_seq {
-        return Err(Error::Conflict { run: run.clone(), expected: expected_seq, actual }.into());
+        return Err(Error::Conflict {
+            run: run.clone(),
+            expected: expected_seq,
+            actual,
+        }
+        .into());
     }
     if batch.is_empty() {
         return Ok(Vec::new());
@@ -142,7 +162,13 @@ fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Vec<
             .map_err(|e| inconsistent(format!("event {seq} cannot be written as JSON: {e}")))?;
         link = chain_hash(&link, seq, &body);
         insert.execute(params![run.as_str(), seq as i64, at.0, body, link])?;
-        stored.push(Stored { seq, at: *at, event: event.clone(), hash: link, body });
+        stored.push(Stored {
+            seq,
+            at: *at,
+            event: event.clone(),
+            hash: link,
+            body,
+        });
     }
     if expected_seq == 0 {
         row.insert(transaction, &link)?

@@ -17,8 +17,10 @@ impl Store {
     /// [`Error::Locked`], [`Error::DiskFull`], [`Error::ReadOnly`], [`Error::Sql`].
     pub fn put_blob(&self, bytes: &[u8]) -> Result<Digest, Error> {
         let digest = digest_of(bytes);
-        let known =
-            self.sql(|c| c.prepare_cached("SELECT 1 FROM blobs WHERE digest = ?1")?.exists([digest.as_str()]))?;
+        let known = self.sql(|c| {
+            c.prepare_cached("SELECT 1 FROM blobs WHERE digest = ?1")?
+                .exists([digest.as_str()])
+        })?;
         if !known {
             self.write(|t| {
                 t.prepare_cached("INSERT INTO blobs (digest, bytes) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
@@ -40,7 +42,11 @@ impl Store {
                 .optional()
         })?;
         let bytes = bytes.ok_or_else(|| Error::UnknownBlob { digest: digest.clone() })?;
-        if digest_of(&bytes) == *digest { Ok(bytes) } else { Err(Error::BlobChanged { digest: digest.clone() }) }
+        if digest_of(&bytes) == *digest {
+            Ok(bytes)
+        } else {
+            Err(Error::BlobChanged { digest: digest.clone() })
+        }
     }
 }
 

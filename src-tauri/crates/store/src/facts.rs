@@ -35,7 +35,10 @@ impl StepFacts {
         let mut facts = Facts::new();
         for step in workflow.steps() {
             let microloop = match &step.routing {
-                Routing::Microloop(m) => Some(LoopFacts { target: m.loop_target.clone(), max: m.max_iterations }),
+                Routing::Microloop(m) => Some(LoopFacts {
+                    target: m.loop_target.clone(),
+                    max: m.max_iterations,
+                }),
                 _ => None,
             };
             facts.entry(step.id.clone()).or_insert_with(|| Self {

@@ -88,7 +88,8 @@ impl Store {
     /// [`Error::Locked`], [`Error::ReadOnly`], [`Error::Sql`].
     pub fn journal_clear(&self, path: &str) -> Result<(), Error> {
         self.write(|t| {
-            t.prepare_cached("DELETE FROM journal WHERE path = ?1")?.execute([path])?;
+            t.prepare_cached("DELETE FROM journal WHERE path = ?1")?
+                .execute([path])?;
             Ok(())
         })
     }

@@ -42,7 +42,12 @@ impl Store {
                 .optional()?;
             let token = match held {
                 Some((owner, _, expires_at)) if expires_at > now.0 => {
-                    return Err(Error::Leased { run: run.clone(), owner, expires_at }.into());
+                    return Err(Error::Leased {
+                        run: run.clone(),
+                        owner,
+                        expires_at,
+                    }
+                    .into());
                 }
                 Some((_, token, _)) => token + 1,
                 None => 1,
@@ -52,7 +57,12 @@ impl Store {
                  ON CONFLICT (run_id) DO UPDATE SET owner = ?2, token = ?3, acquired_at = ?4, expires_at = ?5",
             )?
             .execute(params![run.as_str(), owner, token, now.0, expires_at.0])?;
-            Ok(Lease { run: run.clone(), owner: owner.to_owned(), token, expires_at })
+            Ok(Lease {
+                run: run.clone(),
+                owner: owner.to_owned(),
+                token,
+                expires_at,
+            })
         })
     }
 
@@ -69,7 +79,10 @@ impl Store {
             if renewed == 0 {
                 return Err(Error::LeaseLost { run: lease.run.clone() }.into());
             }
-            Ok(Lease { expires_at, ..lease.clone() })
+            Ok(Lease {
+                expires_at,
+                ..lease.clone()
+            })
         })
     }
 
@@ -94,7 +107,11 @@ impl Store {
         self.sql(|c| {
             c.prepare_cached("SELECT owner, acquired_at, expires_at FROM leases WHERE run_id = ?1 AND expires_at > 0")?
                 .query_row([run.as_str()], |row| {
-                    Ok(LeaseRow { owner: row.get(0)?, acquired_at: At(row.get(1)?), expires_at: At(row.get(2)?) })
+                    Ok(LeaseRow {
+                        owner: row.get(0)?,
+                        acquired_at: At(row.get(1)?),
+                        expires_at: At(row.get(2)?),
+                    })
                 })
                 .optional()
         })

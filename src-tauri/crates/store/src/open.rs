@@ -35,9 +35,11 @@ impl Store {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let writer = Connection::open_with_flags(&path, flags).map_err(|e| cannot_open(&path, e))?;
         let writer = prepare(writer, &path)?;
-        let reader =
-            Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)
-                .map_err(|e| cannot_open(&path, e))?;
+        let reader = Connection::open_with_flags(
+            &path,
+            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+        )
+        .map_err(|e| cannot_open(&path, e))?;
         let reader = prepare_reader(reader, &path)?;
         Ok(Self {
             project: Some(project.to_owned()),
@@ -88,7 +90,12 @@ impl Store {
         let path = PathBuf::from(":memory:");
         let writer = Connection::open_in_memory().map_err(|e| Error::sql(&path, e))?;
         let writer = prepare(writer, &path)?;
-        Ok(Self { project: None, path, writer: Mutex::new(writer), reader: None })
+        Ok(Self {
+            project: None,
+            path,
+            writer: Mutex::new(writer),
+            reader: None,
+        })
     }
 
     /// The project's folder; absent for a store in memory.
@@ -117,7 +124,11 @@ impl Store {
 
     /// The connection that reads.
     pub(crate) fn reader(&self) -> MutexGuard<'_, Connection> {
-        self.reader.as_ref().unwrap_or(&self.writer).lock().unwrap_or_else(PoisonError::into_inner)
+        self.reader
+            .as_ref()
+            .unwrap_or(&self.writer)
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reads, with SQLite's errors sorted.
@@ -179,7 +190,10 @@ fn prepare(mut connection: Connection, path: &Path) -> Result<Connection, Error>
     refuse_newer(&connection, path)?;
     schema::MIGRATIONS.to_latest(&mut connection).map_err(|e| match e {
         rusqlite_migration::Error::RusqliteError { err, .. } => Error::sql(path, err),
-        other => Error::Corrupt { path: path.to_owned(), why: other.to_string() },
+        other => Error::Corrupt {
+            path: path.to_owned(),
+            why: other.to_string(),
+        },
     })?;
     Ok(connection)
 }
@@ -189,26 +203,43 @@ fn prepare_reader(connection: Connection, path: &Path) -> Result<Connection, Err
     connection.set_prepared_statement_cache_capacity(64);
     refuse_newer(&connection, path)?;
     let events: i64 = connection
-        .query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'events'", [], |row| row.get(0))
+        .query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'events'", [], |row| {
+            row.get(0)
+        })
         .map_err(|e| Error::sql(path, e))?;
     if events == 0 {
-        return Err(Error::Corrupt { path: path.to_owned(), why: "it holds no event log".to_owned() });
+        return Err(Error::Corrupt {
+            path: path.to_owned(),
+            why: "it holds no event log".to_owned(),
+        });
     }
     Ok(connection)
 }
 
 fn refuse_newer(connection: &Connection, path: &Path) -> Result<(), Error> {
-    let version: i64 =
-        connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(|e| Error::sql(path, e))?;
-    if version > schema::VERSION { Err(Error::Newer { path: path.to_owned() }) } else { Ok(()) }
+    let version: i64 = connection
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .map_err(|e| Error::sql(path, e))?;
+    if version > schema::VERSION {
+        Err(Error::Newer { path: path.to_owned() })
+    } else {
+        Ok(())
+    }
 }
 
 /// "Unable to open" says nothing; the folder says why.
 fn cannot_open(path: &Path, error: rusqlite::Error) -> Error {
     if error.sqlite_error_code() == Some(rusqlite::ErrorCode::CannotOpen) {
-        let folder_is_read_only =
-            path.parent().and_then(|f| f.metadata().ok()).is_some_and(|m| m.permissions().readonly());
-        if folder_is_read_only || std::fs::OpenOptions::new().append(true).open(path).is_err_and(is_permission) {
+        let folder_is_read_only = path
+            .parent()
+            .and_then(|f| f.metadata().ok())
+            .is_some_and(|m| m.permissions().readonly());
+        if folder_is_read_only
+            || std::fs::OpenOptions::new()
+                .append(true)
+                .open(path)
+                .is_err_and(is_permission)
+        {
             return Error::ReadOnly { path: path.to_owned() };
         }
     }
@@ -216,7 +247,10 @@ fn cannot_open(path: &Path, error: rusqlite::Error) -> Error {
 }
 
 fn is_permission(error: std::io::Error) -> bool {
-    matches!(error.kind(), std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem)
+    matches!(
+        error.kind(),
+        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem
+    )
 }
 
 fn wal_is_empty(path: &Path) -> bool {
@@ -227,5 +261,8 @@ fn wal_is_empty(path: &Path) -> bool {
 
 /// `%`, `?` and `#` mean something in SQLite's file addresses.
 fn escape_uri(path: &Path) -> String {
-    path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23")
+    path.to_string_lossy()
+        .replace('%', "%25")
+        .replace('?', "%3f")
+        .replace('#', "%23")
 }

@@ -26,7 +26,11 @@ impl Store {
                 "SELECT seq, body, hash FROM events WHERE run_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
             )?;
             let rows = query.query_map((run.as_str(), after as i64, limit), |row| {
-                Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?, row.get::<_, [u8; 32]>(2)?))
+                Ok((
+                    row.get::<_, i64>(0)?,
+                    row.get::<_, Vec<u8>>(1)?,
+                    row.get::<_, [u8; 32]>(2)?,
+                ))
             })?;
             rows.collect::<rusqlite::Result<Vec<_>>>()
         })?;
@@ -38,7 +42,13 @@ impl Store {
                     seq,
                     why: e.to_string(),
                 })?;
-                Ok(Stored { seq, at, event, hash, body })
+                Ok(Stored {
+                    seq,
+                    at,
+                    event,
+                    hash,
+                    body,
+                })
             })
             .collect()
     }
@@ -49,16 +59,26 @@ impl Store {
     /// [`Error::UnknownRun`]; those of [`Store::events`].
     pub fn load(&self, run: &RunId) -> Result<(RunState, Head), Error> {
         let mut state = RunState::default();
-        let mut head = Head { seq: 0, hash: first_link(run) };
+        let mut head = Head {
+            seq: 0,
+            hash: first_link(run),
+        };
         loop {
             let page = self.events(run, head.seq, 10_000)?;
             let Some(last) = page.last() else { break };
-            head = Head { seq: last.seq, hash: last.hash };
+            head = Head {
+                seq: last.seq,
+                hash: last.hash,
+            };
             for stored in &page {
                 engine::apply(&mut state, stored.at, &stored.event);
             }
         }
-        if head.seq == 0 { Err(Error::UnknownRun { run: run.to_string() }) } else { Ok((state, head)) }
+        if head.seq == 0 {
+            Err(Error::UnknownRun { run: run.to_string() })
+        } else {
+            Ok((state, head))
+        }
     }
 
     /// Where a run's log ends, without reading it; `None` for a run nobody knows.
@@ -69,7 +89,10 @@ impl Store {
         self.sql(|c| {
             c.prepare_cached("SELECT seq, head FROM runs WHERE run_id = ?1")?
                 .query_row([run.as_str()], |row| {
-                    Ok(Head { seq: row.get::<_, i64>(0)?.unsigned_abs(), hash: row.get(1)? })
+                    Ok(Head {
+                        seq: row.get::<_, i64>(0)?.unsigned_abs(),
+                        hash: row.get(1)?,
+                    })
                 })
                 .optional()
         })

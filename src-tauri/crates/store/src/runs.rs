@@ -71,8 +71,15 @@ pub enum StatusWord {
 }
 
 impl StatusWord {
-    const ALL: [Self; 7] =
-        [Self::New, Self::Running, Self::Blocked, Self::Paused, Self::Succeeded, Self::Failed, Self::Aborted];
+    const ALL: [Self; 7] = [
+        Self::New,
+        Self::Running,
+        Self::Blocked,
+        Self::Paused,
+        Self::Succeeded,
+        Self::Failed,
+        Self::Aborted,
+    ];
 
     /// The word: `new`, `running`, `blocked`, `paused`, `succeeded`, `failed`, `aborted`.
     pub fn as_str(self) -> &'static str {
@@ -172,13 +179,19 @@ impl Store {
             return Ok(None);
         }
         let mut rows = self.sql(|c| {
-            let mut query =
-                c.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE substr(run_id, 1, length(?1)) = ?1"))?;
-            query.query_map([id_or_prefix], RunRow::read)?.collect::<rusqlite::Result<Vec<_>>>()
+            let mut query = c.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM runs WHERE substr(run_id, 1, length(?1)) = ?1"
+            ))?;
+            query
+                .query_map([id_or_prefix], RunRow::read)?
+                .collect::<rusqlite::Result<Vec<_>>>()
         })?;
         match rows.len() {
             0 | 1 => Ok(rows.pop()),
-            count => Err(Error::Ambiguous { prefix: id_or_prefix.to_owned(), count }),
+            count => Err(Error::Ambiguous {
+                prefix: id_or_prefix.to_owned(),
+                count,
+            }),
         }
     }
 }
@@ -213,7 +226,9 @@ impl RunRow {
             executed: state.executed,
             loops: state.loop_state.values().copied().fold(0, u32::saturating_add),
             gates_asked: small(state.gates.values().map(|rounds| rounds.len() as i64).sum()),
-            waiting: state.waiting().map(|round| (round.opened.gate.clone(), round.opened.round)),
+            waiting: state
+                .waiting()
+                .map(|round| (round.opened.gate.clone(), round.opened.round)),
             seq: state.seq,
             error: state.error.clone(),
         })
@@ -320,9 +335,15 @@ fn format_word(format: Format) -> &'static str {
 }
 
 fn format_from_word(word: &str) -> Option<Format> {
-    [Format::StepSpec, Format::Stepwise, Format::Rundown, Format::ContextState, Format::Pipeline]
-        .into_iter()
-        .find(|f| format_word(*f) == word)
+    [
+        Format::StepSpec,
+        Format::Stepwise,
+        Format::Rundown,
+        Format::ContextState,
+        Format::Pipeline,
+    ]
+    .into_iter()
+    .find(|f| format_word(*f) == word)
 }
 
 fn word<T>(row: &Row<'_>, column: usize, parse: fn(&str) -> Option<T>) -> rusqlite::Result<T> {

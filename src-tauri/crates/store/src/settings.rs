@@ -10,7 +10,9 @@ impl Store {
     /// [`Error::Sql`].
     pub fn setting(&self, key: &str) -> Result<Option<String>, Error> {
         self.sql(|c| {
-            c.prepare_cached("SELECT value FROM settings WHERE key = ?1")?.query_row([key], |row| row.get(0)).optional()
+            c.prepare_cached("SELECT value FROM settings WHERE key = ?1")?
+                .query_row([key], |row| row.get(0))
+                .optional()
         })
     }
 

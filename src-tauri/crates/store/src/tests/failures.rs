@@ -15,18 +15,30 @@ fn a_full_disk_loses_nothing() {
     let project = tempfile::tempdir().unwrap();
     let store = Store::open(project.path()).unwrap();
     let s = sample(&store, "run-1");
-    let pages: i64 = store.writer().pragma_query_value(None, "page_count", |r| r.get(0)).unwrap();
+    let pages: i64 = store
+        .writer()
+        .pragma_query_value(None, "page_count", |r| r.get(0))
+        .unwrap();
     store.writer().pragma_update(None, "max_page_count", pages).unwrap();
     let full = store.put_blob(&vec![7; 200_000]);
     assert!(matches!(full, Err(Error::DiskFull { .. })), "{full:?}");
     assert!(full.unwrap_err().to_string().contains("Free some space"));
     let mut big = started("run-2");
-    big.push(Event::Aborted { by: "x".repeat(200_000), reason: String::new() });
+    big.push(Event::Aborted {
+        by: "x".repeat(200_000),
+        reason: String::new(),
+    });
     let full = store.append(&big.run, 0, &big.batch, &big.state);
     assert!(matches!(full, Err(Error::DiskFull { .. })), "{full:?}");
     assert_eq!(store.load(&s.run).unwrap().0, s.state);
-    assert!(store.run("run-2").unwrap().is_none(), "the transaction was rolled back as a whole");
-    store.writer().pragma_update(None, "max_page_count", pages + 500).unwrap();
+    assert!(
+        store.run("run-2").unwrap().is_none(),
+        "the transaction was rolled back as a whole"
+    );
+    store
+        .writer()
+        .pragma_update(None, "max_page_count", pages + 500)
+        .unwrap();
     store.append(&big.run, 0, &big.batch, &big.state).unwrap();
 }
 
@@ -40,7 +52,10 @@ fn a_lock_held_by_another_process_is_named() {
     let s = started("run-1");
     let locked = store.append(&s.run, 0, &s.batch, &s.state);
     assert!(matches!(locked, Err(Error::Locked { .. })), "{locked:?}");
-    assert!(store.runs(&crate::RunFilter::default()).unwrap().is_empty(), "reading goes on");
+    assert!(
+        store.runs(&crate::RunFilter::default()).unwrap().is_empty(),
+        "reading goes on"
+    );
     other.execute_batch("ROLLBACK").unwrap();
     store.append(&s.run, 0, &s.batch, &s.state).unwrap();
 }
@@ -48,7 +63,10 @@ fn a_lock_held_by_another_process_is_named() {
 #[test]
 fn a_history_that_cannot_be_written_can_still_be_read() {
     let project = tempfile::tempdir().unwrap();
-    assert!(matches!(Store::open_read_only(project.path()), Err(Error::Missing { .. })));
+    assert!(matches!(
+        Store::open_read_only(project.path()),
+        Err(Error::Missing { .. })
+    ));
     let s = sample(&Store::open(project.path()).unwrap(), "run-1");
     let store = Store::open_read_only(project.path()).unwrap();
     assert_eq!(store.load(&s.run).unwrap().0, s.state);
@@ -73,7 +91,10 @@ fn a_file_that_is_no_history_is_left_alone() {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     let text = "this is a text file, long enough to be more than one header of a database ".repeat(20);
     std::fs::write(&path, &text).unwrap();
-    for error in [Store::open(project.path()).unwrap_err(), Store::open_read_only(project.path()).unwrap_err()] {
+    for error in [
+        Store::open(project.path()).unwrap_err(),
+        Store::open_read_only(project.path()).unwrap_err(),
+    ] {
         assert!(matches!(error, Error::Corrupt { .. }), "{error:?}");
     }
     assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
@@ -85,8 +106,12 @@ fn a_newer_history_is_refused_and_left_alone() {
     let s = sample(&Store::open(project.path()).unwrap(), "run-1");
     let path = project.path().join(".gatehouse/history.db");
     let raw = rusqlite::Connection::open(&path).unwrap();
-    raw.pragma_update(None, "user_version", crate::schema::VERSION + 1).unwrap();
-    for error in [Store::open(project.path()).unwrap_err(), Store::open_read_only(project.path()).unwrap_err()] {
+    raw.pragma_update(None, "user_version", crate::schema::VERSION + 1)
+        .unwrap();
+    for error in [
+        Store::open(project.path()).unwrap_err(),
+        Store::open_read_only(project.path()).unwrap_err(),
+    ] {
         assert!(matches!(error, Error::Newer { .. }), "{error:?}");
     }
     raw.pragma_update(None, "user_version", crate::schema::VERSION).unwrap();

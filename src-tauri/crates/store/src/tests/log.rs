@@ -12,8 +12,14 @@ fn what_is_appended_is_read_back_after_reopening() {
     };
     let store = Store::open(project.path()).unwrap();
     let events = store.events(&written.run, 0, usize::MAX).unwrap();
-    assert_eq!(events.iter().map(|s| (s.at, s.event.clone())).collect::<Vec<_>>(), written.batch);
-    assert_eq!(events.iter().map(|s| s.seq).collect::<Vec<_>>(), (1..=written.batch.len() as u64).collect::<Vec<_>>());
+    assert_eq!(
+        events.iter().map(|s| (s.at, s.event.clone())).collect::<Vec<_>>(),
+        written.batch
+    );
+    assert_eq!(
+        events.iter().map(|s| s.seq).collect::<Vec<_>>(),
+        (1..=written.batch.len() as u64).collect::<Vec<_>>()
+    );
     let mut link = first_link(&written.run);
     for stored in &events {
         link = chain_hash(&link, stored.seq, &stored.body);
@@ -53,7 +59,15 @@ fn a_batch_that_does_not_fit_its_state_or_run_is_refused() {
     for wrong in [
         store.append(&other.run, 0, &other.batch[..1], &other.state),
         store.append(&"run-3".into(), 0, &other.batch, &other.state),
-        store.append(&other.run, 0, &run.batch[2..4], &RunState { seq: 2, ..run.state.clone() }),
+        store.append(
+            &other.run,
+            0,
+            &run.batch[2..4],
+            &RunState {
+                seq: 2,
+                ..run.state.clone()
+            },
+        ),
     ] {
         assert!(matches!(wrong, Err(Error::Inconsistent { .. })), "{wrong:?}");
     }
@@ -71,25 +85,55 @@ fn group_commit_writes_many_runs_and_refuses_only_the_late_one() {
             s
         })
         .collect();
-    let mut batches: Vec<Append<'_>> =
-        scripts.iter().map(|s| Append { run: &s.run, expected_seq: 0, batch: &s.batch, after: &s.state }).collect();
+    let mut batches: Vec<Append<'_>> = scripts
+        .iter()
+        .map(|s| Append {
+            run: &s.run,
+            expected_seq: 0,
+            batch: &s.batch,
+            after: &s.state,
+        })
+        .collect();
     batches[2].expected_seq = 7;
     let done = store.append_many(&batches).unwrap();
-    assert_eq!(done.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, true, false, true, true]);
-    assert!(matches!(&done[2], Err(Error::Conflict { expected: 7, actual: 0, .. })));
+    assert_eq!(
+        done.iter().map(Result::is_ok).collect::<Vec<_>>(),
+        [true, true, false, true, true]
+    );
+    assert!(matches!(
+        &done[2],
+        Err(Error::Conflict {
+            expected: 7,
+            actual: 0,
+            ..
+        })
+    ));
     assert_eq!(store.runs(&crate::RunFilter::default()).unwrap().len(), 4);
 
     // Batches of one run follow each other in one transaction.
     let s = &scripts[0];
-    let events = [(At(1), Event::Paused { by: "a".into() }), (At(2), Event::Resumed { by: "a".into() })];
+    let events = [
+        (At(1), Event::Paused { by: "a".into() }),
+        (At(2), Event::Resumed { by: "a".into() }),
+    ];
     let mut first = s.state.clone();
     apply(&mut first, events[0].0, &events[0].1);
     let mut second = first.clone();
     apply(&mut second, events[1].0, &events[1].1);
     let done = store
         .append_many(&[
-            Append { run: &s.run, expected_seq: 2, batch: &events[..1], after: &first },
-            Append { run: &s.run, expected_seq: 3, batch: &events[1..], after: &second },
+            Append {
+                run: &s.run,
+                expected_seq: 2,
+                batch: &events[..1],
+                after: &first,
+            },
+            Append {
+                run: &s.run,
+                expected_seq: 3,
+                batch: &events[1..],
+                after: &second,
+            },
         ])
         .unwrap();
     assert!(done.iter().all(Result::is_ok));
@@ -159,7 +203,10 @@ fn two_processes_race_and_nothing_is_lost() {
 #[test]
 fn a_commit_elsewhere_changes_the_data_version() {
     let project = tempfile::tempdir().unwrap();
-    let (one, two) = (Store::open(project.path()).unwrap(), Store::open(project.path()).unwrap());
+    let (one, two) = (
+        Store::open(project.path()).unwrap(),
+        Store::open(project.path()).unwrap(),
+    );
     let before = one.data_version().unwrap();
     assert_eq!(one.data_version().unwrap(), before);
     two.set_setting("a", "1").unwrap();

@@ -19,7 +19,12 @@ pub(super) struct Script {
 
 impl Script {
     pub fn new(run: &str) -> Self {
-        Self { run: run.into(), state: RunState::default(), batch: Vec::new(), clock: 1_736_935_200_000 }
+        Self {
+            run: run.into(),
+            state: RunState::default(),
+            batch: Vec::new(),
+            clock: 1_736_935_200_000,
+        }
     }
 
     /// Adds an event one second after the last.
@@ -65,7 +70,12 @@ impl Script {
     }
 
     pub fn end(&mut self, step: &str, visit: u32, attempt: u32, result: StepResult, retry_at: Option<At>) -> &mut Self {
-        self.push(Event::AttemptEnded { instance: instance(step, visit), attempt, result: Box::new(result), retry_at })
+        self.push(Event::AttemptEnded {
+            instance: instance(step, visit),
+            attempt,
+            result: Box::new(result),
+            retry_at,
+        })
     }
 
     pub fn route(
@@ -102,18 +112,27 @@ impl Script {
     }
 
     pub fn save(&self, store: &Store) {
-        store.append(&self.run, 0, &self.batch, &self.state).expect("a fresh run");
+        store
+            .append(&self.run, 0, &self.batch, &self.state)
+            .expect("a fresh run");
     }
 }
 
 pub(super) fn instance(step: &str, visit: u32) -> Instance {
-    Instance { step: StepId::new(step), visit, path: Vec::new() }
+    Instance {
+        step: StepId::new(step),
+        visit,
+        path: Vec::new(),
+    }
 }
 
 pub(super) fn reported(pairs: &[(&str, &str)]) -> StepResult {
     let mut result = StepResult::new(ExecutionStatus::Succeeded);
     result.duration_ms = 40;
-    result.report = pairs.iter().map(|(k, v)| ((*k).to_owned(), serde_json::json!(v))).collect();
+    result.report = pairs
+        .iter()
+        .map(|(k, v)| ((*k).to_owned(), serde_json::json!(v)))
+        .collect();
     result
 }
 
@@ -151,17 +170,44 @@ pub(super) fn answer(step: &str, round: u32, answer: Answer, seen: Vec<Digest>) 
 pub(super) fn sample(store: &Store, run: &str) -> Script {
     let source = store.put_blob(b"id: signal\n").unwrap();
     let report = store.put_blob(b"# Report\n").unwrap();
-    let transcript =
-        store.put_blob(b"{\"timestamp\": \"2025-01-15T10:00:00Z\", \"role\": \"user\", \"content\": \"x\"}\n").unwrap();
+    let transcript = store
+        .put_blob(b"{\"timestamp\": \"2025-01-15T10:00:00Z\", \"role\": \"user\", \"content\": \"x\"}\n")
+        .unwrap();
     let mut s = Script::new(run);
     s.create(source);
     s.begin("author", 1, 1).end("author", 1, 1, reported(&[]), None);
-    s.route("author", 1, Some("critic"), RouteKind::Advance, "linear_explicit", None, &[]);
-    s.begin("critic", 1, 1).end("critic", 1, 1, reported(&[("status", "UNVERIFIED")]), None);
-    s.route("critic", 1, Some("author"), RouteKind::Loop, "loop_iteration:1", Some((0, 3)), &[("critic:author", 1)]);
+    s.route(
+        "author",
+        1,
+        Some("critic"),
+        RouteKind::Advance,
+        "linear_explicit",
+        None,
+        &[],
+    );
+    s.begin("critic", 1, 1)
+        .end("critic", 1, 1, reported(&[("status", "UNVERIFIED")]), None);
+    s.route(
+        "critic",
+        1,
+        Some("author"),
+        RouteKind::Loop,
+        "loop_iteration:1",
+        Some((0, 3)),
+        &[("critic:author", 1)],
+    );
     s.begin("author", 2, 1).end("author", 2, 1, reported(&[]), None);
-    s.route("author", 2, Some("critic"), RouteKind::Advance, "linear_explicit", None, &[("critic:author", 1)]);
-    s.begin("critic", 2, 1).end("critic", 2, 1, reported(&[("status", "VERIFIED")]), None);
+    s.route(
+        "author",
+        2,
+        Some("critic"),
+        RouteKind::Advance,
+        "linear_explicit",
+        None,
+        &[("critic:author", 1)],
+    );
+    s.begin("critic", 2, 1)
+        .end("critic", 2, 1, reported(&[("status", "VERIFIED")]), None);
     s.route(
         "critic",
         2,
@@ -177,11 +223,19 @@ pub(super) fn sample(store: &Store, run: &str) -> Script {
     let retry = At(s.batch.last().unwrap().0.0 + 1_500);
     s.end("publish", 1, 1, failed, Some(retry));
     s.begin("publish", 1, 2);
-    let artifact = Artifact { path: "out/report.md".into(), digest: report.clone(), bytes: 9 };
+    let artifact = Artifact {
+        path: "out/report.md".into(),
+        digest: report.clone(),
+        bytes: 9,
+    };
     let mut done = reported(&[("status", "PUBLISHED")]);
     done.artifacts = vec![artifact.clone()];
     done.transcript = Some(transcript);
-    done.tokens = Tokens { prompt: 1, completion: 2, total: 3 };
+    done.tokens = Tokens {
+        prompt: 1,
+        completion: 2,
+        total: 3,
+    };
     done.tools = vec![ToolUse {
         tool: "Read".into(),
         input: serde_json::json!({"path": "out/report.md"}),
@@ -193,7 +247,15 @@ pub(super) fn sample(store: &Store, run: &str) -> Script {
     s.end("publish", 1, 2, done, None);
     s.push(gate("publish", 1, 1, vec![artifact]));
     s.push(answer("publish", 1, Answer::Approve, vec![report]));
-    s.route("publish", 1, None, RouteKind::Terminate, "flow_complete_linear", None, &[("critic:author", 1)]);
+    s.route(
+        "publish",
+        1,
+        None,
+        RouteKind::Terminate,
+        "flow_complete_linear",
+        None,
+        &[("critic:author", 1)],
+    );
     s.complete(EndStatus::Succeeded, None);
     s.save(store);
     s
@@ -202,13 +264,25 @@ pub(super) fn sample(store: &Store, run: &str) -> Script {
 /// Facts of the sample's flow.
 pub(super) fn facts() -> Facts {
     let step = |index, role: &str, name: &str, microloop| {
-        let facts =
-            StepFacts { role: role.into(), index, agents: vec![AgentKey::new(format!("{name}-agent"))], microloop };
+        let facts = StepFacts {
+            role: role.into(),
+            index,
+            agents: vec![AgentKey::new(format!("{name}-agent"))],
+            microloop,
+        };
         (StepId::new(name), facts)
     };
     Facts::from([
         step(1, "Write.", "author", None),
-        step(2, "Judge.", "critic", Some(LoopFacts { target: Some(StepId::new("author")), max: 3 })),
+        step(
+            2,
+            "Judge.",
+            "critic",
+            Some(LoopFacts {
+                target: Some(StepId::new("author")),
+                max: 3,
+            }),
+        ),
         step(3, "Publish.", "publish", None),
     ])
 }

@@ -9,8 +9,14 @@ fn the_row_of_a_run_is_what_its_fold_says() {
     let s = sample(&store, "run-1");
     let row = store.run("run-1").unwrap().unwrap();
     assert_eq!(Some(&row), RunRow::of(&s.run, &store.load(&s.run).unwrap().0).as_ref());
-    assert_eq!((row.status, row.loops, row.gates_asked, row.waiting), (StatusWord::Succeeded, 1, 1, None));
-    assert_eq!((row.workflow.as_str(), row.path.as_str(), row.by.as_str()), ("signal", "flows/signal.yaml", "Ada"));
+    assert_eq!(
+        (row.status, row.loops, row.gates_asked, row.waiting),
+        (StatusWord::Succeeded, 1, 1, None)
+    );
+    assert_eq!(
+        (row.workflow.as_str(), row.path.as_str(), row.by.as_str()),
+        ("signal", "flows/signal.yaml", "Ada")
+    );
 }
 
 #[test]
@@ -25,29 +31,70 @@ fn runs_are_found_by_prefix_and_filter() {
     assert!(matches!(store.run("0199aaa"), Err(Error::Ambiguous { count: 3, .. })));
     assert!(store.run("019").unwrap().is_none(), "too short to mean one run");
     assert!(store.run("%%%%").unwrap().is_none(), "no wildcards");
-    let list = |filter: RunFilter| store.runs(&filter).unwrap().into_iter().map(|r| r.run.0).collect::<Vec<_>>();
+    let list = |filter: RunFilter| {
+        store
+            .runs(&filter)
+            .unwrap()
+            .into_iter()
+            .map(|r| r.run.0)
+            .collect::<Vec<_>>()
+    };
     assert_eq!(list(RunFilter::default()), ["0199aaac-3", "0199aaab-2", "0199aaaa-1"]);
-    assert_eq!(list(RunFilter { open_only: true, ..Default::default() }), ["0199aaac-3"]);
-    assert_eq!(list(RunFilter { status: Some(StatusWord::Succeeded), ..Default::default() }).len(), 2);
-    assert_eq!(list(RunFilter { limit: Some(1), offset: 1, ..Default::default() }), ["0199aaab-2"]);
-    assert!(list(RunFilter { workflow: Some("other".into()), ..Default::default() }).is_empty());
-    assert_eq!(list(RunFilter { path: Some("flows/signal.yaml".into()), ..Default::default() }).len(), 3);
+    assert_eq!(
+        list(RunFilter {
+            open_only: true,
+            ..Default::default()
+        }),
+        ["0199aaac-3"]
+    );
+    assert_eq!(
+        list(RunFilter {
+            status: Some(StatusWord::Succeeded),
+            ..Default::default()
+        })
+        .len(),
+        2
+    );
+    assert_eq!(
+        list(RunFilter {
+            limit: Some(1),
+            offset: 1,
+            ..Default::default()
+        }),
+        ["0199aaab-2"]
+    );
+    assert!(
+        list(RunFilter {
+            workflow: Some("other".into()),
+            ..Default::default()
+        })
+        .is_empty()
+    );
+    assert_eq!(
+        list(RunFilter {
+            path: Some("flows/signal.yaml".into()),
+            ..Default::default()
+        })
+        .len(),
+        3
+    );
 }
 
 #[test]
 fn a_gate_waits_until_it_is_answered() {
     let store = Store::open_memory().unwrap();
     let mut s = Script::new("run-1");
-    s.create(digest_of(b"")).begin("publish", 1, 1).end("publish", 1, 1, reported(&[]), None).push(gate(
-        "publish",
-        1,
-        1,
-        Vec::new(),
-    ));
+    s.create(digest_of(b""))
+        .begin("publish", 1, 1)
+        .end("publish", 1, 1, reported(&[]), None)
+        .push(gate("publish", 1, 1, Vec::new()));
     s.save(&store);
     let waiting = store.waiting().unwrap();
     assert_eq!(waiting.len(), 1);
-    assert_eq!((waiting[0].opened.question.as_str(), waiting[0].opened.round), ("Go on?", 1));
+    assert_eq!(
+        (waiting[0].opened.question.as_str(), waiting[0].opened.round),
+        ("Go on?", 1)
+    );
     assert_eq!(store.run("run-1").unwrap().unwrap().status, StatusWord::Blocked);
     assert!(store.decided(10).unwrap().is_empty());
 
@@ -56,7 +103,10 @@ fn a_gate_waits_until_it_is_answered() {
     store.append(&s.run, seq, &s.batch[seq as usize..], &s.state).unwrap();
     assert!(store.waiting().unwrap().is_empty());
     let decided = store.decided(10).unwrap();
-    assert_eq!((decided[0].decision.by.as_str(), decided[0].decision.answer), ("Grace", Answer::Approve));
+    assert_eq!(
+        (decided[0].decision.by.as_str(), decided[0].decision.answer),
+        ("Grace", Answer::Approve)
+    );
     assert_eq!(decided[0].decided_at, s.batch.last().unwrap().0);
 }
 
@@ -65,31 +115,53 @@ fn one_driver_at_a_time() {
     let store = Store::open_memory().unwrap();
     let run = RunId::from("run-1");
     assert_eq!(store.lease(&run).unwrap(), None);
-    let first = store.take_lease(&run, "desktop, process 1 on host", At(1_000), 500).unwrap();
+    let first = store
+        .take_lease(&run, "desktop, process 1 on host", At(1_000), 500)
+        .unwrap();
     let refused = store.take_lease(&run, "cli, process 2 on host", At(1_499), 500);
-    assert!(matches!(&refused, Err(Error::Leased { owner, .. }) if owner.starts_with("desktop")), "{refused:?}");
+    assert!(
+        matches!(&refused, Err(Error::Leased { owner, .. }) if owner.starts_with("desktop")),
+        "{refused:?}"
+    );
     let first = store.renew_lease(&first, At(1_400), 500).unwrap();
     assert!(store.take_lease(&run, "cli", At(1_600), 500).is_err());
-    let second = store.take_lease(&run, "cli, process 2 on host", At(1_900), 500).unwrap();
-    assert!(matches!(store.renew_lease(&first, At(1_901), 500), Err(Error::LeaseLost { .. })));
+    let second = store
+        .take_lease(&run, "cli, process 2 on host", At(1_900), 500)
+        .unwrap();
+    assert!(matches!(
+        store.renew_lease(&first, At(1_901), 500),
+        Err(Error::LeaseLost { .. })
+    ));
     store.release_lease(&first).unwrap();
     assert_eq!(store.lease(&run).unwrap().unwrap().owner, "cli, process 2 on host");
     store.release_lease(&second).unwrap();
     assert_eq!(store.lease(&run).unwrap(), None);
     let third = store.take_lease(&run, "desktop", At(1_902), 500).unwrap();
     assert!(third.token > second.token);
-    assert!(store.renew_lease(&second, At(1_903), 500).is_err(), "a released lease never comes back");
+    assert!(
+        store.renew_lease(&second, At(1_903), 500).is_err(),
+        "a released lease never comes back"
+    );
 }
 
 #[test]
 fn blobs_are_named_by_their_content() {
     let store = Store::open_memory().unwrap();
     let digest = store.put_blob(b"abc").unwrap();
-    assert_eq!(digest.as_str(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    assert_eq!(
+        digest.as_str(),
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    );
     assert_eq!(store.put_blob(b"abc").unwrap(), digest);
     assert_eq!(store.blob(&digest).unwrap(), b"abc");
-    assert!(matches!(store.blob(&digest_of(b"other")), Err(Error::UnknownBlob { .. })));
-    store.writer().execute_batch("DROP TRIGGER blobs_are_never_updated; UPDATE blobs SET bytes = x'00'").unwrap();
+    assert!(matches!(
+        store.blob(&digest_of(b"other")),
+        Err(Error::UnknownBlob { .. })
+    ));
+    store
+        .writer()
+        .execute_batch("DROP TRIGGER blobs_are_never_updated; UPDATE blobs SET bytes = x'00'")
+        .unwrap();
     assert!(matches!(store.blob(&digest), Err(Error::BlobChanged { .. })));
 }
 
@@ -108,11 +180,23 @@ fn settings_and_the_journal_survive() {
     let store = Store::open(project.path()).unwrap();
     assert_eq!(store.setting("theme").unwrap().as_deref(), Some("light"));
     assert_eq!(store.setting("nothing").unwrap(), None);
-    let labels =
-        |path: &str| store.journal(path).unwrap().into_iter().map(|e| (e.seq, e.label, e.undone)).collect::<Vec<_>>();
-    assert_eq!(labels("f.yaml"), [(1, "one".to_owned(), false), (2, "two".to_owned(), true)]);
+    let labels = |path: &str| {
+        store
+            .journal(path)
+            .unwrap()
+            .into_iter()
+            .map(|e| (e.seq, e.label, e.undone))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        labels("f.yaml"),
+        [(1, "one".to_owned(), false), (2, "two".to_owned(), true)]
+    );
     store.journal_push("f.yaml", &b, &a, "three", "[3]").unwrap();
-    assert_eq!(labels("f.yaml"), [(1, "one".to_owned(), false), (2, "three".to_owned(), false)]);
+    assert_eq!(
+        labels("f.yaml"),
+        [(1, "one".to_owned(), false), (2, "three".to_owned(), false)]
+    );
     assert!(labels("g.yaml").is_empty());
     store.journal_clear("f.yaml").unwrap();
     assert!(labels("f.yaml").is_empty());
