@@ -1,0 +1,455 @@
+//! Groups: each is laid out for itself and stands as one box in what contains it. An edge across a group's border passes a port.
+
+use super::component::{Item, Laid, Link, Port, Route, lay_out};
+use super::cycles::{Arc, back_edges};
+use super::{Direction, EdgeKind, Input};
+
+/// Room between a group's border and what it holds, and for its title, px.
+const PADDING: f64 = 16.0;
+const TITLE: f64 = 28.0;
+/// Room between components, px.
+const COMPONENT_GAP: f64 = 48.0;
+/// Labels longer than this are cut short by whoever draws them, px.
+const LABEL_MOST: f64 = 168.0;
+
+/// A piece of an edge's way inside one container.
+#[derive(Clone, Debug)]
+pub(super) struct Piece {
+    pub(super) edge: usize,
+    pub(super) route: Route,
+    /// The piece between the two boxes (or groups) that stand side by side: it carries the label.
+    pub(super) is_main: bool,
+    pub(super) back: bool,
+    /// Order along the edge.
+    pub(super) place: usize,
+}
+
+/// The whole drawing on main and cross axis.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Arranged {
+    pub(super) main: f64,
+    pub(super) cross: f64,
+    /// (main, cross) of each node of the input.
+    pub(super) nodes: Vec<(f64, f64)>,
+    /// (main, cross, main size, cross size, depth) of each group.
+    pub(super) groups: Vec<(f64, f64, f64, f64, u32)>,
+    pub(super) pieces: Vec<Piece>,
+    /// Points from the box to the group's border, in order, for arcs that leave or reach a group: (edge, leaves, points).
+    pub(super) risers: Vec<(usize, bool, Vec<(f64, f64)>)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    Node(usize),
+    Group(usize),
+    /// Edge, and its place along the edge.
+    Port(usize, usize),
+}
+
+/// Index 0 is the outermost container, group `g` is `g + 1`.
+#[derive(Clone, Debug, Default)]
+struct Container {
+    contents: Vec<Content>,
+    /// Links with their edge, place along the edge, and whether they are the main piece.
+    links: Vec<(usize, usize, bool, usize, usize)>,
+    back: Vec<bool>,
+    size: (f64, f64),
+    places: Vec<(f64, f64)>,
+    layer_start: Vec<f64>,
+    routes: Vec<Route>,
+}
+
+/// Estimated width of a text at 11 px, px.
+pub(super) fn text_width(text: &str) -> f64 {
+    text.chars().map(|letter| if (letter as u32) < 0x2e80 { 6.2 } else { 11.0 }).sum::<f64>().min(LABEL_MOST)
+}
+
+/// Arranges the input. `edges` are those of the input that are valid.
+pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
+    let parents = parents(input);
+    let node_container = |node: usize| input.nodes[node].group.filter(|&group| group < input.groups.len()).map_or(0, |group| group + 1);
+    let mut containers = vec![Container::default(); input.groups.len() + 1];
+    let mut slot_of_node = vec![0; input.nodes.len()];
+    let mut slot_of_group = vec![0; input.groups.len()];
+    fill(input, &parents, &node_container, &mut containers, &mut slot_of_node, &mut slot_of_group);
+
+    let depth_of = |mut container: usize| {
+        let mut depth = 0;
+        while container != 0 {
+            container = parents[container - 1];
+            depth += 1;
+        }
+        depth
+    };
+    // The containers of both ends, innermost first, up to the one that holds both.
+    let mut chains: Vec<(Vec<usize>, Vec<usize>, usize)> = Vec::with_capacity(edges.len());
+    for &edge in edges {
+        let (mut a, mut b) = (node_container(input.edges[edge].from), node_container(input.edges[edge].to));
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        let (mut deep_a, mut deep_b) = (depth_of(a), depth_of(b));
+        while a != b {
+            if deep_a >= deep_b {
+                left.push(a);
+                a = parents[a - 1];
+                deep_a -= 1;
+            } else {
+                right.push(b);
+                b = parents[b - 1];
+                deep_b -= 1;
+            }
+        }
+        let end = |chain: &[usize], node: usize| chain.last().map_or(slot_of_node[node], |&group| slot_of_group[group - 1]);
+        let (from, to) = (end(&left, input.edges[edge].from), end(&right, input.edges[edge].to));
+        containers[a].links.push((edge, left.len(), true, from, to));
+        chains.push((left, right, a));
+    }
+    for container in &mut containers {
+        let arcs: Vec<Arc> = container
+            .links
+            .iter()
+            .map(|&(edge, _, _, from, to)| Arc { from, to, is_loop: input.edges[edge].kind == EdgeKind::Loop })
+            .collect();
+        container.back = back_edges(container.contents.len(), &arcs);
+    }
+    let mut is_back = vec![false; input.edges.len()];
+    for container in &containers {
+        for (link, &back) in container.links.iter().zip(&container.back) {
+            is_back[link.0] = back;
+        }
+    }
+    for (&edge, (left, right, _)) in edges.iter().zip(&chains).filter(|(edge, _)| !is_back[**edge]) {
+        let mut slot = slot_of_node[input.edges[edge].from];
+        for (place, &container) in left.iter().enumerate() {
+            let port = add_port(&mut containers[container], edge, place);
+            containers[container].links.push((edge, place, false, slot, port));
+            containers[container].back.push(false);
+            slot = slot_of_group[container - 1];
+        }
+        let mut slot = slot_of_node[input.edges[edge].to];
+        for (height, &container) in right.iter().enumerate() {
+            let place = left.len() + right.len() - height;
+            let port = add_port(&mut containers[container], edge, place);
+            containers[container].links.push((edge, place, false, port, slot));
+            containers[container].back.push(false);
+            slot = slot_of_group[container - 1];
+        }
+    }
+
+    let mut inside_out: Vec<usize> = (0..containers.len()).collect();
+    inside_out.sort_by_key(|&container| (std::cmp::Reverse(depth_of(container)), container));
+    // Per edge: where it crosses the border of the group last laid out, (leaving, arriving), from the group's upper edge.
+    let mut ports = vec![(0.0, 0.0); input.edges.len()];
+    let mut tops: Vec<(Option<f64>, Option<f64>)> = vec![(None, None); input.edges.len()];
+    let mut risers: Vec<(usize, bool, usize, Vec<(f64, f64)>)> = Vec::new();
+    for &index in &inside_out {
+        let mut container = std::mem::take(&mut containers[index]);
+        let sizes: Vec<(f64, f64)> = container
+            .contents
+            .iter()
+            .map(|content| match *content {
+                Content::Node(node) => size(input, node),
+                Content::Group(group) => containers[group + 1].size,
+                Content::Port(..) => (0.0, 0.0),
+            })
+            .collect();
+        place_contents(input, &mut container, &sizes, &ports, &tops, index != 0);
+        for (content, place) in container.contents.iter().zip(&container.places) {
+            if let Content::Port(edge, at) = *content {
+                let leaves = chains[edges.binary_search(&edge).expect("ports belong to valid edges")].0.len() > at;
+                if leaves { ports[edge].0 = place.1 } else { ports[edge].1 = place.1 }
+            }
+        }
+        // Arcs that start or end in here and belong further out climb to the upper edge now, while the places are known.
+        for (&edge, (left, right, _)) in edges.iter().zip(&chains).filter(|(edge, _)| is_back[**edge]) {
+            for (chain, leaves) in [(left, true), (right, false)] {
+                let Some(at) = chain.iter().position(|&container| container == index) else { continue };
+                let node = if leaves { input.edges[edge].from } else { input.edges[edge].to };
+                let slot = if at == 0 { slot_of_node[node] } else { slot_of_group[chain[at - 1] - 1] };
+                let known = if leaves { tops[edge].0 } else { tops[edge].1 };
+                let (points, top) = climb(&container, &sizes, slot, known);
+                risers.push((edge, leaves, index, points));
+                if leaves { tops[edge].0 = Some(top) } else { tops[edge].1 = Some(top) }
+            }
+        }
+        containers[index] = container;
+    }
+    absolute(input, containers, &parents, risers)
+}
+
+/// Size of a node on main and cross axis, made sound.
+pub(super) fn size(input: &Input, node: usize) -> (f64, f64) {
+    let node = &input.nodes[node];
+    let sane = |value: f64, usual: f64| if value.is_finite() && value > 0.0 { value.clamp(8.0, 4_000.0) } else { usual };
+    let (width, height) = (sane(node.width, super::NODE_WIDTH), sane(node.height, super::NODE_HEIGHT));
+    match input.direction {
+        Direction::Right => (width, height),
+        Direction::Down => (height, width),
+    }
+}
+
+/// The container of each group; a group that would contain itself stands outermost.
+fn parents(input: &Input) -> Vec<usize> {
+    let count = input.groups.len();
+    let direct: Vec<Option<usize>> = input.groups.iter().map(|group| group.parent.filter(|&parent| parent < count)).collect();
+    let mut sound: Vec<Option<bool>> = vec![None; count];
+    for start in 0..count {
+        let mut path = Vec::new();
+        let mut at = Some(start);
+        let mut on_path = vec![];
+        while let Some(group) = at {
+            if sound[group].is_some() {
+                break;
+            }
+            if on_path.binary_search(&group).is_ok() {
+                break;
+            }
+            path.push(group);
+            let slot = on_path.partition_point(|&other| other < group);
+            on_path.insert(slot, group);
+            at = direct[group];
+        }
+        let ring_from = at.and_then(|group| path.iter().position(|&other| other == group && sound[other].is_none()));
+        for (place, &group) in path.iter().enumerate() {
+            sound[group] = Some(ring_from.is_none_or(|from| place < from));
+        }
+    }
+    (0..count).map(|group| if sound[group] == Some(true) { direct[group].map_or(0, |parent| parent + 1) } else { 0 }).collect()
+}
+
+/// Puts nodes and groups into their containers, in document order; a group stands where its first node does.
+fn fill(
+    input: &Input,
+    parents: &[usize],
+    node_container: &dyn Fn(usize) -> usize,
+    containers: &mut [Container],
+    slot_of_node: &mut [usize],
+    slot_of_group: &mut [usize],
+) {
+    let mut entered = vec![false; input.groups.len()];
+    let mut enter = |container: usize, containers: &mut [Container], slot_of_group: &mut [usize]| {
+        let mut at = container;
+        while at != 0 && !std::mem::replace(&mut entered[at - 1], true) {
+            let parent = parents[at - 1];
+            slot_of_group[at - 1] = containers[parent].contents.len();
+            containers[parent].contents.push(Content::Group(at - 1));
+            at = parent;
+        }
+    };
+    for node in 0..input.nodes.len() {
+        let container = node_container(node);
+        enter(container, containers, slot_of_group);
+        slot_of_node[node] = containers[container].contents.len();
+        containers[container].contents.push(Content::Node(node));
+    }
+    for group in 0..input.groups.len() {
+        enter(group + 1, containers, slot_of_group);
+    }
+}
+
+fn add_port(container: &mut Container, edge: usize, place: usize) -> usize {
+    container.contents.push(Content::Port(edge, place));
+    container.contents.len() - 1
+}
+
+/// Lays out the components of a container below each other and finds its size.
+fn place_contents(
+    input: &Input,
+    container: &mut Container,
+    sizes: &[(f64, f64)],
+    ports: &[(f64, f64)],
+    tops: &[(Option<f64>, Option<f64>)],
+    is_group: bool,
+) {
+    let count = container.contents.len();
+    let right = input.direction == Direction::Right;
+    let component = components(count, container.links.iter().map(|link| (link.3, link.4)));
+    let component_count = component.iter().max().map_or(0, |last| last + 1);
+    let mut members = vec![Vec::new(); component_count];
+    let mut local = vec![0; count];
+    for item in 0..count {
+        local[item] = members[component[item]].len();
+        members[component[item]].push(item);
+    }
+    let mut links_of = vec![Vec::new(); component_count];
+    for (index, link) in container.links.iter().enumerate() {
+        links_of[component[link.3]].push(index);
+    }
+    let line = |item: usize| Item { main: sizes[item].0, cross: sizes[item].1, port: Port::Box }.line();
+    let is_group_item = |item: usize| matches!(container.contents[item], Content::Group(_));
+    let leaving_ports: Vec<bool> = {
+        let mut leaving = vec![false; count];
+        for link in &container.links {
+            leaving[link.4] |= matches!(container.contents[link.4], Content::Port(..));
+        }
+        leaving
+    };
+    let (pad_main, pad_cross) = match (is_group, right) {
+        (false, _) => (0.0, 0.0),
+        (true, true) => (PADDING, PADDING + TITLE),
+        (true, false) => (PADDING + TITLE, PADDING),
+    };
+    let mut places = vec![(0.0, 0.0); count];
+    let mut layer_start = vec![0.0; count];
+    let mut routes = vec![Route::Around(Vec::new()); container.links.len()];
+    let (mut main, mut cross) = (0.0f64, pad_cross);
+    for (members, indices) in members.iter().zip(&links_of) {
+        let items: Vec<Item> = members
+            .iter()
+            .map(|&item| {
+                let port = match container.contents[item] {
+                    Content::Port(..) if leaving_ports[item] => Port::Exit,
+                    Content::Port(..) => Port::Entry,
+                    _ => Port::Box,
+                };
+                Item { main: sizes[item].0, cross: sizes[item].1, port }
+            })
+            .collect();
+        let links: Vec<Link> = indices
+            .iter()
+            .map(|&index| {
+                let (edge, _, is_main, from, to) = container.links[index];
+                let label = input.edges[edge].label.as_deref().filter(|label| is_main && !label.is_empty()).map(text_width);
+                let (label_main, label_cross) = match (label, right) {
+                    (None, _) => (0.0, 0.0),
+                    (Some(width), true) => (width, 18.0),
+                    (Some(width), false) => (18.0, width + 10.0),
+                };
+                Link {
+                    from: local[from],
+                    to: local[to],
+                    back: container.back[index],
+                    is_flow: input.edges[edge].kind == EdgeKind::Flow,
+                    from_port: is_group_item(from).then(|| ports[edge].0 - line(from)),
+                    to_port: is_group_item(to).then(|| ports[edge].1 - line(to)),
+                    from_top: is_group_item(from).then(|| tops[edge].0).flatten(),
+                    to_top: is_group_item(to).then(|| tops[edge].1).flatten(),
+                    label_main,
+                    label_cross,
+                }
+            })
+            .collect();
+        let Laid { main: wide, cross: high, items: at, layer_start: starts, routes: ways } = lay_out(&items, &links);
+        for ((&item, place), start) in members.iter().zip(at).zip(starts) {
+            places[item] = (place.0 + pad_main, place.1 + cross);
+            layer_start[item] = start + pad_main;
+        }
+        for (&index, mut way) in indices.iter().zip(ways) {
+            way.shift(pad_main, cross);
+            routes[index] = way;
+        }
+        main = main.max(wide);
+        cross += high + COMPONENT_GAP;
+    }
+    cross -= if component_count > 0 { COMPONENT_GAP } else { 0.0 };
+    let content = if component_count == 0 && is_group { (120.0, 24.0) } else { (main, cross - pad_cross) };
+    let size = (content.0 + pad_main + if is_group { PADDING } else { 0.0 }, content.1 + pad_cross + if is_group { PADDING } else { 0.0 });
+    // Edges cross the border itself, not the layer of ports.
+    for (link, way) in container.links.iter().zip(&mut routes) {
+        if let Route::Across(runs) = way {
+            if matches!(container.contents[link.3], Content::Port(..))
+                && let Some(first) = runs.first_mut()
+            {
+                first.start = 0.0;
+            }
+            if matches!(container.contents[link.4], Content::Port(..))
+                && let Some(last) = runs.last_mut()
+            {
+                last.end = size.0;
+            }
+        }
+    }
+    (container.size, container.places, container.layer_start, container.routes) = (size, places, layer_start, routes);
+}
+
+/// The component of each item, numbered in document order.
+fn components(count: usize, pairs: impl Iterator<Item = (usize, usize)>) -> Vec<usize> {
+    let mut sets = petgraph::unionfind::UnionFind::<usize>::new(count);
+    for (a, b) in pairs {
+        sets.union(a, b);
+    }
+    let mut number = vec![usize::MAX; count];
+    let mut next = 0;
+    (0..count)
+        .map(|item| {
+            let root = sets.find(item);
+            if number[root] == usize::MAX {
+                number[root] = next;
+                next += 1;
+            }
+            number[root]
+        })
+        .collect()
+}
+
+/// The way from an item's upper edge to its container's, past what stands above; and where it arrives, from the container's start.
+fn climb(container: &Container, sizes: &[(f64, f64)], slot: usize, known: Option<f64>) -> (Vec<(f64, f64)>, f64) {
+    let (start, top) = container.places[slot];
+    let main = start + known.unwrap_or(sizes[slot].0 / 2.0);
+    let in_the_way = container.places.iter().zip(sizes).enumerate().any(|(other, (place, size))| {
+        other != slot && size.0 > 0.0 && place.1 < top && place.0 - 6.0 < main && main < place.0 + size.0 + 6.0
+    });
+    let mut points = vec![(main, top)];
+    if in_the_way {
+        let aside = container.layer_start[slot] - 10.0;
+        points.extend([(main, top - 12.0), (aside, top - 12.0), (aside, 0.0)]);
+        (points, aside)
+    } else {
+        points.push((main, 0.0));
+        (points, main)
+    }
+}
+
+/// Adds up the places from the outside in.
+fn absolute(
+    input: &Input,
+    containers: Vec<Container>,
+    parents: &[usize],
+    risers: Vec<(usize, bool, usize, Vec<(f64, f64)>)>,
+) -> Arranged {
+    let mut origin = vec![(0.0, 0.0); containers.len()];
+    let mut arranged = Arranged {
+        main: containers[0].size.0,
+        cross: containers[0].size.1,
+        nodes: vec![(0.0, 0.0); input.nodes.len()],
+        groups: vec![(0.0, 0.0, 0.0, 0.0, 0); input.groups.len()],
+        pieces: Vec::new(),
+        risers: Vec::new(),
+    };
+    let mut depth = vec![0u32; containers.len()];
+    let mut outside_in = vec![0usize];
+    let mut children = vec![Vec::new(); containers.len()];
+    for (group, &parent) in parents.iter().enumerate() {
+        children[parent].push(group + 1);
+    }
+    let mut next = 0;
+    while let Some(&index) = outside_in.get(next) {
+        next += 1;
+        outside_in.extend(&children[index]);
+        let container = &containers[index];
+        let (main, cross) = origin[index];
+        for (content, place) in container.contents.iter().zip(&container.places) {
+            let at = (main + place.0, cross + place.1);
+            match *content {
+                Content::Node(node) => arranged.nodes[node] = at,
+                Content::Group(group) => {
+                    origin[group + 1] = at;
+                    let size = containers[group + 1].size;
+                    arranged.groups[group] = (at.0, at.1, size.0, size.1, depth[index]);
+                    depth[group + 1] = depth[index] + 1;
+                }
+                Content::Port(..) => {}
+            }
+        }
+        for ((link, way), &back) in container.links.iter().zip(&container.routes).zip(&container.back) {
+            let mut route = way.clone();
+            route.shift(main, cross);
+            arranged.pieces.push(Piece { edge: link.0, route, is_main: link.2, back, place: link.1 });
+        }
+    }
+    for (edge, leaves, index, points) in risers {
+        let (main, cross) = origin[index];
+        arranged.risers.push((edge, leaves, points.into_iter().map(|(m, c)| (m + main, c + cross)).collect()));
+    }
+    arranged.pieces.sort_by_key(|piece| (piece.edge, piece.place));
+    arranged
+}

@@ -1,0 +1,141 @@
+//! Where the texts of an edge go: beside a straight line, on a curve, above an arc.
+
+use super::component::{Route, Run};
+use super::containers::text_width;
+use super::paths::{cubic, turned};
+use super::ways::Way;
+use super::{Direction, NodeBox, Point};
+
+/// Height of a label, px.
+const HEIGHT: f64 = 16.0;
+/// Distance of a text's middle from its line, px.
+const BESIDE: f64 = 11.0;
+
+/// Remembers what is taken, so that labels do not cover each other or a box.
+pub(super) struct Texts {
+    direction: Direction,
+    /// Taken rectangles (left, upper, right, lower) by columns of `COLUMN` px.
+    columns: Vec<Vec<(f64, f64, f64, f64)>>,
+}
+
+const COLUMN: f64 = 256.0;
+
+impl Texts {
+    pub(super) fn new(direction: Direction, nodes: &[NodeBox]) -> Self {
+        let mut texts = Self { direction, columns: Vec::new() };
+        for node in nodes {
+            texts.take((node.x, node.y, node.x + node.width, node.y + node.height));
+        }
+        texts
+    }
+
+    fn columns(rectangle: (f64, f64, f64, f64)) -> std::ops::RangeInclusive<usize> {
+        // Saturating: coordinates are finite, and negative ones belong to the first column.
+        (rectangle.0 / COLUMN) as usize..=(rectangle.2 / COLUMN) as usize
+    }
+
+    fn take(&mut self, rectangle: (f64, f64, f64, f64)) {
+        let columns = Self::columns(rectangle);
+        if self.columns.len() <= *columns.end() {
+            self.columns.resize(*columns.end() + 1, Vec::new());
+        }
+        for column in columns {
+            self.columns[column].push(rectangle);
+        }
+    }
+
+    fn is_free(&self, rectangle: (f64, f64, f64, f64)) -> bool {
+        !Self::columns(rectangle).filter_map(|column| self.columns.get(column)).flatten().any(|other| {
+            other.0 < rectangle.2 && rectangle.0 < other.2 && other.1 < rectangle.3 && rectangle.1 < other.3
+        })
+    }
+
+    /// Middle of the label and of the number of one edge.
+    pub(super) fn place(&mut self, way: &Way, label: Option<&str>) -> (Option<Point>, Point) {
+        let number = self.number(way);
+        let Some(label) = label else { return (None, number) };
+        let width = text_width(label) + 8.0;
+        let tried = self.candidates(way, width);
+        let around = |at: Point| (at.x - width / 2.0, at.y - HEIGHT / 2.0, at.x + width / 2.0, at.y + HEIGHT / 2.0);
+        let best = tried.iter().copied().find(|&at| self.is_free(around(at))).or_else(|| tried.first().copied()).unwrap_or(number);
+        self.take(around(best));
+        (Some(round(best)), number)
+    }
+
+    /// Places for the label, best first.
+    fn candidates(&self, way: &Way, width: f64) -> Vec<Point> {
+        let right = self.direction == Direction::Right;
+        let beside = if right { BESIDE } else { width / 2.0 + 6.0 };
+        let point = |at| turned(self.direction, at);
+        match &way.route {
+            Some(Route::Across(runs)) => {
+                let Some((from, to)) = gap(runs, way.label_after) else { return Vec::new() };
+                let straight = (from.1 - to.1).abs() < 1.0;
+                let mut found = Vec::new();
+                for part in [0.5, 0.62, 0.38, 0.74, 0.26] {
+                    let at = on_curve(from, to, part);
+                    if straight {
+                        found.extend([point((at.0, at.1 - beside)), point((at.0, at.1 + beside))]);
+                    } else {
+                        found.push(point(at));
+                    }
+                }
+                found
+            }
+            Some(Route::Over { runs, .. }) => {
+                let longest = runs.iter().copied().max_by(|a, b| (a.start - a.end).abs().total_cmp(&(b.start - b.end).abs()));
+                let run = if runs.len() == 1 { runs.first().copied() } else { longest };
+                run.map(|run| [0.5, 0.35, 0.65, 0.2, 0.8].map(|part| run.start + (run.end - run.start) * part))
+                    .map(|mains| mains.map(|main| point((main, run.map_or(0.0, |run| run.cross) - beside))).to_vec())
+                    .unwrap_or_default()
+            }
+            Some(Route::Around(points)) => middle_of_longest(points).map(|at| vec![point(at)]).unwrap_or_default(),
+            None => Vec::new(),
+        }
+    }
+
+    /// A number goes above a straight line, on a curve, and under an arc, where the label is not.
+    fn number(&self, way: &Way) -> Point {
+        let point = |at| turned(self.direction, at);
+        let at = match &way.route {
+            Some(Route::Across(runs)) => gap(runs, way.label_after).map(|(from, to)| {
+                if (from.1 - to.1).abs() < 1.0 {
+                    (f64::midpoint(from.0, to.0), from.1 - BESIDE)
+                } else {
+                    on_curve(from, to, 0.5)
+                }
+            }),
+            Some(Route::Over { runs, .. }) => {
+                runs.iter().copied().max_by(|a, b| (a.start - a.end).abs().total_cmp(&(b.start - b.end).abs())).map(|run| {
+                    (f64::midpoint(run.start, run.end), run.cross + BESIDE)
+                })
+            }
+            Some(Route::Around(points)) => middle_of_longest(points),
+            None => None,
+        };
+        round(point(at.unwrap_or_else(|| way.start())))
+    }
+}
+
+fn round(point: Point) -> Point {
+    Point { x: point.x.round(), y: point.y.round() }
+}
+
+/// The ends of the gap after a run; the last gap when there are fewer.
+fn gap(runs: &[Run], after: usize) -> Option<((f64, f64), (f64, f64))> {
+    let after = after.min(runs.len().checked_sub(2)?);
+    Some(((runs[after].end, runs[after].cross), (runs[after + 1].start, runs[after + 1].cross)))
+}
+
+fn on_curve(from: (f64, f64), to: (f64, f64), part: f64) -> (f64, f64) {
+    let half = (to.0 - from.0) / 2.0;
+    cubic(from, (from.0 + half, from.1), (to.0 - half, to.1), to, part)
+}
+
+fn middle_of_longest(points: &[(f64, f64)]) -> Option<(f64, f64)> {
+    let length = |pair: &[(f64, f64)]| (pair[0].0 - pair[1].0).hypot(pair[0].1 - pair[1].1);
+    points
+        .windows(2)
+        .max_by(|a, b| length(a).total_cmp(&length(b)))
+        .map(|pair| (f64::midpoint(pair[0].0, pair[1].0), f64::midpoint(pair[0].1, pair[1].1)))
+}

@@ -1,0 +1,329 @@
+//! The layered drawing of a workflow: places and ways of everything, computed once from structure alone.
+//!
+//! The window, the report and the command line draw the same [`Drawing`]. It depends on ids, order, sizes, edges and groups,
+//! never on a run's status. It is deterministic: document order decides ties, and nothing iterates over a hash.
+//!
+//! Back edges become arcs above the row (beside it when the drawing runs down), each in a lane of its own. The steps are those of
+//! Sugiyama: order of the cycles ([`cycles`]), layers ([`ranks`]), order in the layers ([`order`]), coordinates ([`coordinates`]),
+//! ways ([`routes`], [`arcs`]); groups are laid out inside out ([`containers`]).
+
+mod arcs;
+mod component;
+mod containers;
+mod coordinates;
+mod crossings;
+mod cycles;
+mod labels;
+mod layers;
+mod order;
+mod paths;
+mod ranks;
+mod routes;
+pub mod svg;
+mod ways;
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+pub use crossings::crossings;
+
+/// Usual size of a step's box, px.
+pub const NODE_WIDTH: f64 = 168.0;
+/// Usual size of a step's box, px.
+pub const NODE_HEIGHT: f64 = 64.0;
+/// Empty border around the drawing, px.
+const MARGIN: f64 = 24.0;
+/// Distance of a gate's bar from its box, px.
+const BAR_GAP: f64 = 8.0;
+
+/// What is to be drawn.
+#[derive(Clone, Debug, Default)]
+pub struct Input {
+    /// Boxes in document order, which decides ties.
+    pub nodes: Vec<InNode>,
+    /// Edges; one that names no node is left out.
+    pub edges: Vec<InEdge>,
+    /// Titled containers.
+    pub groups: Vec<InGroup>,
+    /// Where the flow runs to.
+    pub direction: Direction,
+}
+
+/// A box to be placed.
+#[derive(Clone, Debug)]
+pub struct InNode {
+    /// Unique among the nodes.
+    pub id: String,
+    /// px; a size that is not a positive number becomes the usual one.
+    pub width: f64,
+    /// px
+    pub height: f64,
+    /// A bar across the outgoing edges is drawn after this node.
+    pub gate: bool,
+    /// Index of the group that holds it.
+    pub group: Option<usize>,
+}
+
+/// An edge to be routed.
+#[derive(Clone, Debug)]
+pub struct InEdge {
+    /// Unique among the edges.
+    pub id: String,
+    /// Index of the node it leaves.
+    pub from: usize,
+    /// Index of the node it reaches.
+    pub to: usize,
+    /// Text beside the line; room is kept for its estimated width, in coarse steps.
+    pub label: Option<String>,
+    /// What the edge means.
+    pub kind: EdgeKind,
+}
+
+/// A titled container.
+#[derive(Clone, Debug)]
+pub struct InGroup {
+    /// Unique among the groups.
+    pub id: String,
+    /// Shown in its upper corner.
+    pub title: String,
+    /// Index of the group around it. A group that would contain itself stands outermost.
+    pub parent: Option<usize>,
+}
+
+/// Where the flow runs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export_to = "drawing.gen.ts")]
+pub enum Direction {
+    /// Layers from left to right.
+    #[default]
+    Right,
+    /// Layers from top to bottom.
+    Down,
+}
+
+/// What an edge means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export_to = "drawing.gen.ts")]
+pub enum EdgeKind {
+    /// The way on.
+    Flow,
+    /// Back by meaning: another round.
+    Loop,
+    /// One of several labelled ways.
+    Branch,
+    /// The later waits for the earlier.
+    Depends,
+    /// The way after a refusal.
+    Reject,
+}
+
+/// Everything placed; px, the origin in the upper left corner.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "drawing.gen.ts")]
+pub struct Drawing {
+    /// Size of the whole, with a margin.
+    pub width: f64,
+    /// Size of the whole, with a margin.
+    pub height: f64,
+    /// Where the flow runs to.
+    pub direction: Direction,
+    /// One for each node of the input, in its order.
+    pub nodes: Vec<NodeBox>,
+    /// One for each valid edge of the input, in its order.
+    pub edges: Vec<EdgePath>,
+    /// One for each group of the input, in its order; draw outer ones (smaller `depth`) first.
+    pub groups: Vec<GroupBox>,
+    /// One for each gate.
+    pub bars: Vec<Bar>,
+}
+
+/// A placed box.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "drawing.gen.ts")]
+pub struct NodeBox {
+    /// The node's id.
+    pub id: String,
+    /// Left edge, on a grid of 4 px.
+    pub x: f64,
+    /// Upper edge, on a grid of 4 px.
+    pub y: f64,
+    /// px
+    pub width: f64,
+    /// px
+    pub height: f64,
+}
+
+/// A placed edge.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "drawing.gen.ts")]
+pub struct EdgePath {
+    /// The edge's id.
+    pub id: String,
+    /// Id of the node it leaves.
+    pub from: String,
+    /// Id of the node it reaches.
+    pub to: String,
+    /// What the edge means.
+    pub kind: EdgeKind,
+    /// Points against the flow: drawn as an arc.
+    pub back: bool,
+    /// SVG path data: absolute M, L, C and Q only.
+    pub path: String,
+    /// The same as a chain of points, for hit tests and the canvas.
+    pub points: Vec<Point>,
+    /// The head at its end.
+    pub arrow: Arrow,
+    /// The label as given.
+    pub label: Option<String>,
+    /// Middle of the label; there is one when the edge has a label.
+    pub label_at: Option<Point>,
+    /// Middle of the number that says when the edge was taken.
+    pub number_at: Point,
+}
+
+/// A place, px.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "drawing.gen.ts")]
+pub struct Point {
+    /// To the right.
+    pub x: f64,
+    /// Down.
+    pub y: f64,
+}
+
+/// The tip of an arrowhead.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "drawing.gen.ts")]
+pub struct Arrow {
+    /// Tip, px.
+    pub x: f64,
+    /// Tip, px.
+    pub y: f64,
+    /// Where it points: 0 right, 90 down.
+    pub angle_deg: f64,
+}
+
+/// A placed container.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "drawing.gen.ts")]
+pub struct GroupBox {
+    /// The group's id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// How many groups lie around it.
+    pub depth: u32,
+    /// Left edge, px.
+    pub x: f64,
+    /// Upper edge, px.
+    pub y: f64,
+    /// px
+    pub width: f64,
+    /// px
+    pub height: f64,
+}
+
+/// The bar across the outgoing edges of a gate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "drawing.gen.ts")]
+pub struct Bar {
+    /// One end, px.
+    pub x1: f64,
+    /// One end, px.
+    pub y1: f64,
+    /// Other end, px.
+    pub x2: f64,
+    /// Other end, px.
+    pub y2: f64,
+    /// Id of the gate's node.
+    pub node: String,
+}
+
+/// Places and routes everything. Total: hostile input (edges out of range, rings of groups, sizes that are no numbers) is
+/// drawn as far as it makes sense. Takes about 10 ms for a thousand nodes.
+pub fn draw(input: &Input) -> Drawing {
+    let valid: Vec<usize> =
+        (0..input.edges.len()).filter(|&edge| input.edges[edge].from.max(input.edges[edge].to) < input.nodes.len()).collect();
+    let mut arranged = containers::arrange(input, &valid);
+    arranged.shift(MARGIN, MARGIN);
+    let place = |at: (f64, f64)| paths::turned(input.direction, at);
+
+    let nodes: Vec<NodeBox> = input
+        .nodes
+        .iter()
+        .enumerate()
+        .map(|(index, node)| {
+            let Point { x, y } = place(arranged.nodes[index]);
+            let Point { x: width, y: height } = place(containers::size(input, index));
+            NodeBox { id: node.id.clone(), x, y, width, height }
+        })
+        .collect();
+    let groups: Vec<GroupBox> = input
+        .groups
+        .iter()
+        .zip(&arranged.groups)
+        .map(|(group, &(main, cross, main_size, cross_size, depth))| {
+            let (Point { x, y }, Point { x: width, y: height }) = (place((main, cross)), place((main_size, cross_size)));
+            GroupBox { id: group.id.clone(), title: group.title.clone(), depth, x, y, width, height }
+        })
+        .collect();
+    let mut edges = Vec::with_capacity(valid.len());
+    let mut texts = labels::Texts::new(input.direction, &nodes);
+    for way in arranged.ways(&valid) {
+        let edge = &input.edges[way.edge];
+        let mut pen = paths::Pen::new(input.direction, way.start());
+        way.draw(&mut pen);
+        let (path, points, arrow) = pen.finish();
+        let label = edge.label.clone().filter(|label| !label.is_empty());
+        let (label_at, number_at) = texts.place(&way, label.as_deref());
+        edges.push(EdgePath {
+            id: edge.id.clone(),
+            from: input.nodes[edge.from].id.clone(),
+            to: input.nodes[edge.to].id.clone(),
+            kind: edge.kind,
+            back: way.back,
+            path,
+            points,
+            arrow,
+            label,
+            label_at,
+            number_at,
+        });
+    }
+    let bars = bars(input, &nodes, &edges);
+    let Point { x: width, y: height } = place((arranged.main + 2.0 * MARGIN, arranged.cross + 2.0 * MARGIN));
+    Drawing { width, height, direction: input.direction, nodes, edges, groups, bars }
+}
+
+/// The bar spans the middle of the side and every edge that leaves there.
+fn bars(input: &Input, nodes: &[NodeBox], edges: &[EdgePath]) -> Vec<Bar> {
+    if !input.nodes.iter().any(|node| node.gate) {
+        return Vec::new();
+    }
+    let right = input.direction == Direction::Right;
+    let across = |point: Point| if right { point.y } else { point.x };
+    let mut spans: Vec<(f64, f64)> = nodes
+        .iter()
+        .map(|node| if right { node.y + node.height / 2.0 } else { node.x + node.width / 2.0 })
+        .map(|middle| (middle - 16.0, middle + 16.0))
+        .collect();
+    // `edges` holds the valid edges in input order.
+    let valid = input.edges.iter().filter(|edge| edge.from.max(edge.to) < nodes.len());
+    for (edge, from) in edges.iter().zip(valid.map(|edge| edge.from)).filter(|(edge, _)| !edge.back) {
+        let (span, start) = (&mut spans[from], across(edge.points[0]));
+        *span = (span.0.min(start - 8.0), span.1.max(start + 8.0));
+    }
+    nodes
+        .iter()
+        .zip(&input.nodes)
+        .zip(spans)
+        .filter(|((_, node), _)| node.gate)
+        .map(|((place, _), (low, high))| {
+            let after = if right { place.x + place.width } else { place.y + place.height } + BAR_GAP;
+            let (x1, y1, x2, y2) = if right { (after, low, after, high) } else { (low, after, high, after) };
+            Bar { x1, y1, x2, y2, node: place.id.clone() }
+        })
+        .collect()
+}

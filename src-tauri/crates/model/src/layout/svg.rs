@@ -1,0 +1,261 @@
+//! A drawing as one self-contained SVG, light and dark. The report embeds it; no script, no font, no address outside.
+
+use std::fmt::Write as _;
+
+use super::containers::text_width;
+use super::{Drawing, EdgeKind, EdgePath, NodeBox};
+
+/// How a box is painted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tone {
+    /// Nothing happened here: a plain box.
+    #[default]
+    Plain,
+    /// Not reached yet.
+    Pending,
+    /// At work.
+    Running,
+    /// Finished well.
+    Done,
+    /// Waits for time or for another.
+    Waiting,
+    /// Waits for a person.
+    Gate,
+    /// Finished badly.
+    Failed,
+    /// Left out.
+    Skipped,
+}
+
+impl Tone {
+    fn class(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Pending => "pending",
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Waiting => "waiting",
+            Self::Gate => "gate",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+/// What a box says.
+#[derive(Clone, Debug, Default)]
+pub struct NodeText {
+    /// First line: number and name.
+    pub title: String,
+    /// Second line: the status in words.
+    pub sub: String,
+    /// How it is painted.
+    pub tone: Tone,
+}
+
+/// What an edge says.
+#[derive(Clone, Debug, Default)]
+pub struct EdgeText {
+    /// The label; the drawing's own when `None`.
+    pub label: Option<String>,
+    /// When it was taken, such as `3, 5`; empty when it never was.
+    pub numbers: String,
+    /// Painted faint: there was a run, and it did not come this way.
+    pub dim: bool,
+}
+
+/// Gives the texts of a drawing. Status comes from here, never from the drawing.
+pub trait Decorate {
+    /// The texts of the node with this id.
+    fn node(&self, id: &str) -> NodeText;
+    /// The texts of the edge with this id.
+    fn edge(&self, id: &str) -> EdgeText;
+    /// Read out instead of the picture, such as "Flow of Shape a request".
+    fn title(&self) -> String;
+}
+
+const STYLE: &str = "\
+.gh{--paper:#f7f6f3;--surface:#fff;--line:#c9c4ba;--faint:#e2dfd8;--ink:#22211e;--ink-2:#5b5851;--ink-3:#6f6b63;\
+--done:#1f7a4d;--running:#1f5fbf;--waiting:#8f5b00;--gate:#6a3fb5;--gate-soft:#efe8fb;--failed:#b3261e;--failed-soft:#fbe7e5;\
+font-family:Inter,system-ui,'Segoe UI',Cantarell,'Noto Sans',sans-serif;font-variant-numeric:tabular-nums}\
+@media (prefers-color-scheme:dark){.gh{--paper:#191a1c;--surface:#212327;--line:#4a4e55;--faint:#33363b;--ink:#eceae5;\
+--ink-2:#b3b0a8;--ink-3:#9a968d;--done:#6fcf9b;--running:#7fb0ff;--waiting:#e6b65c;--gate:#bfa0ff;--gate-soft:#30274a;\
+--failed:#ff8f86;--failed-soft:#43221f}}\
+.gh .paper{fill:var(--paper)}\
+.gh .box rect{fill:var(--surface);stroke:var(--line);stroke-width:1.25}\
+.gh .box .t{font-size:13px;font-weight:600;fill:var(--ink)}.gh .box .s{font-size:11px;fill:var(--ink-3)}\
+.gh .pending .t,.gh .skipped .t{fill:var(--ink-2)}.gh .skipped rect{stroke-dasharray:4 3}\
+.gh .done rect{stroke:var(--done)}.gh .done .s{fill:var(--done)}\
+.gh .running rect{stroke:var(--running);stroke-width:2}.gh .running .s{fill:var(--running)}\
+.gh .waiting rect{stroke:var(--waiting)}.gh .waiting .s{fill:var(--waiting)}\
+.gh .gate rect{fill:var(--gate-soft);stroke:var(--gate);stroke-width:2}.gh .gate .s{fill:var(--gate)}\
+.gh .failed rect{fill:var(--failed-soft);stroke:var(--failed);stroke-width:2}.gh .failed .s{fill:var(--failed)}\
+.gh .edge path{fill:none;stroke:var(--ink-3);stroke-width:1.5;stroke-linecap:round}\
+.gh .edge polygon{fill:var(--ink-3)}.gh .edge text{font-size:11px;fill:var(--ink-2);text-anchor:middle;\
+paint-order:stroke;stroke:var(--paper);stroke-width:4px;stroke-linejoin:round}\
+.gh .edge .n{font-weight:650}.gh .depends path{stroke-width:1}\
+.gh .dim path{stroke:var(--line);stroke-width:1.25}.gh .dim polygon{fill:var(--line)}.gh .dim text{fill:var(--ink-3)}\
+.gh .taken path{stroke:var(--done);stroke-width:2.5}.gh .taken polygon{fill:var(--done)}.gh .taken text{fill:var(--done)}\
+.gh .bar{stroke:var(--gate);stroke-width:4;stroke-linecap:round}\
+.gh .group rect{fill:var(--ink);fill-opacity:.025;stroke:var(--line)}.gh .group text{font-size:12px;font-weight:600;fill:var(--ink-2)}";
+
+/// The drawing as an `<svg>` element with its own colours.
+pub fn svg(drawing: &Drawing, decorate: &dyn Decorate) -> String {
+    let mut out = String::with_capacity(4_096 + drawing.nodes.len() * 320 + drawing.edges.len() * 240);
+    let (width, height) = (drawing.width, drawing.height);
+    let title = escape(&decorate.title());
+    // Writing to a String cannot fail.
+    let _ = write!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"gh\" role=\"img\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
+         height=\"{height}\"><title>{title}</title><style>{STYLE}</style><rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>"
+    );
+    let mut groups: Vec<_> = drawing.groups.iter().collect();
+    groups.sort_by_key(|group| group.depth);
+    for group in groups {
+        let (x, y) = (group.x + 16.0, group.y + 24.0);
+        let text = escape(&shorten(&group.title, group.width - 32.0, 12.0));
+        let _ = write!(
+            out,
+            "<g class=\"group\"><title>{}</title><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"12\"/>\
+             <text x=\"{x}\" y=\"{y}\">{text}</text></g>",
+            escape(&group.title),
+            group.x,
+            group.y,
+            group.width,
+            group.height
+        );
+    }
+    // Faint edges first: what was taken lies on top.
+    let mut edges: Vec<(u8, &EdgePath, EdgeText)> = drawing
+        .edges
+        .iter()
+        .map(|edge| (edge, decorate.edge(&edge.id)))
+        .map(|(edge, text)| (if !text.numbers.is_empty() { 2 } else { u8::from(!text.dim) }, edge, text))
+        .collect();
+    edges.sort_by_key(|(order, _, _)| *order);
+    for (_, edge, text) in &edges {
+        write_edge(&mut out, edge, text);
+    }
+    for bar in &drawing.bars {
+        let _ = write!(out, "<line class=\"bar\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>", bar.x1, bar.y1, bar.x2, bar.y2);
+    }
+    for node in &drawing.nodes {
+        write_node(&mut out, node, &decorate.node(&node.id));
+    }
+    for (_, edge, text) in &edges {
+        write_texts(&mut out, edge, text);
+    }
+    out.push_str("</svg>");
+    out
+}
+
+fn edge_class(edge: &EdgePath, text: &EdgeText) -> String {
+    let mut class = String::from("edge");
+    if edge.kind == EdgeKind::Depends {
+        class.push_str(" depends");
+    }
+    if !text.numbers.is_empty() {
+        class.push_str(" taken");
+    } else if text.dim {
+        class.push_str(" dim");
+    }
+    class
+}
+
+fn write_edge(out: &mut String, edge: &EdgePath, text: &EdgeText) {
+    let (x, y) = (edge.arrow.x, edge.arrow.y);
+    let _ = write!(
+        out,
+        "<g class=\"{}\"><path d=\"{}\"/><polygon points=\"0,0 -10,-5 -10,5\" transform=\"translate({x} {y}) rotate({})\"/></g>",
+        edge_class(edge, text),
+        edge.path,
+        edge.arrow.angle_deg
+    );
+}
+
+fn write_texts(out: &mut String, edge: &EdgePath, text: &EdgeText) {
+    let label = text.label.as_deref().or(edge.label.as_deref()).unwrap_or("");
+    if label.is_empty() && text.numbers.is_empty() {
+        return;
+    }
+    let _ = write!(out, "<g class=\"{}\">", edge_class(edge, text));
+    match edge.label_at {
+        Some(at) if !label.is_empty() => {
+            let _ = write!(
+                out,
+                "<text x=\"{}\" y=\"{}\"><title>{}</title>{}</text>",
+                at.x,
+                at.y + 4.0,
+                escape(label),
+                escape(&shorten(label, 168.0, 11.0))
+            );
+            if !text.numbers.is_empty() && !edge.back {
+                number(out, edge, &text.numbers, 26.0);
+            } else if !text.numbers.is_empty() {
+                number(out, edge, &text.numbers, 4.0);
+            }
+        }
+        _ => {
+            let said = if text.numbers.is_empty() { label } else { &text.numbers };
+            number(out, edge, said, 4.0);
+        }
+    }
+    out.push_str("</g>");
+}
+
+fn number(out: &mut String, edge: &EdgePath, said: &str, below: f64) {
+    let _ = write!(out, "<text class=\"n\" x=\"{}\" y=\"{}\">{}</text>", edge.number_at.x, edge.number_at.y + below, escape(said));
+}
+
+fn write_node(out: &mut String, node: &NodeBox, text: &NodeText) {
+    let (x, y) = (node.x, node.y);
+    let room = node.width - 24.0;
+    let (first, second) = if text.sub.is_empty() { (node.height / 2.0 + 5.0, 0.0) } else { (node.height / 2.0 - 5.0, node.height / 2.0 + 15.0) };
+    let said = if text.sub.is_empty() { text.title.clone() } else { format!("{}, {}", text.title, text.sub) };
+    let _ = write!(
+        out,
+        "<g class=\"box {}\" transform=\"translate({x} {y})\"><title>{}</title><rect width=\"{}\" height=\"{}\" rx=\"8\"/>\
+         <text class=\"t\" x=\"12\" y=\"{first}\">{}</text>",
+        text.tone.class(),
+        escape(&said),
+        node.width,
+        node.height,
+        escape(&shorten(&text.title, room, 13.5))
+    );
+    if !text.sub.is_empty() {
+        let _ = write!(out, "<text class=\"s\" x=\"12\" y=\"{second}\">{}</text>", escape(&shorten(&text.sub, room, 11.0)));
+    }
+    out.push_str("</g>");
+}
+
+/// Cuts a text that would be wider than `room` px at `size` px, and marks the cut.
+fn shorten(text: &str, room: f64, size: f64) -> String {
+    let scale = size / 11.0;
+    let mut width = 0.0;
+    for (at, letter) in text.char_indices() {
+        width += text_width(letter.encode_utf8(&mut [0; 4])) * scale;
+        if width > room && text[at..].chars().nth(1).is_some() {
+            return format!("{}…", text[..at].trim_end());
+        }
+    }
+    text.to_owned()
+}
+
+/// Text for element content and quoted attributes. Characters that XML forbids become the replacement character.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\t' | '\n' | '\r' => out.push(' '),
+            '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            _ => out.push(letter),
+        }
+    }
+    out
+}

@@ -1,0 +1,126 @@
+//! The whole way of an edge, put together from its pieces.
+
+use super::component::{Route, Run};
+use super::containers::{Arranged, Piece};
+use super::paths::Pen;
+
+/// The way of one edge from its first box to its last.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Way {
+    pub(super) edge: usize,
+    pub(super) back: bool,
+    /// From the box to the border of its group, and from the border to the box; only of arcs.
+    pub(super) out: Vec<(f64, f64)>,
+    pub(super) route: Option<Route>,
+    pub(super) home: Vec<(f64, f64)>,
+    /// The curve that carries the label: between this run and the next.
+    pub(super) label_after: usize,
+}
+
+impl Arranged {
+    /// Moves everything by the same distance.
+    pub(super) fn shift(&mut self, main: f64, cross: f64) {
+        for node in &mut self.nodes {
+            *node = (node.0 + main, node.1 + cross);
+        }
+        for group in &mut self.groups {
+            (group.0, group.1) = (group.0 + main, group.1 + cross);
+        }
+        for piece in &mut self.pieces {
+            piece.route.shift(main, cross);
+        }
+        for point in self.risers.iter_mut().flat_map(|(_, _, points)| points) {
+            *point = (point.0 + main, point.1 + cross);
+        }
+    }
+
+    /// One way for each of the valid edges, in their order.
+    pub(super) fn ways(&mut self, valid: &[usize]) -> Vec<Way> {
+        let count = valid.last().map_or(0, |last| last + 1);
+        let mut ways: Vec<Way> = (0..count).map(|edge| Way { edge, ..Way::default() }).collect();
+        for Piece { edge, route, is_main, back, .. } in std::mem::take(&mut self.pieces) {
+            let way = &mut ways[edge];
+            way.back |= back;
+            way.route = Some(match (way.route.take(), route) {
+                (None, route) => route,
+                (Some(Route::Across(mut runs)), Route::Across(more)) => {
+                    if is_main {
+                        way.label_after = runs.len();
+                    }
+                    join(&mut runs, more);
+                    Route::Across(runs)
+                }
+                // A piece that goes around everything has corners; the rest of the way joins as corners too.
+                (Some(first), second) => {
+                    let mut points = corners(first);
+                    points.extend(corners(second));
+                    Route::Around(points)
+                }
+            });
+        }
+        // Inner containers come first: out of a box the points follow each other, into a box they do the other way round.
+        for (edge, leaves, points) in std::mem::take(&mut self.risers) {
+            let way = &mut ways[edge];
+            if leaves { way.out.extend(points) } else { way.home.extend(points) }
+        }
+        for way in &mut ways {
+            way.home.reverse();
+        }
+        valid.iter().map(|&edge| std::mem::take(&mut ways[edge])).collect()
+    }
+}
+
+fn join(runs: &mut Vec<Run>, more: Vec<Run>) {
+    let mut more = more.into_iter();
+    // The border is crossed at one point: the run that ends there and the run that starts there are one.
+    if let (Some(last), Some(next)) = (runs.last_mut(), more.next()) {
+        if (last.cross - next.cross).abs() < 0.01 {
+            last.end = next.end;
+        } else {
+            runs.push(next);
+        }
+    }
+    runs.extend(more);
+}
+
+fn corners(route: Route) -> Vec<(f64, f64)> {
+    match route {
+        Route::Around(points) => points,
+        Route::Across(runs) | Route::Over { runs, .. } => {
+            let mut points: Vec<(f64, f64)> = Vec::with_capacity(runs.len() * 2);
+            for run in runs {
+                if let Some(&(main, cross)) = points.last()
+                    && cross != run.cross
+                {
+                    let middle = (main + run.start) / 2.0;
+                    points.extend([(middle, cross), (middle, run.cross)]);
+                }
+                points.extend([(run.start, run.cross), (run.end, run.cross)]);
+            }
+            points
+        }
+    }
+}
+
+impl Way {
+    /// Where it leaves its first box.
+    pub(super) fn start(&self) -> (f64, f64) {
+        if let Some(&first) = self.out.first() {
+            return first;
+        }
+        match &self.route {
+            Some(Route::Across(runs)) => runs.first().map_or((0.0, 0.0), |run| (run.start, run.cross)),
+            Some(Route::Over { from, .. }) => *from,
+            Some(Route::Around(points)) => points.first().copied().unwrap_or((0.0, 0.0)),
+            None => (0.0, 0.0),
+        }
+    }
+
+    pub(super) fn draw(&self, pen: &mut Pen) {
+        pen.rounded(&self.out);
+        if let Some(route) = &self.route {
+            pen.route(route);
+        }
+        pen.rounded(&self.home);
+    }
+}
