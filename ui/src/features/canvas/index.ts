@@ -1,0 +1,3 @@
+export { default as Graph } from './Graph.svelte';
+export { default as GraphPicture } from './GraphPicture.svelte';
+export type { Overlay } from './scene';

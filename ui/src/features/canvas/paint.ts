@@ -1,0 +1,206 @@
+import type { EdgeOverlay, Status, StepOverlay } from '$lib/api';
+import { STATUS } from '$lib/ui/statuses';
+import { colours, type Palette } from './palette';
+import type { Scene } from './scene';
+import { seen, type Size, type View } from './view';
+
+/** How much a far drawing shows: boxes, then names, then the second line too. */
+export type Level = 'boxes' | 'titles' | 'full';
+
+/** Names are written at 12 px: they appear when they can be guessed at, the second line when it can be read. */
+export function levelFor(k: number): Level {
+  if (k < 0.42) return 'boxes';
+  return k < READ_ALL ? 'titles' : 'full';
+}
+const READ_ALL = 0.7;
+
+const RADIUS = 8;
+const TITLE = 12;
+const SMALL = 11;
+const INSET = 12;
+const TEXT_GAP = 15;
+
+/** What the painter needs to know of a run, by id. */
+export interface Lookup {
+  readonly running: boolean;
+  step(id: string): StepOverlay | undefined;
+  edge(id: string): EdgeOverlay | undefined;
+}
+
+const paths = new WeakMap<object, Path2D>();
+
+/** One step or edge's path data, parsed once. */
+function pathOf(edge: { path: string }): Path2D {
+  let path = paths.get(edge);
+  if (!path) {
+    path = new Path2D(edge.path);
+    paths.set(edge, path);
+  }
+  return path;
+}
+
+/** Draws the part of the scene that `screen` shows, in three passes: edges, taken edges, steps. */
+export function paint(
+  context: CanvasRenderingContext2D,
+  scene: Scene,
+  lookup: Lookup,
+  palette: Palette,
+  view: View,
+  screen: Size,
+  ratio: number,
+): void {
+  const level = levelFor(view.k);
+  const part = seen(view, screen);
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.clearRect(0, 0, screen.width * ratio, screen.height * ratio);
+  context.setTransform(view.k * ratio, 0, 0, view.k * ratio, view.x * ratio, view.y * ratio);
+  context.lineJoin = 'round';
+  edges(context, scene, lookup, palette, part, level, view.k);
+  bars(context, scene, palette, view.k);
+  steps(context, scene, lookup, palette, part, level, view.k);
+}
+
+function edges(
+  context: CanvasRenderingContext2D,
+  scene: Scene,
+  lookup: Lookup,
+  palette: Palette,
+  part: ReturnType<typeof seen>,
+  level: Level,
+  k: number,
+): void {
+  const visible = scene.edgesIn(part);
+  const isTaken = (id: string) => (lookup.edge(id)?.taken.length ?? 0) > 0;
+  for (const taken of [false, true]) {
+    const colour = taken ? palette.done : lookup.running ? palette['line-strong'] : palette['line-control'];
+    context.strokeStyle = colour;
+    context.fillStyle = colour;
+    // A hairline stays a hairline however far away.
+    context.lineWidth = Math.max(taken ? 2.4 : 1.4, (taken ? 1.6 : 0.8) / k);
+    // One stroke for all: thousands of single ones would cost a frame.
+    const lines = new Path2D();
+    const heads = new Path2D();
+    for (const { edge } of visible) {
+      if (isTaken(edge.id) !== taken) continue;
+      lines.addPath(pathOf(edge));
+      if (level !== 'boxes') heads.addPath(HEAD(), headAt(edge.arrow.x, edge.arrow.y, edge.arrow.angle_deg));
+    }
+    context.stroke(lines);
+    if (level !== 'boxes') context.fill(heads);
+  }
+  if (level !== 'full') return;
+  context.font = `650 ${SMALL}px ${palette.font}`;
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  for (const { edge } of visible) {
+    const overlay = lookup.edge(edge.id);
+    const taken = overlay?.taken ?? [];
+    const text = [overlay?.loop_badge ? `↻ ${overlay.loop_badge}` : edge.label, taken.slice(0, 3).join(', ')]
+      .filter(Boolean)
+      .join(' · ');
+    if (!text) continue;
+    const at = edge.label_at ?? edge.number_at;
+    const width = context.measureText(text).width + 8;
+    context.fillStyle = palette.paper;
+    context.fillRect(at.x - width / 2, at.y - 8, width, 16);
+    context.fillStyle = taken.length > 0 ? palette.done : palette['ink-3'];
+    context.fillText(text, at.x, at.y);
+  }
+}
+
+let head: Path2D | undefined;
+function HEAD(): Path2D {
+  head ??= new Path2D('M0 0L-9 4.5L-9 -4.5Z');
+  return head;
+}
+
+function headAt(x: number, y: number, angle: number): DOMMatrix {
+  return new DOMMatrix().translate(x, y).rotate(angle);
+}
+
+function bars(context: CanvasRenderingContext2D, scene: Scene, palette: Palette, k: number): void {
+  context.strokeStyle = palette.gate;
+  context.lineWidth = Math.max(5, 2 / k);
+  context.lineCap = 'round';
+  context.beginPath();
+  for (const bar of scene.drawing.bars) {
+    context.moveTo(bar.x1, bar.y1);
+    context.lineTo(bar.x2, bar.y2);
+  }
+  context.stroke();
+  context.lineCap = 'butt';
+}
+
+function steps(
+  context: CanvasRenderingContext2D,
+  scene: Scene,
+  lookup: Lookup,
+  palette: Palette,
+  part: ReturnType<typeof seen>,
+  level: Level,
+  k: number,
+): void {
+  const visible = scene.nodesIn(part);
+  // Steps of one status are one shape, filled and stroked once.
+  const groups = new Map<Status | undefined, typeof visible>();
+  for (const node of visible) {
+    const status = lookup.step(node.box.id)?.status;
+    const group = groups.get(status);
+    if (group) group.push(node);
+    else groups.set(status, [node]);
+  }
+  for (const [status, nodes] of groups) {
+    const { line, ground } = colours(palette, status);
+    context.beginPath();
+    for (const { box } of nodes) {
+      if (level === 'boxes') context.rect(box.x, box.y, box.width, box.height);
+      else context.roundRect(box.x, box.y, box.width, box.height, RADIUS);
+    }
+    context.fillStyle = ground;
+    context.fill();
+    context.strokeStyle = line;
+    context.lineWidth = Math.max(1.2, 0.9 / k);
+    context.stroke();
+  }
+  if (level === 'boxes') return;
+  context.textAlign = 'left';
+  context.textBaseline = 'middle';
+  for (const { box, face } of visible) {
+    const overlay = lookup.step(box.id);
+    const title = `${face?.step.number ?? ''} ${face?.step.name ?? box.id}`.trim();
+    const small = overlay ? overlay.words || STATUS[overlay.status].word : (face?.sub ?? '');
+    const two = level === 'full' && small !== '';
+    const middle = box.y + box.height / 2;
+    const room = box.width - 2 * INSET;
+    const { line, ink } = colours(palette, overlay?.status);
+    context.fillStyle = ink;
+    context.font = `600 ${TITLE}px ${palette.font}`;
+    context.fillText(cut(context, title, room), box.x + INSET, middle - (two ? TEXT_GAP / 2 : 0));
+    if (!two) continue;
+    context.fillStyle = overlay && overlay.status !== 'not_started' ? line : palette['ink-3'];
+    context.font = `400 ${SMALL}px ${palette.font}`;
+    context.fillText(cut(context, small, room), box.x + INSET, middle + TEXT_GAP / 2 + 1);
+  }
+}
+
+const cuts = new Map<string, string>();
+
+/** The text, or as much of it as fits with an ellipsis. */
+function cut(context: CanvasRenderingContext2D, text: string, room: number): string {
+  const key = `${context.font}|${Math.round(room)}|${text}`;
+  const known = cuts.get(key);
+  if (known !== undefined) return known;
+  let shown = text;
+  if (context.measureText(text).width > room) {
+    let [low, high] = [0, text.length];
+    while (low < high) {
+      const half = (low + high + 1) >> 1;
+      if (context.measureText(`${text.slice(0, half)}…`).width <= room) low = half;
+      else high = half - 1;
+    }
+    shown = `${text.slice(0, low).trimEnd()}…`;
+  }
+  if (cuts.size > 20_000) cuts.clear();
+  cuts.set(key, shown);
+  return shown;
+}

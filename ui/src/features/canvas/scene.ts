@@ -1,0 +1,141 @@
+import type { EdgeOverlay, FaceView, StepOverlay } from '$lib/api';
+import type { Drawing, EdgePath, NodeBox } from '$lib/api/drawing.gen';
+import { touches, type Box } from './view';
+
+/** What happened: per step and per edge, as the backend says it. */
+export interface Overlay {
+  readonly steps: readonly StepOverlay[];
+  readonly edges: readonly EdgeOverlay[];
+}
+
+export interface SceneNode {
+  readonly box: NodeBox;
+  readonly face: FaceView | undefined;
+}
+
+export interface SceneEdge {
+  readonly edge: EdgePath;
+  /** Everything of it: path, arrow, label, number. */
+  readonly bounds: Box;
+}
+
+/** Room around an edge's points for arrows, strokes and numbers. */
+const EDGE_MARGIN = 24;
+
+/** A drawing with its lookups; made once per drawing, never touched by what happens in a run. */
+export class Scene {
+  readonly nodes: readonly SceneNode[];
+  readonly edges: readonly SceneEdge[];
+  readonly drawing: Drawing;
+  readonly #nodes = new Map<string, SceneNode>();
+  readonly #leaving = new Map<string, EdgePath[]>();
+  readonly #arriving = new Map<string, EdgePath[]>();
+
+  constructor(drawing: Drawing, faces: readonly FaceView[]) {
+    this.drawing = drawing;
+    this.nodes = drawing.nodes.map((box, i) => ({ box, face: faces[i] }));
+    this.edges = drawing.edges.map((edge) => ({ edge, bounds: boundsOf(edge) }));
+    for (const node of this.nodes) this.#nodes.set(node.box.id, node);
+    for (const edge of drawing.edges) {
+      push(this.#leaving, edge.from, edge);
+      push(this.#arriving, edge.to, edge);
+    }
+  }
+
+  node(id: string | null | undefined): SceneNode | undefined {
+    return id ? this.#nodes.get(id) : undefined;
+  }
+
+  edge(id: string): EdgePath | undefined {
+    return this.drawing.edges.find((edge) => edge.id === id);
+  }
+
+  leaving(id: string): readonly EdgePath[] {
+    return this.#leaving.get(id) ?? [];
+  }
+
+  arriving(id: string): readonly EdgePath[] {
+    return this.#arriving.get(id) ?? [];
+  }
+
+  nodesIn(part: Box): SceneNode[] {
+    return this.nodes.filter((node) => touches(node.box, part));
+  }
+
+  edgesIn(part: Box): SceneEdge[] {
+    return this.edges.filter((edge) => touches(edge.bounds, part));
+  }
+
+  /** The step under a point of the drawing. */
+  nodeAt(x: number, y: number): SceneNode | undefined {
+    return this.nodes.findLast(
+      ({ box }) => x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height,
+    );
+  }
+
+  /** The edge nearest to a point of the drawing, if one is within `reach`. */
+  edgeAt(x: number, y: number, reach: number): EdgePath | undefined {
+    let best: EdgePath | undefined;
+    let nearest = reach;
+    const near: Box = { x: x - reach, y: y - reach, width: 2 * reach, height: 2 * reach };
+    for (const { edge, bounds } of this.edges) {
+      if (!touches(bounds, near)) continue;
+      for (let i = 1; i < edge.points.length; i++) {
+        const a = edge.points[i - 1];
+        const b = edge.points[i];
+        if (!a || !b) continue;
+        const distance = toSegment(x, y, a.x, a.y, b.x, b.y);
+        if (distance < nearest) {
+          nearest = distance;
+          best = edge;
+        }
+      }
+    }
+    return best;
+  }
+}
+
+function boundsOf(edge: EdgePath): Box {
+  const points = [...edge.points, edge.number_at, { x: edge.arrow.x, y: edge.arrow.y }];
+  if (edge.label_at) points.push(edge.label_at);
+  const xs = points.map((point) => point.x);
+  const ys = points.map((point) => point.y);
+  const x = Math.min(...xs) - EDGE_MARGIN;
+  const y = Math.min(...ys) - EDGE_MARGIN;
+  return { x, y, width: Math.max(...xs) + EDGE_MARGIN - x, height: Math.max(...ys) + EDGE_MARGIN - y };
+}
+
+function toSegment(x: number, y: number, ax: number, ay: number, bx: number, by: number): number {
+  const length = (bx - ax) ** 2 + (by - ay) ** 2;
+  const t = length === 0 ? 0 : Math.min(1, Math.max(0, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length));
+  return Math.hypot(x - ax - t * (bx - ax), y - ay - t * (by - ay));
+}
+
+function push<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}
+
+/** Numbers beside a taken edge: all of a few, else the first and how many more. */
+export function numbersText(taken: readonly number[], most = 3): string {
+  if (taken.length <= most) return taken.join(', ');
+  return `${taken.slice(0, most - 1).join(', ')}, +${taken.length - most + 1}`;
+}
+
+/**
+ * Makes lookups by id of one list after another. A value that did not change keeps the object it had before,
+ * so that nothing is drawn anew for it.
+ */
+export function keeper<T extends { id: string }>(): (now: readonly T[]) => ReadonlyMap<string, T> {
+  let before: ReadonlyMap<string, T> = new Map();
+  return (now) => {
+    const next = new Map<string, T>();
+    for (const value of now) {
+      const old = before.get(value.id);
+      next.set(value.id, old && JSON.stringify(old) === JSON.stringify(value) ? old : value);
+    }
+    before = next;
+    return next;
+  };
+}
