@@ -1,7 +1,9 @@
 import { mount } from 'svelte';
 import App from './App.svelte';
+import { connectHost } from './lib/host';
 import './lib/ui/base.css';
 
 const target = document.getElementById('app');
 if (!target) throw new Error('index.html has no #app');
-mount(App, { target });
+
+void connectHost().then((host) => mount(App, { target, props: { host } }));

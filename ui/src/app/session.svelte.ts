@@ -1,9 +1,96 @@
-/** What the whole window knows: who sits here and how much waits. Filled from the backend when it connects. */
+import {
+  api,
+  asApiError,
+  useHost,
+  type ApiError,
+  type InboxView,
+  type LibraryView,
+  type RunsView,
+  type SettingsChange,
+  type SettingsView,
+} from '$lib/api';
+import { Snapshot } from '$lib/api/snapshot.svelte';
+import type { Host } from '$lib/host';
+import { announce } from '$lib/ui/announce.svelte';
+import { messages as m } from '$lib/ui/messages';
+import { say } from '$lib/ui/say';
+import { toasts } from '$lib/ui/toasts.svelte';
+import { to } from './address';
+import { feed } from './feed.svelte';
+import { router } from './router.svelte';
+import { theme, type ThemeChoice } from './theme.svelte';
+
+/** What the whole window knows: who sits here, what waits, and the lists that navigation and palette search. */
 class Session {
-  ready = $state<'loading' | 'ready' | 'error'>('loading');
-  reviewer = $state('');
-  keyLabel = $state('');
-  waiting = $state(0);
+  state = $state<'loading' | 'ready' | 'error'>('loading');
+  error = $state.raw<ApiError | null>(null);
+  readonly settings = new Snapshot<SettingsView>(api.settings);
+  readonly inbox = new Snapshot<InboxView>(api.inbox);
+  readonly library = new Snapshot<LibraryView>(api.library);
+  readonly runs = new Snapshot<RunsView>(api.runs);
+
+  readonly waiting = $derived(this.inbox.value?.waiting.length ?? 0);
+  readonly reviewer = $derived(this.settings.value?.name ?? '');
+  readonly keyShort = $derived(this.settings.value?.key_short ?? '');
+
+  /** Connects, asks for what every view needs, and keeps it fresh. */
+  async start(host: Host): Promise<() => void> {
+    useHost(host);
+    const stops = [
+      feed.on('inbox', (notices) => {
+        void this.inbox.refresh();
+        for (const { opened } of notices) if (opened) this.#arrived(opened.question, opened.run_id, opened.gate);
+      }),
+      feed.on('settings', () => void this.settings.refresh()),
+      feed.on('library', () => void this.#ifShown(this.library)),
+      feed.on('workflow', () => void this.#ifShown(this.library)),
+      feed.on('run', () => {
+        void this.#ifShown(this.runs);
+        // A card of the library shows the latest run of its workflow.
+        if (router.route.view === 'library') void this.#ifShown(this.library);
+      }),
+      feed.start(host),
+    ];
+    await this.connect();
+    return () => stops.forEach((stop) => stop());
+  }
+
+  async connect(): Promise<void> {
+    this.state = 'loading';
+    this.error = null;
+    await Promise.all([this.settings.refresh(), this.inbox.refresh()]);
+    this.error = this.settings.error ?? this.inbox.error;
+    this.state = this.error ? 'error' : 'ready';
+    const chosen = this.settings.value?.theme;
+    if (chosen) theme.adopt(chosen);
+  }
+
+  async change(change: SettingsChange): Promise<boolean> {
+    try {
+      this.settings.put(await api.changeSettings(change));
+      return true;
+    } catch (thrown) {
+      toasts.error(asApiError(thrown));
+      return false;
+    }
+  }
+
+  chooseTheme(choice: ThemeChoice): void {
+    theme.choose(choice);
+    void this.change({ theme: choice });
+  }
+
+  /** Lists nobody has asked for yet need no refreshing. */
+  async #ifShown<T>(snapshot: Snapshot<T>): Promise<void> {
+    if (snapshot.value || snapshot.error) await snapshot.refresh();
+  }
+
+  #arrived(question: string, run: string, gate: string): void {
+    announce(say(m.inbox.arrived, { question }));
+    // In the Inbox it simply appears in the list.
+    if (router.route.view === 'inbox') return;
+    toasts.info(say(m.inbox.arrived, { question }), { label: m.inbox.openIt, href: to.inbox(run, gate) });
+  }
 }
 
 export const session = new Session();

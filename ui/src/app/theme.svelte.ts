@@ -27,6 +27,12 @@ class Theme {
     this.#apply();
   }
 
+  /** What the settings say; kept here too, so that the next start is right before the settings arrive. */
+  adopt(word: string): void {
+    const known = THEMES.find((one) => one === word);
+    if (known && known !== this.choice) this.choose(known);
+  }
+
   #apply(): void {
     document.documentElement.dataset.theme = this.shown;
   }

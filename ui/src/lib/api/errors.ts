@@ -75,9 +75,7 @@ export function asApiError(thrown: unknown): ApiError {
   return new ApiError('internal', text || messages.errors.unknown, messages.errors.unknownHint);
 }
 
-function isErrorBody(
-  value: unknown,
-): value is { code: string; message: string; hint?: string | null } {
+function isErrorBody(value: unknown): value is { code: string; message: string; hint?: string | null } {
   return (
     typeof value === 'object' &&
     value !== null &&

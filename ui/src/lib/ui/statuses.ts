@@ -3,6 +3,7 @@ import Check from '@lucide/svelte/icons/check';
 import Circle from '@lucide/svelte/icons/circle';
 import CircleDot from '@lucide/svelte/icons/circle-dot';
 import Hourglass from '@lucide/svelte/icons/hourglass';
+import Info from '@lucide/svelte/icons/info';
 import Minus from '@lucide/svelte/icons/minus';
 import Pause from '@lucide/svelte/icons/pause';
 import RotateCcw from '@lucide/svelte/icons/rotate-ccw';
@@ -10,12 +11,14 @@ import Shield from '@lucide/svelte/icons/shield';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 import X from '@lucide/svelte/icons/x';
 import type { Component } from 'svelte';
-import { messages } from './messages';
+import type { Answer, Severity, Status } from '$lib/api';
+import { messages as m } from './messages';
 
 /** The colour families of the status palette; each has `--<tone>` and `--<tone>-soft` tokens. */
 export type Tone = 'done' | 'running' | 'waiting' | 'gate' | 'failed' | 'skipped' | 'accent';
 
-export interface StatusLook {
+/** How something is told apart: colour, and always an icon and a word with it. */
+export interface Look {
   tone: Tone;
   word: string;
   icon: Component;
@@ -23,46 +26,37 @@ export interface StatusLook {
   pulse?: boolean;
 }
 
-const w = messages.status;
-
-/** The one table of statuses, of steps and of runs: icon, word and colour. Never colour alone. */
-const TABLE: Record<string, StatusLook> = {
-  pending: { tone: 'skipped', word: w.pending, icon: Circle },
-  queued: { tone: 'waiting', word: w.queued, icon: Hourglass },
-  waiting: { tone: 'waiting', word: w.waiting, icon: Hourglass },
-  retrying: { tone: 'waiting', word: w.retrying, icon: RotateCcw },
-  running: { tone: 'running', word: w.running, icon: CircleDot, pulse: true },
-  blocked: { tone: 'gate', word: w.blocked, icon: Shield },
-  succeeded: { tone: 'done', word: w.succeeded, icon: Check },
-  failed: { tone: 'failed', word: w.failed, icon: X },
-  rejected: { tone: 'failed', word: w.rejected, icon: X },
-  skipped: { tone: 'skipped', word: w.skipped, icon: Minus },
-  aborted: { tone: 'skipped', word: w.aborted, icon: Ban },
-  paused: { tone: 'waiting', word: w.paused, icon: Pause },
-  interrupted: { tone: 'waiting', word: w.interrupted, icon: TriangleAlert },
-  // answers of gates
-  approved: { tone: 'done', word: w.approved, icon: Check },
-  changes_requested: { tone: 'waiting', word: w.changesRequested, icon: RotateCcw },
-  // results of checks
-  passed: { tone: 'done', word: w.passed, icon: Check },
-  warning: { tone: 'waiting', word: w.warning, icon: TriangleAlert },
+/** The one table of statuses, of steps and of runs. */
+export const STATUS: Record<Status, Look> = {
+  not_started: { tone: 'skipped', word: m.status.not_started, icon: Circle },
+  running: { tone: 'running', word: m.status.running, icon: CircleDot, pulse: true },
+  waiting: { tone: 'waiting', word: m.status.waiting, icon: Hourglass },
+  blocked: { tone: 'gate', word: m.status.blocked, icon: Shield },
+  paused: { tone: 'waiting', word: m.status.paused, icon: Pause },
+  done: { tone: 'done', word: m.status.done, icon: Check },
+  failed: { tone: 'failed', word: m.status.failed, icon: X },
+  skipped: { tone: 'skipped', word: m.status.skipped, icon: Minus },
+  aborted: { tone: 'skipped', word: m.status.aborted, icon: Ban },
 };
 
-const ALIASES: Record<string, string> = {
-  completed: 'succeeded',
-  done: 'succeeded',
-  created: 'queued',
-  waiting_for_person: 'blocked',
-  blocked_on_gate: 'blocked',
-  approve: 'approved',
-  reject: 'rejected',
-  changes: 'changes_requested',
-  pass: 'passed',
-  fail: 'failed',
+/** What a person answered. */
+export const ANSWER: Record<Answer, Look> = {
+  approve: { tone: 'done', word: m.answer.approve, icon: Check },
+  changes: { tone: 'waiting', word: m.answer.changes, icon: RotateCcw },
+  reject: { tone: 'failed', word: m.answer.reject, icon: X },
 };
 
-/** A status this table does not know is shown with its own word rather than hidden. */
-export function statusLook(status: string): StatusLook {
-  const key = status.toLowerCase();
-  return TABLE[ALIASES[key] ?? key] ?? { tone: 'skipped', word: status, icon: Circle };
-}
+/** What a check found; the backend says it with the same statuses. */
+export const CHECK: Partial<Record<Status, Look>> = {
+  done: { tone: 'done', word: m.check.passed, icon: Check },
+  failed: { tone: 'failed', word: m.check.failed, icon: X },
+  waiting: { tone: 'waiting', word: m.check.warning, icon: TriangleAlert },
+  skipped: { tone: 'skipped', word: m.check.skipped, icon: Minus },
+};
+
+/** How much a problem of a workflow matters. */
+export const SEVERITY: Record<Severity, Look> = {
+  error: { tone: 'failed', word: m.severity.error, icon: X },
+  warning: { tone: 'waiting', word: m.severity.warning, icon: TriangleAlert },
+  note: { tone: 'accent', word: m.severity.note, icon: Info },
+};

@@ -1,0 +1,175 @@
+import { defaultKeymap } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { markdown } from '@codemirror/lang-markdown';
+import { yaml } from '@codemirror/lang-yaml';
+import { HighlightStyle, foldGutter, foldKeymap, syntaxHighlighting } from '@codemirror/language';
+import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint';
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
+import { EditorState, StateEffect, StateField, type Extension, type Text } from '@codemirror/state';
+import {
+  Decoration,
+  EditorView,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  type DecorationSet,
+} from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+
+/** Lines, first and last, 1-based. */
+export interface Lines {
+  first: number;
+  last: number;
+}
+
+/** A problem to underline: 1-based lines and columns, as the backend counts them. */
+export interface Mark {
+  line: number;
+  column: number;
+  endLine: number;
+  endColumn: number;
+  severity: 'error' | 'warning' | 'info';
+  message: string;
+}
+
+const look = EditorView.theme({
+  '&': { height: '100%', backgroundColor: 'var(--surface)', color: 'var(--ink)', fontSize: 'var(--text-s)' },
+  '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: 'var(--leading-read)' },
+  '.cm-gutters': { backgroundColor: 'var(--surface)', color: 'var(--ink-3)', border: 'none' },
+  '.cm-content': { padding: 'var(--space-3) 0' },
+  '&.cm-focused': { outline: 'var(--stroke) solid var(--accent)', outlineOffset: 'calc(-1 * var(--stroke))' },
+  '.cm-selected-step': { backgroundColor: 'var(--accent-soft)' },
+  '.cm-panels': { backgroundColor: 'var(--sunken)', color: 'var(--ink)' },
+  '.cm-textfield': { backgroundColor: 'var(--surface)', color: 'var(--ink)', borderColor: 'var(--line-control)' },
+  '.cm-button': {
+    backgroundImage: 'none',
+    backgroundColor: 'var(--surface)',
+    borderColor: 'var(--line-strong)',
+    color: 'var(--ink)',
+  },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--surface)',
+    color: 'var(--ink)',
+    border: 'var(--hairline) solid var(--line)',
+    boxShadow: 'var(--shadow)',
+  },
+  '.cm-searchMatch': { backgroundColor: 'var(--waiting-soft)' },
+  '.cm-selectionMatch': { backgroundColor: 'var(--running-soft)' },
+  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground, ::selection': {
+    backgroundColor: 'var(--accent-soft)',
+  },
+  '.cm-changedText': { background: 'var(--waiting-soft) !important' },
+  '.cm-deletedChunk, &.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--failed-soft)' },
+  '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--done-soft)' },
+});
+
+const colours = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName), tags.heading], color: 'var(--accent)' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--done)' },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: 'var(--gate)' },
+  { tag: [tags.comment, tags.meta], color: 'var(--ink-3)', fontStyle: 'italic' },
+  { tag: [tags.keyword, tags.operator, tags.link], color: 'var(--waiting)' },
+  { tag: tags.invalid, color: 'var(--failed)' },
+]);
+
+/** Everything a read-only view of a workflow's text needs; shared with the comparison of two versions. */
+export function reading(path: string, label: string): Extension[] {
+  const language = path.endsWith('.json') ? json() : path.endsWith('.md') ? markdown() : yaml();
+  return [
+    lineNumbers(),
+    foldGutter(),
+    highlightSpecialChars(),
+    highlightSelectionMatches(),
+    search({ top: true }),
+    EditorState.readOnly.of(true),
+    EditorView.contentAttributes.of({ 'aria-label': label }),
+    keymap.of([...defaultKeymap, ...searchKeymap, ...foldKeymap]),
+    language,
+    syntaxHighlighting(colours),
+    look,
+  ];
+}
+
+const choose = StateEffect.define<Lines | null>();
+const chosenLine = Decoration.line({ class: 'cm-selected-step' });
+const chosen = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(lines, change) {
+    for (const effect of change.effects) {
+      if (!effect.is(choose)) continue;
+      if (!effect.value) return Decoration.none;
+      const { doc } = change.state;
+      const first = Math.max(1, effect.value.first);
+      const last = Math.min(doc.lines, effect.value.last);
+      const marks = [];
+      for (let n = first; n <= last; n++) marks.push(chosenLine.range(doc.line(n).from));
+      return Decoration.set(marks);
+    }
+    return lines.map(change.changes);
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+/** The text of a workflow: highlighted, searchable, with its problems and the chosen step's lines marked. */
+export class SourceEditor {
+  #view: EditorView;
+
+  constructor(parent: HTMLElement, path: string, label: string, text: string, onLine: (line: number) => void) {
+    this.#view = new EditorView({
+      parent,
+      state: EditorState.create({
+        doc: text,
+        extensions: [
+          reading(path, label),
+          lintGutter(),
+          chosen,
+          EditorView.updateListener.of((update) => {
+            // Only what the person did moves the selection elsewhere; a new text does not.
+            if (update.selectionSet && update.transactions.some((one) => one.isUserEvent('select'))) {
+              onLine(update.state.doc.lineAt(update.state.selection.main.head).number);
+            }
+          }),
+        ],
+      }),
+    });
+  }
+
+  text(text: string): void {
+    const old = this.#view.state.doc.toString();
+    if (old !== text) this.#view.dispatch({ changes: { from: 0, to: old.length, insert: text } });
+  }
+
+  choose(lines: Lines | null): void {
+    const effects: StateEffect<unknown>[] = [choose.of(lines)];
+    if (lines && lines.first <= this.#view.state.doc.lines) {
+      effects.push(EditorView.scrollIntoView(this.#view.state.doc.line(lines.first).from, { y: 'center' }));
+    }
+    this.#view.dispatch({ effects });
+  }
+
+  marks(marks: readonly Mark[]): void {
+    const { doc } = this.#view.state;
+    const diagnostics = marks.map((mark): Diagnostic => {
+      const from = offset(doc, mark.line, mark.column);
+      // A problem of no width is shown on the one character where it is.
+      const to = Math.max(offset(doc, mark.endLine, mark.endColumn), Math.min(from + 1, doc.length));
+      return { from, to, severity: mark.severity, message: mark.message };
+    });
+    this.#view.dispatch(setDiagnostics(this.#view.state, diagnostics));
+  }
+
+  goTo(line: number, column = 1): void {
+    const at = offset(this.#view.state.doc, line, column);
+    this.#view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
+    this.#view.focus();
+  }
+
+  destroy(): void {
+    this.#view.destroy();
+  }
+}
+
+function offset(doc: Text, line: number, column: number): number {
+  const at = doc.line(Math.min(Math.max(1, line), doc.lines));
+  return Math.min(at.from + Math.max(0, column - 1), at.to);
+}

@@ -1,0 +1,116 @@
+import {
+  api,
+  asApiError,
+  type ApiError,
+  type Edit,
+  type EditOutcome,
+  type StepView,
+  type WorkflowView,
+} from '$lib/api';
+import { Snapshot } from '$lib/api/snapshot.svelte';
+import { announce } from '$lib/ui/announce.svelte';
+import { messages as m } from '$lib/ui/messages';
+import { say } from '$lib/ui/say';
+import { toasts } from '$lib/ui/toasts.svelte';
+
+type Conflict = Extract<EditOutcome, { outcome: 'conflict' }>;
+
+/** One workflow, open: what is shown, which step is chosen, and the edits sent on their way. It computes no text itself. */
+export class WorkflowDesk {
+  readonly path: string;
+  readonly view: Snapshot<WorkflowView>;
+  /** Id of the chosen step. */
+  step = $state<string | null>(null);
+  busy = $state(false);
+  /** An edit that met another program's change of the same lines: nothing is written until the person chose. */
+  conflict = $state.raw<{ found: Conflict; edit: Edit | null } | null>(null);
+  refused = $state.raw<ApiError | null>(null);
+  readonly chosen = $derived.by((): StepView | null => {
+    const steps = this.view.value?.steps ?? [];
+    return steps.find((one) => one.step.id === this.step) ?? null;
+  });
+
+  constructor(path: string) {
+    this.path = path;
+    this.view = new Snapshot(() => api.workflow(path));
+  }
+
+  /** The file may have changed: reads it again, and says so when another program did it. */
+  async changedOnDisk(): Promise<void> {
+    const before = this.view.value?.revision;
+    await this.view.refresh();
+    if (before && !this.busy && this.view.value?.revision !== before) toasts.info(m.workflow.changedOnDisk);
+  }
+
+  /** Changes one field. True when it is written. */
+  async edit(edit: Edit, what: string, keepMine = false): Promise<boolean> {
+    const revision = this.view.value?.revision;
+    if (!revision) return false;
+    return this.#send(
+      () => api.editWorkflow({ path: this.path, revision, edit, keep_mine: keepMine }),
+      edit,
+      say(m.workflow.saved, { what }),
+    );
+  }
+
+  undo(): Promise<boolean> {
+    const what = this.view.value?.undo;
+    if (!what) return this.#nothing(m.workflow.nothingToUndo);
+    return this.#send(() => api.undo(this.path), null, say(m.workflow.undone, { what }));
+  }
+
+  redo(): Promise<boolean> {
+    const what = this.view.value?.redo;
+    if (!what) return this.#nothing(m.workflow.nothingToRedo);
+    return this.#send(() => api.redo(this.path), null, say(m.workflow.redone, { what }));
+  }
+
+  /** The person keeps the own change: it is written over the other one, on the version that is on disk now. */
+  async keepMine(): Promise<void> {
+    const conflict = this.conflict;
+    this.conflict = null;
+    if (conflict?.edit) await this.edit(conflict.edit, m.workflow.conflict.mine, true);
+  }
+
+  keepTheirs(): void {
+    if (!this.conflict) return;
+    this.conflict = null;
+    announce(m.workflow.conflict.keptTheirs);
+  }
+
+  /** Which step stands on a line of the source. */
+  async chooseLine(line: number): Promise<void> {
+    const place = await api.placeAt(this.path, line).catch(() => null);
+    const step = this.view.value?.steps.find((one) => one.ordinal === place?.step);
+    if (step) this.step = step.step.id;
+  }
+
+  async #send(send: () => Promise<EditOutcome>, edit: Edit | null, done: string): Promise<boolean> {
+    if (this.busy) return false;
+    this.busy = true;
+    this.refused = null;
+    try {
+      const outcome = await send();
+      this.view.put(outcome.view);
+      if (outcome.outcome === 'conflict') {
+        this.conflict = { found: outcome, edit };
+        return false;
+      }
+      if (outcome.merged) toasts.info(m.workflow.merged);
+      announce(done);
+      return true;
+    } catch (thrown) {
+      const error = asApiError(thrown);
+      if (error.presentation === 'inline') this.refused = error;
+      else toasts.error(error);
+      return false;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  async #nothing(text: string): Promise<boolean> {
+    announce(text);
+    return false;
+  }
+}

@@ -1,0 +1,41 @@
+import { call } from './call';
+import type { Commands } from './commands.gen';
+
+export { useHost, currentHost } from './call';
+export { ApiError, asApiError } from './errors';
+export type * from './drawing.gen';
+export type * from './engine.gen';
+export type * from './model.gen';
+export type * from './studio.gen';
+
+type Params<Name extends keyof Commands> = Commands[Name]['params'];
+
+/** Everything the window can ask for: one function per command, and nothing else talks to the backend. */
+export const api = {
+  inbox: () => call('inbox.list', {}),
+  gateBrief: (gate: Params<'gate.brief'>) => call('gate.brief', gate),
+  answerGate: (answer: Params<'gate.answer'>) => call('gate.answer', answer),
+
+  library: () => call('library.list', {}),
+  workflow: (path: string) => call('workflow.open', { path }),
+  editWorkflow: (edit: Params<'workflow.edit'>) => call('workflow.edit', edit),
+  undo: (path: string) => call('workflow.undo', { path }),
+  redo: (path: string) => call('workflow.redo', { path }),
+  placeAt: (path: string, line: number) => call('workflow.place', { path, line }),
+
+  startBrief: (path: string) => call('run.brief', { path }),
+  startRun: (start: Params<'run.start'>) => call('run.start', start),
+  run: (run: Params<'run.view'>) => call('run.view', run),
+  step: (step: Params<'run.step'>) => call('run.step', step),
+  timeline: (run: Params<'run.timeline'>) => call('run.timeline', run),
+  log: (after: Params<'run.log'>) => call('run.log', after),
+  act: (order: Params<'run.act'>) => call('run.act', order),
+  verify: (run_id: string) => call('run.verify', { run_id }),
+  runs: () => call('runs.list', {}),
+
+  report: (run_id: string) => call('report.view', { run_id }),
+  saveReport: (save: Params<'report.save'>) => call('report.save', save),
+
+  settings: () => call('settings.get', {}),
+  changeSettings: (change: Params<'settings.set'>) => call('settings.set', change),
+};
