@@ -9,14 +9,14 @@
 //! * `tree`: YAML and JSON with exact spans. `text`: lines, changes, merging. `edit`: from [`model::Edit`] to text.
 
 mod document;
-// mod edit;
+mod edit;
 mod pages;
 pub mod stepwise;
 mod text;
 mod tree;
 
 pub use document::{Document, StepField};
-// pub use edit::EditError;
+pub use edit::EditError;
 pub use pages::PAGES;
 pub use text::{Clash, Lines, MergeConflict, Position, Span, TextEdit, apply, invert, merge};
 

@@ -8,7 +8,7 @@ mod value;
 mod yaml;
 
 use crate::text::Span;
-pub(crate) use value::Budget;
+pub(crate) use value::{Budget, plain as plain_value};
 
 /// Index of a node in its [`Tree`].
 pub(crate) type NodeId = u32;

@@ -1,0 +1,285 @@
+//! From a change of the model to the smallest change of the text.
+//!
+//! Every candidate is proved before it is handed out: the changed text is read again and must hold the old values with
+//! exactly the wanted change. A candidate that fails the proof is dropped; when none is left, nothing is written.
+
+mod insert;
+mod remove;
+mod replace;
+mod write;
+
+use crate::document::Document;
+use crate::text::{Span, TextEdit, apply};
+use crate::tree::{Budget, Kind, NodeId, Tree};
+use model::Edit;
+use serde_json::Value;
+
+/// Why an edit could not be made. Nothing was changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// The file breaks its own syntax, so that no change can be proved to be the only one.
+    #[error("the file has a syntax error in line {line}, column {column}; mend it in the source first")]
+    Broken {
+        /// 1-based.
+        line: usize,
+        /// 1-based, in characters.
+        column: usize,
+    },
+    /// There is nothing at the place, or what is there cannot hold the field.
+    #[error("there is no `{path}` in this file")]
+    Missing {
+        /// The place, as `steps.2.routing.next`.
+        path: String,
+    },
+    /// The place is a shared part of the file (`*alias`): a change here would change other steps too.
+    #[error("`{path}` is shared with other parts of the file (an alias); change it in the source")]
+    Shared {
+        /// The place.
+        path: String,
+    },
+    /// No way of writing the change leaves everything else as it is.
+    #[error("this change to `{path}` cannot be written without changing something else; change it in the source")]
+    NotExact {
+        /// The place.
+        path: String,
+    },
+}
+
+impl Document {
+    /// The text edits that make a change: only those bytes differ afterwards. Comments, order, quotes and line ends
+    /// stay. An empty list means that the file already says so.
+    ///
+    /// # Errors
+    /// See [`EditError`]; the document is never changed by this call.
+    pub fn edit(&self, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
+        let place = match edit {
+            Edit::Set { place, .. } | Edit::Remove { place } => place,
+        };
+        let path = self.file_path(place);
+        let shown = path.join(".");
+        if let Some(fault) = self.tree().broken() {
+            let at = self.position(fault.at);
+            return Err(EditError::Broken { line: at.line, column: at.column });
+        }
+        let page = Page { text: self.text(), tree: self.tree(), path: &path };
+        let chain = page.chain()?;
+        let before = page.root_value().ok_or(EditError::Missing { path: shown.clone() })?;
+        let (candidates, after) = match edit {
+            Edit::Set { value, .. } => {
+                if value_at(&before, &path) == Some(value) && chain.len() == path.len() + 1 {
+                    return Ok(Vec::new());
+                }
+                let after = with(&before, &path, value).ok_or(EditError::Missing { path: shown.clone() })?;
+                let candidates = if chain.len() == path.len() + 1 {
+                    page.replace(&chain, value)
+                } else {
+                    page.insert(&chain, value)
+                };
+                (candidates, after)
+            }
+            Edit::Remove { .. } => {
+                if chain.len() != path.len() + 1 || path.is_empty() {
+                    return Err(EditError::Missing { path: shown });
+                }
+                let after = without(&before, &path).ok_or(EditError::Missing { path: shown.clone() })?;
+                (page.remove(&chain), after)
+            }
+        };
+        let faults = self.tree().faults.len();
+        candidates
+            .into_iter()
+            .map(|edit| vec![trimmed(self.text(), edit)])
+            .find(|edits| {
+                let text = apply(self.text(), edits);
+                let tree = Tree::read(self.path(), &text);
+                let page = Page { text: &text, tree: &tree, path: &path };
+                tree.faults.len() <= faults && tree.broken().is_none() && page.root_value().as_ref() == Some(&after)
+            })
+            .ok_or(EditError::NotExact { path: shown })
+    }
+}
+
+/// A text with its tree and the path of the wanted change.
+pub(super) struct Page<'a> {
+    pub(super) text: &'a str,
+    pub(super) tree: &'a Tree,
+    pub(super) path: &'a [String],
+}
+
+impl Page<'_> {
+    /// The nodes on the path, root first, as far as they exist. Fails where the path leads through an alias.
+    fn chain(&self) -> Result<Vec<NodeId>, EditError> {
+        let root = self.tree.root.ok_or(EditError::Missing { path: self.path.join(".") })?;
+        let mut chain = vec![root];
+        let mut here = root;
+        for segment in self.path {
+            if matches!(self.tree.node(here).kind, Kind::Alias { .. }) {
+                return Err(EditError::Shared { path: self.path.join(".") });
+            }
+            let next = match &self.tree.node(here).kind {
+                Kind::Map { .. } => self.tree.get(self.text, here, segment),
+                Kind::List { items, .. } => segment.parse::<usize>().ok().and_then(|n| items.get(n).copied()),
+                _ => None,
+            };
+            let Some(next) = next else { break };
+            chain.push(next);
+            here = next;
+        }
+        Ok(chain)
+    }
+
+    /// The whole file as a value; `None` when aliases blow it up past what can be compared.
+    fn root_value(&self) -> Option<Value> {
+        let mut budget = Budget::of(self.tree);
+        let value = self.tree.value(self.text, self.tree.root?, &mut budget);
+        (!budget.spent).then_some(value)
+    }
+
+    pub(super) fn span(&self, id: NodeId) -> Span {
+        self.tree.node(id).span
+    }
+
+    pub(super) fn slice(&self, span: Span) -> &str {
+        &self.text[span.start..span.end]
+    }
+
+    pub(super) fn is_flow(&self, id: NodeId) -> bool {
+        matches!(self.tree.node(id).kind, Kind::List { flow: true, .. } | Kind::Map { flow: true, .. })
+    }
+
+    pub(super) fn line_start(&self, at: usize) -> usize {
+        self.text[..at].rfind(['\n', '\r']).map_or(0, |n| n + 1)
+    }
+
+    /// The end of the line, before its line end.
+    pub(super) fn line_end(&self, at: usize) -> usize {
+        self.text[at..].find(['\n', '\r']).map_or(self.text.len(), |n| at + n)
+    }
+
+    /// The line end in use at a place: that of the line itself, of the last line the one before it.
+    pub(super) fn newline(&self, at: usize) -> &'static str {
+        let of = |end: usize| match &self.text.as_bytes()[end..] {
+            [b'\r', b'\n', ..] => Some("\r\n"),
+            [b'\n', ..] => Some("\n"),
+            [b'\r', ..] => Some("\r"),
+            _ => None,
+        };
+        let first = self.text.find(['\n', '\r']).and_then(of);
+        of(self.line_end(at)).or(first).unwrap_or("\n")
+    }
+
+    /// White space as wide as what stands before a place on its line: the indentation of a key behind `- `.
+    pub(super) fn indent_of(&self, at: usize) -> String {
+        let before = self.text[self.line_start(at)..at].trim_start_matches('\u{feff}');
+        before.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect()
+    }
+
+    /// Where the dash of an item of a block list stands.
+    pub(super) fn dash(&self, item: NodeId) -> Option<usize> {
+        let head = &self.text.as_bytes()[..self.span(item).start];
+        let at = if self.span(item).start == self.span(item).end {
+            head.iter().rposition(|b| *b == b'-')
+        } else {
+            // Behind the dash may stand an anchor or a tag.
+            let line = self.line_start(self.span(item).start);
+            let before = &self.text[line..self.span(item).start];
+            let blank = before.len() - before.trim_start_matches([' ', '\t']).len();
+            if before[blank..].starts_with('-') && !before[blank + 1..].trim_start().starts_with('-') {
+                Some(line + blank)
+            } else {
+                head.iter().rposition(|b| !matches!(b, b' ' | b'\t' | b'\n' | b'\r')).filter(|n| head[*n] == b'-')
+            }
+        };
+        at
+    }
+
+    /// The place right behind the colon of a map entry or the dash of a list item: where its value is written.
+    pub(super) fn behind_indicator(&self, parent: NodeId, child: NodeId) -> Option<usize> {
+        match &self.tree.node(parent).kind {
+            Kind::Map { entries, .. } => {
+                let (key, _) = entries.iter().rev().find(|(_, value)| *value == child)?;
+                let end = self.span(*key).end;
+                let colon = self.text[end..].find(':')?;
+                self.text[end..end + colon].trim().is_empty().then_some(end + colon + 1)
+            }
+            Kind::List { .. } => self.dash(child).map(|at| at + 1),
+            _ => None,
+        }
+    }
+}
+
+/// Cuts off what an edit leaves as it was at both ends.
+fn trimmed(text: &str, edit: TextEdit) -> TextEdit {
+    let old = &text[edit.span.start..edit.span.end];
+    let new = edit.replacement.as_str();
+    let head: usize = old.chars().zip(new.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+    let (old, new) = (&old[head..], &new[head..]);
+    let tail: usize =
+        old.chars().rev().zip(new.chars().rev()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+    let span = Span { start: edit.span.start + head, end: edit.span.end - tail };
+    TextEdit { span, replacement: new[..new.len() - tail].to_owned() }
+}
+
+fn value_at<'v>(value: &'v Value, path: &[String]) -> Option<&'v Value> {
+    path.iter().try_fold(value, |here, segment| match here {
+        Value::Object(map) => map.get(segment),
+        Value::Array(list) => list.get(segment.parse::<usize>().ok()?),
+        _ => None,
+    })
+}
+
+/// The value with one place set; parents that are absent or null become mappings.
+fn with(value: &Value, path: &[String], new: &Value) -> Option<Value> {
+    let Some((first, rest)) = path.split_first() else { return Some(new.clone()) };
+    match value {
+        Value::Object(map) => {
+            let inner = with(map.get(first).unwrap_or(&Value::Null), rest, new)?;
+            let mut map = map.clone();
+            map.insert(first.clone(), inner);
+            Some(Value::Object(map))
+        }
+        Value::Array(list) => {
+            let at = first.parse::<usize>().ok().filter(|n| *n <= list.len())?;
+            let inner = with(list.get(at).unwrap_or(&Value::Null), rest, new)?;
+            let mut list = list.clone();
+            if at == list.len() {
+                list.push(inner);
+            } else {
+                list[at] = inner;
+            }
+            Some(Value::Array(list))
+        }
+        Value::Null => {
+            let inner = with(&Value::Null, rest, new)?;
+            Some(Value::Object(std::iter::once((first.clone(), inner)).collect()))
+        }
+        _ => None,
+    }
+}
+
+fn without(value: &Value, path: &[String]) -> Option<Value> {
+    let (first, rest) = path.split_first()?;
+    match value {
+        Value::Object(map) => {
+            let mut map = map.clone();
+            if rest.is_empty() {
+                map.shift_remove(first)?;
+            } else {
+                let inner = without(map.get(first)?, rest)?;
+                map.insert(first.clone(), inner);
+            }
+            Some(Value::Object(map))
+        }
+        Value::Array(list) => {
+            let at = first.parse::<usize>().ok().filter(|n| *n < list.len())?;
+            let mut list = list.clone();
+            if rest.is_empty() {
+                list.remove(at);
+            } else {
+                list[at] = without(&list[at], rest)?;
+            }
+            Some(Value::Array(list))
+        }
+        _ => None,
+    }
+}

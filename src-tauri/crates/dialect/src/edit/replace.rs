@@ -1,0 +1,191 @@
+//! Another value where there is one.
+
+use super::Page;
+use super::write::{Pen, double_quoted};
+use crate::text::{Span, TextEdit};
+use crate::tree::{Grammar, Kind, NodeId, Style};
+use serde_json::Value;
+
+impl Page<'_> {
+    /// Ways to write a new value over the last node of the chain, the closest to the old form first.
+    pub(super) fn replace(&self, chain: &[NodeId], value: &Value) -> Vec<TextEdit> {
+        let id = chain[chain.len() - 1];
+        let parent = chain.len().checked_sub(2).map(|n| chain[n]);
+        self.replace_node(parent, id, value)
+    }
+
+    pub(super) fn replace_node(&self, parent: Option<NodeId>, id: NodeId, value: &Value) -> Vec<TextEdit> {
+        let span = self.span(id);
+        let flow = self.tree.grammar == Grammar::Json || parent.is_some_and(|p| self.is_flow(p));
+        let newline = self.newline(span.end);
+        let mut pen = Pen { grammar: self.tree.grammar, flow, newline, style: Style::Plain };
+        let at = |span: Span, replacement: String| TextEdit { span, replacement };
+        let mut ways = Vec::new();
+        match &self.tree.node(id).kind {
+            Kind::Scalar { style, .. } => {
+                pen.style = *style;
+                if span.start == span.end {
+                    let before = self.text[..span.start].chars().next_back();
+                    let colon = if flow && before != Some(':') { ":" } else { "" };
+                    let indent = self.child_indent(parent, id);
+                    ways.push(at(span, format!("{colon}{}", pen.behind_colon(value, &indent))));
+                } else if let (Style::Literal | Style::Folded, Value::String(text)) = (style, value) {
+                    ways.extend(self.block_scalar(parent, id, *style, text).map(|new| at(span, new)));
+                } else if matches!(value, Value::Array(_) | Value::Object(_)) && !flow {
+                    if let Some(start) = parent.and_then(|p| self.behind_indicator(p, id)) {
+                        let indent = self.child_indent(parent, id);
+                        ways.push(at(Span { start, end: span.end }, pen.behind_colon(value, &indent)));
+                    }
+                }
+                ways.push(at(span, pen.inline(value)));
+                if let Value::String(text) = value
+                    && self.tree.grammar == Grammar::Yaml
+                {
+                    ways.push(at(span, double_quoted(text)));
+                }
+            }
+            Kind::List { items, flow: false } => {
+                if let Value::Array(new) = value
+                    && !new.is_empty()
+                {
+                    pen.style = self.usual_style(items);
+                    ways.extend(self.rewrite_list(id, items, new, &pen));
+                }
+                ways.extend(self.over_block(parent, id, value, &pen));
+            }
+            Kind::Map { flow: false, .. } => ways.extend(self.over_block(parent, id, value, &pen)),
+            Kind::List { items, flow: true } => {
+                pen.style = self.usual_style(items);
+                ways.push(at(span, pen.inline(value)));
+            }
+            Kind::Map { .. } | Kind::Alias { .. } => ways.push(at(span, pen.inline(value))),
+        }
+        ways
+    }
+
+    /// A block list or mapping goes as a whole, from behind its key's colon.
+    fn over_block(&self, parent: Option<NodeId>, id: NodeId, value: &Value, pen: &Pen<'_>) -> Option<TextEdit> {
+        let start = self.behind_indicator(parent?, id)?;
+        let indent = self.indent_of(self.first_start(id));
+        Some(TextEdit { span: Span { start, end: self.span(id).end }, replacement: pen.behind_colon(value, &indent) })
+    }
+
+    /// Items that stay keep their very text, comments included where they stand on the item's line.
+    fn rewrite_list(&self, id: NodeId, items: &[NodeId], new: &[Value], pen: &Pen<'_>) -> Option<TextEdit> {
+        let first = self.dash(*items.first()?)?;
+        let indent = self.indent_of(first);
+        let known: Vec<(Value, Span)> = items.iter().map(|item| (self.tree.scalar(self.text, *item), self.span(*item))).collect();
+        let mut lines = Vec::with_capacity(new.len());
+        for value in new {
+            let kept = known.iter().find(|(old, span)| old == value && !value.is_null() && !self.slice(*span).contains('\n'));
+            let text = match kept {
+                Some((_, span)) => self.slice(*span).to_owned(),
+                None => pen.block(value, &format!("{indent}  ")).trim_start().to_owned(),
+            };
+            lines.push(format!("- {text}"));
+        }
+        let joint = format!("{}{indent}", pen.newline);
+        Some(TextEdit { span: Span { start: first, end: self.span(id).end }, replacement: lines.join(&joint) })
+    }
+
+    /// The style that most texts of a list have.
+    fn usual_style(&self, items: &[NodeId]) -> Style {
+        let quoted = items.iter().filter_map(|id| match &self.tree.node(*id).kind {
+            Kind::Scalar { style: style @ (Style::Single | Style::Double), .. } => Some(*style),
+            _ => None,
+        });
+        quoted.last().unwrap_or(Style::Plain)
+    }
+
+    /// Where the children of a node would be indented to.
+    pub(super) fn child_indent(&self, parent: Option<NodeId>, id: NodeId) -> String {
+        let own = match parent.map(|p| (p, &self.tree.node(p).kind)) {
+            Some((_, Kind::Map { entries, .. })) => {
+                entries.iter().rev().find(|(_, value)| *value == id).map(|(key, _)| self.indent_of(self.span(*key).start))
+            }
+            Some((_, Kind::List { .. })) => self.dash(id).map(|at| self.indent_of(at)),
+            _ => None,
+        };
+        match own {
+            Some(own) => format!("{own}  "),
+            None => String::new(),
+        }
+    }
+
+    /// Where the first key or dash of a block collection stands.
+    fn first_start(&self, id: NodeId) -> usize {
+        match &self.tree.node(id).kind {
+            Kind::List { items, .. } => items.first().and_then(|item| self.dash(*item)),
+            Kind::Map { entries, .. } => entries.first().map(|(key, _)| self.span(*key).start),
+            _ => None,
+        }
+        .unwrap_or(self.span(id).start)
+    }
+
+    /// A text as a `|` or `>` scalar in the form of the old one; `None` where such a scalar cannot carry it.
+    fn block_scalar(&self, parent: Option<NodeId>, id: NodeId, style: Style, text: &str) -> Option<String> {
+        let old = self.slice(self.span(id));
+        let newline = self.newline(self.span(id).start);
+        let mut old_lines = old.split('\n').map(|line| line.trim_end_matches('\r'));
+        let header = old_lines.next().unwrap_or("");
+        let comment = header.trim_start_matches(['|', '>', '+', '-', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
+        let old_lines: Vec<&str> = old_lines.filter(|line| !line.trim().is_empty()).collect();
+        let indent = match old_lines.first() {
+            Some(line) => line[..line.len() - line.trim_start_matches(' ').len()].to_owned(),
+            None => self.child_indent(parent, id),
+        };
+        let body = text.trim_end_matches('\n');
+        let ends = text.len() - body.len();
+        if body.is_empty() || indent.is_empty() || body.starts_with([' ', '\n', '\t']) || body.contains('\r') {
+            return None;
+        }
+        let chomp = match ends {
+            0 => "-",
+            1 => "",
+            _ => "+",
+        };
+        let lines: Vec<String> = body.split('\n').map(str::to_owned).collect();
+        let foldable = lines.iter().all(|line| !line.is_empty() && !line.starts_with([' ', '\t']));
+        let (mark, lines) = if style == Style::Folded && foldable {
+            let width = old_lines.iter().map(|line| line.chars().count()).max().unwrap_or(0).max(60);
+            let room = width.saturating_sub(indent.len()).max(20);
+            // A line end inside a folded scalar reads as a blank: a line end of the text needs an empty line.
+            (">", lines.iter().map(|line| wrapped(line, room)).collect::<Vec<_>>().join(&[String::new()][..]))
+        } else {
+            ("|", lines)
+        };
+        let mut out = format!("{mark}{chomp}{comment}");
+        for line in lines {
+            out.push_str(newline);
+            if !line.is_empty() {
+                out.push_str(&indent);
+                out.push_str(&line);
+            }
+        }
+        out.push_str(&newline.repeat(ends.saturating_sub(1)));
+        Some(out)
+    }
+}
+
+/// Breaks a line at single blanks between words, so that folding puts it together again.
+fn wrapped(line: &str, room: usize) -> Vec<String> {
+    let chars: Vec<char> = line.chars().collect();
+    let breaks_at = |n: usize| {
+        n > 0 && n + 1 < chars.len() && chars[n] == ' ' && !chars[n - 1].is_whitespace() && !chars[n + 1].is_whitespace()
+    };
+    let mut out = Vec::new();
+    let (mut start, mut last) = (0, None);
+    for n in 0..chars.len() {
+        if n - start >= room
+            && let Some(at) = last.take()
+        {
+            out.push(chars[start..at].iter().collect());
+            start = at + 1;
+        }
+        if breaks_at(n) {
+            last = Some(n);
+        }
+    }
+    out.push(chars[start..].iter().collect());
+    out
+}
