@@ -23,7 +23,12 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
         }
         Event::AttemptStarted(started) => attempt_started(state, at, started),
         Event::Output { .. } => {}
-        Event::AttemptEnded { instance, attempt, result, retry_at } => {
+        Event::AttemptEnded {
+            instance,
+            attempt,
+            result,
+            retry_at,
+        } => {
             let completes = result.status != ExecutionStatus::Failed;
             if let Some(open) = open_attempt(state, instance, *attempt) {
                 open.ended_at = Some(at);
@@ -32,7 +37,12 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             }
             state.cursor = after_attempt(instance, *attempt, *retry_at);
         }
-        Event::AttemptInterrupted { instance, attempt, reason, retry_at } => {
+        Event::AttemptInterrupted {
+            instance,
+            attempt,
+            reason,
+            retry_at,
+        } => {
             if let Some(open) = open_attempt(state, instance, *attempt) {
                 open.ended_at = Some(at);
                 open.interrupted = Some(reason.clone());
@@ -56,8 +66,15 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             state.routes.push((**route).clone());
         }
         Event::GateOpened(opened) => {
-            state.cursor = Cursor::AtGate { gate: opened.gate.clone(), round: opened.round };
-            let round = GateRound { opened: (**opened).clone(), opened_at: at, answer: None };
+            state.cursor = Cursor::AtGate {
+                gate: opened.gate.clone(),
+                round: opened.round,
+            };
+            let round = GateRound {
+                opened: (**opened).clone(),
+                opened_at: at,
+                answer: None,
+            };
             state.gates.entry(opened.gate.clone()).or_default().push(round);
         }
         Event::GateAnswered(decision) => gate_answered(state, at, decision),
@@ -68,7 +85,10 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
                 Cursor::Running { instance, attempt } => Some((instance.clone(), *attempt)),
                 _ => None,
             };
-            state.cursor = Cursor::Between(Due::Abort { in_flight, error: abort_error(by, reason) });
+            state.cursor = Cursor::Between(Due::Abort {
+                in_flight,
+                error: abort_error(by, reason),
+            });
         }
         Event::RunCompleted(completed) => {
             state.ended_at = Some(at);
@@ -106,51 +126,93 @@ pub(crate) fn abort_error(by: &str, reason: &str) -> String {
 
 fn attempt_started(state: &mut RunState, at: At, started: &AttemptStarted) {
     state.comments.remove(&started.instance.step);
-    let attempt = AttemptState { started: started.clone(), started_at: at, ended_at: None, result: None, interrupted: None };
+    let attempt = AttemptState {
+        started: started.clone(),
+        started_at: at,
+        ended_at: None,
+        result: None,
+        interrupted: None,
+    };
     if let Some(visit) = visit_mut(state, &started.instance) {
         visit.attempts.push(attempt);
     } else {
         state.executed = state.executed.saturating_add(1);
-        let visit =
-            Visit { instance: started.instance.clone(), number: state.executed, attempts: vec![attempt], left_by: None };
-        state.steps.entry(started.instance.step.clone()).or_default().visits.push(visit);
+        let visit = Visit {
+            instance: started.instance.clone(),
+            number: state.executed,
+            attempts: vec![attempt],
+            left_by: None,
+        };
+        state
+            .steps
+            .entry(started.instance.step.clone())
+            .or_default()
+            .visits
+            .push(visit);
     }
-    state.cursor = Cursor::Running { instance: started.instance.clone(), attempt: started.attempt };
+    state.cursor = Cursor::Running {
+        instance: started.instance.clone(),
+        attempt: started.attempt,
+    };
 }
 
 fn after_attempt(instance: &Instance, attempt: u32, retry_at: Option<At>) -> Cursor {
     match retry_at {
-        Some(at) => Cursor::Retrying { instance: instance.clone(), attempt: attempt.saturating_add(1), at },
-        None => Cursor::Between(Due::Leave { instance: instance.clone() }),
+        Some(at) => Cursor::Retrying {
+            instance: instance.clone(),
+            attempt: attempt.saturating_add(1),
+            at,
+        },
+        None => Cursor::Between(Due::Leave {
+            instance: instance.clone(),
+        }),
     }
 }
 
 fn gate_answered(state: &mut RunState, at: At, decision: &Decision) {
     state.executed_when_answered = state.executed;
-    let Some(round) = state
-        .gates
-        .get_mut(&decision.gate)
-        .and_then(|rounds| rounds.iter_mut().find(|r| r.opened.round == decision.round && r.answer.is_none()))
-    else {
+    let Some(round) = state.gates.get_mut(&decision.gate).and_then(|rounds| {
+        rounds
+            .iter_mut()
+            .find(|r| r.opened.round == decision.round && r.answer.is_none())
+    }) else {
         return;
     };
     round.answer = Some((decision.clone(), at));
     let opened = &round.opened;
     state.cursor = match (decision.answer, opened.at) {
-        (Answer::Approve, GateAt::Before) => Cursor::Ready { step: opened.instance.step.clone() },
-        _ => Cursor::Between(Due::Answered { gate: decision.gate.clone(), round: decision.round }),
+        (Answer::Approve, GateAt::Before) => Cursor::Ready {
+            step: opened.instance.step.clone(),
+        },
+        _ => Cursor::Between(Due::Answered {
+            gate: decision.gate.clone(),
+            round: decision.round,
+        }),
     };
     if let (Answer::Changes, Some(step)) = (decision.answer, &opened.changes_to) {
-        state.comments.entry(step.clone()).or_default().push(decision.comment.clone());
+        state
+            .comments
+            .entry(step.clone())
+            .or_default()
+            .push(decision.comment.clone());
     }
 }
 
 fn visit_mut<'a>(state: &'a mut RunState, instance: &Instance) -> Option<&'a mut Visit> {
     let step: &StepId = &instance.step;
-    state.steps.get_mut(step)?.visits.iter_mut().rev().find(|v| v.instance == *instance)
+    state
+        .steps
+        .get_mut(step)?
+        .visits
+        .iter_mut()
+        .rev()
+        .find(|v| v.instance == *instance)
 }
 
 fn open_attempt<'a>(state: &'a mut RunState, instance: &Instance, attempt: u32) -> Option<&'a mut AttemptState> {
     let attempts = &mut visit_mut(state, instance)?.attempts;
-    attempts.iter_mut().rev().find(|a| a.started.attempt == attempt && a.ended_at.is_none())
+    attempts
+        .iter_mut()
+        .rev()
+        .find(|a| a.started.attempt == attempt && a.ended_at.is_none())
 }

@@ -1,5 +1,6 @@
 //! Commands become events, or are refused.
 
+use crate::apply::apply;
 use crate::control::token::Walk;
 use crate::state::{Cursor, GateRound, RunState, RunStatus};
 use crate::{Answer, At, Command, Decision, Event, Instance, Intent, Refusal, RefusalCode, RunCreated};
@@ -18,37 +19,83 @@ pub fn decide(workflow: &Workflow, state: &RunState, command: &Command) -> Resul
         return create(workflow, state, command.at, created);
     }
     let Some(created) = state.created.as_deref() else {
-        return Err(refuse(RefusalCode::NotCreated, "This run does not exist yet. Start it first."));
+        return Err(refuse(
+            RefusalCode::NotCreated,
+            "This run does not exist yet. Start it first.",
+        ));
     };
+    let mut walk = Walk::new(workflow, state, created, command.at);
+    let due = walk.carry_on();
+    if command.intent == Intent::Proceed {
+        if !due {
+            return Err(refuse(
+                RefusalCode::NothingDue,
+                "Nothing is due in this run at the moment.",
+            ));
+        }
+        return Ok(walk.into_events());
+    }
+    // What the driver reports is about the state it saw; what people ask for is meant for the run.
+    let by_a_person = matches!(
+        command.intent,
+        Intent::Answer(_) | Intent::Pause { .. } | Intent::Resume { .. } | Intent::Abort { .. }
+    );
+    if !due || !by_a_person {
+        return decide_settled(workflow, state, created, command);
+    }
+    // The log was cut off inside a commit: the commit is brought to its end before anything else happens.
+    let mut events = walk.into_events();
+    let mut settled = state.clone();
+    events.iter().for_each(|event| apply(&mut settled, command.at, event));
+    events.extend(decide_settled(workflow, &settled, created, command)?);
+    Ok(events)
+}
+
+fn decide_settled(
+    workflow: &Workflow,
+    state: &RunState,
+    created: &RunCreated,
+    command: &Command,
+) -> Result<Vec<Event>, Refusal> {
+    let mut walk = Walk::new(workflow, state, created, command.at);
     // A late answer is told who decided, also when the run has ended meanwhile.
     if let Intent::Answer(decision) = &command.intent {
         let round = answerable(state, decision)?;
-        let mut walk = Walk::new(workflow, state, created, command.at);
         walk.answer(&round.opened, decision);
         return Ok(walk.into_events());
     }
     if state.status.ended() {
-        return Err(refuse(RefusalCode::RunEnded, "This run has ended. Nothing in it can be changed any more."));
+        return Err(refuse(
+            RefusalCode::RunEnded,
+            "This run has ended. Nothing in it can be changed any more.",
+        ));
     }
-    let mut walk = Walk::new(workflow, state, created, command.at);
     match &command.intent {
-        Intent::Create(_) | Intent::Answer(_) => {}
-        Intent::Output { instance, attempt, stream, text } => {
+        Intent::Create(_) | Intent::Answer(_) | Intent::Proceed => {}
+        Intent::Output {
+            instance,
+            attempt,
+            stream,
+            text,
+        } => {
             debug_assert!(text.len() <= 16 * 1024, "the runtime cuts output into pieces");
             in_flight(state, instance, *attempt)?;
-            return Ok(vec![Event::Output {
-                instance: instance.clone(),
-                attempt: *attempt,
-                stream: stream.clone(),
-                text: text.clone(),
-            }]);
+            walk.output(instance, *attempt, stream, text);
         }
-        Intent::Finish { instance, attempt, result } => {
+        Intent::Finish {
+            instance,
+            attempt,
+            result,
+        } => {
             debug_assert!(result.output.len() < 51_200, "the runtime cuts output (seed 001)");
             in_flight(state, instance, *attempt)?;
             walk.finish(instance, *attempt, result);
         }
-        Intent::Interrupt { instance, attempt, reason } => {
+        Intent::Interrupt {
+            instance,
+            attempt,
+            reason,
+        } => {
             in_flight(state, instance, *attempt)?;
             walk.interrupt(instance, *attempt, reason);
         }
@@ -56,33 +103,22 @@ pub fn decide(workflow: &Workflow, state: &RunState, command: &Command) -> Resul
             let attempt = due_retry(state, instance, command.at)?;
             walk.retry(instance, attempt);
         }
-        Intent::Proceed => match &state.cursor {
-            Cursor::Between(due) => walk.carry_on(due),
-            Cursor::Ready { step } if !state.paused => walk.go(step),
-            _ => return Err(refuse(RefusalCode::NothingDue, "Nothing is due in this run at the moment.")),
-        },
         Intent::Pause { by } => {
             if state.paused {
                 return Err(refuse(RefusalCode::AlreadyPaused, "This run is already paused."));
             }
-            return Ok(vec![Event::Paused { by: by.clone() }]);
+            walk.pause(by);
         }
         Intent::Resume { by } => {
             if !state.paused {
-                return Err(refuse(RefusalCode::NotPaused, "This run is not paused: there is nothing to resume."));
+                return Err(refuse(
+                    RefusalCode::NotPaused,
+                    "This run is not paused: there is nothing to resume.",
+                ));
             }
             walk.resume(by);
-            if let Cursor::Ready { step } = &state.cursor {
-                walk.go(step);
-            }
         }
-        Intent::Abort { by, reason } => {
-            let running = match &state.cursor {
-                Cursor::Running { instance, attempt } => Some((instance.clone(), *attempt)),
-                _ => None,
-            };
-            walk.abort(by, reason, running.as_ref());
-        }
+        Intent::Abort { by, reason } => walk.abort(by, reason),
     }
     Ok(walk.into_events())
 }
@@ -93,10 +129,16 @@ fn refuse(code: RefusalCode, message: impl Into<String>) -> Refusal {
 
 fn create(workflow: &Workflow, state: &RunState, at: At, created: &RunCreated) -> Result<Vec<Event>, Refusal> {
     if state.status != RunStatus::New {
-        return Err(refuse(RefusalCode::AlreadyCreated, "This run already exists. Open it, or start another one."));
+        return Err(refuse(
+            RefusalCode::AlreadyCreated,
+            "This run already exists. Open it, or start another one.",
+        ));
     }
     if workflow.entry().is_none() {
-        let message = format!("“{}” has no steps, so there is nothing to run. Add a step first.", workflow.title);
+        let message = format!(
+            "“{}” has no steps, so there is nothing to run. Add a step first.",
+            workflow.title
+        );
         return Err(refuse(RefusalCode::NoSteps, message));
     }
     let foreign = |r: &Routing| matches!(r, Routing::Transitions { .. } | Routing::Dependencies);
@@ -116,7 +158,10 @@ fn create(workflow: &Workflow, state: &RunState, at: At, created: &RunCreated) -
 /// The attempt must be the one in flight: a late outcome never overwrites.
 fn in_flight(state: &RunState, instance: &Instance, attempt: u32) -> Result<(), Refusal> {
     match &state.cursor {
-        Cursor::Running { instance: running, attempt: number } if running == instance && *number == attempt => Ok(()),
+        Cursor::Running {
+            instance: running,
+            attempt: number,
+        } if running == instance && *number == attempt => Ok(()),
         _ => {
             let message = format!(
                 "Attempt {attempt} of visit {} of step “{}” is not in flight. Its outcome is not used.",
@@ -129,10 +174,15 @@ fn in_flight(state: &RunState, instance: &Instance, attempt: u32) -> Result<(), 
 
 fn due_retry(state: &RunState, instance: &Instance, now: At) -> Result<u32, Refusal> {
     match &state.cursor {
-        Cursor::Retrying { instance: waiting, .. } if waiting == instance && state.paused => {
-            Err(refuse(RefusalCode::AlreadyPaused, "This run is paused: the next attempt waits until it is resumed."))
-        }
-        Cursor::Retrying { instance: waiting, attempt, at } if waiting == instance && now >= *at => Ok(*attempt),
+        Cursor::Retrying { instance: waiting, .. } if waiting == instance && state.paused => Err(refuse(
+            RefusalCode::AlreadyPaused,
+            "This run is paused: the next attempt waits until it is resumed.",
+        )),
+        Cursor::Retrying {
+            instance: waiting,
+            attempt,
+            at,
+        } if waiting == instance && now >= *at => Ok(*attempt),
         _ => {
             let message = format!("No attempt of step “{}” is due to be started now.", instance.step);
             Err(refuse(RefusalCode::StaleAttempt, message))
@@ -158,10 +208,16 @@ fn answerable<'a>(state: &'a RunState, decision: &Decision) -> Result<&'a GateRo
         return Err(refuse(RefusalCode::AlreadyAnswered, message));
     }
     if state.status.ended() {
-        return Err(refuse(RefusalCode::RunEnded, "This run has ended. Nothing in it can be decided any more."));
+        return Err(refuse(
+            RefusalCode::RunEnded,
+            "This run has ended. Nothing in it can be decided any more.",
+        ));
     }
     let Some(waiting) = state.waiting().filter(|r| r.opened.gate == decision.gate) else {
-        return Err(refuse(RefusalCode::GateNotOpen, "This gate is not waiting for an answer."));
+        return Err(refuse(
+            RefusalCode::GateNotOpen,
+            "This gate is not waiting for an answer.",
+        ));
     };
     if waiting.opened.round != decision.round {
         let message = format!(
@@ -171,7 +227,10 @@ fn answerable<'a>(state: &'a RunState, decision: &Decision) -> Result<&'a GateRo
         return Err(refuse(RefusalCode::WrongRound, message));
     }
     if decision.by.trim().is_empty() {
-        return Err(refuse(RefusalCode::NameRequired, "A decision needs a name: say who decides."));
+        return Err(refuse(
+            RefusalCode::NameRequired,
+            "A decision needs a name: say who decides.",
+        ));
     }
     if decision.answer != Answer::Approve && decision.comment.trim().is_empty() {
         let message = match decision.answer {

@@ -41,13 +41,22 @@ pub fn effects(_workflow: &Workflow, state: &RunState) -> BTreeSet<Effect> {
     }
     match &state.cursor {
         Cursor::Running { instance, attempt } => {
-            out.insert(Effect::Execute { instance: instance.clone(), attempt: *attempt });
+            out.insert(Effect::Execute {
+                instance: instance.clone(),
+                attempt: *attempt,
+            });
         }
         Cursor::Retrying { instance, at, .. } if !state.paused => {
-            out.insert(Effect::WaitUntil { instance: instance.clone(), at: *at });
+            out.insert(Effect::WaitUntil {
+                instance: instance.clone(),
+                at: *at,
+            });
         }
         Cursor::AtGate { gate, round } => {
-            out.insert(Effect::Ask { gate: gate.clone(), round: *round });
+            out.insert(Effect::Ask {
+                gate: gate.clone(),
+                round: *round,
+            });
         }
         Cursor::Ready { .. } if !state.paused => {
             out.insert(Effect::Proceed);

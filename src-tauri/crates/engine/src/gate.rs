@@ -17,7 +17,10 @@ pub fn blocks(step: &Step, at: GateAt, limits: &Limits) -> Option<&'static str> 
 
 /// The question: the author's, else one made from the step's name.
 pub(crate) fn question(step: &Step, gate: &Gate) -> String {
-    match (gate.question.as_deref().map(str::trim).filter(|q| !q.is_empty()), gate.at) {
+    match (
+        gate.question.as_deref().map(str::trim).filter(|q| !q.is_empty()),
+        gate.at,
+    ) {
         (Some(question), _) => question.to_owned(),
         (None, GateAt::After) => format!("“{}” is done. Do you approve the result?", step.name),
         (None, GateAt::Before) => format!("Shall “{}” begin?", step.name),
@@ -29,7 +32,11 @@ pub(crate) type Results<'a> = [(&'a Instance, &'a StepResult)];
 
 /// What there is to look at after the work: what this visit made; if it made nothing, what the step worked from.
 pub(crate) fn shown_after(results: &Results<'_>, step: &Step, result: &StepResult) -> Vec<Artifact> {
-    if result.artifacts.is_empty() { taken_in(results, step) } else { result.artifacts.clone() }
+    if result.artifacts.is_empty() {
+        taken_in(results, step)
+    } else {
+        result.artifacts.clone()
+    }
 }
 
 /// What there is to look at before the work: what the step takes in; if nothing of that exists, what was made last.
@@ -38,7 +45,11 @@ pub(crate) fn shown_before(results: &Results<'_>, step: &Step) -> Vec<Artifact> 
     if !taken.is_empty() {
         return taken;
     }
-    let last = results.iter().rev().map(|(_, r)| &r.artifacts).find(|artifacts| !artifacts.is_empty());
+    let last = results
+        .iter()
+        .rev()
+        .map(|(_, r)| &r.artifacts)
+        .find(|artifacts| !artifacts.is_empty());
     last.cloned().unwrap_or_default()
 }
 
@@ -72,14 +83,22 @@ pub(crate) fn changes_after(workflow: &Workflow, step: &Step) -> StepId {
 /// Where "request changes" leads before the work: to the latest completed step that this one takes inputs from, else
 /// the one that ran before it; `None` when nothing has run.
 pub(crate) fn changes_before(workflow: &Workflow, results: &Results<'_>, step: &Step) -> Option<StepId> {
-    let completed = || results.iter().rev().filter(|(_, r)| r.status != ExecutionStatus::Failed);
+    let completed = || {
+        results
+            .iter()
+            .rev()
+            .filter(|(_, r)| r.status != ExecutionStatus::Failed)
+    };
     let feeds = |(from, result): &&(&Instance, &StepResult)| {
         let outputs = workflow.step(&from.step).map_or(&[][..], |s| &s.outputs);
         let declared = |input: &String| outputs.contains(input);
         let made = |input: &String| result.artifacts.iter().any(|a| names(input, &a.path));
         step.inputs.iter().any(|input| declared(input) || made(input))
     };
-    completed().find(feeds).or_else(|| completed().next()).map(|(from, _)| from.step.clone())
+    completed()
+        .find(feeds)
+        .or_else(|| completed().next())
+        .map(|(from, _)| from.step.clone())
 }
 
 /// Whether an input, as the author wrote it, names this artifact: the same path, its end, or a folder around it.

@@ -54,6 +54,9 @@ pub enum RefusalCode {
 impl Refusal {
     /// A refusal.
     pub fn new(code: RefusalCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
+        Self {
+            code,
+            message: message.into(),
+        }
     }
 }

@@ -48,7 +48,12 @@ pub fn route(
     result: &StepResult,
     loop_state: &BTreeMap<String, u32>,
 ) -> RouteDecision {
-    let mut table = Table { step, values: Values::new(workflow, step, result), loop_state, looked_at: Fields::new() };
+    let mut table = Table {
+        step,
+        values: Values::new(workflow, step, result),
+        loop_state,
+        looked_at: Fields::new(),
+    };
     let chosen = match &step.routing {
         Routing::Sequence => table.sequence(workflow.step_after(step)),
         Routing::Linear { next } => Chosen::to(next, "linear_explicit", "flow_complete_linear"),
@@ -63,8 +68,15 @@ pub fn route(
         Routing::Guarded { guards, next } => table.guarded(guards, next.as_ref()),
         Routing::Unknown { next, .. } => Chosen::to(next, "unknown_kind_fallback", "flow_complete_unknown"),
         Routing::Terminal => {
-            let reason = if workflow.spec_generation { "flow_complete_terminal" } else { "flow_complete_unknown" };
-            Chosen { source: RouteSource::FastPath, ..Chosen::new(None, reason.to_owned()) }
+            let reason = if workflow.spec_generation {
+                "flow_complete_terminal"
+            } else {
+                "flow_complete_unknown"
+            };
+            Chosen {
+                source: RouteSource::FastPath,
+                ..Chosen::new(None, reason.to_owned())
+            }
         }
         // No reader makes these yet; a run of them is refused at its creation.
         Routing::Transitions { .. } | Routing::Dependencies => table.sequence(workflow.step_after(step)),
@@ -86,7 +98,11 @@ pub fn route(
         *loop_state.entry(key).or_default() += 1;
     }
     RouteDecision {
-        from: Instance { step: step.id.clone(), visit: 1, path: Vec::new() },
+        from: Instance {
+            step: step.id.clone(),
+            visit: 1,
+            path: Vec::new(),
+        },
         to: chosen.to,
         decision,
         reason: chosen.reason,
@@ -102,7 +118,10 @@ pub fn route(
 pub fn loop_count(step: &Step, microloop: &Microloop, loop_state: &BTreeMap<String, u32>) -> Option<LoopCount> {
     let target = microloop.loop_target.as_ref()?;
     let taken = loop_state.get(&loop_key(&step.id, target)).copied().unwrap_or(0);
-    Some(LoopCount { taken, max: microloop.max_iterations })
+    Some(LoopCount {
+        taken,
+        max: microloop.max_iterations,
+    })
 }
 
 /// One row of the table, chosen.
@@ -117,14 +136,23 @@ struct Chosen {
 
 impl Chosen {
     fn new(to: Option<StepId>, reason: String) -> Self {
-        Self { to, reason, source: RouteSource::Deterministic, alternatives: Vec::new(), counted: None }
+        Self {
+            to,
+            reason,
+            source: RouteSource::Deterministic,
+            alternatives: Vec::new(),
+            counted: None,
+        }
     }
     /// The two reasons of most rows: with a successor, and without one.
     fn to(next: &Option<StepId>, with: &str, without: &str) -> Self {
         Self::new(next.clone(), if next.is_some() { with } else { without }.to_owned())
     }
     fn instead_of(mut self, to: Option<StepId>, why_not: impl Into<String>) -> Self {
-        self.alternatives.push(Alternative { to, why_not: why_not.into() });
+        self.alternatives.push(Alternative {
+            to,
+            why_not: why_not.into(),
+        });
         self
     }
 }
@@ -140,14 +168,18 @@ impl Table<'_> {
     /// Reads a value and notes that it was read.
     fn look(&mut self, field: &str) -> Option<Value> {
         let value = self.values.get(field);
-        self.looked_at.insert(field.to_owned(), value.clone().unwrap_or(Value::Null));
+        self.looked_at
+            .insert(field.to_owned(), value.clone().unwrap_or(Value::Null));
         value
     }
     fn look_text(&mut self, field: &str) -> Option<String> {
         self.look(field).map(|v| text(&v)).filter(|t| !t.is_empty())
     }
     fn taken(&self, target: &StepId) -> u32 {
-        self.loop_state.get(&loop_key(&self.step.id, target)).copied().unwrap_or(0)
+        self.loop_state
+            .get(&loop_key(&self.step.id, target))
+            .copied()
+            .unwrap_or(0)
     }
 
     fn sequence(&self, next: Option<&Step>) -> Chosen {
@@ -173,7 +205,9 @@ impl Table<'_> {
             return condition_met(m, target, value);
         }
         if m.condition_field.is_some()
-            && self.look_text(FURTHER_HELP).is_some_and(|help| help.to_lowercase() == "no")
+            && self
+                .look_text(FURTHER_HELP)
+                .is_some_and(|help| help.to_lowercase() == "no")
         {
             return no_further_help(m, target);
         }
@@ -195,7 +229,11 @@ impl Table<'_> {
         if let Some(field) = m.condition_field.as_deref() {
             exits.push((field, m.success_values.clone()));
         }
-        exits.extend(m.exit_on.iter().map(|(field, values)| (field.as_str(), values.iter().map(text).collect())));
+        exits.extend(
+            m.exit_on
+                .iter()
+                .map(|(field, values)| (field.as_str(), values.iter().map(text).collect())),
+        );
         for (field, accepted) in exits.iter().filter(|(field, _)| *field != FURTHER_HELP) {
             match self.look_text(field) {
                 Some(value) if accepted.contains(&value) => return condition_met(m, target, &value),
@@ -241,7 +279,11 @@ impl Table<'_> {
             Some((value, to)) => Chosen::new(Some(to.clone()), format!("branch:{value}")),
             None => Chosen::to(&b.next, "branch_fallback", "flow_complete_branch"),
         };
-        for (needed, to) in b.branches.iter().filter(|(needed, _)| matched.is_none_or(|(v, _)| v != *needed)) {
+        for (needed, to) in b
+            .branches
+            .iter()
+            .filter(|(needed, _)| matched.is_none_or(|(v, _)| v != *needed))
+        {
             chosen = chosen.instead_of(Some(to.clone()), format!("other_value_needed:{needed}"));
         }
         match matched {
@@ -258,22 +300,26 @@ impl Table<'_> {
             let label = guard.condition.label().unwrap_or_else(|| "always".to_owned());
             if let Some((_, earlier)) = &taken {
                 let why_not = format!("earlier_condition_met:{earlier}");
-                others.push(Alternative { to: Some(guard.to.clone()), why_not });
+                others.push(Alternative {
+                    to: Some(guard.to.clone()),
+                    why_not,
+                });
                 continue;
             }
             let count = self.taken(&guard.to);
             let why_not = match &guard.condition {
                 Condition::Cel { .. } => Some("cel_not_supported".to_owned()),
-                Condition::Compare { field, operator, value }
-                    if !holds(self.look(field).as_ref(), operator, value) =>
-                {
+                Condition::Compare { field, operator, value } if !holds(self.look(field).as_ref(), operator, value) => {
                     Some(format!("condition_not_met:{label}"))
                 }
                 _ if guard.back && count >= BACK_EDGE_BOUND => Some(format!("loop_bound_reached:{BACK_EDGE_BOUND}")),
                 Condition::Always | Condition::Compare { .. } => None,
             };
             if let Some(why_not) = why_not {
-                others.push(Alternative { to: Some(guard.to.clone()), why_not });
+                others.push(Alternative {
+                    to: Some(guard.to.clone()),
+                    why_not,
+                });
                 continue;
             }
             let mut chosen = Chosen::new(Some(guard.to.clone()), format!("branch:{label}"));
@@ -299,12 +345,18 @@ impl Table<'_> {
 
 fn bound_reached(m: &Microloop, target: &StepId) -> Chosen {
     let max = m.max_iterations;
-    let (with, without) = (format!("max_iterations_reached:{max}"), format!("flow_complete_max_iterations:{max}"));
+    let (with, without) = (
+        format!("max_iterations_reached:{max}"),
+        format!("flow_complete_max_iterations:{max}"),
+    );
     Chosen::to(&m.next, &with, &without).instead_of(Some(target.clone()), format!("loop_bound_reached:{max}"))
 }
 
 fn condition_met(m: &Microloop, target: &StepId, value: &str) -> Chosen {
-    let (with, without) = (format!("loop_exit_condition_met:{value}"), format!("flow_complete_condition_met:{value}"));
+    let (with, without) = (
+        format!("loop_exit_condition_met:{value}"),
+        format!("flow_complete_condition_met:{value}"),
+    );
     Chosen::to(&m.next, &with, &without).instead_of(Some(target.clone()), format!("exit_condition_met:{value}"))
 }
 

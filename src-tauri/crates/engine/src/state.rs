@@ -232,7 +232,12 @@ impl RunState {
                 _ => {}
             }
         }
-        let Some(last) = self.steps.get(step).and_then(|s| s.visits.last()).and_then(|v| v.attempts.last()) else {
+        let Some(last) = self
+            .steps
+            .get(step)
+            .and_then(|s| s.visits.last())
+            .and_then(|v| v.attempts.last())
+        else {
             return StepStatus::NotStarted;
         };
         match (&last.result, &last.interrupted) {
@@ -248,13 +253,22 @@ impl RunState {
 
     /// One visit, if it took place.
     pub fn visit(&self, instance: &Instance) -> Option<&Visit> {
-        self.steps.get(&instance.step)?.visits.iter().rev().find(|v| v.instance == *instance)
+        self.steps
+            .get(&instance.step)?
+            .visits
+            .iter()
+            .rev()
+            .find(|v| v.instance == *instance)
     }
 
     /// The visit of this step that would come next.
     pub fn next_visit(&self, step: &StepId) -> Instance {
         let visits = self.steps.get(step).map_or(0, |s| s.visits.len());
-        Instance { step: step.clone(), visit: u32::try_from(visits).unwrap_or(u32::MAX).saturating_add(1), path: vec![] }
+        Instance {
+            step: step.clone(),
+            visit: u32::try_from(visits).unwrap_or(u32::MAX).saturating_add(1),
+            path: vec![],
+        }
     }
 
     /// All visits in the order they began.
@@ -268,7 +282,12 @@ impl RunState {
     pub fn results(&self) -> Vec<(&Instance, &StepResult)> {
         let mut out = Vec::new();
         for visit in self.visits() {
-            out.extend(visit.attempts.iter().filter_map(|a| Some((&visit.instance, a.result.as_deref()?))));
+            out.extend(
+                visit
+                    .attempts
+                    .iter()
+                    .filter_map(|a| Some((&visit.instance, a.result.as_deref()?))),
+            );
         }
         out
     }

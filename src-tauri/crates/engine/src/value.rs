@@ -30,7 +30,9 @@ impl<'a> Values<'a> {
         let whole = report.get(field).filter(|v| !v.is_null());
         let found = whole.or_else(|| {
             let (first, rest) = field.split_once('.')?;
-            rest.split('.').try_fold(report.get(first)?, |value, key| value.get(key)).filter(|v| !v.is_null())
+            rest.split('.')
+                .try_fold(report.get(first)?, |value, key| value.get(key))
+                .filter(|v| !v.is_null())
         });
         found.cloned().or_else(|| self.receipt(field))
     }
@@ -42,7 +44,8 @@ impl<'a> Values<'a> {
 
     /// The result's status: the reported `status`, else the execution's own word.
     pub fn status(&self) -> String {
-        self.text("status").unwrap_or_else(|| self.result.status.word().to_owned())
+        self.text("status")
+            .unwrap_or_else(|| self.result.status.word().to_owned())
     }
 
     /// The fields that every receipt of seed 001 has and that are known when a route is decided.

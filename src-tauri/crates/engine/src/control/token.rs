@@ -6,16 +6,19 @@
 
 use crate::apply::abort_error;
 use crate::routing::{loop_count, route};
-use crate::state::{Due, RunState};
+use crate::state::{Cursor, Due, RunState};
 use crate::{
-    Answer, Alternative, At, AttemptStarted, Decision, EndStatus, EngineInfo, Event, ExecutionStatus, GateId, GateOpened,
-    Instance, RouteDecision, RouteKind, RouteSource, RunCompleted, RunCreated, StepResult, gate,
+    Alternative, Answer, At, AttemptStarted, Decision, EndStatus, EngineInfo, Event, ExecutionStatus, GateId,
+    GateOpened, Instance, RouteDecision, RouteKind, RouteSource, RunCompleted, RunCreated, StepResult, gate,
 };
 use model::{AgentKey, GateAt, Routing, Step, StepId, Workflow};
 
 /// A run executes at most this many visits per step of its workflow without a person's answer in between (seed 001's
 /// origin: a net under cycles that no bound ends).
 pub const SAFETY_FACTOR: usize = 10;
+
+/// How often one visit is tried again after its driver died, at least.
+pub const INTERRUPTIONS: usize = 3;
 
 /// The consequences of one command, event by event. `state` is the state *before* the command; what the events so far
 /// have changed of it is kept here.
@@ -52,8 +55,18 @@ impl<'a> Walk<'a> {
         self.events
     }
 
-    /// Carries on from where a cut-off commit ends.
-    pub(crate) fn carry_on(&mut self, due: &Due) {
+    /// Carries on from where a cut-off commit ends; `false` when nothing is due.
+    pub(crate) fn carry_on(&mut self) -> bool {
+        let state = self.state;
+        match &state.cursor {
+            Cursor::Between(due) => self.follow_due(due),
+            Cursor::Ready { step } if !state.paused => self.go(step),
+            _ => return false,
+        }
+        true
+    }
+
+    fn follow_due(&mut self, due: &Due) {
         match due {
             Due::Start => {
                 self.events.push(Event::RunStarted);
@@ -69,11 +82,14 @@ impl<'a> Walk<'a> {
                 }
             }
             Due::Answered { gate, round } => {
-                let rounds = self.state.gates.get(gate).map_or(&[][..], Vec::as_slice);
-                if let Some((opened, (decision, _))) =
-                    rounds.iter().find(|r| r.opened.round == *round).and_then(|r| Some((&r.opened, r.answer.as_ref()?)))
-                {
-                    self.follow(opened, decision);
+                let asked = self
+                    .state
+                    .gates
+                    .get(gate)
+                    .and_then(|r| r.iter().find(|r| r.opened.round == *round));
+                match asked.and_then(|r| Some((&r.opened, r.answer.as_ref()?))) {
+                    Some((opened, (decision, _))) => self.follow(opened, decision),
+                    None => self.fail(format!("the answer to round {round} of gate '{gate}' is missing")),
                 }
             }
             Due::Complete => self.complete(EndStatus::Succeeded, None, 0),
@@ -99,7 +115,10 @@ impl<'a> Walk<'a> {
     /// An attempt ended.
     pub(crate) fn finish(&mut self, instance: &Instance, attempt: u32, result: &StepResult) {
         let failures = self.state.visit(instance).map_or(0, |v| {
-            v.attempts.iter().filter(|a| a.result.as_ref().is_some_and(|r| r.status == ExecutionStatus::Failed)).count()
+            v.attempts
+                .iter()
+                .filter(|a| a.result.as_ref().is_some_and(|r| r.status == ExecutionStatus::Failed))
+                .count()
         });
         let (extra, backoff_ms) = self.retries(&instance.step);
         let again = result.status == ExecutionStatus::Failed && failures < extra as usize;
@@ -108,7 +127,12 @@ impl<'a> Walk<'a> {
         if result.status != ExecutionStatus::Failed {
             self.completed = self.completed.saturating_add(1);
         }
-        self.events.push(Event::AttemptEnded { instance: instance.clone(), attempt, result: result.clone(), retry_at });
+        self.events.push(Event::AttemptEnded {
+            instance: instance.clone(),
+            attempt,
+            result: result.clone(),
+            retry_at,
+        });
         if retry_at.is_none() {
             self.ended = Some((instance.clone(), result.clone()));
             self.leave(instance, &result);
@@ -118,7 +142,10 @@ impl<'a> Walk<'a> {
     /// An attempt was cut off by a crash: that is not the step's failure, so the step's retries are not used up by it,
     /// but it is bounded all the same: a step that takes its driver down every time must not do so for ever.
     pub(crate) fn interrupt(&mut self, instance: &Instance, attempt: u32, reason: &str) {
-        let before = self.state.visit(instance).map_or(0, |v| v.attempts.iter().filter(|a| a.interrupted.is_some()).count());
+        let before = self
+            .state
+            .visit(instance)
+            .map_or(0, |v| v.attempts.iter().filter(|a| a.interrupted.is_some()).count());
         let (extra, _) = self.retries(&instance.step);
         let retry_at = (before < (extra as usize).max(INTERRUPTIONS)).then_some(self.at);
         self.events.push(Event::AttemptInterrupted {
@@ -153,16 +180,43 @@ impl<'a> Walk<'a> {
         self.follow(opened, decision);
     }
 
-    /// A person lets the run go on.
+    /// An attempt printed something.
+    pub(crate) fn output(&mut self, instance: &Instance, attempt: u32, stream: &str, text: &str) {
+        let (instance, stream, text) = (instance.clone(), stream.to_owned(), text.to_owned());
+        self.events.push(Event::Output {
+            instance,
+            attempt,
+            stream,
+            text,
+        });
+    }
+
+    /// A person pauses the run.
+    pub(crate) fn pause(&mut self, by: &str) {
+        self.events.push(Event::Paused { by: by.to_owned() });
+    }
+
+    /// A person lets the run go on: the step it stood before is entered.
     pub(crate) fn resume(&mut self, by: &str) {
         self.paused = false;
         self.events.push(Event::Resumed { by: by.to_owned() });
+        let state = self.state;
+        if let Cursor::Ready { step } = &state.cursor {
+            self.go(step);
+        }
     }
 
     /// A person ends the run.
-    pub(crate) fn abort(&mut self, by: &str, reason: &str, in_flight: Option<&(Instance, u32)>) {
-        self.events.push(Event::Aborted { by: by.to_owned(), reason: reason.to_owned() });
-        self.cut_off(in_flight, abort_error(by, reason));
+    pub(crate) fn abort(&mut self, by: &str, reason: &str) {
+        let in_flight = match &self.state.cursor {
+            Cursor::Running { instance, attempt } => Some((instance.clone(), *attempt)),
+            _ => None,
+        };
+        self.events.push(Event::Aborted {
+            by: by.to_owned(),
+            reason: reason.to_owned(),
+        });
+        self.cut_off(in_flight.as_ref(), abort_error(by, reason));
     }
 
     /// The token comes to a step: it is entered unless the run is paused or the step does not exist.
@@ -177,7 +231,11 @@ impl<'a> Walk<'a> {
 
     fn enter(&mut self, step: &Step) {
         let limit = self.workflow.steps().len().saturating_mul(SAFETY_FACTOR);
-        let since = if self.answered { self.state.executed } else { self.state.executed_when_answered };
+        let since = if self.answered {
+            self.state.executed
+        } else {
+            self.state.executed_when_answered
+        };
         if self.state.executed.saturating_sub(since) as usize >= limit {
             let reached = self.state.executed.saturating_add(1);
             let error = format!("Safety limit reached: {reached} steps");
@@ -207,7 +265,10 @@ impl<'a> Walk<'a> {
         let rounds = self.state.gates.get(&GateId::of(&self.workflow.id, &step.id));
         rounds.and_then(|rounds| rounds.last()).is_some_and(|round| {
             round.opened.instance == *instance
-                && round.answer.as_ref().is_some_and(|(decision, _)| decision.answer == Answer::Approve)
+                && round
+                    .answer
+                    .as_ref()
+                    .is_some_and(|(decision, _)| decision.answer == Answer::Approve)
         })
     }
 
@@ -228,7 +289,13 @@ impl<'a> Walk<'a> {
             .or_else(|| engines.get(&AgentKey::new("*")))
             .cloned()
             .unwrap_or_else(EngineInfo::stub);
-        self.events.push(Event::AttemptStarted(AttemptStarted { instance, attempt, agents, engine, comments }));
+        self.events.push(Event::AttemptStarted(AttemptStarted {
+            instance,
+            attempt,
+            agents,
+            engine,
+            comments,
+        }));
     }
 
     /// A visit came to its end: the run fails, a person is asked, or the route is taken.
@@ -256,7 +323,10 @@ impl<'a> Walk<'a> {
 
     fn decision(&self, step: &Step, instance: &Instance, result: &StepResult) -> RouteDecision {
         let decision = route(step, self.workflow, result, &self.state.loop_state);
-        RouteDecision { from: instance.clone(), ..decision }
+        RouteDecision {
+            from: instance.clone(),
+            ..decision
+        }
     }
 
     fn take(&mut self, decision: RouteDecision) {
@@ -317,7 +387,11 @@ impl<'a> Walk<'a> {
             },
             Answer::Reject => match &opened.reject_to {
                 Some(to) => self.take(self.by_person(step, opened, decision, to, RouteKind::Advance)),
-                None => self.fail(format!("Rejected by {}: {}", decision.by.trim(), decision.comment.trim())),
+                None => self.fail(format!(
+                    "Rejected by {}: {}",
+                    decision.by.trim(),
+                    decision.comment.trim()
+                )),
             },
         }
     }
@@ -391,9 +465,6 @@ impl<'a> Walk<'a> {
         }
     }
 }
-
-/// How often one visit is tried again after its driver died, at least.
-pub const INTERRUPTIONS: usize = 3;
 
 fn interrupted_error(step: &StepId, reason: &str) -> String {
     match reason.trim() {

@@ -1,0 +1,380 @@
+//! Human gates (CONTRACTS "Human gates"): when they open, what they show, where each answer leads, what is refused.
+
+use crate::play::{Play, critic_flow, gate, made, names, reported, steps, workflow};
+use engine::{
+    Answer, Cursor, EndStatus, ExecutionStatus, Intent, Limits, RefusalCode, RunStatus, StepResult, StepStatus,
+};
+use model::{GateAt, GateRequirement, Routing, Step};
+use serde_json::json;
+
+fn shown(play: &Play) -> Vec<String> {
+    play.opened().shown.into_iter().map(|a| a.digest.to_string()).collect()
+}
+
+/// `draft` → `approve` (gate after) → `publish`.
+fn approval() -> Vec<Step> {
+    let mut flow = steps(&["draft", "approve", "publish"]);
+    flow[1].gate = gate(GateAt::After);
+    flow[1].inputs = vec!["plan.md".into()];
+    flow
+}
+
+fn at_approval() -> Play {
+    let mut play = Play::start(approval());
+    play.finish(made("1", &["out/plan.md", "out/notes.md"]));
+    play.succeed();
+    play
+}
+
+#[test]
+fn a_gate_after_the_work_blocks_the_run_and_shows_what_there_is() {
+    let play = at_approval();
+    let opened = play.opened();
+    assert_eq!(play.state.status, RunStatus::Blocked);
+    assert_eq!(play.state.step_status(&"approve".into()), StepStatus::Blocked);
+    assert_eq!(opened.gate.as_str(), "flow:approve:hitl");
+    assert_eq!(opened.why, "explicit human gate");
+    assert_eq!(opened.question, "“Approve” is done. Do you approve the result?");
+    assert_eq!(
+        shown(&play),
+        ["out/plan.md#1"],
+        "the step made nothing: what it worked from is shown"
+    );
+    assert_eq!(
+        (opened.approve_to, opened.changes_to, opened.reject_to),
+        (Some("publish".into()), Some("approve".into()), None)
+    );
+}
+
+#[test]
+fn a_steps_own_artifacts_are_shown_first() {
+    let mut play = Play::start(approval());
+    play.finish(made("1", &["out/plan.md"]));
+    play.finish(made("2", &["out/verdict.md"]));
+    assert_eq!(shown(&play), ["out/verdict.md#2"]);
+}
+
+#[test]
+fn approve_takes_the_route_that_was_announced() {
+    let mut play = at_approval();
+    assert_eq!(
+        names(&play.answer(Answer::Approve, "")),
+        ["answer approve", "route publish linear_default", "start publish#1.1"]
+    );
+    play.succeed();
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
+    let mut last = steps(&["only"]);
+    last[0].gate = gate(GateAt::After);
+    let mut play = Play::start(last);
+    play.succeed();
+    assert_eq!(play.opened().approve_to, None);
+    assert_eq!(
+        names(&play.answer(Answer::Approve, "")),
+        [
+            "answer approve",
+            "route - flow_complete_no_routing",
+            "completed succeeded -"
+        ]
+    );
+}
+
+#[test]
+fn changes_run_the_step_again_with_the_comment_and_ask_again() {
+    let mut play = at_approval();
+    assert_eq!(
+        names(&play.answer(Answer::Changes, "name the owner")),
+        [
+            "answer changes",
+            "route approve changes_requested:1",
+            "start approve#2.1"
+        ]
+    );
+    let route = play.state.routes.last().unwrap();
+    assert_eq!(
+        (route.decision, route.source),
+        (engine::RouteKind::Loop, engine::RouteSource::Person)
+    );
+    assert_eq!(play.comments_of_running(), ["name the owner"]);
+    assert!(play.state.comments.is_empty(), "handed over once");
+    assert_eq!(
+        names(&play.succeed()),
+        ["end approve#2.1 succeeded", "ask approve round 2"]
+    );
+    play.answer(Answer::Changes, "and the date");
+    assert_eq!(play.comments_of_running(), ["and the date"]);
+    let rounds = &play.state.gates[&"flow:approve:hitl".into()];
+    assert_eq!(rounds.len(), 2, "each round is kept");
+    assert_eq!(rounds[0].answer.as_ref().unwrap().0.comment, "name the owner");
+}
+
+#[test]
+fn a_retry_gets_the_same_comments() {
+    let limits = Limits {
+        max_retries: 1,
+        ..Limits::default()
+    };
+    let mut play = Play::start_with(workflow(approval()), limits);
+    play.succeed();
+    play.succeed();
+    play.answer(Answer::Changes, "again");
+    play.finish(crate::play::failed("x"));
+    let Cursor::Retrying { instance, .. } = play.state.cursor.clone() else {
+        panic!()
+    };
+    play.send(Intent::Retry { instance }).unwrap();
+    assert_eq!(play.comments_of_running(), ["again"]);
+}
+
+#[test]
+fn a_critics_gate_stands_across_the_way_out_of_its_loop() {
+    let mut flow = critic_flow(3);
+    flow[1].gate = gate(GateAt::After);
+    let mut play = Play::start(flow);
+    play.succeed();
+    let turned = play.finish(reported(json!({"status": "UNVERIFIED"})));
+    assert_eq!(
+        names(&turned)[1],
+        "route author loop_iteration:1",
+        "nobody is asked while the loop turns by itself"
+    );
+    play.succeed();
+    play.finish(reported(json!({"status": "VERIFIED"})));
+    let opened = play.opened();
+    assert_eq!(
+        (opened.approve_to, opened.changes_to),
+        (Some("done".into()), Some("author".into()))
+    );
+    play.answer(Answer::Changes, "shorter");
+    assert_eq!(
+        play.running().0.step.as_str(),
+        "author",
+        "the author works again, not the critic"
+    );
+    assert_eq!(play.comments_of_running(), ["shorter"]);
+    assert_eq!(
+        play.state.loop_state["critic:author"], 1,
+        "people's rounds do not count as loops"
+    );
+    play.succeed();
+    play.finish(reported(json!({"status": "VERIFIED"})));
+    assert_eq!(play.opened().round, 2);
+}
+
+#[test]
+fn the_gate_also_stands_where_the_loop_leaves_to_its_own_target() {
+    let mut flow = critic_flow(1);
+    let Routing::Microloop(m) = &mut flow[1].routing else {
+        panic!()
+    };
+    m.next = Some("author".into());
+    flow[1].gate = gate(GateAt::After);
+    let mut play = Play::start(flow);
+    play.succeed();
+    play.finish(reported(json!({"status": "VERIFIED"})));
+    assert_eq!(play.opened().approve_to, Some("author".into()));
+}
+
+#[test]
+fn reject_ends_the_run_with_who_and_why() {
+    let mut play = at_approval();
+    assert_eq!(
+        names(&play.answer(Answer::Reject, "too costly")),
+        ["answer reject", "completed failed rejected by ada: too costly"]
+    );
+    assert_eq!(play.state.error.as_deref(), Some("Rejected by Ada: too costly"));
+}
+
+#[test]
+fn reject_leads_to_on_reject_where_there_is_one() {
+    let mut flow = approval();
+    flow[1].gate.as_mut().unwrap().on_reject = Some("draft".into());
+    let mut play = Play::start(flow);
+    play.succeed();
+    play.succeed();
+    assert_eq!(play.opened().reject_to, Some("draft".into()));
+    assert_eq!(
+        names(&play.answer(Answer::Reject, "no")),
+        ["answer reject", "route draft rejected:1", "start draft#2.1"]
+    );
+    assert_eq!(play.state.routes.last().unwrap().source, engine::RouteSource::Person);
+}
+
+#[test]
+fn a_gate_before_the_work() {
+    let mut flow = steps(&["write", "review", "deploy"]);
+    flow[0].outputs = vec!["plan.md".into()];
+    flow[2].gate = gate(GateAt::Before);
+    flow[2].inputs = vec!["plan.md".into()];
+    let mut play = Play::start(flow);
+    play.finish(made("1", &["out/plan.md"]));
+    assert_eq!(
+        names(&play.succeed()),
+        [
+            "end review#1.1 succeeded",
+            "route deploy linear_default",
+            "ask deploy round 1"
+        ]
+    );
+    let opened = play.opened();
+    assert_eq!(opened.question, "Shall “Deploy” begin?");
+    assert_eq!(shown(&play), ["out/plan.md#1"]);
+    assert_eq!(opened.approve_to, Some("deploy".into()));
+    assert_eq!(
+        opened.changes_to,
+        Some("write".into()),
+        "the step it takes inputs from, not the one before it"
+    );
+    assert_eq!(
+        names(&play.answer(Answer::Changes, "more")),
+        ["answer changes", "route write changes_requested:1", "start write#2.1"]
+    );
+    play.finish(made("2", &["out/plan.md"]));
+    play.succeed();
+    assert_eq!(shown(&play), ["out/plan.md#2"]);
+    assert_eq!(
+        names(&play.answer(Answer::Approve, "")),
+        ["answer approve", "start deploy#1.1"]
+    );
+    play.succeed();
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
+}
+
+#[test]
+fn a_gate_before_sees_what_the_step_before_it_just_made() {
+    let mut flow = steps(&["write", "deploy"]);
+    flow[1].gate = gate(GateAt::Before);
+    let mut play = Play::start(flow);
+    play.finish(made("1", &["plan.md"]));
+    assert_eq!(
+        shown(&play),
+        ["plan.md#1"],
+        "it names no inputs: what was made last is shown"
+    );
+    assert_eq!(play.opened().changes_to, Some("write".into()));
+}
+
+#[test]
+fn nothing_can_be_repeated_before_the_first_step() {
+    let mut flow = steps(&["deploy"]);
+    flow[0].gate = gate(GateAt::Before);
+    let mut play = Play::start(flow);
+    let changes = play.decision(Answer::Changes, "hm");
+    assert_eq!(
+        play.refused(Intent::Answer(Box::new(changes))),
+        RefusalCode::NothingToRepeat
+    );
+    assert_eq!(
+        names(&play.answer(Answer::Approve, "")),
+        ["answer approve", "start deploy#1.1"]
+    );
+}
+
+#[test]
+fn which_requirements_block() {
+    let opens = |requirement: GateRequirement, limits: Limits| {
+        let mut flow = steps(&["a"]);
+        flow[0].gate = gate(GateAt::After);
+        flow[0].gate.as_mut().unwrap().requirement = requirement;
+        let mut play = Play::start_with(workflow(flow), limits);
+        play.succeed();
+        play.state.waiting().map(|r| r.opened.why.clone())
+    };
+    let none = Limits::default();
+    let all = Limits {
+        conditional_required: true,
+        recommended_required: true,
+        ..none
+    };
+    assert_eq!(
+        opens(GateRequirement::Required, none).as_deref(),
+        Some("explicit human gate")
+    );
+    assert_eq!(opens(GateRequirement::Conditional, none), None);
+    assert_eq!(
+        opens(GateRequirement::Conditional, all).as_deref(),
+        Some("conditional gate enforced")
+    );
+    assert_eq!(opens(GateRequirement::Recommended, none), None);
+    assert_eq!(
+        opens(GateRequirement::Recommended, all).as_deref(),
+        Some("recommended gate enforced")
+    );
+    assert_eq!(opens(GateRequirement::Optional, all), None);
+}
+
+#[test]
+fn a_step_that_was_skipped_asks_nobody() {
+    let mut flow = steps(&["a", "b"]);
+    flow[0].gate = gate(GateAt::After);
+    let mut play = Play::start(flow);
+    let events = play.finish(StepResult::new(ExecutionStatus::Skipped));
+    assert_eq!(names(&events)[1], "route b linear_default");
+}
+
+#[test]
+fn a_second_answer_is_told_who_decided() {
+    let mut play = at_approval();
+    let mut late = play.decision(Answer::Reject, "no");
+    late.by = "Grace".into();
+    play.answer(Answer::Approve, "");
+    let refusal = play.send(Intent::Answer(Box::new(late.clone()))).unwrap_err();
+    assert_eq!(refusal.code, RefusalCode::AlreadyAnswered);
+    assert_eq!(
+        refusal.message,
+        "Ada has already decided round 1 of this gate and approved it. Your answer was not used."
+    );
+    play.succeed();
+    assert!(play.state.status.ended());
+    let refusal = play.send(Intent::Answer(Box::new(late))).unwrap_err();
+    assert_eq!(refusal.code, RefusalCode::AlreadyAnswered, "also after the run's end");
+}
+
+#[test]
+fn answers_that_do_not_fit_are_refused() {
+    let mut play = at_approval();
+    let refused = |play: &mut Play, change: &dyn Fn(&mut engine::Decision)| {
+        let mut decision = play.decision(Answer::Approve, "");
+        change(&mut decision);
+        play.refused(Intent::Answer(Box::new(decision)))
+    };
+    assert_eq!(refused(&mut play, &|d| d.round = 2), RefusalCode::WrongRound);
+    assert_eq!(
+        refused(&mut play, &|d| d.gate = "flow:draft:hitl".into()),
+        RefusalCode::GateNotOpen
+    );
+    assert_eq!(refused(&mut play, &|d| d.by = "  ".into()), RefusalCode::NameRequired);
+    assert_eq!(
+        refused(&mut play, &|d| d.answer = Answer::Changes),
+        RefusalCode::CommentRequired
+    );
+    let blank = |d: &mut engine::Decision| (d.answer, d.comment) = (Answer::Reject, " \n".into());
+    assert_eq!(refused(&mut play, &blank), RefusalCode::CommentRequired);
+    assert_eq!(
+        refused(&mut play, &|d| d.seen = vec!["other".into()]),
+        RefusalCode::ShownChanged
+    );
+    assert_eq!(play.state.status, RunStatus::Blocked, "nothing has happened");
+    // Nothing is claimed to have been seen: a scripted answer.
+    let mut decision = play.decision(Answer::Approve, "");
+    decision.seen.clear();
+    play.send(Intent::Answer(Box::new(decision))).unwrap();
+}
+
+#[test]
+fn people_may_turn_a_loop_as_often_as_they_like() {
+    let mut flow = steps(&["only"]);
+    flow[0].gate = gate(GateAt::After);
+    let mut play = Play::start(flow);
+    for _ in 0..30 {
+        play.succeed();
+        play.answer(Answer::Changes, "again");
+    }
+    play.succeed();
+    play.answer(Answer::Approve, "");
+    assert_eq!(
+        play.state.status,
+        RunStatus::Ended(EndStatus::Succeeded),
+        "{:?}",
+        play.state.error
+    );
+}

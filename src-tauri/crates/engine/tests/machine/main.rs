@@ -1,0 +1,11 @@
+//! The run machine, held to seed 001 and CONTRACTS "Human gates" and "Stepwise".
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod gates;
+mod grammar;
+mod play;
+mod properties;
+mod retries;
+mod steering;
+mod table;
+mod transitions;

@@ -1,0 +1,315 @@
+//! A machine under test: commands in, events kept, the promises that hold after every commit checked after every commit.
+
+use crate::grammar::check_grammar;
+use engine::{
+    Answer, Artifact, At, Command, Cursor, Decision, Effect, Event, ExecutionStatus, GateOpened, Instance, Intent,
+    Limits, Refusal, RefusalCode, RunCreated, RunState, StepResult, apply, decide, effects, fold,
+};
+use model::{Format, Gate, GateAt, GateRequirement, Microloop, Routing, Step, StepId, Workflow};
+use serde_json::Value;
+
+pub fn workflow(steps: Vec<Step>) -> Workflow {
+    Workflow::new("flow".into(), "Flow".into(), Format::Stepwise, steps)
+}
+
+/// Steps of these ids, in order, without routing.
+pub fn steps(ids: &[&str]) -> Vec<Step> {
+    ids.iter().enumerate().map(|(i, id)| Step::new(*id, i)).collect()
+}
+
+/// `author` → `critic` (microloop, back to author until VERIFIED) → `done`.
+pub fn critic_flow(max: u32) -> Vec<Step> {
+    let mut steps = steps(&["author", "critic", "done"]);
+    steps[1].routing = Routing::Microloop(microloop(max));
+    steps
+}
+
+pub fn microloop(max: u32) -> Microloop {
+    Microloop {
+        loop_target: Some("author".into()),
+        condition_field: Some("status".into()),
+        success_values: vec!["VERIFIED".into()],
+        max_iterations: max,
+        next: Some("done".into()),
+        exit_on: Default::default(),
+    }
+}
+
+pub fn gate(at: GateAt) -> Option<Gate> {
+    Some(Gate {
+        requirement: GateRequirement::Required,
+        at,
+        question: None,
+        asks: vec![],
+        on_reject: None,
+    })
+}
+
+pub fn created(limits: Limits) -> RunCreated {
+    RunCreated {
+        version: engine::EVENT_VERSION,
+        run_id: "run".into(),
+        workflow: "flow".into(),
+        title: "Flow".into(),
+        format: Format::Stepwise,
+        path: "flow.yaml".into(),
+        source: "0".into(),
+        initiator: "test".into(),
+        by: String::new(),
+        inputs: Default::default(),
+        engines: Default::default(),
+        scenario: None,
+        limits,
+    }
+}
+
+/// A result that succeeded with this report.
+pub fn reported(report: Value) -> StepResult {
+    let mut result = StepResult::new(ExecutionStatus::Succeeded);
+    result.report = serde_json::from_value(report).unwrap();
+    result
+}
+
+pub fn failed(error: &str) -> StepResult {
+    StepResult {
+        error: Some(error.into()),
+        ..StepResult::new(ExecutionStatus::Failed)
+    }
+}
+
+/// A result that made these files; the digest of each is its path with the given mark.
+pub fn made(mark: &str, paths: &[&str]) -> StepResult {
+    let mut result = StepResult::new(ExecutionStatus::Succeeded);
+    result.artifacts = paths
+        .iter()
+        .map(|p| Artifact {
+            path: (*p).into(),
+            digest: format!("{p}#{mark}").into(),
+            bytes: 1,
+        })
+        .collect();
+    result
+}
+
+pub struct Play {
+    pub workflow: Workflow,
+    pub state: RunState,
+    pub log: Vec<(At, Event)>,
+    pub now: At,
+    /// Whether the whole log is checked after every commit, or only where a test asks for it.
+    pub thorough: bool,
+}
+
+impl Play {
+    pub fn new(workflow: Workflow) -> Self {
+        Self {
+            workflow,
+            state: RunState::default(),
+            log: Vec::new(),
+            now: At(1_000),
+            thorough: true,
+        }
+    }
+    pub fn start(steps: Vec<Step>) -> Self {
+        Self::start_with(workflow(steps), Limits::default())
+    }
+    pub fn start_with(workflow: Workflow, limits: Limits) -> Self {
+        let mut play = Self::new(workflow);
+        play.send(Intent::Create(Box::new(created(limits)))).unwrap();
+        play
+    }
+    /// A run whose log was cut off after some events.
+    pub fn cut_off(workflow: Workflow, log: &[(At, Event)]) -> Self {
+        let log = log.to_vec();
+        let state = fold(log.iter().map(|(at, e)| (*at, e)));
+        let now = state.last_at.unwrap_or(At(1_000));
+        Self {
+            workflow,
+            state,
+            log,
+            now,
+            thorough: false,
+        }
+    }
+
+    /// One command, a millisecond later; what every commit promises is checked.
+    pub fn send(&mut self, intent: Intent) -> Result<Vec<Event>, Refusal> {
+        self.now.0 += 1;
+        let command = Command { at: self.now, intent };
+        let events = decide(&self.workflow, &self.state, &command)?;
+        assert_eq!(
+            decide(&self.workflow, &self.state, &command).unwrap(),
+            events,
+            "the same command, the same events"
+        );
+        assert!(!events.is_empty(), "an accepted command leaves a trace: {command:?}");
+        for event in &events {
+            apply(&mut self.state, self.now, event);
+            self.log.push((self.now, event.clone()));
+        }
+        if self.thorough {
+            self.check_log();
+            for event in &events {
+                let json = serde_json::to_string(event).unwrap();
+                assert_eq!(
+                    serde_json::from_str::<Event>(&json).unwrap(),
+                    *event,
+                    "events survive being written down"
+                );
+            }
+        }
+        self.check_settled();
+        Ok(events)
+    }
+
+    /// The grammar, and that the state is the fold of the log and of nothing else.
+    pub fn check_log(&self) {
+        check_grammar(&self.log);
+        assert_eq!(
+            fold(self.log.iter().map(|(at, e)| (*at, e))),
+            self.state,
+            "the state is the fold of the log"
+        );
+    }
+
+    fn check_settled(&self) {
+        let due = effects(&self.workflow, &self.state);
+        assert!(
+            !due.contains(&Effect::Proceed),
+            "a commit ends where something is waited for: {:?}",
+            self.state.cursor
+        );
+        if self.state.status.ended() {
+            assert!(due.is_empty() && self.state.cursor == Cursor::Nowhere);
+        } else if !self.state.paused {
+            assert_eq!(
+                due.len(),
+                1,
+                "a run that has not ended and is not paused waits for one thing"
+            );
+        }
+    }
+
+    pub fn refused(&mut self, intent: Intent) -> RefusalCode {
+        self.send(intent).unwrap_err().code
+    }
+
+    /// The attempt in flight.
+    pub fn running(&self) -> (Instance, u32) {
+        match &self.state.cursor {
+            Cursor::Running { instance, attempt } => (instance.clone(), *attempt),
+            other => panic!("nothing is in flight: {other:?}"),
+        }
+    }
+    pub fn finish(&mut self, result: StepResult) -> Vec<Event> {
+        let (instance, attempt) = self.running();
+        self.send(Intent::Finish {
+            instance,
+            attempt,
+            result: Box::new(result),
+        })
+        .unwrap()
+    }
+    pub fn succeed(&mut self) -> Vec<Event> {
+        self.finish(StepResult::new(ExecutionStatus::Succeeded))
+    }
+    pub fn interrupt(&mut self) -> Vec<Event> {
+        let (instance, attempt) = self.running();
+        self.send(Intent::Interrupt {
+            instance,
+            attempt,
+            reason: "power cut".into(),
+        })
+        .unwrap()
+    }
+    pub fn pause(&mut self) {
+        self.send(Intent::Pause { by: "Ada".into() }).unwrap();
+    }
+    pub fn resume(&mut self) {
+        self.send(Intent::Resume { by: "Ada".into() }).unwrap();
+    }
+    pub fn opened(&self) -> GateOpened {
+        self.state.waiting().unwrap().opened.clone()
+    }
+    /// An answer to the round that waits, with everything that was shown.
+    pub fn decision(&self, answer: Answer, comment: &str) -> Decision {
+        let opened = self.opened();
+        Decision {
+            gate: opened.gate,
+            round: opened.round,
+            answer,
+            by: "Ada".into(),
+            comment: comment.into(),
+            seen: opened.shown.into_iter().map(|a| a.digest).collect(),
+            via: "test".into(),
+            signature: None,
+        }
+    }
+    pub fn answer(&mut self, answer: Answer, comment: &str) -> Vec<Event> {
+        let decision = self.decision(answer, comment);
+        self.send(Intent::Answer(Box::new(decision))).unwrap()
+    }
+
+    /// Steps in the order their visits began.
+    pub fn visited(&self) -> Vec<String> {
+        let name = |v: &engine::Visit| format!("{}#{}", v.instance.step, v.instance.visit);
+        self.state.visits().into_iter().map(name).collect()
+    }
+    pub fn comments_of_running(&self) -> Vec<String> {
+        let (instance, _) = self.running();
+        self.state
+            .visit(&instance)
+            .unwrap()
+            .attempts
+            .last()
+            .unwrap()
+            .started
+            .comments
+            .clone()
+    }
+}
+
+/// The events' names, with what tells them apart.
+pub fn names(events: &[Event]) -> Vec<String> {
+    events
+        .iter()
+        .map(|event| match event {
+            Event::RunCreated(_) => "created".into(),
+            Event::RunStarted => "started".into(),
+            Event::AttemptStarted(a) => format!("start {}#{}.{}", a.instance.step, a.instance.visit, a.attempt),
+            Event::Output { .. } => "output".into(),
+            Event::AttemptEnded {
+                instance,
+                attempt,
+                result,
+                retry_at,
+            } => {
+                let again = if retry_at.is_some() { " again" } else { "" };
+                format!(
+                    "end {}#{}.{attempt} {}{again}",
+                    instance.step,
+                    instance.visit,
+                    result.status.word()
+                )
+            }
+            Event::AttemptInterrupted {
+                instance,
+                attempt,
+                retry_at,
+                ..
+            } => {
+                let again = if retry_at.is_some() { " again" } else { "" };
+                format!("cut {}#{}.{attempt}{again}", instance.step, instance.visit)
+            }
+            Event::Routed(r) => format!("route {} {}", r.to.as_ref().map_or("-", StepId::as_str), r.reason),
+            Event::GateOpened(g) => format!("ask {} round {}", g.instance.step, g.round),
+            Event::GateAnswered(d) => format!("answer {:?}", d.answer).to_lowercase(),
+            Event::Paused { .. } => "paused".into(),
+            Event::Resumed { .. } => "resumed".into(),
+            Event::Aborted { .. } => "aborted".into(),
+            Event::RunCompleted(c) => {
+                format!("completed {:?} {}", c.status, c.error.as_deref().unwrap_or("-")).to_lowercase()
+            }
+        })
+        .collect()
+}
