@@ -6,7 +6,7 @@ use model::{GateAt, StepId};
 
 /// Applies one event that happened at `at`.
 ///
-/// Total: it never panics and never fails. On a log that [`crate::decide`] made every event finds what it speaks of; on
+/// Total: it never panics and never fails. On a log that [`crate::decide()`] made every event finds what it speaks of; on
 /// any other sequence an event whose subject is missing changes the counters it can and nothing else.
 pub fn apply(state: &mut RunState, at: At, event: &Event) {
     state.seq = state.seq.saturating_add(1);

@@ -1,7 +1,7 @@
 //! Commands become events, or are refused.
 
 use crate::apply::apply;
-use crate::control::token::Walk;
+use crate::control::walk::Walk;
 use crate::state::{Cursor, GateRound, RunState, RunStatus};
 use crate::{Answer, At, Command, Decision, Event, Instance, Intent, Refusal, RefusalCode, RunCreated};
 use model::{Routing, Workflow};

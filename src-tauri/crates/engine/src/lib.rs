@@ -8,6 +8,13 @@
 //!
 //! No input or output, no clock, no randomness, no environment (`clippy.toml` bans them): time and identity come in with
 //! the command. A run's state is the fold of its events and nothing else; every prefix of a log can be resumed.
+//!
+//! * [`command`], [`event`], [`state`], [`effect`], [`refusal`]: what goes in, what comes out, what is kept.
+//! * [`decide()`], [`apply()`]: the two halves of the machine.
+//! * [`routing`], [`value`]: which step is next and why, and the values that decide it; [`gate`]: where a person is asked.
+//! * [`control`]: how the token moves, and what one command leads to.
+
+#![deny(missing_docs)]
 
 pub mod apply;
 pub mod command;

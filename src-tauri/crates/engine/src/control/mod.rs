@@ -1,3 +1,4 @@
 //! Control models: how a run moves through its workflow. One file each; a step's routing says which rule applies.
 
 pub mod token;
+pub mod walk;

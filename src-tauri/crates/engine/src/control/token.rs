@@ -1,60 +1,21 @@
 //! The token: one step after another (linear, microloop, branch, guarded), with gates and retries.
 //!
-//! A [`Walk`] carries a run on from one point until something has to be waited for: an attempt, a pause before a retry, a
-//! person, or nothing more. All its events belong to one commit, so that the outcome of a step, the route taken and the
-//! start of the next step are durable together.
+//! A step's outcome, the route taken and the start of the next step are one commit: a [`Walk`] makes them together.
 
-use crate::apply::abort_error;
+use super::walk::{Walk, interrupted_error};
 use crate::routing::{loop_count, route};
-use crate::state::{Cursor, Due, RunState};
+use crate::state::{Cursor, Due};
 use crate::{
-    Alternative, Answer, At, AttemptStarted, Decision, EndStatus, EngineInfo, Event, ExecutionStatus, GateId,
-    GateOpened, Instance, RouteDecision, RouteKind, RouteSource, RunCompleted, RunCreated, StepResult, gate,
+    Alternative, Answer, Decision, EndStatus, Event, ExecutionStatus, GateId, GateOpened, Instance, RouteDecision,
+    RouteKind, RouteSource, StepResult, gate,
 };
-use model::{AgentKey, GateAt, Routing, Step, StepId, Workflow};
+use model::{GateAt, Routing, Step, StepId};
 
 /// A run executes at most this many visits per step of its workflow without a person's answer in between (seed 001's
 /// origin: a net under cycles that no bound ends).
 pub const SAFETY_FACTOR: usize = 10;
 
-/// How often one visit is tried again after its driver died, at least.
-pub const INTERRUPTIONS: usize = 3;
-
-/// The consequences of one command, event by event. `state` is the state *before* the command; what the events so far
-/// have changed of it is kept here.
-pub(crate) struct Walk<'a> {
-    workflow: &'a Workflow,
-    state: &'a RunState,
-    created: &'a RunCreated,
-    at: At,
-    completed: u32,
-    paused: bool,
-    answered: bool,
-    comment: Option<(StepId, String)>,
-    ended: Option<(Instance, Box<StepResult>)>,
-    events: Vec<Event>,
-}
-
-impl<'a> Walk<'a> {
-    pub(crate) fn new(workflow: &'a Workflow, state: &'a RunState, created: &'a RunCreated, at: At) -> Self {
-        Self {
-            workflow,
-            state,
-            created,
-            at,
-            completed: state.completed,
-            paused: state.paused,
-            answered: false,
-            comment: None,
-            ended: None,
-            events: Vec::new(),
-        }
-    }
-
-    pub(crate) fn into_events(self) -> Vec<Event> {
-        self.events
-    }
-
+impl Walk<'_> {
     /// Carries on from where a cut-off commit ends; `false` when nothing is due.
     pub(crate) fn carry_on(&mut self) -> bool {
         let state = self.state;
@@ -112,64 +73,6 @@ impl<'a> Walk<'a> {
         self.first();
     }
 
-    /// An attempt ended.
-    pub(crate) fn finish(&mut self, instance: &Instance, attempt: u32, result: &StepResult) {
-        let failures = self.state.visit(instance).map_or(0, |v| {
-            v.attempts
-                .iter()
-                .filter(|a| a.result.as_ref().is_some_and(|r| r.status == ExecutionStatus::Failed))
-                .count()
-        });
-        let (extra, backoff_ms) = self.retries(&instance.step);
-        let again = result.status == ExecutionStatus::Failed && failures < extra as usize;
-        let retry_at = again.then(|| At(self.at.0.saturating_add_unsigned(backoff_ms)));
-        let result = Box::new(result.clone());
-        if result.status != ExecutionStatus::Failed {
-            self.completed = self.completed.saturating_add(1);
-        }
-        self.events.push(Event::AttemptEnded {
-            instance: instance.clone(),
-            attempt,
-            result: result.clone(),
-            retry_at,
-        });
-        if retry_at.is_none() {
-            self.ended = Some((instance.clone(), result.clone()));
-            self.leave(instance, &result);
-        }
-    }
-
-    /// An attempt was cut off by a crash: that is not the step's failure, so the step's retries are not used up by it,
-    /// but it is bounded all the same: a step that takes its driver down every time must not do so for ever.
-    pub(crate) fn interrupt(&mut self, instance: &Instance, attempt: u32, reason: &str) {
-        let before = self
-            .state
-            .visit(instance)
-            .map_or(0, |v| v.attempts.iter().filter(|a| a.interrupted.is_some()).count());
-        let (extra, _) = self.retries(&instance.step);
-        let retry_at = (before < (extra as usize).max(INTERRUPTIONS)).then_some(self.at);
-        self.events.push(Event::AttemptInterrupted {
-            instance: instance.clone(),
-            attempt,
-            reason: reason.to_owned(),
-            retry_at,
-        });
-        if retry_at.is_none() {
-            self.fail(interrupted_error(&instance.step, reason));
-        }
-    }
-
-    /// The pause before a retry is over.
-    pub(crate) fn retry(&mut self, instance: &Instance, attempt: u32) {
-        let comments = self
-            .state
-            .visit(instance)
-            .and_then(|v| v.attempts.last())
-            .map(|a| a.started.comments.clone())
-            .unwrap_or_default();
-        self.begin(instance.clone(), attempt, comments);
-    }
-
     /// A person answered.
     pub(crate) fn answer(&mut self, opened: &GateOpened, decision: &Decision) {
         self.answered = true;
@@ -180,22 +83,6 @@ impl<'a> Walk<'a> {
         self.follow(opened, decision);
     }
 
-    /// An attempt printed something.
-    pub(crate) fn output(&mut self, instance: &Instance, attempt: u32, stream: &str, text: &str) {
-        let (instance, stream, text) = (instance.clone(), stream.to_owned(), text.to_owned());
-        self.events.push(Event::Output {
-            instance,
-            attempt,
-            stream,
-            text,
-        });
-    }
-
-    /// A person pauses the run.
-    pub(crate) fn pause(&mut self, by: &str) {
-        self.events.push(Event::Paused { by: by.to_owned() });
-    }
-
     /// A person lets the run go on: the step it stood before is entered.
     pub(crate) fn resume(&mut self, by: &str) {
         self.paused = false;
@@ -204,19 +91,6 @@ impl<'a> Walk<'a> {
         if let Cursor::Ready { step } = &state.cursor {
             self.go(step);
         }
-    }
-
-    /// A person ends the run.
-    pub(crate) fn abort(&mut self, by: &str, reason: &str) {
-        let in_flight = match &self.state.cursor {
-            Cursor::Running { instance, attempt } => Some((instance.clone(), *attempt)),
-            _ => None,
-        };
-        self.events.push(Event::Aborted {
-            by: by.to_owned(),
-            reason: reason.to_owned(),
-        });
-        self.cut_off(in_flight.as_ref(), abort_error(by, reason));
     }
 
     /// The token comes to a step: it is entered unless the run is paused or the step does not exist.
@@ -253,13 +127,6 @@ impl<'a> Walk<'a> {
         self.begin_visit(step, instance);
     }
 
-    /// What came of all attempts so far, the one that this command ends included.
-    fn results(&self) -> Vec<(&Instance, &StepResult)> {
-        let mut results = self.state.results();
-        results.extend(self.ended.as_ref().map(|(instance, result)| (instance, &**result)));
-        results
-    }
-
     /// Whether this visit's before-gate has been passed already (it was approved while the run was paused).
     fn approved(&self, step: &Step, instance: &Instance) -> bool {
         let rounds = self.state.gates.get(&GateId::of(&self.workflow.id, &step.id));
@@ -280,26 +147,8 @@ impl<'a> Walk<'a> {
         self.begin(instance, 1, comments);
     }
 
-    fn begin(&mut self, instance: Instance, attempt: u32, comments: Vec<String>) {
-        let step = self.workflow.step(&instance.step);
-        let agents = step.map(|s| s.agents.clone()).unwrap_or_default();
-        let engines = &self.created.engines;
-        let engine = step
-            .and_then(|s| engines.get(&s.agent_key()))
-            .or_else(|| engines.get(&AgentKey::new("*")))
-            .cloned()
-            .unwrap_or_else(EngineInfo::stub);
-        self.events.push(Event::AttemptStarted(AttemptStarted {
-            instance,
-            attempt,
-            agents,
-            engine,
-            comments,
-        }));
-    }
-
     /// A visit came to its end: the run fails, a person is asked, or the route is taken.
-    fn leave(&mut self, instance: &Instance, result: &StepResult) {
+    pub(crate) fn leave(&mut self, instance: &Instance, result: &StepResult) {
         let Some(step) = self.workflow.step(&instance.step) else {
             return self.fail(format!("Invalid routing: step '{}' not found", instance.step));
         };
@@ -428,47 +277,5 @@ impl<'a> Walk<'a> {
             },
             loop_state,
         }
-    }
-
-    fn cut_off(&mut self, in_flight: Option<&(Instance, u32)>, error: String) {
-        if let Some((instance, attempt)) = in_flight {
-            self.events.push(Event::AttemptInterrupted {
-                instance: instance.clone(),
-                attempt: *attempt,
-                reason: error.clone(),
-                retry_at: None,
-            });
-        }
-        self.complete(EndStatus::Aborted, Some(error), 0);
-    }
-
-    fn fail(&mut self, error: String) {
-        self.complete(EndStatus::Failed, Some(error), 0);
-    }
-
-    /// `refused`: executions that were counted but not begun (the one that met the safety limit).
-    fn complete(&mut self, status: EndStatus, error: Option<String>, refused: u32) {
-        self.events.push(Event::RunCompleted(RunCompleted {
-            status,
-            error,
-            steps_completed: self.completed,
-            total_steps_executed: self.state.executed.saturating_add(refused),
-        }));
-    }
-
-    /// Extra attempts of a step and the pause before each, milliseconds.
-    fn retries(&self, step: &StepId) -> (u32, u64) {
-        let limits = &self.created.limits;
-        match self.workflow.step(step).and_then(|s| s.retries) {
-            Some(own) => (own.max, own.backoff_ms),
-            None => (limits.max_retries, limits.backoff_ms),
-        }
-    }
-}
-
-fn interrupted_error(step: &StepId, reason: &str) -> String {
-    match reason.trim() {
-        "" => format!("step '{step}' was interrupted too often"),
-        reason => format!("step '{step}' was interrupted too often: {reason}"),
     }
 }

@@ -303,7 +303,7 @@ fn any_intents(play: &Play) -> Vec<Intent> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, max_shrink_iters: 2_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, max_shrink_iters: 2_000, ..ProptestConfig::default() })]
 
     /// `Play` checks after every commit: the grammar, state = fold(log), determinism, one thing waited for.
     #[test]

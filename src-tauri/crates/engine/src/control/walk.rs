@@ -1,0 +1,201 @@
+//! What one command leads to, event by event: attempts and the run's end. Where the token goes is in [`super::token`].
+
+use crate::apply::abort_error;
+use crate::state::{Cursor, RunState};
+use crate::{
+    At, AttemptStarted, EndStatus, EngineInfo, Event, ExecutionStatus, Instance, RunCompleted, RunCreated, StepResult,
+};
+use model::{AgentKey, StepId, Workflow};
+
+/// How often one visit is tried again after its driver died, at least.
+pub const INTERRUPTIONS: usize = 3;
+
+/// The consequences of one command: a walk goes on from one point until something has to be waited for (an attempt, a
+/// pause before a retry, a person) or the run has ended. `state` is the state *before* the command; what the events so
+/// far have changed of it is kept here, so that no state is copied.
+pub(crate) struct Walk<'a> {
+    pub(crate) workflow: &'a Workflow,
+    pub(crate) state: &'a RunState,
+    pub(crate) created: &'a RunCreated,
+    pub(crate) at: At,
+    pub(crate) completed: u32,
+    pub(crate) paused: bool,
+    pub(crate) answered: bool,
+    pub(crate) comment: Option<(StepId, String)>,
+    pub(crate) ended: Option<(&'a Instance, &'a StepResult)>,
+    pub(crate) events: Vec<Event>,
+}
+
+impl<'a> Walk<'a> {
+    pub(crate) fn new(workflow: &'a Workflow, state: &'a RunState, created: &'a RunCreated, at: At) -> Self {
+        Self {
+            workflow,
+            state,
+            created,
+            at,
+            completed: state.completed,
+            paused: state.paused,
+            answered: false,
+            comment: None,
+            ended: None,
+            events: Vec::new(),
+        }
+    }
+
+    pub(crate) fn into_events(self) -> Vec<Event> {
+        self.events
+    }
+
+    /// An attempt ended.
+    pub(crate) fn finish(&mut self, instance: &'a Instance, attempt: u32, result: &'a StepResult) {
+        let failures = self.state.visit(instance).map_or(0, |v| {
+            v.attempts
+                .iter()
+                .filter(|a| a.result.as_ref().is_some_and(|r| r.status == ExecutionStatus::Failed))
+                .count()
+        });
+        let (extra, backoff_ms) = self.retries(&instance.step);
+        let again = result.status == ExecutionStatus::Failed && failures < extra as usize;
+        let retry_at = again.then(|| At(self.at.0.saturating_add_unsigned(backoff_ms)));
+        if result.status != ExecutionStatus::Failed {
+            self.completed = self.completed.saturating_add(1);
+        }
+        self.events.push(Event::AttemptEnded {
+            instance: instance.clone(),
+            attempt,
+            result: Box::new(result.clone()),
+            retry_at,
+        });
+        if retry_at.is_none() {
+            self.ended = Some((instance, result));
+            self.leave(instance, result);
+        }
+    }
+
+    /// An attempt was cut off by a crash: that is not the step's failure, so the step's retries are not used up by it,
+    /// but it is bounded all the same: a step that takes its driver down every time must not do so for ever.
+    pub(crate) fn interrupt(&mut self, instance: &Instance, attempt: u32, reason: &str) {
+        let before = self
+            .state
+            .visit(instance)
+            .map_or(0, |v| v.attempts.iter().filter(|a| a.interrupted.is_some()).count());
+        let (extra, _) = self.retries(&instance.step);
+        let retry_at = (before < (extra as usize).max(INTERRUPTIONS)).then_some(self.at);
+        self.events.push(Event::AttemptInterrupted {
+            instance: instance.clone(),
+            attempt,
+            reason: reason.to_owned(),
+            retry_at,
+        });
+        if retry_at.is_none() {
+            self.fail(interrupted_error(&instance.step, reason));
+        }
+    }
+
+    /// The pause before a retry is over.
+    pub(crate) fn retry(&mut self, instance: &Instance, attempt: u32) {
+        let comments = self
+            .state
+            .visit(instance)
+            .and_then(|v| v.attempts.last())
+            .map(|a| a.started.comments.clone())
+            .unwrap_or_default();
+        self.begin(instance.clone(), attempt, comments);
+    }
+
+    /// An attempt printed something.
+    pub(crate) fn output(&mut self, instance: &Instance, attempt: u32, stream: &str, text: &str) {
+        let (instance, stream, text) = (instance.clone(), stream.to_owned(), text.to_owned());
+        self.events.push(Event::Output {
+            instance,
+            attempt,
+            stream,
+            text,
+        });
+    }
+
+    /// A person pauses the run.
+    pub(crate) fn pause(&mut self, by: &str) {
+        self.events.push(Event::Paused { by: by.to_owned() });
+    }
+
+    /// A person ends the run.
+    pub(crate) fn abort(&mut self, by: &str, reason: &str) {
+        let in_flight = match &self.state.cursor {
+            Cursor::Running { instance, attempt } => Some((instance.clone(), *attempt)),
+            _ => None,
+        };
+        self.events.push(Event::Aborted {
+            by: by.to_owned(),
+            reason: reason.to_owned(),
+        });
+        self.cut_off(in_flight.as_ref(), abort_error(by, reason));
+    }
+
+    /// What came of all attempts so far, the one that this command ends included.
+    pub(crate) fn results(&self) -> Vec<(&Instance, &StepResult)> {
+        let mut results = self.state.results();
+        results.extend(self.ended);
+        results
+    }
+
+    pub(crate) fn begin(&mut self, instance: Instance, attempt: u32, comments: Vec<String>) {
+        let step = self.workflow.step(&instance.step);
+        let agents = step.map(|s| s.agents.clone()).unwrap_or_default();
+        let engines = &self.created.engines;
+        let engine = step
+            .and_then(|s| engines.get(&s.agent_key()))
+            .or_else(|| engines.get(&AgentKey::new("*")))
+            .cloned()
+            .unwrap_or_else(EngineInfo::stub);
+        self.events.push(Event::AttemptStarted(AttemptStarted {
+            instance,
+            attempt,
+            agents,
+            engine,
+            comments,
+        }));
+    }
+
+    pub(crate) fn cut_off(&mut self, in_flight: Option<&(Instance, u32)>, error: String) {
+        if let Some((instance, attempt)) = in_flight {
+            self.events.push(Event::AttemptInterrupted {
+                instance: instance.clone(),
+                attempt: *attempt,
+                reason: error.clone(),
+                retry_at: None,
+            });
+        }
+        self.complete(EndStatus::Aborted, Some(error), 0);
+    }
+
+    pub(crate) fn fail(&mut self, error: String) {
+        self.complete(EndStatus::Failed, Some(error), 0);
+    }
+
+    /// `refused`: executions that were counted but not begun (the one that met the safety limit).
+    pub(crate) fn complete(&mut self, status: EndStatus, error: Option<String>, refused: u32) {
+        self.events.push(Event::RunCompleted(RunCompleted {
+            status,
+            error,
+            steps_completed: self.completed,
+            total_steps_executed: self.state.executed.saturating_add(refused),
+        }));
+    }
+
+    /// Extra attempts of a step and the pause before each, milliseconds.
+    pub(crate) fn retries(&self, step: &StepId) -> (u32, u64) {
+        let limits = &self.created.limits;
+        match self.workflow.step(step).and_then(|s| s.retries) {
+            Some(own) => (own.max, own.backoff_ms),
+            None => (limits.max_retries, limits.backoff_ms),
+        }
+    }
+}
+
+pub(crate) fn interrupted_error(step: &StepId, reason: &str) -> String {
+    match reason.trim() {
+        "" => format!("step '{step}' was interrupted too often"),
+        reason => format!("step '{step}' was interrupted too often: {reason}"),
+    }
+}
