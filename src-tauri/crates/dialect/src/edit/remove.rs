@@ -52,7 +52,11 @@ impl Page<'_> {
             [b'\r', b'\n', ..] => cut(line, line_end + 2),
             [_, ..] => cut(line, line_end + 1),
             // The last line of a file without a final line end: the line end before it goes.
-            [] => cut(self.text[..line].trim_end_matches(['\n', '\r']).len(), line_end),
+            [] => {
+                let head = &self.text[..line];
+                let head = head.strip_suffix("\r\n").or_else(|| head.strip_suffix(['\n', '\r'])).unwrap_or(head);
+                cut(head.len(), line_end)
+            }
         }
     }
 }

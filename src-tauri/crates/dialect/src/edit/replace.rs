@@ -3,7 +3,7 @@
 use super::Page;
 use super::write::{Pen, double_quoted};
 use crate::text::{Span, TextEdit};
-use crate::tree::{Grammar, Kind, NodeId, Style};
+use crate::tree::{Budget, Grammar, Kind, NodeId, Style};
 use serde_json::Value;
 
 impl Page<'_> {
@@ -49,7 +49,7 @@ impl Page<'_> {
                     && !new.is_empty()
                 {
                     pen.style = self.usual_style(items);
-                    ways.extend(self.rewrite_list(id, items, new, &pen));
+                    ways.extend(self.rewrite_list(items, new, &pen));
                 }
                 ways.extend(self.over_block(parent, id, value, &pen));
             }
@@ -70,22 +70,36 @@ impl Page<'_> {
         Some(TextEdit { span: Span { start, end: self.span(id).end }, replacement: pen.behind_colon(value, &indent) })
     }
 
-    /// Items that stay keep their very text, comments included where they stand on the item's line.
-    fn rewrite_list(&self, id: NodeId, items: &[NodeId], new: &[Value], pen: &Pen<'_>) -> Option<TextEdit> {
+    /// What both ends of the old and the new list have in common is not touched, comments included.
+    fn rewrite_list(&self, items: &[NodeId], new: &[Value], pen: &Pen<'_>) -> Option<TextEdit> {
+        let mut budget = Budget::of(self.tree);
+        let old: Vec<Value> = items.iter().map(|item| self.tree.value(self.text, *item, &mut budget)).collect();
+        let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+        let tail = old[head..].iter().rev().zip(new[head..].iter().rev()).take_while(|(a, b)| a == b).count();
+        let (gone, come) = (&items[head..old.len() - tail], &new[head..new.len() - tail]);
         let first = self.dash(*items.first()?)?;
         let indent = self.indent_of(first);
-        let known: Vec<(Value, Span)> = items.iter().map(|item| (self.tree.scalar(self.text, *item), self.span(*item))).collect();
-        let mut lines = Vec::with_capacity(new.len());
-        for value in new {
-            let kept = known.iter().find(|(old, span)| old == value && !value.is_null() && !self.slice(*span).contains('\n'));
-            let text = match kept {
-                Some((_, span)) => self.slice(*span).to_owned(),
-                None => pen.block(value, &format!("{indent}  ")).trim_start().to_owned(),
-            };
-            lines.push(format!("- {text}"));
-        }
         let joint = format!("{}{indent}", pen.newline);
-        Some(TextEdit { span: Span { start: first, end: self.span(id).end }, replacement: lines.join(&joint) })
+        let written = |value: &Value| format!("- {}", pen.block(value, &format!("{indent}  ")).trim_start());
+        let come: Vec<String> = come.iter().map(written).collect();
+        let (span, replacement) = match (gone, come.is_empty()) {
+            ([], _) if head == 0 => (Span { start: first, end: first }, format!("{}{joint}", come.join(&joint))),
+            ([], _) => {
+                let end = self.line_end(self.span(items[head - 1]).end);
+                (Span { start: end, end }, format!("{joint}{}", come.join(&joint)))
+            }
+            ([from, ..], false) => {
+                (Span { start: self.dash(*from)?, end: self.span(gone[gone.len() - 1]).end }, come.join(&joint))
+            }
+            ([from, ..], true) => match items.get(old.len() - tail) {
+                Some(next) => (Span { start: self.dash(*from)?, end: self.dash(*next)? }, String::new()),
+                None => {
+                    let start = self.line_end(self.span(items[head.checked_sub(1)?]).end);
+                    (Span { start, end: self.line_end(self.span(gone[gone.len() - 1]).end) }, String::new())
+                }
+            },
+        };
+        Some(TextEdit { span, replacement })
     }
 
     /// The style that most texts of a list have.

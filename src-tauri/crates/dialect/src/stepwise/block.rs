@@ -33,10 +33,6 @@ impl<'a> Context<'a> {
         });
     }
 
-    pub(super) fn push(&mut self, diagnostic: Diagnostic) {
-        self.diagnostics.push(diagnostic);
-    }
-
     pub(super) fn finish(mut self, workflow: Workflow, generation: Generation, routes: IndexMap<Place, usize>) -> Reading {
         if self.budget.spent {
             self.report(
