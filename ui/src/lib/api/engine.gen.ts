@@ -8,4 +8,4 @@ export type Answer = "approve" | "changes" | "reject";
 /**
  * Codes of refusals.
  */
-export type RefusalCode = "already_created" | "not_created" | "run_ended" | "gate_not_open" | "already_answered" | "wrong_round" | "comment_required" | "shown_changed" | "name_required" | "already_paused" | "not_paused" | "stale_attempt" | "no_steps";
+export type RefusalCode = "already_created" | "not_created" | "run_ended" | "gate_not_open" | "already_answered" | "wrong_round" | "comment_required" | "shown_changed" | "name_required" | "already_paused" | "not_paused" | "stale_attempt" | "no_steps" | "not_runnable" | "nothing_to_repeat" | "nothing_due";

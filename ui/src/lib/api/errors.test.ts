@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { HostUnreachable } from '$lib/host';
 import { describe, expect, it } from 'vitest';
 import { ApiError, asApiError } from './errors';

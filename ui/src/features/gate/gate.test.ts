@@ -1,0 +1,122 @@
+import { useHost, type GateBrief as Brief } from '$lib/api';
+import { findings } from '$lib/axe';
+import { answeredBy, gateBrief } from '$lib/fixtures';
+import { FakeHost } from '$lib/host/fake';
+import { render, screen } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it, vi } from 'vitest';
+import { GateDesk } from './desk.svelte';
+import GateBrief from './GateBrief.svelte';
+
+/** A brief on screen, with a backend that answers as told. */
+async function open(
+  brief: Brief,
+  answer: (params: never) => unknown = () => gateBrief({ answered: answeredBy('Reviewer') }),
+) {
+  const host = new FakeHost().on('gate.brief', () => brief).on('gate.answer', answer);
+  useHost(host);
+  const desk = new GateDesk(brief.run_id, brief.gate);
+  await desk.brief.refresh();
+  const onanswered = vi.fn();
+  const page = render(GateBrief, {
+    desk,
+    brief: desk.brief.value ?? brief,
+    runHref: '#/run/run-1',
+    workflowHref: '#/workflow/a',
+    onanswered,
+    onname: async () => true,
+  });
+  return { host, desk, onanswered, page, user: userEvent.setup() };
+}
+
+describe('a gate', () => {
+  it('sends the answer bound to the round and to every artifact that was shown', async () => {
+    const { host, onanswered, user } = await open(gateBrief({ round: 3 }));
+    await user.click(screen.getByTestId('gate-approve'));
+    expect(host.called('gate.answer')).toEqual([
+      { run_id: 'run-1', gate: 'critique', round: 3, answer: 'approve', comment: '', seen: ['aa11'] },
+    ]);
+    expect(onanswered).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    ['gate-changes', /what should change/],
+    ['gate-reject', /why/],
+  ])('asks for a comment before %s, beside the field and with the focus in it', async (button, words) => {
+    const { host, user } = await open(gateBrief());
+    await user.click(screen.getByTestId(button));
+    expect(host.called('gate.answer')).toEqual([]);
+    const comment = screen.getByTestId('gate-comment');
+    expect(comment).toHaveFocus();
+    expect(comment).toBeInvalid();
+    expect(comment).toHaveAccessibleDescription(words);
+    await user.type(comment, '  name the owner ');
+    expect(comment).toBeValid();
+    await user.click(screen.getByTestId(button));
+    expect(host.called('gate.answer')).toMatchObject([{ comment: 'name the owner' }]);
+  });
+
+  it('shows an answer that is not allowed disabled, with the reason', async () => {
+    const brief = gateBrief();
+    const why = 'Give your name first: it stands on the decision.';
+    brief.answers = brief.answers.map((one) => ({
+      ...one,
+      allowed: false,
+      refusal: { code: 'name_required', message: why },
+    }));
+    await open(brief);
+    const approve = screen.getByTestId('gate-approve');
+    expect(approve).toBeDisabled();
+    expect(approve).toHaveAccessibleDescription(why);
+  });
+
+  it('tells the second of two people who was first, and when', async () => {
+    let asked = 0;
+    const host = new FakeHost()
+      .on('gate.brief', () => (asked++ === 0 ? gateBrief() : gateBrief({ answered: answeredBy('Ada') })))
+      .on('gate.answer', () => {
+        throw { code: 'refused:already_answered', message: 'Ada approved this at 11:00.', hint: null };
+      });
+    useHost(host);
+    const desk = new GateDesk('run-1', 'critique');
+    await desk.brief.refresh();
+    expect(await desk.answer('approve')).toBe(false);
+    expect(desk.refused?.message).toBe('Ada approved this at 11:00.');
+    expect(desk.brief.value?.answered?.by).toBe('Ada');
+    const page = render(GateBrief, {
+      desk,
+      brief: desk.brief.value ?? gateBrief(),
+      runHref: '',
+      workflowHref: '',
+      onanswered: () => {},
+      onname: async () => true,
+    });
+    expect(page.getByTestId('gate-answered')).toHaveTextContent('Ada');
+    expect(page.queryByTestId('gate-approve')).toBeNull();
+  });
+
+  it('gives one answer, however often the button is pressed', async () => {
+    let give: (brief: Brief) => void = () => {};
+    const { host, user } = await open(gateBrief(), () => new Promise<Brief>((resolve) => (give = resolve)));
+    await user.dblClick(screen.getByTestId('gate-approve'));
+    give(gateBrief({ answered: answeredBy('Reviewer') }));
+    expect(host.called('gate.answer')).toHaveLength(1);
+  });
+
+  it('shows what changed first, and the whole text on demand', async () => {
+    const brief = gateBrief();
+    const [artifact] = brief.artifacts;
+    if (!artifact) throw new Error('the fixture has an artifact');
+    artifact.changes = { since: 'since round 1', html: '<p><ins>up to 5 000</ins></p>', added: 1, removed: 0 };
+    const { user } = await open(brief);
+    expect(screen.getByText('up to 5 000')).toBeVisible();
+    await user.click(screen.getByLabelText('Whole text'));
+    expect(screen.queryByText('up to 5 000')).toBeNull();
+    expect(screen.getByText('The customer can export invoices.')).toBeVisible();
+  });
+
+  it('has no accessibility findings', async () => {
+    const { page } = await open(gateBrief());
+    expect(await findings(page.container)).toEqual([]);
+  });
+});

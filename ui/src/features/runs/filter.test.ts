@@ -1,0 +1,30 @@
+// @vitest-environment node
+import { runRow } from '$lib/fixtures';
+import { describe, expect, it } from 'vitest';
+import { counts, select } from './filter';
+
+const runs = [
+  runRow({ run_id: 'a', status: 'blocked', status_words: 'waits for legal' }),
+  runRow({ run_id: 'b', status: 'running' }),
+  runRow({ run_id: 'c', status: 'failed', error: 'compiler missing' }),
+  runRow({ run_id: 'd', status: 'done', by: 'Grace' }),
+];
+const ids = (filter: Parameters<typeof select>[1], query = '') => select(runs, filter, query).map((run) => run.run_id);
+
+describe('runs', () => {
+  it('are filtered by what a person means', () => {
+    expect(ids('all')).toEqual(['a', 'b', 'c', 'd']);
+    expect(ids('waiting')).toEqual(['a']);
+    expect(ids('running')).toEqual(['b']);
+    expect(ids('ended')).toEqual(['c', 'd']);
+    expect(ids('failed')).toEqual(['c']);
+    expect(counts(runs)).toEqual({ all: 4, waiting: 1, running: 1, ended: 2, failed: 1 });
+  });
+
+  it('are found by any words of any column, in any order', () => {
+    expect(ids('all', 'missing Compiler')).toEqual(['c']);
+    expect(ids('all', 'grace')).toEqual(['d']);
+    expect(ids('all', 'legal request')).toEqual(['a']);
+    expect(ids('failed', 'grace')).toEqual([]);
+  });
+});

@@ -1,0 +1,124 @@
+import { useHost, type EditableView } from '$lib/api';
+import { workflow } from '$lib/fixtures';
+import { FakeHost } from '$lib/host/fake';
+import { render, screen } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it, vi } from 'vitest';
+import { WorkflowDesk } from './desk.svelte';
+import EditField from './EditField.svelte';
+
+const place = { step: 1, path: ['routing', 'max_iterations'] };
+const edit = { kind: 'set' as const, place, value: 7 };
+
+async function open(host: FakeHost) {
+  host.on('workflow.open', () => workflow());
+  useHost(host);
+  const desk = new WorkflowDesk('flows/shape.yaml');
+  await desk.view.refresh();
+  return desk;
+}
+
+describe('editing a workflow', () => {
+  it('edits the version that is on screen and shows what came of it', async () => {
+    const host = new FakeHost().on('workflow.edit', () => ({
+      outcome: 'saved',
+      merged: false,
+      view: workflow({ revision: 'r2', undo: 'Most iterations' }),
+    }));
+    const desk = await open(host);
+    expect(await desk.edit(edit, 'Most iterations')).toBe(true);
+    expect(host.called('workflow.edit')).toMatchObject([
+      { path: 'flows/shape.yaml', revision: 'r1', edit, keep_mine: false },
+    ]);
+    expect(desk.view.value?.undo).toBe('Most iterations');
+  });
+
+  it('asks when another program changed the same lines, and writes nothing meanwhile', async () => {
+    const theirs = workflow({ revision: 'r9' });
+    const host = new FakeHost().on('workflow.edit', (params: { keep_mine?: boolean }) =>
+      params.keep_mine
+        ? { outcome: 'saved', merged: false, view: workflow({ revision: 'r10' }) }
+        : { outcome: 'conflict', message: 'Both changed it.', mine: 'max: 7', theirs: 'max: 3', view: theirs },
+    );
+    const desk = await open(host);
+    expect(await desk.edit(edit, 'Most iterations')).toBe(false);
+    expect(desk.conflict?.found).toMatchObject({ mine: 'max: 7', theirs: 'max: 3' });
+    await desk.keepMine();
+    expect(host.called('workflow.edit')[1]).toMatchObject({ revision: 'r9', edit, keep_mine: true });
+    expect(desk.conflict).toBeNull();
+    expect(desk.view.value?.revision).toBe('r10');
+  });
+
+  it('does not call what cannot be undone', async () => {
+    const host = new FakeHost();
+    const desk = await open(host);
+    expect(await desk.undo()).toBe(false);
+    expect(host.called('workflow.undo')).toEqual([]);
+  });
+
+  it('finds the step of a line by asking, not by parsing', async () => {
+    const desk = await open(new FakeHost().on('workflow.place', () => ({ step: 1, path: [] })));
+    await desk.chooseLine(3);
+    expect(desk.chosen?.step.id).toBe('critique');
+  });
+});
+
+describe('a field of the inspector', () => {
+  const number: EditableView = {
+    label: 'Most iterations',
+    place,
+    control: { kind: 'number', min: 1, max: 100 },
+    value: 5,
+    help: '',
+  };
+  const open = (field: EditableView) => {
+    const onedit = vi.fn(async () => true);
+    render(EditField, { field, disabled: false, onedit });
+    return { onedit, user: userEvent.setup() };
+  };
+
+  it('sends a number as a number, on Enter', async () => {
+    const { onedit, user } = open(number);
+    const input = screen.getByLabelText('Most iterations');
+    await user.clear(input);
+    await user.type(input, '7{Enter}');
+    expect(onedit).toHaveBeenCalledWith(edit, 'Most iterations');
+  });
+
+  it.each(['0', '101', '2.5', 'many'])('refuses %s and says what is accepted', async (text) => {
+    const { onedit, user } = open(number);
+    const input = screen.getByLabelText('Most iterations');
+    await user.clear(input);
+    await user.type(input, `${text}{Enter}`);
+    expect(onedit).not.toHaveBeenCalled();
+    expect(input).toHaveAccessibleDescription('A whole number from 1 to 100.');
+  });
+
+  it('takes nothing back on Escape but what was typed', async () => {
+    const { onedit, user } = open(number);
+    const input = screen.getByLabelText('Most iterations');
+    await user.type(input, '9{Escape}');
+    expect(input).toHaveValue('5');
+    await user.tab();
+    expect(onedit).not.toHaveBeenCalled();
+  });
+
+  it('removes the field when the empty choice is taken', async () => {
+    const gate = { step: 1, path: ['human_gate'] };
+    const { onedit, user } = open({
+      label: 'Gate',
+      place: gate,
+      control: {
+        kind: 'choice',
+        options: [
+          ['', 'no gate'],
+          ['required', 'always asks'],
+        ],
+      },
+      value: 'required',
+      help: '',
+    });
+    await user.selectOptions(screen.getByLabelText('Gate'), '');
+    expect(onedit).toHaveBeenCalledWith({ kind: 'remove', place: gate }, 'Gate');
+  });
+});

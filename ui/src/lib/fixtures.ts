@@ -1,0 +1,153 @@
+import type { GateBrief, GateCard, RunRowView, SettingsView, StepRef, WorkflowView } from '$lib/api';
+
+/** Small, complete values of the API's types for unit tests. Fixtures of whole runs come from the real backend (Playwright). */
+export const step = (id: string, number = '4'): StepRef => ({ id, number, name: id.replaceAll('_', ' ') });
+
+export function gateCard(over: Partial<GateCard> = {}): GateCard {
+  return {
+    run_id: 'run-1',
+    gate: 'critique',
+    round: 1,
+    question: 'Are these requirements ready to build from?',
+    workflow_title: 'Shape a request',
+    step: step('critique'),
+    waiting_since: Date.parse('2026-03-10T10:00:00Z'),
+    asks: [],
+    started_by: 'Ada',
+    ...over,
+  };
+}
+
+export function gateBrief(over: Partial<GateBrief> = {}): GateBrief {
+  const answer = { allowed: true, refusal: null, runs: [], never_runs: [] };
+  return {
+    run_id: 'run-1',
+    run_status: 'blocked',
+    gate: 'critique',
+    round: 1,
+    workflow_title: 'Shape a request',
+    workflow_path: 'flows/shape.yaml',
+    step: step('critique'),
+    steps_total: 7,
+    question: 'Are these requirements ready to build from?',
+    why: 'You are asked because the step asks for a person.',
+    why_code: 'explicit human gate',
+    waiting_since: Date.parse('2026-03-10T10:00:00Z'),
+    asks: [],
+    said: null,
+    report: [],
+    artifacts: [
+      {
+        path: 'out/requirements.md',
+        bytes: 1900,
+        digest: 'aa11',
+        kind: 'markdown',
+        html: '<p>The customer can export invoices.</p>',
+        changes: null,
+        differs_on_disk: false,
+      },
+    ],
+    checks: [{ name: 'Template complete', status: 'done', detail: '' }],
+    answers: [
+      { ...answer, answer: 'approve', needs_comment: false, words: '“Write scenarios” runs next' },
+      { ...answer, answer: 'changes', needs_comment: true, words: '“Author” runs again' },
+      {
+        ...answer,
+        answer: 'reject',
+        needs_comment: true,
+        words: 'the run ends as failed',
+        never_runs: [step('publish')],
+      },
+    ],
+    rounds: [],
+    answered: null,
+    signer: { name: 'Reviewer', key_short: '7F3A…C2' },
+    ...over,
+  };
+}
+
+export function answeredBy(by: string, over: Partial<NonNullable<GateBrief['answered']>> = {}): GateBrief['answered'] {
+  return {
+    round: 1,
+    opened_at: Date.parse('2026-03-10T10:00:00Z'),
+    answer: 'approve',
+    by,
+    answered_at: Date.parse('2026-03-10T11:00:00Z'),
+    comment: null,
+    via: 'desktop',
+    key_short: '7F3A…C2',
+    signature_valid: true,
+    ...over,
+  };
+}
+
+export function runRow(over: Partial<RunRowView> = {}): RunRowView {
+  return {
+    run_id: 'run-1',
+    workflow_title: 'Shape a request',
+    workflow_path: 'flows/shape.yaml',
+    status: 'done',
+    status_words: 'done',
+    created_at: Date.parse('2026-03-10T10:00:00Z'),
+    ended_at: Date.parse('2026-03-10T10:01:00Z'),
+    duration_ms: 60_000,
+    loops: 1,
+    gates: 1,
+    executed: 7,
+    by: 'Ada',
+    initiator: 'cli',
+    scenario: null,
+    error: null,
+    ...over,
+  };
+}
+
+export const settings: SettingsView = {
+  name: 'Reviewer',
+  key: '7f3a0000000000c2',
+  key_short: '7F3A…C2',
+  key_kept: 'in a file only you can read',
+  theme: 'system',
+  notifications: true,
+  project: '/home/ada/invoices',
+  version: '0.1.0',
+  config_problems: [],
+};
+
+export function workflow(over: Partial<WorkflowView> = {}): WorkflowView {
+  return {
+    path: 'flows/shape.yaml',
+    revision: 'r1',
+    id: 'shape',
+    title: 'Shape a request',
+    description: null,
+    format: 'stepwise',
+    format_label: 'Stepwise',
+    source: 'steps:\n  - id: author\n  - id: critique\n',
+    language: 'yaml',
+    writable: true,
+    steps: ['author', 'critique'].map((id, ordinal) => ({
+      ordinal,
+      step: step(id, String(ordinal + 1)),
+      intent: null,
+      agents: [],
+      next: [],
+      gate: null,
+      loop: null,
+      inputs: [],
+      outputs: [],
+      fields: [],
+      editable: [],
+      lines: { first: 2 + ordinal, last: 2 + ordinal },
+    })),
+    drawing: { width: 0, height: 0, direction: 'right', nodes: [], edges: [], groups: [], bars: [] },
+    faces: [],
+    problems: [],
+    fields: [],
+    undo: null,
+    redo: null,
+    scenarios: [],
+    runs: [],
+    ...over,
+  };
+}
