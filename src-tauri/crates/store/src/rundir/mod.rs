@@ -1,1 +1,75 @@
-//! The files of a run.
+//! The files of a run: `<project>/.gatehouse/runs/<run>/`, rendered from log and blobs (seed 001).
+//!
+//! ```text
+//! run.json                                    what the run was and how it ended
+//! events.jsonl                                the log in the words of seed 001
+//! <flow>/receipts/<step>-<agent>.json         the latest attempt
+//! <flow>/receipts/<step>-<agent>.visit-1.json            the last attempt of an earlier visit
+//! <flow>/receipts/<step>-<agent>.visit-1.attempt-1.json  an attempt that was followed by another of its visit
+//! <flow>/llm/<step>-<agent>-<engine>.jsonl    transcripts, named likewise
+//! ```
+//!
+//! An execution that was skipped writes no receipt; one that was cut off writes a failed one. Names that are no file
+//! names are escaped ([`crate::contract::paths::component`]). Every file can be deleted and rebuilt byte for byte.
+
+mod attempts;
+mod json;
+mod manifest;
+mod names;
+mod receipt;
+mod render;
+mod write;
+
+pub use render::{receipt_of, render};
+pub use write::{rebuild, stray, write};
+
+use crate::contract::paths;
+use crate::{Error, Facts, Store, Stored};
+use engine::{Digest, RunId};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Files by their path relative to the run's directory, with `/`.
+pub type Files = BTreeMap<String, Vec<u8>>;
+
+impl Store {
+    /// Where a run's files stand; `None` for a store in memory.
+    pub fn run_dir(&self, run: &RunId) -> Option<PathBuf> {
+        Some(
+            self.project()?
+                .join(".gatehouse")
+                .join("runs")
+                .join(paths::component(run.as_str())),
+        )
+    }
+
+    /// A run's files as they should be. Blobs that are missing or changed leave their file out (`verify` names them).
+    ///
+    /// # Errors
+    /// [`Error::UnknownRun`]; those of [`Store::events`].
+    pub fn render_run(&self, run: &RunId, facts: &Facts) -> Result<Files, Error> {
+        let events: Vec<Stored> = self.events(run, 0, usize::MAX)?;
+        if events.is_empty() {
+            return Err(Error::UnknownRun { run: run.to_string() });
+        }
+        Ok(render(&events, facts, &|digest: &Digest| self.blob(digest).ok()))
+    }
+
+    /// Writes the files of a run that differ from what they should be; returns their paths. In memory it does nothing.
+    ///
+    /// # Errors
+    /// Those of [`Store::render_run`]; [`Error::Io`], [`Error::ReadOnly`], [`Error::DiskFull`].
+    pub fn write_run_dir(&self, run: &RunId, facts: &Facts) -> Result<Vec<String>, Error> {
+        let files = self.render_run(run, facts)?;
+        self.run_dir(run).map_or(Ok(Vec::new()), |dir| write(&dir, &files))
+    }
+
+    /// Deletes the contract's files of a run and writes them anew; other files in its directory stay. Returns the paths.
+    ///
+    /// # Errors
+    /// Those of [`Store::write_run_dir`].
+    pub fn rebuild(&self, run: &RunId, facts: &Facts) -> Result<Vec<String>, Error> {
+        let files = self.render_run(run, facts)?;
+        self.run_dir(run).map_or(Ok(Vec::new()), |dir| rebuild(&dir, &files))
+    }
+}
