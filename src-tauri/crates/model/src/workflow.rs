@@ -105,7 +105,17 @@ impl Workflow {
                         connect(&next.id, FlowKind::Next, None, None);
                     }
                 }
-                Routing::Linear { next } | Routing::Unknown { next, .. } => {
+                Routing::Linear { next } => {
+                    if let Some(next) = next {
+                        connect(next, FlowKind::Next, None, None);
+                    }
+                }
+                Routing::Unknown { next, fields, .. } => {
+                    // A fork is not carried out (the run goes on to `next`), but it is drawn and counts as a way.
+                    let targets = fields.get("fork_targets").and_then(serde_json::Value::as_array);
+                    for to in targets.into_iter().flatten().filter_map(serde_json::Value::as_str) {
+                        connect(&StepId::from(to), FlowKind::Branch, Some("fork".to_owned()), None);
+                    }
                     if let Some(next) = next {
                         connect(next, FlowKind::Next, None, None);
                     }

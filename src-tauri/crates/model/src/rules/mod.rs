@@ -1,12 +1,84 @@
 //! Rules: each looks at a whole workflow and reports what is wrong. One file a rule, its remedy page beside it.
+//!
+//! A rule works on the model alone, so it holds for every format. Each takes time linear in the size of the workflow (or
+//! bounds its work and says so).
+
+mod branch_without_match;
+mod dependency_cycle;
+mod duplicate_step;
+mod gate_bypass;
+mod loop_never_ends_early;
+mod loop_without_exit;
+mod missing_agent;
+mod reach;
+mod unknown_target;
+mod unreachable_step;
 
 use crate::diagnostic::CodePage;
 use crate::{Diagnostic, Workflow};
+use reach::Reach;
+
+/// What a rule is: it looks and reports.
+type Rule = fn(&Workflow, &Reach, &mut Vec<Diagnostic>);
+
+/// The rules in order of their codes, each with its remedy page.
+static RULES: &[(Rule, CodePage)] = &[
+    (unknown_target::check, unknown_target::PAGE),
+    (unreachable_step::check, unreachable_step::PAGE),
+    (loop_without_exit::check, loop_without_exit::PAGE),
+    (duplicate_step::check, duplicate_step::PAGE),
+    (branch_without_match::check, branch_without_match::PAGE),
+    (gate_bypass::check, gate_bypass::PAGE),
+    (loop_never_ends_early::check, loop_never_ends_early::PAGE),
+    (dependency_cycle::check, dependency_cycle::PAGE),
+    (missing_agent::check, missing_agent::PAGE),
+];
 
 /// Every rule's remedy page, in order of the codes.
-pub static PAGES: &[CodePage] = &[];
+pub static PAGES: &[CodePage] = &[
+    unknown_target::PAGE,
+    unreachable_step::PAGE,
+    loop_without_exit::PAGE,
+    duplicate_step::PAGE,
+    branch_without_match::PAGE,
+    gate_bypass::PAGE,
+    loop_never_ends_early::PAGE,
+    dependency_cycle::PAGE,
+    missing_agent::PAGE,
+];
 
-/// Runs every rule.
-pub fn check(_workflow: &Workflow) -> Vec<Diagnostic> {
-    Vec::new()
+/// Runs every rule; what they find comes in order of the codes, within one code in document order.
+pub fn check(workflow: &Workflow) -> Vec<Diagnostic> {
+    let reach = Reach::of(workflow);
+    let mut found = Vec::new();
+    for (rule, _) in RULES {
+        rule(workflow, &reach, &mut found);
+    }
+    found
+}
+
+#[cfg(test)]
+mod testing;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_has_its_page_in_order_and_every_page_its_parts() {
+        assert_eq!(RULES.len(), PAGES.len());
+        for (n, ((_, page), listed)) in RULES.iter().zip(PAGES).enumerate() {
+            assert_eq!(page.code, listed.code);
+            assert_eq!(page.code, format!("GH{:04}", n + 1));
+            assert!(page.page.starts_with(&format!("# {}: ", page.code)), "{}", page.code);
+            assert!(page.page.contains("```yaml"), "{} shows an example", page.code);
+            assert!(page.page.contains("## Mend it"), "{} says what to do", page.code);
+            assert!(!page.title.is_empty());
+        }
+    }
+
+    #[test]
+    fn an_empty_workflow_breaks_no_rule() {
+        assert_eq!(check(&testing::flow(Vec::new())), Vec::new());
+    }
 }

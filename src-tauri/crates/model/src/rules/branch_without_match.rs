@@ -1,0 +1,97 @@
+//! GH0005: a value that matches no branch ends the flow.
+
+use super::Reach;
+use crate::diagnostic::CodePage;
+use crate::routing::Guard;
+use crate::{Condition, Diagnostic, Operator, Place, Routing, Severity, Workflow};
+use serde_json::Value;
+
+pub(super) const PAGE: CodePage =
+    CodePage { code: "GH0005", title: "Branch without a match", page: include_str!("branch_without_match.md") };
+
+pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Vec<Diagnostic>) {
+    for step in workflow.steps() {
+        let (message, help) = match &step.routing {
+            Routing::Branch(branch) if branch.branches.is_empty() => {
+                ("This branch lists no values".to_owned(), "Add `branches:` with a value and a step on each line")
+            }
+            Routing::Branch(branch) if branch.next.is_none() => {
+                (format!("A value that is not listed ends the flow after `{}`", step.id), "Add `next:` for all other values")
+            }
+            Routing::Guarded { guards, next: None } if !covers_everything(guards) => (
+                format!("When no condition holds, the flow ends after `{}`", step.id),
+                "Add a route without a condition (`default:` in a flow) for every other case",
+            ),
+            _ => continue,
+        };
+        let place = Place::step(step.ordinal).field("routing");
+        found.push(Diagnostic::new(PAGE.code, Severity::Warning, place, message).help(help));
+    }
+}
+
+/// One guard always holds, or two of them are complementary: both booleans of a field, equal and not equal, below or at and above.
+fn covers_everything(guards: &[Guard]) -> bool {
+    let compares: Vec<(&str, &Operator, &Value)> = guards
+        .iter()
+        .filter_map(|guard| match &guard.condition {
+            Condition::Compare { field, operator, value } => Some((field.as_str(), operator, value)),
+            _ => None,
+        })
+        .collect();
+    let opposite = |a: &(&str, &Operator, &Value), b: &(&str, &Operator, &Value)| {
+        a.0 == b.0
+            && match (a.1, b.1) {
+                (Operator::Equals, Operator::Equals) => a.2.is_boolean() && b.2.is_boolean() && a.2 != b.2,
+                (Operator::Equals, Operator::NotEquals)
+                | (Operator::In, Operator::NotIn)
+                | (Operator::Gt, Operator::Lte)
+                | (Operator::Gte, Operator::Lt) => a.2 == b.2,
+                // Counts: none, or more.
+                (Operator::Gt, Operator::Equals) => a.2 == b.2 && a.2.as_f64() == Some(0.0),
+                _ => false,
+            }
+    };
+    guards.iter().any(|guard| guard.condition == Condition::Always)
+        // Bounded: nobody writes by hand what would make this long.
+        || compares.iter().take(64).any(|a| compares.iter().take(64).any(|b| opposite(a, b)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{branch, end, flow, found, step};
+    use super::*;
+    use serde_json::json;
+
+    fn guard(operator: Operator, value: Value) -> Guard {
+        let condition = Condition::Compare { field: "passed".to_owned(), operator, value };
+        Guard { condition, to: "b".into(), back: false }
+    }
+
+    fn guarded(guards: Vec<Guard>) -> Workflow {
+        flow(vec![step("a", Routing::Guarded { guards, next: None }), step("b", end())])
+    }
+
+    #[test]
+    fn a_branch_without_next_is_reported() {
+        let workflow = flow(vec![step("a", branch(&[("MERGE", "b")], None)), step("b", end())]);
+        assert_eq!(found(&workflow, "GH0005"), [(Some(0), "A value that is not listed ends the flow after `a`".to_owned())]);
+        let whole = flow(vec![step("a", branch(&[("MERGE", "b")], Some("b"))), step("b", end())]);
+        assert!(found(&whole, "GH0005").is_empty());
+    }
+
+    #[test]
+    fn a_branch_of_nothing_is_reported() {
+        assert_eq!(found(&flow(vec![step("a", branch(&[], None))]), "GH0005").len(), 1);
+    }
+
+    #[test]
+    fn guards_that_leave_a_gap_are_reported() {
+        assert_eq!(found(&guarded(vec![guard(Operator::Equals, json!(true))]), "GH0005").len(), 1);
+        let both = vec![guard(Operator::Equals, json!(true)), guard(Operator::Equals, json!(false))];
+        assert!(found(&guarded(both), "GH0005").is_empty());
+        let counts = vec![guard(Operator::Gt, json!(0)), guard(Operator::Equals, json!(0))];
+        assert!(found(&guarded(counts), "GH0005").is_empty());
+        let words = vec![guard(Operator::Equals, json!("MERGE")), guard(Operator::Equals, json!("BOUNCE"))];
+        assert_eq!(found(&guarded(words), "GH0005").len(), 1);
+    }
+}

@@ -1,0 +1,107 @@
+//! GH0003: a cycle that a run can enter and never leave.
+
+use super::Reach;
+use crate::diagnostic::CodePage;
+use crate::{Diagnostic, FlowKind, Place, Routing, Severity, Step, Workflow};
+use petgraph::visit::EdgeRef as _;
+
+pub(super) const PAGE: CodePage =
+    CodePage { code: "GH0003", title: "Loop without a way out", page: include_str!("loop_without_exit.md") };
+
+pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Vec<Diagnostic>) {
+    for (number, ordinals) in reach.components.iter().enumerate() {
+        if !reach.is_cycle(workflow, number) || !reach.reached[ordinals[0]] {
+            continue;
+        }
+        let steps = || ordinals.iter().map(|&ordinal| &workflow.steps()[ordinal]);
+        if steps().any(|step| may_end(workflow, step) || leaves(workflow, reach, step)) {
+            continue;
+        }
+        // A person who is asked inside the loop can end it by rejecting.
+        let asks = steps().any(|step| step.gate.is_some());
+        let severity = if asks { Severity::Warning } else { Severity::Error };
+        let names: Vec<String> = steps().take(5).map(|step| format!("`{}`", step.id)).collect();
+        let more = if ordinals.len() > 5 { " …" } else { "" };
+        let said = match ordinals.as_slice() {
+            [only] => format!("`{}` leads to itself and nowhere else", workflow.steps()[*only].id),
+            _ => format!("These steps lead only to each other: {}{more}", names.join(", ")),
+        };
+        let place = Place::step(ordinals[0]);
+        let mut diagnostic = Diagnostic::new(PAGE.code, severity, place, said)
+            .help("Let one of them lead out of the loop: a microloop with `max_iterations`, or a branch");
+        for &ordinal in ordinals.iter().skip(1).take(10) {
+            diagnostic = diagnostic.related(Place::step(ordinal), "is part of this loop");
+        }
+        found.push(diagnostic);
+    }
+}
+
+/// Whether the flow can end at a step without a failure.
+fn may_end(workflow: &Workflow, step: &Step) -> bool {
+    match &step.routing {
+        Routing::Sequence => workflow.step_after(step).is_none(),
+        Routing::Terminal => true,
+        Routing::Linear { next } | Routing::Guarded { next, .. } | Routing::Unknown { next, .. } => next.is_none(),
+        Routing::Microloop(microloop) => microloop.next.is_none(),
+        Routing::Branch(branch) => branch.next.is_none(),
+        // Their moves are not edges of the graph; the runbook's own rules look at them.
+        Routing::Transitions { .. } | Routing::Dependencies => true,
+    }
+}
+
+/// Whether an edge leads from a step out of its cycle. A rejection is no way out of a loop that is approved.
+fn leaves(workflow: &Workflow, reach: &Reach, step: &Step) -> bool {
+    workflow.graph().edges(workflow.node(step.ordinal)).any(|edge| {
+        !matches!(edge.weight().kind, FlowKind::DependsOn | FlowKind::Reject)
+            && reach.component[workflow.graph()[edge.target()]] != reach.component[step.ordinal]
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{branch, end, flow, found, gated, microloop, step, to};
+    use super::*;
+
+    #[test]
+    fn a_linear_circle_is_an_error() {
+        let workflow = flow(vec![step("a", to("b")), step("b", to("a")), step("c", end())]);
+        let all = super::super::check(&workflow);
+        let one = all.iter().find(|d| d.code == "GH0003").expect("reported");
+        assert_eq!(one.severity, Severity::Error);
+        assert_eq!(one.message, "These steps lead only to each other: `a`, `b`");
+        assert_eq!(one.related.len(), 1);
+    }
+
+    #[test]
+    fn a_step_that_leads_to_itself_is_an_error() {
+        let found = found(&flow(vec![step("a", to("a"))]), "GH0003");
+        assert_eq!(found, [(Some(0), "`a` leads to itself and nowhere else".to_owned())]);
+    }
+
+    #[test]
+    fn a_microloop_is_left_by_its_bound() {
+        let last = step("critic", Routing::Microloop(microloop("author", None)));
+        assert!(found(&flow(vec![step("author", to("critic")), last]), "GH0003").is_empty());
+        let onward = step("critic", Routing::Microloop(microloop("author", Some("done"))));
+        assert!(found(&flow(vec![step("author", to("critic")), onward, step("done", end())]), "GH0003").is_empty());
+    }
+
+    #[test]
+    fn a_microloop_whose_next_leads_back_too_is_an_error() {
+        let critic = step("critic", Routing::Microloop(microloop("author", Some("author"))));
+        assert_eq!(found(&flow(vec![step("author", to("critic")), critic]), "GH0003").len(), 1);
+    }
+
+    #[test]
+    fn a_branch_without_a_way_for_other_values_can_end() {
+        let workflow = flow(vec![step("a", branch(&[("again", "a")], None))]);
+        assert!(found(&workflow, "GH0003").is_empty());
+    }
+
+    #[test]
+    fn a_person_in_the_loop_makes_it_a_warning() {
+        let workflow = flow(vec![gated("a", to("a"))]);
+        let all = super::super::check(&workflow);
+        assert!(all.iter().any(|d| d.code == "GH0003" && d.severity == Severity::Warning));
+    }
+}

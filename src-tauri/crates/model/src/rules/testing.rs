@@ -1,0 +1,58 @@
+//! Small workflows for the rules' tests.
+
+use crate::{AgentKey, Diagnostic, Format, Gate, GateAt, GateRequirement, Microloop, Routing, Step, StepId, Workflow};
+
+/// A workflow of these steps, ordinals filled in.
+pub(super) fn flow(steps: Vec<Step>) -> Workflow {
+    let steps = steps.into_iter().enumerate().map(|(n, step)| Step { ordinal: n, ..step }).collect();
+    Workflow::new("flow".into(), "Flow".to_owned(), Format::Stepwise, steps)
+}
+
+/// A step with an agent and a routing.
+pub(super) fn step(id: &str, routing: Routing) -> Step {
+    Step { routing, agents: vec![AgentKey::new("agent")], ..Step::new(id, 0) }
+}
+
+/// The same, asking a person.
+pub(super) fn gated(id: &str, routing: Routing) -> Step {
+    let gate =
+        Gate { requirement: GateRequirement::Required, at: GateAt::After, question: None, asks: Vec::new(), on_reject: None };
+    Step { gate: Some(gate), ..step(id, routing) }
+}
+
+/// `linear` to a step.
+pub(super) fn to(next: &str) -> Routing {
+    Routing::Linear { next: Some(next.into()) }
+}
+
+/// `linear` without `next`.
+pub(super) fn end() -> Routing {
+    Routing::Linear { next: None }
+}
+
+/// A `microloop` that ends when the status is VERIFIED.
+pub(super) fn microloop(target: &str, next: Option<&str>) -> Microloop {
+    Microloop {
+        loop_target: Some(target.into()),
+        condition_field: Some("status".to_owned()),
+        success_values: vec!["VERIFIED".to_owned()],
+        max_iterations: 3,
+        next: next.map(StepId::from),
+        exit_on: indexmap::IndexMap::new(),
+    }
+}
+
+/// A `branch` on the status.
+pub(super) fn branch(branches: &[(&str, &str)], next: Option<&str>) -> Routing {
+    Routing::Branch(crate::Branch {
+        field: None,
+        branches: branches.iter().map(|(value, to)| ((*value).to_owned(), StepId::from(*to))).collect(),
+        next: next.map(StepId::from),
+    })
+}
+
+/// Code, step and message of what the rules find, of one code.
+pub(super) fn found(workflow: &Workflow, code: &str) -> Vec<(Option<usize>, String)> {
+    let all = super::check(workflow);
+    all.into_iter().filter(|d| d.code == code).map(|d: Diagnostic| (d.place.step, d.message)).collect()
+}
