@@ -26,7 +26,7 @@ mod runs;
 mod schema;
 mod settings;
 mod timestamp;
-// verify
+mod verify;
 pub mod vocabulary;
 
 pub use append::{Append, Stored, chain_hash, first_link};
@@ -40,7 +40,7 @@ pub use open::Store;
 pub use read::Head;
 pub use runs::{RunFilter, RunRow, StatusWord};
 pub use timestamp::rfc3339;
-// pub use verify::{Finding, FindingKind};
+pub use verify::{Finding, FindingKind};
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,13 @@
 //! Tests of the store, on real SQLite files wherever durability or other processes matter.
 
 mod failures;
+mod files;
 mod log;
+mod old;
+mod speed;
 mod tables;
+mod tamper;
+mod words;
 
 use crate::{Facts, LoopFacts, StepFacts, Store};
 use engine::*;

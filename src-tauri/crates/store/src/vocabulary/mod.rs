@@ -1,1 +1,83 @@
-//! The log in public words.
+//! The log in public words: those of seed 001 (`run_created` …), those of seed 000 (`WorkflowStarted` …) and our own.
+//!
+//! Renderings are pure and can be fed event by event, so that a log is followed while it grows and a long one is never
+//! held twice.
+
+pub mod bmad;
+pub mod native;
+pub mod stepwise;
+
+use crate::{Facts, Stored};
+use engine::RunId;
+use serde_json::Value;
+
+/// Which words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Vocabulary {
+    /// Seed 001: exactly the kinds of its contract.
+    #[default]
+    Stepwise,
+    /// Seed 000.
+    Bmad,
+    /// Every event as it is stored.
+    Native,
+}
+
+impl Vocabulary {
+    /// `stepwise`, `bmad` or `native`.
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "stepwise" => Some(Self::Stepwise),
+            "bmad" => Some(Self::Bmad),
+            "native" => Some(Self::Native),
+            _ => None,
+        }
+    }
+}
+
+/// A rendering in progress. Feed it a run's events from the first on.
+#[derive(Debug)]
+pub enum Renderer<'a> {
+    /// Seed 001.
+    Stepwise(stepwise::Renderer<'a>),
+    /// Seed 000.
+    Bmad(bmad::Renderer<'a>),
+    /// Our own.
+    Native(RunId),
+}
+
+impl<'a> Renderer<'a> {
+    /// A rendering of one run. `facts` are those of the version of the workflow that the run keeps.
+    pub fn new(vocabulary: Vocabulary, run: &RunId, facts: &'a Facts) -> Self {
+        match vocabulary {
+            Vocabulary::Stepwise => Self::Stepwise(stepwise::Renderer::new(run, facts)),
+            Vocabulary::Bmad => Self::Bmad(bmad::Renderer::new(run, facts)),
+            Vocabulary::Native => Self::Native(run.clone()),
+        }
+    }
+
+    /// What the next event is in these words: none, one or several lines.
+    pub fn push(&mut self, stored: &Stored) -> Vec<Value> {
+        match self {
+            Self::Stepwise(renderer) => renderer.push(stored),
+            Self::Bmad(renderer) => renderer.push(stored),
+            Self::Native(run) => vec![native::line(run, stored)],
+        }
+    }
+}
+
+/// All of a run's events in these words.
+pub fn render(vocabulary: Vocabulary, run: &RunId, events: &[Stored], facts: &Facts) -> Vec<Value> {
+    let mut renderer = Renderer::new(vocabulary, run, facts);
+    events.iter().flat_map(|stored| renderer.push(stored)).collect()
+}
+
+/// JSON lines: one compact object a line, each line ended.
+pub fn lines(values: &[Value]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for value in values {
+        out.extend_from_slice(value.to_string().as_bytes());
+        out.push(b'\n');
+    }
+    out
+}

@@ -1,0 +1,71 @@
+//! `run.json`: what the run was and how it ended.
+
+use crate::{Stored, rfc3339};
+use engine::{At, RunState, RunStatus};
+use serde_json::{Value, json};
+
+/// The manifest: a fold of the log.
+pub(super) fn manifest(events: &[Stored]) -> Value {
+    let mut state = RunState::default();
+    for stored in events {
+        engine::apply(&mut state, stored.at, &stored.event);
+    }
+    let Some(created) = &state.created else {
+        return json!({});
+    };
+    let time = |at: Option<At>| at.map(rfc3339);
+    let gates: Vec<Value> = state
+        .gates
+        .values()
+        .flatten()
+        .map(|round| {
+            let opened = &round.opened;
+            json!({
+                "gate": opened.gate,
+                "step": opened.instance.step,
+                "visit": opened.instance.visit,
+                "round": opened.round,
+                "question": opened.question,
+                "why": opened.why,
+                "shown": opened.shown,
+                "opened_at": rfc3339(round.opened_at),
+                "decision": round.answer.as_ref().map(|(decision, _)| decision),
+                "decided_at": round.answer.as_ref().map(|(_, at)| rfc3339(*at)),
+            })
+        })
+        .collect();
+    let artifacts: Vec<Value> = state
+        .artifacts()
+        .into_iter()
+        .map(|(instance, a)| {
+            json!({"path": a.path, "sha256": a.digest, "bytes": a.bytes, "step": instance.step, "visit": instance.visit})
+        })
+        .collect();
+    json!({
+        "version": 1,
+        "run_id": created.run_id,
+        "workflow": created.workflow,
+        "title": created.title,
+        "format": created.format,
+        "path": created.path,
+        "source_sha256": created.source,
+        "scenario": created.scenario,
+        "initiator": created.initiator,
+        "by": created.by,
+        "inputs": created.inputs,
+        "engines": created.engines,
+        "limits": created.limits,
+        "status": crate::StatusWord::from(state.status).as_str(),
+        "ended": matches!(state.status, RunStatus::Ended(_)),
+        "created_at": time(state.created_at),
+        "started_at": time(state.started_at),
+        "ended_at": time(state.ended_at),
+        "error": state.error,
+        "steps_completed": state.completed,
+        "total_steps_executed": state.executed,
+        "loop_state": state.loop_state,
+        "gates": gates,
+        "artifacts": artifacts,
+        "log": {"events": state.seq, "head": events.last().map(|s| hex::encode(s.hash))},
+    })
+}

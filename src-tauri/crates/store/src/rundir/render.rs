@@ -1,0 +1,64 @@
+//! From the log to the files; pure.
+
+use super::attempts::{Attempt, Outcome, gather};
+use super::{Files, json, manifest, names, receipt};
+use crate::contract::paths;
+use crate::vocabulary::{Vocabulary, lines};
+use crate::{Facts, Stored, rfc3339};
+use engine::{Digest, Event, Instance};
+use serde_json::json;
+
+/// The files of a run. `blob` gives the bytes of a transcript; one it does not have is left out. No events, no files.
+pub fn render(events: &[Stored], facts: &Facts, blob: &dyn Fn(&Digest) -> Option<Vec<u8>>) -> Files {
+    let mut files = Files::new();
+    let Some(Event::RunCreated(created)) = events.first().map(|s| &s.event) else {
+        return files;
+    };
+    files.insert("run.json".to_owned(), json::file(manifest::manifest(events)));
+    let stream = crate::vocabulary::render(Vocabulary::Stepwise, &created.run_id, events, facts);
+    files.insert("events.jsonl".to_owned(), lines(&stream));
+
+    let flow = paths::component(created.workflow.as_str());
+    let attempts = gather(events, facts);
+    for (attempt, names) in attempts.iter().zip(names::assign(&attempts)) {
+        let transcript_path = format!("llm/{}.jsonl", names.transcript);
+        let value = receipt::receipt(created, attempt, &transcript_path);
+        files.insert(receipt_path(&flow, &names.receipt), json::file(value));
+        if let Some(bytes) = transcript(attempt, blob) {
+            files.insert(format!("{flow}/{transcript_path}"), bytes);
+        }
+    }
+    files
+}
+
+/// The receipt of one attempt, as the run directory holds it: its path and its bytes. `None` for an attempt that left none.
+pub fn receipt_of(events: &[Stored], facts: &Facts, instance: &Instance, attempt: u32) -> Option<(String, Vec<u8>)> {
+    let Some(Event::RunCreated(created)) = events.first().map(|s| &s.event) else {
+        return None;
+    };
+    let flow = paths::component(created.workflow.as_str());
+    let attempts = gather(events, facts);
+    let names = names::assign(&attempts);
+    let (found, names) =
+        attempts.iter().zip(names).find(|(a, _)| a.started.instance == *instance && a.started.attempt == attempt)?;
+    let value = receipt::receipt(created, found, &format!("llm/{}.jsonl", names.transcript));
+    Some((receipt_path(&flow, &names.receipt), json::file(value)))
+}
+
+fn receipt_path(flow: &str, name: &str) -> String {
+    format!("{flow}/receipts/{name}.json")
+}
+
+/// The transcript as the executor kept it; where it kept none, one line that says so, so that the file a receipt names is
+/// always there. `None` when the kept one is missing or changed.
+fn transcript(attempt: &Attempt<'_>, blob: &dyn Fn(&Digest) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
+    let said = match &attempt.outcome {
+        Outcome::Ended(result) => match &result.transcript {
+            Some(digest) => return blob(digest),
+            None => "No conversation was recorded for this attempt.".to_owned(),
+        },
+        Outcome::Interrupted(reason) => format!("This attempt was cut off: {reason}"),
+    };
+    let line = json!({"timestamp": rfc3339(attempt.ended_at), "role": "system", "content": said});
+    Some(lines(&[line]))
+}

@@ -1,0 +1,353 @@
+//! The run directory.
+
+use super::*;
+use crate::contract::{event_stream, events_file, paths, receipt, transcript};
+use crate::rundir::{Files, render};
+use crate::{Error, FindingKind};
+use serde_json::Value;
+
+fn files(store: &Store, run: &RunId) -> Files {
+    store.render_run(run, &facts()).unwrap()
+}
+
+fn json(files: &Files, path: &str) -> Value {
+    serde_json::from_slice(
+        files
+            .get(path)
+            .unwrap_or_else(|| panic!("{path} in {:?}", files.keys())),
+    )
+    .unwrap()
+}
+
+#[test]
+fn a_run_has_these_files_and_each_keeps_its_contract() {
+    let store = Store::open_memory().unwrap();
+    let s = sample(&store, "run-1");
+    let files = files(&store, &s.run);
+    assert_eq!(
+        files.keys().map(String::as_str).collect::<Vec<_>>(),
+        [
+            "events.jsonl",
+            "run.json",
+            "signal/llm/author-author-agent-stub.jsonl",
+            "signal/llm/author-author-agent-stub.visit-1.jsonl",
+            "signal/llm/critic-critic-agent-stub.jsonl",
+            "signal/llm/critic-critic-agent-stub.visit-1.jsonl",
+            "signal/llm/publish-publish-agent-stub.jsonl",
+            "signal/llm/publish-publish-agent-stub.visit-1.attempt-1.jsonl",
+            "signal/receipts/author-author-agent.json",
+            "signal/receipts/author-author-agent.visit-1.json",
+            "signal/receipts/critic-critic-agent.json",
+            "signal/receipts/critic-critic-agent.visit-1.json",
+            "signal/receipts/publish-publish-agent.json",
+            "signal/receipts/publish-publish-agent.visit-1.attempt-1.json",
+        ]
+    );
+    for (path, bytes) in &files {
+        assert!(bytes.ends_with(b"\n"), "{path}");
+        if path.contains("/receipts/") {
+            let value = json(&files, path);
+            assert_eq!(receipt::check(&value), Vec::<String>::new(), "{path}");
+            let transcript = format!("signal/{}", value["transcript_path"].as_str().unwrap());
+            assert!(files.contains_key(&transcript), "{path} names {transcript}");
+        } else if path.contains("/llm/") {
+            let text = std::str::from_utf8(bytes).unwrap();
+            assert!(
+                text.lines().all(|line| transcript::check(line).is_empty()),
+                "{path}: {text}"
+            );
+        }
+    }
+    let stream = events_file::read(&files["events.jsonl"]);
+    assert!(stream.bad.is_empty());
+    assert_eq!(event_stream::check(&stream.events), []);
+}
+
+#[test]
+fn receipts_say_how_the_loop_went() {
+    let store = Store::open_memory().unwrap();
+    let s = sample(&store, "run-1");
+    let files = files(&store, &s.run);
+    let first = json(&files, "signal/receipts/critic-critic-agent.visit-1.json");
+    assert_eq!(
+        first["routing"],
+        serde_json::json!({"loop_iteration": 0, "max_iterations": 3, "decision": "loop", "reason": "loop_iteration:1"})
+    );
+    assert_eq!(
+        (&first["status"], &first["report"]["status"]),
+        (&"succeeded".into(), &"UNVERIFIED".into())
+    );
+    let last = json(&files, "signal/receipts/critic-critic-agent.json");
+    assert_eq!(
+        (&last["routing"]["decision"], &last["routing"]["loop_iteration"]),
+        (&"advance".into(), &1.into())
+    );
+    let author = json(&files, "signal/receipts/author-author-agent.json");
+    assert!(author.get("routing").is_none(), "only microloops");
+    let failed = json(&files, "signal/receipts/publish-publish-agent.visit-1.attempt-1.json");
+    assert_eq!(
+        (&failed["status"], &failed["error"]),
+        (&"failed".into(), &"no space".into())
+    );
+    let done = json(&files, "signal/receipts/publish-publish-agent.json");
+    assert_eq!(
+        (&done["tokens"]["total"], &done["attempt"], &done["status"]),
+        (&3.into(), &2.into(), &"succeeded".into())
+    );
+    assert_eq!(done["started_at"], "2025-01-15T10:00:17.000Z");
+    let manifest = json(&files, "run.json");
+    assert_eq!(manifest["gates"][0]["decision"]["by"], "Grace");
+    assert_eq!(manifest["artifacts"][0]["path"], "out/report.md");
+    assert_eq!(manifest["log"]["events"], 22);
+}
+
+#[test]
+fn a_failed_microloop_step_is_pending_and_a_skipped_step_leaves_no_receipt() {
+    let store = Store::open_memory().unwrap();
+    let mut s = Script::new("run-1");
+    let source = store.put_blob(b"").unwrap();
+    s.create(source).begin("author", 1, 1);
+    s.end("author", 1, 1, StepResult::new(ExecutionStatus::Skipped), None);
+    s.route(
+        "author",
+        1,
+        Some("critic"),
+        RouteKind::Advance,
+        "linear_explicit",
+        None,
+        &[("critic:author", 2)],
+    );
+    s.begin("critic", 1, 1)
+        .end("critic", 1, 1, StepResult::new(ExecutionStatus::Failed), None);
+    s.complete(EndStatus::Failed, Some("x"));
+    s.save(&store);
+    let files = files(&store, &s.run);
+    assert!(!files.keys().any(|path| path.contains("author")), "{:?}", files.keys());
+    let critic = json(&files, "signal/receipts/critic-critic-agent.json");
+    assert_eq!(receipt::check(&critic), Vec::<String>::new());
+    assert_eq!(
+        critic["routing"],
+        serde_json::json!({"loop_iteration": 2, "max_iterations": 3, "decision": "pending", "reason": ""})
+    );
+    assert!(
+        critic["error"].is_string(),
+        "a failure without words still says that it failed"
+    );
+    let stream = events_file::read(&files["events.jsonl"]).events;
+    assert_eq!(event_stream::check(&stream), []);
+}
+
+#[test]
+fn an_aborted_run_is_complete_by_contract() {
+    let store = Store::open_memory().unwrap();
+    let mut s = Script::new("run-1");
+    let source = store.put_blob(b"").unwrap();
+    s.create(source).begin("author", 1, 1);
+    s.push(Event::Aborted {
+        by: "Ada".into(),
+        reason: "wrong file".into(),
+    });
+    s.push(Event::AttemptInterrupted {
+        instance: instance("author", 1),
+        attempt: 1,
+        reason: "Aborted by Ada: wrong file".into(),
+        retry_at: None,
+    });
+    s.complete(EndStatus::Aborted, Some("Aborted by Ada: wrong file"));
+    s.save(&store);
+    let files = files(&store, &s.run);
+    let stream = events_file::read(&files["events.jsonl"]).events;
+    assert_eq!(event_stream::check(&stream), []);
+    let author = json(&files, "signal/receipts/author-author-agent.json");
+    assert_eq!(receipt::check(&author), Vec::<String>::new());
+    assert_eq!(
+        (&author["status"], &author["duration_ms"]),
+        (&"failed".into(), &2000.into())
+    );
+}
+
+#[test]
+fn the_directory_can_be_deleted_and_rebuilt_byte_for_byte() {
+    let project = tempfile::tempdir().unwrap();
+    let store = Store::open(project.path()).unwrap();
+    let s = sample(&store, "run-1");
+    let dir = store.run_dir(&s.run).unwrap();
+    assert_eq!(dir, project.path().join(".gatehouse/runs/run-1"));
+    let files = files(&store, &s.run);
+    let read = || {
+        files
+            .keys()
+            .map(|p| (p.clone(), std::fs::read(dir.join(p)).unwrap()))
+            .collect::<Files>()
+    };
+
+    assert_eq!(store.write_run_dir(&s.run, &facts()).unwrap().len(), files.len());
+    assert_eq!(read(), files);
+    assert!(
+        store.write_run_dir(&s.run, &facts()).unwrap().is_empty(),
+        "nothing differs, nothing is written"
+    );
+    assert_eq!(store.verify_files(&s.run, &facts()).unwrap(), []);
+
+    std::fs::write(dir.join("notes.txt"), "mine").unwrap();
+    std::fs::write(dir.join("signal/receipts/forged.json"), "{}").unwrap();
+    std::fs::write(dir.join("events.jsonl"), "nothing happened\n").unwrap();
+    std::fs::remove_file(dir.join("run.json")).unwrap();
+    let found: Vec<_> = store
+        .verify_files(&s.run, &facts())
+        .unwrap()
+        .into_iter()
+        .map(|f| (f.kind, f.subject))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (FindingKind::Changed, "events.jsonl".to_owned()),
+            (FindingKind::Missing, "run.json".to_owned()),
+            (FindingKind::Unexpected, "signal/receipts/forged.json".to_owned()),
+        ]
+    );
+    store.rebuild(&s.run, &facts()).unwrap();
+    assert_eq!(read(), files);
+    assert_eq!(store.verify_files(&s.run, &facts()).unwrap(), []);
+    assert_eq!(
+        std::fs::read_to_string(dir.join("notes.txt")).unwrap(),
+        "mine",
+        "what is not ours stays"
+    );
+
+    std::fs::remove_dir_all(&dir).unwrap();
+    store.rebuild(&s.run, &facts()).unwrap();
+    assert_eq!(read(), files);
+}
+
+#[test]
+fn every_prefix_of_a_log_renders_and_only_adds() {
+    let store = Store::open_memory().unwrap();
+    let s = sample(&store, "run-1");
+    let events = store.events(&s.run, 0, 1_000).unwrap();
+    let mut lines = Vec::new();
+    for n in 0..=events.len() {
+        let files = render(&events[..n], &facts(), &|d| store.blob(d).ok());
+        assert_eq!(files.is_empty(), n == 0);
+        let Some(stream) = files.get("events.jsonl") else {
+            continue;
+        };
+        assert!(stream.starts_with(&lines), "events.jsonl only grows");
+        lines.clone_from(stream);
+        assert!(event_stream::is_valid(&event_stream::check_so_far(
+            &events_file::read(stream).events
+        )));
+        for (path, _) in files.iter().filter(|(path, _)| path.contains("/receipts/")) {
+            assert_eq!(
+                receipt::check(&json(&files, path)),
+                Vec::<String>::new(),
+                "{path} after {n} events"
+            );
+        }
+    }
+}
+
+#[test]
+fn hostile_names_stay_inside() {
+    let store = Store::open_memory().unwrap();
+    let mut s = Script::new("../../run");
+    let source = store.put_blob(b"").unwrap();
+    s.create(source);
+    let long = "x".repeat(400);
+    for name in ["../../../etc/passwd", "a\0b", "..", "", "a/b", long.as_str(), "CON:1"] {
+        s.begin(name, 1, 1).end(name, 1, 1, reported(&[]), None);
+    }
+    s.save(&store);
+    let project = tempfile::tempdir().unwrap();
+    let dir = project.path().join("runs").join(paths::component(s.run.as_str()));
+    let files = files(&store, &s.run);
+    assert_eq!(files.len(), 2 + 2 * 7);
+    crate::rundir::write(&dir, &files).unwrap();
+    let mut inside = 0;
+    let mut folders = vec![project.path().to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { folders.push(path) } else { inside += 1 }
+        }
+    }
+    assert_eq!(inside, files.len());
+    let refused = crate::rundir::write(&dir, &Files::from([("../evil".to_owned(), Vec::new())]));
+    assert!(matches!(refused, Err(Error::Outside { .. })));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_run_directory_is_not_followed() {
+    let project = tempfile::tempdir().unwrap();
+    let store = Store::open(&project.path().join("p")).unwrap();
+    let s = sample(&store, "run-1");
+    let (dir, elsewhere) = (store.run_dir(&s.run).unwrap(), project.path().join("elsewhere"));
+    std::fs::create_dir_all(&dir).unwrap();
+    std::fs::create_dir_all(&elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, dir.join("signal")).unwrap();
+    assert!(matches!(
+        store.write_run_dir(&s.run, &facts()),
+        Err(Error::Outside { .. })
+    ));
+    assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 0);
+}
+
+#[test]
+fn two_pairs_with_one_name_by_contract_get_two_files() {
+    let store = Store::open_memory().unwrap();
+    let mut s = Script::new("run-1");
+    let source = store.put_blob(b"").unwrap();
+    s.create(source);
+    for (step, agent) in [("a-b", "c"), ("a", "b-c"), ("a-b", "c")] {
+        let visit = 1 + s
+            .state
+            .steps
+            .get(&StepId::new(step))
+            .map_or(0, |s| s.visits.len() as u32);
+        s.push(Event::AttemptStarted(AttemptStarted {
+            instance: instance(step, visit),
+            attempt: 1,
+            agents: vec![AgentKey::new(agent)],
+            engine: EngineInfo::stub(),
+            comments: Vec::new(),
+        }));
+        s.end(step, visit, 1, reported(&[]), None);
+    }
+    s.save(&store);
+    let files = files(&store, &s.run);
+    let receipts: Vec<_> = files.keys().filter(|p| p.contains("/receipts/")).collect();
+    assert_eq!(
+        receipts,
+        [
+            "signal/receipts/a-b-c.json",
+            "signal/receipts/a-b-c.visit-1.json",
+            "signal/receipts/a-b-c~2.json"
+        ]
+    );
+    assert_eq!(json(&files, "signal/receipts/a-b-c~2.json")["agent_key"], "b-c");
+}
+
+#[test]
+fn a_step_without_agents_is_unknown_in_its_receipt_and_null_in_its_events() {
+    let store = Store::open_memory().unwrap();
+    let mut s = Script::new("run-1");
+    let source = store.put_blob(b"").unwrap();
+    s.create(source).push(Event::AttemptStarted(AttemptStarted {
+        instance: instance("a", 1),
+        attempt: 1,
+        agents: Vec::new(),
+        engine: EngineInfo::stub(),
+        comments: Vec::new(),
+    }));
+    s.end("a", 1, 1, reported(&[]), None);
+    s.save(&store);
+    let files = files(&store, &s.run);
+    assert_eq!(json(&files, "signal/receipts/a-unknown.json")["agent_key"], "unknown");
+    let start = &events_file::read(&files["events.jsonl"]).events[2];
+    assert_eq!(
+        (&start["kind"], &start["agent_key"]),
+        (&"step_start".into(), &Value::Null)
+    );
+}

@@ -1,0 +1,146 @@
+//! Appending against SQLite alone, in one run: `cargo test -p store speed -- --ignored --nocapture`.
+
+use super::*;
+use crate::Append;
+use std::time::{Duration, Instant};
+
+const STEPS: usize = 400;
+const ROUNDS: usize = 7;
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+/// What one step of a linear run appends: end, route, next start.
+fn step_events(i: u32) -> Vec<Event> {
+    let (this, next) = (format!("step-{i}"), format!("step-{}", i + 1));
+    vec![
+        Event::AttemptEnded {
+            instance: instance(&this, 1),
+            attempt: 1,
+            result: Box::new(reported(&[("status", "DONE")])),
+            retry_at: None,
+        },
+        Event::Routed(Box::new(RouteDecision {
+            from: instance(&this, 1),
+            to: Some(StepId::new(&next)),
+            decision: RouteKind::Advance,
+            reason: "linear_explicit".into(),
+            source: RouteSource::Deterministic,
+            looked_at: Fields::new(),
+            alternatives: Vec::new(),
+            loop_count: None,
+            loop_state: BTreeMap::new(),
+        })),
+        Event::AttemptStarted(AttemptStarted {
+            instance: instance(&next, 1),
+            attempt: 1,
+            agents: vec![AgentKey::new("agent")],
+            engine: EngineInfo::stub(),
+            comments: Vec::new(),
+        }),
+    ]
+}
+
+/// One small insert a commit, WAL and synced: the machine's own limit.
+fn raw(folder: &std::path::Path) -> Duration {
+    let c = rusqlite::Connection::open(folder.join("raw.db")).unwrap();
+    let _: String = c
+        .pragma_update_and_check(None, "journal_mode", "wal", |r| r.get(0))
+        .unwrap();
+    c.pragma_update(None, "synchronous", "full").unwrap();
+    c.execute_batch("CREATE TABLE IF NOT EXISTS e (seq INTEGER PRIMARY KEY, body BLOB)")
+        .unwrap();
+    let body = vec![7_u8; 300];
+    let start = Instant::now();
+    for _ in 0..STEPS {
+        c.prepare_cached("INSERT INTO e (body) VALUES (?1)")
+            .unwrap()
+            .execute([&body])
+            .unwrap();
+    }
+    start.elapsed()
+}
+
+#[test]
+#[ignore = "a measurement, not a test: it prints ratios"]
+fn append_against_raw() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let (mut limits, mut ours, mut grouped) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..ROUNDS {
+        limits.push(raw(folder.path()));
+        let mut s = Script::new(&format!("0199-{round}"));
+        s.create(store.put_blob(b"x").unwrap()).begin("step-0", 1, 1);
+        s.save(&store);
+        let start = Instant::now();
+        for i in 0..STEPS as u32 {
+            let seq = s.state.seq;
+            let from = s.batch.len();
+            for event in step_events(i) {
+                s.push(event);
+            }
+            store.append(&s.run, seq, &s.batch[from..], &s.state).unwrap();
+        }
+        ours.push(start.elapsed());
+
+        let start = Instant::now();
+        let mut s = Script::new(&format!("0199-group-{round}"));
+        s.create(store.put_blob(b"x").unwrap()).begin("step-0", 1, 1);
+        s.save(&store);
+        for group in 0..STEPS / 40 {
+            let mut states = Vec::new();
+            for i in 0..40 {
+                let (seq, from) = (s.state.seq, s.batch.len());
+                for event in step_events((group * 40 + i) as u32) {
+                    s.push(event);
+                }
+                states.push((seq, from, s.batch.len(), s.state.clone()));
+            }
+            let batches: Vec<Append<'_>> = states
+                .iter()
+                .map(|(seq, from, to, state)| Append {
+                    run: &s.run,
+                    expected_seq: *seq,
+                    batch: &s.batch[*from..*to],
+                    after: state,
+                })
+                .collect();
+            assert!(store.append_many(&batches).unwrap().iter().all(Result::is_ok));
+        }
+        grouped.push(start.elapsed());
+    }
+    let (limit, ours, grouped) = (median(limits), median(ours), median(grouped));
+    let per_second = |t: Duration| STEPS as f64 / t.as_secs_f64();
+    eprintln!("raw commits/s        {:>8.0}", per_second(limit));
+    eprintln!(
+        "steps/s, one commit  {:>8.0}  ratio {:.2}",
+        per_second(ours),
+        limit.as_secs_f64() / ours.as_secs_f64()
+    );
+    eprintln!(
+        "steps/s, grouped 40  {:>8.0}  ratio {:.2}",
+        per_second(grouped),
+        limit.as_secs_f64() / grouped.as_secs_f64()
+    );
+
+    let mut s = Script::new("0199-long");
+    s.create(store.put_blob(b"x").unwrap()).begin("step-0", 1, 1);
+    for i in 0..33_000 {
+        for event in step_events(i) {
+            s.push(event);
+        }
+    }
+    s.save(&store);
+    let start = Instant::now();
+    store.load(&s.run).unwrap();
+    let folded = start.elapsed();
+    let start = Instant::now();
+    assert_eq!(store.verify(&s.run).unwrap().len(), 0);
+    eprintln!(
+        "{} events: loaded and folded in {folded:?}, verified in {:?}",
+        s.batch.len(),
+        start.elapsed()
+    );
+}

@@ -1,0 +1,353 @@
+//! Is a run still what was recorded? Every stored byte is looked at again.
+
+use crate::append::{Body, chain_hash, first_link};
+use crate::gates::{GateColumns, columns, text};
+use crate::runs::{RunRow, find};
+use crate::{Error, Facts, Store, blobs, digest_of, rundir};
+use engine::{At, Digest, Event, RunId, RunState};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension};
+use std::collections::BTreeMap;
+
+/// Something that is not as it was recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What kind.
+    pub kind: FindingKind,
+    /// At which event.
+    pub seq: Option<u64>,
+    /// Which blob, file or field: a digest, a path relative to the run's directory, a column.
+    pub subject: String,
+    /// For people.
+    pub message: String,
+}
+
+/// Kinds of findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FindingKind {
+    /// An event is missing.
+    Gap,
+    /// An event's link does not follow from its bytes and the link before it.
+    Chain,
+    /// An event's bytes are no event, or belong to another run.
+    Unreadable,
+    /// A column says something else than the event's bytes.
+    Column,
+    /// The end of the log is not where the run's row says.
+    Head,
+    /// A list shows something else than the log says.
+    Projection,
+    /// Content that an event refers to is gone.
+    BlobMissing,
+    /// Content that an event refers to was changed.
+    BlobChanged,
+    /// A file of the run's directory is gone.
+    Missing,
+    /// A file of the run's directory was changed.
+    Changed,
+    /// A file stands among the receipts or transcripts that no event accounts for.
+    Unexpected,
+}
+
+impl FindingKind {
+    /// A fixed word for programs: `gap`, `chain`, `unreadable`, `column`, `head`, `projection`, `blob_missing`,
+    /// `blob_changed`, `missing`, `changed`, `unexpected`.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Gap => "gap",
+            Self::Chain => "chain",
+            Self::Unreadable => "unreadable",
+            Self::Column => "column",
+            Self::Head => "head",
+            Self::Projection => "projection",
+            Self::BlobMissing => "blob_missing",
+            Self::BlobChanged => "blob_changed",
+            Self::Missing => "missing",
+            Self::Changed => "changed",
+            Self::Unexpected => "unexpected",
+        }
+    }
+
+    /// The log or its content itself: what no rebuilding brings back. A list or a file can be made again from the log.
+    pub fn is_evidence(self) -> bool {
+        !matches!(
+            self,
+            Self::Projection | Self::Missing | Self::Changed | Self::Unexpected
+        )
+    }
+}
+
+impl Store {
+    /// Checks a run's log, lists and content: the chain from the stored bytes, gaps, a cut tail, every column against the
+    /// bytes, the lists against a fresh fold, every blob that an event refers to. Nothing found: an empty list.
+    ///
+    /// The decisions' signatures are the façade's to check, the files [`Store::verify_files`]'s.
+    ///
+    /// # Errors
+    /// [`Error::UnknownRun`]; [`Error::Corrupt`] when SQLite itself can no longer read the file.
+    pub fn verify(&self, run: &RunId) -> Result<Vec<Finding>, Error> {
+        let findings = self.sql(|c| {
+            // One snapshot: a run that goes on meanwhile is checked as it stood at one moment.
+            let snapshot = c.unchecked_transaction()?;
+            let mut check = Check::new(run);
+            let known = check.log(&snapshot)?;
+            let known = check.head(&snapshot)? || known;
+            if !known {
+                return Ok(None);
+            }
+            check.lists(&snapshot)?;
+            check.blobs(&snapshot)?;
+            Ok(Some(check.findings))
+        })?;
+        findings.ok_or_else(|| Error::UnknownRun { run: run.to_string() })
+    }
+
+    /// Compares a run's files with what they should be. `facts` are those of the version of the workflow that the run
+    /// keeps. A store in memory has no files.
+    ///
+    /// # Errors
+    /// Those of [`Store::render_run`]; [`Error::Io`].
+    pub fn verify_files(&self, run: &RunId, facts: &Facts) -> Result<Vec<Finding>, Error> {
+        let files = self.render_run(run, facts)?;
+        let Some(dir) = self.run_dir(run) else {
+            return Ok(Vec::new());
+        };
+        let mut findings = Vec::new();
+        let mut found = |kind, path: &str, message: String| {
+            findings.push(Finding {
+                kind,
+                seq: None,
+                subject: path.to_owned(),
+                message,
+            });
+        };
+        for (path, bytes) in &files {
+            match std::fs::read(dir.join(path)) {
+                Ok(there) if there == *bytes => {}
+                Ok(_) => found(
+                    FindingKind::Changed,
+                    path,
+                    format!("{path} was changed since it was written"),
+                ),
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                    found(FindingKind::Missing, path, format!("{path} is missing"));
+                }
+                Err(e) => found(FindingKind::Changed, path, format!("{path} cannot be read: {e}")),
+            }
+        }
+        for path in rundir::stray(&dir, &files)? {
+            let message = format!("{path} was not written by this run");
+            found(FindingKind::Unexpected, &path, message);
+        }
+        Ok(findings)
+    }
+}
+
+struct Check<'a> {
+    run: &'a RunId,
+    findings: Vec<Finding>,
+    state: RunState,
+    /// Every event could be read, in order: the fold can be trusted.
+    whole: bool,
+    last_seq: u64,
+    last_link: [u8; 32],
+    referred: BTreeMap<Digest, (u64, &'static str)>,
+    gates: BTreeMap<(String, i64), GateColumns>,
+}
+
+impl<'a> Check<'a> {
+    fn new(run: &'a RunId) -> Self {
+        Self {
+            run,
+            findings: Vec::new(),
+            state: RunState::default(),
+            whole: true,
+            last_seq: 0,
+            last_link: first_link(run),
+            referred: BTreeMap::new(),
+            gates: BTreeMap::new(),
+        }
+    }
+
+    fn found(&mut self, kind: FindingKind, seq: Option<u64>, subject: &str, message: String) {
+        self.findings.push(Finding {
+            kind,
+            seq,
+            subject: subject.to_owned(),
+            message,
+        });
+    }
+
+    /// Returns whether there is any event.
+    fn log(&mut self, c: &Connection) -> rusqlite::Result<bool> {
+        let mut query = c.prepare("SELECT seq, at, body, hash FROM events WHERE run_id = ?1 ORDER BY seq")?;
+        let mut rows = query.query([self.run.as_str()])?;
+        let mut any = false;
+        while let Some(row) = rows.next()? {
+            any = true;
+            // Read without trusting any type: a damaged row is a finding, not an error.
+            let seq = integer(row.get_ref(0)?);
+            let at = integer(row.get_ref(1)?);
+            let (body, hash) = (bytes(row.get_ref(2)?), bytes(row.get_ref(3)?));
+            self.event(seq, at, body, hash);
+        }
+        Ok(any)
+    }
+
+    fn event(&mut self, seq: Option<i64>, at: Option<i64>, body: &[u8], hash: &[u8]) {
+        let expected = self.last_seq + 1;
+        let Some(seq) = seq.and_then(|s| u64::try_from(s).ok()) else {
+            self.whole = false;
+            let message = "an event's number is not a number that this run can have".to_owned();
+            return self.found(FindingKind::Gap, Some(expected), "seq", message);
+        };
+        if seq != expected {
+            self.whole = false;
+            let message = format!(
+                "event {expected} is missing: event {seq} follows event {}",
+                self.last_seq
+            );
+            self.found(FindingKind::Gap, Some(expected), "seq", message);
+        }
+        let link = chain_hash(&self.last_link, seq, body);
+        if hash != link {
+            let message = format!("event {seq} was changed, or one before it: its link does not match its bytes");
+            self.found(FindingKind::Chain, Some(seq), "hash", message);
+        }
+        self.last_seq = seq;
+        // Going on from the stored link names the place of the change and nothing behind it.
+        self.last_link = hash.try_into().unwrap_or(link);
+        let event = match serde_json::from_slice::<Body>(body) {
+            Ok(Body { at: inner, event }) => {
+                if at != Some(inner.0) {
+                    let message = format!("the time of event {seq} was changed");
+                    self.found(FindingKind::Column, Some(seq), "at", message);
+                }
+                self.apply(seq, inner, &event);
+                event
+            }
+            Err(error) => {
+                self.whole = false;
+                return self.found(
+                    FindingKind::Unreadable,
+                    Some(seq),
+                    "body",
+                    format!("event {seq} cannot be read: {error}"),
+                );
+            }
+        };
+        if let Event::RunCreated(created) = &event
+            && created.run_id != *self.run
+        {
+            let message = format!("event {seq} belongs to run {}", created.run_id);
+            self.found(FindingKind::Unreadable, Some(seq), "run_id", message);
+        }
+    }
+
+    fn apply(&mut self, seq: u64, at: At, event: &Event) {
+        engine::apply(&mut self.state, at, event);
+        for (what, digest) in blobs::referred(event) {
+            self.referred.entry(digest.clone()).or_insert((seq, what));
+        }
+        match event {
+            Event::GateOpened(opened) => {
+                let (gate, round) = (opened.gate.to_string(), i64::from(opened.round));
+                let row = (gate.clone(), round, at.0, text(opened).unwrap_or_default(), None, None);
+                self.gates.entry((gate, round)).or_insert(row);
+            }
+            Event::GateAnswered(decision) => {
+                if let Some(row) = self
+                    .gates
+                    .get_mut(&(decision.gate.to_string(), i64::from(decision.round)))
+                    && row.4.is_none()
+                {
+                    row.4 = Some(at.0);
+                    row.5 = text(decision).ok();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The run's row remembers where the log ends: a tail that was cut off is missed. Returns whether there is a row.
+    fn head(&mut self, c: &Connection) -> rusqlite::Result<bool> {
+        let row = c
+            .prepare("SELECT seq, head FROM runs WHERE run_id = ?1")?
+            .query_row([self.run.as_str()], |row| {
+                Ok((integer(row.get_ref(0)?), bytes(row.get_ref(1)?).to_vec()))
+            })
+            .optional()?;
+        let Some((seq, head)) = row else {
+            self.found(
+                FindingKind::Head,
+                None,
+                "runs",
+                "the run is missing from the list of runs".to_owned(),
+            );
+            return Ok(false);
+        };
+        let seq = seq.and_then(|s| u64::try_from(s).ok());
+        if seq != Some(self.last_seq) {
+            let recorded = seq.map_or("an impossible number of".to_owned(), |s| s.to_string());
+            let message = format!("the log holds {} events, {recorded} were recorded", self.last_seq);
+            self.found(FindingKind::Head, Some(self.last_seq), "seq", message);
+        } else if head != self.last_link {
+            let message = "the last link of the log is not the one that was recorded".to_owned();
+            self.found(FindingKind::Head, Some(self.last_seq), "head", message);
+        }
+        Ok(true)
+    }
+
+    fn lists(&mut self, c: &Connection) -> rusqlite::Result<()> {
+        if !self.whole {
+            // What cannot be folded cannot be compared; the cause has been named above.
+            return Ok(());
+        }
+        let stored = find(c, self.run.as_str());
+        if stored.as_ref().ok().and_then(Option::as_ref) != RunRow::of(self.run, &self.state).as_ref() {
+            let message = "the list of runs shows something else than the run's events say".to_owned();
+            self.found(FindingKind::Projection, None, "runs", message);
+        }
+        let expected: Vec<GateColumns> = std::mem::take(&mut self.gates).into_values().collect();
+        if columns(c, self.run).ok() != Some(expected) {
+            let message = "the list of gates shows something else than the run's events say".to_owned();
+            self.found(FindingKind::Projection, None, "gates", message);
+        }
+        Ok(())
+    }
+
+    fn blobs(&mut self, c: &Connection) -> rusqlite::Result<()> {
+        let mut query = c.prepare("SELECT bytes FROM blobs WHERE digest = ?1")?;
+        for (digest, (seq, what)) in std::mem::take(&mut self.referred) {
+            let matches = query
+                .query_row([digest.as_str()], |row| Ok(digest_of(bytes(row.get_ref(0)?)) == digest))
+                .optional()?;
+            match matches {
+                Some(true) => {}
+                Some(false) => {
+                    let message = format!("{what} of event {seq} was changed: its bytes no longer match their digest");
+                    self.found(FindingKind::BlobChanged, Some(seq), digest.as_str(), message);
+                }
+                None => {
+                    let message = format!("{what} of event {seq} is missing");
+                    self.found(FindingKind::BlobMissing, Some(seq), digest.as_str(), message);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn integer(value: ValueRef<'_>) -> Option<i64> {
+    match value {
+        ValueRef::Integer(i) => Some(i),
+        _ => None,
+    }
+}
+
+fn bytes(value: ValueRef<'_>) -> &[u8] {
+    match value {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes,
+        _ => &[],
+    }
+}

@@ -1,0 +1,16 @@
+//! Our own words: every event as it is stored, with its link of the chain.
+
+use crate::{Stored, rfc3339};
+use engine::RunId;
+use serde_json::{Value, json};
+
+/// `{run_id, seq, at, hash, event: {type, …}}`; `at` is RFC 3339, `hash` 64 hexadecimal digits.
+pub fn line(run: &RunId, stored: &Stored) -> Value {
+    json!({
+        "run_id": run,
+        "seq": stored.seq,
+        "at": rfc3339(stored.at),
+        "hash": hex::encode(stored.hash),
+        "event": stored.event,
+    })
+}

@@ -1,0 +1,293 @@
+//! The words of seed 001 ("Event Kinds"), as `events.jsonl` holds them: `{run_id, ts, kind, flow_key, step_id, agent_key,
+//! payload, seq}`, and no kind that the contract does not list.
+//!
+//! `step_start` and its `step_end` or `step_error` pair per execution, that is per visit of a step: attempts in between
+//! have no kind here (each has its receipt). Gates and pauses have none either.
+
+use crate::{Facts, Stored, rfc3339};
+use engine::{
+    At, AttemptStarted, Event, ExecutionStatus, Instance, RouteKind, RouteSource, RunCreated, RunId, StepResult,
+};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// A rendering in progress.
+#[derive(Debug)]
+pub struct Renderer<'a> {
+    run: RunId,
+    facts: &'a Facts,
+    flow: String,
+    /// Executions that have started and not ended.
+    open: BTreeMap<Instance, Execution>,
+    /// First agent of each step's latest execution.
+    agents: BTreeMap<String, Option<String>>,
+    loop_state: BTreeMap<String, u32>,
+    seq: u64,
+}
+
+#[derive(Debug)]
+struct Execution {
+    started_at: At,
+    agent: Option<String>,
+    engine: String,
+    attempts: u32,
+}
+
+/// Where a line belongs.
+struct Subject<'a> {
+    at: At,
+    step: Option<&'a str>,
+    agent: Option<&'a str>,
+}
+
+/// The contract's word for who decided. A person chose among candidates, as the navigator does.
+pub fn source_word(source: RouteSource) -> &'static str {
+    match source {
+        RouteSource::FastPath => "fast_path",
+        RouteSource::Deterministic => "deterministic",
+        RouteSource::Person | RouteSource::Navigator => "navigator",
+        RouteSource::NavigatorDetour => "navigator:detour",
+        RouteSource::EnvelopeFallback => "envelope_fallback",
+        RouteSource::Escalate => "escalate",
+    }
+}
+
+/// The contract's word for what a decision does.
+pub fn decision_word(decision: RouteKind) -> &'static str {
+    match decision {
+        RouteKind::Advance => "advance",
+        RouteKind::Loop => "loop",
+        RouteKind::Terminate => "terminate",
+    }
+}
+
+/// `backend` of `run_created`: the default engine, orchestrated.
+fn backend(created: &RunCreated) -> String {
+    let default = created.engines.iter().find(|(agent, _)| agent.as_str() == "*");
+    let engine = default
+        .or_else(|| created.engines.iter().next())
+        .map_or("stub-step", |(_, e)| e.engine.as_str());
+    format!("{engine}-orchestrator")
+}
+
+impl<'a> Renderer<'a> {
+    /// A rendering of one run from its first event on.
+    pub fn new(run: &RunId, facts: &'a Facts) -> Self {
+        Self {
+            run: run.clone(),
+            facts,
+            flow: String::new(),
+            open: BTreeMap::new(),
+            agents: BTreeMap::new(),
+            loop_state: BTreeMap::new(),
+            seq: 0,
+        }
+    }
+
+    /// The lines of the next event.
+    pub fn push(&mut self, stored: &Stored) -> Vec<Value> {
+        let at = stored.at;
+        let run_level = Subject {
+            at,
+            step: None,
+            agent: None,
+        };
+        match &stored.event {
+            Event::RunCreated(created) => {
+                self.flow = created.workflow.to_string();
+                let payload = json!({
+                    "flows": [&created.workflow],
+                    "backend": backend(created),
+                    "initiator": created.initiator,
+                    "stepwise": true,
+                });
+                vec![self.line(&run_level, "run_created", payload)]
+            }
+            Event::RunStarted => {
+                vec![self.line(
+                    &run_level,
+                    "run_started",
+                    json!({"mode": "stepwise", "routing_enabled": true}),
+                )]
+            }
+            Event::AttemptStarted(started) => self.attempt_started(at, started),
+            Event::AttemptEnded {
+                instance,
+                result,
+                retry_at,
+                ..
+            } => {
+                let mut out = self.tools(at, instance, result);
+                if retry_at.is_none() {
+                    out.extend(self.execution_ended(at, instance, result));
+                }
+                out
+            }
+            Event::AttemptInterrupted {
+                instance,
+                reason,
+                retry_at: None,
+                ..
+            } => self.cut_off(at, instance, reason).into_iter().collect(),
+            Event::Routed(route) => {
+                self.loop_state.clone_from(&route.loop_state);
+                let payload = json!({
+                    "from_step": route.from.step,
+                    "to_step": route.to,
+                    "reason": route.reason,
+                    "loop_state": route.loop_state,
+                    "routing_source": source_word(route.source),
+                });
+                let step = route.from.step.as_str();
+                let agent = self.agents.get(step).cloned().flatten();
+                vec![self.line(
+                    &Subject {
+                        at,
+                        step: Some(step),
+                        agent: agent.as_deref(),
+                    },
+                    "route_decision",
+                    payload,
+                )]
+            }
+            Event::RunCompleted(end) => {
+                // An abort leaves executions in flight: the contract wants their end all the same.
+                let reason = end.error.clone().unwrap_or_else(|| "the run ended".to_owned());
+                let in_flight: Vec<Instance> = self.open.keys().cloned().collect();
+                let mut out: Vec<Value> = in_flight
+                    .iter()
+                    .filter_map(|instance| self.cut_off(at, instance, &reason))
+                    .collect();
+                let payload = json!({
+                    "status": end.status,
+                    "error": end.error,
+                    "steps_completed": end.steps_completed,
+                    "total_steps_executed": end.total_steps_executed,
+                    "loop_state_final": self.loop_state,
+                });
+                out.push(self.line(&run_level, "run_completed", payload));
+                out
+            }
+            Event::Output { .. }
+            | Event::AttemptInterrupted { .. }
+            | Event::GateOpened(_)
+            | Event::GateAnswered(_)
+            | Event::Paused { .. }
+            | Event::Resumed { .. }
+            | Event::Aborted { .. } => Vec::new(),
+        }
+    }
+
+    fn line(&mut self, subject: &Subject<'_>, kind: &str, payload: Value) -> Value {
+        self.seq += 1;
+        json!({
+            "run_id": self.run,
+            "ts": rfc3339(subject.at),
+            "kind": kind,
+            "flow_key": self.flow,
+            "step_id": subject.step,
+            "agent_key": subject.agent,
+            "payload": payload,
+            "seq": self.seq,
+        })
+    }
+
+    fn attempt_started(&mut self, at: At, started: &AttemptStarted) -> Vec<Value> {
+        if let Some(execution) = self.open.get_mut(&started.instance) {
+            execution.attempts += 1;
+            return Vec::new();
+        }
+        let step = started.instance.step.as_str();
+        let agent = started.agents.first().map(ToString::to_string);
+        let facts = self.facts.get(&started.instance.step);
+        let payload = json!({
+            "role": facts.map_or("", |f| f.role.as_str()),
+            "agents": started.agents,
+            "step_index": facts.map_or(0, |f| f.index),
+            "engine": started.engine.engine,
+        });
+        self.agents.insert(step.to_owned(), agent.clone());
+        let line = self.line(
+            &Subject {
+                at,
+                step: Some(step),
+                agent: agent.as_deref(),
+            },
+            "step_start",
+            payload,
+        );
+        let execution = Execution {
+            started_at: at,
+            agent,
+            engine: started.engine.engine.clone(),
+            attempts: 1,
+        };
+        self.open.insert(started.instance.clone(), execution);
+        vec![line]
+    }
+
+    fn tools(&mut self, at: At, instance: &Instance, result: &StepResult) -> Vec<Value> {
+        let step = instance.step.as_str();
+        let agent = self.open.get(instance).and_then(|e| e.agent.clone());
+        let mut out = Vec::with_capacity(result.tools.len() * 2);
+        for tool in &result.tools {
+            let known = |time: At| if time == At::default() { at } else { time };
+            let start = Subject {
+                at: known(tool.started_at),
+                step: Some(step),
+                agent: agent.as_deref(),
+            };
+            out.push(self.line(&start, "tool_start", json!({"tool": tool.tool, "input": tool.input})));
+            let end = Subject {
+                at: known(tool.ended_at),
+                ..start
+            };
+            let payload = json!({"tool": tool.tool, "success": tool.success, "output": tool.output});
+            out.push(self.line(&end, "tool_end", payload));
+        }
+        out
+    }
+
+    fn execution_ended(&mut self, at: At, instance: &Instance, result: &StepResult) -> Option<Value> {
+        let execution = self.open.remove(instance)?;
+        // Of several attempts the execution is the whole stretch, pauses between them included.
+        let duration_ms = if execution.attempts > 1 {
+            at.since_ms(execution.started_at)
+        } else {
+            result.duration_ms
+        };
+        let kind = if result.status == ExecutionStatus::Succeeded {
+            "step_end"
+        } else {
+            "step_error"
+        };
+        let payload = json!({
+            "status": result.status.word(),
+            "duration_ms": duration_ms,
+            "error": result.error,
+            "engine": execution.engine,
+        });
+        let subject = Subject {
+            at,
+            step: Some(instance.step.as_str()),
+            agent: execution.agent.as_deref(),
+        };
+        Some(self.line(&subject, kind, payload))
+    }
+
+    fn cut_off(&mut self, at: At, instance: &Instance, reason: &str) -> Option<Value> {
+        let execution = self.open.remove(instance)?;
+        let payload = json!({
+            "status": "failed",
+            "duration_ms": at.since_ms(execution.started_at),
+            "error": reason,
+            "engine": execution.engine,
+        });
+        let subject = Subject {
+            at,
+            step: Some(instance.step.as_str()),
+            agent: execution.agent.as_deref(),
+        };
+        Some(self.line(&subject, "step_error", payload))
+    }
+}
