@@ -1,1 +1,32 @@
+//! Floor 3: carrying runs out. This crate alone starts processes and reads the clock.
+//!
+//! ```text
+//! command -> engine::decide -> append (one commit) -> engine::apply -> start missing effects
+//!        ^                                                              |
+//!        +------------------ outcomes come back as commands ------------+
+//! ```
+//!
+//! * [`Driver`]: creates runs and drives them; one driver a run, held by a lease. [`answer`]: what people say to a run,
+//!   from any process.
+//! * [`executor`]: who does the work: stub, shell, command. [`brief`]: what they are told. `attempt`: what comes of it.
+//! * [`config`]: `gatehouse.yaml`. [`scenario`]: scripted runs. [`project`]: paths inside the project.
+//! * [`clock`]: the time.
 
+pub mod answer;
+mod artifacts;
+mod attempt;
+pub mod brief;
+pub mod clock;
+pub mod config;
+mod driver;
+mod error;
+pub mod executor;
+pub mod project;
+pub mod scenario;
+mod source;
+mod transcript;
+
+pub use attempt::OUTPUT_BYTES;
+pub use driver::{Control, Driver, End, Options, ScenarioSource, StartRequest};
+pub use error::{Error, FileFault};
+pub use source::{scenario_of, workflow_of};

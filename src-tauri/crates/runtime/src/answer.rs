@@ -1,0 +1,46 @@
+//! What people say to a run, from any process: answers, pause, resume, abort. The run's driver, wherever it is, sees the
+//! new events and acts on them; where nobody drives the run, the next driver does.
+
+use crate::{Error, clock, source};
+use engine::{Command, Intent, RunId, RunState, apply, decide};
+use model::Workflow;
+use store::{Store, Stored};
+
+/// How often a command is decided again because somebody else was faster.
+const TRIES: usize = 20;
+
+/// Decides and appends a command. When somebody appends meanwhile the run is loaded and decided again, so that of two
+/// answers to one gate the first wins and the second is refused with who was first.
+///
+/// # Errors
+/// [`Error::Refused`] when the command does not fit the run's state; [`Error::Store`].
+pub fn submit(store: &Store, workflow: &Workflow, run: &RunId, intent: Intent) -> Result<Vec<Stored>, Error> {
+    for _ in 0..TRIES {
+        let (mut state, _) = store.load(run)?;
+        let at = clock::now().max(state.last_at.unwrap_or_default());
+        let events = decide(workflow, &state, &Command { at, intent: intent.clone() })?;
+        let expected = state.seq;
+        let batch: Vec<_> = events.into_iter().map(|event| (at, event)).collect();
+        for (at, event) in &batch {
+            apply(&mut state, *at, event);
+        }
+        match store.append(run, expected, &batch, &state) {
+            Err(store::Error::Conflict { .. }) => {}
+            other => return Ok(other?),
+        }
+    }
+    Err(Error::Unusable {
+        run: run.clone(),
+        reason: format!("it moved on {TRIES} times while the command was decided; give the command again"),
+    })
+}
+
+/// [`submit`] with the run's own version of its workflow.
+///
+/// # Errors
+/// Those of [`submit`].
+pub fn submit_to(store: &Store, run: &RunId, intent: Intent) -> Result<(Vec<Stored>, RunState), Error> {
+    let workflow = source::workflow_of(store, run)?;
+    let stored = submit(store, &workflow, run, intent)?;
+    Ok((stored, store.load(run)?.0))
+}

@@ -1,0 +1,168 @@
+//! Files a step made: found by what the workflow declares and by what the report names, digested, and kept as they were.
+
+use crate::project::{self, Escape};
+use engine::{Artifact, RunId};
+use indexmap::IndexMap;
+use std::path::{Path, PathBuf};
+
+/// Largest file that is kept.
+pub const LARGEST: u64 = 20 * 1000 * 1000;
+/// Most files one declared pattern or folder gives.
+const MOST: usize = 1000;
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// In the order declared, then as reported.
+    pub artifacts: Vec<Artifact>,
+    /// Their bytes.
+    pub blobs: Vec<Vec<u8>>,
+    /// What was left out and why, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Looks for the files of a step that succeeded. `declared` are the workflow's outputs, of which those that exist count;
+/// `made` are the report's, which must exist. `root` is the project's canonical folder.
+///
+/// # Errors
+/// The report names a file that is not there, cannot be read, or lies outside the project; the sentence says so.
+pub(crate) fn collect(root: &Path, run: &RunId, declared: &[String], made: &[String]) -> Result<Found, String> {
+    let mut files: IndexMap<String, PathBuf> = IndexMap::new();
+    let mut found = Found::default();
+    for written in declared {
+        let Ok(pattern) = project::relative(written, run) else {
+            found.notes.push(format!("the workflow's output `{written}` lies outside the project and is not looked at"));
+            continue;
+        };
+        for (path, file) in matching(root, run, &pattern) {
+            files.entry(path).or_insert(file);
+        }
+    }
+    for written in made {
+        let named = |why: String| format!("the report names the file `{written}`, {why}");
+        let outside = |e: Escape| named(format!("which is refused: {e}"));
+        let path = project::relative(written, run).map_err(outside)?;
+        let file = project::inside(root, &path).map_err(outside)?;
+        if !file.is_file() {
+            return Err(named("and there is no such file".to_owned()));
+        }
+        files.entry(path).or_insert(file);
+    }
+    for (path, file) in files {
+        let read = || -> std::io::Result<Result<Vec<u8>, u64>> {
+            let bytes = file.metadata()?.len();
+            if bytes > LARGEST { Ok(Err(bytes)) } else { std::fs::read(&file).map(Ok) }
+        };
+        match read() {
+            Ok(Ok(bytes)) => {
+                let digest = store::digest_of(&bytes);
+                found.artifacts.push(Artifact { path, digest, bytes: bytes.len() as u64 });
+                found.blobs.push(bytes);
+            }
+            Ok(Err(bytes)) => found.notes.push(format!(
+                "`{path}` has {} MB and was not kept; Gatehouse keeps files of up to {} MB",
+                bytes / 1_000_000,
+                LARGEST / 1_000_000
+            )),
+            Err(error) => return Err(format!("the file `{path}` could not be read: {error}")),
+        }
+    }
+    Ok(found)
+}
+
+/// Files inside the project that a declared output means: itself, everything in it when it is a folder, or what a pattern
+/// matches.
+fn matching(root: &Path, run: &RunId, pattern: &str) -> Vec<(String, PathBuf)> {
+    let literal = root.join(pattern);
+    let searched = if !pattern.contains(['*', '?', '[']) {
+        if literal.is_file() {
+            return own(root, run, literal).into_iter().collect();
+        }
+        if pattern.is_empty() || !literal.is_dir() {
+            return Vec::new();
+        }
+        format!("{}/**/*", glob::Pattern::escape(&literal.to_string_lossy()))
+    } else {
+        format!("{}/{pattern}", glob::Pattern::escape(&root.to_string_lossy()))
+    };
+    let options = glob::MatchOptions {
+        case_sensitive: true,
+        require_literal_separator: true,
+        require_literal_leading_dot: true,
+    };
+    // A pattern that is none matches nothing: outputs may be prose.
+    let Ok(paths) = glob::glob_with(&searched, options) else { return Vec::new() };
+    paths.flatten().filter(|path| path.is_file()).filter_map(|path| own(root, run, path)).take(MOST).collect()
+}
+
+/// The file with its name, when no link leads it out of the project and it is none of Gatehouse's records.
+fn own(root: &Path, run: &RunId, file: PathBuf) -> Option<(String, PathBuf)> {
+    let path = file.strip_prefix(root).ok()?.to_str()?.to_owned();
+    let path = project::relative(&path, run).ok()?;
+    let file = project::inside(root, &path).ok()?;
+    Some((path, file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Folder {
+        _kept: tempfile::TempDir,
+        root: PathBuf,
+    }
+
+    fn folder(files: &[&str]) -> Folder {
+        let kept = tempfile::tempdir().expect("a temporary folder");
+        let root = kept.path().canonicalize().expect("it exists");
+        for file in files {
+            let path = root.join(file);
+            std::fs::create_dir_all(path.parent().expect("inside")).expect("folders");
+            std::fs::write(path, file).expect("a file");
+        }
+        Folder { _kept: kept, root }
+    }
+
+    fn paths(folder: &Folder, declared: &[&str], made: &[&str]) -> Result<Vec<String>, String> {
+        let owned = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>();
+        let found = collect(&folder.root, &"r1".into(), &owned(declared), &owned(made))?;
+        assert_eq!(found.artifacts.len(), found.blobs.len());
+        for (artifact, blob) in found.artifacts.iter().zip(&found.blobs) {
+            assert_eq!(artifact.digest, store::digest_of(blob));
+        }
+        Ok(found.artifacts.into_iter().map(|a| a.path).collect())
+    }
+
+    #[test]
+    fn declared_outputs_that_exist_are_found_once() {
+        let folder = folder(&["docs/a.md", "docs/b.md", "docs/deep/c.md", "x.txt", ".gatehouse/history.db", ".gatehouse/runs/r1/s/d.md"]);
+        let declared = ["docs/*.md", "docs/a.md", "x.txt", "none.md", "RUN_BASE/s/d.md", "the plan, in words"];
+        let found = paths(&folder, &declared, &["docs/deep/c.md", "x.txt"]).expect("all of it is fine");
+        assert_eq!(found, ["docs/a.md", "docs/b.md", "x.txt", ".gatehouse/runs/r1/s/d.md", "docs/deep/c.md"]);
+        assert_eq!(paths(&folder, &["docs/"], &[]).expect("a folder").len(), 3);
+        assert_eq!(paths(&folder, &["**/*.md"], &[]).expect("a pattern").len(), 3);
+    }
+
+    #[test]
+    fn nothing_outside_the_project_is_kept() {
+        let outside = folder(&["secret.md"]);
+        let folder = folder(&["a.md", ".gatehouse/history.db"]);
+        std::os::unix::fs::symlink(outside.root.join("secret.md"), folder.root.join("link.md")).expect("a link");
+        std::os::unix::fs::symlink(&outside.root, folder.root.join("far")).expect("a link");
+        assert_eq!(paths(&folder, &["*.md", "far/*.md", "link.md", "../secret.md", ".gatehouse/history.db"], &[]), Ok(vec!["a.md".into()]));
+        for made in ["../secret.md", "/etc/passwd", "link.md", "far/secret.md", ".gatehouse/history.db", "none.md"] {
+            let error = paths(&folder, &[], &[made]).expect_err(made);
+            assert!(error.contains(made), "{error}");
+        }
+    }
+
+    #[test]
+    fn huge_files_are_left_out_and_said() {
+        let folder = folder(&["a.md"]);
+        let file = std::fs::File::create(folder.root.join("big.bin")).expect("a file");
+        file.set_len(LARGEST + 1).expect("a sparse file");
+        let found = collect(&folder.root, &"r1".into(), &["big.bin".to_owned()], &[]).expect("not an error");
+        assert!(found.artifacts.is_empty());
+        assert_eq!(found.notes.len(), 1, "{:?}", found.notes);
+    }
+}

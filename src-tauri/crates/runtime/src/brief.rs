@@ -1,0 +1,220 @@
+//! The brief: what whoever does a step is told. Commands of the engine `command` read it as JSON on standard input, those
+//! of the engine `shell` find it in the file that `GATEHOUSE_BRIEF` names.
+
+use crate::project;
+use engine::{AttemptStarted, ExecutionStatus, RunState};
+use indexmap::IndexMap;
+use model::{AgentKey, Fields, Routing, Step, StepId, Workflow, WorkflowId};
+use serde::Serialize;
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Version of the brief's form. Fields are only ever added; a change of meaning raises it.
+pub const BRIEF_VERSION: u32 = 1;
+/// How much of an earlier step's output is quoted, in bytes.
+const EXCERPT: usize = 2048;
+
+/// A brief, version [`BRIEF_VERSION`].
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Brief {
+    /// [`BRIEF_VERSION`].
+    pub version: u32,
+    /// Which run.
+    pub run_id: String,
+    /// The workflow.
+    pub flow: FlowBrief,
+    /// The step.
+    pub step: StepBrief,
+    /// Who does it.
+    pub agent: AgentKey,
+    /// How often the step has been entered in this run, this time included: 1, 2, …
+    pub visit: u32,
+    /// Which attempt of this visit: 1, 2, …
+    pub attempt: u32,
+    /// The loop that the step turns or begins, if it is part of one.
+    #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
+    pub turn: Option<Turn>,
+    /// What people asked to be changed since the last visit, oldest first.
+    pub comments: Vec<String>,
+    /// What earlier steps came to, in the workflow's order.
+    pub previous: IndexMap<StepId, Previous>,
+    /// Values given at the run's start.
+    pub inputs: Fields,
+    /// The project's folder, absolute; commands run in it.
+    pub project_root: String,
+    /// The run's own folder, absolute: what `RUN_BASE` stands for.
+    pub run_base: String,
+    /// For a language model: who it is.
+    pub system: String,
+    /// For a language model: what to do, everything above in words.
+    pub prompt: String,
+}
+
+/// The workflow of a brief.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FlowBrief {
+    /// Its id.
+    pub id: WorkflowId,
+    /// Its title.
+    pub title: String,
+}
+
+/// The step of a brief.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StepBrief {
+    /// Its id.
+    pub id: StepId,
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub intent: Option<String>,
+    /// What it reads, `RUN_BASE` resolved.
+    pub inputs: Vec<String>,
+    /// What it makes, `RUN_BASE` resolved.
+    pub outputs: Vec<String>,
+    /// Everything else the author wrote on it.
+    pub fields: Fields,
+}
+
+/// Where a loop stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Turn {
+    /// Loops already taken: 0 in the first round (seed 001 `loop_iteration`).
+    pub iteration: u32,
+    /// The bound.
+    pub max: u32,
+}
+
+/// What an earlier step came to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Previous {
+    /// How it went.
+    pub status: ExecutionStatus,
+    /// What it reported.
+    pub report: Fields,
+    /// The beginning of what it said, at most 2 048 bytes.
+    pub output: String,
+    /// Files it made, relative to the project.
+    pub artifacts: Vec<String>,
+}
+
+impl Brief {
+    /// The brief of an attempt. `root` is the project's folder.
+    pub fn of(workflow: &Workflow, state: &RunState, step: &Step, started: &AttemptStarted, root: &Path) -> Self {
+        let created = state.created.as_deref();
+        let run = created.map(|c| c.run_id.clone()).unwrap_or_else(|| "".into());
+        let resolve = |paths: &[String]| -> Vec<String> {
+            paths.iter().map(|p| project::relative(p, &run).unwrap_or_else(|_| p.clone())).collect()
+        };
+        let mut brief = Self {
+            version: BRIEF_VERSION,
+            flow: FlowBrief { id: workflow.id.clone(), title: workflow.title.clone() },
+            step: StepBrief {
+                id: step.id.clone(),
+                name: step.name.clone(),
+                intent: step.intent.clone(),
+                inputs: resolve(&step.inputs),
+                outputs: resolve(&step.outputs),
+                fields: step.fields.clone(),
+            },
+            agent: step.agent_key(),
+            visit: started.instance.visit,
+            attempt: started.attempt,
+            turn: turn(workflow, state, &step.id),
+            comments: started.comments.clone(),
+            // The stub reads nothing of it, and a long run of stubs should not pay for it at every step.
+            previous: if started.engine.mode == "stub" { IndexMap::new() } else { previous(workflow, state) },
+            inputs: created.map(|c| c.inputs.clone()).unwrap_or_default(),
+            project_root: root.to_string_lossy().into_owned(),
+            run_base: root.join(project::run_base(&run)).to_string_lossy().into_owned(),
+            run_id: run.to_string(),
+            system: String::new(),
+            prompt: String::new(),
+        };
+        brief.system = format!(
+            "You are {}. You carry out the step “{}” of the workflow “{}” (run {}).",
+            brief.agent, brief.step.name, brief.flow.title, brief.run_id
+        );
+        brief.prompt = prompt(&brief);
+        brief
+    }
+}
+
+fn turn(workflow: &Workflow, state: &RunState, step: &StepId) -> Option<Turn> {
+    workflow.steps().iter().find_map(|turner| match &turner.routing {
+        Routing::Microloop(m) => {
+            let target = m.loop_target.as_ref().filter(|target| turner.id == *step || **target == *step)?;
+            let key = format!("{}:{target}", turner.id);
+            Some(Turn { iteration: state.loop_state.get(&key).copied().unwrap_or(0), max: m.max_iterations })
+        }
+        _ => None,
+    })
+}
+
+fn previous(workflow: &Workflow, state: &RunState) -> IndexMap<StepId, Previous> {
+    let mut out = IndexMap::new();
+    for step in workflow.steps() {
+        let visits = state.steps.get(&step.id).map_or(&[][..], |s| s.visits.as_slice());
+        if let Some(result) = visits.iter().rev().find_map(engine::Visit::result) {
+            let previous = Previous {
+                status: result.status,
+                report: result.report.clone(),
+                output: beginning(&result.output, EXCERPT).to_owned(),
+                artifacts: result.artifacts.iter().map(|a| a.path.clone()).collect(),
+            };
+            out.insert(step.id.clone(), previous);
+        }
+    }
+    out
+}
+
+/// At most `bytes` from the start of a text, cut on a character boundary.
+pub(crate) fn beginning(text: &str, bytes: usize) -> &str {
+    let mut end = bytes.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// Everything in words. Inputs, outputs and teaching notes must appear in it (seed 001 "Contract Verification").
+fn prompt(brief: &Brief) -> String {
+    let mut text = String::new();
+    let mut list = |title: &str, items: &[String]| {
+        if !items.is_empty() {
+            let _ = writeln!(text, "{title}:");
+            for item in items {
+                let _ = writeln!(text, "- {item}");
+            }
+        }
+    };
+    list("Step", &[brief.step.intent.clone().unwrap_or_else(|| brief.step.name.clone())]);
+    if let Some(turn) = brief.turn {
+        list("Round", &[format!("{} of at most {} repetitions have been made", turn.iteration, turn.max)]);
+    }
+    list("A person asked for these changes", &brief.comments);
+    list("Inputs", &brief.step.inputs);
+    list("Outputs", &brief.step.outputs);
+    if let Some(Value::Object(notes)) = brief.step.fields.get("teaching_notes") {
+        for (name, note) in notes {
+            let title = model::step::humanise(name);
+            match note {
+                Value::Array(items) => list(&title, &items.iter().map(words).collect::<Vec<_>>()),
+                other => list(&title, &[words(other)]),
+            }
+        }
+    }
+    for (name, value) in &brief.inputs {
+        list("Given", &[format!("{name}: {}", words(value))]);
+    }
+    for (step, previous) in &brief.previous {
+        let report: Vec<String> = previous.report.iter().map(|(k, v)| format!("{k}: {}", words(v))).collect();
+        list(&format!("Reported by {step}"), &report);
+    }
+    text
+}
+
+fn words(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

@@ -1,0 +1,336 @@
+//! `gatehouse.yaml` at a project's root: limits, gate policy, and which engine does the work of which agent.
+//!
+//! ```yaml
+//! version: 1
+//! runtime: {step_timeout_seconds: 1800, max_retries: 0, backoff_seconds: 0}
+//! hitl: {policy: {conditional_required: false, recommended_required: false}}
+//! agents:
+//!   requirements-critic: stub
+//!   document-checker: {engine: shell, run: "sh scripts/check.sh"}
+//!   contract-reader: {engine: command, run: ["python3", "agents/read.py"], model: my-model, provider: local}
+//!   "*": stub                                  # every agent that is not named
+//! environment: {pass: [MODEL_API_KEY]}         # secrets are kept from commands unless they are named here
+//! ```
+//!
+//! Everything is optional. A run keeps what held when it was created (`RunCreated.engines`, `.limits`): a later change of
+//! this file does not touch it.
+
+use crate::error::FileFault;
+use engine::{EngineInfo, Limits};
+use model::{AgentKey, Workflow};
+use serde::de::{self, Deserializer, MapAccess, Visitor};
+use serde::Deserialize;
+use serde_yaml::Value;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+/// Name of the file.
+pub const CONFIG_FILE: &str = "gatehouse.yaml";
+/// Stands for every agent that is not named.
+pub const ANY_AGENT: &str = "*";
+
+/// What the file says, defaults applied.
+#[derive(Debug, Clone, Default)]
+pub struct Config {
+    /// Limits and gate policy for new runs.
+    pub limits: Limits,
+    /// Environment variables that reach commands although their names look like secrets.
+    pub pass: Vec<String>,
+    /// Keys that mean nothing to Gatehouse, one sentence each with its line.
+    pub notes: Vec<String>,
+    agents: BTreeMap<AgentKey, Binding>,
+}
+
+/// Which engine an agent is bound to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Binding(EngineInfo);
+
+impl Config {
+    /// Reads `gatehouse.yaml` in `root`; a project without one gets the defaults.
+    ///
+    /// # Errors
+    /// The file is there but cannot be read or used; the fault names line and column.
+    pub fn load(root: &Path) -> Result<Self, FileFault> {
+        let path = root.join(CONFIG_FILE);
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Self::parse(&path, &text),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) => Err(FileFault::new(path, format!("the file cannot be read: {error}"))
+                .hint("Make the file readable, or remove it to use the defaults.")),
+        }
+    }
+
+    /// Reads the text of the file; `path` is for messages only.
+    ///
+    /// # Errors
+    /// See [`Config::load`].
+    pub fn parse(path: &Path, text: &str) -> Result<Self, FileFault> {
+        let fault = |error: &serde_yaml::Error| {
+            FileFault::yaml(path, error).hint("The guide to gatehouse.yaml is in the README, under \"Agents\".")
+        };
+        // The untyped reading finds doubled keys and shows which keys mean nothing; the typed one gives places.
+        let whole: Value = serde_yaml::from_str(text).map_err(|e| fault(&e))?;
+        if whole.is_null() {
+            return Ok(Self::default());
+        }
+        let raw: Raw = serde_yaml::from_str(text).map_err(|e| fault(&e))?;
+        if let Some(version) = raw.version.filter(|v| *v != 1) {
+            return Err(FileFault::new(path, format!("version {version} is not known to this Gatehouse"))
+                .hint("Use `version: 1`, or a newer Gatehouse."));
+        }
+        let defaults = Limits::default();
+        let runtime = raw.runtime.unwrap_or_default();
+        let policy = raw.hitl.unwrap_or_default().policy.unwrap_or_default();
+        let limits = Limits {
+            max_retries: runtime.max_retries.unwrap_or(defaults.max_retries),
+            backoff_ms: runtime.backoff_seconds.map_or(defaults.backoff_ms, |s| s.0),
+            step_timeout_ms: runtime.step_timeout_seconds.map_or(defaults.step_timeout_ms, |s| s.0),
+            conditional_required: policy.conditional_required.unwrap_or(defaults.conditional_required),
+            recommended_required: policy.recommended_required.unwrap_or(defaults.recommended_required),
+        };
+        if limits.step_timeout_ms == 0 {
+            return Err(FileFault::new(path, "`runtime.step_timeout_seconds` is 0, so no step could ever finish")
+                .hint("Give the longest time one attempt may take, in seconds."));
+        }
+        let agents = raw.agents.unwrap_or_default().into_iter().map(|(k, v)| (AgentKey::new(k), v)).collect();
+        let pass = raw.environment.unwrap_or_default().pass.unwrap_or_default();
+        Ok(Self { limits, pass, notes: notes(text, &whole), agents })
+    }
+
+    /// What carries out the work of this agent.
+    pub fn engine_of(&self, agent: &AgentKey) -> EngineInfo {
+        let any = || self.agents.get(&AgentKey::new(ANY_AGENT));
+        self.agents.get(agent).or_else(any).map_or_else(EngineInfo::stub, |binding| binding.0.clone())
+    }
+
+    /// The engines a run of this workflow needs, for `RunCreated.engines`: one for each agent that is named in it, and
+    /// the default under `*`.
+    pub fn engines(&self, workflow: &Workflow) -> BTreeMap<AgentKey, EngineInfo> {
+        workflow
+            .steps()
+            .iter()
+            .flat_map(|step| step.agents.iter().cloned().chain([step.agent_key()]))
+            .chain([AgentKey::new(ANY_AGENT)])
+            .map(|agent| (agent.clone(), self.engine_of(&agent)))
+            .collect()
+    }
+}
+
+#[derive(Deserialize)]
+struct Raw {
+    version: Option<u32>,
+    runtime: Option<RawRuntime>,
+    hitl: Option<RawHitl>,
+    agents: Option<BTreeMap<String, Binding>>,
+    environment: Option<RawEnvironment>,
+}
+
+#[derive(Deserialize, Default)]
+struct RawRuntime {
+    step_timeout_seconds: Option<Seconds>,
+    max_retries: Option<u32>,
+    backoff_seconds: Option<Seconds>,
+}
+
+#[derive(Deserialize, Default)]
+struct RawHitl {
+    policy: Option<RawPolicy>,
+}
+
+#[derive(Deserialize, Default)]
+struct RawPolicy {
+    conditional_required: Option<bool>,
+    recommended_required: Option<bool>,
+}
+
+#[derive(Deserialize, Default)]
+struct RawEnvironment {
+    pass: Option<Vec<String>>,
+}
+
+/// A length of time, kept in milliseconds.
+struct Seconds(u64);
+
+impl<'de> Deserialize<'de> for Seconds {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        let seconds = f64::deserialize(reader)?;
+        if !(0.0..=31_536_000.0).contains(&seconds) {
+            return Err(de::Error::custom(format!("{seconds} is not a number of seconds between 0 and one year")));
+        }
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked above")]
+        Ok(Self((seconds * 1000.0).round() as u64))
+    }
+}
+
+impl<'de> Deserialize<'de> for Binding {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        struct Reader;
+        impl<'de> Visitor<'de> for Reader {
+            type Value = Binding;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("`stub`, or a block with `engine:` and `run:`")
+            }
+            fn visit_str<E: de::Error>(self, word: &str) -> Result<Binding, E> {
+                match word {
+                    "stub" => Ok(Binding(EngineInfo::stub())),
+                    "shell" | "command" => Err(E::custom(format!(
+                        "engine `{word}` needs a command: write `{{engine: {word}, run: …}}`"
+                    ))),
+                    other => Err(E::custom(format!("unknown engine `{other}`; there are stub, shell and command"))),
+                }
+            }
+            fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<Binding, M::Error> {
+                let raw = RawBinding::deserialize(de::value::MapAccessDeserializer::new(map))?;
+                raw.bind().map_err(de::Error::custom)
+            }
+        }
+        reader.deserialize_any(Reader)
+    }
+}
+
+#[derive(Deserialize)]
+struct RawBinding {
+    engine: String,
+    run: Option<Words>,
+    model: Option<String>,
+    provider: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "`run` is a command line, or a list of a program and its arguments")]
+enum Words {
+    Line(String),
+    List(Vec<String>),
+}
+
+impl RawBinding {
+    fn bind(self) -> Result<Binding, String> {
+        let stub = EngineInfo::stub();
+        let provider = self.provider.unwrap_or_else(|| "local".to_owned());
+        let engine = |short: &str, model: String, command: String| {
+            Binding(EngineInfo {
+                engine: format!("{short}-step"),
+                short: short.to_owned(),
+                mode: "cli".to_owned(),
+                model: self.model.clone().unwrap_or(model),
+                provider: provider.clone(),
+                command,
+            })
+        };
+        match (self.engine.as_str(), self.run) {
+            ("stub", None) => Ok(Binding(EngineInfo { provider, model: self.model.unwrap_or(stub.model.clone()), ..stub })),
+            ("stub", Some(_)) => Err("engine `stub` runs nothing; remove `run`, or use engine `shell`".to_owned()),
+            ("shell", Some(Words::Line(line))) if !line.trim().is_empty() => Ok(engine("shell", "sh".to_owned(), line)),
+            ("shell", Some(Words::List(_))) => {
+                Err("engine `shell` takes `run` as one line of text; use engine `command` for a list".to_owned())
+            }
+            ("command", Some(words)) => {
+                let words = match words {
+                    Words::List(list) => list,
+                    Words::Line(line) => shlex::split(&line)
+                        .ok_or_else(|| format!("`run: {line}` has a quote that is never closed"))?,
+                };
+                let program = words.first().filter(|p| !p.is_empty()).cloned();
+                let program = program.ok_or("`run` is empty; name a program and its arguments")?;
+                let line = shlex::try_join(words.iter().map(String::as_str))
+                    .map_err(|_| "`run` holds a zero byte, which no command can take")?;
+                Ok(engine("command", program, line))
+            }
+            ("shell" | "command", _) => Err(format!("engine `{}` needs `run`: the command to run", self.engine)),
+            (other, _) => Err(format!("unknown engine `{other}`; there are stub, shell and command")),
+        }
+    }
+}
+
+/// One sentence for every key that means nothing.
+fn notes(text: &str, whole: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut look = |at: &str, value: Option<&Value>, known: &[&str]| {
+        for key in value.and_then(Value::as_mapping).into_iter().flat_map(serde_yaml::Mapping::keys) {
+            let Some(key) = key.as_str().filter(|k| !known.contains(k)) else { continue };
+            let line = text.lines().position(|l| l.trim_start().trim_start_matches(['{', '"', '\'', ' ']).starts_with(key));
+            let line = line.map_or_else(String::new, |l| format!("line {}: ", l + 1));
+            found.push(format!("{line}`{at}{key}` means nothing to Gatehouse; known here: {}", known.join(", ")));
+        }
+    };
+    look("", Some(whole), &["version", "runtime", "hitl", "agents", "environment"]);
+    look("runtime.", whole.get("runtime"), &["step_timeout_seconds", "max_retries", "backoff_seconds"]);
+    look("hitl.", whole.get("hitl"), &["policy"]);
+    let policy = whole.get("hitl").and_then(|h| h.get("policy"));
+    look("hitl.policy.", policy, &["conditional_required", "recommended_required"]);
+    look("environment.", whole.get("environment"), &["pass"]);
+    for (name, binding) in whole.get("agents").and_then(Value::as_mapping).into_iter().flatten() {
+        let at = format!("agents.{}.", name.as_str().unwrap_or("?"));
+        look(&at, Some(binding), &["engine", "run", "model", "provider"]);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Config, FileFault> {
+        Config::parse(Path::new("gatehouse.yaml"), text)
+    }
+
+    #[test]
+    fn an_absent_and_an_empty_file_mean_the_defaults() {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let config = Config::load(root.path()).expect("no file is fine");
+        assert_eq!(config.limits, Limits::default());
+        assert_eq!(config.engine_of(&"anyone".into()), EngineInfo::stub());
+        assert_eq!(parse("# nothing yet\n").expect("a comment is fine").limits, Limits::default());
+    }
+
+    #[test]
+    fn every_field_is_read() {
+        let config = parse(
+            "version: 1\nruntime: {step_timeout_seconds: 2.5, max_retries: 3, backoff_seconds: 1}\n\
+             hitl: {policy: {conditional_required: true, recommended_required: true}}\n\
+             agents:\n  a: stub\n  b: {engine: shell, run: \"sh scripts/check.sh\"}\n  \
+             c: {engine: command, run: [\"python3\", \"my agents/read.py\"], model: m, provider: p}\n  \
+             \"*\": {engine: command, run: cat -}\nenvironment: {pass: [A_KEY]}\n",
+        )
+        .expect("all of it is valid");
+        assert_eq!(config.limits.step_timeout_ms, 2500);
+        assert_eq!((config.limits.max_retries, config.limits.backoff_ms), (3, 1000));
+        assert!(config.limits.conditional_required && config.limits.recommended_required);
+        assert_eq!(config.engine_of(&"b".into()).command, "sh scripts/check.sh");
+        let c = config.engine_of(&"c".into());
+        assert_eq!((c.engine.as_str(), c.model.as_str(), c.provider.as_str()), ("command-step", "m", "p"));
+        assert_eq!(shlex::split(&c.command), Some(vec!["python3".to_owned(), "my agents/read.py".to_owned()]));
+        assert_eq!(config.engine_of(&"someone else".into()).command, "cat -");
+        assert_eq!(config.pass, ["A_KEY"]);
+        assert!(config.notes.is_empty(), "{:?}", config.notes);
+    }
+
+    #[test]
+    fn faults_name_their_place_and_what_to_do() {
+        for (text, place, says) in [
+            ("agents:\n  a: {engine: shell}\n", 2, "needs `run`"),
+            ("agents:\n  a: magic\n", 2, "unknown engine `magic`"),
+            ("agents:\n  a: shell\n", 2, "needs a command"),
+            ("agents:\n  a: {engine: stub, run: x}\n", 2, "runs nothing"),
+            ("agents:\n  a: {engine: command, run: []}\n", 2, "is empty"),
+            ("runtime: {max_retries: -1}\n", 1, "max_retries"),
+            ("runtime: {backoff_seconds: -2}\n", 1, "number of seconds"),
+            ("runtime: [\n", 2, "did not find"),
+        ] {
+            let fault = parse(text).expect_err(text);
+            assert_eq!(fault.line, Some(place), "{fault}");
+            assert!(fault.message.contains(says), "{fault}");
+            assert!(fault.hint.is_some());
+        }
+        assert!(parse("version: 2").expect_err("unknown version").message.contains("version 2"));
+    }
+
+    #[test]
+    fn unknown_keys_are_notes() {
+        let config = parse("agents: {a: stub}\nruntmie: {x: 1}\nruntime:\n  timeout: 3\n").expect("only notes");
+        assert_eq!(config.notes.len(), 2);
+        assert!(config.notes[0].starts_with("line 2: `runtmie`"), "{:?}", config.notes);
+        assert!(config.notes[1].starts_with("line 4: `runtime.timeout`"), "{:?}", config.notes);
+    }
+}

@@ -1,0 +1,87 @@
+//! Creating a run.
+
+use crate::config::Config;
+use crate::scenario::Scenario;
+use crate::{Error, clock};
+use dialect::Document;
+use engine::{Command, EVENT_VERSION, EngineInfo, Intent, RunCreated, RunId, RunState, ScenarioRef, apply, decide};
+use model::{Fields, Severity};
+use std::path::Path;
+use store::Store;
+
+/// What a run is created from.
+#[derive(Debug, Clone, Default)]
+pub struct StartRequest {
+    /// Path of the workflow, relative to the project, with `/`.
+    pub path: String,
+    /// Its text: the version this run keeps.
+    pub source: String,
+    /// The scenario that scripts it. Every agent is then played by the stub, so that a dry run runs no command.
+    pub scenario: Option<ScenarioSource>,
+    /// The person who starts it.
+    pub by: String,
+    /// Who asks for it: `desktop`, `cli`, `serve`, `test`.
+    pub initiator: String,
+    /// Values given at the start.
+    pub inputs: Fields,
+    /// Start although the workflow has errors; the run fails where it meets one.
+    pub despite_errors: bool,
+}
+
+/// A scenario's file.
+#[derive(Debug, Clone, Default)]
+pub struct ScenarioSource {
+    /// Its path, for its name and for messages.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+}
+
+pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Result<RunId, Error> {
+    let document = Document::parse(&request.path, &request.source);
+    let fault = document.diagnostics().iter().find(|d| d.severity == Severity::Error);
+    if let Some(fault) = fault.filter(|_| !request.despite_errors) {
+        let line = document.span(&fault.place).map(|span| document.position(span.start).line);
+        let place = line.map_or_else(String::new, |line| format!("line {line}: "));
+        let reason = format!("{place}{} ({})", fault.message, fault.code);
+        return Err(Error::Workflow { path: request.path.clone(), reason });
+    }
+    let workflow = document.workflow();
+    let config = Config::load(root)?;
+    let mut engines = config.engines(workflow);
+    let mut scenario = None;
+    if let Some(source) = &request.scenario {
+        let name = Scenario::parse(Path::new(&source.path), &source.text)?.name;
+        scenario = Some(ScenarioRef { name, source: store.put_blob(source.text.as_bytes())? });
+        engines.values_mut().for_each(|engine| *engine = EngineInfo::stub());
+    }
+    let run = RunId(uuid::Uuid::now_v7().to_string());
+    let created = RunCreated {
+        version: EVENT_VERSION,
+        run_id: run.clone(),
+        workflow: workflow.id.clone(),
+        title: workflow.title.clone(),
+        format: workflow.format,
+        path: request.path.clone(),
+        source: store.put_blob(request.source.as_bytes())?,
+        initiator: request.initiator.clone(),
+        by: request.by.clone(),
+        inputs: request.inputs.clone(),
+        engines,
+        scenario,
+        limits: config.limits,
+    };
+    let mut state = RunState::default();
+    let at = clock::now();
+    let events = decide(workflow, &state, &Command { at, intent: Intent::Create(Box::new(created)) })?;
+    let batch: Vec<_> = events.into_iter().map(|event| (at, event)).collect();
+    for (at, event) in &batch {
+        apply(&mut state, *at, event);
+    }
+    let hook = super::crash::Hook::from_environment();
+    hook.before(1, state.seq);
+    store.append(&run, 0, &batch, &state)?;
+    hook.after(1, state.seq);
+    tracing::info!(%run, workflow = %workflow.id, "run created");
+    Ok(run)
+}

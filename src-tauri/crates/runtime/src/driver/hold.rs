@@ -1,0 +1,110 @@
+//! The lease: one driver a run.
+
+use super::Options;
+use crate::{Error, clock};
+use engine::{At, Effect, Instance, RunId, RunState, effects};
+use model::Workflow;
+use std::collections::BTreeSet;
+use store::{Lease, Store};
+
+/// A lease that is given back when driving ends in order. When it is dropped without, it stays until it expires, and the
+/// next driver knows that this one died.
+pub(super) struct Hold {
+    lease: Lease,
+    ttl_ms: u64,
+    /// Until when the last driver may have been at work; absent when it let go in order, or there was none.
+    died_by: Option<At>,
+}
+
+impl Hold {
+    pub fn take(store: &Store, run: &RunId, options: &Options) -> Result<Self, Error> {
+        let earlier = store.lease(run)?;
+        let now = clock::now();
+        // A lease of a process of this machine that is no more need not be waited for: it is taken as of its expiry.
+        // Should its process come to life after all, it finds its token outdated.
+        let as_of = match &earlier {
+            Some(row) if row.expires_at > now && is_gone(&row.owner) => row.expires_at,
+            _ => now,
+        };
+        let lease = store.take_lease(run, &owner(&options.client), as_of, options.lease_ms).map_err(|e| driven(e, run))?;
+        let lease = if as_of > now { store.renew_lease(&lease, now, options.lease_ms)? } else { lease };
+        Ok(Self { lease, ttl_ms: options.lease_ms, died_by: earlier.map(|row| row.expires_at) })
+    }
+
+    /// Attempts in flight that a dead driver may have begun. Those that were decided on after it can have been alive (by
+    /// an answer that came while nobody drove the run) have not been begun by anybody.
+    pub fn suspects(&self, workflow: &Workflow, state: &RunState) -> BTreeSet<(Instance, u32)> {
+        let Some(died_by) = self.died_by else { return BTreeSet::new() };
+        effects(workflow, state)
+            .into_iter()
+            .filter_map(|effect| match effect {
+                Effect::Execute { instance, attempt } => Some((instance, attempt)),
+                _ => None,
+            })
+            .filter(|(instance, _)| {
+                let last = state.visit(instance).and_then(|v| v.attempts.last());
+                last.is_none_or(|attempt| attempt.started_at <= died_by)
+            })
+            .collect()
+    }
+
+    /// Says that this driver is alive.
+    pub fn renew(&mut self, store: &Store) -> Result<(), Error> {
+        match store.renew_lease(&self.lease, clock::now(), self.ttl_ms) {
+            Ok(lease) => self.lease = lease,
+            Err(store::Error::LeaseLost { run }) => {
+                let owner = store.lease(&run)?.map_or_else(|| "another process".to_owned(), |row| row.owner);
+                return Err(Error::Ousted { run, owner });
+            }
+            // Another program writes for long; there are more tries before the lease ends, and every commit checks the
+            // log's length anyhow.
+            Err(store::Error::Locked { .. }) => tracing::warn!(run = %self.lease.run, "the lease could not be renewed yet"),
+            Err(error) => return Err(error.into()),
+        }
+        Ok(())
+    }
+
+    /// Gives the lease back.
+    pub fn release(&self, store: &Store) -> Result<(), Error> {
+        Ok(store.release_lease(&self.lease)?)
+    }
+}
+
+fn driven(error: store::Error, run: &RunId) -> Error {
+    match error {
+        store::Error::Leased { owner, .. } => Error::Driven { run: run.clone(), owner },
+        other => other.into(),
+    }
+}
+
+/// `cli 4711@anna-laptop`.
+fn owner(client: &str) -> String {
+    format!("{client} {}@{}", std::process::id(), host())
+}
+
+fn host() -> String {
+    nix::unistd::gethostname().ok().and_then(|name| name.into_string().ok()).unwrap_or_else(|| "localhost".to_owned())
+}
+
+/// Whether the process of an owner (see [`owner`]) ran on this machine and is no more.
+fn is_gone(owner: &str) -> bool {
+    let Some((pid, at)) = owner.rsplit(' ').next().and_then(|last| last.split_once('@')) else { return false };
+    let Ok(pid) = pid.parse::<i32>() else { return false };
+    at == host() && nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), None) == Err(nix::errno::Errno::ESRCH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_process_of_this_machine_is_known_to_be_gone() {
+        assert!(!is_gone(&owner("test")));
+        let mut child = std::process::Command::new("true").spawn().expect("a process");
+        let pid = child.id();
+        child.wait().expect("it ends");
+        assert!(is_gone(&format!("cli {pid}@{}", host())));
+        assert!(!is_gone(&format!("cli {pid}@elsewhere.invalid")));
+        assert!(!is_gone("somebody"));
+    }
+}

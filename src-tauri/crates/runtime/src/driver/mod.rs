@@ -1,0 +1,145 @@
+//! The driver: creates runs and carries them out, one select loop a run.
+
+mod begin;
+mod commit;
+mod crash;
+mod hold;
+mod turn;
+mod work;
+
+pub use begin::{ScenarioSource, StartRequest};
+
+use crate::executor::Environment;
+use crate::{Error, source};
+use engine::{RunId, RunState};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use store::Store;
+use tokio::sync::watch;
+use tracing::Instrument;
+
+/// How runs are driven.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Which program drives: `desktop`, `cli`, `serve`, `test`; others read it with its process and host.
+    pub client: String,
+    /// Scripted times do not pass: for tests and for `--fast`.
+    pub fast: bool,
+    /// Return when the run waits for a person, or is paused, instead of waiting with it.
+    pub until_blocked: bool,
+    /// Environment variables that reach commands although their names look like secrets (`gatehouse.yaml`).
+    pub pass: Vec<String>,
+    /// How long a driver that no longer reports in keeps its run, milliseconds; it reports in five times as often.
+    pub lease_ms: u64,
+    /// How often the history is looked at for what other processes have said.
+    pub watch: Duration,
+    /// Write the run's files while it runs, at most this often, and at every gate and end; absent: never.
+    pub render: Option<Duration>,
+}
+
+impl Options {
+    /// The defaults for a program.
+    pub fn of(client: impl Into<String>) -> Self {
+        Self {
+            client: client.into(),
+            fast: false,
+            until_blocked: false,
+            pass: Vec::new(),
+            lease_ms: 10_000,
+            watch: Duration::from_millis(50),
+            render: Some(Duration::from_secs(1)),
+        }
+    }
+}
+
+/// Stops driving, from anywhere. Clones stop the same thing.
+#[derive(Debug, Clone)]
+pub struct Control(Arc<watch::Sender<bool>>);
+
+impl Default for Control {
+    fn default() -> Self {
+        Self(Arc::new(watch::Sender::new(false)))
+    }
+}
+
+impl Control {
+    /// Lets go of the run: what is in flight is ended and recorded as interrupted, the run stays as it is and can be
+    /// driven on later. To end the run itself, submit [`engine::Intent::Abort`].
+    pub fn stop(&self) {
+        self.0.send_replace(true);
+    }
+
+    async fn stopped(&self) {
+        // The sender lives as long as `self`, so waiting cannot fail.
+        let _ = self.0.subscribe().wait_for(|stop| *stop).await;
+    }
+}
+
+/// Why driving came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// The run has ended.
+    Ended,
+    /// It waits for a person, or is paused ([`Options::until_blocked`]).
+    Blocked,
+    /// [`Control::stop`].
+    Stopped,
+}
+
+/// Creates and drives the runs of one project.
+#[derive(Debug, Clone)]
+pub struct Driver {
+    store: Arc<Store>,
+    root: PathBuf,
+    options: Options,
+}
+
+impl Driver {
+    /// A driver for the project whose history `store` is; `root` is its folder.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the folder is not there.
+    pub fn new(store: Arc<Store>, root: &Path, options: Options) -> Result<Self, Error> {
+        let canonical = root.canonicalize();
+        let root = canonical.map_err(|source| Error::Io { what: root.display().to_string(), source })?;
+        Ok(Self { store, root, options })
+    }
+
+    /// Creates a run: its first events are durable when this returns, and nothing has been carried out yet. Follow it with
+    /// [`Driver::drive`].
+    ///
+    /// # Errors
+    /// [`Error::Workflow`], [`Error::File`] when workflow, scenario or `gatehouse.yaml` cannot be used;
+    /// [`Error::Refused`]; [`Error::Store`].
+    pub fn start(&self, request: &StartRequest) -> Result<RunId, Error> {
+        begin::start(&self.store, &self.root, request)
+    }
+
+    /// Drives a run until it ends (see [`Options::until_blocked`] and [`Control`] for less). Waits for people, for retries
+    /// and for what other processes say. An attempt that was in flight when an earlier driver died is recorded as
+    /// interrupted and tried again. When this returns, or is dropped, no process of the run is left.
+    ///
+    /// # Errors
+    /// [`Error::Driven`] while somebody else drives it; [`Error::Ousted`]; [`Error::Store`]; [`Error::Unusable`].
+    pub async fn drive(&self, run: &RunId, control: &Control) -> Result<(End, RunState), Error> {
+        let (state, _) = self.store.load(run)?;
+        let Some(created) = state.created.clone() else {
+            return Err(Error::Unusable { run: run.clone(), reason: "its log does not begin with its creation".into() });
+        };
+        let workflow = source::workflow(&self.store, &created)?;
+        let scenario = source::scenario(&self.store, &created)?.map(Arc::new);
+        let hold = hold::Hold::take(&self.store, run, &self.options)?;
+        let suspects = hold.suspects(&workflow, &state);
+        let environment = Environment { pass: self.options.pass.clone() };
+        let turn = turn::Turn {
+            log: commit::Log { store: &self.store, run, workflow: &workflow, state, hook: crash::Hook::from_environment() },
+            desk: work::Desk::new(self.root.clone(), scenario, environment, self.options.fast),
+            options: &self.options,
+            hold,
+            suspects,
+            answered: Default::default(),
+        };
+        turn.run(control).instrument(tracing::info_span!("run", id = %run)).await
+    }
+}

@@ -1,0 +1,191 @@
+//! The select loop.
+
+use super::commit::Log;
+use super::hold::Hold;
+use super::work::{Desk, Key, News};
+use super::{Control, End, Options};
+use crate::executor::{kill_marked, mark};
+use crate::{Error, clock};
+use engine::{Answer, At, Decision, Effect, GateId, Intent, RunState, RunStatus, effects};
+use std::collections::BTreeSet;
+use std::time::Duration;
+use tokio::time::{MissedTickBehavior, interval};
+
+pub(super) struct Turn<'a> {
+    pub log: Log<'a>,
+    pub desk: Desk,
+    pub options: &'a Options,
+    pub hold: Hold,
+    /// Attempts that an earlier driver may have begun before it died.
+    pub suspects: BTreeSet<Key>,
+    /// Gate rounds that the scenario has answered: it does not insist.
+    pub answered: BTreeSet<(GateId, u32)>,
+}
+
+impl Turn<'_> {
+    /// Drives, then clears the desk and gives the lease back, whatever happened.
+    pub async fn run(mut self, control: &Control) -> Result<(End, RunState), Error> {
+        let end = self.turns(control).await;
+        let cut_off = self.desk.wanted();
+        self.desk.stop_all_but(&BTreeSet::new());
+        while !self.desk.is_clear() {
+            self.desk.next().await;
+        }
+        if let Err(ousted @ Error::Ousted { .. }) = end {
+            // Whoever has the run now goes on from the log.
+            return Err(ousted);
+        }
+        let in_order = match &end {
+            Ok(_) => self.interrupt(&cut_off, "the program that drove the run let go of it"),
+            Err(error) => self.interrupt(&cut_off, &format!("driving the run failed: {error}")),
+        };
+        // A lease that stays tells the next driver that an attempt may have been begun.
+        match in_order.and_then(|()| self.hold.release(self.log.store)) {
+            Err(error) if end.is_ok() => Err(error),
+            _ => end.map(|end| (end, self.log.state)),
+        }
+    }
+
+    fn interrupt(&mut self, keys: &[Key], reason: &str) -> Result<(), Error> {
+        let intents: Vec<Intent> = keys
+            .iter()
+            .map(|(instance, attempt)| Intent::Interrupt {
+                instance: instance.clone(),
+                attempt: *attempt,
+                reason: reason.to_owned(),
+            })
+            .collect();
+        self.log.commit(&intents, &[])
+    }
+
+    async fn turns(&mut self, control: &Control) -> Result<End, Error> {
+        let mut heartbeat = ticks(Duration::from_millis(self.options.lease_ms / 5));
+        let mut watch = ticks(self.options.watch);
+        let mut version = self.log.store.data_version()?;
+        // What was appended between loading the run and taking its lease.
+        self.log.catch_up()?;
+        loop {
+            let wake = self.settle().await?;
+            if self.log.state.status.ended() && self.desk.is_clear() {
+                return Ok(End::Ended);
+            }
+            let waits = matches!(self.log.state.status, RunStatus::Blocked | RunStatus::Paused);
+            if self.options.until_blocked && waits && wake.is_none() && self.desk.is_clear() {
+                return Ok(End::Blocked);
+            }
+            tokio::select! {
+                () = control.stopped() => return Ok(End::Stopped),
+                News { intents, blobs } = self.desk.next() => self.log.commit(&intents, &blobs)?,
+                _ = heartbeat.tick() => self.hold.renew(self.log.store)?,
+                _ = watch.tick() => {
+                    let now = self.log.store.data_version()?;
+                    if now != version {
+                        version = now;
+                        self.log.catch_up()?;
+                    }
+                }
+                () = ring(wake) => {}
+            }
+        }
+    }
+
+    /// Brings what is in flight in line with what should be: starts what is missing, cancels what is no longer wanted,
+    /// commits what is due. Returns when something falls due by itself.
+    async fn settle(&mut self) -> Result<Option<At>, Error> {
+        loop {
+            let wanted = effects(self.log.workflow, &self.log.state);
+            let keep = wanted.iter().filter_map(execution).collect();
+            self.desk.stop_all_but(&keep);
+            let mut wake: Option<At> = None;
+            let mut due = Vec::new();
+            for effect in wanted {
+                let (at, intent) = match effect {
+                    Effect::Execute { instance, attempt } => {
+                        let key = (instance, attempt);
+                        if self.suspects.remove(&key) {
+                            due.push(self.bury(key).await);
+                        } else if !self.desk.has(&key) {
+                            self.desk.start(self.log.workflow, &self.log.state, &key);
+                        }
+                        continue;
+                    }
+                    Effect::WaitUntil { instance, at } => (at, Intent::Retry { instance }),
+                    Effect::Proceed => (At::default(), Intent::Proceed),
+                    Effect::Ask { gate, round } => match self.scripted(&gate, round) {
+                        Some(answer) => answer,
+                        None => continue,
+                    },
+                };
+                if at <= clock::now() {
+                    if let Intent::Answer(decision) = &intent {
+                        self.answered.insert((decision.gate.clone(), decision.round));
+                    }
+                    due.push(intent);
+                } else {
+                    wake = Some(wake.map_or(at, |earlier| earlier.min(at)));
+                }
+            }
+            let before = self.log.state.seq;
+            self.log.commit(&due, &[])?;
+            if self.log.state.seq == before {
+                return Ok(wake);
+            }
+        }
+    }
+
+    /// Ends what a dead driver may have left of an attempt.
+    async fn bury(&self, (instance, attempt): Key) -> Intent {
+        let mark = mark(self.log.run.as_str(), instance.step.as_str(), instance.visit, attempt);
+        let killed = kill_marked(mark).await;
+        tracing::warn!(step = %instance.step, attempt, killed, "an attempt was in flight when its driver died");
+        let reason = "the program that drove the run ended while this attempt was in flight".to_owned();
+        Intent::Interrupt { instance, attempt, reason }
+    }
+
+    /// What the scenario says to a gate's round, and when.
+    fn scripted(&self, gate: &GateId, round: u32) -> Option<(At, Intent)> {
+        if self.answered.contains(&(gate.clone(), round)) {
+            return None;
+        }
+        let waiting = self.log.state.waiting()?;
+        let reply = self.desk.scenario()?.reply(gate, &waiting.opened.instance.step, round)?;
+        let thinks = if self.options.fast { 0 } else { i64::try_from(reply.takes.as_millis()).unwrap_or(i64::MAX) };
+        // Only changes and reject need a comment; a script need not say more than its answer.
+        let comment = match (reply.answer, reply.comment.trim()) {
+            (Answer::Changes | Answer::Reject, "") => "as the scenario says".to_owned(),
+            _ => reply.comment.clone(),
+        };
+        let decision = Decision {
+            gate: gate.clone(),
+            round,
+            answer: reply.answer,
+            by: reply.by.clone(),
+            comment,
+            seen: waiting.opened.shown.iter().map(|artifact| artifact.digest.clone()).collect(),
+            via: "scenario".to_owned(),
+            signature: None,
+        };
+        Some((At(waiting.opened_at.0.saturating_add(thinks)), Intent::Answer(Box::new(decision))))
+    }
+}
+
+fn execution(effect: &Effect) -> Option<Key> {
+    match effect {
+        Effect::Execute { instance, attempt } => Some((instance.clone(), *attempt)),
+        _ => None,
+    }
+}
+
+fn ticks(period: Duration) -> tokio::time::Interval {
+    let mut ticks = interval(period.max(Duration::from_millis(1)));
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks
+}
+
+/// Resolves at that time; never when there is none.
+async fn ring(at: Option<At>) {
+    match at {
+        Some(at) => tokio::time::sleep(clock::until(at)).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,201 @@
+//! What is in flight: attempts that were started and have not come back.
+
+use crate::attempt::{Job, Outcome, carry_out};
+use crate::brief::Brief;
+use crate::executor::command::Command;
+use crate::executor::shell::Shell;
+use crate::executor::stub::Stub;
+use crate::executor::{Environment, Execution, Executor, Printed, Sink, Stop};
+use crate::scenario::Scenario;
+use engine::{EngineInfo, ExecutionStatus, Instance, Intent, RunState, StepResult};
+use model::Workflow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::future::Future;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{mpsc, watch};
+use tokio::task::{Id, JoinError, JoinSet};
+use tokio::time::{Instant, sleep_until};
+use tracing::Instrument;
+
+/// Text that an attempt prints waits this long for more, or for the attempt's end, to share a commit with it.
+const TOGETHER: Duration = Duration::from_millis(30);
+
+/// An attempt: its visit and its number.
+pub(super) type Key = (Instance, u32);
+
+pub(super) struct Desk {
+    root: PathBuf,
+    scenario: Option<Arc<Scenario>>,
+    environment: Environment,
+    fast: bool,
+    /// Everything that was started; the stop is absent once the attempt was told to stop.
+    running: BTreeMap<Key, Option<watch::Sender<Option<Stop>>>>,
+    keys: HashMap<Id, Key>,
+    tasks: JoinSet<Outcome>,
+    printed: (mpsc::UnboundedSender<Printed>, mpsc::UnboundedReceiver<Printed>),
+    /// Text that waits to be committed, and until when.
+    pending: Vec<Intent>,
+    due: Option<Instant>,
+}
+
+/// Something came back: what is to be decided, in order, and the bytes behind the digests in it.
+pub(super) struct News {
+    pub intents: Vec<Intent>,
+    pub blobs: Vec<Vec<u8>>,
+}
+
+impl Desk {
+    pub fn new(root: PathBuf, scenario: Option<Arc<Scenario>>, environment: Environment, fast: bool) -> Self {
+        Self {
+            root,
+            scenario,
+            environment,
+            fast,
+            running: BTreeMap::new(),
+            keys: HashMap::new(),
+            tasks: JoinSet::new(),
+            printed: mpsc::unbounded_channel(),
+            pending: Vec::new(),
+            due: None,
+        }
+    }
+
+    pub fn scenario(&self) -> Option<&Arc<Scenario>> {
+        self.scenario.as_ref()
+    }
+
+    /// Whether nothing is in flight, not even something that was told to stop.
+    pub fn is_clear(&self) -> bool {
+        self.running.is_empty()
+    }
+
+    pub fn has(&self, key: &Key) -> bool {
+        self.running.contains_key(key)
+    }
+
+    /// Attempts that were not told to stop.
+    pub fn wanted(&self) -> Vec<Key> {
+        self.running.iter().filter(|(_, stop)| stop.is_some()).map(|(key, _)| key.clone()).collect()
+    }
+
+    /// Tells every attempt that is not in `keep` to stop.
+    pub fn stop_all_but(&mut self, keep: &BTreeSet<Key>) {
+        for (key, stop) in &mut self.running {
+            if keep.contains(key) {
+                continue;
+            }
+            if let Some(stop) = stop.take() {
+                // A timeout that came first keeps its reason.
+                stop.send_if_modified(|reason| reason.replace(Stop::Cancelled).is_none());
+                tracing::info!(step = %key.0.step, visit = key.0.visit, attempt = key.1, "attempt cancelled");
+            }
+        }
+    }
+
+    /// Starts an attempt that the log has begun.
+    pub fn start(&mut self, workflow: &Workflow, state: &RunState, key: &Key) {
+        let (instance, number) = key;
+        let attempts = state.visit(instance).map_or(&[][..], |v| v.attempts.as_slice());
+        let started = attempts.iter().rev().find(|a| a.started.attempt == *number);
+        let (Some(step), Some(started)) = (workflow.step(&instance.step), started.map(|a| &a.started)) else {
+            tracing::error!(step = %instance.step, "the log begins an attempt of a step that the workflow does not have");
+            return;
+        };
+        let limit = step.timeout_ms.or(state.created.as_ref().map(|c| c.limits.step_timeout_ms)).unwrap_or(1_800_000);
+        let (stopper, stop) = watch::channel(None);
+        let job = Job {
+            executor: self.executor(&started.engine),
+            brief: Brief::of(workflow, state, step, started, &self.root),
+            outputs: step.outputs.clone(),
+            limit: Duration::from_millis(limit),
+            stop: stopper.clone(),
+        };
+        let sink = Sink::new(instance.clone(), *number, self.printed.0.clone(), stop);
+        let span = tracing::info_span!("attempt", step = %instance.step, visit = instance.visit, attempt = number);
+        let task = self.tasks.spawn(carry_out(job, sink).instrument(span));
+        self.keys.insert(task.id(), key.clone());
+        self.running.insert(key.clone(), Some(stopper));
+    }
+
+    fn executor(&self, engine: &EngineInfo) -> Arc<dyn Executor> {
+        match engine.engine.as_str() {
+            "stub-step" => Arc::new(Stub::new(self.scenario.clone(), self.fast)),
+            "shell-step" => Arc::new(Shell::new(&engine.command, self.environment.clone())),
+            "command-step" => Arc::new(Command::new(&engine.command, self.environment.clone())),
+            other => Arc::new(Unknown(other.to_owned())),
+        }
+    }
+
+    /// What comes next: text or an end; waits for ever while nothing is in flight. Cancel-safe.
+    pub async fn next(&mut self) -> News {
+        loop {
+            let due = self.due;
+            tokio::select! {
+                Some(printed) = self.printed.1.recv() => {
+                    self.pending.extend(outputs(printed));
+                    self.due.get_or_insert_with(|| Instant::now() + TOGETHER);
+                }
+                Some(done) = self.tasks.join_next_with_id() => {
+                    return match done {
+                        Ok((id, outcome)) => self.ended(id, outcome),
+                        Err(error) => self.ended(error.id(), broken(&error)),
+                    };
+                }
+                () = async { if let Some(due) = due { sleep_until(due).await } }, if due.is_some() => {
+                    self.due = None;
+                    return News { intents: std::mem::take(&mut self.pending), blobs: Vec::new() };
+                }
+            }
+        }
+    }
+
+    fn ended(&mut self, id: Id, outcome: Outcome) -> News {
+        // Everything an attempt printed stands before its end.
+        while let Ok(printed) = self.printed.1.try_recv() {
+            self.pending.extend(outputs(printed));
+        }
+        self.due = None;
+        let mut intents = std::mem::take(&mut self.pending);
+        let Some(key) = self.keys.remove(&id) else { return News { intents, blobs: Vec::new() } };
+        if self.running.remove(&key).flatten().is_none() {
+            // It was told to stop: nobody wants its outcome.
+            return News { intents, blobs: Vec::new() };
+        }
+        let Outcome { result, blobs } = outcome;
+        let status = result.status.word();
+        tracing::info!(step = %key.0.step, visit = key.0.visit, status, ms = result.duration_ms, "attempt ended");
+        intents.push(Intent::Finish { instance: key.0, attempt: key.1, result: Box::new(result) });
+        News { intents, blobs }
+    }
+}
+
+fn outputs(printed: Printed) -> impl Iterator<Item = Intent> {
+    let Printed { instance, attempt, pieces } = printed;
+    pieces.into_iter().map(move |piece| Intent::Output {
+        instance: instance.clone(),
+        attempt,
+        stream: piece.stream.to_owned(),
+        text: piece.text,
+    })
+}
+
+/// The outcome of an attempt whose task did not come back.
+fn broken(error: &JoinError) -> Outcome {
+    tracing::error!(%error, "an executor broke");
+    let mut result = StepResult::new(ExecutionStatus::Failed);
+    result.error = Some("the step could not be carried out because of a fault in Gatehouse; please report it".to_owned());
+    Outcome { result, blobs: Vec::new() }
+}
+
+/// An engine that this version does not have, of an imported or newer run.
+struct Unknown(String);
+
+impl Executor for Unknown {
+    fn execute<'a>(&'a self, _brief: &'a Brief, _sink: &'a Sink) -> Pin<Box<dyn Future<Output = Execution> + Send + 'a>> {
+        let error = format!("this Gatehouse has no engine `{}`; it has stub-step, shell-step and command-step", self.0);
+        Box::pin(std::future::ready(Execution::failure(error)))
+    }
+}

@@ -1,0 +1,131 @@
+//! What can break while a run is carried out. A refusal of the engine is not among it: nothing broke.
+
+use engine::{Refusal, RunId};
+use std::path::PathBuf;
+
+/// Something broke.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The history could not be read or written.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// The engine said no.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// `gatehouse.yaml` or a scenario cannot be used as it is written.
+    #[error(transparent)]
+    File(#[from] FileFault),
+    /// Somebody else drives this run.
+    #[error("{owner} is already driving run {run}, so it cannot be driven here too")]
+    Driven {
+        /// Which run.
+        run: RunId,
+        /// Who: `cli 4711@host`.
+        owner: String,
+    },
+    /// The lease went to another process while this one was driving (it slept longer than the lease lasts).
+    #[error("this process lost its hold on run {run}; {owner} drives it now")]
+    Ousted {
+        /// Which run.
+        run: RunId,
+        /// Who has it now.
+        owner: String,
+    },
+    /// The workflow cannot be run as it is written.
+    #[error("`{path}` cannot be run: {reason}")]
+    Workflow {
+        /// Its path.
+        path: String,
+        /// The first problem that prevents it.
+        reason: String,
+    },
+    /// The log holds no such run, or one that cannot be driven.
+    #[error("run {run} cannot be driven: {reason}")]
+    Unusable {
+        /// Which run.
+        run: RunId,
+        /// Why.
+        reason: String,
+    },
+    /// The operating system said no.
+    #[error("{what}: {source}")]
+    Io {
+        /// What was tried.
+        what: String,
+        /// What it said.
+        source: std::io::Error,
+    },
+}
+
+impl Error {
+    /// What a person can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Driven { .. } => {
+                Some("You can watch the run and answer its gates here; stop the other program to drive it here.".into())
+            }
+            Self::Ousted { .. } => Some("Nothing is lost: the run goes on in the other program.".into()),
+            Self::File(fault) => fault.hint.clone(),
+            Self::Workflow { .. } => Some("Mend the problem that is listed, then start the run again.".into()),
+            _ => None,
+        }
+    }
+}
+
+/// A file that a person wrote cannot be used, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileFault {
+    /// Which file.
+    pub path: PathBuf,
+    /// 1-based; absent when the fault has no place.
+    pub line: Option<usize>,
+    /// 1-based.
+    pub column: Option<usize>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub hint: Option<String>,
+}
+
+impl std::fmt::Display for FileFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.path.display())?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}:{}", self.column.unwrap_or(1))?;
+        }
+        write!(f, ": {}", self.message)
+    }
+}
+
+impl std::error::Error for FileFault {}
+
+impl FileFault {
+    /// A fault without a place.
+    pub fn new(path: impl Into<PathBuf>, message: impl Into<String>) -> Self {
+        Self { path: path.into(), line: None, column: None, message: message.into(), hint: None }
+    }
+
+    /// Adds what to do.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// What the YAML reader found, with its place taken out of the sentence.
+    pub(crate) fn yaml(path: impl Into<PathBuf>, error: &serde_yaml::Error) -> Self {
+        let whole = error.to_string();
+        let place = error.location();
+        let message = match (&place, whole.rfind(" at line ")) {
+            (Some(_), Some(end)) => whole[..end].to_owned(),
+            _ => whole,
+        };
+        Self {
+            path: path.into(),
+            line: place.as_ref().map(serde_yaml::Location::line),
+            column: place.as_ref().map(serde_yaml::Location::column),
+            message,
+            hint: None,
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Executors: who does the work of an attempt. They get a brief, may print while they work, and return what came of it;
+//! they write no events and no contract files, so that all engines agree by construction.
+//!
+//! * [`stub`]: follows a scenario, offline. * [`shell`]: a command line. * [`command`]: an agent program, JSON in and out.
+//!
+//! A human gate needs no executor.
+
+pub mod command;
+mod environment;
+mod leftover;
+mod process;
+mod report;
+pub mod shell;
+pub mod stub;
+mod text;
+
+pub(crate) use environment::{Environment, mark};
+pub(crate) use leftover::kill_marked;
+
+use crate::brief::{Brief, beginning};
+use engine::{ExecutionStatus, Instance, Tokens, ToolUse};
+use model::Fields;
+use serde_json::Value;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use tokio::sync::{mpsc, watch};
+
+/// Does the work of one attempt.
+pub trait Executor: Send + Sync {
+    /// Carries out the attempt. Never panics and has no error of its own: what goes wrong is a failed execution. When
+    /// [`Sink::stopped`] resolves it ends what it started and returns soon.
+    fn execute<'a>(&'a self, brief: &'a Brief, sink: &'a Sink) -> Pin<Box<dyn Future<Output = Execution> + Send + 'a>>;
+}
+
+/// What came of an attempt, before it is measured against the contract (cut, digested, stored).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Execution {
+    /// How it went.
+    pub status: ExecutionStatus,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// What the agent reported.
+    pub report: Fields,
+    /// Whether routing may see the report.
+    pub receipt_readable: bool,
+    /// Everything it said, whole.
+    pub output: String,
+    /// Token usage.
+    pub tokens: Tokens,
+    /// Files it says it made, as it wrote them.
+    pub made: Vec<String>,
+    /// Lines of its own transcript, objects; empty: one is made from brief and output.
+    pub transcript: Vec<Value>,
+    /// Tools it used.
+    pub tools: Vec<ToolUse>,
+}
+
+impl Execution {
+    /// A success with nothing to say.
+    pub fn success() -> Self {
+        Self {
+            status: ExecutionStatus::Succeeded,
+            error: None,
+            report: Fields::new(),
+            receipt_readable: true,
+            output: String::new(),
+            tokens: Tokens::default(),
+            made: Vec::new(),
+            transcript: Vec::new(),
+            tools: Vec::new(),
+        }
+    }
+
+    /// A failure with its reason.
+    pub fn failure(error: impl Into<String>) -> Self {
+        Self { status: ExecutionStatus::Failed, error: Some(error.into()), ..Self::success() }
+    }
+
+    /// Turns it into a failure, what it said kept; a reason it gave itself stays.
+    #[must_use]
+    pub fn failed_by(mut self, error: impl Into<String>) -> Self {
+        self.status = ExecutionStatus::Failed;
+        self.error = self.error.or_else(|| Some(error.into()));
+        self
+    }
+}
+
+/// Why an attempt is to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// It took too long.
+    Timeout,
+    /// Nobody wants its outcome any more.
+    Cancelled,
+}
+
+/// A piece of what an attempt prints.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    /// `stdout` or `stderr`.
+    pub stream: &'static str,
+    /// At most [`PIECE_BYTES`].
+    pub text: String,
+}
+
+/// Largest piece (engine: `Event::Output`).
+pub const PIECE_BYTES: usize = 16 * 1024;
+/// What an attempt prints beyond this stands only in the whole output, not in the log.
+pub const INLINE_BYTES: usize = 256 * 1024;
+
+/// What an attempt printed, on its way to the driver.
+#[derive(Debug)]
+pub struct Printed {
+    /// Which visit.
+    pub instance: Instance,
+    /// Which attempt.
+    pub attempt: u32,
+    /// In order.
+    pub pieces: Vec<Piece>,
+}
+
+/// Where an attempt prints to and learns that it is to stop.
+#[derive(Debug)]
+pub struct Sink {
+    instance: Instance,
+    attempt: u32,
+    printed: mpsc::UnboundedSender<Printed>,
+    left: AtomicUsize,
+    stop: watch::Receiver<Option<Stop>>,
+}
+
+impl Sink {
+    /// The sink of an attempt: what it prints goes to `printed`, and it stops when `stop` holds a reason.
+    pub fn new(
+        instance: Instance,
+        attempt: u32,
+        printed: mpsc::UnboundedSender<Printed>,
+        stop: watch::Receiver<Option<Stop>>,
+    ) -> Self {
+        Self { instance, attempt, printed, left: INLINE_BYTES.into(), stop }
+    }
+
+    /// Prints. Never waits: what an attempt prints into the log is bounded by [`INLINE_BYTES`], the rest is dropped here.
+    pub fn print(&self, stream: &'static str, text: &str) {
+        let left = self.left.load(Relaxed);
+        let mut rest = beginning(text, left);
+        // What is left is used up by a character that no longer fits, so that a later, shorter piece cannot follow a gap.
+        self.left.store(if rest.len() < text.len() { 0 } else { left - rest.len() }, Relaxed);
+        let mut pieces = Vec::new();
+        while !rest.is_empty() {
+            let (piece, after) = rest.split_at(beginning(rest, PIECE_BYTES).len());
+            pieces.push(Piece { stream, text: piece.to_owned() });
+            rest = after;
+        }
+        if !pieces.is_empty() {
+            // Nobody listens any more when the run has ended; what is printed then is of no use.
+            let _ = self.printed.send(Printed { instance: self.instance.clone(), attempt: self.attempt, pieces });
+        }
+    }
+
+    /// Resolves when the attempt is to stop.
+    pub async fn stopped(&self) -> Stop {
+        let mut stop = self.stop.clone();
+        match stop.wait_for(Option::is_some).await.map(|reason| *reason) {
+            Ok(Some(reason)) => reason,
+            // The driver is gone: the work has no reader.
+            _ => Stop::Cancelled,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn printing_is_cut_and_bounded() {
+        let (printed, mut pieces) = mpsc::unbounded_channel();
+        let (_stop, stopped) = watch::channel(None);
+        let sink = Sink::new(Instance { step: "a".into(), visit: 1, path: vec![] }, 1, printed, stopped);
+        for _ in 0..40 {
+            sink.print("stdout", &"ä".repeat(5000));
+        }
+        let mut total = 0;
+        while let Ok(batch) = pieces.try_recv() {
+            for piece in batch.pieces {
+                assert!(piece.text.len() <= PIECE_BYTES && !piece.text.is_empty());
+                total += piece.text.len();
+            }
+        }
+        assert!(total <= INLINE_BYTES && total > INLINE_BYTES - 4, "{total}");
+    }
+}

@@ -1,0 +1,138 @@
+//! What an agent program reports: one JSON object.
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `status` | `succeeded`, `failed`, `skipped`: how the work went. Any other word is a reported field, e.g. `VERIFIED` |
+//! | `error` | why it failed; without a `status` of the three words it means `failed` |
+//! | `output` | what it says, text |
+//! | `artifacts` | list of files it made, relative to the project |
+//! | `tokens` | `{prompt, completion, total}` |
+//! | `transcript` | list of lines: text, or objects with `role` or `type` |
+//! | `tools` | list of `{tool, input, success, output}` |
+//! | `report` | object whose fields are reported as they stand, for fields that have one of the names above |
+//! | anything else | a reported field: routing reads it |
+
+use super::Execution;
+use crate::clock;
+use engine::{ExecutionStatus, Tokens, ToolUse};
+use serde_json::{Map, Value};
+
+/// Reads a report into an execution that succeeded so far.
+///
+/// # Errors
+/// The text is no report; the sentence says why. `from` says where it came from: `standard output`.
+pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
+    let shown = || crate::brief::beginning(&String::from_utf8_lossy(text), 120).trim().to_owned();
+    let value: Value = serde_json::from_slice(text).map_err(|error| {
+        if text.iter().all(u8::is_ascii_whitespace) {
+            format!("the command wrote no report: {from} is empty, one JSON object was expected")
+        } else {
+            format!("{from} is not one JSON object ({error}); it begins with `{}`", shown())
+        }
+    })?;
+    let Value::Object(mut fields) = value else {
+        return Err(format!("{from} holds JSON, but not an object; it begins with `{}`", shown()));
+    };
+    let mut out = Execution::success();
+    let said = fields.get("status").and_then(Value::as_str).and_then(execution_status);
+    if let Some(status) = said {
+        out.status = status;
+        fields.shift_remove("status");
+    }
+    let mut take = |name: &str| fields.shift_remove(name).filter(|v| !v.is_null());
+    let wrong = |name: &str, wanted: &str| format!("{from} holds a report whose `{name}` is not {wanted}");
+    out.error = take("error").map(|e| e.as_str().map_or_else(|| e.to_string(), str::to_owned));
+    if let Some(output) = take("output") {
+        out.output = output.as_str().map_or_else(|| output.to_string(), str::to_owned);
+    }
+    if let Some(made) = take("artifacts") {
+        out.made = serde_json::from_value(made).map_err(|_| wrong("artifacts", "a list of paths"))?;
+    }
+    if let Some(Value::Object(tokens)) = take("tokens") {
+        out.tokens = tokens_of(&tokens);
+    }
+    if let Some(lines) = take("transcript") {
+        let Value::Array(lines) = lines else { return Err(wrong("transcript", "a list of lines")) };
+        out.transcript = lines;
+    }
+    if let Some(tools) = take("tools") {
+        let Value::Array(tools) = tools else { return Err(wrong("tools", "a list of tool calls")) };
+        let now = clock::now();
+        for call in tools {
+            let tool = call.get("tool").and_then(Value::as_str).ok_or_else(|| wrong("tools", "a list of tool calls"))?;
+            out.tools.push(ToolUse {
+                tool: tool.to_owned(),
+                input: call.get("input").cloned().unwrap_or_default(),
+                success: call.get("success").and_then(Value::as_bool).unwrap_or(true),
+                output: call.get("output").cloned().unwrap_or_default(),
+                started_at: now,
+                ended_at: now,
+            });
+        }
+    }
+    let nested = take("report");
+    out.report.extend(fields);
+    match nested {
+        Some(Value::Object(nested)) => out.report.extend(nested),
+        Some(other) => drop(out.report.insert("report".to_owned(), other)),
+        None => {}
+    }
+    if out.error.is_some() && said.is_none() {
+        out.status = ExecutionStatus::Failed;
+    }
+    Ok(out)
+}
+
+fn execution_status(word: &str) -> Option<ExecutionStatus> {
+    [ExecutionStatus::Succeeded, ExecutionStatus::Failed, ExecutionStatus::Skipped].into_iter().find(|s| s.word() == word)
+}
+
+fn tokens_of(fields: &Map<String, Value>) -> Tokens {
+    let number = |name: &str| fields.get(name).and_then(Value::as_u64).unwrap_or(0);
+    let (prompt, completion) = (number("prompt"), number("completion"));
+    Tokens { prompt, completion, total: number("total").max(prompt.saturating_add(completion)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn good(text: &str) -> Execution {
+        read(text.as_bytes(), "standard output").expect(text)
+    }
+
+    #[test]
+    fn fields_are_reported_and_reserved_ones_are_not() {
+        let out = good(
+            r#"{"status":"VERIFIED","can_further_iteration_help":"no","output":"said","artifacts":["a.md"],
+                "tokens":{"prompt":3,"completion":4},"tools":[{"tool":"Read","input":{"p":1}}],"transcript":["hello"]}"#,
+        );
+        assert_eq!(out.status, ExecutionStatus::Succeeded);
+        assert_eq!(out.report.keys().collect::<Vec<_>>(), ["status", "can_further_iteration_help"]);
+        assert_eq!((out.output.as_str(), out.made.len(), out.tokens.total, out.tools.len()), ("said", 1, 7, 1));
+    }
+
+    #[test]
+    fn the_three_words_are_the_executions() {
+        let out = good(r#"{"status":"failed","error":"no network","report":{"status":"failed","error":"kept"}}"#);
+        assert_eq!((out.status, out.error.as_deref()), (ExecutionStatus::Failed, Some("no network")));
+        assert_eq!(out.report["status"], "failed");
+        assert_eq!(out.report["error"], "kept");
+        assert_eq!(good(r#"{"error":"rate limited"}"#).status, ExecutionStatus::Failed);
+    }
+
+    #[test]
+    fn anything_else_is_refused_in_words() {
+        for (text, says) in [
+            ("", "is empty"),
+            ("Thinking…\n{}", "not one JSON object"),
+            ("{} {}", "not one JSON object"),
+            ("[1]", "not an object"),
+            (r#"{"artifacts":"a.md"}"#, "a list of paths"),
+            (r#"{"transcript":{}}"#, "a list of lines"),
+        ] {
+            let error = read(text.as_bytes(), "standard output").expect_err(text);
+            assert!(error.contains(says), "{error}");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The engine `shell`: a command line in the project's folder; its exit code decides.
+
+use super::process::{self, Ended, Order};
+use super::{Environment, Execution, Executor, Sink, report};
+use crate::brief::Brief;
+use std::future::Future;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::pin::Pin;
+
+/// Runs `sh -c` with one line. The command finds its brief in the file `GATEHOUSE_BRIEF` and may write a report (see
+/// `report`) to the file `GATEHOUSE_REPORT`.
+#[derive(Debug)]
+pub struct Shell {
+    line: String,
+    environment: Environment,
+}
+
+impl Shell {
+    pub(crate) fn new(line: &str, environment: Environment) -> Self {
+        Self { line: line.to_owned(), environment }
+    }
+}
+
+impl Executor for Shell {
+    fn execute<'a>(&'a self, brief: &'a Brief, sink: &'a Sink) -> Pin<Box<dyn Future<Output = Execution> + Send + 'a>> {
+        Box::pin(self.run(brief, sink))
+    }
+}
+
+impl Shell {
+    async fn run(&self, brief: &Brief, sink: &Sink) -> Execution {
+        let failed = |what: &str, error: std::io::Error| Execution::failure(format!("{what}: {error}"));
+        let desk = match tempfile::Builder::new().prefix("gatehouse-").tempdir() {
+            Ok(desk) => desk,
+            Err(error) => return failed("no temporary folder could be made for the command", error),
+        };
+        let (brief_path, report_path) = (desk.path().join("brief.json"), desk.path().join("report.json"));
+        let told = serde_json::to_vec_pretty(brief).expect("a brief holds nothing that JSON cannot");
+        if let Err(error) = std::fs::write(&brief_path, told) {
+            return failed("the brief could not be written", error);
+        }
+        let mut environment = self.environment.of(brief);
+        environment.push(("GATEHOUSE_BRIEF".into(), brief_path.into()));
+        environment.push(("GATEHOUSE_REPORT".into(), report_path.clone().into()));
+        let order = Order {
+            program: "sh",
+            arguments: &["-c".to_owned(), self.line.clone()],
+            directory: Path::new(&brief.project_root),
+            environment,
+            input: Vec::new(),
+            speaks: true,
+        };
+        let ended = match process::run(order, sink).await {
+            Ok(ended) => ended,
+            Err(error) => return failed("the shell could not be started", error),
+        };
+        let written = match std::fs::read(&report_path) {
+            Ok(text) => report::read(&text, "the file GATEHOUSE_REPORT"),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Execution::success()),
+            Err(error) => Err(format!("the file GATEHOUSE_REPORT could not be read: {error}")),
+        };
+        let mut execution = match written {
+            Ok(execution) => execution,
+            Err(error) if ended.status.success() => Execution::failure(error),
+            // The exit code says more than a report that was cut off.
+            Err(_) => Execution::success(),
+        };
+        if execution.output.is_empty() {
+            execution.output.clone_from(&ended.output);
+        }
+        match complaint(&ended) {
+            Some(error) => execution.failed_by(error),
+            None => execution,
+        }
+    }
+}
+
+/// Why a command did not end well; absent when it did.
+pub(super) fn complaint(ended: &Ended) -> Option<String> {
+    if ended.status.success() {
+        return None;
+    }
+    let how = match (ended.status.code(), ended.status.signal()) {
+        (Some(code), _) => format!("command ended with exit code {code}"),
+        (None, Some(signal)) => {
+            let name = nix::sys::signal::Signal::try_from(signal).map_or("unknown", |s| s.as_str());
+            format!("command was ended by signal {signal} ({name})")
+        }
+        (None, None) => "command did not end well".to_owned(),
+    };
+    Some(match &ended.last_complaint {
+        Some(line) => format!("{how}: {line}"),
+        None => how,
+    })
+}

@@ -1,0 +1,99 @@
+//! The engine `stub`: offline, deterministic. It follows a scenario; without one, every step succeeds.
+
+use super::{Execution, Executor, Sink};
+use crate::brief::Brief;
+use crate::clock;
+use crate::project;
+use crate::scenario::{Entry, Receipt, Scenario};
+use engine::{ExecutionStatus, RunId, ToolUse};
+use std::future::Future;
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Plays a scenario.
+#[derive(Debug)]
+pub struct Stub {
+    scenario: Option<Arc<Scenario>>,
+    /// Whether scripted times really pass.
+    fast: bool,
+}
+
+impl Stub {
+    /// `fast` plays without waiting.
+    pub fn new(scenario: Option<Arc<Scenario>>, fast: bool) -> Self {
+        Self { scenario, fast }
+    }
+}
+
+impl Executor for Stub {
+    fn execute<'a>(&'a self, brief: &'a Brief, sink: &'a Sink) -> Pin<Box<dyn Future<Output = Execution> + Send + 'a>> {
+        let scripted = self.scenario.as_ref().and_then(|s| s.entry(&brief.step.id, brief.visit).cloned());
+        let entry = scripted.unwrap_or_else(Entry::success);
+        Box::pin(play(entry, brief, sink, self.fast))
+    }
+}
+
+async fn play(entry: Entry, brief: &Brief, sink: &Sink, fast: bool) -> Execution {
+    let said = entry.output.clone().unwrap_or_else(|| {
+        let name = &brief.step.name;
+        match entry.status {
+            ExecutionStatus::Succeeded => format!("Stub run of “{name}”: no agent was called and nothing was changed.\n"),
+            ExecutionStatus::Failed => format!("Stub run of “{name}”: it fails, as the scenario says.\n"),
+            ExecutionStatus::Skipped => format!("Stub run of “{name}”: it is skipped, as the scenario says.\n"),
+        }
+    });
+    // A line appears while the step runs, so that a window shows life.
+    sink.print("stdout", &said);
+    let takes = if fast { Duration::ZERO } else { entry.takes };
+    if !takes.is_zero() {
+        tokio::select! {
+            () = tokio::time::sleep(takes) => {}
+            _ = sink.stopped() => return Execution { output: said, ..Execution::failure("it was stopped") },
+        }
+    }
+    let mut made = Vec::new();
+    for (path, text) in &entry.artifacts {
+        match write(brief, path, text) {
+            Ok(()) => made.push(path.clone()),
+            Err(error) => return Execution { output: said, ..Execution::failure(error) },
+        }
+    }
+    let now = clock::now();
+    let tools = entry.tools.into_iter().map(|call| ToolUse {
+        tool: call.tool,
+        input: call.input,
+        success: call.success,
+        output: call.output,
+        started_at: now,
+        ended_at: now,
+    });
+    Execution {
+        status: entry.status,
+        error: match entry.status {
+            ExecutionStatus::Succeeded => None,
+            _ => entry.error,
+        },
+        report: entry.report,
+        receipt_readable: entry.receipt == Receipt::Readable,
+        output: said,
+        tokens: entry.tokens,
+        made,
+        transcript: Vec::new(),
+        tools: tools.collect(),
+    }
+}
+
+/// Writes a scripted file, inside the project alone.
+fn write(brief: &Brief, path: &str, text: &str) -> Result<(), String> {
+    let refused = |why: String| format!("the scenario's file was not written: {why}");
+    let relative = project::relative(path, &RunId::from(brief.run_id.as_str())).map_err(|e| refused(e.to_string()))?;
+    let root = Path::new(&brief.project_root);
+    let file = project::inside(root, &relative).map_err(|e| refused(e.to_string()))?;
+    let io = |error: std::io::Error| refused(format!("{path}: {error}"));
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder).map_err(io)?;
+    }
+    std::fs::write(&file, text).map_err(io)
+}

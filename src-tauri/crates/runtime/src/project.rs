@@ -1,0 +1,115 @@
+//! A project: the folder that holds workflows, `gatehouse.yaml` and `.gatehouse/`. Paths inside it, and nothing outside.
+
+use engine::RunId;
+use std::path::{Component, Path, PathBuf};
+
+/// What an author writes for the run's own folder (seed 001).
+pub const RUN_BASE: &str = "RUN_BASE";
+/// The folder that is Gatehouse's own.
+const OWN_FOLDER: &str = ".gatehouse";
+
+/// Why a path is not used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Escape {
+    /// It is absolute or leads out by `..`.
+    #[error("`{0}` leads out of the project")]
+    Outside(String),
+    /// A symbolic link on the way leads out.
+    #[error("`{0}` leads out of the project by a symbolic link")]
+    Link(String),
+    /// It lies in the folder that holds Gatehouse's own records.
+    #[error("`{0}` lies among Gatehouse's own records")]
+    Own(String),
+}
+
+/// Where a run writes what belongs to it alone, relative to the project, with `/`.
+pub fn run_base(run: &RunId) -> String {
+    format!("{OWN_FOLDER}/runs/{run}")
+}
+
+/// A path as an author writes it, relative to the project, with `/`: `RUN_BASE/…` becomes the run's folder, `./` is
+/// dropped.
+///
+/// # Errors
+/// [`Escape::Outside`] when it is absolute or holds `..`; [`Escape::Own`] when it names Gatehouse's records.
+pub fn relative(written: &str, run: &RunId) -> Result<String, Escape> {
+    let base = run_base(run);
+    let inside = match written.strip_prefix(RUN_BASE) {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("{base}{rest}"),
+        _ => written.to_owned(),
+    };
+    let mut parts = Vec::new();
+    for part in Path::new(&inside).components() {
+        match part {
+            Component::Normal(name) => {
+                parts.push(name.to_str().ok_or_else(|| Escape::Outside(written.to_owned()))?);
+            }
+            Component::CurDir => {}
+            Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
+                return Err(Escape::Outside(written.to_owned()));
+            }
+        }
+    }
+    let path = parts.join("/");
+    if parts.first() == Some(&OWN_FOLDER) && !path.starts_with(&format!("{base}/")) && path != base {
+        return Err(Escape::Own(written.to_owned()));
+    }
+    Ok(path)
+}
+
+/// The file that a relative path (of [`relative`]) stands for, once no symbolic link on the way leads out of `root`. The
+/// file and its folders need not exist yet. `root` must be canonical.
+///
+/// # Errors
+/// [`Escape::Link`].
+pub fn inside(root: &Path, relative: &str) -> Result<PathBuf, Escape> {
+    let whole = root.join(relative);
+    let mut existing = whole.as_path();
+    loop {
+        // A dangling link exists as a link but cannot be resolved: writing through it would create its target.
+        if existing.symlink_metadata().is_ok() {
+            let resolved = existing.canonicalize().map_err(|_| Escape::Link(relative.to_owned()))?;
+            return if resolved.starts_with(root) { Ok(whole) } else { Err(Escape::Link(relative.to_owned())) };
+        }
+        match existing.parent() {
+            Some(parent) if parent.starts_with(root) => existing = parent,
+            _ => return Ok(whole),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn written_paths_stay_inside() {
+        let run = RunId::from("r1");
+        assert_eq!(relative("docs/a.md", &run), Ok("docs/a.md".into()));
+        assert_eq!(relative("./docs//a.md", &run), Ok("docs/a.md".into()));
+        assert_eq!(relative("RUN_BASE/signal/a.md", &run), Ok(".gatehouse/runs/r1/signal/a.md".into()));
+        assert_eq!(relative("RUN_BASED.md", &run), Ok("RUN_BASED.md".into()));
+        for out in ["../a", "docs/../../a", "/etc/passwd", "RUN_BASE/../../history.db"] {
+            assert_eq!(relative(out, &run), Err(Escape::Outside(out.into())), "{out}");
+        }
+        for own in [".gatehouse/history.db", ".gatehouse", ".gatehouse/runs/r2/a.md"] {
+            assert_eq!(relative(own, &run), Err(Escape::Own(own.into())), "{own}");
+        }
+    }
+
+    #[test]
+    fn links_that_lead_out_are_refused() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let outside = tempfile::tempdir().expect("another one");
+        let root = folder.path().canonicalize().expect("it exists");
+        std::fs::create_dir(root.join("docs")).expect("a folder");
+        std::os::unix::fs::symlink(outside.path(), root.join("out")).expect("a link");
+        std::os::unix::fs::symlink(outside.path().join("none"), root.join("docs/dangling")).expect("a link");
+        std::os::unix::fs::symlink(root.join("docs"), root.join("within")).expect("a link");
+        assert_eq!(inside(&root, "docs/new/a.md"), Ok(root.join("docs/new/a.md")));
+        assert_eq!(inside(&root, "within/a.md"), Ok(root.join("within/a.md")));
+        for out in ["out/a.md", "out", "docs/dangling"] {
+            assert_eq!(inside(&root, out), Err(Escape::Link(out.into())), "{out}");
+        }
+    }
+}

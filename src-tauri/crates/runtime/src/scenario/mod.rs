@@ -1,0 +1,288 @@
+//! A scenario scripts a run: it is the stub executor's input, a test, a demonstration and a dry run (CONTRACTS
+//! "Scenarios").
+//!
+//! ```yaml
+//! name: critic satisfied in the second round
+//! steps:                      # per step, one entry per visit; the last one repeats; a step not named succeeds
+//!   critique_reqs:
+//!     - {report: {status: UNVERIFIED}, output: "Two requirements cannot be tested.", takes: 2s}
+//!     - {report: {status: VERIFIED}, artifacts: {docs/critique.md: "All clear."}}
+//!   build: [{status: failed, error: "compiler missing"}]
+//! gates:                      # per gate (or step that has one), one entry per round; after the last a person is asked
+//!   approve_plan: [{answer: changes, by: reviewer, comment: "name the owner"}, {answer: approve, by: reviewer}]
+//! expect: {status: succeeded, path: [author_reqs, critique_reqs]}
+//! ```
+//!
+//! Scenarios live beside their workflow: `<stem>.scenario.yaml`, or any `*.yaml` in `<stem>.scenarios/`.
+
+mod check;
+pub mod find;
+mod length;
+
+pub use check::path;
+
+use crate::error::FileFault;
+use engine::{Answer, ExecutionStatus, Tokens};
+use indexmap::IndexMap;
+use model::{Fields, StepId, Workflow};
+use serde::Deserialize;
+use serde_json::Value;
+use std::path::Path;
+use std::time::Duration;
+
+/// A scripted run.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// What a person reads; the file's stem when it gives none.
+    #[serde(default)]
+    pub name: String,
+    /// What it shows.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// What each step does, by step id.
+    #[serde(default)]
+    steps: IndexMap<String, Vec<Entry>>,
+    /// What each gate receives, by step id or gate id.
+    #[serde(default)]
+    gates: IndexMap<String, Vec<Reply>>,
+    /// How the run should end.
+    #[serde(default)]
+    pub expect: Option<Expect>,
+}
+
+/// What a step does at one visit.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// What the agent reports.
+    #[serde(default)]
+    pub report: Fields,
+    /// How the execution goes.
+    #[serde(default = "succeeded")]
+    pub status: ExecutionStatus,
+    /// Why it failed.
+    #[serde(default)]
+    pub error: Option<String>,
+    /// How long it really takes, so that a window shows life.
+    #[serde(default, deserialize_with = "length::deserialize")]
+    pub takes: Duration,
+    /// What the agent says.
+    #[serde(default)]
+    pub output: Option<String>,
+    /// Files it writes, path → text; relative to the project, `RUN_BASE/…` to the run's folder.
+    #[serde(default)]
+    pub artifacts: IndexMap<String, String>,
+    /// What becomes of its receipt.
+    #[serde(default)]
+    pub receipt: Receipt,
+    /// Tools it uses, in order.
+    #[serde(default)]
+    pub tools: Vec<ToolEntry>,
+    /// Tokens it uses.
+    #[serde(default)]
+    pub tokens: Tokens,
+}
+
+/// What becomes of a receipt; both mean that routing sees no values at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Receipt {
+    /// It is written and read.
+    #[default]
+    Readable,
+    /// It is not there.
+    Missing,
+    /// It is there and broken.
+    Unreadable,
+}
+
+/// A tool call.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ToolEntry {
+    /// Which.
+    pub tool: String,
+    /// Its input.
+    #[serde(default)]
+    pub input: Value,
+    /// Whether it worked.
+    #[serde(default = "yes")]
+    pub success: bool,
+    /// What it answered.
+    #[serde(default)]
+    pub output: Value,
+}
+
+/// An answer to a gate.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reply {
+    /// What.
+    pub answer: Answer,
+    /// Who.
+    #[serde(default = "scenario")]
+    pub by: String,
+    /// Why.
+    #[serde(default)]
+    pub comment: String,
+    /// How long the person thinks.
+    #[serde(default, deserialize_with = "length::deserialize")]
+    pub takes: Duration,
+}
+
+/// How the run should end; what is absent is not compared.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expect {
+    /// `succeeded`, `failed`, `aborted`; or `blocked`: it waits for a person.
+    pub status: Option<String>,
+    /// Steps in the order they were entered.
+    pub path: Option<Vec<StepId>>,
+    /// The run's error, or a part of it.
+    pub error: Option<String>,
+}
+
+fn succeeded() -> ExecutionStatus {
+    ExecutionStatus::Succeeded
+}
+fn yes() -> bool {
+    true
+}
+fn scenario() -> String {
+    "scenario".to_owned()
+}
+
+impl Entry {
+    /// What a step does that the scenario does not name.
+    pub fn success() -> Self {
+        Self {
+            report: Fields::new(),
+            status: ExecutionStatus::Succeeded,
+            error: None,
+            takes: Duration::ZERO,
+            output: None,
+            artifacts: IndexMap::new(),
+            receipt: Receipt::Readable,
+            tools: Vec::new(),
+            tokens: Tokens::default(),
+        }
+    }
+}
+
+impl Scenario {
+    /// Reads a scenario; `path` names it where it gives no name, and is for messages.
+    ///
+    /// # Errors
+    /// The text is no scenario; the fault names line and column. A misspelt key is a fault: a script that is silently
+    /// not followed would prove nothing.
+    pub fn parse(path: &Path, text: &str) -> Result<Self, FileFault> {
+        let mut read: Self = serde_yaml::from_str(text).map_err(|error| {
+            FileFault::yaml(path, &error).hint("A scenario has name, description, steps, gates and expect.")
+        })?;
+        if let Some((step, _)) = read.steps.iter().find(|(_, entries)| entries.is_empty()) {
+            return Err(FileFault::new(path, format!("step `{step}` is named without an entry"))
+                .hint("Give it one entry a visit, or leave it out: then it succeeds."));
+        }
+        if read.name.is_empty() {
+            read.name = name_of(path);
+        }
+        Ok(read)
+    }
+
+    /// What this step does at its visit (1-based).
+    pub fn entry(&self, step: &StepId, visit: u32) -> Option<&Entry> {
+        let entries = self.steps.get(step.as_str())?;
+        let index = usize::try_from(visit.saturating_sub(1)).unwrap_or(usize::MAX);
+        entries.get(index).or(entries.last())
+    }
+
+    /// What this gate receives in its round (1-based); nothing when the scripted answers are used up.
+    pub fn reply(&self, gate: &engine::GateId, step: &StepId, round: u32) -> Option<&Reply> {
+        let replies = self.gates.get(gate.as_str()).or_else(|| self.gates.get(step.as_str()))?;
+        replies.get(usize::try_from(round.checked_sub(1)?).ok()?)
+    }
+
+    /// Names in the script that the workflow does not have, one sentence each.
+    pub fn strangers(&self, workflow: &Workflow) -> Vec<String> {
+        let mut out = Vec::new();
+        for id in self.steps.keys() {
+            if workflow.step(&id.as_str().into()).is_none() {
+                out.push(format!("the scenario scripts a step `{id}` that the workflow does not have"));
+            }
+        }
+        for id in self.gates.keys() {
+            let known = workflow.steps().iter().any(|step| {
+                step.gate.is_some() && (step.id.as_str() == id || engine::GateId::of(&workflow.id, &step.id).as_str() == id)
+            });
+            if !known {
+                out.push(format!("the scenario answers a gate `{id}` that the workflow does not have"));
+            }
+        }
+        out
+    }
+}
+
+/// `signal.scenarios/second_round.yaml` → `second round`.
+fn name_of(path: &Path) -> String {
+    let file = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = file.trim_end_matches(".yaml").trim_end_matches(".yml").trim_end_matches(".scenario");
+    stem.replace(['_', '-'], " ").trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "steps:\n  critic:\n    - {report: {status: UNVERIFIED}, takes: 150ms}\n    - report: {status: VERIFIED}\n  \
+                        build: [{status: failed, error: compiler missing, receipt: missing}]\n\
+                        gates:\n  plan: [{answer: changes, by: ann, comment: why}, {answer: approve}]\n";
+
+    fn read() -> Scenario {
+        Scenario::parse(Path::new("x.scenarios/second_round.yaml"), TEXT).expect("a valid scenario")
+    }
+
+    #[test]
+    fn the_last_entry_repeats_and_a_step_not_named_has_none() {
+        let scenario = read();
+        assert_eq!(scenario.name, "second round");
+        let status = |visit| scenario.entry(&"critic".into(), visit).map(|e| e.report["status"].clone());
+        assert_eq!(status(1), Some("UNVERIFIED".into()));
+        assert_eq!(status(2), Some("VERIFIED".into()));
+        assert_eq!(status(7), Some("VERIFIED".into()));
+        assert_eq!(scenario.entry(&"critic".into(), 1).map(|e| e.takes), Some(Duration::from_millis(150)));
+        let build = scenario.entry(&"build".into(), 1).expect("it is named");
+        assert_eq!((build.status, build.receipt), (ExecutionStatus::Failed, Receipt::Missing));
+        assert!(scenario.entry(&"other".into(), 1).is_none());
+    }
+
+    #[test]
+    fn answers_are_used_up() {
+        let scenario = read();
+        let reply = |round| scenario.reply(&"w:plan:hitl".into(), &"plan".into(), round).map(|r| r.answer);
+        assert_eq!((reply(1), reply(2), reply(3)), (Some(Answer::Changes), Some(Answer::Approve), None));
+    }
+
+    #[test]
+    fn misspelt_scripts_are_faults_with_a_place() {
+        for (text, line, says) in [
+            ("steps:\n  a:\n    - {raport: {}}\n", 3, "raport"),
+            ("steps:\n  a:\n    - {status: done}\n", 3, "done"),
+            ("gates:\n  a: [{answer: maybe}]\n", 2, "maybe"),
+            ("steps:\n  a: [{takes: soon}]\n", 2, "length of time"),
+        ] {
+            let fault = Scenario::parse(Path::new("s.yaml"), text).expect_err(text);
+            assert_eq!(fault.line, Some(line), "{fault}");
+            assert!(fault.message.contains(says), "{fault}");
+        }
+        assert!(Scenario::parse(Path::new("s.yaml"), "steps: {a: []}").is_err());
+    }
+
+    #[test]
+    fn strangers_are_named() {
+        let workflow = Workflow::new("w".into(), "W".into(), model::Format::Stepwise, vec![model::Step::new("critic", 0)]);
+        let found = read().strangers(&workflow);
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(found[0].contains("`build`") && found[1].contains("`plan`"));
+    }
+}
