@@ -14,7 +14,7 @@ pub mod diagnostic;
 pub mod edit;
 pub mod gate;
 pub mod ids;
-// layout
+pub mod layout;
 pub mod picture;
 pub mod place;
 pub mod routing;
