@@ -82,23 +82,23 @@ fn flat(
         }
     }
     let (first, last) = (graph.cells[to_cell].layer, graph.cells[from_cell].layer);
-    let mut lane = (lowest / GRID).floor() * GRID;
-    for _ in 0..2_000 {
-        if lane < highest {
-            return None;
+    // Open intervals where the lane may not lie, the lowest on the screen first.
+    let mut blocked: Vec<(f64, f64)> = taken[first..=last]
+        .iter()
+        .flatten()
+        .filter(|other| other.start < from.0 && to.0 < other.end)
+        .map(|other| (other.top - GRID, other.bottom + link.thickness() - GRID))
+        .chain(passing.iter().map(|at| (at - 10.0, at + 10.0)))
+        .collect();
+    blocked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.total_cmp(&b.0)));
+    let floor = |value: f64| (value / GRID).floor() * GRID;
+    let mut lane = floor(lowest);
+    for (top, bottom) in blocked {
+        if top < lane && lane < bottom {
+            lane = floor(top);
         }
-        let (top, bottom) = (lane - link.thickness() + GRID, lane + GRID);
-        let blocked = taken[first..=last]
-            .iter()
-            .flatten()
-            .any(|other| other.top < bottom && top < other.bottom && other.start < from.0 && to.0 < other.end)
-            || passing.iter().any(|at| (at - lane).abs() < 10.0);
-        if !blocked {
-            return Some(lane);
-        }
-        lane -= GRID;
     }
-    None
+    (lane >= highest).then_some(lane)
 }
 
 /// Lane above the box it leaves, its passes, lane above the box it reaches.

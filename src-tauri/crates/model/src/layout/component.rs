@@ -304,7 +304,7 @@ fn layer_bounds(plan: &Plan<'_>) -> Vec<(f64, f64)> {
         steepest[layer] = steepest[layer].max(rise);
     }
     for (gap, steepest) in gap.iter_mut().zip(&steepest) {
-        *gap += (((steepest - 200.0) * 0.1).clamp(0.0, 64.0) / 16.0).ceil() * 16.0;
+        *gap += (((steepest - 128.0) * 0.15).clamp(0.0, 64.0) / 16.0).ceil() * 16.0;
     }
     for link in plan.links.iter().filter(|link| link.label_main > 0.0) {
         if !link.back {

@@ -1,6 +1,6 @@
 //! Groups: each is laid out for itself and stands as one box in what contains it. An edge across a group's border passes a port.
 
-use super::component::{Item, Laid, Link, Port, Route, lay_out};
+use super::component::{Item, Laid, Link, Port, Route, lay_out, snap};
 use super::cycles::{Arc, back_edges};
 use super::{Direction, EdgeKind, Input};
 
@@ -107,7 +107,15 @@ pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
         let arcs: Vec<Arc> = container
             .links
             .iter()
-            .map(|&(edge, _, _, from, to)| Arc { from, to, is_loop: input.edges[edge].kind == EdgeKind::Loop })
+            .map(|&(edge, _, _, from, to)| {
+                let kind = input.edges[edge].kind;
+                let weight = match kind {
+                    EdgeKind::Flow | EdgeKind::Depends => 4,
+                    EdgeKind::Branch => 2,
+                    EdgeKind::Reject | EdgeKind::Loop => 1,
+                };
+                Arc { from, to, is_loop: kind == EdgeKind::Loop, weight }
+            })
             .collect();
         container.back = back_edges(container.contents.len(), &arcs);
     }
@@ -166,7 +174,7 @@ pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
                 let node = if leaves { input.edges[edge].from } else { input.edges[edge].to };
                 let slot = if at == 0 { slot_of_node[node] } else { slot_of_group[chain[at - 1] - 1] };
                 let known = if leaves { tops[edge].0 } else { tops[edge].1 };
-                let (points, top) = climb(&container, &sizes, slot, known);
+                let (points, top) = climb(&container, &sizes, slot, known, if leaves { 0.72 } else { 0.28 });
                 risers.push((edge, leaves, index, points));
                 if leaves { tops[edge].0 = Some(top) } else { tops[edge].1 = Some(top) }
             }
@@ -381,17 +389,18 @@ fn components(count: usize, pairs: impl Iterator<Item = (usize, usize)>) -> Vec<
         .collect()
 }
 
-/// The way from an item's upper edge to its container's, past what stands above; and where it arrives, from the container's start.
-fn climb(container: &Container, sizes: &[(f64, f64)], slot: usize, known: Option<f64>) -> (Vec<(f64, f64)>, f64) {
+/// The way from an item's upper edge (at `known`, else at a part of its width that its own arcs leave free) to its container's,
+/// past what stands above; and where it arrives, from the container's start.
+fn climb(container: &Container, sizes: &[(f64, f64)], slot: usize, known: Option<f64>, part: f64) -> (Vec<(f64, f64)>, f64) {
     let (start, top) = container.places[slot];
-    let main = start + known.unwrap_or(sizes[slot].0 / 2.0);
+    let main = start + known.unwrap_or_else(|| snap(sizes[slot].0 * part));
     let in_the_way = container.places.iter().zip(sizes).enumerate().any(|(other, (place, size))| {
         other != slot && size.0 > 0.0 && place.1 < top && place.0 - 6.0 < main && main < place.0 + size.0 + 6.0
     });
     let mut points = vec![(main, top)];
     if in_the_way {
-        let aside = container.layer_start[slot] - 10.0;
-        points.extend([(main, top - 12.0), (aside, top - 12.0), (aside, 0.0)]);
+        let aside = container.layer_start[slot] - 16.0;
+        points.extend([(main, top - 16.0), (aside, top - 16.0), (aside, 0.0)]);
         (points, aside)
     } else {
         points.push((main, 0.0));

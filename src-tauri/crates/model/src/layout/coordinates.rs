@@ -41,11 +41,77 @@ pub(super) fn cross_coordinates(graph: &Layers, gap: Gap<'_>) -> Vec<f64> {
             (four[1] + four[2]) / 2.0
         })
         .collect();
+    straighten(graph, &mut middle, gap);
     let low = span(&middle).0;
     for at in &mut middle {
         *at -= low;
     }
     middle
+}
+
+/// Takes out bends that the mean left in: where two cells are each other's only way on, one side moves in line with the other,
+/// with all that already stands in line with it, when its neighbours leave room.
+fn straighten(graph: &Layers, at: &mut [f64], gap: Gap<'_>) {
+    // The one segment of highest priority on a side.
+    let only = |segments: &mut dyn Iterator<Item = usize>| {
+        let mut best: Option<(u8, usize, bool)> = None;
+        for segment in segments {
+            let priority = graph.segments[segment].priority;
+            best = match best {
+                Some((top, kept, _)) if priority == top => Some((top, kept, false)),
+                Some((top, ..)) if priority < top => best,
+                _ => Some((priority, segment, true)),
+            };
+        }
+        best.filter(|(priority, _, is_only)| *priority > 0 && *is_only).map(|(_, segment, _)| segment)
+    };
+    let count = graph.cells.len();
+    let onward: Vec<Option<usize>> = (0..count)
+        .map(|cell| only(&mut graph.leaving.of(cell)).filter(|&s| only(&mut graph.arriving.of(graph.segments[s].after)) == Some(s)))
+        .collect();
+    let mut inward: Vec<Option<usize>> = vec![None; count];
+    for segment in onward.iter().flatten() {
+        inward[graph.segments[*segment].after] = Some(*segment);
+    }
+    let bend = |segment: usize, at: &[f64]| {
+        let ends = &graph.segments[segment];
+        at[ends.before] + ends.before_off - at[ends.after] - ends.after_off
+    };
+    let fits = |cell: usize, by: f64, at: &[f64]| {
+        let layer = &graph.layers[graph.cells[cell].layer];
+        let place = graph.place[cell];
+        let apart = |upper: usize, lower: usize| graph.cells[upper].down + graph.cells[lower].up + gap(upper, lower);
+        let above = place.checked_sub(1).map(|other| layer[other]);
+        let below = layer.get(place + 1).copied();
+        above.is_none_or(|other| at[cell] + by - at[other] >= apart(other, cell))
+            && below.is_none_or(|other| at[other] - at[cell] - by >= apart(cell, other))
+    };
+    let mut moving: Vec<usize> = Vec::new();
+    for cell in graph.layers.iter().flatten().copied() {
+        let Some(segment) = onward[cell] else { continue };
+        let by = bend(segment, at);
+        if by.abs() < 0.01 {
+            continue;
+        }
+        for forward in [true, false] {
+            moving.clear();
+            let mut next = Some(if forward { graph.segments[segment].after } else { cell });
+            while let Some(cell) = next {
+                moving.push(cell);
+                let link = if forward { onward[cell] } else { inward[cell] };
+                next = link.filter(|&link| bend(link, at).abs() < 0.01).map(|link| {
+                    if forward { graph.segments[link].after } else { graph.segments[link].before }
+                });
+            }
+            let by = if forward { by } else { -by };
+            if moving.iter().all(|&cell| fits(cell, by, at)) {
+                for &cell in &moving {
+                    at[cell] += by;
+                }
+                break;
+            }
+        }
+    }
 }
 
 /// Segments that would bend a long edge: those that cross a piece between two passes.

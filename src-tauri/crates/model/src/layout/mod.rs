@@ -20,6 +20,8 @@ mod paths;
 mod ranks;
 mod routes;
 pub mod svg;
+#[cfg(test)]
+mod tests;
 mod ways;
 
 use serde::{Deserialize, Serialize};

@@ -2,6 +2,9 @@
 
 use super::layers::Layers;
 
+/// Bounds sweeps times segments: small graphs get all the sweeps that help, large ones stay quick.
+const WORK: usize = 120_000;
+
 /// Reorders the layers to cross few segments. The work is bounded by the size of the graph.
 pub(super) fn reduce_crossings(graph: &mut Layers) {
     let mut best = graph.layers.clone();
@@ -9,7 +12,7 @@ pub(super) fn reduce_crossings(graph: &mut Layers) {
     if fewest == 0 {
         return;
     }
-    let sweeps = (600_000 / graph.segments.len().max(1)).clamp(4, 28);
+    let sweeps = (WORK / graph.segments.len().max(1)).clamp(3, 80);
     let document = graph.layers.clone();
     for start in [document, walk_order(graph)] {
         graph.layers = start;
@@ -27,7 +30,7 @@ pub(super) fn reduce_crossings(graph: &mut Layers) {
             } else {
                 tired += 1;
             }
-            if fewest == 0 || tired >= 6 {
+            if fewest == 0 || tired >= 16 {
                 break;
             }
         }
@@ -109,7 +112,7 @@ fn transpose(graph: &mut Layers) {
     let mut left: [Vec<u32>; 2] = Default::default();
     let mut right: [Vec<u32>; 2] = Default::default();
     let mut dirty = vec![true; graph.layers.len()];
-    for _ in 0..8 {
+    for _ in 0..(WORK / 4 / graph.segments.len().max(1)).clamp(1, 8) {
         let mut improved = false;
         for index in 0..graph.layers.len() {
             if !std::mem::take(&mut dirty[index]) {

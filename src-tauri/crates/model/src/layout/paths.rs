@@ -79,6 +79,8 @@ impl Pen {
             self.reach(point, before);
             before = point;
         }
+        // The curve's own direction at its end: its last chord only nearly has it.
+        self.heading = (to.0 - second.0, to.1 - second.1);
     }
 
     /// Straight stretches, joined by curves that leave and arrive along the main axis.
@@ -161,7 +163,6 @@ impl Pen {
     pub(super) fn finish(self) -> (String, Vec<Point>, Arrow) {
         let Point { x, y } = turned(self.direction, self.at);
         let heading = turned(self.direction, self.heading);
-        // Curves arrive along an axis; their last chord only nearly does.
         let angle = (heading.y.atan2(heading.x).to_degrees() / 90.0).round() * 90.0;
         let points = self.points.into_iter().map(|point| Point { x: number(point.x), y: number(point.y) }).collect();
         (self.path, points, Arrow { x: number(x), y: number(y), angle_deg: angle })

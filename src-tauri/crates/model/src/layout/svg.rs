@@ -92,7 +92,7 @@ font-family:Inter,system-ui,'Segoe UI',Cantarell,'Noto Sans',sans-serif;font-var
 .gh .failed rect{fill:var(--failed-soft);stroke:var(--failed);stroke-width:2}.gh .failed .s{fill:var(--failed)}\
 .gh .edge path{fill:none;stroke:var(--ink-3);stroke-width:1.5;stroke-linecap:round}\
 .gh .edge polygon{fill:var(--ink-3)}.gh .edge text{font-size:11px;fill:var(--ink-2);text-anchor:middle;\
-paint-order:stroke;stroke:var(--paper);stroke-width:4px;stroke-linejoin:round}\
+paint-order:stroke;stroke:var(--paper);stroke-width:6px;stroke-linejoin:round}\
 .gh .edge .n{font-weight:650}.gh .depends path{stroke-width:1}\
 .gh .dim path{stroke:var(--line);stroke-width:1.25}.gh .dim polygon{fill:var(--line)}.gh .dim text{fill:var(--ink-3)}\
 .gh .taken path{stroke:var(--done);stroke-width:2.5}.gh .taken polygon{fill:var(--done)}.gh .taken text{fill:var(--done)}\

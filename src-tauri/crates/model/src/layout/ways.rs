@@ -44,10 +44,11 @@ impl Arranged {
             way.route = Some(match (way.route.take(), route) {
                 (None, route) => route,
                 (Some(Route::Across(mut runs)), Route::Across(more)) => {
+                    let before = runs.len();
+                    let joined = join(&mut runs, more);
                     if is_main {
-                        way.label_after = runs.len();
+                        way.label_after = before - usize::from(joined);
                     }
-                    join(&mut runs, more);
                     Route::Across(runs)
                 }
                 // A piece that goes around everything has corners; the rest of the way joins as corners too.
@@ -70,17 +71,20 @@ impl Arranged {
     }
 }
 
-fn join(runs: &mut Vec<Run>, more: Vec<Run>) {
+/// Whether the two ways met in one straight run, as they do at a border.
+fn join(runs: &mut Vec<Run>, more: Vec<Run>) -> bool {
     let mut more = more.into_iter();
-    // The border is crossed at one point: the run that ends there and the run that starts there are one.
+    let mut joined = false;
     if let (Some(last), Some(next)) = (runs.last_mut(), more.next()) {
         if (last.cross - next.cross).abs() < 0.01 {
             last.end = next.end;
+            joined = true;
         } else {
             runs.push(next);
         }
     }
     runs.extend(more);
+    joined
 }
 
 fn corners(route: Route) -> Vec<(f64, f64)> {
