@@ -1,5 +1,6 @@
 //! The one error a client sees.
 
+use engine::Refusal;
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -8,7 +9,7 @@ use ts_rs::TS;
 #[error("{message}")]
 #[ts(export, export_to = "studio.gen.ts")]
 pub struct ApiError {
-    /// `not_found`, `invalid_workflow`, `refused:already_answered`, `store_locked`, `disk_full`, `read_only`, `internal` …
+    /// `not_found`, `invalid_workflow`, `refused:already_answered`, `locked`, `disk_full`, `read_only`, `internal` …
     pub code: String,
     /// What happened and what it means.
     pub message: String,
@@ -27,4 +28,66 @@ impl ApiError {
         self.hint = Some(text.into());
         self
     }
+    /// Whether the domain said no (nothing broke).
+    pub fn refused(&self) -> bool {
+        self.code.starts_with("refused:")
+    }
+}
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        let code = serde_json::to_value(refusal.code).ok().and_then(|v| v.as_str().map(str::to_owned));
+        Self::new(format!("refused:{}", code.unwrap_or_default()), refusal.message)
+    }
+}
+
+impl From<store::Error> for ApiError {
+    fn from(error: store::Error) -> Self {
+        use store::Error as E;
+        let code = match &error {
+            E::Locked { .. } => "locked",
+            E::DiskFull { .. } => "disk_full",
+            E::ReadOnly { .. } => "read_only",
+            E::Missing { .. } => "missing",
+            E::Corrupt { .. } | E::Unreadable { .. } | E::BlobChanged { .. } => "corrupt",
+            E::Newer { .. } => "newer",
+            E::UnknownRun { .. } => "not_found",
+            E::Ambiguous { .. } => "ambiguous",
+            E::Leased { .. } | E::LeaseLost { .. } => "driven_elsewhere",
+            _ => "store",
+        };
+        Self::new(code, sentence(&error.to_string()))
+    }
+}
+
+impl From<runtime::Error> for ApiError {
+    fn from(error: runtime::Error) -> Self {
+        use runtime::Error as E;
+        let hint = error.hint();
+        let code = match error {
+            E::Store(inner) => return inner.into(),
+            E::Refused(inner) => return inner.into(),
+            E::File(_) => "invalid_file",
+            E::Driven { .. } | E::Ousted { .. } => "driven_elsewhere",
+            E::Workflow { .. } => "invalid_workflow",
+            E::Unusable { .. } => "unusable_run",
+            E::Io { .. } => "io",
+        };
+        Self { code: code.into(), message: sentence(&error.to_string()), hint }
+    }
+}
+
+/// A message as a sentence: capital first letter, full stop at the end.
+fn sentence(text: &str) -> String {
+    let mut chars = text.trim().chars();
+    let mut out: String = match chars.next() {
+        // A path or a name in quotes stays as it is.
+        Some(first) if first.is_lowercase() => first.to_uppercase().chain(chars).collect(),
+        Some(first) => std::iter::once(first).chain(chars).collect(),
+        None => return String::new(),
+    };
+    if !out.ends_with(['.', '!', '?']) {
+        out.push('.');
+    }
+    out
 }

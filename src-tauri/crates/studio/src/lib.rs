@@ -1,10 +1,29 @@
 //! Floor 4: the façade. Everything a client can do goes through [`Studio`]: open, edit, run, answer, replay, report,
 //! verify. It knows neither Tauri nor a terminal.
+//!
+//! * [`studio`]: the façade itself; [`command`]: the list of its intents.
+//! * [`documents`]: open workflow files, edits, undo; [`library`]: finding them; [`history`]: logs of runs, cached.
+//! * [`gates`], [`running`], [`reporting`]: answering, starting and steering, reports and verification.
+//! * [`watch`]: what changes behind our back becomes notices.
+//! * [`identity`]: who signs. [`show`]: view builders. [`view`]: what they build.
 
 pub mod command;
+mod documents;
 pub mod error;
+mod gates;
+mod history;
+pub mod identity;
+mod library;
+mod preferences;
+mod reporting;
+mod running;
+pub mod show;
+pub mod studio;
 pub mod view;
+mod watch;
 
 pub use command::dispatch;
 pub use error::ApiError;
+pub use identity::Identity;
+pub use studio::{Client, Studio};
 pub use view::notice::Notice;

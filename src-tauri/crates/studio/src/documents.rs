@@ -1,0 +1,301 @@
+//! Open workflow files: reading, editing as text, undo, and changes made elsewhere.
+
+use crate::command::{EditOf, LineOf, PathOf};
+use crate::show::{faces, problems, run as run_view, workflow as show};
+use crate::studio::now;
+use crate::view::notice::Notice;
+use crate::view::workflow::{EditOutcome, ScenarioView, WorkflowView};
+use crate::{ApiError, Studio};
+use dialect::{TextEdit, apply, invert, merge};
+use dialect::Document;
+use engine::Digest;
+use model::{AgentKey, Edit, Place};
+use runtime::scenario::{Scenario, find};
+use serde::{Deserialize, Serialize};
+use std::io::Write;
+use std::path::Path;
+use store::{JournalEntry, RunFilter};
+
+/// What the journal keeps of an edit.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    forward: Vec<TextEdit>,
+    back: Vec<TextEdit>,
+}
+
+impl Studio {
+    /// One workflow, as it is on disk now.
+    pub(crate) async fn open_workflow(&self, of: PathOf) -> Result<WorkflowView, ApiError> {
+        self.workflow_view(&of.path)
+    }
+
+    /// Reads and parses a file of the project.
+    pub(crate) fn document(&self, path: &str) -> Result<Document, ApiError> {
+        let file = self.inside(path)?;
+        let bytes = std::fs::read(&file).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => ApiError::new("not_found", format!("There is no file {path} any more."))
+                .hint("It may have been moved or deleted; go back to the workflows."),
+            _ => ApiError::new("unreadable", format!("{path} cannot be read: {error}.")).hint("Check its permissions."),
+        })?;
+        let text = String::from_utf8(bytes).map_err(|_| {
+            ApiError::new("unreadable", format!("{path} is not UTF-8 text.")).hint("Save it as UTF-8 to use it here.")
+        })?;
+        Ok(Document::parse(path, &text))
+    }
+
+    pub(crate) fn workflow_view(&self, path: &str) -> Result<WorkflowView, ApiError> {
+        let document = self.document(path)?;
+        let (config, _) = self.config();
+        let workflow = document.workflow();
+        let engines = |agent: &AgentKey| config.engine_of(agent);
+        let (drawing, faces) = faces::picture(workflow, document.diagnostics(), &config.limits);
+        let revision = if self.0.read_only.is_none() {
+            // Kept, so that an edit made on this version can be merged with whatever the file becomes.
+            self.0.store.put_blob(document.text().as_bytes())?
+        } else {
+            store::digest_of(document.text().as_bytes())
+        };
+        let journal = self.0.store.journal(path)?;
+        let filter = RunFilter { path: Some(path.to_owned()), limit: Some(20), ..RunFilter::default() };
+        Ok(WorkflowView {
+            path: path.to_owned(),
+            revision: revision.to_string(),
+            id: workflow.id.to_string(),
+            title: workflow.title.clone(),
+            description: workflow.description.clone(),
+            format: workflow.format,
+            format_label: workflow.format.label().into(),
+            source: document.text().to_owned(),
+            language: if path.ends_with(".json") { "json" } else { "yaml" }.into(),
+            writable: self.writable().is_ok() && !std::fs::metadata(self.inside(path)?).is_ok_and(|m| m.permissions().readonly()),
+            steps: show::steps(&document, &engines, &config.limits),
+            problems: problems::problems(&document),
+            fields: show::fields(&workflow.fields),
+            undo: journal.iter().rfind(|e| !e.undone).map(|e| e.label.clone()),
+            redo: journal.iter().find(|e| e.undone).map(|e| e.label.clone()),
+            scenarios: self.scenarios(path),
+            runs: self.0.store.runs(&filter)?.iter().map(|row| run_view::row(row, None, None, now().0)).collect(),
+            drawing,
+            faces,
+        })
+    }
+
+    /// Scenarios beside a workflow, broken ones with why.
+    pub(crate) fn scenarios(&self, path: &str) -> Vec<ScenarioView> {
+        let Ok(file) = self.inside(path) else { return Vec::new() };
+        let files = find::beside(&file).unwrap_or_default();
+        files
+            .iter()
+            .map(|file| {
+                let relative = self.relative(file);
+                let name = file.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+                match std::fs::read_to_string(file).map_err(|e| e.to_string()).and_then(|text| {
+                    Scenario::parse(Path::new(&relative), &text).map_err(|e| e.to_string())
+                }) {
+                    Ok(s) => ScenarioView { path: relative, name: s.name, description: s.description, problem: None },
+                    Err(problem) => ScenarioView { path: relative, name, description: None, problem: Some(problem) },
+                }
+            })
+            .collect()
+    }
+
+    /// Which place stands on a line.
+    pub(crate) async fn place_at(&self, of: LineOf) -> Result<Place, ApiError> {
+        let document = self.document(&of.path)?;
+        let line = of.line.max(1) as usize - 1;
+        let mut offset = 0;
+        for (i, text) in document.text().split_inclusive('\n').enumerate() {
+            if i == line {
+                offset += text.len() - text.trim_start().len();
+                break;
+            }
+            offset += text.len();
+        }
+        Ok(document.place_at(offset))
+    }
+
+    /// Changes a workflow's source. What another program wrote meanwhile is merged or asked about, never lost.
+    pub(crate) async fn edit_workflow(&self, of: EditOf) -> Result<EditOutcome, ApiError> {
+        self.writable()?;
+        let base = self.0.store.blob(&Digest(of.revision.clone())).map_err(|_| {
+            ApiError::new("unknown_revision", "The version this change was made on is not known any more.")
+                .hint("Open the workflow again and repeat the change.")
+        })?;
+        let base = String::from_utf8_lossy(&base).into_owned();
+        let base = Document::parse(&of.path, &base);
+        let label = label(&base, &of.edit);
+        let edits = base.edit(&of.edit).map_err(|e| {
+            ApiError::new("edit_refused", format!("This change cannot be made here: {e}."))
+                .hint("Change it in the file itself.")
+        })?;
+        let current = self.document(&of.path)?;
+        if of.keep_mine {
+            let edits = current.edit(&of.edit).map_err(|e| {
+                ApiError::new("edit_refused", format!("This change no longer fits the file: {e}."))
+                    .hint("Look at the file as it is now and repeat the change.")
+            })?;
+            return self.write_edits(&of.path, current.text(), edits, &label, current.text() != base.text());
+        }
+        self.merge_in(&of.path, base.text(), edits, &current, &label)
+    }
+
+    /// Takes back the last change made here.
+    pub(crate) async fn undo(&self, of: PathOf) -> Result<EditOutcome, ApiError> {
+        self.step_journal(&of.path, true)
+    }
+
+    /// Does it again.
+    pub(crate) async fn redo(&self, of: PathOf) -> Result<EditOutcome, ApiError> {
+        self.step_journal(&of.path, false)
+    }
+
+    fn step_journal(&self, path: &str, back: bool) -> Result<EditOutcome, ApiError> {
+        self.writable()?;
+        let journal = self.0.store.journal(path)?;
+        let entry: &JournalEntry = if back {
+            journal.iter().rfind(|e| !e.undone)
+        } else {
+            journal.iter().find(|e| e.undone)
+        }
+        .ok_or_else(|| {
+            let word = if back { "undo" } else { "redo" };
+            ApiError::new("refused:nothing_to_undo", format!("There is nothing to {word} in {path}."))
+        })?;
+        let kept: Kept = serde_json::from_str(&entry.edits)
+            .map_err(|e| ApiError::new("internal", format!("The journal of {path} cannot be read: {e}.")))?;
+        let (from, edits) = if back { (&entry.after, kept.back) } else { (&entry.before, kept.forward) };
+        let from = String::from_utf8_lossy(&self.0.store.blob(from)?).into_owned();
+        let current = self.document(path)?;
+        let text = if current.text() == from { apply(&from, &edits) } else {
+            match merge(&from, &edits, current.text()) {
+                Ok(text) => text,
+                Err(conflict) => return self.conflict(path, conflict),
+            }
+        };
+        let merged = current.text() != from;
+        self.write_text(path, &text)?;
+        self.0.store.journal_mark(path, entry.seq, back)?;
+        self.notify(Notice::Workflow { path: path.to_owned() });
+        Ok(EditOutcome::Saved { view: Box::new(self.workflow_view(path)?), merged })
+    }
+
+    fn merge_in(
+        &self,
+        path: &str,
+        base: &str,
+        edits: Vec<TextEdit>,
+        current: &Document,
+        label: &str,
+    ) -> Result<EditOutcome, ApiError> {
+        if current.text() == base {
+            return self.write_edits(path, base, edits, label, false);
+        }
+        match merge(base, &edits, current.text()) {
+            Ok(text) => {
+                let edits = whole_difference(current.text(), &text);
+                self.write_edits(path, current.text(), edits, label, true)
+            }
+            Err(conflict) => self.conflict(path, conflict),
+        }
+    }
+
+    fn conflict(&self, path: &str, conflict: dialect::MergeConflict) -> Result<EditOutcome, ApiError> {
+        Ok(EditOutcome::Conflict {
+            message: format!("{path} was changed in another program, on the same lines. Nothing has been written."),
+            mine: conflict.clashes.iter().map(|c| c.mine.as_str()).collect::<Vec<_>>().join("⋯\n"),
+            theirs: conflict.clashes.iter().map(|c| c.theirs.as_str()).collect::<Vec<_>>().join("⋯\n"),
+            view: Box::new(self.workflow_view(path)?),
+        })
+    }
+
+    fn write_edits(
+        &self,
+        path: &str,
+        text: &str,
+        edits: Vec<TextEdit>,
+        label: &str,
+        merged: bool,
+    ) -> Result<EditOutcome, ApiError> {
+        let after = apply(text, &edits);
+        if after != text {
+            let back = invert(text, &edits);
+            // The journal first: a change that cannot be taken back is not made.
+            let before = self.0.store.put_blob(text.as_bytes())?;
+            let now = self.0.store.put_blob(after.as_bytes())?;
+            let kept = serde_json::to_string(&Kept { forward: edits, back })
+                .map_err(|e| ApiError::new("internal", e.to_string()))?;
+            let seq = self.0.store.journal_push(path, &before, &now, label, &kept)?;
+            if let Err(error) = self.write_text(path, &after) {
+                self.0.store.journal_mark(path, seq, true)?;
+                return Err(error);
+            }
+            self.notify(Notice::Workflow { path: path.to_owned() });
+        }
+        Ok(EditOutcome::Saved { view: Box::new(self.workflow_view(path)?), merged })
+    }
+
+    fn write_text(&self, path: &str, text: &str) -> Result<(), ApiError> {
+        let file = self.inside(path)?;
+        // A link stays a link: its target is written.
+        let file = file.canonicalize().unwrap_or(file);
+        let write = || {
+            let mut out = atomic_write_file::AtomicWriteFile::open(&file)?;
+            out.write_all(text.as_bytes())?;
+            out.commit()
+        };
+        write().map_err(|error| {
+            use std::io::ErrorKind as K;
+            let code = match error.kind() {
+                K::PermissionDenied | K::ReadOnlyFilesystem => "read_only",
+                K::StorageFull | K::QuotaExceeded => "disk_full",
+                _ => "io",
+            };
+            ApiError::new(code, format!("{path} was not changed: {error}."))
+                .hint("Nothing is lost: the file is as it was. Mend the cause and repeat the change.")
+        })
+    }
+}
+
+/// What an edit is called in the menu.
+fn label(document: &Document, edit: &Edit) -> String {
+    let (place, verb) = match edit {
+        Edit::Set { place, .. } => (place, "change"),
+        Edit::Remove { place } => (place, "remove"),
+    };
+    let field = place.path.last().map_or("the text", String::as_str).replace('_', " ");
+    match place.step.and_then(|i| document.workflow().steps().get(i)) {
+        Some(step) => format!("{verb} {field} of “{}”", step.name),
+        None => format!("{verb} {field}"),
+    }
+}
+
+/// One edit that turns one text into another: what differs between their common beginning and end.
+fn whole_difference(before: &str, after: &str) -> Vec<TextEdit> {
+    let start = before.char_indices().zip(after.chars()).find(|((_, a), b)| a != b).map_or_else(
+        || before.len().min(after.len()),
+        |((i, _), _)| i,
+    );
+    let tail = before[start..]
+        .chars()
+        .rev()
+        .zip(after[start..].chars().rev())
+        .take_while(|(a, b)| a == b)
+        .map(|(a, _)| a.len_utf8())
+        .sum::<usize>();
+    vec![TextEdit {
+        span: dialect::Span { start, end: before.len() - tail },
+        replacement: after[start..after.len() - tail].to_owned(),
+    }]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_edit_holds_the_whole_difference() {
+        for (a, b) in [("abc", "abc"), ("abc", "axc"), ("", "x"), ("x", ""), ("aé", "aè"), ("aa", "aaa"), ("aaa", "aa")] {
+            assert_eq!(apply(a, &whole_difference(a, b)), b, "{a} → {b}");
+        }
+    }
+}

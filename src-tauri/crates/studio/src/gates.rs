@@ -1,0 +1,156 @@
+//! The Inbox and answering.
+
+use crate::command::{AnswerOf, GateOf, Nothing};
+use crate::show::{gate, words};
+use crate::view::gate::{DecidedCard, GateBrief, GateCard, InboxView, Signer};
+use crate::{ApiError, Studio, identity};
+use engine::{Answer, Decision, Digest, GateId, Intent};
+use std::io::Read;
+
+/// How many past decisions the Inbox shows.
+const DECIDED: usize = 50;
+
+impl Studio {
+    /// Decisions that wait and decisions made.
+    pub(crate) async fn inbox(&self, _: Nothing) -> Result<InboxView, ApiError> {
+        let waiting = self.waiting()?;
+        let decided = self
+            .0
+            .store
+            .decided(DECIDED)?
+            .into_iter()
+            .map(|row| {
+                let history = self.history(row.run.as_str())?;
+                let round = engine::GateRound {
+                    opened: row.opened,
+                    opened_at: row.opened_at,
+                    answer: Some((row.decision, row.decided_at)),
+                };
+                Ok(DecidedCard {
+                    run_id: row.run.to_string(),
+                    gate: round.opened.gate.to_string(),
+                    round: round.opened.round,
+                    question: round.opened.question.clone(),
+                    workflow_title: row.title,
+                    step: words::step_ref(history.workflow(), &round.opened.instance.step),
+                    decision: gate::round_view(&round, &|d| identity::valid(&row.run, d)),
+                })
+            })
+            .collect::<Result<_, ApiError>>()?;
+        Ok(InboxView { waiting, decided })
+    }
+
+    /// Decisions that wait, the longest waiting first.
+    pub(crate) fn waiting(&self) -> Result<Vec<GateCard>, ApiError> {
+        self.0
+            .store
+            .waiting()?
+            .into_iter()
+            .map(|row| {
+                let history = self.history(row.run.as_str())?;
+                Ok(GateCard {
+                    run_id: row.run.to_string(),
+                    gate: row.opened.gate.to_string(),
+                    round: row.opened.round,
+                    question: row.opened.question.clone(),
+                    workflow_title: row.title,
+                    step: words::step_ref(history.workflow(), &row.opened.instance.step),
+                    waiting_since: row.opened_at.0,
+                    asks: row.opened.asks.iter().map(ToString::to_string).collect(),
+                    started_by: row.started_by,
+                })
+            })
+            .collect()
+    }
+
+    /// Everything needed to decide one gate.
+    pub(crate) async fn gate_brief(&self, of: GateOf) -> Result<GateBrief, ApiError> {
+        let history = self.history(&of.run_id)?;
+        let state = history.state(None);
+        let gate_id = GateId(of.gate.clone());
+        let rounds = state.gates.get(&gate_id).map(Vec::as_slice).unwrap_or_default();
+        let shown = match of.round {
+            Some(round) => rounds.iter().position(|r| r.opened.round == round),
+            None => rounds.len().checked_sub(1),
+        }
+        .ok_or_else(|| {
+            ApiError::new("not_found", format!("The run has not asked “{}” (yet).", of.gate))
+                .hint("Open the Inbox to see what waits.")
+        })?;
+        let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
+        let on_disk = |path: &str| self.digest_on_disk(path);
+        let valid = |d: &Decision| identity::valid(&history.run, d);
+        let key = self.0.identity.public();
+        let around = gate::Around {
+            blobs: &blobs,
+            on_disk: &on_disk,
+            valid: &valid,
+            signer: Signer { name: self.0.identity.person().name, key_short: identity::short(&key) },
+        };
+        Ok(gate::brief(history.workflow(), &state, rounds, shown, &around))
+    }
+
+    /// Answers a gate in the name of the person of this account.
+    pub(crate) async fn answer(&self, of: AnswerOf) -> Result<GateBrief, ApiError> {
+        let name = self.0.identity.person().name;
+        if name.is_empty() {
+            return Err(ApiError::new("refused:name_required", "A decision needs a name under it, and you have given none yet.")
+                .hint("Give your name in the settings, then decide."));
+        }
+        let run_id = of.run_id.clone();
+        let gate = of.gate.clone();
+        let round = of.round;
+        self.decide(of, &name).await?;
+        self.gate_brief(GateOf { run_id, gate, round: Some(round) }).await
+    }
+
+    /// Answers a gate in a given name, signed with the key of this account, and sees to it that the run goes on.
+    ///
+    /// # Errors
+    /// `refused:…` when the gate does not wait (any more); whatever the store reports.
+    pub async fn decide(&self, of: AnswerOf, by: &str) -> Result<(), ApiError> {
+        self.writable()?;
+        let history = self.history(&of.run_id)?;
+        let mut decision = Decision {
+            gate: GateId(of.gate),
+            round: of.round,
+            answer: of.answer,
+            by: by.trim().to_owned(),
+            comment: of.comment.trim().to_owned(),
+            seen: of.seen.into_iter().map(Digest).collect(),
+            via: self.0.client.word().into(),
+            signature: None,
+        };
+        if decision.seen.is_empty() {
+            // An answer without a list of what was seen is bound to what the round shows.
+            let state = history.state(None);
+            decision.seen = state
+                .gates
+                .get(&decision.gate)
+                .and_then(|rounds| rounds.iter().find(|r| r.opened.round == decision.round))
+                .map(|r| r.opened.shown.iter().map(|a| a.digest.clone()).collect())
+                .unwrap_or_default();
+        }
+        self.0.identity.sign(&history.run, &mut decision);
+        self.submit(&history, Intent::Answer(Box::new(decision))).await?;
+        self.see_to(&history.run);
+        Ok(())
+    }
+
+    fn digest_on_disk(&self, path: &str) -> Option<Digest> {
+        let file = self.inside(path).ok()?;
+        let mut bytes = Vec::new();
+        std::fs::File::open(file).ok()?.take(64 << 20).read_to_end(&mut bytes).ok()?;
+        Some(store::digest_of(&bytes))
+    }
+}
+
+/// Reads an answer's word: `approve`, `changes`, `reject`.
+pub fn answer_of_word(word: &str) -> Option<Answer> {
+    Some(match word {
+        "approve" => Answer::Approve,
+        "changes" => Answer::Changes,
+        "reject" => Answer::Reject,
+        _ => return None,
+    })
+}

@@ -1,0 +1,88 @@
+//! Logs of runs, read once and then only what is new.
+
+use crate::studio::lock;
+use crate::{ApiError, Studio};
+use dialect::Document;
+use engine::{Event, RunId, RunState, fold};
+use model::Workflow;
+use std::sync::Arc;
+use store::Stored;
+
+/// A run's log with the workflow it runs: the version it started with, not the file as it is now.
+pub(crate) struct History {
+    pub run: RunId,
+    pub document: Arc<Document>,
+    pub events: Vec<Stored>,
+}
+
+impl History {
+    /// The workflow.
+    pub fn workflow(&self) -> &Workflow {
+        self.document.workflow()
+    }
+
+    /// Sequence number of the last event.
+    pub fn last(&self) -> u64 {
+        self.events.last().map_or(0, |e| e.seq)
+    }
+
+    /// The events up to and including `at`; all of them when it is absent.
+    pub fn until(&self, at: Option<u64>) -> &[Stored] {
+        let end = at.map_or(self.events.len(), |at| self.events.partition_point(|e| e.seq <= at));
+        &self.events[..end]
+    }
+
+    /// The state as of `at`.
+    pub fn state(&self, at: Option<u64>) -> RunState {
+        fold(self.until(at).iter().map(|e| (e.at, &e.event)))
+    }
+}
+
+impl Studio {
+    /// Finds a run by its id or the beginning of one.
+    pub(crate) fn find_run(&self, id: &str) -> Result<RunId, ApiError> {
+        self.0.store.run(id)?.map(|row| row.run).ok_or_else(|| {
+            ApiError::new("not_found", format!("There is no run {id} in this project."))
+                .hint("`gatehouse list` shows the runs there are.")
+        })
+    }
+
+    /// The log of a run as it is now.
+    pub(crate) fn history(&self, id: &str) -> Result<Arc<History>, ApiError> {
+        let run = self.find_run(id)?;
+        let known = lock(&self.0.histories).get(&run).cloned();
+        let fresh = match known {
+            Some(known) => {
+                let new = self.0.store.events(&run, known.last(), usize::MAX)?;
+                if new.is_empty() {
+                    return Ok(known);
+                }
+                let mut events = known.events.clone();
+                events.extend(new);
+                History { run: run.clone(), document: Arc::clone(&known.document), events }
+            }
+            None => {
+                let events = self.0.store.events(&run, 0, usize::MAX)?;
+                let document = Arc::new(self.document_of(&run, &events)?);
+                History { run: run.clone(), document, events }
+            }
+        };
+        let fresh = Arc::new(fresh);
+        let mut cache = lock(&self.0.histories);
+        // Bounded: a handful of runs are looked at, not all of them.
+        if cache.len() > 32 {
+            cache.clear();
+        }
+        cache.insert(run, Arc::clone(&fresh));
+        Ok(fresh)
+    }
+
+    fn document_of(&self, run: &RunId, events: &[Stored]) -> Result<Document, ApiError> {
+        let Some(Event::RunCreated(created)) = events.first().map(|e| &e.event) else {
+            return Err(ApiError::new("corrupt", format!("The log of run {run} does not begin with its creation."))
+                .hint("Verify the run to see what is damaged."));
+        };
+        let source = self.0.store.blob(&created.source)?;
+        Ok(Document::parse(&created.path, &String::from_utf8_lossy(&source)))
+    }
+}

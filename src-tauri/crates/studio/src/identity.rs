@@ -1,0 +1,272 @@
+//! Who the person is: a name and an ed25519 key that signs every decision.
+//!
+//! The secret key lies in the system's key store; where there is none (a server, a bare desktop) in a file that only its
+//! owner can read. Name and preferences lie in `person.json` in the configuration folder, never in a project.
+
+use crate::ApiError;
+use ed25519_dalek::{Signer as _, SigningKey, Verifier as _, VerifyingKey};
+use engine::{Decision, RunId, Signature};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Environment variable that names the configuration folder, for tests and portable installations.
+pub const HOME_VARIABLE: &str = "GATEHOUSE_HOME";
+const SERVICE: &str = "app.gatehouse.studio";
+const KEY_NAME: &str = "decision-signing-key";
+
+/// What is kept of a person besides the key.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Person {
+    /// The name under decisions; empty: not given yet.
+    pub name: String,
+    /// `system`, `light`, `dark`.
+    pub theme: String,
+    /// Whether desktop notifications are shown.
+    pub notifications: bool,
+}
+
+impl Default for Person {
+    fn default() -> Self {
+        Self { name: String::new(), theme: "system".into(), notifications: true }
+    }
+}
+
+/// A person who can sign.
+#[derive(Clone)]
+pub struct Identity {
+    folder: PathBuf,
+    key: SigningKey,
+    kept: Kept,
+}
+
+/// Where the secret key lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    KeyStore,
+    File,
+}
+
+impl std::fmt::Debug for Identity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The secret never reaches a log.
+        f.debug_struct("Identity").field("folder", &self.folder).field("kept", &self.kept).finish_non_exhaustive()
+    }
+}
+
+impl Identity {
+    /// The person of this account; makes a key at the first call.
+    ///
+    /// # Errors
+    /// The folder or the key file cannot be read or written, or the key is damaged.
+    pub fn open() -> Result<Self, ApiError> {
+        match std::env::var_os(HOME_VARIABLE).filter(|v| !v.is_empty()) {
+            // A folder of one's own means: keep everything in it.
+            Some(folder) => Self::open_in(Path::new(&folder), false),
+            None => Self::open_in(&configuration_folder()?, true),
+        }
+    }
+
+    /// The person of a given configuration folder.
+    ///
+    /// # Errors
+    /// See [`Identity::open`].
+    pub fn open_in(folder: &Path, key_store: bool) -> Result<Self, ApiError> {
+        std::fs::create_dir_all(folder).map_err(|e| fault("cannot make the folder", folder, &e))?;
+        let file = folder.join("signing-key");
+        if file.exists() {
+            return Ok(Self { folder: folder.into(), key: read_key(&file)?, kept: Kept::File });
+        }
+        if key_store && let Some(key) = from_key_store() {
+            return Ok(Self { folder: folder.into(), key, kept: Kept::KeyStore });
+        }
+        let mut secret = [0u8; 32];
+        getrandom::fill(&mut secret)
+            .map_err(|e| ApiError::new("internal", format!("The system gave no random numbers for a key: {e}.")))?;
+        let key = SigningKey::from_bytes(&secret);
+        let kept = if key_store && into_key_store(&secret) { Kept::KeyStore } else { Kept::File };
+        if kept == Kept::File {
+            write_private(&file, hex::encode(secret).as_bytes()).map_err(|e| fault("cannot write the key", &file, &e))?;
+        }
+        Ok(Self { folder: folder.into(), key, kept })
+    }
+
+    /// Name and preferences; defaults where nothing was saved or the file is damaged.
+    pub fn person(&self) -> Person {
+        std::fs::read(self.folder.join("person.json"))
+            .ok()
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+            .unwrap_or_default()
+    }
+
+    /// Saves name and preferences.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn save(&self, person: &Person) -> Result<(), ApiError> {
+        use std::io::Write;
+        let path = self.folder.join("person.json");
+        let bytes = serde_json::to_vec_pretty(person).expect("a person is plain data");
+        let write = || {
+            let mut file = atomic_write_file::AtomicWriteFile::open(&path)?;
+            file.write_all(&bytes)?;
+            file.commit()
+        };
+        write().map_err(|e| fault("cannot save", &path, &e))
+    }
+
+    /// Public key, 64 hexadecimal digits.
+    pub fn public(&self) -> String {
+        hex::encode(self.key.verifying_key().as_bytes())
+    }
+
+    /// Where the secret key lies, in words.
+    pub fn kept_words(&self) -> String {
+        match self.kept {
+            Kept::KeyStore => "in the system’s key store".into(),
+            Kept::File => format!(
+                "in a file that only you can read ({})",
+                self.folder.join("signing-key").display()
+            ),
+        }
+    }
+
+    /// Signs a decision.
+    pub fn sign(&self, run: &RunId, decision: &mut Decision) {
+        let signature = self.key.sign(decision.statement(run).as_bytes());
+        decision.signature = Some(Signature { key: self.public(), signature: hex::encode(signature.to_bytes()) });
+    }
+}
+
+/// Whether a decision's signature holds; `None` when it carries none.
+pub fn valid(run: &RunId, decision: &Decision) -> Option<bool> {
+    let given = decision.signature.as_ref()?;
+    let check = || {
+        let key: [u8; 32] = hex::decode(&given.key).ok()?.try_into().ok()?;
+        let signature: [u8; 64] = hex::decode(&given.signature).ok()?.try_into().ok()?;
+        let key = VerifyingKey::from_bytes(&key).ok()?;
+        key.verify(decision.statement(run).as_bytes(), &ed25519_dalek::Signature::from_bytes(&signature)).ok()
+    };
+    Some(check().is_some())
+}
+
+/// `7F3A…C2`: enough of a key to recognise it.
+pub fn short(key: &str) -> String {
+    let key = key.to_ascii_uppercase();
+    match (key.get(..4), key.get(key.len().saturating_sub(2)..)) {
+        (Some(head), Some(tail)) if key.len() > 8 => format!("{head}…{tail}"),
+        _ => key,
+    }
+}
+
+fn configuration_folder() -> Result<PathBuf, ApiError> {
+    let variable = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+    variable("XDG_CONFIG_HOME")
+        .or_else(|| variable("HOME").map(|home| home.join(".config")))
+        .or_else(|| variable("APPDATA"))
+        .map(|folder| folder.join("gatehouse"))
+        .ok_or_else(|| {
+            ApiError::new("no_home", "There is no home folder to keep your name and key in.")
+                .hint(format!("Set {HOME_VARIABLE} to a folder of your own."))
+        })
+}
+
+fn from_key_store() -> Option<SigningKey> {
+    let secret = keyring::Entry::new(SERVICE, KEY_NAME).ok()?.get_password().ok()?;
+    let bytes: [u8; 32] = hex::decode(secret).ok()?.try_into().ok()?;
+    Some(SigningKey::from_bytes(&bytes))
+}
+
+/// Stores the key and reads it back: a store that forgets is no store.
+fn into_key_store(secret: &[u8; 32]) -> bool {
+    let text = hex::encode(secret);
+    keyring::Entry::new(SERVICE, KEY_NAME)
+        .and_then(|entry| {
+            entry.set_password(&text)?;
+            entry.get_password()
+        })
+        .is_ok_and(|read| read == text)
+}
+
+fn read_key(file: &Path) -> Result<SigningKey, ApiError> {
+    let text = std::fs::read_to_string(file).map_err(|e| fault("cannot read the key", file, &e))?;
+    let bytes: Option<[u8; 32]> = hex::decode(text.trim()).ok().and_then(|b| b.try_into().ok());
+    bytes.map(|b| SigningKey::from_bytes(&b)).ok_or_else(|| {
+        ApiError::new("key_damaged", format!("The signing key in {} is damaged.", file.display()))
+            .hint("Put back a copy of it. If there is none, move the file away: a new key is made, earlier signatures stay valid under the old one.")
+    })
+}
+
+fn write_private(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    use std::io::Write;
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut out = options.open(file)?;
+    out.write_all(bytes)?;
+    out.sync_all()
+}
+
+fn fault(what: &str, path: &Path, error: &std::io::Error) -> ApiError {
+    ApiError::new("identity", format!("Gatehouse {what} {}: {error}.", path.display()))
+        .hint("Check that the folder exists and is yours.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::Answer;
+
+    fn decision() -> Decision {
+        Decision {
+            gate: "flow:step:hitl".into(),
+            round: 1,
+            answer: Answer::Approve,
+            by: "Ada".into(),
+            comment: "fine".into(),
+            seen: vec!["ab".into()],
+            via: "test".into(),
+            signature: None,
+        }
+    }
+
+    #[test]
+    fn a_signature_binds_every_field_and_the_run() {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let me = Identity::open_in(home.path(), false).expect("a new identity");
+        let run = RunId::from("run-1");
+        let mut signed = decision();
+        assert_eq!(valid(&run, &signed), None);
+        me.sign(&run, &mut signed);
+        assert_eq!(valid(&run, &signed), Some(true));
+        assert_eq!(valid(&RunId::from("run-2"), &signed), Some(false));
+        let changed: [fn(&mut Decision); 5] = [
+            |d| d.answer = Answer::Reject,
+            |d| d.by = "Bob".into(),
+            |d| d.comment.push('!'),
+            |d| d.round = 2,
+            |d| d.seen.clear(),
+        ];
+        for change in changed {
+            let mut other = signed.clone();
+            change(&mut other);
+            assert_eq!(valid(&run, &other), Some(false), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn the_key_is_made_once_and_only_its_owner_can_read_it() {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let first = Identity::open_in(home.path(), false).expect("a new identity").public();
+        assert_eq!(Identity::open_in(home.path(), false).expect("the same identity").public(), first);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = std::fs::metadata(home.path().join("signing-key")).expect("the key").permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+        std::fs::write(home.path().join("signing-key"), "nonsense").expect("damaging it");
+        assert_eq!(Identity::open_in(home.path(), false).expect_err("damaged").code, "key_damaged");
+    }
+}

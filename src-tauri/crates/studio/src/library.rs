@@ -1,0 +1,146 @@
+//! Finding the workflows of a project.
+
+use crate::show::{faces, run as run_view};
+use crate::studio::{lock, now};
+use crate::view::library::{FolderView, LibraryView, UnreadableFile, WorkflowCard};
+use crate::{ApiError, Studio, command::Nothing};
+use dialect::Document;
+use model::{Routing, Severity};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+use store::RunFilter;
+
+/// A file as it was when it was last looked at.
+#[derive(Clone)]
+pub(crate) struct Scanned {
+    modified: Option<SystemTime>,
+    bytes: u64,
+    found: Found,
+}
+
+#[derive(Clone)]
+enum Found {
+    Workflow(Arc<Document>),
+    Nothing,
+    Unreadable(String),
+}
+
+/// Folders that never hold a project's own workflows.
+const SKIPPED: [&str; 4] = ["node_modules", "target", "dist", "reports"];
+/// Larger files are not workflows somebody wrote.
+const LARGEST: u64 = 16 << 20;
+const DEEPEST: usize = 8;
+
+impl Studio {
+    /// All workflows of the project.
+    pub(crate) async fn library(&self, _: Nothing) -> Result<LibraryView, ApiError> {
+        let mut files = Vec::new();
+        walk(&self.0.root, DEEPEST, &mut files);
+        let limits = self.config().0.limits;
+        let waiting = self.0.store.waiting()?;
+        let mut folders: BTreeMap<String, Vec<WorkflowCard>> = BTreeMap::new();
+        let mut unreadable = Vec::new();
+        for file in files {
+            let path = self.relative(&file);
+            match self.look_at(&file, &path) {
+                Found::Nothing => {}
+                Found::Unreadable(reason) => unreadable.push(UnreadableFile { path, reason }),
+                Found::Workflow(document) => {
+                    let workflow = document.workflow();
+                    let (drawing, faces) = faces::picture(workflow, document.diagnostics(), &limits);
+                    let filter = RunFilter { path: Some(path.clone()), limit: Some(1), ..RunFilter::default() };
+                    let last_run = self.0.store.runs(&filter)?.first().map(|row| run_view::row(row, None, None, now().0));
+                    let count = |s: Severity| document.diagnostics().iter().filter(|d| d.severity == s).count() as u32;
+                    let folder = path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+                    folders.entry(folder).or_default().push(WorkflowCard {
+                        id: workflow.id.to_string(),
+                        title: workflow.title.clone(),
+                        description: workflow.description.clone(),
+                        format_label: workflow.format.label().into(),
+                        steps: workflow.steps().len() as u32,
+                        gates: faces.iter().filter(|f| f.gate).count() as u32,
+                        loops: workflow.steps().iter().filter(|s| matches!(s.routing, Routing::Microloop(_))).count() as u32,
+                        errors: count(Severity::Error),
+                        warnings: count(Severity::Warning),
+                        last_run,
+                        waiting: waiting.iter().filter(|w| w.path == path).count() as u32,
+                        search_text: search_text(&path, &document),
+                        drawing,
+                        faces,
+                        path,
+                    });
+                }
+            }
+        }
+        Ok(LibraryView {
+            project: self.0.root.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
+            folders: folders.into_iter().map(|(path, workflows)| FolderView { path, workflows }).collect(),
+            unreadable,
+        })
+    }
+
+    fn look_at(&self, file: &Path, path: &str) -> Found {
+        let Ok(metadata) = file.metadata() else { return Found::Nothing };
+        let (modified, bytes) = (metadata.modified().ok(), metadata.len());
+        if let Some(known) = lock(&self.0.scanned).get(path)
+            && known.modified == modified
+            && known.bytes == bytes
+        {
+            return known.found.clone();
+        }
+        let found = if bytes > LARGEST {
+            Found::Nothing
+        } else {
+            match std::fs::read(file).map(String::from_utf8) {
+                Ok(Ok(text)) => match dialect::detect(path, &text) {
+                    Some(_) => Found::Workflow(Arc::new(Document::parse(path, &text))),
+                    None => Found::Nothing,
+                },
+                Ok(Err(_)) => Found::Unreadable("The file is not UTF-8 text. Save it as UTF-8 to use it here.".into()),
+                Err(error) => Found::Unreadable(format!("The file cannot be read ({error}). Check its permissions.")),
+            }
+        };
+        lock(&self.0.scanned).insert(path.to_owned(), Scanned { modified, bytes, found: found.clone() });
+        found
+    }
+}
+
+fn walk(folder: &Path, depth: usize, out: &mut Vec<std::path::PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let mut entries: Vec<_> = entries.filter_map(Result::ok).collect();
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let Ok(kind) = entry.file_type() else { continue };
+        if name.starts_with('.') {
+            continue;
+        }
+        if kind.is_dir() {
+            if depth > 0 && !SKIPPED.contains(&name.as_str()) && !name.ends_with(".scenarios") {
+                walk(&entry.path(), depth - 1, out);
+            }
+        } else if is_candidate(&name) {
+            out.push(entry.path());
+        }
+    }
+}
+
+/// Whether a file may hold a workflow, by its name.
+pub(crate) fn is_candidate(name: &str) -> bool {
+    let stem = [".yaml", ".yml", ".json"].iter().find_map(|ending| name.strip_suffix(ending));
+    stem.is_some_and(|stem| !stem.ends_with(".scenario") && stem != "gatehouse" && stem != "package")
+}
+
+fn search_text(path: &str, document: &Document) -> String {
+    let workflow = document.workflow();
+    let mut words = vec![path.to_owned(), workflow.title.clone()];
+    words.extend(workflow.description.clone());
+    for step in workflow.steps() {
+        words.extend([step.id.to_string(), step.name.clone()]);
+        words.extend(step.intent.clone());
+        words.extend(step.agents.iter().map(ToString::to_string));
+    }
+    words.join(" ").to_lowercase()
+}

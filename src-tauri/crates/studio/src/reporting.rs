@@ -1,0 +1,194 @@
+//! Reports and verification.
+
+use crate::command::{RunAt, SaveReport};
+use crate::history::History;
+use crate::show::report;
+use crate::show::words::count;
+use crate::studio::now;
+use crate::view::report::{FindingView, ReportView, SavedView, VerifyView};
+use crate::{ApiError, Studio, identity};
+use engine::{Decision, Digest, Event};
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use store::StepFacts;
+
+impl Studio {
+    /// The report of a run as of an event.
+    pub(crate) async fn report(&self, of: RunAt) -> Result<ReportView, ApiError> {
+        let history = self.history(&of.run_id)?;
+        self.render(&history, of.at)
+    }
+
+    fn render(&self, history: &History, at: Option<u64>) -> Result<ReportView, ApiError> {
+        let state = history.state(at);
+        let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
+        let valid = |d: &Decision| identity::valid(&history.run, d);
+        let html = report::html(&report::Material {
+            document: &history.document,
+            events: history.until(at),
+            state: &state,
+            now: now(),
+            blobs: &blobs,
+            valid: &valid,
+            last: history.last(),
+        })?;
+        let flow = slug(history.workflow().id.as_str());
+        let run: String = history.run.as_str().chars().filter(char::is_ascii_alphanumeric).collect();
+        // The end of a version 7 UUID is what tells two runs of one minute apart.
+        let tail = &run[run.len().saturating_sub(8)..];
+        Ok(ReportView { html, file_name: format!("{flow}-{tail}.html") })
+    }
+
+    /// Writes the report of a run as it is now.
+    pub(crate) async fn save_report(&self, of: SaveReport) -> Result<SavedView, ApiError> {
+        let history = self.history(&of.run_id)?;
+        let report = self.render(&history, None)?;
+        let to = match of.to {
+            Some(path) => PathBuf::from(path),
+            None => self.0.root.join("reports").join(&report.file_name),
+        };
+        write_report(&to, &report.html)?;
+        Ok(SavedView { path: to.display().to_string(), bytes: report.html.len() as u64 })
+    }
+
+    /// Verifies a run: chain, blobs, files, signatures.
+    pub(crate) async fn verify(&self, of: RunAt) -> Result<VerifyView, ApiError> {
+        self.verify_run(&of.run_id)
+    }
+
+    /// The same, for clients that do not go through the list.
+    ///
+    /// # Errors
+    /// `not_found`, and what the store reports. Damage is not an error here: it is what is looked for.
+    pub fn verify_run(&self, id: &str) -> Result<VerifyView, ApiError> {
+        let run = self.find_run(id)?;
+        let mut findings: Vec<FindingView> = self.0.store.verify(&run)?.into_iter().map(finding).collect();
+        let (mut events, mut blobs, mut files, mut signatures) = (0, 0, 0, 0);
+        // Files and signatures can only be compared when the log itself can be read.
+        match self.history(run.as_str()) {
+            Ok(history) => {
+                events = history.events.len() as u64;
+                blobs = referenced(&history);
+                for e in &history.events {
+                    let Event::GateAnswered(decision) = &e.event else { continue };
+                    match identity::valid(&run, decision) {
+                        Some(true) => signatures += 1,
+                        Some(false) => findings.push(FindingView {
+                            code: "signature_invalid".into(),
+                            place: format!("event {}", e.seq),
+                            message: format!(
+                                "The signature of {} under the answer to {} does not fit what was signed. The decision was changed after it was made; do not rely on it.",
+                                decision.by, decision.gate
+                            ),
+                        }),
+                        None => {}
+                    }
+                }
+                let facts = StepFacts::of(history.workflow());
+                files = self.0.store.render_run(&run, &facts)?.len() as u64;
+                findings.extend(self.0.store.verify_files(&run, &facts)?.into_iter().map(finding));
+            }
+            Err(error) if findings.is_empty() => {
+                findings.push(FindingView { code: error.code, place: "log".into(), message: error.message });
+            }
+            Err(_) => {}
+        }
+        let ok = findings.is_empty();
+        let words = if ok {
+            format!(
+                "Nothing was changed: {}, {}, {} and {} are as they were recorded.",
+                count(events as usize, "event", "events"),
+                count(blobs as usize, "content", "contents"),
+                count(files as usize, "file", "files"),
+                count(signatures as usize, "signature", "signatures"),
+            )
+        } else {
+            format!(
+                "{} found. This run's record is not what was written down; do not rely on it.",
+                count(findings.len(), "difference was", "differences were")
+            )
+        };
+        Ok(VerifyView { ok, words, events, blobs, files, signatures, findings })
+    }
+
+    /// Deletes the files of a run and renders them again from log and blobs. Returns where they lie and how many there are.
+    ///
+    /// # Errors
+    /// `not_found`, and what the store reports.
+    pub fn rebuild(&self, id: &str) -> Result<(PathBuf, usize), ApiError> {
+        self.writable()?;
+        let history = self.history(id)?;
+        let facts = StepFacts::of(history.workflow());
+        let written = self.0.store.rebuild(&history.run, &facts)?;
+        Ok((self.0.store.run_dir(&history.run).unwrap_or_default(), written.len()))
+    }
+
+    /// The report as HTML written to a file of one's choice.
+    ///
+    /// # Errors
+    /// `not_found`, `io`.
+    pub fn write_report(&self, id: &str, to: &Path) -> Result<u64, ApiError> {
+        let history = self.history(id)?;
+        let report = self.render(&history, None)?;
+        write_report(to, &report.html)?;
+        Ok(report.html.len() as u64)
+    }
+}
+
+fn finding(f: store::Finding) -> FindingView {
+    let place = match f.seq {
+        Some(seq) if f.subject.is_empty() => format!("event {seq}"),
+        Some(seq) => format!("event {seq}, {}", f.subject),
+        None => f.subject,
+    };
+    let what_to_do = if f.kind.is_evidence() {
+        "The record itself was changed; compare it with a copy."
+    } else {
+        "The log is whole; `gatehouse rebuild` writes it anew."
+    };
+    FindingView { code: f.kind.code().into(), place, message: format!("{}. {what_to_do}", f.message) }
+}
+
+/// How many contents the log refers to.
+fn referenced(history: &History) -> u64 {
+    let mut digests = BTreeSet::new();
+    for e in &history.events {
+        match &e.event {
+            Event::RunCreated(c) => {
+                digests.insert(&c.source);
+                digests.extend(c.scenario.as_ref().map(|s| &s.source));
+            }
+            Event::AttemptEnded { result, .. } => {
+                digests.extend(&result.whole_output);
+                digests.extend(&result.transcript);
+                digests.extend(result.artifacts.iter().map(|a| &a.digest));
+            }
+            Event::GateOpened(opened) => digests.extend(opened.shown.iter().map(|a| &a.digest)),
+            _ => {}
+        }
+    }
+    digests.len() as u64
+}
+
+fn write_report(to: &Path, html: &str) -> Result<(), ApiError> {
+    let write = || {
+        if let Some(folder) = to.parent().filter(|f| !f.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder)?;
+        }
+        let mut file = atomic_write_file::AtomicWriteFile::open(to)?;
+        file.write_all(html.as_bytes())?;
+        file.commit()
+    };
+    write().map_err(|error| {
+        ApiError::new("io", format!("The report was not written to {}: {error}.", to.display()))
+            .hint("Choose another folder, or free some space.")
+    })
+}
+
+/// A name as part of a file name.
+fn slug(name: &str) -> String {
+    let slug: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' }).take(60).collect();
+    if slug.is_empty() { "run".into() } else { slug }
+}

@@ -1,0 +1,142 @@
+//! Files that steps made, ready to be looked at: Markdown rendered and sanitised, text escaped, differences by word.
+
+use crate::view::gate::{ArtifactKind, ArtifactView, ChangesView};
+use engine::{Artifact, Digest};
+use similar::{ChangeTag, TextDiff};
+
+/// Files above this size are named, not shown: a page must stay light.
+const SHOWN_BYTES: u64 = 1 << 20;
+
+/// An artifact for display; `earlier` is the version an earlier round showed, with its round.
+pub fn view(
+    made: &Artifact,
+    blobs: &dyn Fn(&Digest) -> Option<Vec<u8>>,
+    earlier: Option<(u32, &Digest)>,
+    differs_on_disk: bool,
+) -> ArtifactView {
+    let text = (made.bytes <= SHOWN_BYTES)
+        .then(|| blobs(&made.digest))
+        .flatten()
+        .and_then(|bytes| String::from_utf8(bytes).ok())
+        .filter(|text| !text.contains('\0'));
+    let kind = match &text {
+        None => ArtifactKind::Binary,
+        Some(_) if is_markdown(&made.path) => ArtifactKind::Markdown,
+        Some(_) => ArtifactKind::Text,
+    };
+    let changes = match (&text, earlier) {
+        (Some(now), Some((round, digest))) if *digest != made.digest => blobs(digest)
+            .and_then(|bytes| String::from_utf8(bytes).ok())
+            .map(|before| changes(&before, now, &format!("since round {round}"))),
+        _ => None,
+    };
+    ArtifactView {
+        path: made.path.clone(),
+        bytes: made.bytes,
+        digest: made.digest.to_string(),
+        kind,
+        html: text.map(|text| if kind == ArtifactKind::Markdown { markdown(&text) } else { preformatted(&text) }),
+        changes,
+        differs_on_disk,
+    }
+}
+
+fn is_markdown(path: &str) -> bool {
+    let lower = path.to_ascii_lowercase();
+    lower.ends_with(".md") || lower.ends_with(".markdown")
+}
+
+/// Markdown as sanitised HTML: no script, no style, no remote image, links open outside.
+pub fn markdown(text: &str) -> String {
+    use pulldown_cmark::{Options, Parser, html};
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let mut rendered = String::with_capacity(text.len() * 3 / 2);
+    html::push_html(&mut rendered, Parser::new_ext(text, options));
+    ammonia::Builder::default()
+        .rm_tags(["img"])
+        .link_rel(Some("noopener noreferrer"))
+        .clean(&rendered)
+        .to_string()
+}
+
+/// Text as it is.
+pub fn preformatted(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(super::log::visible).collect();
+    format!("<pre>{}</pre>", escape(&lines.join("\n")))
+}
+
+/// Escapes text for HTML.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 8);
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// What changed, by word inside changed lines; long unchanged stretches are left out.
+fn changes(before: &str, now: &str, since: &str) -> ChangesView {
+    let diff = TextDiff::from_lines(before, now);
+    let (mut added, mut removed) = (0, 0);
+    let mut html = String::new();
+    for (i, group) in diff.grouped_ops(3).iter().enumerate() {
+        if i > 0 {
+            html.push_str("<hr>");
+        }
+        html.push_str("<pre>");
+        for op in group {
+            for change in diff.iter_inline_changes(op) {
+                let tag = match change.tag() {
+                    ChangeTag::Equal => None,
+                    ChangeTag::Insert => {
+                        added += 1;
+                        Some("ins")
+                    }
+                    ChangeTag::Delete => {
+                        removed += 1;
+                        Some("del")
+                    }
+                };
+                let whole_line = change.iter_strings_lossy().all(|(strong, _)| !strong);
+                for (strong, text) in change.iter_strings_lossy() {
+                    let text = escape(&super::log::visible(text.trim_end_matches(['\n', '\r'])));
+                    match tag {
+                        Some(tag) if strong || whole_line => html.push_str(&format!("<{tag}>{text}</{tag}>")),
+                        _ => html.push_str(&text),
+                    }
+                }
+                html.push('\n');
+            }
+        }
+        html.push_str("</pre>");
+    }
+    ChangesView { since: since.to_owned(), html, added, removed }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markdown_is_rendered_without_what_could_act() {
+        let html = markdown("# Title\n\n<script>alert(1)</script>\n\n<img src=x onerror=alert(1)> [a](javascript:x)\n");
+        assert!(html.contains("<h1>Title</h1>"));
+        for bad in ["script", "onerror", "javascript", "<img"] {
+            assert!(!html.contains(bad), "{bad} in {html}");
+        }
+    }
+
+    #[test]
+    fn changes_name_what_came_and_went() {
+        let view = changes("one\ntwo words here\nthree\n", "one\ntwo other here\nthree\n", "since round 1");
+        assert_eq!((view.added, view.removed), (1, 1));
+        assert!(view.html.contains("<ins>other</ins>") && view.html.contains("<del>words</del>"), "{}", view.html);
+    }
+}

@@ -1,0 +1,161 @@
+//! The log for people: one line an event, in plain words.
+
+use super::words as w;
+use crate::view::Status;
+use crate::view::run::{LogLine, LogView};
+use engine::{Answer, EndStatus, Event, ExecutionStatus};
+use model::{StepId, Workflow};
+use store::Stored;
+
+/// Lines of `events`, which are those after what the client already has.
+pub fn log(workflow: &Workflow, events: &[Stored], after: u64) -> LogView {
+    let mut lines = Vec::with_capacity(events.len());
+    for e in events {
+        let (_, step) = kind(&e.event);
+        let step = step.map(|id| w::step_ref(workflow, id));
+        match &e.event {
+            Event::Output { stream, text, .. } => {
+                lines.extend(text.lines().map(|line| LogLine {
+                    seq: e.seq,
+                    at: e.at.0,
+                    step: step.clone(),
+                    stream: stream.clone(),
+                    text: visible(line),
+                    status: None,
+                }));
+            }
+            event => lines.push(LogLine {
+                seq: e.seq,
+                at: e.at.0,
+                step,
+                stream: "event".into(),
+                text: words(workflow, event),
+                status: tone(event),
+            }),
+        }
+    }
+    LogView { lines, last: events.last().map_or(after, |e| e.seq) }
+}
+
+/// Control characters made visible: a terminal escape in a step's output must not reach a terminal or a page as one.
+pub fn visible(line: &str) -> String {
+    line.chars()
+        .map(|c| match c {
+            '\t' => '\t',
+            c if (c as u32) < 0x20 => char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'),
+            '\u{7f}' => '\u{2421}',
+            // Other controls and the characters that reorder text.
+            c if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') => '\u{fffd}',
+            c => c,
+        })
+        .collect()
+}
+
+/// A stable word for an event and the step it concerns.
+pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
+    match event {
+        Event::RunCreated(_) => ("run_created", None),
+        Event::RunStarted => ("run_started", None),
+        Event::AttemptStarted(a) => ("step_start", Some(&a.instance.step)),
+        Event::Output { instance, .. } => ("output", Some(&instance.step)),
+        Event::AttemptEnded { instance, result, .. } => (
+            if result.status == ExecutionStatus::Succeeded { "step_end" } else { "step_error" },
+            Some(&instance.step),
+        ),
+        Event::AttemptInterrupted { instance, .. } => ("step_interrupted", Some(&instance.step)),
+        Event::Routed(route) => ("route_decision", Some(&route.from.step)),
+        Event::GateOpened(gate) => ("gate_opened", Some(&gate.instance.step)),
+        Event::GateAnswered(_) => ("gate_answered", None),
+        Event::Paused { .. } => ("run_paused", None),
+        Event::Resumed { .. } => ("run_resumed", None),
+        Event::Aborted { .. } => ("run_aborted", None),
+        Event::RunCompleted(_) => ("run_completed", None),
+    }
+}
+
+/// An event in plain words.
+pub fn words(workflow: &Workflow, event: &Event) -> String {
+    let name = |id: &StepId| format!("“{}”", w::step_ref(workflow, id).name);
+    let round = |visit: u32| if visit > 1 { format!(", round {visit}") } else { String::new() };
+    match event {
+        Event::RunCreated(c) if c.by.is_empty() => format!("Run of “{}” created.", c.title),
+        Event::RunCreated(c) => format!("Run of “{}” created by {}.", c.title, c.by),
+        Event::RunStarted => "Run started.".into(),
+        Event::AttemptStarted(a) => {
+            let again = if a.attempt > 1 { format!(", attempt {}", a.attempt) } else { String::new() };
+            format!("{} started{}{again}.", name(&a.instance.step), round(a.instance.visit))
+        }
+        Event::Output { text, .. } => visible(text),
+        Event::AttemptEnded { instance, result, retry_at, .. } => {
+            let took = w::duration(result.duration_ms);
+            let step = name(&instance.step);
+            match result.status {
+                ExecutionStatus::Succeeded => format!("{step} done in {took}."),
+                ExecutionStatus::Skipped => format!("{step} was skipped."),
+                ExecutionStatus::Failed => format!(
+                    "{step} failed after {took}: {}{}",
+                    result.error.as_deref().unwrap_or("no reason given"),
+                    if retry_at.is_some() { " — it will be tried again." } else { "" }
+                ),
+            }
+        }
+        Event::AttemptInterrupted { instance, reason, retry_at, .. } => format!(
+            "{} was cut off: {reason}{}",
+            name(&instance.step),
+            if retry_at.is_some() { " — it will be tried again." } else { "" }
+        ),
+        Event::Routed(route) => w::why(workflow, route),
+        Event::GateOpened(gate) => format!("Waiting for a decision: {}", gate.question),
+        Event::GateAnswered(d) => {
+            let what = match d.answer {
+                Answer::Approve => "approved",
+                Answer::Changes => "asked for changes",
+                Answer::Reject => "rejected",
+            };
+            let why = if d.comment.is_empty() { String::new() } else { format!(": {}", d.comment) };
+            format!("{} {what}{why}", d.by)
+        }
+        Event::Paused { by } => format!("{by} paused the run."),
+        Event::Resumed { by } => format!("{by} let the run go on."),
+        Event::Aborted { by, reason } if reason.is_empty() => format!("{by} stopped the run."),
+        Event::Aborted { by, reason } => format!("{by} stopped the run: {reason}"),
+        Event::RunCompleted(end) => match (end.status, &end.error) {
+            (EndStatus::Succeeded, _) => format!("Run done after {}.", w::count(end.total_steps_executed as usize, "step", "steps")),
+            (EndStatus::Failed, Some(error)) => format!("Run failed: {error}"),
+            (EndStatus::Failed, None) => "Run failed.".into(),
+            (EndStatus::Aborted, _) => "Run stopped.".into(),
+        },
+    }
+}
+
+fn tone(event: &Event) -> Option<Status> {
+    Some(match event {
+        Event::AttemptStarted(_) => Status::Running,
+        Event::AttemptEnded { result, .. } => match result.status {
+            ExecutionStatus::Succeeded => Status::Done,
+            ExecutionStatus::Failed => Status::Failed,
+            ExecutionStatus::Skipped => Status::Skipped,
+        },
+        Event::AttemptInterrupted { .. } | Event::Aborted { .. } => Status::Aborted,
+        Event::GateOpened(_) | Event::GateAnswered(_) => Status::Blocked,
+        Event::Paused { .. } => Status::Paused,
+        Event::RunCompleted(end) => match end.status {
+            EndStatus::Succeeded => Status::Done,
+            EndStatus::Failed => Status::Failed,
+            EndStatus::Aborted => Status::Aborted,
+        },
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::visible;
+
+    #[test]
+    fn terminal_escapes_become_pictures_of_themselves() {
+        assert_eq!(visible("a\u{1b}[31mred\u{7}"), "a␛[31mred␇");
+        assert_eq!(visible("abc\u{202e}def"), "abc\u{fffd}def");
+        assert_eq!(visible("tab\there"), "tab\there");
+    }
+}

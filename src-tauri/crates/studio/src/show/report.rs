@@ -1,0 +1,364 @@
+//! The report: one HTML page that needs nothing else. It says what was asked, what was decided by whom, what happened and
+//! why, and what it rests on.
+
+use super::{artifact, faces, gate, log, run, words};
+use crate::ApiError;
+use crate::show::step::Blobs;
+use crate::view::Status;
+use dialect::Document;
+use engine::{Answer, At, Decision, Event, RunState};
+use minijinja::{AutoEscape, Environment, context};
+use model::layout::svg::{self, Decorate, EdgeText, NodeText, Tone};
+use serde::Serialize;
+use std::collections::HashMap;
+use store::Stored;
+
+/// What a report is made from.
+pub struct Material<'a> {
+    /// The workflow in the version the run kept.
+    pub document: &'a Document,
+    /// The log, up to the event reported on.
+    pub events: &'a [Stored],
+    /// Its fold.
+    pub state: &'a RunState,
+    /// When the report is made.
+    pub now: At,
+    /// Blobs.
+    pub blobs: Blobs<'a>,
+    /// Whether a decision's signature holds.
+    pub valid: &'a dyn Fn(&Decision) -> Option<bool>,
+    /// Last event of the whole log.
+    pub last: u64,
+}
+
+#[derive(Serialize)]
+struct DecisionRow {
+    question: String,
+    step: String,
+    round: u32,
+    answer: &'static str,
+    tone: &'static str,
+    by: String,
+    when: String,
+    waited: String,
+    comment: String,
+    signed: String,
+    seen: Vec<(String, String)>,
+}
+
+#[derive(Serialize)]
+struct RouteRow {
+    number: u32,
+    when: String,
+    from: String,
+    to: String,
+    why: String,
+    reason: String,
+    source: String,
+    alternatives: Vec<(String, String)>,
+}
+
+#[derive(Serialize)]
+struct StepRow {
+    title: String,
+    intent: String,
+    status: &'static str,
+    words: String,
+    visits: Vec<VisitRow>,
+}
+
+#[derive(Serialize)]
+struct VisitRow {
+    title: String,
+    when: String,
+    took: String,
+    engine: String,
+    error: String,
+    said: String,
+    report: Vec<(String, String)>,
+    comments: Vec<String>,
+    made: Vec<MadeRow>,
+}
+
+#[derive(Serialize)]
+struct MadeRow {
+    path: String,
+    bytes: u64,
+    digest: String,
+    html: Option<String>,
+}
+
+/// Longest content of an artifact inside a report, in bytes of HTML.
+const LONGEST: usize = 200_000;
+
+/// The page.
+///
+/// # Errors
+/// `internal` when the template cannot be rendered.
+pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
+    let workflow = m.document.workflow();
+    let created = m.state.created.as_deref();
+    let limits = created.map(|c| c.limits).unwrap_or_default();
+    let (drawing, _) = faces::picture(workflow, &[], &limits);
+    let routes = run::routes(workflow, &drawing, m.events);
+    let now = m.state.ended_at.or(m.state.last_at).unwrap_or(m.now).0;
+    let picture = svg::svg(&drawing, &Painted::new(workflow, m.state, &routes, &drawing, now));
+    let decisions: Vec<DecisionRow> = decisions(m);
+    let steps: Vec<StepRow> = workflow.steps().iter().map(|step| step_row(m, step, now)).collect();
+    let routes: Vec<RouteRow> = routes
+        .into_iter()
+        .map(|r| RouteRow {
+            number: r.number,
+            when: time(r.at),
+            from: r.from.name,
+            to: r.to.map_or_else(|| "the end".into(), |t| t.name),
+            why: r.why,
+            reason: r.reason,
+            source: r.source_words,
+            alternatives: r
+                .alternatives
+                .into_iter()
+                .map(|a| (a.to.map_or_else(|| "the end".into(), |t| t.name), a.why_not))
+                .collect(),
+        })
+        .collect();
+    let log: Vec<(u64, String, String)> = m
+        .events
+        .iter()
+        .filter(|e| !matches!(e.event, Event::Output { .. }))
+        .map(|e| (e.seq, time(e.at.0), log::words(workflow, &e.event)))
+        .collect();
+    let status = words::run_status(m.state);
+    let mut environment = Environment::new();
+    environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    environment
+        .add_template("report", include_str!("report.html.j2"))
+        .map_err(|e| ApiError::new("internal", format!("The report's template is broken: {e}.")))?;
+    let page = environment.get_template("report").and_then(|t| {
+        t.render(context! {
+            title => workflow.title,
+            description => workflow.description,
+            run => created.map(|c| c.run_id.to_string()),
+            path => created.map(|c| c.path.clone()),
+            source_digest => created.map(|c| c.source.to_string()),
+            source => m.document.text(),
+            by => created.map(|c| c.by.clone()).filter(|b| !b.is_empty()),
+            initiator => created.map(|c| c.initiator.clone()),
+            scenario => created.and_then(|c| c.scenario.as_ref()).map(|s| s.name.clone()),
+            status => status_word(status),
+            tone => tone_class(status),
+            status_words => words::run_status_words(workflow, m.state),
+            error => m.state.error,
+            started => m.state.created_at.map(|t| moment(t.0)),
+            ended => m.state.ended_at.map(|t| moment(t.0)),
+            took => m.state.created_at.map(|t| words::duration(u64::try_from(now - t.0).unwrap_or(0))),
+            made => moment(m.now.0),
+            partial => m.state.seq < m.last,
+            events => m.state.seq,
+            head => m.events.last().map(|e| hex::encode(e.hash)),
+            executed => m.state.executed,
+            version => env!("CARGO_PKG_VERSION"),
+            picture,
+            decisions,
+            routes,
+            steps,
+            log,
+        })
+    });
+    page.map_err(|e| ApiError::new("internal", format!("The report could not be rendered: {e:#}.")))
+}
+
+fn decisions(m: &Material<'_>) -> Vec<DecisionRow> {
+    let workflow = m.document.workflow();
+    let mut rounds: Vec<_> = m.state.gates.values().flatten().collect();
+    rounds.sort_by_key(|r| r.opened_at);
+    rounds
+        .into_iter()
+        .map(|round| {
+            let view = gate::round_view(round, m.valid);
+            let (answer, tone) = match view.answer {
+                Some(Answer::Approve) => ("approved", "done"),
+                Some(Answer::Changes) => ("asked for changes", "waiting"),
+                Some(Answer::Reject) => ("rejected", "failed"),
+                None => ("waits", "gate"),
+            };
+            DecisionRow {
+                question: round.opened.question.clone(),
+                step: words::step_ref(workflow, &round.opened.instance.step).name,
+                round: view.round,
+                answer,
+                tone,
+                by: view.by.unwrap_or_else(|| "nobody yet".into()),
+                when: view.answered_at.map(moment).unwrap_or_default(),
+                waited: view
+                    .answered_at
+                    .map(|at| words::duration(u64::try_from(at - view.opened_at).unwrap_or(0)))
+                    .unwrap_or_default(),
+                comment: view.comment.unwrap_or_default(),
+                signed: match (view.key_short, view.signature_valid) {
+                    (Some(key), Some(true)) => format!("signed with key {key}; the signature holds"),
+                    (Some(key), _) => format!("signed with key {key}; THE SIGNATURE DOES NOT HOLD"),
+                    (None, _) if view.answer.is_none() => String::new(),
+                    (None, _) => "scripted by a scenario, not signed".into(),
+                },
+                seen: round.opened.shown.iter().map(|a| (a.path.clone(), a.digest.to_string())).collect(),
+            }
+        })
+        .collect()
+}
+
+fn step_row(m: &Material<'_>, step: &model::Step, now: i64) -> StepRow {
+    let overlay = run::overlay(m.state, step, now);
+    let visits = m.state.steps.get(&step.id).map(|s| s.visits.as_slice()).unwrap_or_default();
+    let mut rows = Vec::new();
+    for visit in visits {
+        for attempt in &visit.attempts {
+            let result = attempt.result.as_deref();
+            let mut title = format!("Round {}", visit.instance.visit);
+            if attempt.started.attempt > 1 {
+                title.push_str(&format!(", attempt {}", attempt.started.attempt));
+            }
+            let engine = &attempt.started.engine;
+            rows.push(VisitRow {
+                title,
+                when: time(attempt.started_at.0),
+                took: result.map(|r| words::duration(r.duration_ms)).unwrap_or_default(),
+                engine: if engine.command.is_empty() {
+                    format!("{} ({})", engine.engine, engine.model)
+                } else {
+                    format!("{}: {}", engine.engine, engine.command)
+                },
+                error: result.and_then(|r| r.error.clone()).or_else(|| attempt.interrupted.clone()).unwrap_or_default(),
+                said: result.map(|r| visible_text(&r.output)).unwrap_or_default(),
+                report: result
+                    .map(|r| r.report.iter().map(|(k, v)| (k.clone(), words::value(v))).collect())
+                    .unwrap_or_default(),
+                comments: attempt.started.comments.clone(),
+                made: result
+                    .map(|r| {
+                        r.artifacts
+                            .iter()
+                            .map(|a| {
+                                let view = artifact::view(a, m.blobs, None, false);
+                                MadeRow {
+                                    path: view.path,
+                                    bytes: view.bytes,
+                                    digest: view.digest,
+                                    html: view.html.filter(|h| h.len() <= LONGEST),
+                                }
+                            })
+                            .collect()
+                    })
+                    .unwrap_or_default(),
+            });
+        }
+    }
+    StepRow {
+        title: format!("{} {}", step.number, step.name),
+        intent: step.intent.clone().unwrap_or_default(),
+        status: tone_class(overlay.status),
+        words: overlay.words,
+        visits: rows,
+    }
+}
+
+fn visible_text(text: &str) -> String {
+    text.trim().lines().map(log::visible).collect::<Vec<_>>().join("\n")
+}
+
+fn time(at: i64) -> String {
+    chrono::DateTime::from_timestamp_millis(at).map(|t| t.format("%H:%M:%S").to_string()).unwrap_or_default()
+}
+
+fn moment(at: i64) -> String {
+    chrono::DateTime::from_timestamp_millis(at).map(|t| t.format("%-d %B %Y, %H:%M:%S UTC").to_string()).unwrap_or_default()
+}
+
+fn status_word(status: Status) -> &'static str {
+    match status {
+        Status::NotStarted => "not started",
+        Status::Running => "running",
+        Status::Waiting => "waiting",
+        Status::Blocked => "waits for a person",
+        Status::Paused => "paused",
+        Status::Done => "done",
+        Status::Failed => "failed",
+        Status::Skipped => "skipped",
+        Status::Aborted => "stopped",
+    }
+}
+
+fn tone_class(status: Status) -> &'static str {
+    match status {
+        Status::NotStarted => "pending",
+        Status::Running => "running",
+        Status::Waiting | Status::Paused => "waiting",
+        Status::Blocked => "gate",
+        Status::Done => "done",
+        Status::Failed | Status::Aborted => "failed",
+        Status::Skipped => "skipped",
+    }
+}
+
+/// The run painted onto the drawing.
+struct Painted {
+    title: String,
+    nodes: HashMap<String, NodeText>,
+    edges: HashMap<String, EdgeText>,
+}
+
+impl Painted {
+    fn new(
+        workflow: &model::Workflow,
+        state: &RunState,
+        routes: &[crate::view::run::RouteView],
+        drawing: &model::layout::Drawing,
+        now: i64,
+    ) -> Self {
+        let nodes = workflow
+            .steps()
+            .iter()
+            .zip(&drawing.nodes)
+            .map(|(step, node)| {
+                let overlay = run::overlay(state, step, now);
+                let tone = match overlay.status {
+                    Status::NotStarted => Tone::Pending,
+                    Status::Running => Tone::Running,
+                    Status::Waiting | Status::Paused => Tone::Waiting,
+                    Status::Blocked => Tone::Gate,
+                    Status::Done => Tone::Done,
+                    Status::Failed | Status::Aborted => Tone::Failed,
+                    Status::Skipped => Tone::Skipped,
+                };
+                (node.id.clone(), NodeText { title: format!("{} {}", step.number, step.name), sub: overlay.words, tone })
+            })
+            .collect();
+        let edges = drawing
+            .edges
+            .iter()
+            .map(|edge| {
+                let numbers: Vec<String> = routes
+                    .iter()
+                    .filter(|r| r.edge_id.as_deref() == Some(&edge.id))
+                    .map(|r| r.number.to_string())
+                    .collect();
+                let text = EdgeText { label: None, dim: numbers.is_empty(), numbers: numbers.join(", ") };
+                (edge.id.clone(), text)
+            })
+            .collect();
+        Self { title: format!("What happened in “{}”", workflow.title), nodes, edges }
+    }
+}
+
+impl Decorate for Painted {
+    fn node(&self, id: &str) -> NodeText {
+        self.nodes.get(id).cloned().unwrap_or_default()
+    }
+    fn edge(&self, id: &str) -> EdgeText {
+        self.edges.get(id).cloned().unwrap_or_default()
+    }
+    fn title(&self) -> String {
+        self.title.clone()
+    }
+}
+

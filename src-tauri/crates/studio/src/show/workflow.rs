@@ -1,0 +1,201 @@
+//! A workflow's steps with what the inspector lets one change.
+
+use super::{faces, words};
+use crate::view::FieldView;
+use crate::view::workflow::{AgentView, Control, EditableView, GateView, LinesView, LoopView, StepView};
+use dialect::{Document, StepField};
+
+use engine::{EngineInfo, Limits};
+use model::{AgentKey, Fields, GateAt, GateRequirement, Place, Routing, Step, Workflow};
+use serde_json::Value;
+
+/// What binds agents to engines, as far as showing needs it.
+pub trait Engines {
+    /// The engine of an agent.
+    fn engine_of(&self, agent: &AgentKey) -> EngineInfo;
+}
+
+impl<F: Fn(&AgentKey) -> EngineInfo> Engines for F {
+    fn engine_of(&self, agent: &AgentKey) -> EngineInfo {
+        self(agent)
+    }
+}
+
+/// Every step, in document order.
+pub fn steps(document: &Document, engines: &impl Engines, limits: &Limits) -> Vec<StepView> {
+    let workflow = document.workflow();
+    workflow.steps().iter().map(|step| one(document, workflow, step, engines, limits)).collect()
+}
+
+fn one(document: &Document, workflow: &Workflow, step: &Step, engines: &impl Engines, limits: &Limits) -> StepView {
+    StepView {
+        ordinal: step.ordinal as u32,
+        step: words::of_step(step),
+        intent: step.intent.clone(),
+        agents: step.agents.iter().map(|a| agent(a, engines)).collect(),
+        next: next(workflow, step),
+        gate: step.gate.as_ref().map(|gate| {
+            let blocks = faces::blocks(gate, limits);
+            GateView {
+                requirement: gate.requirement,
+                at: gate.at,
+                question: gate.question.clone().unwrap_or_else(|| question(step)),
+                asks: gate.asks.iter().map(ToString::to_string).collect(),
+                blocks,
+                words: gate_words(gate.requirement, gate.at, blocks),
+            }
+        }),
+        loop_: match &step.routing {
+            Routing::Microloop(m) => Some(LoopView {
+                target: m.loop_target.as_ref().map(|t| words::step_ref(workflow, t)),
+                max: m.max_iterations,
+                words: loop_words(m),
+            }),
+            _ => None,
+        },
+        inputs: step.inputs.clone(),
+        outputs: step.outputs.clone(),
+        fields: fields(&step.fields),
+        editable: editable(document, step),
+        lines: document.span(&Place::step(step.ordinal)).map(|span| LinesView {
+            first: document.position(span.start).line as u32,
+            last: document.position(span.end.saturating_sub(1).max(span.start)).line as u32,
+        }),
+    }
+}
+
+/// The question of a gate whose author wrote none.
+pub fn question(step: &Step) -> String {
+    format!("May the run go on after “{}”?", step.name)
+}
+
+/// An agent with its engine.
+pub fn agent(agent: &AgentKey, engines: &impl Engines) -> AgentView {
+    let info = engines.engine_of(agent);
+    AgentView { name: agent.to_string(), engine: info.short, command: info.command }
+}
+
+/// Named values for display.
+pub fn fields(fields: &Fields) -> Vec<FieldView> {
+    fields.iter().map(|(name, v)| FieldView { name: name.clone(), value: words::value(v) }).collect()
+}
+
+fn gate_words(requirement: GateRequirement, at: GateAt, blocks: bool) -> String {
+    let when = match at {
+        GateAt::Before => "before the work",
+        GateAt::After => "after the work",
+    };
+    match (requirement, blocks) {
+        (GateRequirement::Required, _) => format!("Always asks a person {when}."),
+        (_, true) => format!("Asks a person {when}: the project's policy makes this gate binding."),
+        (GateRequirement::Optional, false) => "Optional: never stops the run.".into(),
+        (_, false) => format!("Would ask a person {when} if the project's policy said so; it does not."),
+    }
+}
+
+fn loop_words(m: &model::Microloop) -> String {
+    let mut ways = Vec::new();
+    if let Some(field) = &m.condition_field
+        && !m.success_values.is_empty()
+    {
+        ways.push(format!("{field} is {}", m.success_values.join(" or ")));
+    }
+    for (field, values) in &m.exit_on {
+        let values: Vec<String> = values.iter().map(words::value).collect();
+        ways.push(format!("{field} is {}", values.join(" or ")));
+    }
+    if m.condition_field.is_some() {
+        ways.push("another round is said not to help".into());
+    }
+    ways.push(format!("it has gone round {}", words::count(m.max_iterations as usize, "time", "times")));
+    format!("Ends when {}.", ways.join(", or when "))
+}
+
+fn next(workflow: &Workflow, step: &Step) -> Vec<String> {
+    let name = |id: &model::StepId| format!("“{}”", words::step_ref(workflow, id).name);
+    let end = || "the flow ends".to_owned();
+    match &step.routing {
+        Routing::Sequence => match workflow.step_after(step) {
+            Some(next) => vec![format!("then “{}”", next.name)],
+            None => vec![end()],
+        },
+        Routing::Linear { next } | Routing::Unknown { next, .. } => {
+            vec![next.as_ref().map_or_else(end, |to| format!("then {}", name(to)))]
+        }
+        Routing::Microloop(m) => {
+            let mut lines = Vec::new();
+            if let Some(target) = &m.loop_target {
+                lines.push(format!("back to {}, at most {} times", name(target), m.max_iterations));
+            }
+            lines.push(m.next.as_ref().map_or_else(
+                || "afterwards the flow ends".to_owned(),
+                |to| format!("afterwards {}", name(to)),
+            ));
+            lines
+        }
+        Routing::Branch(b) => {
+            let mut lines: Vec<String> = b.branches.iter().map(|(v, to)| format!("{v}: {}", name(to))).collect();
+            lines.push(b.next.as_ref().map_or_else(
+                || "otherwise the flow ends".to_owned(),
+                |to| format!("otherwise {}", name(to)),
+            ));
+            lines
+        }
+        Routing::Guarded { guards, next } => {
+            let mut lines: Vec<String> = guards
+                .iter()
+                .map(|g| format!("{}: {}", g.condition.label().unwrap_or_else(|| "always".into()), name(&g.to)))
+                .collect();
+            if let Some(next) = next {
+                lines.push(format!("otherwise {}", name(next)));
+            }
+            lines
+        }
+        Routing::Terminal => vec![end()],
+        Routing::Transitions { .. } | Routing::Dependencies => Vec::new(),
+    }
+}
+
+fn editable(document: &Document, step: &Step) -> Vec<EditableView> {
+    let value = |place: &Place| document.value(place).unwrap_or(Value::Null);
+    let intent = document.field(step.ordinal, StepField::Intent);
+    let mut out = vec![EditableView {
+        label: "What this step does".into(),
+        value: value(&intent),
+        place: intent,
+        control: Control::Text,
+        help: "In your own words; the agent reads it as its task.".into(),
+    }];
+    if matches!(step.routing, Routing::Microloop(_)) {
+        let place = document.field(step.ordinal, StepField::MaxIterations);
+        out.push(EditableView {
+            label: "Most rounds of the loop".into(),
+            value: value(&place),
+            place,
+            control: Control::Number { min: 0, max: 100 },
+            help: "After this many rounds the flow goes on, whatever the verdict.".into(),
+        });
+    }
+    let place = document.field(step.ordinal, StepField::HumanGate);
+    let gate = value(&place);
+    // A gate written in another form than a word is shown and left to the source.
+    if gate.is_null() || gate.is_string() {
+        let option = |value: &str, label: &str| (value.to_owned(), label.to_owned());
+        out.push(EditableView {
+            label: "Ask a person".into(),
+            value: gate,
+            place,
+            control: Control::Choice {
+                options: vec![
+                    option("", "No"),
+                    option("required", "Always"),
+                    option("conditional", "When the policy says so"),
+                    option("recommended", "Recommended"),
+                    option("optional", "Optional"),
+                ],
+            },
+            help: "Where a person must approve before the run goes on.".into(),
+        });
+    }
+    out
+}

@@ -1,0 +1,200 @@
+//! The façade: one project, opened by one client.
+
+use crate::history::History;
+use crate::library::Scanned;
+use crate::{ApiError, Identity, Notice};
+use engine::{At, RunId};
+use runtime::config::Config;
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use store::Store;
+use tokio::sync::broadcast;
+
+/// Which client opened the project: names the driver of a run and the way an answer was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Client {
+    /// The window.
+    Desktop,
+    /// The command line.
+    Cli,
+    /// The window over http.
+    Serve,
+    /// A test.
+    Test,
+}
+
+impl Client {
+    /// The word in logs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Desktop => "desktop",
+            Self::Cli => "cli",
+            Self::Serve => "serve",
+            Self::Test => "test",
+        }
+    }
+}
+
+/// A project. Cheap to clone; all clones are the same project.
+#[derive(Clone)]
+pub struct Studio(pub(crate) Arc<Inner>);
+
+pub(crate) struct Inner {
+    pub root: PathBuf,
+    pub client: Client,
+    pub store: Arc<Store>,
+    /// Why nothing can be recorded here; absent: everything can.
+    pub read_only: Option<String>,
+    pub identity: Identity,
+    pub notices: broadcast::Sender<Notice>,
+    pub histories: Mutex<HashMap<RunId, Arc<History>>>,
+    pub scanned: Mutex<HashMap<String, Scanned>>,
+    pub driving: Mutex<HashMap<RunId, tokio::task::JoinHandle<()>>>,
+}
+
+impl std::fmt::Debug for Studio {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Studio").field("root", &self.0.root).finish_non_exhaustive()
+    }
+}
+
+impl Studio {
+    /// Opens a project folder for a client; makes its history when there is none. A folder that cannot be written opens
+    /// for looking.
+    ///
+    /// # Errors
+    /// `no_project` when there is no such folder; what the store reports (`locked`, `corrupt`, `newer` …).
+    pub fn open(root: &Path, client: Client) -> Result<Self, ApiError> {
+        Self::open_as(root, client, Identity::open()?)
+    }
+
+    /// The same with a given identity.
+    ///
+    /// # Errors
+    /// See [`Studio::open`].
+    pub fn open_as(root: &Path, client: Client, identity: Identity) -> Result<Self, ApiError> {
+        let root = std::path::absolute(root)
+            .ok()
+            .and_then(|r| r.canonicalize().ok())
+            .filter(|r| r.is_dir())
+            .ok_or_else(|| {
+                ApiError::new("no_project", format!("There is no folder {}.", root.display()))
+                    .hint("Name a folder that holds workflows.")
+            })?;
+        let (store, read_only) = match Store::open(&root) {
+            Ok(store) => (store, None),
+            Err(error @ store::Error::ReadOnly { .. }) => {
+                let why = ApiError::from(error).message;
+                let store = match Store::open_read_only(&root) {
+                    Err(store::Error::Missing { .. } | store::Error::ReadOnly { .. }) => Store::open_memory()?,
+                    other => other?,
+                };
+                (store, Some(why))
+            }
+            Err(other) => return Err(other.into()),
+        };
+        let (notices, _) = broadcast::channel(1024);
+        Ok(Self(Arc::new(Inner {
+            root,
+            client,
+            store: Arc::new(store),
+            read_only,
+            identity,
+            notices,
+            histories: Mutex::default(),
+            scanned: Mutex::default(),
+            driving: Mutex::default(),
+        })))
+    }
+
+    /// Carries out one command of the list by name; see [`crate::command`].
+    ///
+    /// # Errors
+    /// Whatever the command refuses.
+    pub async fn rpc(&self, method: &str, params: serde_json::Value) -> Result<serde_json::Value, ApiError> {
+        crate::dispatch(self, method, params).await
+    }
+
+    /// Hints that something changed; [`Studio::watch`] makes them flow.
+    pub fn subscribe(&self) -> broadcast::Receiver<Notice> {
+        self.0.notices.subscribe()
+    }
+
+    /// The project's folder.
+    pub fn root(&self) -> &Path {
+        &self.0.root
+    }
+
+    /// Who signs.
+    pub fn identity(&self) -> &Identity {
+        &self.0.identity
+    }
+
+    /// The history, for clients that render the log themselves (`gatehouse events`).
+    pub fn store(&self) -> &Arc<Store> {
+        &self.0.store
+    }
+
+    /// `gatehouse.yaml`; the defaults where it cannot be used, with why.
+    pub(crate) fn config(&self) -> (Config, Option<ApiError>) {
+        match Config::load(&self.0.root) {
+            Ok(config) => (config, None),
+            Err(fault) => (Config::default(), Some(runtime::Error::from(fault).into())),
+        }
+    }
+
+    /// Sends a notice; nobody listening is fine.
+    pub(crate) fn notify(&self, notice: Notice) {
+        let _ = self.0.notices.send(notice);
+    }
+
+    /// An absolute path for a relative one, inside the project.
+    ///
+    /// # Errors
+    /// `outside_project` for anything that would leave it.
+    pub(crate) fn inside(&self, path: &str) -> Result<PathBuf, ApiError> {
+        let outside = || {
+            ApiError::new("outside_project", format!("“{path}” is not a file inside the project."))
+                .hint("Give a path relative to the project's folder.")
+        };
+        let relative = Path::new(path);
+        let plain = relative.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
+        if path.is_empty() || path.contains('\0') || !plain {
+            return Err(outside());
+        }
+        let whole = self.0.root.join(relative);
+        // A link inside the project may lead out of it.
+        match whole.canonicalize() {
+            Ok(real) if !real.starts_with(&self.0.root) => Err(outside()),
+            _ => Ok(whole),
+        }
+    }
+
+    /// Path relative to the project, with `/`; absolute when it lies outside.
+    pub fn relative(&self, path: &Path) -> String {
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let absolute = absolute.canonicalize().unwrap_or(absolute);
+        let relative = absolute.strip_prefix(&self.0.root).unwrap_or(&absolute);
+        relative.components().map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+    }
+
+    /// Refuses when nothing can be recorded here.
+    pub(crate) fn writable(&self) -> Result<(), ApiError> {
+        match &self.0.read_only {
+            None => Ok(()),
+            Some(why) => Err(ApiError::new("read_only", why.clone())
+                .hint("Give yourself write permission for the folder, or copy the project to a folder of your own.")),
+        }
+    }
+}
+
+/// Now.
+pub(crate) fn now() -> At {
+    runtime::clock::now()
+}
+
+/// Locks; a thread that panicked while holding the lock left nothing half done in these maps.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

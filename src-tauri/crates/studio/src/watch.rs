@@ -1,0 +1,150 @@
+//! What changes behind our back becomes notices: runs driven and gates answered by other processes, files edited in
+//! other programs.
+
+use crate::studio::lock;
+use crate::view::notice::Notice;
+use crate::{ApiError, Studio, library, show};
+use engine::RunId;
+use notify_debouncer_full::notify::RecursiveMode;
+use notify_debouncer_full::{DebounceEventResult, new_debouncer};
+use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
+use store::{RunFilter, StatusWord};
+
+/// How often the history is asked whether it changed: one pragma, some microseconds. Also the least time between two
+/// notices of one run, so that a fast run cannot flood a window.
+const PULSE: Duration = Duration::from_millis(50);
+/// Editors write a file in several steps; one notice is enough.
+const SETTLE: Duration = Duration::from_millis(120);
+
+impl Studio {
+    /// Starts watching history and files; call it once, inside a Tokio runtime. It ends with the runtime.
+    pub fn watch(&self) {
+        self.watch_history();
+        self.watch_files();
+    }
+
+    fn watch_history(&self) {
+        let studio = self.clone();
+        tokio::spawn(async move {
+            let mut seen = Seen::default();
+            let mut version = None;
+            let _ = studio.announce(&mut seen, true);
+            let mut pulse = tokio::time::interval(PULSE);
+            pulse.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+            loop {
+                pulse.tick().await;
+                match studio.0.store.data_version() {
+                    Ok(now) if Some(now) == version => continue,
+                    Ok(now) => version = Some(now),
+                    Err(error) => {
+                        tracing::warn!(%error, "the history cannot be asked for changes");
+                        tokio::time::sleep(Duration::from_secs(1)).await;
+                        continue;
+                    }
+                }
+                if let Err(error) = studio.announce(&mut seen, false) {
+                    tracing::warn!(%error, "a change of the history could not be announced");
+                }
+            }
+        });
+    }
+
+    fn announce(&self, seen: &mut Seen, first: bool) -> Result<(), ApiError> {
+        let open = self.0.store.runs(&RunFilter { open_only: true, ..RunFilter::default() })?;
+        // Runs that were open a moment ago and are not any more have ended; the newest may have begun and ended between.
+        let mut rows: HashMap<RunId, (u64, StatusWord)> = open.into_iter().map(|r| (r.run, (r.seq, r.status))).collect();
+        for row in self.0.store.runs(&RunFilter { limit: Some(5), ..RunFilter::default() })? {
+            rows.entry(row.run).or_insert((row.seq, row.status));
+        }
+        let gone: Vec<RunId> = seen
+            .runs
+            .iter()
+            .filter(|(run, (_, status))| !status.ended() && !rows.contains_key(*run))
+            .map(|(run, _)| run.clone())
+            .collect();
+        for run in gone {
+            if let Some(row) = self.0.store.run(run.as_str())? {
+                rows.insert(run, (row.seq, row.status));
+            }
+        }
+        for (run, now) in &rows {
+            if seen.runs.get(run) != Some(now) && !first {
+                self.notify(Notice::Run {
+                    run_id: run.to_string(),
+                    last: now.0,
+                    status: show::run::status_of_word(now.1),
+                });
+            }
+        }
+        seen.runs = rows;
+        let waiting = self.waiting()?;
+        let gates: BTreeSet<(String, String, u32)> =
+            waiting.iter().map(|c| (c.run_id.clone(), c.gate.clone(), c.round)).collect();
+        if gates != seen.gates {
+            let mut opened: Vec<_> = waiting
+                .iter()
+                .filter(|c| !first && !seen.gates.contains(&(c.run_id.clone(), c.gate.clone(), c.round)))
+                .cloned()
+                .map(Some)
+                .collect();
+            if opened.is_empty() {
+                opened.push(None);
+            }
+            for card in opened {
+                self.notify(Notice::Inbox { waiting: waiting.len() as u32, opened: card.map(Box::new) });
+            }
+            seen.gates = gates;
+        }
+        Ok(())
+    }
+
+    fn watch_files(&self) {
+        let studio = self.clone();
+        let (send, mut receive) = tokio::sync::mpsc::unbounded_channel::<DebounceEventResult>();
+        let watcher = new_debouncer(SETTLE, None, move |result| {
+            let _ = send.send(result);
+        })
+        .and_then(|mut watcher| watcher.watch(&self.0.root, RecursiveMode::Recursive).map(|()| watcher));
+        let watcher = match watcher {
+            Ok(watcher) => watcher,
+            Err(error) => {
+                tracing::warn!(%error, "files are not watched; open a workflow again to see what changed");
+                return;
+            }
+        };
+        tokio::spawn(async move {
+            let _watcher = watcher;
+            while let Some(result) = receive.recv().await {
+                let Ok(events) = result else { continue };
+                let paths: BTreeSet<String> = events
+                    .iter()
+                    .filter(|e| !e.kind.is_access())
+                    .flat_map(|e| &e.paths)
+                    .map(|p| studio.relative(p))
+                    .filter(|p| !p.starts_with(".gatehouse") && !p.contains("/.") && !p.starts_with('.'))
+                    .collect();
+                let candidates: Vec<_> =
+                    paths.into_iter().filter(|p| p.rsplit('/').next().is_some_and(is_ours)).collect();
+                if candidates.is_empty() {
+                    continue;
+                }
+                for path in candidates {
+                    lock(&studio.0.scanned).remove(&path);
+                    studio.notify(Notice::Workflow { path });
+                }
+                studio.notify(Notice::Library);
+            }
+        });
+    }
+}
+
+fn is_ours(name: &str) -> bool {
+    library::is_candidate(name) || name == "gatehouse.yaml" || name.ends_with(".scenario.yaml")
+}
+
+#[derive(Default)]
+struct Seen {
+    runs: HashMap<RunId, (u64, StatusWord)>,
+    gates: BTreeSet<(String, String, u32)>,
+}
