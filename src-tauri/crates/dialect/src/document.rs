@@ -41,9 +41,16 @@ impl Document {
         let lines = Lines::of(text);
         let reading = stepwise::read(path, text, &tree);
         let mut diagnostics = faults(text, &tree, &lines);
-        diagnostics.extend(reading.diagnostics.iter().cloned());
-        diagnostics.extend(model::rules::check(&reading.workflow));
-        Self { path: path.to_owned(), text: text.to_owned(), tree, lines, reading, diagnostics }
+        // What a broken file seems to lack may stand behind the break.
+        if tree.broken().is_none() {
+            diagnostics.extend(reading.diagnostics.iter().cloned());
+            diagnostics.extend(model::rules::check(&reading.workflow));
+        }
+        let (path, text) = (path.to_owned(), text.to_owned());
+        let mut document = Self { path, text, tree, lines, reading, diagnostics: Vec::new() };
+        diagnostics.sort_by_cached_key(|d| document.span(&d.place).map_or(0, |span| span.start));
+        document.diagnostics = diagnostics;
+        document
     }
 
     /// The source. Printing a document is this very text, byte for byte.
@@ -61,7 +68,8 @@ impl Document {
         &self.reading.workflow
     }
 
-    /// Everything wrong with the file: its text (`GH01..`) and its workflow (`GH00..`).
+    /// Everything wrong with the file, in the order of the text: the text itself (`GH01..`) and the workflow (`GH00..`).
+    /// Of a file that breaks its syntax only that.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
@@ -188,7 +196,7 @@ fn faults(text: &str, tree: &Tree, lines: &Lines) -> Vec<Diagnostic> {
                     "GH0101",
                     Severity::Error,
                     place,
-                    format!("This file cannot be read past line {}, column {}: {}", at.line, at.column, fault.detail),
+                    format!("This file cannot be read past line {}, column {}: {}", at.line, at.column, plain_words(&fault.detail)),
                 )
                 .help("Mend the text there. Everything before that point is shown as far as it could be read"),
                 FaultKind::SecondDocument => Diagnostic::new(
@@ -208,6 +216,24 @@ fn faults(text: &str, tree: &Tree, lines: &Lines) -> Vec<Diagnostic> {
             }
         })
         .collect()
+}
+
+/// What a parser's message means to someone who writes flows; other messages stay as they are.
+fn plain_words(detail: &str) -> &str {
+    const KNOWN: &[(&str, &str)] = &[
+        ("quoted scalar, found unexpected end", "a quote is opened here and never closed"),
+        ("quoted scalar, found unexpected document", "a quote is opened here and never closed"),
+        ("tabs disallowed", "a tab stands where only blanks may indent"),
+        ("mapping values are not allowed", "a `:` stands where no field can begin; a text with `: ` in it needs quotes"),
+        ("simple key expect", "a `:` is missing after the name of a field, or the line stands at the wrong depth"),
+        ("unknown anchor", "this `*name` stands for nothing that was named (`&name`) before it"),
+        ("expected ',' or ']'", "a `[` is not closed, or a comma is missing"),
+        ("expected ',' or '}'", "a `{` is not closed, or a comma is missing"),
+        ("did not find expected key", "this line stands at the wrong depth"),
+        ("did not find expected '-'", "this line stands at the wrong depth"),
+        ("recursion limit", "brackets lie too deep in each other"),
+    ];
+    KNOWN.iter().find(|(part, _)| detail.contains(part)).map_or(detail, |(_, words)| words)
 }
 
 /// The byte offset in the place of a fault of the text.

@@ -38,7 +38,7 @@ pub fn input(workflow: &Workflow, direction: Direction) -> Input {
             let n = seen.entry((from.ordinal, to.ordinal)).or_default();
             let id = format!("{}-{}-{n}", from.ordinal, to.ordinal);
             *n += 1;
-            let bound = flow.max_iterations.map(|max| format!("≤ {max}×"));
+            let bound = flow.max_iterations.map(|max| format!("↻ {max}"));
             InEdge {
                 id,
                 from: from.ordinal,
@@ -112,7 +112,7 @@ mod tests {
             edges,
             [
                 ("0-1-0", None, EdgeKind::Flow),
-                ("1-0-0", Some("≤ 3×"), EdgeKind::Loop),
+                ("1-0-0", Some("↻ 3"), EdgeKind::Loop),
                 ("1-2-0", None, EdgeKind::Flow),
                 ("2-3-0", None, EdgeKind::Flow),
                 ("2-0-0", Some("rejected"), EdgeKind::Reject),
