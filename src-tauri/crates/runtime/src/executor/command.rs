@@ -1,6 +1,7 @@
 //! The engine `command`: any agent program. It reads its brief as one JSON object on standard input, writes its report as
 //! one JSON object on standard output, and may talk on standard error meanwhile.
 
+use super::environment::mark_of;
 use super::process::{self, Order};
 use super::shell::complaint;
 use super::{Environment, Execution, Executor, Sink, report};
@@ -40,6 +41,7 @@ impl Command {
             directory: Path::new(&brief.project_root),
             environment: self.environment.of(brief),
             input: serde_json::to_vec(brief).expect("a brief holds nothing that JSON cannot"),
+            mark: mark_of(brief),
             speaks: false,
         };
         let ended = match process::run(order, sink).await {

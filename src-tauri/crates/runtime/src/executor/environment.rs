@@ -18,6 +18,11 @@ pub(crate) fn mark(run: &str, step: &str, visit: u32, attempt: u32) -> String {
     format!("{run}/{step}/{visit}/{attempt}")
 }
 
+/// The mark of a brief's attempt.
+pub(super) fn mark_of(brief: &Brief) -> String {
+    mark(&brief.run_id, brief.step.id.as_str(), brief.visit, brief.attempt)
+}
+
 impl Environment {
     /// All variables of an attempt's processes.
     pub fn of(&self, brief: &Brief) -> Vec<(OsString, OsString)> {
@@ -32,7 +37,7 @@ impl Environment {
         add("GATEHOUSE_STEP", brief.step.id.as_str());
         add("GATEHOUSE_VISIT", &brief.visit.to_string());
         add("RUN_BASE", &brief.run_base);
-        add(MARK, &mark(&brief.run_id, brief.step.id.as_str(), brief.visit, brief.attempt));
+        add(MARK, &mark_of(brief));
         all
     }
 }

@@ -1,7 +1,7 @@
 //! Running a command: its own process group, streamed output, and an end for everything it started.
 
 use super::text::Decoder;
-use super::{Sink, Stop};
+use super::{Sink, kill_marked};
 use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop, ProcessGroup};
 use std::ffi::OsString;
 use std::io;
@@ -32,6 +32,8 @@ pub(super) struct Order<'a> {
     pub directory: &'a Path,
     /// Its whole environment.
     pub environment: Vec<(OsString, OsString)>,
+    /// The mark that its environment carries.
+    pub mark: String,
     /// What it reads on standard input.
     pub input: Vec<u8>,
     /// Whether standard output is for people (streamed and part of the output) or an answer (kept apart).
@@ -46,8 +48,6 @@ pub(super) struct Ended {
     pub output: String,
     /// Standard output when it is an answer.
     pub answer: Vec<u8>,
-    /// Why it was stopped, if it was.
-    pub stopped: Option<Stop>,
     /// The last line on standard error that is not blank.
     pub last_complaint: Option<String>,
 }
@@ -94,7 +94,7 @@ pub(super) async fn run(order: Order<'_>, sink: &Sink) -> io::Result<Ended> {
     let mut last_line = LastLine::default();
 
     let mut status = None;
-    let mut stopped = None;
+    let mut stopped = false;
     // Signals SIGTERM → SIGKILL while stopping; the end of reading once the command has ended.
     let mut deadline = None;
     let mut batches = interval(BATCH);
@@ -114,8 +114,8 @@ pub(super) async fn run(order: Order<'_>, sink: &Sink) -> io::Result<Ended> {
                 log.add("stderr", &text);
             }
             _ = batches.tick(), if log.waiting() => log.flush(sink),
-            reason = sink.stopped(), if stopped.is_none() && status.is_none() => {
-                stopped = Some(reason);
+            _ = sink.stopped(), if !stopped && status.is_none() => {
+                stopped = true;
                 terminate(&*group.0);
                 deadline = Some(Instant::now() + GRACE);
             }
@@ -137,13 +137,17 @@ pub(super) async fn run(order: Order<'_>, sink: &Sink) -> io::Result<Ended> {
     if let Some(feeder) = feeder {
         feeder.abort();
     }
+    if stopped {
+        // Those that left the group (a daemon, a new session) are ended too when the attempt is called off.
+        kill_marked(order.mark).await;
+    }
     log.add("stdout", &stdout.decoder.finish());
     let rest = stderr.decoder.finish();
     last_line.add(&rest);
     log.add("stderr", &rest);
     log.flush(sink);
     let status = status.expect("the loop ends only after the command has");
-    Ok(Ended { status, output: log.whole(), answer, stopped, last_complaint: last_line.get() })
+    Ok(Ended { status, output: log.whole(), answer, last_complaint: last_line.get() })
 }
 
 async fn pause(deadline: Option<Instant>) {

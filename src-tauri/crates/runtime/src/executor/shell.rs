@@ -1,5 +1,6 @@
 //! The engine `shell`: a command line in the project's folder; its exit code decides.
 
+use super::environment::mark_of;
 use super::process::{self, Ended, Order};
 use super::{Environment, Execution, Executor, Sink, report};
 use crate::brief::Brief;
@@ -49,6 +50,7 @@ impl Shell {
             directory: Path::new(&brief.project_root),
             environment,
             input: Vec::new(),
+            mark: mark_of(brief),
             speaks: true,
         };
         let ended = match process::run(order, sink).await {

@@ -1,0 +1,94 @@
+//! One driver a run; what a dead or dismissed driver leaves behind.
+
+use crate::harness::{ONE, Project, alive, ended, within};
+use engine::{Event, RunStatus};
+use runtime::{Control, End, Error, Options};
+use std::time::Duration;
+
+/// Runs until a file `go` is there.
+const WAITS: &str = "echo $$ >> pids; while [ ! -e go ]; do sleep 0.02; done";
+
+fn interruptions(project: &Project, run: &engine::RunId) -> usize {
+    project.events(run).iter().filter(|e| matches!(e, Event::AttemptInterrupted { .. })).count()
+}
+
+#[tokio::test]
+async fn a_second_driver_is_told_who_drives() {
+    let project = Project::shell(WAITS);
+    let run = project.start(ONE, None);
+    let control = Control::default();
+    let driving = project.driving(&run, Options { render: None, ..Options::of("cli") }, &control);
+    project.until_file("pids").await;
+    match project.driver(Project::options()).drive(&run, &Control::default()).await {
+        Err(error @ Error::Driven { .. }) => {
+            assert!(error.to_string().starts_with(&format!("cli {}@", std::process::id())), "{error}");
+        }
+        other => panic!("the run is being driven: {other:?}"),
+    }
+    std::fs::write(project.root.join("go"), "").expect("a file");
+    assert_eq!(ended(&within(20, driving).await.expect("no panic").expect("driven").1), "succeeded");
+}
+
+#[tokio::test]
+async fn a_dropped_driver_leaves_no_process_and_the_next_one_tries_again() {
+    let project = Project::shell(WAITS);
+    let run = project.start(ONE, None);
+    let short = Options { lease_ms: 600, ..Project::options() };
+    let driving = project.driving(&run, short, &Control::default());
+    let pid = project.until_file("pids").await;
+    driving.abort();
+    within(5, driving).await.expect_err("it was dropped");
+    let begun = std::time::Instant::now();
+    while alive(&pid) {
+        assert!(begun.elapsed() < Duration::from_secs(5), "the command outlives its driver");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    std::fs::write(project.root.join("go"), "").expect("a file");
+    tokio::time::sleep(Duration::from_millis(700)).await;
+    let state = project.drive(&run).await;
+    assert_eq!((ended(&state), interruptions(&project, &run)), ("succeeded", 1));
+    assert_eq!(state.steps[&"work".into()].visits.len(), 1);
+}
+
+#[tokio::test]
+async fn a_dismissed_driver_says_so_and_the_next_one_goes_on_at_once() {
+    let project = Project::shell(WAITS);
+    let run = project.start(ONE, None);
+    let control = Control::default();
+    let driving = project.driving(&run, Project::options(), &control);
+    let pid = project.until_file("pids").await;
+    control.stop();
+    let (end, state) = within(10, driving).await.expect("no panic").expect("driven");
+    assert_eq!((end, state.status), (End::Stopped, RunStatus::Running));
+    assert!(!alive(&pid));
+    assert_eq!(interruptions(&project, &run), 1);
+    std::fs::write(project.root.join("go"), "").expect("a file");
+    let state = project.drive(&run).await;
+    assert_eq!((ended(&state), interruptions(&project, &run)), ("succeeded", 1));
+}
+
+#[tokio::test]
+async fn a_run_that_was_created_and_not_driven_starts_without_an_interruption() {
+    let project = Project::shell("true");
+    let run = project.start(ONE, None);
+    assert_eq!(project.state(&run).status, RunStatus::Running);
+    project.drive(&run).await;
+    assert_eq!(interruptions(&project, &run), 0);
+}
+
+#[tokio::test]
+async fn a_driver_that_was_taken_over_stops() {
+    let project = Project::shell(WAITS);
+    let run = project.start(ONE, None);
+    let driving = project.driving(&run, Options { lease_ms: 500, ..Project::options() }, &Control::default());
+    let pid = project.until_file("pids").await;
+    // As if the first had slept for long: the second takes the lease at a time when it has expired.
+    let later = engine::At(runtime::clock::now().0 + 60_000);
+    project.store.take_lease(&run, "desktop 1@elsewhere", later, 10_000).expect("it has expired by then");
+    match within(10, driving).await.expect("no panic") {
+        Err(Error::Ousted { owner, .. }) => assert_eq!(owner, "desktop 1@elsewhere"),
+        other => panic!("it must stop: {other:?}"),
+    }
+    assert!(!alive(&pid));
+    assert_eq!(interruptions(&project, &run), 0);
+}

@@ -1,0 +1,8 @@
+//! Runs carried out for real: a real history on disk, real processes.
+
+mod attempts;
+mod commands;
+mod gates;
+mod harness;
+mod holding;
+mod runs;

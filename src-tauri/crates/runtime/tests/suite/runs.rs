@@ -1,0 +1,122 @@
+//! Whole runs with the stub.
+
+use crate::harness::{Project, ended, path, result};
+use engine::Event;
+
+const LOOP: &str = "\
+key: signal
+title: Shaping
+steps:
+  - id: author
+    agents: [author]
+    role: Writes the requirements.
+    routing: {kind: linear, next: critic}
+  - id: critic
+    agents: [critic]
+    role: Criticises them.
+    routing: {kind: microloop, loop_target: author, loop_condition_field: status, loop_success_values: [VERIFIED], max_iterations: 3, next: publish}
+  - id: publish
+    agents: [publisher]
+    role: Publishes them.
+    routing: {kind: linear}
+";
+
+#[tokio::test]
+async fn a_linear_flow_succeeds_without_a_scenario() {
+    let project = Project::new("");
+    let flow = "key: t\ntitle: T\nsteps:\n  - {id: a, agents: [x], role: A}\n  - {id: b, agents: [x], role: B}\n  - {id: c, agents: [x], role: C}\n";
+    let state = project.whole(flow, None).await;
+    assert_eq!((ended(&state), path(&state).as_str()), ("succeeded", "a b c"));
+    let transcript = result(&state, "b").transcript.as_ref().expect("a transcript");
+    let text = String::from_utf8(project.store.blob(transcript).expect("stored")).expect("text");
+    let roles: Vec<_> = text
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON")["role"].as_str().map(str::to_owned))
+        .collect();
+    assert_eq!(roles, [Some("system".into()), Some("user".into()), Some("assistant".into())]);
+}
+
+#[tokio::test]
+async fn a_scenario_turns_the_loop() {
+    let project = Project::new("");
+    let scenario = "\
+name: verified in the second round
+steps:
+  critic:
+    - {report: {status: UNVERIFIED}, output: Two of them cannot be tested.}
+    - {report: {status: VERIFIED}, artifacts: {docs/critique.md: All clear., RUN_BASE/signal/note.md: kept}, tools: [{tool: Read, input: {path: a}}]}
+expect: {status: succeeded, path: [author, critic, author, critic, publish]}
+";
+    let run = project.start(LOOP, Some(scenario));
+    let state = project.drive(&run).await;
+    let script = runtime::scenario_of(&project.store, &run).expect("stored").expect("there is one");
+    assert_eq!(script.check(&state), Vec::<String>::new());
+    let critic = result(&state, "critic");
+    let made: Vec<_> = critic.artifacts.iter().map(|a| a.path.clone()).collect();
+    assert_eq!(made, ["docs/critique.md".to_owned(), format!(".gatehouse/runs/{run}/signal/note.md")]);
+    assert_eq!(std::fs::read_to_string(project.root.join("docs/critique.md")).expect("written"), "All clear.");
+    assert_eq!(project.store.blob(&critic.artifacts[0].digest).expect("kept"), b"All clear.");
+    assert_eq!(critic.tools[0].tool, "Read");
+    assert_eq!(state.loop_state["critic:author"], 1);
+}
+
+#[tokio::test]
+async fn a_scripted_failure_fails_the_run_and_a_missing_receipt_loops_to_the_bound() {
+    let project = Project::new("");
+    let state = project.whole(LOOP, Some("steps: {author: [{status: failed, error: no paper}]}")).await;
+    assert_eq!((ended(&state), state.error.as_deref()), ("failed", Some("no paper")));
+    let state = project.whole(LOOP, Some("steps: {critic: [{report: {status: VERIFIED}, receipt: missing}]}")).await;
+    assert_eq!((ended(&state), state.loop_state["critic:author"]), ("succeeded", 3));
+}
+
+#[tokio::test]
+async fn a_failed_attempt_is_tried_again_after_a_pause() {
+    let project = Project::new("runtime: {max_retries: 2, backoff_seconds: 0.2}\nagents: {worker: {engine: shell, run: 'echo x >> tries; test $(wc -l < tries) -ge 3'}}");
+    let begun = std::time::Instant::now();
+    let state = project.whole(crate::harness::ONE, None).await;
+    assert_eq!(ended(&state), "succeeded");
+    assert_eq!(state.steps[&"work".into()].visits[0].attempts.len(), 3);
+    assert!(begun.elapsed() >= std::time::Duration::from_millis(400), "{:?}", begun.elapsed());
+}
+
+#[tokio::test]
+async fn scripted_files_stay_in_the_project() {
+    let outside = tempfile::tempdir().expect("a folder");
+    for path in ["../out.md", "/tmp/out.md", "link/out.md", ".gatehouse/history.db"] {
+        let project = Project::new("");
+        std::os::unix::fs::symlink(outside.path(), project.root.join("link")).expect("a link");
+        let state = project.whole(LOOP, Some(&format!("steps: {{author: [{{artifacts: {{{path}: x}}}}]}}"))).await;
+        assert_eq!(ended(&state), "failed", "{path}");
+        assert!(state.error.as_deref().expect("why").contains(path), "{:?}", state.error);
+    }
+    assert_eq!(std::fs::read_dir(outside.path()).expect("readable").count(), 0);
+}
+
+#[tokio::test]
+async fn scripted_time_really_passes_unless_it_is_fast() {
+    let project = Project::new("");
+    let run = project.start(LOOP, Some("steps: {author: [{takes: 300ms}], critic: [{report: {status: VERIFIED}}]}"));
+    let state = project.drive(&run).await;
+    assert!(result(&state, "author").duration_ms >= 300);
+    let run = project.start(LOOP, Some("steps: {author: [{takes: 1h}], critic: [{report: {status: VERIFIED}}]}"));
+    let fast = project.driver(runtime::Options { fast: true, ..Project::options() });
+    let (_, state) = crate::harness::within(20, fast.drive(&run, &Default::default())).await.expect("driven");
+    assert_eq!(ended(&state), "succeeded");
+}
+
+#[tokio::test]
+async fn a_broken_workflow_is_not_started_unless_asked() {
+    let project = Project::new("");
+    let flow = "key: t\ntitle: T\nsteps:\n  - {id: a, agents: [x], role: A, routing: {kind: linear, next: nowhere}}\n";
+    let error = project.try_start(flow, None).expect_err("it has an error");
+    assert!(error.to_string().contains("nowhere"), "{error}");
+    assert!(error.hint().is_some());
+}
+
+#[tokio::test]
+async fn the_source_is_the_version_the_run_started_with() {
+    let project = Project::new("");
+    let run = project.start(LOOP, None);
+    assert_eq!(runtime::workflow_of(&project.store, &run).expect("stored").steps().len(), 3);
+    assert!(matches!(&project.events(&run)[0], Event::RunCreated(created) if created.by == "Ann"));
+}
