@@ -1,6 +1,6 @@
 import type { EdgeOverlay, Status, StepOverlay } from '$lib/api';
 import { STATUS } from '$lib/ui/statuses';
-import { colours, type Palette } from './palette';
+import { colours, type Palette } from '$lib/ui/palette';
 import type { Scene } from './scene';
 import { seen, type Size, type View } from './view';
 

@@ -1,0 +1,13 @@
+/** What the log says. */
+export const words = {
+  log: 'Log',
+  label: 'Log of the run',
+  filter: 'Only lines of',
+  all: 'all steps',
+  run: 'the run itself',
+  empty: 'No line yet.',
+  emptyFilter: 'No line of this step yet.',
+  follow: 'Go to the latest line',
+  stream: { event: 'event', stdout: 'output', stderr: 'error output' } as Record<string, string>,
+  lines: { one: '{n} line', other: '{n} lines' },
+} as const;

@@ -1,0 +1,152 @@
+import { lastAtMost, type Ticks } from './ticks';
+
+/** What the length of the timeline means: time that passed, or one width per event. */
+export type Scale = 'time' | 'events';
+
+/** A folded stretch: where its mark stands and what it hides. */
+export interface Fold {
+  readonly x: number;
+  readonly width: number;
+  readonly ms: number;
+}
+
+/** px of a folded stretch. */
+const FOLD = 44;
+/** Folds together never take more than this part of the length. */
+const FOLDS_SHARE = 0.4;
+/** px left free at both ends, so that the first and the last event can be taken hold of. */
+const END = 12;
+
+/** Maps instants and events to places and back; ascending, so everything is found by halving. */
+export class Axis {
+  readonly scale: Scale;
+  readonly width: number;
+  readonly ticks: Ticks;
+  readonly folds: readonly Fold[];
+  /** Corners of the map from time to place. */
+  readonly #times: Float64Array;
+  readonly #places: Float64Array;
+
+  constructor(
+    scale: Scale,
+    ticks: Ticks,
+    start: number,
+    end: number,
+    gaps: readonly (readonly [number, number])[],
+    width: number,
+  ) {
+    this.scale = scale;
+    this.ticks = ticks;
+    this.width = Math.max(2 * END + 1, width);
+    const room = this.width - 2 * END;
+    const last = Math.max(end, start + 1, ticks.at[ticks.length - 1] ?? -Infinity);
+    const clean = tidy(gaps, start, last);
+    const folds: Fold[] = [];
+    const times = [start];
+    const places = [END];
+    if (scale === 'time') {
+      const fold = Math.min(FOLD, (room * FOLDS_SHARE) / Math.max(1, clean.length));
+      const open = clean.reduce((left, [from, to]) => left - (to - from), last - start);
+      const perMs = (room - fold * clean.length) / Math.max(1, open);
+      let x = END;
+      let t = start;
+      for (const [from, to] of clean) {
+        x += (from - t) * perMs;
+        times.push(from);
+        places.push(x);
+        folds.push({ x, width: fold, ms: to - from });
+        x += fold;
+        t = to;
+        times.push(to);
+        places.push(x);
+      }
+      times.push(last);
+      places.push(this.width - END);
+    } else {
+      for (let i = 0; i < ticks.length; i++) {
+        times.push(ticks.at[i] ?? start);
+        places.push(END + ((i + 0.5) / ticks.length) * room);
+      }
+      times.push(last);
+      places.push(this.width - END);
+    }
+    this.folds = folds;
+    this.#times = Float64Array.from(times);
+    this.#places = Float64Array.from(places);
+  }
+
+  /** Where an instant stands. */
+  ofTime(at: number): number {
+    return between(this.#times, this.#places, at);
+  }
+
+  /** The instant that stands at a place. */
+  timeAt(x: number): number {
+    return between(this.#places, this.#times, x);
+  }
+
+  /** Where an event stands. */
+  ofTick(index: number): number {
+    if (this.scale === 'time') return this.ofTime(this.ticks.at[index] ?? this.#times[0] ?? 0);
+    return END + ((index + 0.5) / Math.max(1, this.ticks.length)) * (this.width - 2 * END);
+  }
+
+  /** Where something stands that an event began or ended. */
+  ofSeq(seq: number, at: number): number {
+    if (this.scale === 'time') return this.ofTime(at);
+    const index = this.ticks.indexOfSeq(seq);
+    return index < 0 ? END : this.ofTick(index);
+  }
+
+  /** The event nearest to a place; -1 when there is none. */
+  tickAt(x: number): number {
+    const { length } = this.ticks;
+    if (length === 0) return -1;
+    let low = 0;
+    let high = length;
+    while (low < high) {
+      const half = (low + high) >>> 1;
+      if (this.ofTick(half) <= x) low = half + 1;
+      else high = half;
+    }
+    const before = Math.max(0, low - 1);
+    const after = Math.min(length - 1, low);
+    return x - this.ofTick(before) <= this.ofTick(after) - x ? before : after;
+  }
+}
+
+/** Gaps in order, inside the run, none touching another. */
+function tidy(gaps: readonly (readonly [number, number])[], start: number, end: number): [number, number][] {
+  const inside = gaps
+    .map(([from, to]): [number, number] => [Math.max(from, start), Math.min(to, end)])
+    .filter(([from, to]) => to > from)
+    .sort((a, b) => a[0] - b[0]);
+  const apart: [number, number][] = [];
+  for (const gap of inside) {
+    const before = apart.at(-1);
+    if (before && gap[0] <= before[1]) before[1] = Math.max(before[1], gap[1]);
+    else apart.push(gap);
+  }
+  return apart;
+}
+
+/** The value of a piecewise straight, ascending map. Beyond its ends it stays there. */
+function between(from: Float64Array, to: Float64Array, value: number): number {
+  const left = lastAtMost(from, value);
+  if (left < 0) return to[0] ?? 0;
+  if (left >= from.length - 1) return to[to.length - 1] ?? 0;
+  const [a, b] = [from[left] ?? 0, from[left + 1] ?? 0];
+  const [p, q] = [to[left] ?? 0, to[left + 1] ?? 0];
+  return b === a ? p : p + ((value - a) / (b - a)) * (q - p);
+}
+
+/**
+ * Whether most events could not be told apart by time: then one width per event shows more.
+ * True for runs whose steps take milliseconds.
+ */
+export function crowded(axis: Axis): boolean {
+  if (axis.scale !== 'time' || axis.ticks.length < 4) return false;
+  let close = 0;
+  for (let i = 1; i < axis.ticks.length; i++) if (axis.ofTick(i) - axis.ofTick(i - 1) < 2) close += 1;
+  return close > axis.ticks.length * 0.75;
+}

@@ -1,0 +1,288 @@
+import { scaleTime } from 'd3-scale';
+import type { Status, TimelineView } from '$lib/api';
+import { locale, say } from '$lib/ui/say';
+import { STATUS } from '$lib/ui/statuses';
+import { duration } from '$lib/ui/time';
+import type { Palette } from '$lib/ui/palette';
+import type { Axis } from './axis';
+import { Pyramid, type Mark } from './pyramid';
+import { words as w } from './words';
+
+/** px */
+export const ROW = 26;
+export const AXIS = 24;
+const BAR = 14;
+const RADIUS = 4;
+/** A bar that took no time can still be seen, and be pointed at. */
+const LEAST = 3;
+const LABEL_EVERY = 96;
+const FONT = 10.5;
+
+/** The lanes of a timeline on an axis. */
+export function pyramids(timeline: TimelineView, axis: Axis): Pyramid[] {
+  return timeline.lanes.map((lane) => {
+    const from = new Float64Array(lane.bars.length);
+    const to = new Float64Array(lane.bars.length);
+    lane.bars.forEach((bar, i) => {
+      const start = axis.ofSeq(bar.from_seq, bar.start);
+      const end = bar.end === null ? axis.ofTime(timeline.end) : axis.ofSeq(bar.to_seq ?? bar.from_seq, bar.end);
+      from[i] = start;
+      to[i] = Math.max(end, start + LEAST);
+    });
+    return new Pyramid(lane.bars, from, to);
+  });
+}
+
+export interface Sheet {
+  readonly width: number;
+  readonly height: number;
+  /** How far the lanes are scrolled, and the axis. */
+  readonly top: number;
+  readonly left: number;
+  readonly ratio: number;
+}
+
+/** Paints the lanes in sight and the axis below them. */
+export function paint(
+  context: CanvasRenderingContext2D,
+  timeline: TimelineView,
+  lanes: readonly Pyramid[],
+  axis: Axis,
+  palette: Palette,
+  sheet: Sheet,
+  chosen: string | null,
+): void {
+  const { width, height, top, left, ratio } = sheet;
+  const floor = height - AXIS;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  context.textBaseline = 'middle';
+  context.save();
+  context.beginPath();
+  context.rect(0, 0, width, floor);
+  context.clip();
+  ticks(context, axis, palette, left, width, floor);
+  const first = Math.max(0, Math.floor(top / ROW));
+  const last = Math.min(lanes.length - 1, Math.floor((top + floor) / ROW));
+  for (let i = first; i <= last; i++) {
+    const y = i * ROW - top;
+    if (timeline.lanes[i]?.step?.id === chosen && chosen) {
+      context.fillStyle = palette['accent-soft'];
+      context.fillRect(0, y, width, ROW);
+    }
+    context.fillStyle = palette.line;
+    context.fillRect(0, y + ROW - 1, width, 0.5);
+    lanes[i]?.visit(left, left + width, 1.5, (mark) => bar(context, palette, mark, left, y));
+  }
+  for (const fold of axis.folds) {
+    const x = fold.x - left;
+    if (x + fold.width < 0 || x > width) continue;
+    gap(context, palette, x, fold.width, floor);
+  }
+  context.restore();
+  scale(context, axis, palette, left, width, floor);
+}
+
+function bar(context: CanvasRenderingContext2D, palette: Palette, mark: Mark, left: number, y: number): void {
+  const x = mark.from - left;
+  const width = Math.max(LEAST, mark.to - mark.from);
+  const top = y + (ROW - BAR) / 2;
+  const { line, soft } = shade(palette, mark.status);
+  if (mark.bar === null || width < 6) {
+    context.fillStyle = line;
+    context.fillRect(x, top, width, BAR);
+    return;
+  }
+  context.beginPath();
+  context.roundRect(x + 0.5, top + 0.5, width - 1, BAR - 1, RADIUS);
+  const waits = mark.status === 'blocked' || mark.status === 'waiting' || mark.status === 'paused';
+  if (waits) {
+    context.fillStyle = soft;
+    context.fill();
+    hatch(context, line, x, top, width, BAR);
+    context.setLineDash([4, 3]);
+    context.strokeStyle = line;
+    context.lineWidth = 1;
+    context.stroke();
+    context.setLineDash([]);
+  } else {
+    context.fillStyle = mark.bar.end === null ? soft : line;
+    context.fill();
+    if (mark.bar.end === null) {
+      context.strokeStyle = line;
+      context.lineWidth = 1.5;
+      context.stroke();
+    }
+  }
+  if (!mark.bar.label) return;
+  context.font = `500 ${FONT}px ${palette.font}`;
+  const room = context.measureText(mark.bar.label).width + 12;
+  if (room > width) return;
+  context.fillStyle = waits || mark.bar.end === null ? line : palette.surface;
+  context.textAlign = 'left';
+  if (waits) {
+    // Words do not stand on hatching.
+    context.fillStyle = soft;
+    context.fillRect(x + 4, top + 1, room - 4, BAR - 2);
+    context.fillStyle = line;
+  }
+  context.fillText(mark.bar.label, x + 6, top + BAR / 2 + 0.5);
+}
+
+function hatch(
+  context: CanvasRenderingContext2D,
+  colour: string,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+): void {
+  context.save();
+  context.clip();
+  context.strokeStyle = colour;
+  context.globalAlpha = 0.35;
+  context.lineWidth = 1;
+  context.beginPath();
+  // Only what can be seen: a wait of a zoomed-in week is a long bar.
+  const from = Math.max(x, -height);
+  const to = Math.min(x + width, 8000);
+  for (let at = from - ((from - x) % 6) - height; at < to; at += 6) {
+    context.moveTo(at, y + height);
+    context.lineTo(at + height, y);
+  }
+  context.stroke();
+  context.restore();
+}
+
+/** A stretch in which nothing happened, cut out: two torn edges and how long it was. */
+function gap(context: CanvasRenderingContext2D, palette: Palette, x: number, width: number, height: number): void {
+  context.fillStyle = palette.sunken;
+  context.fillRect(x, 0, width, height);
+  context.strokeStyle = palette['line-strong'];
+  context.lineWidth = 1;
+  context.setLineDash([2, 3]);
+  context.beginPath();
+  context.moveTo(x + 0.5, 0);
+  context.lineTo(x + 0.5, height);
+  context.moveTo(x + width - 0.5, 0);
+  context.lineTo(x + width - 0.5, height);
+  context.stroke();
+  context.setLineDash([]);
+}
+
+/** A faint line at every event; where they stand too close, at every place where there is one. */
+function ticks(
+  context: CanvasRenderingContext2D,
+  axis: Axis,
+  palette: Palette,
+  left: number,
+  width: number,
+  height: number,
+): void {
+  if (axis.ticks.length === 0) return;
+  context.fillStyle = palette.line;
+  let i = Math.max(0, axis.tickAt(left) - 1);
+  const end = left + width;
+  while (i < axis.ticks.length) {
+    const x = axis.ofTick(i);
+    if (x > end) break;
+    context.fillRect(Math.round(x - left), 0, 0.5, height);
+    // To the first event at least two pixels on: a hundred thousand events cost as much as a few hundred.
+    const next = axis.tickAt(x + 2);
+    i = Math.max(i + 1, next);
+  }
+}
+
+function scale(
+  context: CanvasRenderingContext2D,
+  axis: Axis,
+  palette: Palette,
+  left: number,
+  width: number,
+  floor: number,
+): void {
+  context.fillStyle = palette.line;
+  context.fillRect(0, floor, width, 1);
+  context.font = `400 ${FONT}px ${palette.font}`;
+  context.fillStyle = palette['ink-3'];
+  context.textAlign = 'center';
+  let free = -Infinity;
+  const label = (x: number, text: string, strong = false) => {
+    const half = context.measureText(text).width / 2 + 6;
+    const at = Math.min(Math.max(x - left, half), width - half);
+    if (at - half < free || x - left < -half || x - left > width + half) return;
+    free = at + half;
+    context.fillStyle = strong ? palette['ink-2'] : palette['ink-3'];
+    context.fillText(text, at, floor + AXIS / 2 + 1);
+  };
+  const marks = axis.scale === 'time' ? timeMarks(axis, left, width) : eventMarks(axis, left, width);
+  for (const { x, text } of marks) label(x, text);
+}
+
+interface AxisMark {
+  readonly x: number;
+  readonly text: string;
+}
+
+function timeMarks(axis: Axis, left: number, width: number): AxisMark[] {
+  // Stretches between folds have ticks of their own; a fold says how long it was.
+  const stretches: [number, number][] = [];
+  let from = 0;
+  for (const fold of axis.folds) {
+    stretches.push([from, fold.x]);
+    from = fold.x + fold.width;
+  }
+  stretches.push([from, axis.width]);
+  const marks: AxisMark[] = [];
+  stretches.forEach(([a, b], i) => {
+    const [shownFrom, shownTo] = [Math.max(a, left), Math.min(b, left + width)];
+    if (shownTo > shownFrom) {
+      const [start, end] = [axis.timeAt(shownFrom + 0.01), axis.timeAt(shownTo - 0.01)];
+      const count = Math.max(1, Math.floor((shownTo - shownFrom) / LABEL_EVERY));
+      const format = clockFor(end - start);
+      if (end > start && shownTo - shownFrom > LABEL_EVERY / 3)
+        for (const date of scaleTime().domain([start, end]).ticks(count))
+          marks.push({ x: axis.ofTime(date.getTime()), text: format.format(date) });
+    }
+    const fold = axis.folds[i];
+    if (fold) marks.push({ x: fold.x + fold.width / 2, text: say(w.fold, { time: duration(fold.ms) }) });
+  });
+  // A fold's words matter more than a neighbouring hour: they are placed first, then all in order.
+  return marks.sort((one, other) => one.x - other.x);
+}
+
+function eventMarks(axis: Axis, left: number, width: number): AxisMark[] {
+  const marks: AxisMark[] = [];
+  const first = Math.max(0, axis.tickAt(left));
+  const last = axis.tickAt(left + width);
+  const each = Math.max(1, Math.ceil(LABEL_EVERY / Math.max(0.001, axis.ofTick(1) - axis.ofTick(0))));
+  const format = clockFor((axis.ticks.at[last] ?? 0) - (axis.ticks.at[first] ?? 0));
+  for (let i = first - (first % each); i <= last; i += each) {
+    if (i >= 0) marks.push({ x: axis.ofTick(i), text: format.format(axis.ticks.at[i] ?? 0) });
+  }
+  return marks;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Clock times as fine as the stretch needs, in the reader's own zone. */
+function clockFor(span: number): Intl.DateTimeFormat {
+  const day = 86_400_000;
+  const options: Intl.DateTimeFormatOptions =
+    span > 2 * day
+      ? { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }
+      : span > 20 * 60_000
+        ? { hour: '2-digit', minute: '2-digit' }
+        : span > 5_000
+          ? { hour: '2-digit', minute: '2-digit', second: '2-digit' }
+          : { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: span > 500 ? 1 : 3 };
+  const key = JSON.stringify(options);
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(locale(), options);
+  formats.set(key, known);
+  return known;
+}
+
+function shade(palette: Palette, status: Status): { line: string; soft: string } {
+  const { tone } = STATUS[status];
+  return { line: palette[tone], soft: palette[`${tone}-soft`] };
+}

@@ -1,0 +1,106 @@
+import type { BarView, Status } from '$lib/api';
+
+/** What a mark of several bars is coloured as: the one of them that matters most. */
+const WEIGHT: Record<Status, number> = {
+  failed: 8,
+  blocked: 7,
+  running: 6,
+  waiting: 5,
+  paused: 4,
+  aborted: 3,
+  done: 2,
+  skipped: 1,
+  not_started: 0,
+};
+
+/** One bar, or many that are too close to be told apart. */
+export interface Mark {
+  readonly from: number;
+  readonly to: number;
+  readonly status: Status;
+  /** The bar itself, if it is one. */
+  readonly bar: BarView | null;
+  readonly count: number;
+}
+
+/**
+ * Bars of a lane in levels: each level joins pairs of the one below. What is drawn is found from the top: a mark
+ * narrower than a pixel or two is not looked into, so the work depends on the pixels, not on the number of bars.
+ */
+export class Pyramid {
+  readonly #bars: readonly BarView[];
+  readonly #levels: Level[];
+
+  /** `from` and `to` of bar `i` are places on the axis, ascending by `from`. */
+  constructor(bars: readonly BarView[], from: Float64Array, to: Float64Array) {
+    this.#bars = bars;
+    const ground: Level = { from, to, status: bars.map((bar) => bar.status) };
+    this.#levels = [ground];
+    for (let below = ground; below.from.length > 1;) {
+      const count = Math.ceil(below.from.length / 2);
+      const level: Level = {
+        from: new Float64Array(count),
+        to: new Float64Array(count),
+        status: new Array<Status>(count),
+      };
+      for (let i = 0; i < count; i++) {
+        const [left, right] = [2 * i, Math.min(2 * i + 1, below.from.length - 1)];
+        level.from[i] = Math.min(below.from[left] ?? 0, below.from[right] ?? 0);
+        level.to[i] = Math.max(below.to[left] ?? 0, below.to[right] ?? 0);
+        level.status[i] = heavier(below.status[left] ?? 'not_started', below.status[right] ?? 'not_started');
+      }
+      this.#levels.push(level);
+      below = level;
+    }
+  }
+
+  get levels(): number {
+    return this.#levels.length;
+  }
+
+  /** Calls `draw` for what lies between two places; nothing narrower than `least` is looked into. Returns how many marks. */
+  visit(left: number, right: number, least: number, draw: (mark: Mark) => void): number {
+    let drawn = 0;
+    const look = (level: number, index: number): void => {
+      const here = this.#levels[level];
+      if (!here || index >= here.from.length) return;
+      const from = here.from[index] ?? 0;
+      const to = here.to[index] ?? 0;
+      if (to < left || from > right) return;
+      if (level > 0 && to - from > least) {
+        look(level - 1, 2 * index);
+        look(level - 1, 2 * index + 1);
+        return;
+      }
+      drawn += 1;
+      const first = index << level;
+      const last = Math.min(((index + 1) << level) - 1, this.#bars.length - 1);
+      draw({
+        from,
+        to,
+        status: here.status[index] ?? 'not_started',
+        bar: level === 0 ? (this.#bars[index] ?? null) : null,
+        count: last - first + 1,
+      });
+    };
+    if (this.#bars.length > 0) look(this.#levels.length - 1, 0);
+    return drawn;
+  }
+
+  /** The bar at a place, within `reach`. */
+  at(x: number, reach: number): BarView | null {
+    let found: BarView | null = null;
+    this.visit(x - reach, x + reach, 0, (mark) => (found = mark.bar ?? found));
+    return found;
+  }
+}
+
+interface Level {
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+  readonly status: Status[];
+}
+
+function heavier(a: Status, b: Status): Status {
+  return WEIGHT[a] >= WEIGHT[b] ? a : b;
+}

@@ -1,0 +1,178 @@
+import {
+  api,
+  asApiError,
+  type LogLine,
+  type Notice,
+  type RunView,
+  type StepDetail,
+  type StepOverlay,
+  type TimelineView,
+} from '$lib/api';
+import type { Drawing } from '$lib/api/drawing.gen';
+import { Snapshot } from '$lib/api/snapshot.svelte';
+import { toasts } from '$lib/ui/toasts.svelte';
+import { Kept } from './kept';
+import { Replay } from '../../features/timeline/replay.svelte';
+
+type RunNotice = Extract<Notice, { kind: 'run' }>;
+
+/** Views of past events never change: the latest are kept, so that a replay does not ask twice. */
+const KEPT = 96;
+/** The timeline of a long run is long: it is asked for again after at least this many times what asking took. */
+const REST = 3;
+const LEAST_REST_MS = 100;
+
+/** Everything the view of one run knows; what it shows is always as of the replay's playhead. */
+export class RunDesk {
+  readonly id: string;
+  readonly replay = new Replay();
+  readonly run = new Snapshot<RunView>(() => this.#view());
+  readonly timeline = new Snapshot<TimelineView>(() => api.timeline({ run_id: this.id }));
+  readonly detail = new Snapshot<StepDetail | null>(() => this.#step());
+  lines = $state.raw<readonly LogLine[]>([]);
+  /** The step somebody chose; without one the details follow what goes on. */
+  chosen = $state<string | null>(null);
+  edge = $state<string | null>(null);
+  /** Whether somebody looks at the log: it is not asked for before. */
+  logShown = $state(false);
+  busy = $state<string | null>(null);
+
+  readonly view = $derived(this.run.value);
+  readonly active = $derived(this.view ? activeStep(this.view, this.replay.tick?.step ?? null) : null);
+  readonly step = $derived(this.chosen ?? this.active);
+  /** The picture of a run never changes: the first stays, so that the graph is never laid out anew. */
+  readonly drawing = $derived.by(() => this.#first(this.view));
+
+  #drawing: Drawing | null = null;
+  readonly #kept = new Kept<number, RunView>(KEPT);
+  #log: LogLine[] = [];
+  #logAfter: number | undefined;
+  #logRunning = false;
+  #resting: ReturnType<typeof setTimeout> | undefined;
+  #again = false;
+
+  constructor(id: string, at: number | null, step: string | null) {
+    this.id = id;
+    this.replay.at = at;
+    this.chosen = step;
+  }
+
+  /** Asks for everything; the timeline first, because the playhead counts in its events. */
+  async open(): Promise<void> {
+    await Promise.all([this.#timeline(), this.run.refresh()]);
+  }
+
+  close(): void {
+    clearTimeout(this.#resting);
+    this.replay.pause();
+  }
+
+  /** Something happened to the run, or (an empty list) may have. */
+  changed(notices: readonly RunNotice[]): void {
+    if (notices.length > 0 && !notices.some((notice) => notice.run_id === this.id)) return;
+    this.#timelineSoon();
+    if (this.replay.live) {
+      void this.run.refresh();
+      if (this.step) void this.detail.refresh();
+    }
+    if (this.logShown) void this.moreLog();
+  }
+
+  async act(action: string, reason?: string): Promise<boolean> {
+    this.busy = action;
+    try {
+      const view = await api.act({ run_id: this.id, action, ...(reason ? { reason } : {}) });
+      if (this.replay.live) this.run.put(view);
+      this.#timelineSoon();
+      return true;
+    } catch (thrown) {
+      toasts.error(asApiError(thrown));
+      return false;
+    } finally {
+      this.busy = null;
+    }
+  }
+
+  /** What came since the last line; asking while an answer is on its way asks once more afterwards. */
+  async moreLog(): Promise<void> {
+    if (this.#logRunning) return;
+    this.#logRunning = true;
+    try {
+      for (;;) {
+        const before = this.#logAfter;
+        const { lines, last } = await api.log({ run_id: this.id, ...(before === undefined ? {} : { after: before }) });
+        this.#logAfter = last;
+        if (lines.length > 0) {
+          this.#log.push(...lines);
+          this.lines = this.#log.slice();
+        }
+        if (lines.length === 0 || last === before) break;
+      }
+    } catch (thrown) {
+      toasts.error(asApiError(thrown));
+    } finally {
+      this.#logRunning = false;
+    }
+  }
+
+  /** To an event by its sequence number: for links from elsewhere into the timeline. */
+  showSeq(seq: number): void {
+    const index = this.replay.ticks.indexOfSeq(seq);
+    if (index >= 0) this.replay.seek(index);
+  }
+
+  async #view(): Promise<RunView> {
+    const { at } = this.replay;
+    if (at === null) return api.run({ run_id: this.id });
+    const kept = this.#kept.get(at);
+    if (kept) return kept;
+    const view = await api.run({ run_id: this.id, at });
+    if (view.at < view.last) this.#kept.put(at, view);
+    return view;
+  }
+
+  async #step(): Promise<StepDetail | null> {
+    const { step } = this;
+    const { at } = this.replay;
+    return step === null ? null : api.step({ run_id: this.id, step, ...(at === null ? {} : { at }) });
+  }
+
+  async #timeline(): Promise<number> {
+    const before = performance.now();
+    await this.timeline.refresh();
+    if (this.timeline.value) this.replay.timeline = this.timeline.value;
+    return performance.now() - before;
+  }
+
+  /** At once if it has rested, else when it has; a burst of notices asks twice. */
+  #timelineSoon(): void {
+    if (this.#resting !== undefined) {
+      this.#again = true;
+      return;
+    }
+    this.#again = false;
+    // Taken until the answer tells how long to rest.
+    this.#resting = setTimeout(() => {}, 0);
+    void this.#timeline().then((took) => {
+      this.#resting = setTimeout(
+        () => {
+          this.#resting = undefined;
+          if (this.#again) this.#timelineSoon();
+        },
+        Math.max(LEAST_REST_MS, took * REST),
+      );
+    });
+  }
+
+  #first(view: RunView | null): Drawing | null {
+    this.#drawing ??= view?.drawing ?? null;
+    return this.#drawing;
+  }
+}
+
+/** The step that matters most now: where a person is waited for, what runs, what failed, what happened last. */
+export function activeStep(view: RunView, latest: string | null): string | null {
+  if (view.waiting) return view.waiting.step.id;
+  const first = (...statuses: StepOverlay['status'][]) => view.steps.find((step) => statuses.includes(step.status))?.id;
+  return first('blocked') ?? first('running') ?? first('waiting', 'paused') ?? first('failed') ?? latest ?? null;
+}

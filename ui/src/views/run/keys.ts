@@ -1,0 +1,41 @@
+import type { Replay } from '../../features/timeline/replay.svelte';
+
+/** Keys that belong to whoever has the focus, by what it is. */
+const TYPING = 'input, textarea, select, [contenteditable="true"]';
+const PRESSED_BY_SPACE = 'button, a, summary, [role="button"], [role="tab"], [role="menuitem"]';
+const MOVED_BY_ARROWS =
+  '[role="slider"], [role="separator"], [role="tab"], [role="radio"], [data-testid="graph"], [role="log"]';
+
+/** The playhead's keys, wherever the focus is in the view of a run, unless they mean something there. */
+export function playheadKey(event: KeyboardEvent, replay: Replay): void {
+  if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey)
+    return;
+  const target = event.target instanceof Element ? event.target : null;
+  if (target?.closest(TYPING) || document.querySelector('[role="dialog"], [role="menu"]')) return;
+  const arrows = !target?.closest(MOVED_BY_ARROWS);
+  switch (event.key) {
+    case 'ArrowLeft':
+      if (!arrows) return;
+      replay.step(-1);
+      break;
+    case 'ArrowRight':
+      if (!arrows) return;
+      replay.step(1);
+      break;
+    case ' ':
+      if (target?.closest(PRESSED_BY_SPACE)) return;
+      replay.toggle();
+      break;
+    case 'Home':
+      if (!arrows) return;
+      replay.first();
+      break;
+    case 'End':
+      if (!arrows) return;
+      replay.toLive();
+      break;
+    default:
+      return;
+  }
+  event.preventDefault();
+}
