@@ -1,6 +1,6 @@
 //! The token: one step after another (linear, microloop, branch, guarded), with gates and retries.
 //!
-//! A step's outcome, the route taken and the start of the next step are one commit: a [`Walk`] makes them together.
+//! A step's outcome, the route taken and the start of the next step are one commit: one walk makes them together.
 
 use super::walk::{Walk, interrupted_error};
 use crate::routing::{loop_count, route};
