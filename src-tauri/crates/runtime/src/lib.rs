@@ -27,6 +27,6 @@ mod source;
 mod transcript;
 
 pub use attempt::OUTPUT_BYTES;
-pub use driver::{Control, Driver, End, Options, ScenarioSource, StartRequest};
+pub use driver::{Control, Driver, End, Options, ScenarioSource, StartRequest, driven_by};
 pub use error::{Error, FileFault};
 pub use source::{scenario_of, workflow_of};

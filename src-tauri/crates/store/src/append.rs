@@ -77,7 +77,25 @@ impl Store {
         batch: &[(At, Event)],
         after: &RunState,
     ) -> Result<Vec<Stored>, Error> {
+        self.append_with(run, expected_seq, batch, after, &[])
+    }
+
+    /// [`Store::append`], with the content that the events name in the same commit: one sync for both.
+    ///
+    /// # Errors
+    /// Those of [`Store::append`].
+    pub fn append_with(
+        &self,
+        run: &RunId,
+        expected_seq: u64,
+        batch: &[(At, Event)],
+        after: &RunState,
+        blobs: &[Vec<u8>],
+    ) -> Result<Vec<Stored>, Error> {
         self.write(|transaction| {
+            for bytes in blobs {
+                crate::blobs::insert(transaction, &crate::digest_of(bytes), bytes)?;
+            }
             append_one(
                 transaction,
                 &Append {

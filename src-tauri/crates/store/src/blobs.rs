@@ -2,7 +2,7 @@
 
 use crate::{Error, Store};
 use engine::{Digest, Event};
-use rusqlite::OptionalExtension;
+use rusqlite::{OptionalExtension, Transaction};
 use sha2::{Digest as _, Sha256};
 
 /// The name of some bytes.
@@ -22,11 +22,7 @@ impl Store {
                 .exists([digest.as_str()])
         })?;
         if !known {
-            self.write(|t| {
-                t.prepare_cached("INSERT INTO blobs (digest, bytes) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
-                    .execute((digest.as_str(), bytes))?;
-                Ok(())
-            })?;
+            self.write(|t| Ok(insert(t, &digest, bytes)?))?;
         }
         Ok(digest)
     }
@@ -48,6 +44,14 @@ impl Store {
             Err(Error::BlobChanged { digest: digest.clone() })
         }
     }
+}
+
+/// Keeps some bytes under their digest, as part of a transaction.
+pub(crate) fn insert(transaction: &Transaction<'_>, digest: &Digest, bytes: &[u8]) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("INSERT INTO blobs (digest, bytes) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
+        .execute((digest.as_str(), bytes))?;
+    Ok(())
 }
 
 /// Every blob an event refers to, with what it is.

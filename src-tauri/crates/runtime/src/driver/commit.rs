@@ -23,11 +23,8 @@ pub(super) struct Log<'a> {
 
 impl Log<'_> {
     /// Decides these intents one after the other and appends what comes of them in one commit. Intents that no longer fit
-    /// are left out: the run moved on. Blobs are durable before the events that name them.
+    /// are left out: the run moved on. The blobs that they name are part of the commit.
     pub fn commit(&mut self, intents: &[Intent], blobs: &[Vec<u8>]) -> Result<(), Error> {
-        for blob in blobs {
-            self.store.put_blob(blob)?;
-        }
         let mut locked = 0;
         for _ in 0..TRIES {
             let before = self.state.seq;
@@ -36,7 +33,7 @@ impl Log<'_> {
                 return Ok(());
             }
             self.hook.before(before + 1, self.state.seq);
-            match self.store.append(self.run, before, &batch, &self.state) {
+            match self.store.append_with(self.run, before, &batch, &self.state, blobs) {
                 Ok(_) => {
                     self.hook.after(before + 1, self.state.seq);
                     return Ok(());

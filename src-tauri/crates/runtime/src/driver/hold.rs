@@ -5,7 +5,7 @@ use crate::{Error, clock};
 use engine::{At, Effect, Instance, RunId, RunState, effects};
 use model::Workflow;
 use std::collections::BTreeSet;
-use store::{Lease, Store};
+use store::{Lease, LeaseRow, Store};
 
 /// A lease that is given back when driving ends in order. When it is dropped without, it stays until it expires, and the
 /// next driver knows that this one died.
@@ -68,6 +68,12 @@ impl Hold {
     pub fn release(&self, store: &Store) -> Result<(), Error> {
         Ok(store.release_lease(&self.lease)?)
     }
+}
+
+/// The lease of a driver that is alive, as far as can be known.
+pub(super) fn held(store: &Store, run: &RunId) -> Result<Option<LeaseRow>, Error> {
+    let now = clock::now();
+    Ok(store.lease(run)?.filter(|row| row.expires_at > now && !is_gone(&row.owner)))
 }
 
 fn driven(error: store::Error, run: &RunId) -> Error {

@@ -3,6 +3,7 @@
 mod begin;
 mod commit;
 mod crash;
+mod files;
 mod hold;
 mod turn;
 mod work;
@@ -87,6 +88,14 @@ pub enum End {
     Stopped,
 }
 
+/// Who drives a run now, in words; a lease that has expired, or whose process is no more, counts for nothing.
+///
+/// # Errors
+/// [`store::Error::Sql`].
+pub fn driven_by(store: &Store, run: &RunId) -> Result<Option<String>, Error> {
+    Ok(hold::held(store, run)?.map(|row| row.owner))
+}
+
 /// Creates and drives the runs of one project.
 #[derive(Debug, Clone)]
 pub struct Driver {
@@ -138,6 +147,12 @@ impl Driver {
             options: &self.options,
             hold,
             suspects,
+            files: files::Files::new(
+                Arc::clone(&self.store),
+                run.clone(),
+                store::StepFacts::of(&workflow),
+                self.options.render,
+            ),
             answered: Default::default(),
         };
         turn.run(control).instrument(tracing::info_span!("run", id = %run)).await

@@ -1,6 +1,7 @@
 //! The select loop.
 
 use super::commit::Log;
+use super::files::Files;
 use super::hold::Hold;
 use super::work::{Desk, Key, News};
 use super::{Control, End, Options};
@@ -18,6 +19,7 @@ pub(super) struct Turn<'a> {
     pub hold: Hold,
     /// Attempts that an earlier driver may have begun before it died.
     pub suspects: BTreeSet<Key>,
+    pub files: Files,
     /// Gate rounds that the scenario has answered: it does not insist.
     pub answered: BTreeSet<(GateId, u32)>,
 }
@@ -39,6 +41,7 @@ impl Turn<'_> {
             Ok(_) => self.interrupt(&cut_off, "the program that drove the run let go of it"),
             Err(error) => self.interrupt(&cut_off, &format!("driving the run failed: {error}")),
         };
+        self.files.finish(self.log.state.seq).await;
         // A lease that stays tells the next driver that an attempt may have been begun.
         match in_order.and_then(|()| self.hold.release(self.log.store)) {
             Err(error) if end.is_ok() => Err(error),
@@ -73,6 +76,7 @@ impl Turn<'_> {
             if self.options.until_blocked && waits && wake.is_none() && self.desk.is_clear() {
                 return Ok(End::Blocked);
             }
+            self.files.refresh(self.log.state.seq, self.log.state.status == RunStatus::Blocked);
             tokio::select! {
                 () = control.stopped() => return Ok(End::Stopped),
                 News { intents, blobs } = self.desk.next() => self.log.commit(&intents, &blobs)?,

@@ -24,8 +24,11 @@ pub(super) fn mark_of(brief: &Brief) -> String {
 }
 
 impl Environment {
-    /// All variables of an attempt's processes.
+    /// All variables of an attempt's processes. `RUN_BASE` names the run's folder, absolute; it exists.
     pub fn of(&self, brief: &Brief) -> Vec<(OsString, OsString)> {
+        if let Err(error) = std::fs::create_dir_all(&brief.run_base) {
+            tracing::warn!(%error, "the run's folder could not be made for the command");
+        }
         let mut all: Vec<(OsString, OsString)> = std::env::vars_os()
             .filter(|(name, _)| {
                 let name = name.to_string_lossy();

@@ -120,3 +120,40 @@ async fn the_source_is_the_version_the_run_started_with() {
     assert_eq!(runtime::workflow_of(&project.store, &run).expect("stored").steps().len(), 3);
     assert!(matches!(&project.events(&run)[0], Event::RunCreated(created) if created.by == "Ann"));
 }
+
+#[tokio::test]
+async fn the_files_of_a_run_stand_at_the_gate_and_at_the_end() {
+    let project = Project::new("");
+    let flow = LOOP.replace("role: Publishes them.", "role: Publishes them.\n    human_gate: required");
+    let run = project.start(&flow, Some("steps: {critic: [{report: {status: UNVERIFIED}}, {report: {status: VERIFIED}}]}"));
+    let options = runtime::Options::of("test");
+    let driving = project.driving(&run, options, &Default::default());
+    project.until(&run, "the gate", |s| s.waiting().is_some()).await;
+    let folder = project.root.join(".gatehouse/runs").join(run.as_str());
+    for file in ["run.json", "signal/receipts/critic-critic.json", "signal/receipts/critic-critic.visit-1.json", "signal/llm/author-author-stub.jsonl"] {
+        let begun = std::time::Instant::now();
+        while !folder.join(file).exists() {
+            assert!(begun.elapsed() < std::time::Duration::from_secs(10), "{file} never came");
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    }
+    project.answer(&run, engine::Answer::Approve, "Ann", "").expect("it waits");
+    crate::harness::within(20, driving).await.expect("no panic").expect("driven");
+    let events = std::fs::read_to_string(folder.join("events.jsonl")).expect("written");
+    assert!(events.lines().last().expect("not empty").contains("run_completed"), "{events}");
+    let facts = store::StepFacts::of(&runtime::workflow_of(&project.store, &run).expect("stored"));
+    assert!(project.store.write_run_dir(&run, &facts).expect("writable").is_empty(), "they are up to date");
+}
+
+/// `cargo test -p runtime --test suite speed -- --ignored --nocapture`
+#[tokio::test]
+#[ignore = "a measurement, not a test"]
+async fn speed_of_steps_that_do_nothing() {
+    let project = Project::new("");
+    let steps: String = (0..300).map(|i| format!("  - {{id: s{i}, agents: [x], role: R}}\n")).collect();
+    let run = project.start(&format!("key: t\ntitle: T\nsteps:\n{steps}"), None);
+    let begun = std::time::Instant::now();
+    let state = project.drive(&run).await;
+    assert_eq!(ended(&state), "succeeded");
+    println!("{:.0} steps/s", 300.0 / begun.elapsed().as_secs_f64());
+}
