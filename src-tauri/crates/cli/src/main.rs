@@ -1,1 +1,69 @@
-fn main() {}
+//! `gatehouse`: the command line. Thin: every command is one call of the façade and its printing.
+//!
+//! Exit codes: 0 done; 1 the run failed, or damage was found; 2 the workflow is invalid; 3 refused; 64 wrong usage;
+//! 70 an internal fault.
+
+mod answer;
+mod arguments;
+mod check;
+mod events;
+mod explain;
+mod keep;
+mod list;
+mod out;
+mod project;
+mod run;
+mod serve;
+
+use arguments::{Arguments, Command};
+use clap::{CommandFactory, Parser};
+use out::{Exit, Failure};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let asked = !error.use_stderr();
+            // Printing can only fail when nobody reads.
+            let _ = error.print();
+            return ExitCode::from(if asked { 0 } else { 64 });
+        }
+    };
+    tracing_subscriber::fmt()
+        .with_env_filter(tracing_subscriber::EnvFilter::try_from_env("GATEHOUSE_LOG").unwrap_or_else(|_| "error".into()))
+        .with_writer(std::io::stderr)
+        .init();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return out::fail(&Failure::internal(format!("The program could not start its threads: {error}."))),
+    };
+    match runtime.block_on(carry_out(&arguments)) {
+        Ok(exit) => exit.into(),
+        Err(failure) => out::fail(&failure),
+    }
+}
+
+async fn carry_out(arguments: &Arguments) -> Result<Exit, Failure> {
+    let at = arguments.project.as_deref();
+    match &arguments.command {
+        Command::Check(a) => check::check(at, a),
+        Command::Run(a) => run::run(at, a).await,
+        Command::List(a) => list::list(at, a).await,
+        Command::Status(a) => list::status(at, a).await,
+        Command::Answer(a) => answer::answer(at, a).await,
+        Command::Pause(a) => answer::act(at, a, "pause").await,
+        Command::Resume(a) => run::resume(at, a).await,
+        Command::Abort(a) => answer::act(at, a, "abort").await,
+        Command::Events(a) => events::events(at, a).await,
+        Command::Verify(a) => keep::verify(at, a),
+        Command::Report(a) => keep::report(at, a),
+        Command::Rebuild(a) => keep::rebuild(at, a),
+        Command::Explain(a) => explain::explain(a),
+        Command::Serve(a) => serve::serve(at, a).await,
+        Command::Completions { shell } => {
+            clap_complete::generate(*shell, &mut Arguments::command(), "gatehouse", &mut std::io::stdout());
+            Ok(Exit::Done)
+        }
+    }
+}

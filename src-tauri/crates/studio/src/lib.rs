@@ -7,9 +7,11 @@
 //! * [`watch`]: what changes behind our back becomes notices.
 //! * [`identity`]: who signs. [`show`]: view builders. [`view`]: what they build.
 
+pub mod checking;
 pub mod command;
 mod documents;
 pub mod error;
+pub mod explain;
 mod gates;
 mod history;
 pub mod identity;
@@ -23,7 +25,11 @@ pub mod view;
 mod watch;
 
 pub use command::dispatch;
+pub use engine::{Answer, RunId};
 pub use error::ApiError;
+pub use gates::answer_of_word;
 pub use identity::Identity;
+pub use model::Severity;
+pub use store::vocabulary::Vocabulary;
 pub use studio::{Client, Studio};
 pub use view::notice::Notice;

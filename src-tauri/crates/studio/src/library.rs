@@ -36,8 +36,7 @@ const DEEPEST: usize = 8;
 impl Studio {
     /// All workflows of the project.
     pub(crate) async fn library(&self, _: Nothing) -> Result<LibraryView, ApiError> {
-        let mut files = Vec::new();
-        walk(&self.0.root, DEEPEST, &mut files);
+        let files = candidates(&self.0.root);
         let limits = self.config().0.limits;
         let waiting = self.0.store.waiting()?;
         let mut folders: BTreeMap<String, Vec<WorkflowCard>> = BTreeMap::new();
@@ -105,6 +104,13 @@ impl Studio {
         lock(&self.0.scanned).insert(path.to_owned(), Scanned { modified, bytes, found: found.clone() });
         found
     }
+}
+
+/// Files below a folder that may hold workflows, in path order.
+pub(crate) fn candidates(folder: &Path) -> Vec<std::path::PathBuf> {
+    let mut files = Vec::new();
+    walk(folder, DEEPEST, &mut files);
+    files
 }
 
 fn walk(folder: &Path, depth: usize, out: &mut Vec<std::path::PathBuf>) {

@@ -13,6 +13,7 @@ use engine::{Digest, Instance, Intent, RunId};
 use model::{AgentKey, Severity, StepId};
 use runtime::{Control, Driver, Options, ScenarioSource, StartRequest};
 use std::sync::Arc;
+use store::vocabulary::Vocabulary;
 use store::{RunFilter, StepFacts};
 
 impl Studio {
@@ -138,6 +139,29 @@ impl Studio {
         driving.insert(run.clone(), task);
     }
 
+    /// Drives a run in the foreground until it ends; with `until_blocked` until it waits for a person.
+    ///
+    /// # Errors
+    /// `driven_elsewhere`, and what store and programs report.
+    pub async fn drive(&self, run: &RunId, fast: bool, until_blocked: bool) -> Result<RunView, ApiError> {
+        self.writable()?;
+        let options = Options { fast, until_blocked, ..self.options() };
+        self.driver(options)?.drive(run, &Control::default()).await?;
+        self.run_view(RunAt { run_id: run.to_string(), at: None }).await
+    }
+
+    /// Events of a run after `after`, rendered in a vocabulary: JSON objects, one an event.
+    ///
+    /// # Errors
+    /// `not_found`, and what the store reports.
+    pub fn events(&self, id: &str, vocabulary: Vocabulary, after: u64) -> Result<(RunId, Vec<serde_json::Value>), ApiError> {
+        let history = self.history(id)?;
+        let facts = StepFacts::of(history.workflow());
+        let mut rendered = store::vocabulary::render(vocabulary, &history.run, &history.events, &facts);
+        rendered.retain(|e| e.get("seq").and_then(serde_json::Value::as_u64).is_none_or(|seq| seq > after));
+        Ok((history.run.clone(), rendered))
+    }
+
     /// Who drives a run now; a lease that has expired counts for nothing.
     pub(crate) fn driver_of(&self, run: &RunId) -> Option<String> {
         let row = self.0.store.lease(run).ok()??;
@@ -203,7 +227,10 @@ impl Studio {
     }
 
     /// A run's log for people.
-    pub(crate) async fn log(&self, of: LogAfter) -> Result<LogView, ApiError> {
+    ///
+    /// # Errors
+    /// `not_found`, and what the store reports.
+    pub async fn log(&self, of: LogAfter) -> Result<LogView, ApiError> {
         let history = self.history(&of.run_id)?;
         let after = of.after.unwrap_or(0);
         let from = history.events.partition_point(|e| e.seq <= after);
@@ -214,8 +241,7 @@ impl Studio {
     pub(crate) async fn act(&self, of: ActOn) -> Result<RunView, ApiError> {
         self.writable()?;
         let history = self.history(&of.run_id)?;
-        let name = self.0.identity.person().name;
-        let by = if name.is_empty() { "somebody".to_owned() } else { name };
+        let by = self.person_or_somebody();
         let intent = match of.action.as_str() {
             "pause" => Some(Intent::Pause { by }),
             "resume" => Some(Intent::Resume { by }),
@@ -233,6 +259,11 @@ impl Studio {
         self.run_view(RunAt { run_id: of.run_id, at: None }).await
     }
 
+    fn person_or_somebody(&self) -> String {
+        let name = self.0.identity.person().name;
+        if name.is_empty() { "somebody".to_owned() } else { name }
+    }
+
     /// All runs, latest first.
     pub(crate) async fn runs(&self, _: Nothing) -> Result<RunsView, ApiError> {
         let rows = self.0.store.runs(&RunFilter::default())?;
@@ -247,5 +278,93 @@ impl Studio {
             })
             .collect();
         Ok(RunsView { runs })
+    }
+}
+
+/// What the command line needs besides the list of commands.
+impl Studio {
+    /// Makes a run ready to be driven again: lets it go on when it is paused. Returns its whole id.
+    ///
+    /// # Errors
+    /// `not_found`; `refused:run_ended`.
+    pub async fn resume(&self, id: &str) -> Result<RunId, ApiError> {
+        self.writable()?;
+        let history = self.history(id)?;
+        let state = history.state(None);
+        if state.status.ended() || state.paused {
+            // Of a run that has ended the engine says so itself.
+            self.submit(&history, Intent::Resume { by: self.person_or_somebody() }).await?;
+        }
+        Ok(history.run.clone())
+    }
+
+    /// All runs, latest first.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub async fn all_runs(&self) -> Result<Vec<crate::view::runs::RunRowView>, ApiError> {
+        Ok(self.runs(Nothing {}).await?.runs)
+    }
+
+    /// A run as of an event.
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub async fn view(&self, of: RunAt) -> Result<RunView, ApiError> {
+        self.run_view(of).await
+    }
+
+    /// Pauses, resumes or ends a run.
+    ///
+    /// # Errors
+    /// `not_found`, `refused:…`.
+    pub async fn order(&self, of: ActOn) -> Result<RunView, ApiError> {
+        self.act(of).await
+    }
+
+    /// Whether a run has ended.
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub fn has_ended(&self, id: &str) -> Result<bool, ApiError> {
+        let run = self.find_run(id)?;
+        Ok(self.0.store.run(run.as_str())?.is_some_and(|row| row.status.ended()))
+    }
+
+    /// Whether somebody drives a run.
+    pub fn is_driven(&self, run: &RunId) -> bool {
+        self.driver_of(run).is_some()
+    }
+
+    /// The decision a run waits for.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub fn waiting_at(&self, run: &RunId) -> Result<Option<crate::view::gate::GateCard>, ApiError> {
+        Ok(self.waiting()?.into_iter().find(|card| card.run_id == run.as_str()))
+    }
+
+    /// A gate by its id or the id of its step, with the round that waits (or `round`).
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub fn find_gate(&self, id: &str, gate: &str, round: Option<u32>) -> Result<(RunId, String, u32), ApiError> {
+        let history = self.history(id)?;
+        let state = history.state(None);
+        let found = state.gates.iter().find_map(|(key, rounds)| {
+            let last = rounds.last()?;
+            let fits = key.as_str() == gate || last.opened.instance.step.as_str() == gate;
+            fits.then(|| (key.to_string(), round.unwrap_or(last.opened.round)))
+        });
+        let (gate, round) = found.ok_or_else(|| {
+            ApiError::new("not_found", format!("The run has not asked “{gate}” (yet)."))
+                .hint("`gatehouse status RUN` shows what it waits for.")
+        })?;
+        Ok((history.run.clone(), gate, round))
+    }
+
+    /// The signing key, shortened.
+    pub fn key_short(&self) -> String {
+        crate::identity::short(&self.0.identity.public())
     }
 }

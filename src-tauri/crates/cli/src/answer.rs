@@ -1,0 +1,67 @@
+//! `gatehouse answer`, `pause`, `abort`.
+
+use crate::arguments::{Abort, Answer, OfRun, Word};
+use crate::out::{self, Exit, Failure};
+use crate::project;
+use std::path::Path;
+use studio::command::{ActOn, AnswerOf};
+use studio::{ApiError, Client};
+
+/// Answers a gate.
+pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
+    let studio = project::open(at, None, Client::Cli)?;
+    let by = a.by.clone().unwrap_or_else(|| studio.identity().person().name);
+    if by.trim().is_empty() {
+        return Err(Failure(
+            ApiError::new("refused:name_required", "A decision needs a name under it.").hint("Give it with --by NAME."),
+        ));
+    }
+    let (run, gate, round) = studio.find_gate(&a.run, &a.gate, a.round)?;
+    let answer = match a.answer {
+        Word::Approve => studio::Answer::Approve,
+        Word::Changes => studio::Answer::Changes,
+        Word::Reject => studio::Answer::Reject,
+    };
+    let of = AnswerOf { run_id: run.to_string(), gate, round, answer, comment: a.comment.clone(), seen: Vec::new() };
+    studio.decide(of, &by).await?;
+    out::line(format!("answered round {round}, signed by {} with key {}", by.trim(), studio.key_short()));
+    if !studio.is_driven(&run) {
+        out::line(format!("nobody drives the run now; go on with: gatehouse resume {run}"));
+    }
+    Ok(Exit::Done)
+}
+
+/// What `pause` and `abort` take.
+pub trait OnRun {
+    /// The run.
+    fn run(&self) -> &str;
+    /// Why.
+    fn reason(&self) -> Option<String>;
+}
+
+impl OnRun for OfRun {
+    fn run(&self) -> &str {
+        &self.run
+    }
+    fn reason(&self) -> Option<String> {
+        None
+    }
+}
+
+impl OnRun for Abort {
+    fn run(&self) -> &str {
+        &self.run
+    }
+    fn reason(&self) -> Option<String> {
+        Some(self.reason.clone())
+    }
+}
+
+/// Pauses or ends a run.
+pub async fn act(at: Option<&Path>, a: &impl OnRun, action: &str) -> Result<Exit, Failure> {
+    let studio = project::open(at, None, Client::Cli)?;
+    let of = ActOn { run_id: a.run().to_owned(), action: action.to_owned(), reason: a.reason() };
+    let view = studio.order(of).await?;
+    out::line(format!("{}: {}", view.workflow_title, view.status_words));
+    Ok(Exit::Done)
+}

@@ -1,0 +1,218 @@
+//! What can be typed.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Run workflows that people approve, replay them, and prove what happened.
+#[derive(Debug, Parser)]
+#[command(name = "gatehouse", version, propagate_version = true, max_term_width = 100)]
+pub struct Arguments {
+    /// The project's folder. Without it: the nearest folder upwards that has a `gatehouse.yaml` or a history, else this one.
+    #[arg(long, short = 'C', global = true, value_name = "DIR")]
+    pub project: Option<PathBuf>,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check workflow files for problems.
+    Check(Check),
+    /// Run a workflow, and wait with it for the people it asks.
+    Run(Run),
+    /// List runs, latest first.
+    List(List),
+    /// Show where a run stands.
+    Status(OfRun),
+    /// Answer a gate.
+    Answer(Answer),
+    /// Let no further step of a run start.
+    Pause(OfRun),
+    /// Take a run up again: after a pause, a crash, or when nobody drives it.
+    Resume(Resume),
+    /// End a run.
+    Abort(Abort),
+    /// Print the events of a run, one JSON object a line.
+    Events(Events),
+    /// Verify that nothing of a run was changed: chain, contents, files, signatures.
+    Verify(OfRun),
+    /// Write the report of a run as one HTML page.
+    Report(Report),
+    /// Delete the files of a run and write them anew from its log.
+    Rebuild(OfRun),
+    /// Explain a problem's code.
+    Explain(Explain),
+    /// Show the window in a browser on this machine.
+    Serve(Serve),
+    /// Print completions for a shell.
+    Completions {
+        /// Which shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+/// `check`.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Files, or folders to look through.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Print one JSON object a file.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `run`.
+#[derive(Debug, Args)]
+pub struct Run {
+    /// The workflow.
+    pub file: PathBuf,
+    /// The scenario that scripts it: nothing is executed, steps answer and gates are answered as it says.
+    #[arg(long, value_name = "FILE")]
+    pub scenario: Option<PathBuf>,
+    /// Let scripted times pass at once.
+    #[arg(long, requires = "scenario")]
+    pub fast: bool,
+    /// Print the events as JSON lines, and a summary as the last one.
+    #[arg(long)]
+    pub json: bool,
+    /// Approve every gate in your own name, signed.
+    #[arg(long)]
+    pub yes: bool,
+    /// Return when the run waits for a person.
+    #[arg(long)]
+    pub until_blocked: bool,
+}
+
+/// `resume`.
+#[derive(Debug, Args)]
+pub struct Resume {
+    /// The run, or the beginning of its id.
+    pub run: String,
+    /// Print the events as JSON lines, and a summary as the last one.
+    #[arg(long)]
+    pub json: bool,
+    /// Approve every gate in your own name, signed.
+    #[arg(long)]
+    pub yes: bool,
+    /// Let scripted times pass at once.
+    #[arg(long)]
+    pub fast: bool,
+    /// Return when the run waits for a person.
+    #[arg(long)]
+    pub until_blocked: bool,
+}
+
+/// `list`.
+#[derive(Debug, Args)]
+pub struct List {
+    /// Only runs that have not ended.
+    #[arg(long)]
+    pub open: bool,
+    /// Print one JSON array.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Commands that take a run.
+#[derive(Debug, Args)]
+pub struct OfRun {
+    /// The run, or the beginning of its id.
+    pub run: String,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `abort`.
+#[derive(Debug, Args)]
+pub struct Abort {
+    /// The run, or the beginning of its id.
+    pub run: String,
+    /// Why.
+    #[arg(long, default_value = "")]
+    pub reason: String,
+}
+
+/// `answer`.
+#[derive(Debug, Args)]
+pub struct Answer {
+    /// The run, or the beginning of its id.
+    pub run: String,
+    /// The gate: its id, or the id of its step.
+    pub gate: String,
+    /// The answer.
+    #[arg(value_enum)]
+    pub answer: Word,
+    /// Your name; else the one in the settings.
+    #[arg(long)]
+    pub by: Option<String>,
+    /// Why; needed for changes and reject.
+    #[arg(long, default_value = "")]
+    pub comment: String,
+    /// Answer this round and no other; else the one that waits.
+    #[arg(long)]
+    pub round: Option<u32>,
+}
+
+/// The three answers.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Word {
+    /// Go on.
+    Approve,
+    /// Again, with the comment.
+    Changes,
+    /// Not at all.
+    Reject,
+}
+
+/// `events`.
+#[derive(Debug, Args)]
+pub struct Events {
+    /// The run, or the beginning of its id.
+    pub run: String,
+    /// In whose words.
+    #[arg(long, value_enum, default_value = "stepwise")]
+    pub vocabulary: Words,
+    /// Go on as long as the run does.
+    #[arg(long, short)]
+    pub follow: bool,
+}
+
+/// Vocabularies of events.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Words {
+    /// `run_created`, `step_start` …
+    Stepwise,
+    /// `WorkflowStarted`, `HumanGateRequired` …
+    Bmad,
+    /// As they are stored.
+    Native,
+}
+
+/// `report`.
+#[derive(Debug, Args)]
+pub struct Report {
+    /// The run, or the beginning of its id.
+    pub run: String,
+    /// Where to write it.
+    #[arg(long, short, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+/// `explain`.
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// The code, such as GH0001; without it all codes are listed.
+    pub code: Option<String>,
+}
+
+/// `serve`.
+#[derive(Debug, Args)]
+pub struct Serve {
+    /// Port on this machine; 0 takes a free one.
+    #[arg(long, default_value_t = 0)]
+    pub port: u16,
+}

@@ -1,0 +1,80 @@
+//! `gatehouse check`.
+
+use crate::arguments::Check;
+use crate::out::{self, Exit, Failure};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use studio::checking::{self, Checked};
+
+/// What `--json` prints for each file. Stable.
+#[derive(Serialize)]
+struct Line<'a> {
+    path: String,
+    workflow: Option<&'a str>,
+    errors: usize,
+    warnings: usize,
+    problems: &'a [studio::view::workflow::ProblemView],
+    unreadable: Option<&'a str>,
+}
+
+/// Checks files; folders are looked through for workflows.
+pub fn check(_project: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
+    let mut files: Vec<(PathBuf, bool)> = Vec::new();
+    for path in &arguments.files {
+        if path.is_dir() {
+            files.extend(checking::candidates(path).into_iter().map(|f| (f, false)));
+        } else {
+            files.push((path.clone(), true));
+        }
+    }
+    let mut exit = Exit::Done;
+    let (mut count, mut errors, mut warnings) = (0, 0, 0);
+    for (file, named) in files {
+        let Some(checked) = checking::check(&file, named) else { continue };
+        count += 1;
+        if checked.errors() > 0 || checked.unreadable.is_some() {
+            exit = Exit::Invalid;
+        }
+        errors += checked.errors() + usize::from(checked.unreadable.is_some());
+        warnings += checked.warnings();
+        if arguments.json {
+            out::json(&Line {
+                path: file.display().to_string(),
+                workflow: checked.workflow.as_deref(),
+                errors: checked.errors(),
+                warnings: checked.warnings(),
+                problems: &checked.problems,
+                unreadable: checked.unreadable.as_deref(),
+            });
+        } else {
+            print(&file, &checked);
+        }
+    }
+    if !arguments.json {
+        let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
+        out::line(format!(
+            "{} checked: {}, {}",
+            plural(count, "workflow"),
+            plural(errors, "error"),
+            plural(warnings, "warning")
+        ));
+    }
+    Ok(exit)
+}
+
+fn print(file: &Path, checked: &Checked) {
+    if let Some(why) = &checked.unreadable {
+        out::line(format!("{}: error: {why}", file.display()));
+    }
+    for p in &checked.problems {
+        let severity = match p.severity {
+            studio::Severity::Error => "error",
+            studio::Severity::Warning => "warning",
+            studio::Severity::Note => "note",
+        };
+        out::line(format!("{}:{}:{}: {severity}: {} [{}]", file.display(), p.line, p.column, p.message, p.code));
+        if let Some(help) = &p.help {
+            out::line(format!("    help: {help}"));
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! `gatehouse events`.
+
+use crate::arguments::{Events, Words};
+use crate::out::{self, Exit, Failure};
+use crate::project;
+use std::path::Path;
+use std::time::Duration;
+use studio::{Client, Vocabulary};
+
+/// Prints the events of a run.
+pub async fn events(at: Option<&Path>, a: &Events) -> Result<Exit, Failure> {
+    let studio = project::open(at, None, Client::Cli)?;
+    let vocabulary = match a.vocabulary {
+        Words::Stepwise => Vocabulary::Stepwise,
+        Words::Bmad => Vocabulary::Bmad,
+        Words::Native => Vocabulary::Native,
+    };
+    // Not every event has a line in every vocabulary, so lines are counted, not sequence numbers.
+    let mut printed = 0;
+    loop {
+        let ended = studio.has_ended(&a.run)?;
+        let (_, lines) = studio.events(&a.run, vocabulary, 0)?;
+        for line in &lines[printed..] {
+            out::json(line);
+        }
+        printed = lines.len();
+        if !a.follow || ended {
+            return Ok(Exit::Done);
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}

@@ -1,0 +1,43 @@
+//! `gatehouse verify`, `report`, `rebuild`: what is kept of a run.
+
+use crate::arguments::{OfRun, Report};
+use crate::out::{self, Exit, Failure};
+use crate::project;
+use serde_json::json;
+use std::path::Path;
+use studio::Client;
+
+/// Verifies a run.
+pub fn verify(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
+    let studio = project::open(at, None, Client::Cli)?;
+    let view = studio.verify_run(&a.run)?;
+    if a.json {
+        out::json(&view);
+    } else {
+        for f in &view.findings {
+            out::line(format!("{}: {} [{}]", f.place, f.message, f.code));
+        }
+        out::line(&view.words);
+    }
+    Ok(if view.ok { Exit::Done } else { Exit::Failed })
+}
+
+/// Writes the report of a run.
+pub fn report(at: Option<&Path>, a: &Report) -> Result<Exit, Failure> {
+    let studio = project::open(at, None, Client::Cli)?;
+    let bytes = studio.write_report(&a.run, &a.output)?;
+    out::line(format!("{} ({bytes} bytes)", a.output.display()));
+    Ok(Exit::Done)
+}
+
+/// Writes the files of a run anew.
+pub fn rebuild(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
+    let studio = project::open(at, None, Client::Cli)?;
+    let (folder, files) = studio.rebuild(&a.run)?;
+    if a.json {
+        out::json(&json!({"folder": folder, "files": files}));
+    } else {
+        out::line(format!("{files} files written anew in {}", folder.display()));
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,72 @@
+//! `gatehouse list` and `gatehouse status`.
+
+use crate::arguments::{List, OfRun};
+use crate::out::{self, Exit, Failure};
+use crate::project;
+use std::path::Path;
+use studio::command::RunAt;
+use studio::show::words;
+use studio::view::Status;
+use studio::Client;
+
+/// Lists runs.
+pub async fn list(at: Option<&Path>, a: &List) -> Result<Exit, Failure> {
+    let studio = project::open(at, None, Client::Cli)?;
+    let mut runs = studio.all_runs().await?;
+    if a.open {
+        runs.retain(|r| r.ended_at.is_none());
+    }
+    if a.json {
+        out::json(&runs);
+    } else if runs.is_empty() {
+        out::line("no runs yet; start one with: gatehouse run FILE");
+    } else {
+        let rows: Vec<Vec<String>> = runs
+            .iter()
+            .map(|r| vec![r.run_id.clone(), r.workflow_title.clone(), words::duration(r.duration_ms), r.status_words.clone()])
+            .collect();
+        out::table(&rows);
+    }
+    Ok(Exit::Done)
+}
+
+/// Shows where a run stands.
+pub async fn status(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
+    let studio = project::open(at, None, Client::Cli)?;
+    let view = studio.view(RunAt { run_id: a.run.clone(), at: None }).await?;
+    if a.json {
+        out::json(&view);
+    } else {
+        out::line(format!("{}: {}", view.workflow_title, view.status_words));
+        out::line(format!("run {}", view.run_id));
+        if let Some(error) = &view.error {
+            out::line(format!("error: {error}"));
+        }
+        if let Some(driver) = &view.driver {
+            out::line(format!("driven by {driver}"));
+        }
+        let rows: Vec<Vec<String>> = view
+            .faces
+            .iter()
+            .zip(&view.steps)
+            .map(|(face, step)| vec![mark(step.status).into(), face.step.number.clone(), face.step.name.clone(), step.words.clone()])
+            .collect();
+        out::table(&rows);
+        if let Some(w) = &view.waiting {
+            out::line(format!("waits for a decision, round {}: {}", w.round, w.question));
+            out::line(format!("    gatehouse answer {} {} approve|changes|reject --by NAME", view.run_id, w.step.id));
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn mark(status: Status) -> &'static str {
+    match status {
+        Status::Done => "✓",
+        Status::Failed | Status::Aborted => "✗",
+        Status::Running | Status::Waiting => "▸",
+        Status::Blocked | Status::Paused => "?",
+        Status::Skipped => "–",
+        Status::NotStarted => "·",
+    }
+}

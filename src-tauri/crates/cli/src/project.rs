@@ -1,0 +1,42 @@
+//! Which project a command means.
+
+use crate::out::Failure;
+use std::path::{Path, PathBuf};
+use studio::{ApiError, Client, Studio};
+
+/// Opens the project: the folder named, else the nearest one upwards (from `near` or the current folder) that has a
+/// `gatehouse.yaml` or a history, else the current folder when `near` lies in it, else the folder of `near`.
+pub fn open(named: Option<&Path>, near: Option<&Path>, client: Client) -> Result<Studio, Failure> {
+    let root = match named {
+        Some(folder) => folder.to_owned(),
+        None => find(near)?,
+    };
+    Ok(Studio::open(&root, client)?)
+}
+
+fn find(near: Option<&Path>) -> Result<PathBuf, Failure> {
+    let here = std::env::current_dir()
+        .map_err(|e| Failure(ApiError::new("no_project", format!("The current folder cannot be used: {e}."))))?;
+    let near = near.and_then(|p| std::path::absolute(p).ok());
+    let start = near.as_deref().and_then(Path::parent).unwrap_or(&here);
+    let marked = |folder: &Path| folder.join("gatehouse.yaml").is_file() || folder.join(".gatehouse").is_dir();
+    if let Some(found) = start.ancestors().find(|f| marked(f)) {
+        return Ok(found.to_owned());
+    }
+    Ok(if start.starts_with(&here) { here } else { start.to_owned() })
+}
+
+/// A path of the command line as the façade wants it: relative to the project.
+pub fn relative(studio: &Studio, path: &Path) -> Result<String, Failure> {
+    let relative = studio.relative(path);
+    if Path::new(&relative).is_absolute() || relative.starts_with('/') {
+        return Err(Failure(
+            ApiError::new(
+                "outside_project",
+                format!("{} does not lie in the project {}.", path.display(), studio.root().display()),
+            )
+            .hint("Name the project with --project, or run the command inside it."),
+        ));
+    }
+    Ok(relative)
+}

@@ -1,0 +1,172 @@
+//! `gatehouse run` and `gatehouse resume`: driving in the foreground, with what happens printed as it happens.
+
+use crate::arguments::{Resume, Run};
+use crate::out::{self, Exit, Failure};
+use crate::project;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+use std::io::IsTerminal;
+use std::path::Path;
+use std::time::Duration;
+use studio::command::{AnswerOf, LogAfter, StartOf};
+use studio::view::Status;
+use studio::view::run::RunView;
+use studio::{Answer, ApiError, Client, RunId, Studio, Vocabulary};
+
+/// How often the log is looked at for something to print.
+const PULSE: Duration = Duration::from_millis(60);
+
+struct Manner {
+    json: bool,
+    yes: bool,
+    fast: bool,
+    until_blocked: bool,
+}
+
+/// Runs a workflow.
+pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
+    let studio = project::open(at, Some(&a.file), Client::Cli)?;
+    let path = project::relative(&studio, &a.file)?;
+    let scenario = a.scenario.as_deref().map(|s| project::relative(&studio, s)).transpose()?;
+    let run = studio.create_run(&StartOf { path, scenario })?;
+    if !a.json {
+        out::line(format!("run {run}"));
+    }
+    let manner = Manner { json: a.json, yes: a.yes, fast: a.fast, until_blocked: a.until_blocked };
+    follow(&studio, &run, &manner).await
+}
+
+/// Takes a run up again.
+pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
+    let studio = project::open(at, None, Client::Cli)?;
+    let run = studio.resume(&a.run).await?;
+    let manner = Manner { json: a.json, yes: a.yes, fast: a.fast, until_blocked: a.until_blocked };
+    follow(&studio, &run, &manner).await
+}
+
+async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exit, Failure> {
+    let drive = studio.drive(run, manner.fast, manner.until_blocked);
+    tokio::pin!(drive);
+    let bar = (!manner.json && std::io::stdout().is_terminal()).then(spinner);
+    let mut printed = 0;
+    let view = loop {
+        tokio::select! {
+            end = &mut drive => break end,
+            () = tokio::time::sleep(PULSE) => {
+                printed = print(studio, run, printed, manner, bar.as_ref()).await?;
+                if manner.yes {
+                    approve(studio, run).await?;
+                }
+            }
+            _ = tokio::signal::ctrl_c() => {
+                if let Some(bar) = &bar { bar.finish_and_clear(); }
+                out::note(format!("stopped driving; go on with: gatehouse resume {run}"));
+                return Ok(Exit::Failed);
+            }
+        }
+    };
+    print(studio, run, printed, manner, bar.as_ref()).await?;
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
+    }
+    Ok(finish(&view?, manner))
+}
+
+fn finish(view: &RunView, manner: &Manner) -> Exit {
+    if manner.json {
+        out::json(&json!({
+            "kind": "summary",
+            "run_id": view.run_id,
+            "status": view.status,
+            "error": view.error,
+            "steps_taken": view.routes.len(),
+            "waiting": view.waiting.as_ref().map(|w| json!({"gate": w.gate, "round": w.round, "question": w.question})),
+        }));
+    } else if let Some(waiting) = &view.waiting {
+        out::line(format!("waits: {}", waiting.question));
+        out::line(answer_hint(&view.run_id, &waiting.step.id));
+    }
+    match view.status {
+        Status::Failed | Status::Aborted => Exit::Failed,
+        _ => Exit::Done,
+    }
+}
+
+fn answer_hint(run: &str, step: &str) -> String {
+    format!("    answer in the window, or: gatehouse answer {run} {step} approve|changes|reject --by NAME --comment TEXT")
+}
+
+async fn print(
+    studio: &Studio,
+    run: &RunId,
+    after: u64,
+    manner: &Manner,
+    bar: Option<&ProgressBar>,
+) -> Result<u64, Failure> {
+    if manner.json {
+        let (_, events) = studio.events(run.as_str(), Vocabulary::Native, after)?;
+        let last = events.iter().filter_map(|e| e.get("seq")?.as_u64()).max().unwrap_or(after);
+        for event in events {
+            out::json(&event);
+        }
+        return Ok(last);
+    }
+    let log = studio.log(LogAfter { run_id: run.to_string(), after: Some(after) }).await?;
+    let speak = |text: String| match bar {
+        Some(bar) => bar.println(text),
+        None => out::line(text),
+    };
+    for line in &log.lines {
+        match line.stream.as_str() {
+            "event" => {
+                speak(line.text.clone());
+                if line.status == Some(Status::Blocked)
+                    && let Some(step) = &line.step
+                    && !manner.yes
+                {
+                    speak(answer_hint(run.as_str(), &step.id));
+                }
+            }
+            _ => speak(format!("    {}", line.text)),
+        }
+    }
+    if let Some(bar) = bar
+        && let Some(last) = log.lines.iter().rfind(|l| l.stream == "event")
+    {
+        bar.set_message(last.text.clone());
+    }
+    Ok(log.last)
+}
+
+async fn approve(studio: &Studio, run: &RunId) -> Result<(), Failure> {
+    let name = studio.identity().person().name;
+    if name.is_empty() {
+        return Err(Failure(
+            ApiError::new("refused:name_required", "--yes approves in your name, and you have given none yet.")
+                .hint("Give your name once in the window's settings, or answer with: gatehouse answer … --by NAME"),
+        ));
+    }
+    let Some(waiting) = studio.waiting_at(run)? else { return Ok(()) };
+    let answer = AnswerOf {
+        run_id: run.to_string(),
+        gate: waiting.gate,
+        round: waiting.round,
+        answer: Answer::Approve,
+        comment: "approved by --yes".into(),
+        seen: Vec::new(),
+    };
+    match studio.decide(answer, &name).await {
+        // Somebody else, or the scenario, was faster: that is an answer too.
+        Err(error) if error.refused() => Ok(()),
+        other => Ok(other?),
+    }
+}
+
+fn spinner() -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(120));
+    bar
+}
