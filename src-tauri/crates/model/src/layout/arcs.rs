@@ -15,7 +15,9 @@ struct Taken {
 /// Routes of all arcs, by link. Short arcs choose first, so long ones run outside of them.
 pub(super) fn arcs(plan: &Plan<'_>, items: &[(f64, f64)], tops: &[(f64, f64)]) -> Vec<(usize, Route)> {
     let layer = |item: usize| plan.graph.cells[plan.cell_of[item]].layer;
-    let mut links: Vec<usize> = (0..plan.links.len()).filter(|&link| plan.links[link].back && !plan.around[link]).collect();
+    let mut links: Vec<usize> = (0..plan.links.len())
+        .filter(|&link| plan.links[link].back && !plan.around[link])
+        .collect();
     links.sort_by_key(|&link| (layer(plan.links[link].from).abs_diff(layer(plan.links[link].to)), link));
     let mut taken: Vec<Vec<Taken>> = vec![Vec::new(); plan.graph.layers.len()];
     links
@@ -25,13 +27,26 @@ pub(super) fn arcs(plan: &Plan<'_>, items: &[(f64, f64)], tops: &[(f64, f64)]) -
             let from = (items[link.from].0 + tops[index].0, items[link.from].1);
             let to = (items[link.to].0 + tops[index].1, items[link.to].1);
             let runs = match flat(plan, items, index, from, to, &taken) {
-                Some(cross) => vec![Run { start: from.0, end: to.0, cross }],
+                Some(cross) => vec![Run {
+                    start: from.0,
+                    end: to.0,
+                    cross,
+                }],
                 None => along_passes(plan, items, index, from, to),
             };
             let (first, last) = (layer(link.to), layer(link.from));
             for (at, taken) in taken.iter_mut().enumerate().take(last + 1).skip(first) {
-                let cross = if runs.len() == 1 { runs[0].cross } else { runs[(last - at).min(runs.len() - 1)].cross };
-                taken.push(Taken { top: cross - link.thickness() + GRID, bottom: cross + GRID, start: to.0, end: from.0 });
+                let cross = if runs.len() == 1 {
+                    runs[0].cross
+                } else {
+                    runs[(last - at).min(runs.len() - 1)].cross
+                };
+                taken.push(Taken {
+                    top: cross - link.thickness() + GRID,
+                    bottom: cross + GRID,
+                    start: to.0,
+                    end: from.0,
+                });
             }
             (index, Route::Over { from, to, runs })
         })
@@ -106,11 +121,23 @@ fn along_passes(plan: &Plan<'_>, items: &[(f64, f64)], index: usize, from: (f64,
     let link = &plan.links[index];
     let (from_lane, to_lane) = plan.lanes[index];
     let bounds = |item: usize| plan.bounds[plan.graph.cells[plan.cell_of[item]].layer];
-    let mut runs = vec![Run { start: from.0, end: bounds(link.from).0, cross: items[link.from].1 - from_lane }];
+    let mut runs = vec![Run {
+        start: from.0,
+        end: bounds(link.from).0,
+        cross: items[link.from].1 - from_lane,
+    }];
     for &pass in plan.passes[index].iter().rev() {
         let (start, end) = plan.bounds[plan.graph.cells[pass].layer];
-        runs.push(Run { start: end, end: start, cross: plan.at[pass] });
+        runs.push(Run {
+            start: end,
+            end: start,
+            cross: plan.at[pass],
+        });
     }
-    runs.push(Run { start: bounds(link.to).1, end: to.0, cross: items[link.to].1 - to_lane });
+    runs.push(Run {
+        start: bounds(link.to).1,
+        end: to.0,
+        cross: items[link.to].1 - to_lane,
+    });
     runs
 }

@@ -84,7 +84,11 @@ pub(super) enum Route {
     /// From the far side of one box to the near side of another, in runs joined by curves.
     Across(Vec<Run>),
     /// Up from a box, along the runs, down on a box. Points are (main, cross).
-    Over { from: (f64, f64), to: (f64, f64), runs: Vec<Run> },
+    Over {
+        from: (f64, f64),
+        to: (f64, f64),
+        runs: Vec<Run>,
+    },
     /// Outside of everything, for links too long to give a place in every layer: corners of a rectilinear line.
     Around(Vec<(f64, f64)>),
 }
@@ -125,7 +129,8 @@ pub(super) fn lay_out(items: &[Item], links: &[Link]) -> Laid {
     let mut plan = plan(items, links);
     reduce_crossings(&mut plan.graph);
     let graph = &plan.graph;
-    let has_lanes = |cell: usize| matches!(graph.cells[cell].what, What::Item(item) if graph.cells[cell].up > items[item].line());
+    let has_lanes =
+        |cell: usize| matches!(graph.cells[cell].what, What::Item(item) if graph.cells[cell].up > items[item].line());
     let mut at = cross_coordinates(graph, &|upper, lower| {
         if graph.is_pass(upper) || graph.is_pass(lower) {
             PASS_GAP
@@ -148,8 +153,16 @@ fn plan<'a>(items: &'a [Item], links: &'a [Link]) -> Plan<'a> {
         .iter()
         .filter(|link| link.from != link.to)
         .map(|link| {
-            let (from, to) = if link.back { (link.to, link.from) } else { (link.from, link.to) };
-            Before { from, to, weight: if link.is_flow && !link.back { 2 } else { 1 } }
+            let (from, to) = if link.back {
+                (link.to, link.from)
+            } else {
+                (link.from, link.to)
+            };
+            Before {
+                from,
+                to,
+                weight: if link.is_flow && !link.back { 2 } else { 1 },
+            }
         })
         .collect();
     let mut rank = ranks(items.len(), &constraints);
@@ -159,7 +172,13 @@ fn plan<'a>(items: &'a [Item], links: &'a [Link]) -> Plan<'a> {
             *rank = if item.port == Port::Entry { 0 } else { *rank + 1 };
         }
     }
-    let last = rank.iter().zip(items).filter(|(_, item)| item.port != Port::Exit).map(|(rank, _)| *rank).max().unwrap_or(0);
+    let last = rank
+        .iter()
+        .zip(items)
+        .filter(|(_, item)| item.port != Port::Exit)
+        .map(|(rank, _)| *rank)
+        .max()
+        .unwrap_or(0);
     for (rank, item) in rank.iter_mut().zip(items) {
         if item.port == Port::Exit {
             *rank = last + 1;
@@ -173,8 +192,17 @@ fn plan<'a>(items: &'a [Item], links: &'a [Link]) -> Plan<'a> {
     let (lanes, lane_room) = lanes(items, links, &rank);
     let mut cells: Vec<Cell> = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
-        let (up, down) = if item.port == Port::Box { (item.line(), item.cross - item.line()) } else { (PASS_HALF, PASS_HALF) };
-        cells.push(Cell { layer: rank[index], what: What::Item(index), up: up + lane_room[index], down });
+        let (up, down) = if item.port == Port::Box {
+            (item.line(), item.cross - item.line())
+        } else {
+            (PASS_HALF, PASS_HALF)
+        };
+        cells.push(Cell {
+            layer: rank[index],
+            what: What::Item(index),
+            up: up + lane_room[index],
+            down,
+        });
     }
     let around = too_long(links, &rank, items.len());
     let mut passes = vec![Vec::new(); links.len()];
@@ -183,9 +211,16 @@ fn plan<'a>(items: &'a [Item], links: &'a [Link]) -> Plan<'a> {
         if link.from == link.to || around[index] {
             continue;
         }
-        let (early, late) = if link.back { (link.to, link.from) } else { (link.from, link.to) };
+        let (early, late) = if link.back {
+            (link.to, link.from)
+        } else {
+            (link.from, link.to)
+        };
         let (early_off, late_off) = if link.back {
-            (-items[early].line() - lanes[index].1, -items[late].line() - lanes[index].0)
+            (
+                -items[early].line() - lanes[index].1,
+                -items[late].line() - lanes[index].0,
+            )
         } else {
             (link.from_port.unwrap_or(0.0), link.to_port.unwrap_or(0.0))
         };
@@ -200,8 +235,17 @@ fn plan<'a>(items: &'a [Item], links: &'a [Link]) -> Plan<'a> {
             let next = if layer == rank[late] {
                 (late, late_off, own, true)
             } else {
-                let up = if link.back { link.thickness() - PASS_HALF } else { PASS_HALF };
-                cells.push(Cell { layer, what: What::Pass(index), up, down: PASS_HALF });
+                let up = if link.back {
+                    link.thickness() - PASS_HALF
+                } else {
+                    PASS_HALF
+                };
+                cells.push(Cell {
+                    layer,
+                    what: What::Pass(index),
+                    up,
+                    down: PASS_HALF,
+                });
                 passes[index].push(cells.len() - 1);
                 (cells.len() - 1, 0.0, 1, false)
             };
@@ -220,7 +264,17 @@ fn plan<'a>(items: &'a [Item], links: &'a [Link]) -> Plan<'a> {
     let mut graph = Layers::new(cells, segments);
     lift_lanes(&mut graph, links);
     let cell_of = (0..items.len()).collect();
-    Plan { items, links, graph, cell_of, passes, around, lanes, at: Vec::new(), bounds: Vec::new() }
+    Plan {
+        items,
+        links,
+        graph,
+        cell_of,
+        passes,
+        around,
+        lanes,
+        at: Vec::new(),
+        bounds: Vec::new(),
+    }
 }
 
 /// In the first order the passes of arcs lie above the boxes, where arcs belong; all else keeps the document's order.
@@ -253,7 +307,11 @@ fn lanes(items: &[Item], links: &[Link], rank: &[usize]) -> (Vec<(f64, f64)>, Ve
             arriving[to] += links[link].thickness();
         }
     }
-    let room = leaving.iter().zip(&arriving).map(|(a, b)| a.max(*b)).map(|room| if room > 0.0 { room + LANE_BASE - GRID } else { 0.0 });
+    let room = leaving
+        .iter()
+        .zip(&arriving)
+        .map(|(a, b)| a.max(*b))
+        .map(|room| if room > 0.0 { room + LANE_BASE - GRID } else { 0.0 });
     (lanes, room.collect())
 }
 

@@ -56,22 +56,39 @@ struct Container {
     size: (f64, f64),
     places: Vec<(f64, f64)>,
     layer_start: Vec<f64>,
+    /// Upper edge of the component that each of the contents belongs to; `None` for the first component.
+    component_top: Vec<Option<f64>>,
     routes: Vec<Route>,
 }
 
 /// Estimated width of a text at 11 px, px.
 pub(super) fn text_width(text: &str) -> f64 {
-    text.chars().map(|letter| if (letter as u32) < 0x2e80 { 6.2 } else { 11.0 }).sum::<f64>().min(LABEL_MOST)
+    text.chars()
+        .map(|letter| if (letter as u32) < 0x2e80 { 6.2 } else { 11.0 })
+        .sum::<f64>()
+        .min(LABEL_MOST)
 }
 
 /// Arranges the input. `edges` are those of the input that are valid.
 pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
     let parents = parents(input);
-    let node_container = |node: usize| input.nodes[node].group.filter(|&group| group < input.groups.len()).map_or(0, |group| group + 1);
+    let node_container = |node: usize| {
+        input.nodes[node]
+            .group
+            .filter(|&group| group < input.groups.len())
+            .map_or(0, |group| group + 1)
+    };
     let mut containers = vec![Container::default(); input.groups.len() + 1];
     let mut slot_of_node = vec![0; input.nodes.len()];
     let mut slot_of_group = vec![0; input.groups.len()];
-    fill(input, &parents, &node_container, &mut containers, &mut slot_of_node, &mut slot_of_group);
+    fill(
+        input,
+        &parents,
+        &node_container,
+        &mut containers,
+        &mut slot_of_node,
+        &mut slot_of_group,
+    );
 
     let depth_of = |mut container: usize| {
         let mut depth = 0;
@@ -84,7 +101,10 @@ pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
     // The containers of both ends, innermost first, up to the one that holds both.
     let mut chains: Vec<(Vec<usize>, Vec<usize>, usize)> = Vec::with_capacity(edges.len());
     for &edge in edges {
-        let (mut a, mut b) = (node_container(input.edges[edge].from), node_container(input.edges[edge].to));
+        let (mut a, mut b) = (
+            node_container(input.edges[edge].from),
+            node_container(input.edges[edge].to),
+        );
         let (mut left, mut right) = (Vec::new(), Vec::new());
         let (mut deep_a, mut deep_b) = (depth_of(a), depth_of(b));
         while a != b {
@@ -98,7 +118,11 @@ pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
                 deep_b -= 1;
             }
         }
-        let end = |chain: &[usize], node: usize| chain.last().map_or(slot_of_node[node], |&group| slot_of_group[group - 1]);
+        let end = |chain: &[usize], node: usize| {
+            chain
+                .last()
+                .map_or(slot_of_node[node], |&group| slot_of_group[group - 1])
+        };
         let (from, to) = (end(&left, input.edges[edge].from), end(&right, input.edges[edge].to));
         containers[a].links.push((edge, left.len(), true, from, to));
         chains.push((left, right, a));
@@ -114,7 +138,12 @@ pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
                     EdgeKind::Branch => 2,
                     EdgeKind::Reject | EdgeKind::Loop => 1,
                 };
-                Arc { from, to, is_loop: kind == EdgeKind::Loop, weight }
+                Arc {
+                    from,
+                    to,
+                    is_loop: kind == EdgeKind::Loop,
+                    weight,
+                }
             })
             .collect();
         container.back = back_edges(container.contents.len(), &arcs);
@@ -163,20 +192,41 @@ pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
         place_contents(input, &mut container, &sizes, &ports, &tops, index != 0);
         for (content, place) in container.contents.iter().zip(&container.places) {
             if let Content::Port(edge, at) = *content {
-                let leaves = chains[edges.binary_search(&edge).expect("ports belong to valid edges")].0.len() > at;
-                if leaves { ports[edge].0 = place.1 } else { ports[edge].1 = place.1 }
+                let leaves = chains[edges.binary_search(&edge).expect("ports belong to valid edges")]
+                    .0
+                    .len()
+                    > at;
+                if leaves {
+                    ports[edge].0 = place.1
+                } else {
+                    ports[edge].1 = place.1
+                }
             }
         }
         // Arcs that start or end in here and belong further out climb to the upper edge now, while the places are known.
         for (&edge, (left, right, _)) in edges.iter().zip(&chains).filter(|(edge, _)| is_back[**edge]) {
             for (chain, leaves) in [(left, true), (right, false)] {
-                let Some(at) = chain.iter().position(|&container| container == index) else { continue };
-                let node = if leaves { input.edges[edge].from } else { input.edges[edge].to };
-                let slot = if at == 0 { slot_of_node[node] } else { slot_of_group[chain[at - 1] - 1] };
+                let Some(at) = chain.iter().position(|&container| container == index) else {
+                    continue;
+                };
+                let node = if leaves {
+                    input.edges[edge].from
+                } else {
+                    input.edges[edge].to
+                };
+                let slot = if at == 0 {
+                    slot_of_node[node]
+                } else {
+                    slot_of_group[chain[at - 1] - 1]
+                };
                 let known = if leaves { tops[edge].0 } else { tops[edge].1 };
                 let (points, top) = climb(&container, &sizes, slot, known, if leaves { 0.72 } else { 0.28 });
                 risers.push((edge, leaves, index, points));
-                if leaves { tops[edge].0 = Some(top) } else { tops[edge].1 = Some(top) }
+                if leaves {
+                    tops[edge].0 = Some(top)
+                } else {
+                    tops[edge].1 = Some(top)
+                }
             }
         }
         containers[index] = container;
@@ -187,8 +237,17 @@ pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
 /// Size of a node on main and cross axis, made sound.
 pub(super) fn size(input: &Input, node: usize) -> (f64, f64) {
     let node = &input.nodes[node];
-    let sane = |value: f64, usual: f64| if value.is_finite() && value > 0.0 { value.clamp(8.0, 4_000.0) } else { usual };
-    let (width, height) = (sane(node.width, super::NODE_WIDTH), sane(node.height, super::NODE_HEIGHT));
+    let sane = |value: f64, usual: f64| {
+        if value.is_finite() && value > 0.0 {
+            value.clamp(8.0, 4_000.0)
+        } else {
+            usual
+        }
+    };
+    let (width, height) = (
+        sane(node.width, super::NODE_WIDTH),
+        sane(node.height, super::NODE_HEIGHT),
+    );
     match input.direction {
         Direction::Right => (width, height),
         Direction::Down => (height, width),
@@ -198,7 +257,11 @@ pub(super) fn size(input: &Input, node: usize) -> (f64, f64) {
 /// The container of each group; a group that would contain itself stands outermost.
 fn parents(input: &Input) -> Vec<usize> {
     let count = input.groups.len();
-    let direct: Vec<Option<usize>> = input.groups.iter().map(|group| group.parent.filter(|&parent| parent < count)).collect();
+    let direct: Vec<Option<usize>> = input
+        .groups
+        .iter()
+        .map(|group| group.parent.filter(|&parent| parent < count))
+        .collect();
     let mut sound: Vec<Option<bool>> = vec![None; count];
     for start in 0..count {
         let mut path = Vec::new();
@@ -221,7 +284,15 @@ fn parents(input: &Input) -> Vec<usize> {
             sound[group] = Some(ring_from.is_none_or(|from| place < from));
         }
     }
-    (0..count).map(|group| if sound[group] == Some(true) { direct[group].map_or(0, |parent| parent + 1) } else { 0 }).collect()
+    (0..count)
+        .map(|group| {
+            if sound[group] == Some(true) {
+                direct[group].map_or(0, |parent| parent + 1)
+            } else {
+                0
+            }
+        })
+        .collect()
 }
 
 /// Puts nodes and groups into their containers, in document order; a group stands where its first node does.
@@ -282,7 +353,14 @@ fn place_contents(
     for (index, link) in container.links.iter().enumerate() {
         links_of[component[link.3]].push(index);
     }
-    let line = |item: usize| Item { main: sizes[item].0, cross: sizes[item].1, port: Port::Box }.line();
+    let line = |item: usize| {
+        Item {
+            main: sizes[item].0,
+            cross: sizes[item].1,
+            port: Port::Box,
+        }
+        .line()
+    };
     let is_group_item = |item: usize| matches!(container.contents[item], Content::Group(_));
     let leaving_ports: Vec<bool> = {
         let mut leaving = vec![false; count];
@@ -298,6 +376,7 @@ fn place_contents(
     };
     let mut places = vec![(0.0, 0.0); count];
     let mut layer_start = vec![0.0; count];
+    container.component_top = vec![None; count];
     let mut routes = vec![Route::Around(Vec::new()); container.links.len()];
     let (mut main, mut cross) = (0.0f64, pad_cross);
     for (members, indices) in members.iter().zip(&links_of) {
@@ -309,14 +388,22 @@ fn place_contents(
                     Content::Port(..) => Port::Entry,
                     _ => Port::Box,
                 };
-                Item { main: sizes[item].0, cross: sizes[item].1, port }
+                Item {
+                    main: sizes[item].0,
+                    cross: sizes[item].1,
+                    port,
+                }
             })
             .collect();
         let links: Vec<Link> = indices
             .iter()
             .map(|&index| {
                 let (edge, _, is_main, from, to) = container.links[index];
-                let label = input.edges[edge].label.as_deref().filter(|label| is_main && !label.is_empty()).map(text_width);
+                let label = input.edges[edge]
+                    .label
+                    .as_deref()
+                    .filter(|label| is_main && !label.is_empty())
+                    .map(text_width);
                 let (label_main, label_cross) = match (label, right) {
                     (None, _) => (0.0, 0.0),
                     (Some(width), true) => (width, 18.0),
@@ -336,10 +423,17 @@ fn place_contents(
                 }
             })
             .collect();
-        let Laid { main: wide, cross: high, items: at, layer_start: starts, routes: ways } = lay_out(&items, &links);
+        let Laid {
+            main: wide,
+            cross: high,
+            items: at,
+            layer_start: starts,
+            routes: ways,
+        } = lay_out(&items, &links);
         for ((&item, place), start) in members.iter().zip(at).zip(starts) {
             places[item] = (place.0 + pad_main, place.1 + cross);
             layer_start[item] = start + pad_main;
+            container.component_top[item] = Some(cross).filter(|cross| *cross > pad_cross);
         }
         for (&index, mut way) in indices.iter().zip(ways) {
             way.shift(pad_main, cross);
@@ -349,8 +443,15 @@ fn place_contents(
         cross += high + COMPONENT_GAP;
     }
     cross -= if component_count > 0 { COMPONENT_GAP } else { 0.0 };
-    let content = if component_count == 0 && is_group { (120.0, 24.0) } else { (main, cross - pad_cross) };
-    let size = (content.0 + pad_main + if is_group { PADDING } else { 0.0 }, content.1 + pad_cross + if is_group { PADDING } else { 0.0 });
+    let content = if component_count == 0 && is_group {
+        (120.0, 24.0)
+    } else {
+        (main, cross - pad_cross)
+    };
+    let size = (
+        content.0 + pad_main + if is_group { PADDING } else { 0.0 },
+        content.1 + pad_cross + if is_group { PADDING } else { 0.0 },
+    );
     // Edges cross the border itself, not the layer of ports.
     for (link, way) in container.links.iter().zip(&mut routes) {
         if let Route::Across(runs) = way {
@@ -366,7 +467,12 @@ fn place_contents(
             }
         }
     }
-    (container.size, container.places, container.layer_start, container.routes) = (size, places, layer_start, routes);
+    (
+        container.size,
+        container.places,
+        container.layer_start,
+        container.routes,
+    ) = (size, places, layer_start, routes);
 }
 
 /// The component of each item, numbered in document order.
@@ -391,17 +497,35 @@ fn components(count: usize, pairs: impl Iterator<Item = (usize, usize)>) -> Vec<
 
 /// The way from an item's upper edge (at `known`, else at a part of its width that its own arcs leave free) to its container's,
 /// past what stands above; and where it arrives, from the container's start.
-fn climb(container: &Container, sizes: &[(f64, f64)], slot: usize, known: Option<f64>, part: f64) -> (Vec<(f64, f64)>, f64) {
+fn climb(
+    container: &Container,
+    sizes: &[(f64, f64)],
+    slot: usize,
+    known: Option<f64>,
+    part: f64,
+) -> (Vec<(f64, f64)>, f64) {
     let (start, top) = container.places[slot];
     let main = start + known.unwrap_or_else(|| snap(sizes[slot].0 * part));
-    let in_the_way = container.places.iter().zip(sizes).enumerate().any(|(other, (place, size))| {
-        other != slot && size.0 > 0.0 && place.1 < top && place.0 - 6.0 < main && main < place.0 + size.0 + 6.0
-    });
+    let in_the_way = container
+        .places
+        .iter()
+        .zip(sizes)
+        .enumerate()
+        .any(|(other, (place, size))| {
+            other != slot && size.0 > 0.0 && place.1 < top && place.0 - 6.0 < main && main < place.0 + size.0 + 6.0
+        });
     let mut points = vec![(main, top)];
     if in_the_way {
-        let aside = container.layer_start[slot] - 16.0;
-        points.extend([(main, top - 16.0), (aside, top - 16.0), (aside, 0.0)]);
-        (points, aside)
+        // Beside the layer is room up to the component's edge, between components is room up to the container's.
+        let aside = container.layer_start[slot] - 12.0;
+        points.extend([(main, top - 16.0), (aside, top - 16.0)]);
+        let border = PADDING / 2.0;
+        let last = container.component_top[slot].map_or(aside, |edge| {
+            points.extend([(aside, edge - 12.0), (border, edge - 12.0)]);
+            border
+        });
+        points.push((last, 0.0));
+        (points, last)
     } else {
         points.push((main, 0.0));
         (points, main)
@@ -452,12 +576,22 @@ fn absolute(
         for ((link, way), &back) in container.links.iter().zip(&container.routes).zip(&container.back) {
             let mut route = way.clone();
             route.shift(main, cross);
-            arranged.pieces.push(Piece { edge: link.0, route, is_main: link.2, back, place: link.1 });
+            arranged.pieces.push(Piece {
+                edge: link.0,
+                route,
+                is_main: link.2,
+                back,
+                place: link.1,
+            });
         }
     }
     for (edge, leaves, index, points) in risers {
         let (main, cross) = origin[index];
-        arranged.risers.push((edge, leaves, points.into_iter().map(|(m, c)| (m + main, c + cross)).collect()));
+        arranged.risers.push((
+            edge,
+            leaves,
+            points.into_iter().map(|(m, c)| (m + main, c + cross)).collect(),
+        ));
     }
     arranged.pieces.sort_by_key(|piece| (piece.edge, piece.place));
     arranged

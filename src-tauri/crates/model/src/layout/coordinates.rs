@@ -22,21 +22,35 @@ pub(super) fn cross_coordinates(graph: &Layers, gap: Gap<'_>) -> Vec<f64> {
     }
     // All are moved onto the narrowest: those packed upwards by their upper edges, those packed downwards by their lower ones.
     let span = |packing: &[f64]| {
-        packing.iter().zip(&graph.cells).fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (&at, cell)| {
-            (low.min(at - cell.up), high.max(at + cell.down))
-        })
+        packing
+            .iter()
+            .zip(&graph.cells)
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (&at, cell)| {
+                (low.min(at - cell.up), high.max(at + cell.down))
+            })
     };
     let spans: Vec<(f64, f64)> = packings.iter().map(|packing| span(packing)).collect();
-    let narrowest = (0..4).min_by(|&a, &b| (spans[a].1 - spans[a].0).total_cmp(&(spans[b].1 - spans[b].0))).unwrap_or(0);
+    let narrowest = (0..4)
+        .min_by(|&a, &b| (spans[a].1 - spans[a].0).total_cmp(&(spans[b].1 - spans[b].0)))
+        .unwrap_or(0);
     for index in 0..4 {
-        let shift = if index % 2 == 0 { spans[narrowest].0 - spans[index].0 } else { spans[narrowest].1 - spans[index].1 };
+        let shift = if index % 2 == 0 {
+            spans[narrowest].0 - spans[index].0
+        } else {
+            spans[narrowest].1 - spans[index].1
+        };
         for at in &mut packings[index] {
             *at += shift;
         }
     }
     let mut middle: Vec<f64> = (0..count)
         .map(|cell| {
-            let mut four = [packings[0][cell], packings[1][cell], packings[2][cell], packings[3][cell]];
+            let mut four = [
+                packings[0][cell],
+                packings[1][cell],
+                packings[2][cell],
+                packings[3][cell],
+            ];
             four.sort_by(f64::total_cmp);
             (four[1] + four[2]) / 2.0
         })
@@ -63,11 +77,15 @@ fn straighten(graph: &Layers, at: &mut [f64], gap: Gap<'_>) {
                 _ => Some((priority, segment, true)),
             };
         }
-        best.filter(|(priority, _, is_only)| *priority > 0 && *is_only).map(|(_, segment, _)| segment)
+        best.filter(|(priority, _, is_only)| *priority > 0 && *is_only)
+            .map(|(_, segment, _)| segment)
     };
     let count = graph.cells.len();
     let onward: Vec<Option<usize>> = (0..count)
-        .map(|cell| only(&mut graph.leaving.of(cell)).filter(|&s| only(&mut graph.arriving.of(graph.segments[s].after)) == Some(s)))
+        .map(|cell| {
+            only(&mut graph.leaving.of(cell))
+                .filter(|&s| only(&mut graph.arriving.of(graph.segments[s].after)) == Some(s))
+        })
         .collect();
     let mut inward: Vec<Option<usize>> = vec![None; count];
     for segment in onward.iter().flatten() {
@@ -100,7 +118,11 @@ fn straighten(graph: &Layers, at: &mut [f64], gap: Gap<'_>) {
                 moving.push(cell);
                 let link = if forward { onward[cell] } else { inward[cell] };
                 next = link.filter(|&link| bend(link, at).abs() < 0.01).map(|link| {
-                    if forward { graph.segments[link].after } else { graph.segments[link].before }
+                    if forward {
+                        graph.segments[link].after
+                    } else {
+                        graph.segments[link].before
+                    }
                 });
             }
             let by = if forward { by } else { -by };
@@ -159,12 +181,26 @@ fn pack(graph: &Layers, conflicts: &[bool], from_before: bool, downwards: bool, 
         let layer = &graph.layers[if from_before { step } else { depth - 1 - step }];
         let mut reached: Option<usize> = None;
         for turn in 0..layer.len() {
-            let cell = if downwards { layer[turn] } else { layer[layer.len() - 1 - turn] };
+            let cell = if downwards {
+                layer[turn]
+            } else {
+                layer[layer.len() - 1 - turn]
+            };
             found.clear();
             if from_before {
-                found.extend(graph.arriving.of(cell).map(|s| (graph.segments[s].priority, graph.place[graph.segments[s].before], s)));
+                found.extend(
+                    graph
+                        .arriving
+                        .of(cell)
+                        .map(|s| (graph.segments[s].priority, graph.place[graph.segments[s].before], s)),
+                );
             } else {
-                found.extend(graph.leaving.of(cell).map(|s| (graph.segments[s].priority, graph.place[graph.segments[s].after], s)));
+                found.extend(
+                    graph
+                        .leaving
+                        .of(cell)
+                        .map(|s| (graph.segments[s].priority, graph.place[graph.segments[s].after], s)),
+                );
             }
             let top = found.iter().map(|(priority, _, _)| *priority).max().unwrap_or(0);
             if top == 0 {
@@ -211,7 +247,11 @@ fn compact(graph: &Layers, root: &[usize], shift: &[f64], downwards: bool, gap: 
             let (upper, lower) = (pair[0], pair[1]);
             let apart = graph.cells[upper].down + graph.cells[lower].up + gap(upper, lower);
             let distance = apart + shift[upper] - shift[lower];
-            rules.push(if downwards { (root[upper], root[lower], distance) } else { (root[lower], root[upper], distance) });
+            rules.push(if downwards {
+                (root[upper], root[lower], distance)
+            } else {
+                (root[lower], root[upper], distance)
+            });
         }
     }
     let mut starts = vec![0usize; count + 1];
@@ -229,7 +269,9 @@ fn compact(graph: &Layers, root: &[usize], shift: &[f64], downwards: bool, gap: 
         by_first[next[first]] = (second, distance);
         next[first] += 1;
     }
-    let mut order: Vec<usize> = (0..count).filter(|&cell| root[cell] == cell && waiting[cell] == 0).collect();
+    let mut order: Vec<usize> = (0..count)
+        .filter(|&cell| root[cell] == cell && waiting[cell] == 0)
+        .collect();
     let mut at = vec![0.0f64; count];
     let mut turn = 0;
     while let Some(&block) = order.get(turn) {

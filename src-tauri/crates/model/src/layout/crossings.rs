@@ -7,7 +7,13 @@ pub fn crossings(drawing: &Drawing) -> usize {
     let mut segments: Vec<(f64, f64, Point, Point, usize)> = Vec::new();
     for (edge, path) in drawing.edges.iter().enumerate() {
         for pair in path.points.windows(2) {
-            segments.push((pair[0].x.min(pair[1].x), pair[0].x.max(pair[1].x), pair[0], pair[1], edge));
+            segments.push((
+                pair[0].x.min(pair[1].x),
+                pair[0].x.max(pair[1].x),
+                pair[0],
+                pair[1],
+                edge,
+            ));
         }
     }
     segments.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.4.cmp(&b.4)));

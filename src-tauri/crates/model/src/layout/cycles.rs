@@ -57,7 +57,10 @@ pub(super) fn back_edges(nodes: usize, arcs: &[Arc]) -> Vec<bool> {
             for (position, &member) in members.iter().enumerate() {
                 local[member] = position;
             }
-            let pairs: Vec<(usize, usize)> = inside.iter().map(|&index| (local[arcs[index].from], local[arcs[index].to])).collect();
+            let pairs: Vec<(usize, usize)> = inside
+                .iter()
+                .map(|&index| (local[arcs[index].from], local[arcs[index].to]))
+                .collect();
             let weights: Vec<usize> = inside.iter().map(|&index| arcs[index].weight).collect();
             let place = best_order(members.len(), &pairs, &weights);
             for (&index, &(from, to)) in inside.iter().zip(&pairs) {
@@ -78,7 +81,10 @@ pub(super) fn back_edges(nodes: usize, arcs: &[Arc]) -> Vec<bool> {
 /// Place of each node in the order with the least weight against it; the document's counts as two thirds.
 fn best_order(nodes: usize, pairs: &[(usize, usize)], weights: &[usize]) -> Vec<usize> {
     let against = |place: &[usize]| {
-        let wrong = pairs.iter().zip(weights).filter(|((from, to), _)| place[*to] <= place[*from]);
+        let wrong = pairs
+            .iter()
+            .zip(weights)
+            .filter(|((from, to), _)| place[*to] <= place[*from]);
         wrong.map(|(_, weight)| weight).sum::<usize>()
     };
     let mut best: Vec<usize> = (0..nodes).collect();
@@ -141,8 +147,9 @@ fn greedy(nodes: usize, pairs: &[(usize, usize)]) -> Vec<usize> {
         (o, i) => (0, o - i),
     };
     // Stale entries are skipped: an entry counts only while it says the node's present rank.
-    let mut heap: BinaryHeap<((i32, isize), Reverse<usize>)> =
-        (0..nodes).map(|node| (rank(&outs, &ins, node), Reverse(node))).collect();
+    let mut heap: BinaryHeap<((i32, isize), Reverse<usize>)> = (0..nodes)
+        .map(|node| (rank(&outs, &ins, node), Reverse(node)))
+        .collect();
     let mut done = vec![false; nodes];
     let mut place = vec![0; nodes];
     let (mut front, mut rear) = (0, nodes);

@@ -22,7 +22,10 @@ const COLUMN: f64 = 256.0;
 
 impl Texts {
     pub(super) fn new(direction: Direction, nodes: &[NodeBox]) -> Self {
-        let mut texts = Self { direction, columns: Vec::new() };
+        let mut texts = Self {
+            direction,
+            columns: Vec::new(),
+        };
         for node in nodes {
             texts.take((node.x, node.y, node.x + node.width, node.y + node.height));
         }
@@ -45,9 +48,12 @@ impl Texts {
     }
 
     fn is_free(&self, rectangle: (f64, f64, f64, f64)) -> bool {
-        !Self::columns(rectangle).filter_map(|column| self.columns.get(column)).flatten().any(|other| {
-            other.0 < rectangle.2 && rectangle.0 < other.2 && other.1 < rectangle.3 && rectangle.1 < other.3
-        })
+        !Self::columns(rectangle)
+            .filter_map(|column| self.columns.get(column))
+            .flatten()
+            .any(|other| {
+                other.0 < rectangle.2 && rectangle.0 < other.2 && other.1 < rectangle.3 && rectangle.1 < other.3
+            })
     }
 
     /// Middle of the label and of the number of one edge.
@@ -56,8 +62,20 @@ impl Texts {
         let Some(label) = label else { return (None, number) };
         let width = text_width(label) + 8.0;
         let tried = self.candidates(way, width);
-        let around = |at: Point| (at.x - width / 2.0, at.y - HEIGHT / 2.0, at.x + width / 2.0, at.y + HEIGHT / 2.0);
-        let best = tried.iter().copied().find(|&at| self.is_free(around(at))).or_else(|| tried.first().copied()).unwrap_or(number);
+        let around = |at: Point| {
+            (
+                at.x - width / 2.0,
+                at.y - HEIGHT / 2.0,
+                at.x + width / 2.0,
+                at.y + HEIGHT / 2.0,
+            )
+        };
+        let best = tried
+            .iter()
+            .copied()
+            .find(|&at| self.is_free(around(at)))
+            .or_else(|| tried.first().copied())
+            .unwrap_or(number);
         self.take(around(best));
         (Some(round(best)), number)
     }
@@ -69,7 +87,9 @@ impl Texts {
         let point = |at| turned(self.direction, at);
         match &way.route {
             Some(Route::Across(runs)) => {
-                let Some((from, to)) = gap(runs, way.label_after) else { return Vec::new() };
+                let Some((from, to)) = gap(runs, way.label_after) else {
+                    return Vec::new();
+                };
                 let straight = (from.1 - to.1).abs() < 1.0;
                 let mut found = Vec::new();
                 for part in [0.5, 0.62, 0.38, 0.74, 0.26] {
@@ -83,10 +103,21 @@ impl Texts {
                 found
             }
             Some(Route::Over { runs, .. }) => {
-                let longest = runs.iter().copied().max_by(|a, b| (a.start - a.end).abs().total_cmp(&(b.start - b.end).abs()));
-                let run = if runs.len() == 1 { runs.first().copied() } else { longest };
+                let longest = runs
+                    .iter()
+                    .copied()
+                    .max_by(|a, b| (a.start - a.end).abs().total_cmp(&(b.start - b.end).abs()));
+                let run = if runs.len() == 1 {
+                    runs.first().copied()
+                } else {
+                    longest
+                };
                 run.map(|run| [0.5, 0.35, 0.65, 0.2, 0.8].map(|part| run.start + (run.end - run.start) * part))
-                    .map(|mains| mains.map(|main| point((main, run.map_or(0.0, |run| run.cross) - beside))).to_vec())
+                    .map(|mains| {
+                        mains
+                            .map(|main| point((main, run.map_or(0.0, |run| run.cross) - beside)))
+                            .to_vec()
+                    })
                     .unwrap_or_default()
             }
             Some(Route::Around(points)) => middle_of_longest(points).map(|at| vec![point(at)]).unwrap_or_default(),
@@ -105,11 +136,11 @@ impl Texts {
                     on_curve(from, to, 0.5)
                 }
             }),
-            Some(Route::Over { runs, .. }) => {
-                runs.iter().copied().max_by(|a, b| (a.start - a.end).abs().total_cmp(&(b.start - b.end).abs())).map(|run| {
-                    (f64::midpoint(run.start, run.end), run.cross + BESIDE)
-                })
-            }
+            Some(Route::Over { runs, .. }) => runs
+                .iter()
+                .copied()
+                .max_by(|a, b| (a.start - a.end).abs().total_cmp(&(b.start - b.end).abs()))
+                .map(|run| (f64::midpoint(run.start, run.end), run.cross + BESIDE)),
             Some(Route::Around(points)) => middle_of_longest(points),
             None => None,
         };
@@ -118,13 +149,19 @@ impl Texts {
 }
 
 fn round(point: Point) -> Point {
-    Point { x: point.x.round(), y: point.y.round() }
+    Point {
+        x: point.x.round(),
+        y: point.y.round(),
+    }
 }
 
 /// The ends of the gap after a run; the last gap when there are fewer.
 fn gap(runs: &[Run], after: usize) -> Option<((f64, f64), (f64, f64))> {
     let after = after.min(runs.len().checked_sub(2)?);
-    Some(((runs[after].end, runs[after].cross), (runs[after + 1].start, runs[after + 1].cross)))
+    Some((
+        (runs[after].end, runs[after].cross),
+        (runs[after + 1].start, runs[after + 1].cross),
+    ))
 }
 
 fn on_curve(from: (f64, f64), to: (f64, f64), part: f64) -> (f64, f64) {

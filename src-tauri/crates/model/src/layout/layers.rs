@@ -64,7 +64,9 @@ impl Adjacency {
 
     /// The segments of `cell`, in the order they were given.
     pub(super) fn of(&self, cell: usize) -> impl Iterator<Item = usize> + '_ {
-        self.list[self.starts[cell] as usize..self.starts[cell + 1] as usize].iter().map(|&segment| segment as usize)
+        self.list[self.starts[cell] as usize..self.starts[cell + 1] as usize]
+            .iter()
+            .map(|&segment| segment as usize)
     }
 }
 
@@ -92,7 +94,14 @@ impl Layers {
         let arriving = Adjacency::new(cells.len(), segments.iter().map(|segment| segment.after));
         let leaving = Adjacency::new(cells.len(), segments.iter().map(|segment| segment.before));
         let place = vec![0; cells.len()];
-        let mut this = Self { cells, segments, layers, arriving, leaving, place };
+        let mut this = Self {
+            cells,
+            segments,
+            layers,
+            arriving,
+            leaving,
+            place,
+        };
         this.number();
         this
     }

@@ -246,8 +246,9 @@ pub struct Bar {
 /// Places and routes everything. Total: hostile input (edges out of range, rings of groups, sizes that are no numbers) is
 /// drawn as far as it makes sense. Takes about 10 ms for a thousand nodes.
 pub fn draw(input: &Input) -> Drawing {
-    let valid: Vec<usize> =
-        (0..input.edges.len()).filter(|&edge| input.edges[edge].from.max(input.edges[edge].to) < input.nodes.len()).collect();
+    let valid: Vec<usize> = (0..input.edges.len())
+        .filter(|&edge| input.edges[edge].from.max(input.edges[edge].to) < input.nodes.len())
+        .collect();
     let mut arranged = containers::arrange(input, &valid);
     arranged.shift(MARGIN, MARGIN);
     let place = |at: (f64, f64)| paths::turned(input.direction, at);
@@ -259,7 +260,13 @@ pub fn draw(input: &Input) -> Drawing {
         .map(|(index, node)| {
             let Point { x, y } = place(arranged.nodes[index]);
             let Point { x: width, y: height } = place(containers::size(input, index));
-            NodeBox { id: node.id.clone(), x, y, width, height }
+            NodeBox {
+                id: node.id.clone(),
+                x,
+                y,
+                width,
+                height,
+            }
         })
         .collect();
     let groups: Vec<GroupBox> = input
@@ -267,8 +274,17 @@ pub fn draw(input: &Input) -> Drawing {
         .iter()
         .zip(&arranged.groups)
         .map(|(group, &(main, cross, main_size, cross_size, depth))| {
-            let (Point { x, y }, Point { x: width, y: height }) = (place((main, cross)), place((main_size, cross_size)));
-            GroupBox { id: group.id.clone(), title: group.title.clone(), depth, x, y, width, height }
+            let (Point { x, y }, Point { x: width, y: height }) =
+                (place((main, cross)), place((main_size, cross_size)));
+            GroupBox {
+                id: group.id.clone(),
+                title: group.title.clone(),
+                depth,
+                x,
+                y,
+                width,
+                height,
+            }
         })
         .collect();
     let mut edges = Vec::with_capacity(valid.len());
@@ -296,7 +312,15 @@ pub fn draw(input: &Input) -> Drawing {
     }
     let bars = bars(input, &nodes, &edges);
     let Point { x: width, y: height } = place((arranged.main + 2.0 * MARGIN, arranged.cross + 2.0 * MARGIN));
-    Drawing { width, height, direction: input.direction, nodes, edges, groups, bars }
+    Drawing {
+        width,
+        height,
+        direction: input.direction,
+        nodes,
+        edges,
+        groups,
+        bars,
+    }
 }
 
 /// The bar spans the middle of the side and every edge that leaves there.
@@ -308,12 +332,22 @@ fn bars(input: &Input, nodes: &[NodeBox], edges: &[EdgePath]) -> Vec<Bar> {
     let across = |point: Point| if right { point.y } else { point.x };
     let mut spans: Vec<(f64, f64)> = nodes
         .iter()
-        .map(|node| if right { node.y + node.height / 2.0 } else { node.x + node.width / 2.0 })
+        .map(|node| {
+            if right {
+                node.y + node.height / 2.0
+            } else {
+                node.x + node.width / 2.0
+            }
+        })
         .map(|middle| (middle - 16.0, middle + 16.0))
         .collect();
     // `edges` holds the valid edges in input order.
     let valid = input.edges.iter().filter(|edge| edge.from.max(edge.to) < nodes.len());
-    for (edge, from) in edges.iter().zip(valid.map(|edge| edge.from)).filter(|(edge, _)| !edge.back) {
+    for (edge, from) in edges
+        .iter()
+        .zip(valid.map(|edge| edge.from))
+        .filter(|(edge, _)| !edge.back)
+    {
         let (span, start) = (&mut spans[from], across(edge.points[0]));
         *span = (span.0.min(start - 8.0), span.1.max(start + 8.0));
     }
@@ -323,9 +357,23 @@ fn bars(input: &Input, nodes: &[NodeBox], edges: &[EdgePath]) -> Vec<Bar> {
         .zip(spans)
         .filter(|((_, node), _)| node.gate)
         .map(|((place, _), (low, high))| {
-            let after = if right { place.x + place.width } else { place.y + place.height } + BAR_GAP;
-            let (x1, y1, x2, y2) = if right { (after, low, after, high) } else { (low, after, high, after) };
-            Bar { x1, y1, x2, y2, node: place.id.clone() }
+            let after = if right {
+                place.x + place.width
+            } else {
+                place.y + place.height
+            } + BAR_GAP;
+            let (x1, y1, x2, y2) = if right {
+                (after, low, after, high)
+            } else {
+                (low, after, high, after)
+            };
+            Bar {
+                x1,
+                y1,
+                x2,
+                y2,
+                node: place.id.clone(),
+            }
         })
         .collect()
 }

@@ -54,7 +54,11 @@ fn walk_order(graph: &Layers) -> Vec<Vec<usize>> {
             }
             seen[cell] = true;
             layers[graph.cells[cell].layer].push(cell);
-            let mut next: Vec<usize> = graph.leaving.of(cell).map(|segment| graph.segments[segment].after).collect();
+            let mut next: Vec<usize> = graph
+                .leaving
+                .of(cell)
+                .map(|segment| graph.segments[segment].after)
+                .collect();
             next.reverse();
             stack.extend(next);
         }
@@ -90,7 +94,8 @@ fn sweep_once(graph: &mut Layers, forward: bool, ties_turn: bool) {
             }
         }
         sortable.sort_by(|a, b| {
-            a.0.total_cmp(&b.0).then_with(|| if ties_turn { b.1.cmp(&a.1) } else { a.1.cmp(&b.1) })
+            a.0.total_cmp(&b.0)
+                .then_with(|| if ties_turn { b.1.cmp(&a.1) } else { a.1.cmp(&b.1) })
         });
         let mut sorted = sortable.into_iter().map(|(_, _, cell)| cell);
         let mut held = fixed.into_iter().peekable();
@@ -188,7 +193,12 @@ pub(super) fn crossings(graph: &Layers) -> usize {
         ends.clear();
         for &cell in &graph.layers[index - 1] {
             bundle.clear();
-            bundle.extend(graph.leaving.of(cell).map(|segment| (graph.key_before(segment), graph.key_after(segment))));
+            bundle.extend(
+                graph
+                    .leaving
+                    .of(cell)
+                    .map(|segment| (graph.key_before(segment), graph.key_after(segment))),
+            );
             bundle.sort_unstable();
             ends.extend(bundle.iter().map(|(_, after)| *after));
         }

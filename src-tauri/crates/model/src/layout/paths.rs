@@ -37,7 +37,13 @@ fn number(value: f64) -> f64 {
 
 impl Pen {
     pub(super) fn new(direction: Direction, start: (f64, f64)) -> Self {
-        let mut pen = Self { direction, path: String::new(), points: Vec::new(), at: start, heading: (1.0, 0.0) };
+        let mut pen = Self {
+            direction,
+            path: String::new(),
+            points: Vec::new(),
+            at: start,
+            heading: (1.0, 0.0),
+        };
         pen.write('M', &[start]);
         pen.points.push(turned(direction, start));
         pen
@@ -118,7 +124,13 @@ impl Pen {
             self.line(entry);
             let from = self.at;
             self.write('Q', &[corner, exit]);
-            self.reach(((from.0 + 2.0 * corner.0 + exit.0) / 4.0, (from.1 + 2.0 * corner.1 + exit.1) / 4.0), from);
+            self.reach(
+                (
+                    (from.0 + 2.0 * corner.0 + exit.0) / 4.0,
+                    (from.1 + 2.0 * corner.1 + exit.1) / 4.0,
+                ),
+                from,
+            );
             self.reach(exit, self.at);
         }
     }
@@ -129,9 +141,17 @@ impl Pen {
             Route::Across(runs) => self.runs(runs),
             Route::Around(points) => self.rounded(points),
             Route::Over { from, to, runs } => {
-                let (Some(&first), Some(&last)) = (runs.first(), runs.last()) else { return };
+                let (Some(&first), Some(&last)) = (runs.first(), runs.last()) else {
+                    return;
+                };
                 self.line(*from);
-                let room = |run: Run| if runs.len() == 1 { (run.start - run.end).abs() / 2.0 } else { (run.start - run.end).abs() };
+                let room = |run: Run| {
+                    if runs.len() == 1 {
+                        (run.start - run.end).abs() / 2.0
+                    } else {
+                        (run.start - run.end).abs()
+                    }
+                };
                 let sign = if to.0 <= from.0 { -1.0 } else { 1.0 };
                 let (leave, arrive) = (SHOULDER.min(room(first)), SHOULDER.min(room(last)));
                 let high = first.cross;
@@ -164,8 +184,23 @@ impl Pen {
         let Point { x, y } = turned(self.direction, self.at);
         let heading = turned(self.direction, self.heading);
         let angle = (heading.y.atan2(heading.x).to_degrees() / 90.0).round() * 90.0;
-        let points = self.points.into_iter().map(|point| Point { x: number(point.x), y: number(point.y) }).collect();
-        (self.path, points, Arrow { x: number(x), y: number(y), angle_deg: angle })
+        let points = self
+            .points
+            .into_iter()
+            .map(|point| Point {
+                x: number(point.x),
+                y: number(point.y),
+            })
+            .collect();
+        (
+            self.path,
+            points,
+            Arrow {
+                x: number(x),
+                y: number(y),
+                angle_deg: angle,
+            },
+        )
     }
 }
 
@@ -183,5 +218,8 @@ pub(super) fn cubic(from: (f64, f64), first: (f64, f64), second: (f64, f64), to:
     let blend = |a: f64, b: f64, c: f64, d: f64| {
         rest * rest * rest * a + 3.0 * rest * rest * part * b + 3.0 * rest * part * part * c + part * part * part * d
     };
-    (blend(from.0, first.0, second.0, to.0), blend(from.1, first.1, second.1, to.1))
+    (
+        blend(from.0, first.0, second.0, to.0),
+        blend(from.1, first.1, second.1, to.1),
+    )
 }

@@ -22,9 +22,16 @@ pub(super) fn ranks(nodes: usize, constraints: &[Before]) -> Vec<usize> {
         rank[node] = into[node].iter().map(|&(from, _)| rank[from] + 1).max().unwrap_or(0);
     }
 
-    let length = |rank: &[i64]| constraints.iter().map(|rule| rule.weight * (rank[rule.to] - rank[rule.from])).sum::<i64>();
+    let length = |rank: &[i64]| {
+        constraints
+            .iter()
+            .map(|rule| rule.weight * (rank[rule.to] - rank[rule.from]))
+            .sum::<i64>()
+    };
     let weight = |list: &[(usize, i64)]| list.iter().map(|(_, weight)| weight).sum::<i64>();
-    let pull: Vec<i64> = (0..nodes).map(|node| weight(&out[node]) - weight(&into[node])).collect();
+    let pull: Vec<i64> = (0..nodes)
+        .map(|node| weight(&out[node]) - weight(&into[node]))
+        .collect();
     let mut best = rank.clone();
     let mut shortest = length(&best);
     // A chain moves only as a whole, so a node that gains nothing by moving still follows its neighbour: late in the backward

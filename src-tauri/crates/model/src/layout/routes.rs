@@ -48,13 +48,25 @@ fn across(plan: &Plan<'_>, items: &[(f64, f64)], index: usize, from_port: f64, t
     let bounds = |cell: usize| plan.bounds[plan.graph.cells[cell].layer];
     let mut runs = Vec::with_capacity(plan.passes[index].len() + 2);
     let cell = plan.cell_of[from];
-    runs.push(Run { start: items[from].0 + plan.items[from].main, end: bounds(cell).1, cross: plan.at[cell] + from_port });
+    runs.push(Run {
+        start: items[from].0 + plan.items[from].main,
+        end: bounds(cell).1,
+        cross: plan.at[cell] + from_port,
+    });
     for &pass in &plan.passes[index] {
         let (start, end) = bounds(pass);
-        runs.push(Run { start, end, cross: plan.at[pass] });
+        runs.push(Run {
+            start,
+            end,
+            cross: plan.at[pass],
+        });
     }
     let cell = plan.cell_of[to];
-    runs.push(Run { start: bounds(cell).0, end: items[to].0, cross: plan.at[cell] + to_port });
+    runs.push(Run {
+        start: bounds(cell).0,
+        end: items[to].0,
+        cross: plan.at[cell] + to_port,
+    });
     runs
 }
 
@@ -76,8 +88,15 @@ fn side_ports(plan: &Plan<'_>, leaving: bool) -> Vec<f64> {
             ports[index] = port;
             continue;
         }
-        let next = if leaving { plan.passes[index].first() } else { plan.passes[index].last() };
-        let at = next.map_or_else(|| plan.at[plan.cell_of[other]] + other_port.unwrap_or(0.0), |&pass| plan.at[pass]);
+        let next = if leaving {
+            plan.passes[index].first()
+        } else {
+            plan.passes[index].last()
+        };
+        let at = next.map_or_else(
+            || plan.at[plan.cell_of[other]] + other_port.unwrap_or(0.0),
+            |&pass| plan.at[pass],
+        );
         by_item[own].push((at - plan.at[plan.cell_of[own]], index));
     }
     for (item, list) in by_item.iter_mut().enumerate() {
@@ -138,7 +157,13 @@ fn go_around(plan: &Plan<'_>, items: &[(f64, f64)], routes: &mut [Route]) {
     if !plan.around.contains(&true) {
         return;
     }
-    let mut high = plan.graph.cells.iter().zip(&plan.at).map(|(cell, at)| at - cell.up).fold(0.0, f64::min);
+    let mut high = plan
+        .graph
+        .cells
+        .iter()
+        .zip(&plan.at)
+        .map(|(cell, at)| at - cell.up)
+        .fold(0.0, f64::min);
     for way in routes.iter() {
         if let Route::Over { runs, .. } = way {
             high = runs.iter().map(|run| run.cross - 20.0).fold(high, f64::min);
@@ -155,7 +180,14 @@ fn go_around(plan: &Plan<'_>, items: &[(f64, f64)], routes: &mut [Route]) {
         let (start, end) = (items[link.from].0 + plan.items[link.from].main, items[link.to].0);
         let leave = plan.at[from] + link.from_port.unwrap_or(0.0);
         let reach = plan.at[to] + link.to_port.unwrap_or(0.0);
-        routes[index] = Route::Around(vec![(start, leave), (out, leave), (out, lane), (back_in, lane), (back_in, reach), (end, reach)]);
+        routes[index] = Route::Around(vec![
+            (start, leave),
+            (out, leave),
+            (out, lane),
+            (back_in, lane),
+            (back_in, reach),
+            (end, reach),
+        ]);
     }
 }
 
@@ -174,11 +206,19 @@ fn settle(plan: &Plan<'_>, mut items: Vec<(f64, f64)>, mut routes: Vec<Route>) -
     for (way, link) in routes.iter().zip(plan.links) {
         match way {
             Route::Across(runs) => runs.iter().for_each(|run| cover(run.start, run.cross, run.cross)),
-            Route::Over { runs, .. } => runs.iter().for_each(|run| cover(run.end, run.cross - link.thickness(), run.cross)),
+            Route::Over { runs, .. } => runs
+                .iter()
+                .for_each(|run| cover(run.end, run.cross - link.thickness(), run.cross)),
             Route::Around(points) => points.iter().for_each(|&(main, cross)| cover(main, cross - 4.0, cross)),
         }
     }
-    let floor = |value: f64| if value.is_finite() { (value / GRID).floor() * GRID } else { 0.0 };
+    let floor = |value: f64| {
+        if value.is_finite() {
+            (value / GRID).floor() * GRID
+        } else {
+            0.0
+        }
+    };
     let (main, cross) = (floor(low.0), floor(low.1));
     for place in &mut items {
         *place = (place.0 - main, place.1 - cross);
@@ -194,8 +234,20 @@ fn settle(plan: &Plan<'_>, mut items: Vec<(f64, f64)>, mut routes: Vec<Route>) -
             plan.bounds[plan.graph.cells[cell].layer].0 - main
         })
         .collect();
-    let size = |low: f64, high: f64| if high.is_finite() { ((high - low) / GRID).ceil() * GRID } else { 0.0 };
-    Laid { main: size(main, high.0), cross: size(cross, high.1), items, layer_start, routes }
+    let size = |low: f64, high: f64| {
+        if high.is_finite() {
+            ((high - low) / GRID).ceil() * GRID
+        } else {
+            0.0
+        }
+    };
+    Laid {
+        main: size(main, high.0),
+        cross: size(cross, high.1),
+        items,
+        layer_start,
+        routes,
+    }
 }
 
 impl Route {
@@ -203,7 +255,11 @@ impl Route {
     pub(super) fn shift(&mut self, main: f64, cross: f64) {
         let move_runs = |runs: &mut Vec<Run>| {
             for run in runs {
-                *run = Run { start: run.start + main, end: run.end + main, cross: run.cross + cross };
+                *run = Run {
+                    start: run.start + main,
+                    end: run.end + main,
+                    cross: run.cross + cross,
+                };
             }
         };
         match self {

@@ -131,14 +131,28 @@ pub fn svg(drawing: &Drawing, decorate: &dyn Decorate) -> String {
         .edges
         .iter()
         .map(|edge| (edge, decorate.edge(&edge.id)))
-        .map(|(edge, text)| (if !text.numbers.is_empty() { 2 } else { u8::from(!text.dim) }, edge, text))
+        .map(|(edge, text)| {
+            (
+                if !text.numbers.is_empty() {
+                    2
+                } else {
+                    u8::from(!text.dim)
+                },
+                edge,
+                text,
+            )
+        })
         .collect();
     edges.sort_by_key(|(order, _, _)| *order);
     for (_, edge, text) in &edges {
         write_edge(&mut out, edge, text);
     }
     for bar in &drawing.bars {
-        let _ = write!(out, "<line class=\"bar\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>", bar.x1, bar.y1, bar.x2, bar.y2);
+        let _ = write!(
+            out,
+            "<line class=\"bar\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>",
+            bar.x1, bar.y1, bar.x2, bar.y2
+        );
     }
     for node in &drawing.nodes {
         write_node(&mut out, node, &decorate.node(&node.id));
@@ -205,14 +219,28 @@ fn write_texts(out: &mut String, edge: &EdgePath, text: &EdgeText) {
 }
 
 fn number(out: &mut String, edge: &EdgePath, said: &str, below: f64) {
-    let _ = write!(out, "<text class=\"n\" x=\"{}\" y=\"{}\">{}</text>", edge.number_at.x, edge.number_at.y + below, escape(said));
+    let _ = write!(
+        out,
+        "<text class=\"n\" x=\"{}\" y=\"{}\">{}</text>",
+        edge.number_at.x,
+        edge.number_at.y + below,
+        escape(said)
+    );
 }
 
 fn write_node(out: &mut String, node: &NodeBox, text: &NodeText) {
     let (x, y) = (node.x, node.y);
     let room = node.width - 24.0;
-    let (first, second) = if text.sub.is_empty() { (node.height / 2.0 + 5.0, 0.0) } else { (node.height / 2.0 - 5.0, node.height / 2.0 + 15.0) };
-    let said = if text.sub.is_empty() { text.title.clone() } else { format!("{}, {}", text.title, text.sub) };
+    let (first, second) = if text.sub.is_empty() {
+        (node.height / 2.0 + 5.0, 0.0)
+    } else {
+        (node.height / 2.0 - 5.0, node.height / 2.0 + 15.0)
+    };
+    let said = if text.sub.is_empty() {
+        text.title.clone()
+    } else {
+        format!("{}, {}", text.title, text.sub)
+    };
     let _ = write!(
         out,
         "<g class=\"box {}\" transform=\"translate({x} {y})\"><title>{}</title><rect width=\"{}\" height=\"{}\" rx=\"8\"/>\
@@ -224,7 +252,11 @@ fn write_node(out: &mut String, node: &NodeBox, text: &NodeText) {
         escape(&shorten(&text.title, room, 13.5))
     );
     if !text.sub.is_empty() {
-        let _ = write!(out, "<text class=\"s\" x=\"12\" y=\"{second}\">{}</text>", escape(&shorten(&text.sub, room, 11.0)));
+        let _ = write!(
+            out,
+            "<text class=\"s\" x=\"12\" y=\"{second}\">{}</text>",
+            escape(&shorten(&text.sub, room, 11.0))
+        );
     }
     out.push_str("</g>");
 }

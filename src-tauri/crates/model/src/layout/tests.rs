@@ -9,12 +9,24 @@ use super::*;
 fn input(nodes: usize, edges: &[(usize, usize, EdgeKind)], direction: Direction) -> Input {
     Input {
         nodes: (0..nodes)
-            .map(|node| InNode { id: format!("n{node}"), width: NODE_WIDTH, height: NODE_HEIGHT, gate: false, group: None })
+            .map(|node| InNode {
+                id: format!("n{node}"),
+                width: NODE_WIDTH,
+                height: NODE_HEIGHT,
+                gate: false,
+                group: None,
+            })
             .collect(),
         edges: edges
             .iter()
             .enumerate()
-            .map(|(index, &(from, to, kind))| InEdge { id: format!("e{index}"), from, to, label: None, kind })
+            .map(|(index, &(from, to, kind))| InEdge {
+                id: format!("e{index}"),
+                from,
+                to,
+                label: None,
+                kind,
+            })
             .collect(),
         groups: Vec::new(),
         direction,
@@ -54,7 +66,11 @@ fn broken(input: &Input, drawing: &Drawing) -> Option<String> {
             return Some(format!("box {} lies outside", a.id));
         }
     }
-    let valid = input.edges.iter().filter(|edge| edge.from < input.nodes.len() && edge.to < input.nodes.len()).count();
+    let valid = input
+        .edges
+        .iter()
+        .filter(|edge| edge.from < input.nodes.len() && edge.to < input.nodes.len())
+        .count();
     if drawing.edges.len() != valid {
         return Some(format!("{} of {valid} edges drawn", drawing.edges.len()));
     }
@@ -66,13 +82,24 @@ fn broken(input: &Input, drawing: &Drawing) -> Option<String> {
         if !on_border(boxed(drawing, &edge.to), last) || (edge.arrow.x, edge.arrow.y) != (last.x, last.y) {
             return Some(format!("{} ends at {last:?}, off its box", edge.id));
         }
-        if edge.points.iter().any(|at| at.x < 0.0 || at.y < 0.0 || at.x > drawing.width || at.y > drawing.height) {
+        if edge
+            .points
+            .iter()
+            .any(|at| at.x < 0.0 || at.y < 0.0 || at.x > drawing.width || at.y > drawing.height)
+        {
             return Some(format!("{} leaves the drawing", edge.id));
         }
         if let Some(node) = touched(drawing, &by_left, edge) {
-            return Some(format!("{} ({} -> {}) runs through {node}", edge.id, edge.from, edge.to));
+            return Some(format!(
+                "{} ({} -> {}) runs through {node}",
+                edge.id, edge.from, edge.to
+            ));
         }
-        if edge.path.chars().any(|letter| letter.is_ascii_alphabetic() && !"MLCQ".contains(letter)) {
+        if edge
+            .path
+            .chars()
+            .any(|letter| letter.is_ascii_alphabetic() && !"MLCQ".contains(letter))
+        {
             return Some(format!("{} has an odd path: {}", edge.id, edge.path));
         }
     }
@@ -83,13 +110,22 @@ fn broken(input: &Input, drawing: &Drawing) -> Option<String> {
 fn touched(drawing: &Drawing, by_left: &[&NodeBox], edge: &EdgePath) -> Option<String> {
     let widest = drawing.nodes.iter().map(|node| node.width).fold(0.0, f64::max);
     for pair in edge.points.windows(2) {
-        let steps = ((pair[0].x - pair[1].x).hypot(pair[0].y - pair[1].y) / 6.0).ceil().max(1.0);
+        let steps = ((pair[0].x - pair[1].x).hypot(pair[0].y - pair[1].y) / 6.0)
+            .ceil()
+            .max(1.0);
         for step in 0..=steps as usize {
             let part = step as f64 / steps;
-            let (x, y) = (pair[0].x + (pair[1].x - pair[0].x) * part, pair[0].y + (pair[1].y - pair[0].y) * part);
+            let (x, y) = (
+                pair[0].x + (pair[1].x - pair[0].x) * part,
+                pair[0].y + (pair[1].y - pair[0].y) * part,
+            );
             let from = by_left.partition_point(|node| node.x < x - widest);
             for node in by_left[from..].iter().take_while(|node| node.x < x) {
-                if node.x + 0.5 < x && x < node.x + node.width - 0.5 && node.y + 0.5 < y && y < node.y + node.height - 0.5 {
+                if node.x + 0.5 < x
+                    && x < node.x + node.width - 0.5
+                    && node.y + 0.5 < y
+                    && y < node.y + node.height - 0.5
+                {
                     return Some(node.id.clone());
                 }
             }
@@ -114,8 +150,23 @@ fn check_both(nodes: usize, edges: &[(usize, usize, EdgeKind)]) {
 
 fn critic() -> Input {
     use EdgeKind::{Flow, Loop};
-    let mut input = input(6, &[(0, 1, Flow), (1, 2, Flow), (2, 3, Flow), (3, 2, Loop), (3, 4, Flow), (4, 5, Flow)], Direction::Right);
-    for (node, id) in input.nodes.iter_mut().zip(["normalise", "frame", "author", "critique", "scenarios", "scope"]) {
+    let mut input = input(
+        6,
+        &[
+            (0, 1, Flow),
+            (1, 2, Flow),
+            (2, 3, Flow),
+            (3, 2, Loop),
+            (3, 4, Flow),
+            (4, 5, Flow),
+        ],
+        Direction::Right,
+    );
+    for (node, id) in input
+        .nodes
+        .iter_mut()
+        .zip(["normalise", "frame", "author", "critique", "scenarios", "scope"])
+    {
         node.id = id.to_owned();
         node.gate = id == "critique";
     }
@@ -126,9 +177,24 @@ fn critic() -> Input {
 #[test]
 fn the_author_and_the_critic() {
     let drawing = check(&critic());
-    let boxes: Vec<String> = drawing.nodes.iter().map(|node| format!("{} {},{}", node.id, node.x, node.y)).collect();
-    let edges: Vec<String> = drawing.edges.iter().map(|edge| format!("{} {}", edge.id, edge.path)).collect();
-    insta::assert_snapshot!(format!("{}x{}\n{}\n{}\n{:?}", drawing.width, drawing.height, boxes.join("\n"), edges.join("\n"), drawing.bars));
+    let boxes: Vec<String> = drawing
+        .nodes
+        .iter()
+        .map(|node| format!("{} {},{}", node.id, node.x, node.y))
+        .collect();
+    let edges: Vec<String> = drawing
+        .edges
+        .iter()
+        .map(|edge| format!("{} {}", edge.id, edge.path))
+        .collect();
+    insta::assert_snapshot!(format!(
+        "{}x{}\n{}\n{}\n{:?}",
+        drawing.width,
+        drawing.height,
+        boxes.join("\n"),
+        edges.join("\n"),
+        drawing.bars
+    ));
 }
 
 #[test]
@@ -136,9 +202,18 @@ fn a_row_stays_a_row_whatever_loops_over_it() {
     let drawing = check(&critic());
     assert!(drawing.nodes.iter().all(|node| node.y == drawing.nodes[0].y));
     let arc = &drawing.edges[3];
-    assert!(arc.back && arc.points.iter().all(|at| at.y <= drawing.nodes[0].y), "the arc lies above the row");
+    assert!(
+        arc.back && arc.points.iter().all(|at| at.y <= drawing.nodes[0].y),
+        "the arc lies above the row"
+    );
     assert_eq!(arc.arrow.angle_deg, 90.0);
-    assert!(drawing.edges.iter().filter(|edge| !edge.back).all(|edge| edge.arrow.angle_deg == 0.0 && !edge.path.contains('C')));
+    assert!(
+        drawing
+            .edges
+            .iter()
+            .filter(|edge| !edge.back)
+            .all(|edge| edge.arrow.angle_deg == 0.0 && !edge.path.contains('C'))
+    );
 }
 
 #[test]
@@ -153,7 +228,10 @@ fn nothing_and_one() {
 #[test]
 fn ways_around_boxes() {
     check_both(5, &flow(&[(0, 1), (1, 2), (2, 3), (3, 4), (0, 4), (0, 3), (1, 4)]));
-    check_both(6, &flow(&[(0, 1), (0, 2), (0, 3), (0, 4), (1, 5), (2, 5), (3, 5), (4, 5)]));
+    check_both(
+        6,
+        &flow(&[(0, 1), (0, 2), (0, 3), (0, 4), (1, 5), (2, 5), (3, 5), (4, 5)]),
+    );
     check_both(4, &flow(&[(0, 1), (2, 3)]));
 }
 
@@ -161,7 +239,15 @@ fn ways_around_boxes() {
 fn loops_keep_apart() {
     use EdgeKind::{Flow, Loop, Reject};
     let mut edges = flow(&[(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]);
-    edges.extend([(2, 1, Loop), (3, 1, Loop), (3, 2, Loop), (4, 0, Reject), (5, 3, Loop), (3, 3, Loop), (3, 3, Loop)]);
+    edges.extend([
+        (2, 1, Loop),
+        (3, 1, Loop),
+        (3, 2, Loop),
+        (4, 0, Reject),
+        (5, 3, Loop),
+        (3, 3, Loop),
+        (3, 3, Loop),
+    ]);
     edges.push((0, 5, Flow));
     for direction in [Direction::Right, Direction::Down] {
         let drawing = check(&input(6, &edges, direction));
@@ -169,7 +255,13 @@ fn loops_keep_apart() {
         assert_eq!(back.len(), 7);
         for (index, a) in back.iter().enumerate() {
             for b in &back[index + 1..] {
-                assert!(shared_length(a, b) < 4.0, "{} and {} run on top of each other for {} px", a.id, b.id, shared_length(a, b));
+                assert!(
+                    shared_length(a, b) < 4.0,
+                    "{} and {} run on top of each other for {} px",
+                    a.id,
+                    b.id,
+                    shared_length(a, b)
+                );
             }
         }
     }
@@ -180,7 +272,8 @@ fn shared_length(a: &EdgePath, b: &EdgePath) -> f64 {
     let mut shared = 0.0f64;
     for p in a.points.windows(2) {
         for q in b.points.windows(2) {
-            let overlap = |p0: f64, p1: f64, q0: f64, q1: f64| (p0.max(p1).min(q0.max(q1)) - p0.min(p1).max(q0.min(q1))).max(0.0);
+            let overlap =
+                |p0: f64, p1: f64, q0: f64, q1: f64| (p0.max(p1).min(q0.max(q1)) - p0.min(p1).max(q0.min(q1))).max(0.0);
             if p[0].y == p[1].y && q[0].y == q[1].y && (p[0].y - q[0].y).abs() < 2.0 {
                 shared += overlap(p[0].x, p[1].x, q[0].x, q[1].x);
             }
@@ -194,7 +287,11 @@ fn shared_length(a: &EdgePath, b: &EdgePath) -> f64 {
 
 #[test]
 fn parallel_edges_keep_apart() {
-    let drawing = check(&input(3, &flow(&[(0, 1), (0, 1), (0, 1), (1, 2), (0, 2), (0, 2)]), Direction::Right));
+    let drawing = check(&input(
+        3,
+        &flow(&[(0, 1), (0, 1), (0, 1), (1, 2), (0, 2), (0, 2)]),
+        Direction::Right,
+    ));
     for (index, a) in drawing.edges.iter().enumerate() {
         for b in &drawing.edges[index + 1..] {
             assert!(shared_length(a, b) < 1.0, "{} and {}", a.id, b.id);
@@ -208,7 +305,10 @@ fn an_authors_order_decides_what_points_back() {
     let mut edges = flow(&[(0, 1), (1, 2), (2, 3), (3, 4)]);
     edges.extend([(3, 0, EdgeKind::Reject), (4, 2, EdgeKind::Reject)]);
     let drawing = check(&input(5, &edges, Direction::Right));
-    assert_eq!(drawing.edges.iter().map(|edge| edge.back).collect::<Vec<_>>(), [false, false, false, false, true, true]);
+    assert_eq!(
+        drawing.edges.iter().map(|edge| edge.back).collect::<Vec<_>>(),
+        [false, false, false, false, true, true]
+    );
     // "Loop" to a later step is drawn as a way on.
     let drawing = check(&input(2, &[(0, 1, EdgeKind::Loop)], Direction::Right));
     assert!(!drawing.edges[0].back);
@@ -216,32 +316,75 @@ fn an_authors_order_decides_what_points_back() {
 
 #[test]
 fn hostile_input_is_drawn_as_far_as_it_makes_sense() {
-    let mut hostile = input(4, &flow(&[(0, 1), (1, 0), (0, 1), (2, 2), (9, 1), (1, 9), (usize::MAX, 0)]), Direction::Right);
+    let mut hostile = input(
+        4,
+        &flow(&[(0, 1), (1, 0), (0, 1), (2, 2), (9, 1), (1, 9), (usize::MAX, 0)]),
+        Direction::Right,
+    );
     hostile.nodes[0].width = f64::NAN;
     hostile.nodes[1].height = -7.0;
     hostile.nodes[2].width = f64::INFINITY;
     hostile.nodes[3].group = Some(77);
     hostile.nodes[2].group = Some(0);
-    hostile.groups = (0..3).map(|group| InGroup { id: format!("g{group}"), title: "<g>".into(), parent: Some((group + 1) % 3) }).collect();
+    hostile.groups = (0..3)
+        .map(|group| InGroup {
+            id: format!("g{group}"),
+            title: "<g>".into(),
+            parent: Some((group + 1) % 3),
+        })
+        .collect();
     let drawing = check(&hostile);
     assert_eq!(drawing.edges.len(), 4);
-    assert!(drawing.groups.iter().all(|group| group.width > 0.0 && group.height > 0.0));
+    assert!(
+        drawing
+            .groups
+            .iter()
+            .all(|group| group.width > 0.0 && group.height > 0.0)
+    );
 }
 
 fn grouped() -> Input {
     use EdgeKind::{Branch, Flow, Loop, Reject};
     let edges = [
-        (0, 1, Flow), (0, 2, Flow), (1, 3, Flow), (2, 3, Flow), (3, 4, Flow), (4, 5, Flow), (5, 6, Flow), (6, 7, Flow),
-        (2, 7, Branch), (5, 4, Loop), (6, 2, Loop), (5, 0, Reject), (7, 1, Reject),
+        (0, 1, Flow),
+        (0, 2, Flow),
+        (1, 3, Flow),
+        (2, 3, Flow),
+        (3, 4, Flow),
+        (4, 5, Flow),
+        (5, 6, Flow),
+        (6, 7, Flow),
+        (2, 7, Branch),
+        (5, 4, Loop),
+        (6, 2, Loop),
+        (5, 0, Reject),
+        (7, 1, Reject),
     ];
     let mut input = input(9, &edges, Direction::Right);
-    for (node, group) in input.nodes.iter_mut().zip([None, Some(0), Some(0), Some(0), Some(1), Some(1), None, None, None]) {
+    for (node, group) in
+        input
+            .nodes
+            .iter_mut()
+            .zip([None, Some(0), Some(0), Some(0), Some(1), Some(1), None, None, None])
+    {
         node.group = group;
     }
     input.groups = vec![
-        InGroup { id: "outer".into(), title: "Checks".into(), parent: None },
-        InGroup { id: "inner".into(), title: "Deep checks".into(), parent: Some(0) },
-        InGroup { id: "empty".into(), title: "Nothing yet".into(), parent: None },
+        InGroup {
+            id: "outer".into(),
+            title: "Checks".into(),
+            parent: None,
+        },
+        InGroup {
+            id: "inner".into(),
+            title: "Deep checks".into(),
+            parent: Some(0),
+        },
+        InGroup {
+            id: "empty".into(),
+            title: "Nothing yet".into(),
+            parent: None,
+        },
     ];
     input
 }
@@ -250,14 +393,26 @@ fn grouped() -> Input {
 fn groups_hold_their_own_and_nothing_else() {
     for direction in [Direction::Right, Direction::Down] {
         let drawing = check(&Input { direction, ..grouped() });
-        assert_eq!(drawing.groups.iter().map(|group| group.depth).collect::<Vec<_>>(), [0, 1, 0]);
+        assert_eq!(
+            drawing.groups.iter().map(|group| group.depth).collect::<Vec<_>>(),
+            [0, 1, 0]
+        );
         for (index, node) in drawing.nodes.iter().enumerate() {
             for (group, members) in drawing.groups.iter().zip([&[1usize, 2, 3, 4, 5][..], &[4, 5], &[]]) {
-                let inside = group.x <= node.x && node.x + node.width <= group.x + group.width
-                    && group.y <= node.y && node.y + node.height <= group.y + group.height;
-                let apart = group.x + group.width <= node.x || node.x + node.width <= group.x
-                    || group.y + group.height <= node.y || node.y + node.height <= group.y;
-                assert!(if members.contains(&index) { inside } else { apart }, "{} and {}", node.id, group.id);
+                let inside = group.x <= node.x
+                    && node.x + node.width <= group.x + group.width
+                    && group.y <= node.y
+                    && node.y + node.height <= group.y + group.height;
+                let apart = group.x + group.width <= node.x
+                    || node.x + node.width <= group.x
+                    || group.y + group.height <= node.y
+                    || node.y + node.height <= group.y;
+                assert!(
+                    if members.contains(&index) { inside } else { apart },
+                    "{} and {}",
+                    node.id,
+                    group.id
+                );
             }
         }
     }
@@ -281,22 +436,35 @@ fn a_status_or_a_title_moves_nothing_and_a_short_label_neither() {
 
 #[test]
 fn labels_keep_off_boxes_and_each_other() {
-    let mut branching = input(6, &flow(&[(0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (1, 5)]), Direction::Right);
+    let mut branching = input(
+        6,
+        &flow(&[(0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (1, 5)]),
+        Direction::Right,
+    );
     for edge in &mut branching.edges {
         edge.kind = EdgeKind::Branch;
         edge.label = Some("when it is urgent".into());
     }
     let drawing = check(&branching);
-    let places: Vec<Point> = drawing.edges.iter().map(|edge| edge.label_at.expect("labelled")).collect();
+    let places: Vec<Point> = drawing
+        .edges
+        .iter()
+        .map(|edge| edge.label_at.expect("labelled"))
+        .collect();
     for (index, at) in places.iter().enumerate() {
         let (half, tall) = (50.0, 8.0);
         for node in &drawing.nodes {
-            let apart = at.x + half <= node.x || node.x + node.width <= at.x - half
-                || at.y + tall <= node.y || node.y + node.height <= at.y - tall;
+            let apart = at.x + half <= node.x
+                || node.x + node.width <= at.x - half
+                || at.y + tall <= node.y
+                || node.y + node.height <= at.y - tall;
             assert!(apart, "label {index} lies on {}", node.id);
         }
         for other in &places[index + 1..] {
-            assert!((at.x - other.x).abs() >= 2.0 * half || (at.y - other.y).abs() >= 2.0 * tall - 1.0, "labels {index} and another");
+            assert!(
+                (at.x - other.x).abs() >= 2.0 * half || (at.y - other.y).abs() >= 2.0 * tall - 1.0,
+                "labels {index} and another"
+            );
         }
     }
 }
@@ -330,7 +498,9 @@ fn very_many_very_long_edges_run_around() {
 fn what_can_be_drawn_without_crossings_is() {
     let tree: Vec<(usize, usize)> = (1..200).map(|node| ((node - 1) / 3, node)).collect();
     assert_eq!(crossings(&check(&input(200, &flow(&tree), Direction::Right))), 0);
-    let ladder: Vec<(usize, usize)> = (0..20).flat_map(|n| [(2 * n, 2 * n + 2), (2 * n + 1, 2 * n + 3)]).collect();
+    let ladder: Vec<(usize, usize)> = (0..20)
+        .flat_map(|n| [(2 * n, 2 * n + 2), (2 * n + 1, 2 * n + 3)])
+        .collect();
     assert_eq!(crossings(&check(&input(42, &flow(&ladder), Direction::Down))), 0);
 }
 
@@ -338,11 +508,19 @@ struct Shown;
 
 impl Decorate for Shown {
     fn node(&self, id: &str) -> NodeText {
-        NodeText { title: format!("1 <{id}> & \"co\""), sub: "✓ done · 12 s".into(), tone: Tone::Done }
+        NodeText {
+            title: format!("1 <{id}> & \"co\""),
+            sub: "✓ done · 12 s".into(),
+            tone: Tone::Done,
+        }
     }
 
     fn edge(&self, id: &str) -> EdgeText {
-        EdgeText { label: None, numbers: if id == "e3" { "4".into() } else { String::new() }, dim: id == "e4" }
+        EdgeText {
+            label: None,
+            numbers: if id == "e3" { "4".into() } else { String::new() },
+            dim: id == "e4",
+        }
     }
 
     fn title(&self) -> String {
@@ -354,12 +532,17 @@ impl Decorate for Shown {
 fn the_svg_is_well_formed_and_escaped() {
     let text = svg(&draw(&critic()), &Shown);
     assert!(text.starts_with("<svg ") && text.ends_with("</svg>"));
-    assert!(!text.contains("<script") && !text.contains('\u{1}') && text.contains("&lt;normalise&gt; &amp; &quot;co&quot;"));
+    assert!(
+        !text.contains("<script") && !text.contains('\u{1}') && text.contains("&lt;normalise&gt; &amp; &quot;co&quot;")
+    );
     assert!(text.contains("prefers-color-scheme:dark") && !text.contains("url(") && text.matches("http").count() == 1);
     assert_eq!(text.matches("<g ").count(), text.matches("</g>").count());
     // One for the picture, one for each box, one for the label.
     assert_eq!(text.matches("<title>").count(), 1 + 6 + 1);
-    assert_eq!((text.matches("edge taken").count(), text.matches("edge dim").count()), (2, 1));
+    assert_eq!(
+        (text.matches("edge taken").count(), text.matches("edge dim").count()),
+        (2, 1)
+    );
 }
 
 fn any_graph() -> impl Strategy<Value = Input> {
@@ -368,25 +551,47 @@ fn any_graph() -> impl Strategy<Value = Input> {
     let label = prop_oneof![3 => Just(None), 1 => Just(Some("when it is urgent".to_owned()))];
     (1usize..24, 0usize..4).prop_flat_map(move |(nodes, groups)| {
         let edges = prop::collection::vec((0..nodes + 1, 0..nodes, kind.clone(), label.clone()), 0..40);
-        let boxes = prop::collection::vec((prop_oneof![Just(168.0), 40.0..300.0], prop_oneof![Just(64.0), 20.0..150.0], 0..groups + 3, any::<bool>()), nodes);
+        let boxes = prop::collection::vec(
+            (
+                prop_oneof![Just(168.0), 40.0..300.0],
+                prop_oneof![Just(64.0), 20.0..150.0],
+                0..groups + 3,
+                any::<bool>(),
+            ),
+            nodes,
+        );
         let parents = prop::collection::vec(0..groups + 2, groups);
         (boxes, edges, parents, any::<bool>()).prop_map(|(boxes, edges, parents, right)| Input {
             nodes: boxes
                 .into_iter()
                 .enumerate()
-                .map(|(index, (width, height, group, gate))| {
-                    InNode { id: format!("n{index}"), width, height, gate, group: Some(group).filter(|_| !parents.is_empty()) }
+                .map(|(index, (width, height, group, gate))| InNode {
+                    id: format!("n{index}"),
+                    width,
+                    height,
+                    gate,
+                    group: Some(group).filter(|_| !parents.is_empty()),
                 })
                 .collect(),
             edges: edges
                 .into_iter()
                 .enumerate()
-                .map(|(index, (from, to, kind, label))| InEdge { id: format!("e{index}"), from, to, label, kind })
+                .map(|(index, (from, to, kind, label))| InEdge {
+                    id: format!("e{index}"),
+                    from,
+                    to,
+                    label,
+                    kind,
+                })
                 .collect(),
             groups: parents
                 .iter()
                 .enumerate()
-                .map(|(index, &parent)| InGroup { id: format!("g{index}"), title: "Group".into(), parent: Some(parent) })
+                .map(|(index, &parent)| InGroup {
+                    id: format!("g{index}"),
+                    title: "Group".into(),
+                    parent: Some(parent),
+                })
                 .collect(),
             direction: if right { Direction::Right } else { Direction::Down },
         })
@@ -416,12 +621,27 @@ fn how_long_a_thousand_takes() {
         (seed % below as u64) as usize
     };
     for count in [100usize, 1_000, 5_000] {
-        let mut pairs: Vec<(usize, usize)> = (1..count).map(|node| (node.saturating_sub(1 + next(8)), node)).collect();
-        pairs.extend((0..count / 2).map(|_| next(count)).map(|from| (from, (from + 1 + from % 29).min(count - 1))));
-        pairs.extend((0..count / 20).map(|_| next(count)).map(|from| (from, from.saturating_sub(1 + from % 11))));
+        let mut pairs: Vec<(usize, usize)> = (1..count)
+            .map(|node| (node.saturating_sub(1 + next(8)), node))
+            .collect();
+        pairs.extend(
+            (0..count / 2)
+                .map(|_| next(count))
+                .map(|from| (from, (from + 1 + from % 29).min(count - 1))),
+        );
+        pairs.extend(
+            (0..count / 20)
+                .map(|_| next(count))
+                .map(|from| (from, from.saturating_sub(1 + from % 11))),
+        );
         let input = input(count, &flow(&pairs), Direction::Right);
         let start = std::time::Instant::now();
         let drawing = draw(&input);
-        println!("{count} nodes, {} edges: {:?}, {} crossings", pairs.len(), start.elapsed(), crossings(&drawing));
+        println!(
+            "{count} nodes, {} edges: {:?}, {} crossings",
+            pairs.len(),
+            start.elapsed(),
+            crossings(&drawing)
+        );
     }
 }

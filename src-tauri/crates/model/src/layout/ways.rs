@@ -38,7 +38,14 @@ impl Arranged {
     pub(super) fn ways(&mut self, valid: &[usize]) -> Vec<Way> {
         let count = valid.last().map_or(0, |last| last + 1);
         let mut ways: Vec<Way> = (0..count).map(|edge| Way { edge, ..Way::default() }).collect();
-        for Piece { edge, route, is_main, back, .. } in std::mem::take(&mut self.pieces) {
+        for Piece {
+            edge,
+            route,
+            is_main,
+            back,
+            ..
+        } in std::mem::take(&mut self.pieces)
+        {
             let way = &mut ways[edge];
             way.back |= back;
             way.route = Some(match (way.route.take(), route) {
@@ -62,7 +69,11 @@ impl Arranged {
         // Inner containers come first: out of a box the points follow each other, into a box they do the other way round.
         for (edge, leaves, points) in std::mem::take(&mut self.risers) {
             let way = &mut ways[edge];
-            if leaves { way.out.extend(points) } else { way.home.extend(points) }
+            if leaves {
+                way.out.extend(points)
+            } else {
+                way.home.extend(points)
+            }
         }
         for way in &mut ways {
             way.home.reverse();
