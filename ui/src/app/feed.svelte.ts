@@ -32,6 +32,7 @@ class Feed {
   }
 
   on<K extends Kind>(kind: K, listener: Listener<K>): () => void {
+    // eslint-disable-next-line svelte/prefer-svelte-reactivity -- listeners are not shown
     const set = this.#listeners.get(kind) ?? new Set();
     this.#listeners.set(kind, set);
     set.add(listener as unknown as Listener<Kind>);
