@@ -1,11 +1,13 @@
 //! Groups: each is laid out for itself and stands as one box in what contains it. An edge across a group's border passes a port.
 
-use super::component::{Item, Laid, Link, Port, Route, lay_out, snap};
+use super::absolute::{absolute, climb};
+use super::component::{Item, Laid, Link, Port, Route, lay_out};
 use super::cycles::{Arc, back_edges};
+use super::nesting::{components, fill, parents};
 use super::{Direction, EdgeKind, Input};
 
 /// Room between a group's border and what it holds, and for its title, px.
-const PADDING: f64 = 16.0;
+pub(super) const PADDING: f64 = 16.0;
 const TITLE: f64 = 28.0;
 /// Room between components, px.
 const COMPONENT_GAP: f64 = 48.0;
@@ -24,6 +26,16 @@ pub(super) struct Piece {
     pub(super) place: usize,
 }
 
+/// The way of an arc from an item up to the border of the group around it; the arc runs it upwards or downwards.
+#[derive(Clone, Debug)]
+pub(super) struct Riser {
+    pub(super) edge: usize,
+    /// The arc leaves the group here; else it reaches it.
+    pub(super) leaves: bool,
+    pub(super) container: usize,
+    pub(super) points: Vec<(f64, f64)>,
+}
+
 /// The whole drawing on main and cross axis.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arranged {
@@ -34,12 +46,12 @@ pub(super) struct Arranged {
     /// (main, cross, main size, cross size, depth) of each group.
     pub(super) groups: Vec<(f64, f64, f64, f64, u32)>,
     pub(super) pieces: Vec<Piece>,
-    /// Points from the box to the group's border, in order, for arcs that leave or reach a group: (edge, leaves, points).
-    pub(super) risers: Vec<(usize, bool, Vec<(f64, f64)>)>,
+    /// From the inside out.
+    pub(super) risers: Vec<Riser>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Content {
+pub(super) enum Content {
     Node(usize),
     Group(usize),
     /// Edge, and its place along the edge.
@@ -48,17 +60,17 @@ enum Content {
 
 /// Index 0 is the outermost container, group `g` is `g + 1`.
 #[derive(Clone, Debug, Default)]
-struct Container {
-    contents: Vec<Content>,
+pub(super) struct Container {
+    pub(super) contents: Vec<Content>,
     /// Links with their edge, place along the edge, and whether they are the main piece.
-    links: Vec<(usize, usize, bool, usize, usize)>,
-    back: Vec<bool>,
-    size: (f64, f64),
-    places: Vec<(f64, f64)>,
-    layer_start: Vec<f64>,
+    pub(super) links: Vec<(usize, usize, bool, usize, usize)>,
+    pub(super) back: Vec<bool>,
+    pub(super) size: (f64, f64),
+    pub(super) places: Vec<(f64, f64)>,
+    pub(super) layer_start: Vec<f64>,
     /// Upper edge of the component that each of the contents belongs to; `None` for the first component.
-    component_top: Vec<Option<f64>>,
-    routes: Vec<Route>,
+    pub(super) component_top: Vec<Option<f64>>,
+    pub(super) routes: Vec<Route>,
 }
 
 /// Estimated width of a text at 11 px, px.
@@ -177,7 +189,7 @@ pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
     // Per edge: where it crosses the border of the group last laid out, (leaving, arriving), from the group's upper edge.
     let mut ports = vec![(0.0, 0.0); input.edges.len()];
     let mut tops: Vec<(Option<f64>, Option<f64>)> = vec![(None, None); input.edges.len()];
-    let mut risers: Vec<(usize, bool, usize, Vec<(f64, f64)>)> = Vec::new();
+    let mut risers: Vec<Riser> = Vec::new();
     for &index in &inside_out {
         let mut container = std::mem::take(&mut containers[index]);
         let sizes: Vec<(f64, f64)> = container
@@ -221,7 +233,12 @@ pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
                 };
                 let known = if leaves { tops[edge].0 } else { tops[edge].1 };
                 let (points, top) = climb(&container, &sizes, slot, known, if leaves { 0.72 } else { 0.28 });
-                risers.push((edge, leaves, index, points));
+                risers.push(Riser {
+                    edge,
+                    leaves,
+                    container: index,
+                    points,
+                });
                 if leaves {
                     tops[edge].0 = Some(top)
                 } else {
@@ -251,77 +268,6 @@ pub(super) fn size(input: &Input, node: usize) -> (f64, f64) {
     match input.direction {
         Direction::Right => (width, height),
         Direction::Down => (height, width),
-    }
-}
-
-/// The container of each group; a group that would contain itself stands outermost.
-fn parents(input: &Input) -> Vec<usize> {
-    let count = input.groups.len();
-    let direct: Vec<Option<usize>> = input
-        .groups
-        .iter()
-        .map(|group| group.parent.filter(|&parent| parent < count))
-        .collect();
-    let mut sound: Vec<Option<bool>> = vec![None; count];
-    for start in 0..count {
-        let mut path = Vec::new();
-        let mut at = Some(start);
-        let mut on_path = vec![];
-        while let Some(group) = at {
-            if sound[group].is_some() {
-                break;
-            }
-            if on_path.binary_search(&group).is_ok() {
-                break;
-            }
-            path.push(group);
-            let slot = on_path.partition_point(|&other| other < group);
-            on_path.insert(slot, group);
-            at = direct[group];
-        }
-        let ring_from = at.and_then(|group| path.iter().position(|&other| other == group && sound[other].is_none()));
-        for (place, &group) in path.iter().enumerate() {
-            sound[group] = Some(ring_from.is_none_or(|from| place < from));
-        }
-    }
-    (0..count)
-        .map(|group| {
-            if sound[group] == Some(true) {
-                direct[group].map_or(0, |parent| parent + 1)
-            } else {
-                0
-            }
-        })
-        .collect()
-}
-
-/// Puts nodes and groups into their containers, in document order; a group stands where its first node does.
-fn fill(
-    input: &Input,
-    parents: &[usize],
-    node_container: &dyn Fn(usize) -> usize,
-    containers: &mut [Container],
-    slot_of_node: &mut [usize],
-    slot_of_group: &mut [usize],
-) {
-    let mut entered = vec![false; input.groups.len()];
-    let mut enter = |container: usize, containers: &mut [Container], slot_of_group: &mut [usize]| {
-        let mut at = container;
-        while at != 0 && !std::mem::replace(&mut entered[at - 1], true) {
-            let parent = parents[at - 1];
-            slot_of_group[at - 1] = containers[parent].contents.len();
-            containers[parent].contents.push(Content::Group(at - 1));
-            at = parent;
-        }
-    };
-    for node in 0..input.nodes.len() {
-        let container = node_container(node);
-        enter(container, containers, slot_of_group);
-        slot_of_node[node] = containers[container].contents.len();
-        containers[container].contents.push(Content::Node(node));
-    }
-    for group in 0..input.groups.len() {
-        enter(group + 1, containers, slot_of_group);
     }
 }
 
@@ -473,126 +419,4 @@ fn place_contents(
         container.layer_start,
         container.routes,
     ) = (size, places, layer_start, routes);
-}
-
-/// The component of each item, numbered in document order.
-fn components(count: usize, pairs: impl Iterator<Item = (usize, usize)>) -> Vec<usize> {
-    let mut sets = petgraph::unionfind::UnionFind::<usize>::new(count);
-    for (a, b) in pairs {
-        sets.union(a, b);
-    }
-    let mut number = vec![usize::MAX; count];
-    let mut next = 0;
-    (0..count)
-        .map(|item| {
-            let root = sets.find(item);
-            if number[root] == usize::MAX {
-                number[root] = next;
-                next += 1;
-            }
-            number[root]
-        })
-        .collect()
-}
-
-/// The way from an item's upper edge (at `known`, else at a part of its width that its own arcs leave free) to its container's,
-/// past what stands above; and where it arrives, from the container's start.
-fn climb(
-    container: &Container,
-    sizes: &[(f64, f64)],
-    slot: usize,
-    known: Option<f64>,
-    part: f64,
-) -> (Vec<(f64, f64)>, f64) {
-    let (start, top) = container.places[slot];
-    let main = start + known.unwrap_or_else(|| snap(sizes[slot].0 * part));
-    let in_the_way = container
-        .places
-        .iter()
-        .zip(sizes)
-        .enumerate()
-        .any(|(other, (place, size))| {
-            other != slot && size.0 > 0.0 && place.1 < top && place.0 - 6.0 < main && main < place.0 + size.0 + 6.0
-        });
-    let mut points = vec![(main, top)];
-    if in_the_way {
-        // Beside the layer is room up to the component's edge, between components is room up to the container's.
-        let aside = container.layer_start[slot] - 12.0;
-        points.extend([(main, top - 16.0), (aside, top - 16.0)]);
-        let border = PADDING / 2.0;
-        let last = container.component_top[slot].map_or(aside, |edge| {
-            points.extend([(aside, edge - 12.0), (border, edge - 12.0)]);
-            border
-        });
-        points.push((last, 0.0));
-        (points, last)
-    } else {
-        points.push((main, 0.0));
-        (points, main)
-    }
-}
-
-/// Adds up the places from the outside in.
-fn absolute(
-    input: &Input,
-    containers: Vec<Container>,
-    parents: &[usize],
-    risers: Vec<(usize, bool, usize, Vec<(f64, f64)>)>,
-) -> Arranged {
-    let mut origin = vec![(0.0, 0.0); containers.len()];
-    let mut arranged = Arranged {
-        main: containers[0].size.0,
-        cross: containers[0].size.1,
-        nodes: vec![(0.0, 0.0); input.nodes.len()],
-        groups: vec![(0.0, 0.0, 0.0, 0.0, 0); input.groups.len()],
-        pieces: Vec::new(),
-        risers: Vec::new(),
-    };
-    let mut depth = vec![0u32; containers.len()];
-    let mut outside_in = vec![0usize];
-    let mut children = vec![Vec::new(); containers.len()];
-    for (group, &parent) in parents.iter().enumerate() {
-        children[parent].push(group + 1);
-    }
-    let mut next = 0;
-    while let Some(&index) = outside_in.get(next) {
-        next += 1;
-        outside_in.extend(&children[index]);
-        let container = &containers[index];
-        let (main, cross) = origin[index];
-        for (content, place) in container.contents.iter().zip(&container.places) {
-            let at = (main + place.0, cross + place.1);
-            match *content {
-                Content::Node(node) => arranged.nodes[node] = at,
-                Content::Group(group) => {
-                    origin[group + 1] = at;
-                    let size = containers[group + 1].size;
-                    arranged.groups[group] = (at.0, at.1, size.0, size.1, depth[index]);
-                    depth[group + 1] = depth[index] + 1;
-                }
-                Content::Port(..) => {}
-            }
-        }
-        for ((link, way), &back) in container.links.iter().zip(&container.routes).zip(&container.back) {
-            let mut route = way.clone();
-            route.shift(main, cross);
-            arranged.pieces.push(Piece {
-                edge: link.0,
-                route,
-                is_main: link.2,
-                back,
-                place: link.1,
-            });
-        }
-    }
-    for (edge, leaves, index, points) in risers {
-        let (main, cross) = origin[index];
-        arranged.risers.push((
-            edge,
-            leaves,
-            points.into_iter().map(|(m, c)| (m + main, c + cross)).collect(),
-        ));
-    }
-    arranged.pieces.sort_by_key(|piece| (piece.edge, piece.place));
-    arranged
 }

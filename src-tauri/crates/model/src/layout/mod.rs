@@ -7,6 +7,7 @@
 //! Sugiyama: order of the cycles ([`cycles`]), layers ([`ranks`]), order in the layers ([`order`]), coordinates ([`coordinates`]),
 //! ways ([`routes`], [`arcs`]); groups are laid out inside out ([`containers`]).
 
+mod absolute;
 mod arcs;
 mod component;
 mod containers;
@@ -15,6 +16,7 @@ mod crossings;
 mod cycles;
 mod labels;
 mod layers;
+mod nesting;
 mod order;
 mod paths;
 mod ranks;

@@ -1,7 +1,7 @@
 //! The whole way of an edge, put together from its pieces.
 
 use super::component::{Route, Run};
-use super::containers::{Arranged, Piece};
+use super::containers::{Arranged, Piece, Riser};
 use super::paths::Pen;
 
 /// The way of one edge from its first box to its last.
@@ -29,7 +29,7 @@ impl Arranged {
         for piece in &mut self.pieces {
             piece.route.shift(main, cross);
         }
-        for point in self.risers.iter_mut().flat_map(|(_, _, points)| points) {
+        for point in self.risers.iter_mut().flat_map(|riser| &mut riser.points) {
             *point = (point.0 + main, point.1 + cross);
         }
     }
@@ -67,7 +67,10 @@ impl Arranged {
             });
         }
         // Inner containers come first: out of a box the points follow each other, into a box they do the other way round.
-        for (edge, leaves, points) in std::mem::take(&mut self.risers) {
+        for Riser {
+            edge, leaves, points, ..
+        } in std::mem::take(&mut self.risers)
+        {
             let way = &mut ways[edge];
             if leaves {
                 way.out.extend(points)
