@@ -246,7 +246,7 @@ pub struct Bar {
 }
 
 /// Places and routes everything. Total: hostile input (edges out of range, rings of groups, sizes that are no numbers) is
-/// drawn as far as it makes sense. Takes about 10 ms for a thousand nodes.
+/// drawn as far as it makes sense. Work is bounded: see `order::WORK`.
 pub fn draw(input: &Input) -> Drawing {
     let valid: Vec<usize> = (0..input.edges.len())
         .filter(|&edge| input.edges[edge].from.max(input.edges[edge].to) < input.nodes.len())
