@@ -18,7 +18,14 @@ pub fn submit(store: &Store, workflow: &Workflow, run: &RunId, intent: Intent) -
     for _ in 0..TRIES {
         let (mut state, _) = store.load(run)?;
         let at = clock::now().max(state.last_at.unwrap_or_default());
-        let events = decide(workflow, &state, &Command { at, intent: intent.clone() })?;
+        let events = decide(
+            workflow,
+            &state,
+            &Command {
+                at,
+                intent: intent.clone(),
+            },
+        )?;
         let expected = state.seq;
         let batch: Vec<_> = events.into_iter().map(|event| (at, event)).collect();
         for (at, event) in &batch {

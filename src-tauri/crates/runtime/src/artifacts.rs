@@ -31,7 +31,9 @@ pub(crate) fn collect(root: &Path, run: &RunId, declared: &[String], made: &[Str
     let mut found = Found::default();
     for written in declared {
         let Ok(pattern) = project::relative(written, run) else {
-            found.notes.push(format!("the workflow's output `{written}` lies outside the project and is not looked at"));
+            found.notes.push(format!(
+                "the workflow's output `{written}` lies outside the project and is not looked at"
+            ));
             continue;
         };
         for (path, file) in matching(root, run, &pattern) {
@@ -51,12 +53,20 @@ pub(crate) fn collect(root: &Path, run: &RunId, declared: &[String], made: &[Str
     for (path, file) in files {
         let read = || -> std::io::Result<Result<Vec<u8>, u64>> {
             let bytes = file.metadata()?.len();
-            if bytes > LARGEST { Ok(Err(bytes)) } else { std::fs::read(&file).map(Ok) }
+            if bytes > LARGEST {
+                Ok(Err(bytes))
+            } else {
+                std::fs::read(&file).map(Ok)
+            }
         };
         match read() {
             Ok(Ok(bytes)) => {
                 let digest = store::digest_of(&bytes);
-                found.artifacts.push(Artifact { path, digest, bytes: bytes.len() as u64 });
+                found.artifacts.push(Artifact {
+                    path,
+                    digest,
+                    bytes: bytes.len() as u64,
+                });
                 found.blobs.push(bytes);
             }
             Ok(Err(bytes)) => found.notes.push(format!(
@@ -91,8 +101,15 @@ fn matching(root: &Path, run: &RunId, pattern: &str) -> Vec<(String, PathBuf)> {
         require_literal_leading_dot: true,
     };
     // A pattern that is none matches nothing: outputs may be prose.
-    let Ok(paths) = glob::glob_with(&searched, options) else { return Vec::new() };
-    paths.flatten().filter(|path| path.is_file()).filter_map(|path| own(root, run, path)).take(MOST).collect()
+    let Ok(paths) = glob::glob_with(&searched, options) else {
+        return Vec::new();
+    };
+    paths
+        .flatten()
+        .filter(|path| path.is_file())
+        .filter_map(|path| own(root, run, path))
+        .take(MOST)
+        .collect()
 }
 
 /// The file with its name, when no link leads it out of the project and it is none of Gatehouse's records.
@@ -135,10 +152,33 @@ mod tests {
 
     #[test]
     fn declared_outputs_that_exist_are_found_once() {
-        let folder = folder(&["docs/a.md", "docs/b.md", "docs/deep/c.md", "x.txt", ".gatehouse/history.db", ".gatehouse/runs/r1/s/d.md"]);
-        let declared = ["docs/*.md", "docs/a.md", "x.txt", "none.md", "RUN_BASE/s/d.md", "the plan, in words"];
+        let folder = folder(&[
+            "docs/a.md",
+            "docs/b.md",
+            "docs/deep/c.md",
+            "x.txt",
+            ".gatehouse/history.db",
+            ".gatehouse/runs/r1/s/d.md",
+        ]);
+        let declared = [
+            "docs/*.md",
+            "docs/a.md",
+            "x.txt",
+            "none.md",
+            "RUN_BASE/s/d.md",
+            "the plan, in words",
+        ];
         let found = paths(&folder, &declared, &["docs/deep/c.md", "x.txt"]).expect("all of it is fine");
-        assert_eq!(found, ["docs/a.md", "docs/b.md", "x.txt", ".gatehouse/runs/r1/s/d.md", "docs/deep/c.md"]);
+        assert_eq!(
+            found,
+            [
+                "docs/a.md",
+                "docs/b.md",
+                "x.txt",
+                ".gatehouse/runs/r1/s/d.md",
+                "docs/deep/c.md"
+            ]
+        );
         assert_eq!(paths(&folder, &["docs/"], &[]).expect("a folder").len(), 3);
         assert_eq!(paths(&folder, &["**/*.md"], &[]).expect("a pattern").len(), 3);
     }
@@ -149,8 +189,22 @@ mod tests {
         let folder = folder(&["a.md", ".gatehouse/history.db"]);
         std::os::unix::fs::symlink(outside.root.join("secret.md"), folder.root.join("link.md")).expect("a link");
         std::os::unix::fs::symlink(&outside.root, folder.root.join("far")).expect("a link");
-        assert_eq!(paths(&folder, &["*.md", "far/*.md", "link.md", "../secret.md", ".gatehouse/history.db"], &[]), Ok(vec!["a.md".into()]));
-        for made in ["../secret.md", "/etc/passwd", "link.md", "far/secret.md", ".gatehouse/history.db", "none.md"] {
+        assert_eq!(
+            paths(
+                &folder,
+                &["*.md", "far/*.md", "link.md", "../secret.md", ".gatehouse/history.db"],
+                &[]
+            ),
+            Ok(vec!["a.md".into()])
+        );
+        for made in [
+            "../secret.md",
+            "/etc/passwd",
+            "link.md",
+            "far/secret.md",
+            ".gatehouse/history.db",
+            "none.md",
+        ] {
             let error = paths(&folder, &[], &[made]).expect_err(made);
             assert!(error.contains(made), "{error}");
         }

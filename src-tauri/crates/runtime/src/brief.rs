@@ -105,11 +105,17 @@ impl Brief {
         let created = state.created.as_deref();
         let run = created.map(|c| c.run_id.clone()).unwrap_or_else(|| "".into());
         let resolve = |paths: &[String]| -> Vec<String> {
-            paths.iter().map(|p| project::relative(p, &run).unwrap_or_else(|_| p.clone())).collect()
+            paths
+                .iter()
+                .map(|p| project::relative(p, &run).unwrap_or_else(|_| p.clone()))
+                .collect()
         };
         let mut brief = Self {
             version: BRIEF_VERSION,
-            flow: FlowBrief { id: workflow.id.clone(), title: workflow.title.clone() },
+            flow: FlowBrief {
+                id: workflow.id.clone(),
+                title: workflow.title.clone(),
+            },
             step: StepBrief {
                 id: step.id.clone(),
                 name: step.name.clone(),
@@ -124,7 +130,11 @@ impl Brief {
             turn: turn(workflow, state, &step.id),
             comments: started.comments.clone(),
             // The stub reads nothing of it, and a long run of stubs should not pay for it at every step.
-            previous: if started.engine.mode == "stub" { IndexMap::new() } else { previous(workflow, state) },
+            previous: if started.engine.mode == "stub" {
+                IndexMap::new()
+            } else {
+                previous(workflow, state)
+            },
             inputs: created.map(|c| c.inputs.clone()).unwrap_or_default(),
             project_root: root.to_string_lossy().into_owned(),
             run_base: root.join(project::run_base(&run)).to_string_lossy().into_owned(),
@@ -144,9 +154,15 @@ impl Brief {
 fn turn(workflow: &Workflow, state: &RunState, step: &StepId) -> Option<Turn> {
     workflow.steps().iter().find_map(|turner| match &turner.routing {
         Routing::Microloop(m) => {
-            let target = m.loop_target.as_ref().filter(|target| turner.id == *step || **target == *step)?;
+            let target = m
+                .loop_target
+                .as_ref()
+                .filter(|target| turner.id == *step || **target == *step)?;
             let key = format!("{}:{target}", turner.id);
-            Some(Turn { iteration: state.loop_state.get(&key).copied().unwrap_or(0), max: m.max_iterations })
+            Some(Turn {
+                iteration: state.loop_state.get(&key).copied().unwrap_or(0),
+                max: m.max_iterations,
+            })
         }
         _ => None,
     })
@@ -189,9 +205,18 @@ fn prompt(brief: &Brief) -> String {
             }
         }
     };
-    list("Step", &[brief.step.intent.clone().unwrap_or_else(|| brief.step.name.clone())]);
+    list(
+        "Step",
+        &[brief.step.intent.clone().unwrap_or_else(|| brief.step.name.clone())],
+    );
     if let Some(turn) = brief.turn {
-        list("Round", &[format!("{} of at most {} repetitions have been made", turn.iteration, turn.max)]);
+        list(
+            "Round",
+            &[format!(
+                "{} of at most {} repetitions have been made",
+                turn.iteration, turn.max
+            )],
+        );
     }
     list("A person asked for these changes", &brief.comments);
     list("Inputs", &brief.step.inputs);
@@ -209,7 +234,11 @@ fn prompt(brief: &Brief) -> String {
         list("Given", &[format!("{name}: {}", words(value))]);
     }
     for (step, previous) in &brief.previous {
-        let report: Vec<String> = previous.report.iter().map(|(k, v)| format!("{k}: {}", words(v))).collect();
+        let report: Vec<String> = previous
+            .report
+            .iter()
+            .map(|(k, v)| format!("{k}: {}", words(v)))
+            .collect();
         list(&format!("Reported by {step}"), &report);
     }
     text

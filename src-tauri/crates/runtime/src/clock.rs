@@ -31,7 +31,12 @@ mod tests {
 
     #[test]
     fn lengths_are_spoken() {
-        for (ms, words) in [(850, "850 ms"), (12_400, "12 s"), (1_800_000, "30 min"), (200_000, "3 min 20 s")] {
+        for (ms, words) in [
+            (850, "850 ms"),
+            (12_400, "12 s"),
+            (1_800_000, "30 min"),
+            (200_000, "3 min 20 s"),
+        ] {
             assert_eq!(spoken(Duration::from_millis(ms)), words);
         }
     }

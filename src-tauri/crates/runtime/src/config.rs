@@ -18,8 +18,8 @@
 use crate::error::FileFault;
 use engine::{EngineInfo, Limits};
 use model::{AgentKey, Workflow};
-use serde::de::{self, Deserializer, MapAccess, Visitor};
 use serde::Deserialize;
+use serde::de::{self, Deserializer, MapAccess, Visitor};
 use serde_yaml::Value;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -67,7 +67,7 @@ impl Config {
     /// See [`Config::load`].
     pub fn parse(path: &Path, text: &str) -> Result<Self, FileFault> {
         let fault = |error: &serde_yaml::Error| {
-            FileFault::yaml(path, error).hint("The guide to gatehouse.yaml is in the README, under \"Agents\".")
+            FileFault::yaml(path, error).hint("The file may hold version, runtime, hitl, agents and environment; an agent is `stub` or has engine and run.")
         };
         // The untyped reading finds doubled keys and shows which keys mean nothing; the typed one gives places.
         let whole: Value = serde_yaml::from_str(text).map_err(|e| fault(&e))?;
@@ -76,8 +76,10 @@ impl Config {
         }
         let raw: Raw = serde_yaml::from_str(text).map_err(|e| fault(&e))?;
         if let Some(version) = raw.version.filter(|v| *v != 1) {
-            return Err(FileFault::new(path, format!("version {version} is not known to this Gatehouse"))
-                .hint("Use `version: 1`, or a newer Gatehouse."));
+            return Err(
+                FileFault::new(path, format!("version {version} is not known to this Gatehouse"))
+                    .hint("Use `version: 1`, or a newer Gatehouse."),
+            );
         }
         let defaults = Limits::default();
         let runtime = raw.runtime.unwrap_or_default();
@@ -90,18 +92,34 @@ impl Config {
             recommended_required: policy.recommended_required.unwrap_or(defaults.recommended_required),
         };
         if limits.step_timeout_ms == 0 {
-            return Err(FileFault::new(path, "`runtime.step_timeout_seconds` is 0, so no step could ever finish")
-                .hint("Give the longest time one attempt may take, in seconds."));
+            return Err(FileFault::new(
+                path,
+                "`runtime.step_timeout_seconds` is 0, so no step could ever finish",
+            )
+            .hint("Give the longest time one attempt may take, in seconds."));
         }
-        let agents = raw.agents.unwrap_or_default().into_iter().map(|(k, v)| (AgentKey::new(k), v)).collect();
+        let agents = raw
+            .agents
+            .unwrap_or_default()
+            .into_iter()
+            .map(|(k, v)| (AgentKey::new(k), v))
+            .collect();
         let pass = raw.environment.unwrap_or_default().pass.unwrap_or_default();
-        Ok(Self { limits, pass, notes: notes(text, &whole), agents })
+        Ok(Self {
+            limits,
+            pass,
+            notes: notes(text, &whole),
+            agents,
+        })
     }
 
     /// What carries out the work of this agent.
     pub fn engine_of(&self, agent: &AgentKey) -> EngineInfo {
         let any = || self.agents.get(&AgentKey::new(ANY_AGENT));
-        self.agents.get(agent).or_else(any).map_or_else(EngineInfo::stub, |binding| binding.0.clone())
+        self.agents
+            .get(agent)
+            .or_else(any)
+            .map_or_else(EngineInfo::stub, |binding| binding.0.clone())
     }
 
     /// The engines a run of this workflow needs, for `RunCreated.engines`: one for each agent that is named in it, and
@@ -156,9 +174,15 @@ impl<'de> Deserialize<'de> for Seconds {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let seconds = f64::deserialize(reader)?;
         if !(0.0..=31_536_000.0).contains(&seconds) {
-            return Err(de::Error::custom(format!("{seconds} is not a number of seconds between 0 and one year")));
+            return Err(de::Error::custom(format!(
+                "{seconds} is not a number of seconds between 0 and one year"
+            )));
         }
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked above")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the range is checked above"
+        )]
         Ok(Self((seconds * 1000.0).round() as u64))
     }
 }
@@ -177,7 +201,9 @@ impl<'de> Deserialize<'de> for Binding {
                     "shell" | "command" => Err(E::custom(format!(
                         "engine `{word}` needs a command: write `{{engine: {word}, run: …}}`"
                     ))),
-                    other => Err(E::custom(format!("unknown engine `{other}`; there are stub, shell and command"))),
+                    other => Err(E::custom(format!(
+                        "unknown engine `{other}`; there are stub, shell and command"
+                    ))),
                 }
             }
             fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<Binding, M::Error> {
@@ -198,7 +224,10 @@ struct RawBinding {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "`run` is a command line, or a list of a program and its arguments")]
+#[serde(
+    untagged,
+    expecting = "`run` is a command line, or a list of a program and its arguments"
+)]
 enum Words {
     Line(String),
     List(Vec<String>),
@@ -219,7 +248,11 @@ impl RawBinding {
             })
         };
         match (self.engine.as_str(), self.run) {
-            ("stub", None) => Ok(Binding(EngineInfo { provider, model: self.model.unwrap_or(stub.model.clone()), ..stub })),
+            ("stub", None) => Ok(Binding(EngineInfo {
+                provider,
+                model: self.model.unwrap_or(stub.model.clone()),
+                ..stub
+            })),
             ("stub", Some(_)) => Err("engine `stub` runs nothing; remove `run`, or use engine `shell`".to_owned()),
             ("shell", Some(Words::Line(line))) if !line.trim().is_empty() => Ok(engine("shell", "sh".to_owned(), line)),
             ("shell", Some(Words::List(_))) => {
@@ -228,8 +261,9 @@ impl RawBinding {
             ("command", Some(words)) => {
                 let words = match words {
                     Words::List(list) => list,
-                    Words::Line(line) => shlex::split(&line)
-                        .ok_or_else(|| format!("`run: {line}` has a quote that is never closed"))?,
+                    Words::Line(line) => {
+                        shlex::split(&line).ok_or_else(|| format!("`run: {line}` has a quote that is never closed"))?
+                    }
                 };
                 let program = words.first().filter(|p| !p.is_empty()).cloned();
                 let program = program.ok_or("`run` is empty; name a program and its arguments")?;
@@ -247,18 +281,43 @@ impl RawBinding {
 fn notes(text: &str, whole: &Value) -> Vec<String> {
     let mut found = Vec::new();
     let mut look = |at: &str, value: Option<&Value>, known: &[&str]| {
-        for key in value.and_then(Value::as_mapping).into_iter().flat_map(serde_yaml::Mapping::keys) {
-            let Some(key) = key.as_str().filter(|k| !known.contains(k)) else { continue };
-            let line = text.lines().position(|l| l.trim_start().trim_start_matches(['{', '"', '\'', ' ']).starts_with(key));
+        for key in value
+            .and_then(Value::as_mapping)
+            .into_iter()
+            .flat_map(serde_yaml::Mapping::keys)
+        {
+            let Some(key) = key.as_str().filter(|k| !known.contains(k)) else {
+                continue;
+            };
+            let line = text.lines().position(|l| {
+                l.trim_start()
+                    .trim_start_matches(['{', '"', '\'', ' '])
+                    .starts_with(key)
+            });
             let line = line.map_or_else(String::new, |l| format!("line {}: ", l + 1));
-            found.push(format!("{line}`{at}{key}` means nothing to Gatehouse; known here: {}", known.join(", ")));
+            found.push(format!(
+                "{line}`{at}{key}` means nothing to Gatehouse; known here: {}",
+                known.join(", ")
+            ));
         }
     };
-    look("", Some(whole), &["version", "runtime", "hitl", "agents", "environment"]);
-    look("runtime.", whole.get("runtime"), &["step_timeout_seconds", "max_retries", "backoff_seconds"]);
+    look(
+        "",
+        Some(whole),
+        &["version", "runtime", "hitl", "agents", "environment"],
+    );
+    look(
+        "runtime.",
+        whole.get("runtime"),
+        &["step_timeout_seconds", "max_retries", "backoff_seconds"],
+    );
     look("hitl.", whole.get("hitl"), &["policy"]);
     let policy = whole.get("hitl").and_then(|h| h.get("policy"));
-    look("hitl.policy.", policy, &["conditional_required", "recommended_required"]);
+    look(
+        "hitl.policy.",
+        policy,
+        &["conditional_required", "recommended_required"],
+    );
     look("environment.", whole.get("environment"), &["pass"]);
     for (name, binding) in whole.get("agents").and_then(Value::as_mapping).into_iter().flatten() {
         let at = format!("agents.{}.", name.as_str().unwrap_or("?"));
@@ -281,7 +340,10 @@ mod tests {
         let config = Config::load(root.path()).expect("no file is fine");
         assert_eq!(config.limits, Limits::default());
         assert_eq!(config.engine_of(&"anyone".into()), EngineInfo::stub());
-        assert_eq!(parse("# nothing yet\n").expect("a comment is fine").limits, Limits::default());
+        assert_eq!(
+            parse("# nothing yet\n").expect("a comment is fine").limits,
+            Limits::default()
+        );
     }
 
     #[test]
@@ -299,8 +361,14 @@ mod tests {
         assert!(config.limits.conditional_required && config.limits.recommended_required);
         assert_eq!(config.engine_of(&"b".into()).command, "sh scripts/check.sh");
         let c = config.engine_of(&"c".into());
-        assert_eq!((c.engine.as_str(), c.model.as_str(), c.provider.as_str()), ("command-step", "m", "p"));
-        assert_eq!(shlex::split(&c.command), Some(vec!["python3".to_owned(), "my agents/read.py".to_owned()]));
+        assert_eq!(
+            (c.engine.as_str(), c.model.as_str(), c.provider.as_str()),
+            ("command-step", "m", "p")
+        );
+        assert_eq!(
+            shlex::split(&c.command),
+            Some(vec!["python3".to_owned(), "my agents/read.py".to_owned()])
+        );
         assert_eq!(config.engine_of(&"someone else".into()).command, "cat -");
         assert_eq!(config.pass, ["A_KEY"]);
         assert!(config.notes.is_empty(), "{:?}", config.notes);
@@ -323,7 +391,12 @@ mod tests {
             assert!(fault.message.contains(says), "{fault}");
             assert!(fault.hint.is_some());
         }
-        assert!(parse("version: 2").expect_err("unknown version").message.contains("version 2"));
+        assert!(
+            parse("version: 2")
+                .expect_err("unknown version")
+                .message
+                .contains("version 2")
+        );
     }
 
     #[test]
@@ -331,6 +404,10 @@ mod tests {
         let config = parse("agents: {a: stub}\nruntmie: {x: 1}\nruntime:\n  timeout: 3\n").expect("only notes");
         assert_eq!(config.notes.len(), 2);
         assert!(config.notes[0].starts_with("line 2: `runtmie`"), "{:?}", config.notes);
-        assert!(config.notes[1].starts_with("line 4: `runtime.timeout`"), "{:?}", config.notes);
+        assert!(
+            config.notes[1].starts_with("line 4: `runtime.timeout`"),
+            "{:?}",
+            config.notes
+        );
     }
 }

@@ -102,7 +102,13 @@ impl std::error::Error for FileFault {}
 impl FileFault {
     /// A fault without a place.
     pub fn new(path: impl Into<PathBuf>, message: impl Into<String>) -> Self {
-        Self { path: path.into(), line: None, column: None, message: message.into(), hint: None }
+        Self {
+            path: path.into(),
+            line: None,
+            column: None,
+            message: message.into(),
+            hint: None,
+        }
     }
 
     /// Adds what to do.

@@ -69,7 +69,11 @@ pub fn inside(root: &Path, relative: &str) -> Result<PathBuf, Escape> {
         // A dangling link exists as a link but cannot be resolved: writing through it would create its target.
         if existing.symlink_metadata().is_ok() {
             let resolved = existing.canonicalize().map_err(|_| Escape::Link(relative.to_owned()))?;
-            return if resolved.starts_with(root) { Ok(whole) } else { Err(Escape::Link(relative.to_owned())) };
+            return if resolved.starts_with(root) {
+                Ok(whole)
+            } else {
+                Err(Escape::Link(relative.to_owned()))
+            };
         }
         match existing.parent() {
             Some(parent) if parent.starts_with(root) => existing = parent,
@@ -87,7 +91,10 @@ mod tests {
         let run = RunId::from("r1");
         assert_eq!(relative("docs/a.md", &run), Ok("docs/a.md".into()));
         assert_eq!(relative("./docs//a.md", &run), Ok("docs/a.md".into()));
-        assert_eq!(relative("RUN_BASE/signal/a.md", &run), Ok(".gatehouse/runs/r1/signal/a.md".into()));
+        assert_eq!(
+            relative("RUN_BASE/signal/a.md", &run),
+            Ok(".gatehouse/runs/r1/signal/a.md".into())
+        );
         assert_eq!(relative("RUN_BASED.md", &run), Ok("RUN_BASED.md".into()));
         for out in ["../a", "docs/../../a", "/etc/passwd", "RUN_BASE/../../history.db"] {
             assert_eq!(relative(out, &run), Err(Escape::Outside(out.into())), "{out}");

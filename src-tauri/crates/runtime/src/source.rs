@@ -30,7 +30,9 @@ pub(crate) fn workflow(store: &Store, created: &RunCreated) -> Result<Workflow, 
 }
 
 pub(crate) fn scenario(store: &Store, created: &RunCreated) -> Result<Option<Scenario>, Error> {
-    let Some(reference) = &created.scenario else { return Ok(None) };
+    let Some(reference) = &created.scenario else {
+        return Ok(None);
+    };
     let text = text(store, &created.run_id, &reference.source)?;
     Ok(Some(Scenario::parse(Path::new(&reference.name), &text)?))
 }
@@ -38,7 +40,10 @@ pub(crate) fn scenario(store: &Store, created: &RunCreated) -> Result<Option<Sce
 fn created(store: &Store, run: &RunId) -> Result<RunCreated, Error> {
     match store.events(run, 0, 1)?.pop().map(|stored| stored.event) {
         Some(engine::Event::RunCreated(created)) => Ok(*created),
-        Some(_) => Err(unusable(run, "its first event is not its creation; verify the run to see what was changed")),
+        Some(_) => Err(unusable(
+            run,
+            "its first event is not its creation; verify the run to see what was changed",
+        )),
         None => Err(store::Error::UnknownRun { run: run.to_string() }.into()),
     }
 }
@@ -48,5 +53,8 @@ fn text(store: &Store, run: &RunId, digest: &Digest) -> Result<String, Error> {
 }
 
 fn unusable(run: &RunId, reason: &str) -> Error {
-    Error::Unusable { run: run.clone(), reason: reason.to_owned() }
+    Error::Unusable {
+        run: run.clone(),
+        reason: reason.to_owned(),
+    }
 }

@@ -12,7 +12,10 @@ pub(crate) fn lines(brief: &Brief, execution: &Execution, output: &str, started:
     let mut all = Vec::new();
     let own = &execution.transcript;
     // A program that quotes its own instructions is not told them twice.
-    if own.first().is_none_or(|line| line.get("role").and_then(Value::as_str) != Some("system")) {
+    if own
+        .first()
+        .is_none_or(|line| line.get("role").and_then(Value::as_str) != Some("system"))
+    {
         all.push(json!({"timestamp": start, "role": "system", "content": brief.system}));
         all.push(json!({"timestamp": start, "role": "user", "content": brief.prompt}));
     }
@@ -66,9 +69,18 @@ mod tests {
     #[test]
     fn a_programs_lines_are_completed() {
         for (line, expected) in [
-            (json!("hello"), json!({"timestamp": "T", "content": "hello", "role": "assistant"})),
-            (json!({"type": "tool_use", "tool": "Read"}), json!({"timestamp": "T", "type": "tool_use", "tool": "Read"})),
-            (json!({"role": "user"}), json!({"timestamp": "T", "role": "user", "content": ""})),
+            (
+                json!("hello"),
+                json!({"timestamp": "T", "content": "hello", "role": "assistant"}),
+            ),
+            (
+                json!({"type": "tool_use", "tool": "Read"}),
+                json!({"timestamp": "T", "type": "tool_use", "tool": "Read"}),
+            ),
+            (
+                json!({"role": "user"}),
+                json!({"timestamp": "T", "role": "user", "content": ""}),
+            ),
             (
                 json!({"role": "user", "content": "x", "timestamp": "2025-01-15T10:00:00Z"}),
                 json!({"timestamp": "2025-01-15T10:00:00Z", "role": "user", "content": "x"}),

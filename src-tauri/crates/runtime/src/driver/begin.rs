@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::scenario::Scenario;
-use crate::{Error, clock};
+use crate::{Error, FileFault, clock};
 use dialect::Document;
 use engine::{Command, EVENT_VERSION, EngineInfo, Intent, RunCreated, RunId, RunState, ScenarioRef, apply, decide};
 use model::{Fields, Severity};
@@ -41,18 +41,31 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
     let document = Document::parse(&request.path, &request.source);
     let fault = document.diagnostics().iter().find(|d| d.severity == Severity::Error);
     if let Some(fault) = fault.filter(|_| !request.despite_errors) {
-        let line = document.span(&fault.place).map(|span| document.position(span.start).line);
+        let line = document
+            .span(&fault.place)
+            .map(|span| document.position(span.start).line);
         let place = line.map_or_else(String::new, |line| format!("line {line}: "));
         let reason = format!("{place}{} ({})", fault.message, fault.code);
-        return Err(Error::Workflow { path: request.path.clone(), reason });
+        return Err(Error::Workflow {
+            path: request.path.clone(),
+            reason,
+        });
     }
     let workflow = document.workflow();
     let config = Config::load(root)?;
     let mut engines = config.engines(workflow);
     let mut scenario = None;
     if let Some(source) = &request.scenario {
-        let name = Scenario::parse(Path::new(&source.path), &source.text)?.name;
-        scenario = Some(ScenarioRef { name, source: store.put_blob(source.text.as_bytes())? });
+        let script = Scenario::parse(Path::new(&source.path), &source.text)?;
+        if let Some(stranger) = script.strangers(workflow).into_iter().next() {
+            return Err(FileFault::new(&source.path, stranger)
+                .hint("Mend the name, or choose a scenario that was written for this workflow.")
+                .into());
+        }
+        scenario = Some(ScenarioRef {
+            name: script.name,
+            source: store.put_blob(source.text.as_bytes())?,
+        });
         engines.values_mut().for_each(|engine| *engine = EngineInfo::stub());
     }
     let run = RunId(uuid::Uuid::now_v7().to_string());
@@ -73,7 +86,14 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
     };
     let mut state = RunState::default();
     let at = clock::now();
-    let events = decide(workflow, &state, &Command { at, intent: Intent::Create(Box::new(created)) })?;
+    let events = decide(
+        workflow,
+        &state,
+        &Command {
+            at,
+            intent: Intent::Create(Box::new(created)),
+        },
+    )?;
     let batch: Vec<_> = events.into_iter().map(|event| (at, event)).collect();
     for (at, event) in &batch {
         apply(&mut state, *at, event);

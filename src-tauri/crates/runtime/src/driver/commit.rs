@@ -50,21 +50,34 @@ impl Log<'_> {
                 }
             }
         }
-        Err(Error::Unusable { run: self.run.clone(), reason: "other programs keep writing to it".into() })
+        Err(Error::Unusable {
+            run: self.run.clone(),
+            reason: "other programs keep writing to it".into(),
+        })
     }
 
     fn decide(&mut self, intents: &[Intent]) -> Vec<(engine::At, Event)> {
         let at = clock::now().max(self.state.last_at.unwrap_or_default());
         let mut batch = Vec::new();
         for intent in intents {
-            match decide(self.workflow, &self.state, &Command { at, intent: intent.clone() }) {
+            match decide(
+                self.workflow,
+                &self.state,
+                &Command {
+                    at,
+                    intent: intent.clone(),
+                },
+            ) {
                 Ok(events) => {
                     for event in events {
                         apply(&mut self.state, at, &event);
                         batch.push((at, event));
                     }
                 }
-                Err(Refusal { code: RefusalCode::StaleAttempt | RefusalCode::RunEnded, message }) => {
+                Err(Refusal {
+                    code: RefusalCode::StaleAttempt | RefusalCode::RunEnded,
+                    message,
+                }) => {
                     tracing::debug!(run = %self.run, %message, "an outcome that nobody wants any more");
                 }
                 Err(Refusal { message, .. }) => tracing::warn!(run = %self.run, %message, "refused"),

@@ -13,7 +13,10 @@ pub(super) struct Hook {
 impl Hook {
     pub fn from_environment() -> Self {
         let read = |name: &str| std::env::var(name).ok()?.parse().ok();
-        Self { before: read("GATEHOUSE_KILL_BEFORE_EVENT"), after: read("GATEHOUSE_KILL_AFTER_EVENT") }
+        Self {
+            before: read("GATEHOUSE_KILL_BEFORE_EVENT"),
+            after: read("GATEHOUSE_KILL_AFTER_EVENT"),
+        }
     }
 
     /// A commit of the events `first..=last` is about to be made.

@@ -25,7 +25,16 @@ pub(super) struct Files {
 impl Files {
     pub fn new(store: Arc<Store>, run: RunId, facts: Facts, every: Option<Duration>) -> Self {
         let now = Instant::now();
-        Self { store, run, facts: Arc::new(facts), every, task: None, seq: 0, next: now, begun: now }
+        Self {
+            store,
+            run,
+            facts: Arc::new(facts),
+            every,
+            task: None,
+            seq: 0,
+            next: now,
+            begun: now,
+        }
     }
 
     /// Renders in the background when it is due; `urgent` when somebody is about to look.

@@ -26,15 +26,27 @@ impl Hold {
             Some(row) if row.expires_at > now && is_gone(&row.owner) => row.expires_at,
             _ => now,
         };
-        let lease = store.take_lease(run, &owner(&options.client), as_of, options.lease_ms).map_err(|e| driven(e, run))?;
-        let lease = if as_of > now { store.renew_lease(&lease, now, options.lease_ms)? } else { lease };
-        Ok(Self { lease, ttl_ms: options.lease_ms, died_by: earlier.map(|row| row.expires_at) })
+        let lease = store
+            .take_lease(run, &owner(&options.client), as_of, options.lease_ms)
+            .map_err(|e| driven(e, run))?;
+        let lease = if as_of > now {
+            store.renew_lease(&lease, now, options.lease_ms)?
+        } else {
+            lease
+        };
+        Ok(Self {
+            lease,
+            ttl_ms: options.lease_ms,
+            died_by: earlier.map(|row| row.expires_at),
+        })
     }
 
     /// Attempts in flight that a dead driver may have begun. Those that were decided on after it can have been alive (by
     /// an answer that came while nobody drove the run) have not been begun by anybody.
     pub fn suspects(&self, workflow: &Workflow, state: &RunState) -> BTreeSet<(Instance, u32)> {
-        let Some(died_by) = self.died_by else { return BTreeSet::new() };
+        let Some(died_by) = self.died_by else {
+            return BTreeSet::new();
+        };
         effects(workflow, state)
             .into_iter()
             .filter_map(|effect| match effect {
@@ -53,12 +65,16 @@ impl Hold {
         match store.renew_lease(&self.lease, clock::now(), self.ttl_ms) {
             Ok(lease) => self.lease = lease,
             Err(store::Error::LeaseLost { run }) => {
-                let owner = store.lease(&run)?.map_or_else(|| "another process".to_owned(), |row| row.owner);
+                let owner = store
+                    .lease(&run)?
+                    .map_or_else(|| "another process".to_owned(), |row| row.owner);
                 return Err(Error::Ousted { run, owner });
             }
             // Another program writes for long; there are more tries before the lease ends, and every commit checks the
             // log's length anyhow.
-            Err(store::Error::Locked { .. }) => tracing::warn!(run = %self.lease.run, "the lease could not be renewed yet"),
+            Err(store::Error::Locked { .. }) => {
+                tracing::warn!(run = %self.lease.run, "the lease could not be renewed yet")
+            }
             Err(error) => return Err(error.into()),
         }
         Ok(())
@@ -73,12 +89,17 @@ impl Hold {
 /// The lease of a driver that is alive, as far as can be known.
 pub(super) fn held(store: &Store, run: &RunId) -> Result<Option<LeaseRow>, Error> {
     let now = clock::now();
-    Ok(store.lease(run)?.filter(|row| row.expires_at > now && !is_gone(&row.owner)))
+    Ok(store
+        .lease(run)?
+        .filter(|row| row.expires_at > now && !is_gone(&row.owner)))
 }
 
 fn driven(error: store::Error, run: &RunId) -> Error {
     match error {
-        store::Error::Leased { owner, .. } => Error::Driven { run: run.clone(), owner },
+        store::Error::Leased { owner, .. } => Error::Driven {
+            run: run.clone(),
+            owner,
+        },
         other => other.into(),
     }
 }
@@ -89,12 +110,17 @@ fn owner(client: &str) -> String {
 }
 
 fn host() -> String {
-    nix::unistd::gethostname().ok().and_then(|name| name.into_string().ok()).unwrap_or_else(|| "localhost".to_owned())
+    nix::unistd::gethostname()
+        .ok()
+        .and_then(|name| name.into_string().ok())
+        .unwrap_or_else(|| "localhost".to_owned())
 }
 
 /// Whether the process of an owner (see [`owner`]) ran on this machine and is no more.
 fn is_gone(owner: &str) -> bool {
-    let Some((pid, at)) = owner.rsplit(' ').next().and_then(|last| last.split_once('@')) else { return false };
+    let Some((pid, at)) = owner.rsplit(' ').next().and_then(|last| last.split_once('@')) else {
+        return false;
+    };
     let Ok(pid) = pid.parse::<i32>() else { return false };
     at == host() && nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), None) == Err(nix::errno::Errno::ESRCH)
 }

@@ -111,7 +111,10 @@ impl Driver {
     /// [`Error::Io`] when the folder is not there.
     pub fn new(store: Arc<Store>, root: &Path, options: Options) -> Result<Self, Error> {
         let canonical = root.canonicalize();
-        let root = canonical.map_err(|source| Error::Io { what: root.display().to_string(), source })?;
+        let root = canonical.map_err(|source| Error::Io {
+            what: root.display().to_string(),
+            source,
+        })?;
         Ok(Self { store, root, options })
     }
 
@@ -134,15 +137,26 @@ impl Driver {
     pub async fn drive(&self, run: &RunId, control: &Control) -> Result<(End, RunState), Error> {
         let (state, _) = self.store.load(run)?;
         let Some(created) = state.created.clone() else {
-            return Err(Error::Unusable { run: run.clone(), reason: "its log does not begin with its creation".into() });
+            return Err(Error::Unusable {
+                run: run.clone(),
+                reason: "its log does not begin with its creation".into(),
+            });
         };
         let workflow = source::workflow(&self.store, &created)?;
         let scenario = source::scenario(&self.store, &created)?.map(Arc::new);
         let hold = hold::Hold::take(&self.store, run, &self.options)?;
         let suspects = hold.suspects(&workflow, &state);
-        let environment = Environment { pass: self.options.pass.clone() };
+        let environment = Environment {
+            pass: self.options.pass.clone(),
+        };
         let turn = turn::Turn {
-            log: commit::Log { store: &self.store, run, workflow: &workflow, state, hook: crash::Hook::from_environment() },
+            log: commit::Log {
+                store: &self.store,
+                run,
+                workflow: &workflow,
+                state,
+                hook: crash::Hook::from_environment(),
+            },
             desk: work::Desk::new(self.root.clone(), scenario, environment, self.options.fast),
             options: &self.options,
             hold,
@@ -155,6 +169,8 @@ impl Driver {
             ),
             answered: Default::default(),
         };
-        turn.run(control).instrument(tracing::info_span!("run", id = %run)).await
+        turn.run(control)
+            .instrument(tracing::info_span!("run", id = %run))
+            .await
     }
 }

@@ -76,7 +76,8 @@ impl Turn<'_> {
             if self.options.until_blocked && waits && wake.is_none() && self.desk.is_clear() {
                 return Ok(End::Blocked);
             }
-            self.files.refresh(self.log.state.seq, self.log.state.status == RunStatus::Blocked);
+            self.files
+                .refresh(self.log.state.seq, self.log.state.status == RunStatus::Blocked);
             tokio::select! {
                 () = control.stopped() => return Ok(End::Stopped),
                 News { intents, blobs } = self.desk.next() => self.log.commit(&intents, &blobs)?,
@@ -143,7 +144,11 @@ impl Turn<'_> {
         let killed = kill_marked(mark).await;
         tracing::warn!(step = %instance.step, attempt, killed, "an attempt was in flight when its driver died");
         let reason = "the program that drove the run ended while this attempt was in flight".to_owned();
-        Intent::Interrupt { instance, attempt, reason }
+        Intent::Interrupt {
+            instance,
+            attempt,
+            reason,
+        }
     }
 
     /// What the scenario says to a gate's round, and when.
@@ -152,8 +157,15 @@ impl Turn<'_> {
             return None;
         }
         let waiting = self.log.state.waiting()?;
-        let reply = self.desk.scenario()?.reply(gate, &waiting.opened.instance.step, round)?;
-        let thinks = if self.options.fast { 0 } else { i64::try_from(reply.takes.as_millis()).unwrap_or(i64::MAX) };
+        let reply = self
+            .desk
+            .scenario()?
+            .reply(gate, &waiting.opened.instance.step, round)?;
+        let thinks = if self.options.fast {
+            0
+        } else {
+            i64::try_from(reply.takes.as_millis()).unwrap_or(i64::MAX)
+        };
         // Only changes and reject need a comment; a script need not say more than its answer.
         let comment = match (reply.answer, reply.comment.trim()) {
             (Answer::Changes | Answer::Reject, "") => "as the scenario says".to_owned(),
@@ -165,11 +177,19 @@ impl Turn<'_> {
             answer: reply.answer,
             by: reply.by.clone(),
             comment,
-            seen: waiting.opened.shown.iter().map(|artifact| artifact.digest.clone()).collect(),
+            seen: waiting
+                .opened
+                .shown
+                .iter()
+                .map(|artifact| artifact.digest.clone())
+                .collect(),
             via: "scenario".to_owned(),
             signature: None,
         };
-        Some((At(waiting.opened_at.0.saturating_add(thinks)), Intent::Answer(Box::new(decision))))
+        Some((
+            At(waiting.opened_at.0.saturating_add(thinks)),
+            Intent::Answer(Box::new(decision)),
+        ))
     }
 }
 

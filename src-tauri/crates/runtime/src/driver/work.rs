@@ -78,7 +78,11 @@ impl Desk {
 
     /// Attempts that were not told to stop.
     pub fn wanted(&self) -> Vec<Key> {
-        self.running.iter().filter(|(_, stop)| stop.is_some()).map(|(key, _)| key.clone()).collect()
+        self.running
+            .iter()
+            .filter(|(_, stop)| stop.is_some())
+            .map(|(key, _)| key.clone())
+            .collect()
     }
 
     /// Tells every attempt that is not in `keep` to stop.
@@ -104,7 +108,10 @@ impl Desk {
             tracing::error!(step = %instance.step, "the log begins an attempt of a step that the workflow does not have");
             return;
         };
-        let limit = step.timeout_ms.or(state.created.as_ref().map(|c| c.limits.step_timeout_ms)).unwrap_or(1_800_000);
+        let limit = step
+            .timeout_ms
+            .or(state.created.as_ref().map(|c| c.limits.step_timeout_ms))
+            .unwrap_or(1_800_000);
         let (stopper, stop) = watch::channel(None);
         let job = Job {
             executor: self.executor(&started.engine),
@@ -159,21 +166,37 @@ impl Desk {
         }
         self.due = None;
         let mut intents = std::mem::take(&mut self.pending);
-        let Some(key) = self.keys.remove(&id) else { return News { intents, blobs: Vec::new() } };
+        let Some(key) = self.keys.remove(&id) else {
+            return News {
+                intents,
+                blobs: Vec::new(),
+            };
+        };
         if self.running.remove(&key).flatten().is_none() {
             // It was told to stop: nobody wants its outcome.
-            return News { intents, blobs: Vec::new() };
+            return News {
+                intents,
+                blobs: Vec::new(),
+            };
         }
         let Outcome { result, blobs } = outcome;
         let status = result.status.word();
         tracing::info!(step = %key.0.step, visit = key.0.visit, status, ms = result.duration_ms, "attempt ended");
-        intents.push(Intent::Finish { instance: key.0, attempt: key.1, result: Box::new(result) });
+        intents.push(Intent::Finish {
+            instance: key.0,
+            attempt: key.1,
+            result: Box::new(result),
+        });
         News { intents, blobs }
     }
 }
 
 fn outputs(printed: Printed) -> impl Iterator<Item = Intent> {
-    let Printed { instance, attempt, pieces } = printed;
+    let Printed {
+        instance,
+        attempt,
+        pieces,
+    } = printed;
     pieces.into_iter().map(move |piece| Intent::Output {
         instance: instance.clone(),
         attempt,
@@ -186,16 +209,27 @@ fn outputs(printed: Printed) -> impl Iterator<Item = Intent> {
 fn broken(error: &JoinError) -> Outcome {
     tracing::error!(%error, "an executor broke");
     let mut result = StepResult::new(ExecutionStatus::Failed);
-    result.error = Some("the step could not be carried out because of a fault in Gatehouse; please report it".to_owned());
-    Outcome { result, blobs: Vec::new() }
+    result.error =
+        Some("the step could not be carried out because of a fault in Gatehouse; please report it".to_owned());
+    Outcome {
+        result,
+        blobs: Vec::new(),
+    }
 }
 
 /// An engine that this version does not have, of an imported or newer run.
 struct Unknown(String);
 
 impl Executor for Unknown {
-    fn execute<'a>(&'a self, _brief: &'a Brief, _sink: &'a Sink) -> Pin<Box<dyn Future<Output = Execution> + Send + 'a>> {
-        let error = format!("this Gatehouse has no engine `{}`; it has stub-step, shell-step and command-step", self.0);
+    fn execute<'a>(
+        &'a self,
+        _brief: &'a Brief,
+        _sink: &'a Sink,
+    ) -> Pin<Box<dyn Future<Output = Execution> + Send + 'a>> {
+        let error = format!(
+            "this Gatehouse has no engine `{}`; it has stub-step, shell-step and command-step",
+            self.0
+        );
         Box::pin(std::future::ready(Execution::failure(error)))
     }
 }

@@ -20,7 +20,10 @@ pub struct Command {
 impl Command {
     /// `line` is the quoted form that [`crate::config`] records.
     pub(crate) fn new(line: &str, environment: Environment) -> Self {
-        Self { words: shlex::split(line).unwrap_or_default(), environment }
+        Self {
+            words: shlex::split(line).unwrap_or_default(),
+            environment,
+        }
     }
 }
 

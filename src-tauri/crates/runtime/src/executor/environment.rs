@@ -58,7 +58,14 @@ mod tests {
 
     #[test]
     fn names_of_secrets() {
-        for name in ["GITHUB_TOKEN", "aws_secret", "OPENAI_API_KEY", "DB_PASSWORD_FILE", "TOKEN", "PGPASSWORD"] {
+        for name in [
+            "GITHUB_TOKEN",
+            "aws_secret",
+            "OPENAI_API_KEY",
+            "DB_PASSWORD_FILE",
+            "TOKEN",
+            "PGPASSWORD",
+        ] {
             assert!(is_secret(name), "{name}");
         }
         for name in ["PATH", "HOME", "KEYBOARD", "TOKENIZER", "MONKEY"] {

@@ -9,7 +9,9 @@ pub(crate) async fn kill_marked(mark: String) -> usize {
     // A process that forks while it is looked for is found in the next pass.
     for _ in 0..10 {
         let wanted = mark.clone();
-        let found = tokio::task::spawn_blocking(move || kill_once(&wanted)).await.unwrap_or(0);
+        let found = tokio::task::spawn_blocking(move || kill_once(&wanted))
+            .await
+            .unwrap_or(0);
         if found == 0 {
             break;
         }
@@ -25,7 +27,9 @@ fn kill_once(mark: &str) -> usize {
     use nix::unistd::Pid;
     let needle = format!("{}={mark}\0", super::environment::MARK);
     let own = std::process::id();
-    let Ok(entries) = std::fs::read_dir("/proc") else { return 0 };
+    let Ok(entries) = std::fs::read_dir("/proc") else {
+        return 0;
+    };
     entries
         .flatten()
         .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok())

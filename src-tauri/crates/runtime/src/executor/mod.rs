@@ -74,7 +74,11 @@ impl Execution {
 
     /// A failure with its reason.
     pub fn failure(error: impl Into<String>) -> Self {
-        Self { status: ExecutionStatus::Failed, error: Some(error.into()), ..Self::success() }
+        Self {
+            status: ExecutionStatus::Failed,
+            error: Some(error.into()),
+            ..Self::success()
+        }
     }
 
     /// Turns it into a failure, what it said kept; a reason it gave itself stays.
@@ -138,7 +142,13 @@ impl Sink {
         printed: mpsc::UnboundedSender<Printed>,
         stop: watch::Receiver<Option<Stop>>,
     ) -> Self {
-        Self { instance, attempt, printed, left: INLINE_BYTES.into(), stop }
+        Self {
+            instance,
+            attempt,
+            printed,
+            left: INLINE_BYTES.into(),
+            stop,
+        }
     }
 
     /// Prints. Never waits: what an attempt prints into the log is bounded by [`INLINE_BYTES`], the rest is dropped here.
@@ -146,16 +156,24 @@ impl Sink {
         let left = self.left.load(Relaxed);
         let mut rest = beginning(text, left);
         // What is left is used up by a character that no longer fits, so that a later, shorter piece cannot follow a gap.
-        self.left.store(if rest.len() < text.len() { 0 } else { left - rest.len() }, Relaxed);
+        self.left
+            .store(if rest.len() < text.len() { 0 } else { left - rest.len() }, Relaxed);
         let mut pieces = Vec::new();
         while !rest.is_empty() {
             let (piece, after) = rest.split_at(beginning(rest, PIECE_BYTES).len());
-            pieces.push(Piece { stream, text: piece.to_owned() });
+            pieces.push(Piece {
+                stream,
+                text: piece.to_owned(),
+            });
             rest = after;
         }
         if !pieces.is_empty() {
             // Nobody listens any more when the run has ended; what is printed then is of no use.
-            let _ = self.printed.send(Printed { instance: self.instance.clone(), attempt: self.attempt, pieces });
+            let _ = self.printed.send(Printed {
+                instance: self.instance.clone(),
+                attempt: self.attempt,
+                pieces,
+            });
         }
     }
 
@@ -178,7 +196,16 @@ mod tests {
     fn printing_is_cut_and_bounded() {
         let (printed, mut pieces) = mpsc::unbounded_channel();
         let (_stop, stopped) = watch::channel(None);
-        let sink = Sink::new(Instance { step: "a".into(), visit: 1, path: vec![] }, 1, printed, stopped);
+        let sink = Sink::new(
+            Instance {
+                step: "a".into(),
+                visit: 1,
+                path: vec![],
+            },
+            1,
+            printed,
+            stopped,
+        );
         for _ in 0..40 {
             sink.print("stdout", &"ä".repeat(5000));
         }

@@ -53,12 +53,24 @@ pub(super) struct Ended {
 }
 
 /// The group; whatever of it is left is killed when this goes out of scope.
-struct Group(Box<dyn ChildWrapper>);
+struct Group {
+    child: Box<dyn ChildWrapper>,
+    /// Its leader has ended and the rest was killed: its number may belong to others by now.
+    over: bool,
+}
+
+impl Group {
+    fn kill(&mut self) {
+        if !self.over {
+            // That nobody is left to be killed is no fault.
+            let _ = self.child.start_kill();
+        }
+    }
+}
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // ESRCH when nobody is left is the usual case.
-        let _ = self.0.start_kill();
+        self.kill();
     }
 }
 
@@ -78,17 +90,20 @@ pub(super) async fn run(order: Order<'_>, sink: &Sink) -> io::Result<Ended> {
         .stderr(Stdio::piped());
     let mut wrap = CommandWrap::from(command);
     wrap.wrap(ProcessGroup::leader()).wrap(KillOnDrop);
-    let mut group = Group(wrap.spawn()?);
+    let mut group = Group {
+        child: wrap.spawn()?,
+        over: false,
+    };
 
-    let feeder = group.0.stdin().take().map(|mut stdin| {
+    let feeder = group.child.stdin().take().map(|mut stdin| {
         let input = order.input;
         tokio::spawn(async move {
             // A command that reads none of it, or ends early, is not at fault.
             let _ = stdin.write_all(&input).await;
         })
     });
-    let mut stdout = Tap::new(group.0.stdout().take());
-    let mut stderr = Tap::new(group.0.stderr().take());
+    let mut stdout = Tap::new(group.child.stdout().take());
+    let mut stderr = Tap::new(group.child.stderr().take());
     let mut log = Log::default();
     let mut answer = Vec::new();
     let mut last_line = LastLine::default();
@@ -116,20 +131,21 @@ pub(super) async fn run(order: Order<'_>, sink: &Sink) -> io::Result<Ended> {
             _ = batches.tick(), if log.waiting() => log.flush(sink),
             _ = sink.stopped(), if !stopped && status.is_none() => {
                 stopped = true;
-                terminate(&*group.0);
+                terminate(&*group.child);
                 deadline = Some(Instant::now() + GRACE);
             }
-            ended = group.0.wait(), if status.is_none() => {
+            ended = group.child.wait(), if status.is_none() => {
                 status = Some(ended?);
                 // What the command left running in its group ends with it.
-                let _ = group.0.start_kill();
+                group.kill();
+                group.over = true;
                 deadline = Some(Instant::now() + DRAIN);
             }
             () = pause(deadline), if deadline.is_some() => {
                 if status.is_some() {
                     break;
                 }
-                let _ = group.0.start_kill();
+                group.kill();
                 deadline = None;
             }
         }
@@ -147,7 +163,12 @@ pub(super) async fn run(order: Order<'_>, sink: &Sink) -> io::Result<Ended> {
     log.add("stderr", &rest);
     log.flush(sink);
     let status = status.expect("the loop ends only after the command has");
-    Ok(Ended { status, output: log.whole(), answer, last_complaint: last_line.get() })
+    Ok(Ended {
+        status,
+        output: log.whole(),
+        answer,
+        last_complaint: last_line.get(),
+    })
 }
 
 async fn pause(deadline: Option<Instant>) {
@@ -174,7 +195,11 @@ struct Tap<R> {
 
 impl<R: AsyncRead + Unpin> Tap<R> {
     fn new(stream: Option<R>) -> Self {
-        Self { stream, buffer: vec![0; 64 * 1024], decoder: Decoder::default() }
+        Self {
+            stream,
+            buffer: vec![0; 64 * 1024],
+            decoder: Decoder::default(),
+        }
     }
 
     fn open(&self) -> bool {
@@ -183,7 +208,9 @@ impl<R: AsyncRead + Unpin> Tap<R> {
 
     /// The number of bytes that arrived, in `buffer`; 0 closes the stream. Cancel-safe.
     async fn fill(&mut self) -> usize {
-        let Some(stream) = &mut self.stream else { return std::future::pending().await };
+        let Some(stream) = &mut self.stream else {
+            return std::future::pending().await;
+        };
         // A stream that cannot be read any more has ended.
         let count = stream.read(&mut self.buffer).await.unwrap_or(0);
         if count == 0 {
@@ -232,7 +259,8 @@ impl Log {
 
     fn whole(mut self) -> String {
         if self.dropped > 0 {
-            self.whole.push_str(&format!("\n[{} more bytes were not kept]\n", self.dropped));
+            self.whole
+                .push_str(&format!("\n[{} more bytes were not kept]\n", self.dropped));
         }
         self.whole
     }

@@ -22,7 +22,11 @@ use serde_json::{Map, Value};
 /// # Errors
 /// The text is no report; the sentence says why. `from` says where it came from: `standard output`.
 pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
-    let shown = || crate::brief::beginning(&String::from_utf8_lossy(text), 120).trim().to_owned();
+    let shown = || {
+        crate::brief::beginning(&String::from_utf8_lossy(text), 120)
+            .trim()
+            .to_owned()
+    };
     let value: Value = serde_json::from_slice(text).map_err(|error| {
         if text.iter().all(u8::is_ascii_whitespace) {
             format!("the command wrote no report: {from} is empty, one JSON object was expected")
@@ -31,7 +35,10 @@ pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
         }
     })?;
     let Value::Object(mut fields) = value else {
-        return Err(format!("{from} holds JSON, but not an object; it begins with `{}`", shown()));
+        return Err(format!(
+            "{from} holds JSON, but not an object; it begins with `{}`",
+            shown()
+        ));
     };
     let mut out = Execution::success();
     let said = fields.get("status").and_then(Value::as_str).and_then(execution_status);
@@ -52,14 +59,21 @@ pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
         out.tokens = tokens_of(&tokens);
     }
     if let Some(lines) = take("transcript") {
-        let Value::Array(lines) = lines else { return Err(wrong("transcript", "a list of lines")) };
+        let Value::Array(lines) = lines else {
+            return Err(wrong("transcript", "a list of lines"));
+        };
         out.transcript = lines;
     }
     if let Some(tools) = take("tools") {
-        let Value::Array(tools) = tools else { return Err(wrong("tools", "a list of tool calls")) };
+        let Value::Array(tools) = tools else {
+            return Err(wrong("tools", "a list of tool calls"));
+        };
         let now = clock::now();
         for call in tools {
-            let tool = call.get("tool").and_then(Value::as_str).ok_or_else(|| wrong("tools", "a list of tool calls"))?;
+            let tool = call
+                .get("tool")
+                .and_then(Value::as_str)
+                .ok_or_else(|| wrong("tools", "a list of tool calls"))?;
             out.tools.push(ToolUse {
                 tool: tool.to_owned(),
                 input: call.get("input").cloned().unwrap_or_default(),
@@ -84,13 +98,23 @@ pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
 }
 
 fn execution_status(word: &str) -> Option<ExecutionStatus> {
-    [ExecutionStatus::Succeeded, ExecutionStatus::Failed, ExecutionStatus::Skipped].into_iter().find(|s| s.word() == word)
+    [
+        ExecutionStatus::Succeeded,
+        ExecutionStatus::Failed,
+        ExecutionStatus::Skipped,
+    ]
+    .into_iter()
+    .find(|s| s.word() == word)
 }
 
 fn tokens_of(fields: &Map<String, Value>) -> Tokens {
     let number = |name: &str| fields.get(name).and_then(Value::as_u64).unwrap_or(0);
     let (prompt, completion) = (number("prompt"), number("completion"));
-    Tokens { prompt, completion, total: number("total").max(prompt.saturating_add(completion)) }
+    Tokens {
+        prompt,
+        completion,
+        total: number("total").max(prompt.saturating_add(completion)),
+    }
 }
 
 #[cfg(test)]
@@ -108,14 +132,23 @@ mod tests {
                 "tokens":{"prompt":3,"completion":4},"tools":[{"tool":"Read","input":{"p":1}}],"transcript":["hello"]}"#,
         );
         assert_eq!(out.status, ExecutionStatus::Succeeded);
-        assert_eq!(out.report.keys().collect::<Vec<_>>(), ["status", "can_further_iteration_help"]);
-        assert_eq!((out.output.as_str(), out.made.len(), out.tokens.total, out.tools.len()), ("said", 1, 7, 1));
+        assert_eq!(
+            out.report.keys().collect::<Vec<_>>(),
+            ["status", "can_further_iteration_help"]
+        );
+        assert_eq!(
+            (out.output.as_str(), out.made.len(), out.tokens.total, out.tools.len()),
+            ("said", 1, 7, 1)
+        );
     }
 
     #[test]
     fn the_three_words_are_the_executions() {
         let out = good(r#"{"status":"failed","error":"no network","report":{"status":"failed","error":"kept"}}"#);
-        assert_eq!((out.status, out.error.as_deref()), (ExecutionStatus::Failed, Some("no network")));
+        assert_eq!(
+            (out.status, out.error.as_deref()),
+            (ExecutionStatus::Failed, Some("no network"))
+        );
         assert_eq!(out.report["status"], "failed");
         assert_eq!(out.report["error"], "kept");
         assert_eq!(good(r#"{"error":"rate limited"}"#).status, ExecutionStatus::Failed);

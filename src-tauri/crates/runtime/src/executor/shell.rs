@@ -19,7 +19,10 @@ pub struct Shell {
 
 impl Shell {
     pub(crate) fn new(line: &str, environment: Environment) -> Self {
-        Self { line: line.to_owned(), environment }
+        Self {
+            line: line.to_owned(),
+            environment,
+        }
     }
 }
 

@@ -29,7 +29,10 @@ impl Stub {
 
 impl Executor for Stub {
     fn execute<'a>(&'a self, brief: &'a Brief, sink: &'a Sink) -> Pin<Box<dyn Future<Output = Execution> + Send + 'a>> {
-        let scripted = self.scenario.as_ref().and_then(|s| s.entry(&brief.step.id, brief.visit).cloned());
+        let scripted = self
+            .scenario
+            .as_ref()
+            .and_then(|s| s.entry(&brief.step.id, brief.visit).cloned());
         let entry = scripted.unwrap_or_else(Entry::success);
         Box::pin(play(entry, brief, sink, self.fast))
     }
@@ -39,14 +42,19 @@ async fn play(entry: Entry, brief: &Brief, sink: &Sink, fast: bool) -> Execution
     let said = entry.output.clone().unwrap_or_else(|| {
         let name = &brief.step.name;
         match entry.status {
-            ExecutionStatus::Succeeded => format!("Stub run of “{name}”: no agent was called and nothing was changed.\n"),
+            ExecutionStatus::Succeeded => {
+                format!("Stub run of “{name}”: no agent was called and nothing was changed.\n")
+            }
             ExecutionStatus::Failed => format!("Stub run of “{name}”: it fails, as the scenario says.\n"),
             ExecutionStatus::Skipped => format!("Stub run of “{name}”: it is skipped, as the scenario says.\n"),
         }
     });
-    // A line appears while the step runs, so that a window shows life.
-    sink.print("stdout", &said);
     let takes = if fast { Duration::ZERO } else { entry.takes };
+    // What is said appears while the step runs, so that a window shows life; our own remark on a step that takes no time
+    // stands in its result and is not worth an event.
+    if entry.output.is_some() || !takes.is_zero() {
+        sink.print("stdout", &said);
+    }
     if !takes.is_zero() {
         tokio::select! {
             () = tokio::time::sleep(takes) => {}
@@ -57,7 +65,12 @@ async fn play(entry: Entry, brief: &Brief, sink: &Sink, fast: bool) -> Execution
     for (path, text) in &entry.artifacts {
         match write(brief, path, text) {
             Ok(()) => made.push(path.clone()),
-            Err(error) => return Execution { output: said, ..Execution::failure(error) },
+            Err(error) => {
+                return Execution {
+                    output: said,
+                    ..Execution::failure(error)
+                };
+            }
         }
     }
     let now = clock::now();

@@ -6,7 +6,11 @@ use model::StepId;
 
 /// The steps in the order they were entered, one entry a visit.
 pub fn path(state: &RunState) -> Vec<StepId> {
-    state.visits().into_iter().map(|visit| visit.instance.step.clone()).collect()
+    state
+        .visits()
+        .into_iter()
+        .map(|visit| visit.instance.step.clone())
+        .collect()
 }
 
 impl Scenario {
@@ -77,9 +81,23 @@ mod tests {
 
     fn visited(steps: &[&str]) -> std::collections::BTreeMap<StepId, StepState> {
         let visit = |(i, step): (usize, &&str)| {
-            let instance = Instance { step: (*step).into(), visit: 1, path: vec![] };
+            let instance = Instance {
+                step: (*step).into(),
+                visit: 1,
+                path: vec![],
+            };
             let number = u32::try_from(i + 1).expect("a short list");
-            ((*step).into(), StepState { visits: vec![Visit { instance, number, attempts: vec![], left_by: None }] })
+            (
+                (*step).into(),
+                StepState {
+                    visits: vec![Visit {
+                        instance,
+                        number,
+                        attempts: vec![],
+                        left_by: None,
+                    }],
+                },
+            )
         };
         steps.iter().enumerate().map(visit).collect()
     }
@@ -95,7 +113,10 @@ mod tests {
         };
         let found = scenario.check(&state);
         assert_eq!(found.len(), 3, "{found:?}");
-        assert!(found[1].contains("2nd step: `c` was expected and `b` happened"), "{found:?}");
+        assert!(
+            found[1].contains("2nd step: `c` was expected and `b` happened"),
+            "{found:?}"
+        );
         state.status = RunStatus::Ended(EndStatus::Failed);
         state.steps = visited(&["a", "c"]);
         state.error = Some("the compiler is missing".into());

@@ -47,11 +47,24 @@ mod tests {
         let root = tempfile::tempdir().expect("a temporary folder");
         let at = |name: &str| root.path().join(name);
         std::fs::create_dir(at("signal.scenarios")).expect("a folder");
-        for name in ["signal.yaml", "signal.scenario.yaml", "signal.scenarios/b.yaml", "signal.scenarios/a.yml", "signal.scenarios/x.md"] {
+        for name in [
+            "signal.yaml",
+            "signal.scenario.yaml",
+            "signal.scenarios/b.yaml",
+            "signal.scenarios/a.yml",
+            "signal.scenarios/x.md",
+        ] {
             std::fs::write(at(name), "").expect("a file");
         }
         let found = beside(&at("signal.yaml")).expect("readable");
-        assert_eq!(found, [at("signal.scenario.yaml"), at("signal.scenarios/a.yml"), at("signal.scenarios/b.yaml")]);
+        assert_eq!(
+            found,
+            [
+                at("signal.scenario.yaml"),
+                at("signal.scenarios/a.yml"),
+                at("signal.scenarios/b.yaml")
+            ]
+        );
         assert!(beside(&at("other.yaml")).expect("readable").is_empty());
     }
 }

@@ -9,7 +9,9 @@ const LONGEST: f64 = 7.0 * 24.0 * 3600.0;
 /// Reads a length; at most a week.
 pub(super) fn parse(text: &str) -> Result<Duration, String> {
     let text = text.trim();
-    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let split = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
     let wrong = || format!("`{text}` is not a length of time; write `150ms`, `2s`, `3m` or `1h`");
     let number: f64 = number.parse().map_err(|_| wrong())?;
@@ -53,7 +55,14 @@ mod tests {
 
     #[test]
     fn lengths() {
-        for (text, ms) in [("150ms", 150), ("2s", 2000), ("0.5s", 500), ("3m", 180_000), ("1h", 3_600_000), ("2", 2000)] {
+        for (text, ms) in [
+            ("150ms", 150),
+            ("2s", 2000),
+            ("0.5s", 500),
+            ("3m", 180_000),
+            ("1h", 3_600_000),
+            ("2", 2000),
+        ] {
             assert_eq!(parse(text), Ok(Duration::from_millis(ms)), "{text}");
         }
         for text in ["", "soon", "2 weeks", "-1s", "1.2.3s", "9999h"] {

@@ -199,7 +199,10 @@ impl Scenario {
 
     /// What this gate receives in its round (1-based); nothing when the scripted answers are used up.
     pub fn reply(&self, gate: &engine::GateId, step: &StepId, round: u32) -> Option<&Reply> {
-        let replies = self.gates.get(gate.as_str()).or_else(|| self.gates.get(step.as_str()))?;
+        let replies = self
+            .gates
+            .get(gate.as_str())
+            .or_else(|| self.gates.get(step.as_str()))?;
         replies.get(usize::try_from(round.checked_sub(1)?).ok()?)
     }
 
@@ -208,15 +211,20 @@ impl Scenario {
         let mut out = Vec::new();
         for id in self.steps.keys() {
             if workflow.step(&id.as_str().into()).is_none() {
-                out.push(format!("the scenario scripts a step `{id}` that the workflow does not have"));
+                out.push(format!(
+                    "the scenario scripts a step `{id}` that the workflow does not have"
+                ));
             }
         }
         for id in self.gates.keys() {
             let known = workflow.steps().iter().any(|step| {
-                step.gate.is_some() && (step.id.as_str() == id || engine::GateId::of(&workflow.id, &step.id).as_str() == id)
+                step.gate.is_some()
+                    && (step.id.as_str() == id || engine::GateId::of(&workflow.id, &step.id).as_str() == id)
             });
             if !known {
-                out.push(format!("the scenario answers a gate `{id}` that the workflow does not have"));
+                out.push(format!(
+                    "the scenario answers a gate `{id}` that the workflow does not have"
+                ));
             }
         }
         out
@@ -225,8 +233,14 @@ impl Scenario {
 
 /// `signal.scenarios/second_round.yaml` → `second round`.
 fn name_of(path: &Path) -> String {
-    let file = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let stem = file.trim_end_matches(".yaml").trim_end_matches(".yml").trim_end_matches(".scenario");
+    let file = path
+        .file_name()
+        .map(|n| n.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let stem = file
+        .trim_end_matches(".yaml")
+        .trim_end_matches(".yml")
+        .trim_end_matches(".scenario");
     stem.replace(['_', '-'], " ").trim().to_owned()
 }
 
@@ -246,21 +260,38 @@ mod tests {
     fn the_last_entry_repeats_and_a_step_not_named_has_none() {
         let scenario = read();
         assert_eq!(scenario.name, "second round");
-        let status = |visit| scenario.entry(&"critic".into(), visit).map(|e| e.report["status"].clone());
+        let status = |visit| {
+            scenario
+                .entry(&"critic".into(), visit)
+                .map(|e| e.report["status"].clone())
+        };
         assert_eq!(status(1), Some("UNVERIFIED".into()));
         assert_eq!(status(2), Some("VERIFIED".into()));
         assert_eq!(status(7), Some("VERIFIED".into()));
-        assert_eq!(scenario.entry(&"critic".into(), 1).map(|e| e.takes), Some(Duration::from_millis(150)));
+        assert_eq!(
+            scenario.entry(&"critic".into(), 1).map(|e| e.takes),
+            Some(Duration::from_millis(150))
+        );
         let build = scenario.entry(&"build".into(), 1).expect("it is named");
-        assert_eq!((build.status, build.receipt), (ExecutionStatus::Failed, Receipt::Missing));
+        assert_eq!(
+            (build.status, build.receipt),
+            (ExecutionStatus::Failed, Receipt::Missing)
+        );
         assert!(scenario.entry(&"other".into(), 1).is_none());
     }
 
     #[test]
     fn answers_are_used_up() {
         let scenario = read();
-        let reply = |round| scenario.reply(&"w:plan:hitl".into(), &"plan".into(), round).map(|r| r.answer);
-        assert_eq!((reply(1), reply(2), reply(3)), (Some(Answer::Changes), Some(Answer::Approve), None));
+        let reply = |round| {
+            scenario
+                .reply(&"w:plan:hitl".into(), &"plan".into(), round)
+                .map(|r| r.answer)
+        };
+        assert_eq!(
+            (reply(1), reply(2), reply(3)),
+            (Some(Answer::Changes), Some(Answer::Approve), None)
+        );
     }
 
     #[test]
@@ -280,7 +311,12 @@ mod tests {
 
     #[test]
     fn strangers_are_named() {
-        let workflow = Workflow::new("w".into(), "W".into(), model::Format::Stepwise, vec![model::Step::new("critic", 0)]);
+        let workflow = Workflow::new(
+            "w".into(),
+            "W".into(),
+            model::Format::Stepwise,
+            vec![model::Step::new("critic", 0)],
+        );
         let found = read().strangers(&workflow);
         assert_eq!(found.len(), 2, "{found:?}");
         assert!(found[0].contains("`build`") && found[1].contains("`plan`"));

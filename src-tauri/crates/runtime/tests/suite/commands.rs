@@ -25,7 +25,15 @@ async fn an_abort_ends_the_whole_family() {
         pids.push(project.until_file(name).await);
     }
     assert!(pids.iter().all(|pid| alive(pid)), "{pids:?}");
-    project.say(&run, Intent::Abort { by: "Ann".into(), reason: "changed my mind".into() }).expect("it runs");
+    project
+        .say(
+            &run,
+            Intent::Abort {
+                by: "Ann".into(),
+                reason: "changed my mind".into(),
+            },
+        )
+        .expect("it runs");
     let (_, state) = within(20, driving).await.expect("no panic").expect("driven");
     assert_eq!(state.status, RunStatus::Ended(EndStatus::Aborted));
     for pid in &pids {
@@ -41,14 +49,24 @@ async fn a_command_that_does_not_listen_is_killed() {
     let begun = Instant::now();
     let state = project.whole(ONE, None).await;
     assert_eq!(ended(&state), "failed");
-    assert!(state.error.as_deref().expect("why").contains("stopped after 500 ms"), "{:?}", state.error);
-    assert!(begun.elapsed() >= Duration::from_secs(3) && begun.elapsed() < Duration::from_secs(12), "{:?}", begun.elapsed());
+    assert!(
+        state.error.as_deref().expect("why").contains("stopped after 500 ms"),
+        "{:?}",
+        state.error
+    );
+    assert!(
+        begun.elapsed() >= Duration::from_secs(3) && begun.elapsed() < Duration::from_secs(12),
+        "{:?}",
+        begun.elapsed()
+    );
     gone(&project.until_file("child").await).await;
 }
 
 #[tokio::test]
 async fn a_timeout_interrupts_a_patient_command_at_once() {
-    let project = Project::new("runtime: {step_timeout_seconds: 0.3}\nagents: {worker: {engine: shell, run: 'echo $$ > child; exec sleep 1000'}}");
+    let project = Project::new(
+        "runtime: {step_timeout_seconds: 0.3}\nagents: {worker: {engine: shell, run: 'echo $$ > child; exec sleep 1000'}}",
+    );
     let begun = Instant::now();
     let state = project.whole(ONE, None).await;
     assert_eq!(ended(&state), "failed");

@@ -24,9 +24,13 @@ async fn a_gate_is_answered_from_another_handle_while_the_run_is_driven() {
     let project = Project::new("");
     let run = project.start(GATED, None);
     let driving = project.driving(&run, Project::options(), &Control::default());
-    project.until(&run, "the gate", |s| s.status == RunStatus::Blocked).await;
+    project
+        .until(&run, "the gate", |s| s.status == RunStatus::Blocked)
+        .await;
     let late = project.state(&run).waiting().expect("it waits").opened.clone();
-    project.answer(&run, Answer::Approve, "Ann", "").expect("the first answer counts");
+    project
+        .answer(&run, Answer::Approve, "Ann", "")
+        .expect("the first answer counts");
     let second = engine::Decision {
         gate: late.gate,
         round: late.round,
@@ -45,7 +49,10 @@ async fn a_gate_is_answered_from_another_handle_while_the_run_is_driven() {
         other => panic!("the second answer must be refused: {other:?}"),
     }
     let (end, state) = within(20, driving).await.expect("no panic").expect("driven");
-    assert_eq!((end, ended(&state), path(&state).as_str()), (End::Ended, "succeeded", "draft publish"));
+    assert_eq!(
+        (end, ended(&state), path(&state).as_str()),
+        (End::Ended, "succeeded", "draft publish")
+    );
 }
 
 #[tokio::test]
@@ -54,12 +61,20 @@ async fn requested_changes_reach_the_step_that_runs_again() {
     let run = project.start(GATED, None);
     let driving = project.driving(&run, Project::options(), &Control::default());
     project.until(&run, "round 1", |s| s.status == RunStatus::Blocked).await;
-    project.answer(&run, Answer::Changes, "Ann", "name the owner").expect("fits");
-    project.until(&run, "round 2", |s| s.waiting().is_some_and(|w| w.opened.round == 2)).await;
+    project
+        .answer(&run, Answer::Changes, "Ann", "name the owner")
+        .expect("fits");
+    project
+        .until(&run, "round 2", |s| s.waiting().is_some_and(|w| w.opened.round == 2))
+        .await;
     project.answer(&run, Answer::Approve, "Ann", "").expect("fits");
     let (_, state) = within(20, driving).await.expect("no panic").expect("driven");
     assert_eq!(path(&state), "draft draft publish");
-    let outputs: Vec<_> = state.steps[&"draft".into()].visits.iter().map(|v| v.result().expect("ended").output.clone()).collect();
+    let outputs: Vec<_> = state.steps[&"draft".into()]
+        .visits
+        .iter()
+        .map(|v| v.result().expect("ended").output.clone())
+        .collect();
     assert_eq!(outputs, ["done\n", "name the owner\ndone\n"]);
 }
 
@@ -68,10 +83,17 @@ async fn a_scenario_answers_and_then_a_person_is_asked() {
     let project = Project::new("");
     let scenario = "gates: {draft: [{answer: changes, by: Rita, comment: name the owner}]}\nexpect: {status: blocked, path: [draft, draft]}";
     let run = project.start(GATED, Some(scenario));
-    let driver = project.driver(Options { until_blocked: true, ..Project::options() });
-    let (end, state) = within(20, driver.drive(&run, &Control::default())).await.expect("driven");
+    let driver = project.driver(Options {
+        until_blocked: true,
+        ..Project::options()
+    });
+    let (end, state) = within(20, driver.drive(&run, &Control::default()))
+        .await
+        .expect("driven");
     assert_eq!(end, End::Blocked);
-    let script = runtime::scenario_of(&project.store, &run).expect("stored").expect("there is one");
+    let script = runtime::scenario_of(&project.store, &run)
+        .expect("stored")
+        .expect("there is one");
     assert_eq!(script.check(&state), Vec::<String>::new());
     let rounds = state.gates.values().next().expect("one gate");
     let (decision, _) = rounds[0].answer.as_ref().expect("answered");
@@ -82,18 +104,33 @@ async fn a_scenario_answers_and_then_a_person_is_asked() {
 async fn an_answer_that_comes_while_nobody_drives_starts_the_next_step_without_an_interruption() {
     let project = Project::new("");
     let run = project.start(GATED, None);
-    let driver = project.driver(Options { until_blocked: true, ..Project::options() });
-    within(20, driver.drive(&run, &Control::default())).await.expect("driven");
+    let driver = project.driver(Options {
+        until_blocked: true,
+        ..Project::options()
+    });
+    within(20, driver.drive(&run, &Control::default()))
+        .await
+        .expect("driven");
     project.answer(&run, Answer::Approve, "Ann", "").expect("fits");
     let state = project.drive(&run).await;
     assert_eq!(ended(&state), "succeeded");
-    assert!(!project.events(&run).iter().any(|e| matches!(e, Event::AttemptInterrupted { .. })));
+    assert!(
+        !project
+            .events(&run)
+            .iter()
+            .any(|e| matches!(e, Event::AttemptInterrupted { .. }))
+    );
 }
 
 #[tokio::test]
 async fn a_rejection_ends_the_run() {
     let project = Project::new("");
-    let state = project.whole(GATED, Some("gates: {draft: [{answer: reject, by: Rita, comment: not ready}]}")).await;
+    let state = project
+        .whole(
+            GATED,
+            Some("gates: {draft: [{answer: reject, by: Rita, comment: not ready}]}"),
+        )
+        .await;
     assert_eq!(ended(&state), "failed");
     assert_eq!(state.error.as_deref(), Some("Rejected by Rita: not ready"));
 }
@@ -110,7 +147,9 @@ async fn a_paused_run_finishes_what_is_in_flight_and_starts_nothing() {
     project.until(&run, "the end of a", |s| s.completed == 1).await;
     tokio::time::sleep(std::time::Duration::from_millis(200)).await;
     assert_eq!(path(&project.state(&run)), "a");
-    project.say(&run, Intent::Resume { by: "Ann".into() }).expect("it is paused");
+    project
+        .say(&run, Intent::Resume { by: "Ann".into() })
+        .expect("it is paused");
     let (_, state) = within(20, driving).await.expect("no panic").expect("driven");
     assert_eq!((ended(&state), path(&state).as_str()), ("succeeded", "a b"));
 }

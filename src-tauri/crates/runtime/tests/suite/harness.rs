@@ -22,7 +22,11 @@ impl Project {
         let root = kept.path().canonicalize().expect("it exists");
         std::fs::write(root.join("gatehouse.yaml"), config).expect("the settings");
         let store = Arc::new(Store::open(&root).expect("a history"));
-        Self { _kept: kept, root, store }
+        Self {
+            _kept: kept,
+            root,
+            store,
+        }
     }
 
     /// A project whose agent `worker` runs a command line.
@@ -38,7 +42,10 @@ impl Project {
     }
 
     pub fn options() -> Options {
-        Options { render: None, ..Options::of("test") }
+        Options {
+            render: None,
+            ..Options::of("test")
+        }
     }
 
     pub fn driver(&self, options: Options) -> Driver {
@@ -52,7 +59,10 @@ impl Project {
     }
 
     pub fn try_start(&self, flow: &str, scenario: Option<&str>) -> Result<RunId, Error> {
-        let scenario = scenario.map(|text| ScenarioSource { path: "flow.scenario.yaml".into(), text: text.into() });
+        let scenario = scenario.map(|text| ScenarioSource {
+            path: "flow.scenario.yaml".into(),
+            text: text.into(),
+        });
         self.driver(Self::options()).start(&StartRequest {
             path: "flow.yaml".into(),
             source: flow.into(),
@@ -66,7 +76,9 @@ impl Project {
     pub async fn drive(&self, run: &RunId) -> RunState {
         let driving = self.driver(Self::options());
         let control = Control::default();
-        let (end, state) = within(60, driving.drive(run, &control)).await.expect("it can be driven");
+        let (end, state) = within(60, driving.drive(run, &control))
+            .await
+            .expect("it can be driven");
         assert_eq!(end, End::Ended);
         let (logged, _) = self.store.load(run).expect("the log");
         assert_eq!(state, logged, "the driver's state is the fold of the log");
@@ -89,7 +101,12 @@ impl Project {
     }
 
     pub fn events(&self, run: &RunId) -> Vec<Event> {
-        self.store.events(run, 0, 100_000).expect("the log").into_iter().map(|s| s.event).collect()
+        self.store
+            .events(run, 0, 100_000)
+            .expect("the log")
+            .into_iter()
+            .map(|s| s.event)
+            .collect()
     }
 
     pub fn say(&self, run: &RunId, intent: Intent) -> Result<(), Error> {
@@ -120,7 +137,11 @@ impl Project {
             if holds(&state) {
                 return state;
             }
-            assert!(begun.elapsed() < Duration::from_secs(30), "{what} never came: {:?}", state.cursor);
+            assert!(
+                begun.elapsed() < Duration::from_secs(30),
+                "{what} never came: {:?}",
+                state.cursor
+            );
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
@@ -128,10 +149,9 @@ impl Project {
     pub async fn until_file(&self, name: &str) -> String {
         let begun = Instant::now();
         loop {
-            if let Ok(text) = std::fs::read_to_string(self.root.join(name)) {
-                if text.ends_with('\n') {
-                    return text.trim().to_owned();
-                }
+            let text = std::fs::read_to_string(self.root.join(name)).unwrap_or_default();
+            if text.ends_with('\n') {
+                return text.trim().to_owned();
             }
             assert!(begun.elapsed() < Duration::from_secs(30), "{name} never came");
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -140,13 +160,19 @@ impl Project {
 }
 
 pub async fn within<T>(seconds: u64, work: impl Future<Output = T>) -> T {
-    tokio::time::timeout(Duration::from_secs(seconds), work).await.expect("it should have ended by now")
+    tokio::time::timeout(Duration::from_secs(seconds), work)
+        .await
+        .expect("it should have ended by now")
 }
 
 /// The last result of a step.
 pub fn result<'a>(state: &'a RunState, step: &str) -> &'a StepResult {
     let visits = &state.steps[&step.into()].visits;
-    visits.last().and_then(|v| v.attempts.last()).and_then(|a| a.result.as_deref()).expect("the step has ended")
+    visits
+        .last()
+        .and_then(|v| v.attempts.last())
+        .and_then(|a| a.result.as_deref())
+        .expect("the step has ended")
 }
 
 pub fn ended(state: &RunState) -> &'static str {
@@ -159,13 +185,20 @@ pub fn ended(state: &RunState) -> &'static str {
 }
 
 pub fn path(state: &RunState) -> String {
-    runtime::scenario::path(state).iter().map(|s| s.as_str()).collect::<Vec<_>>().join(" ")
+    runtime::scenario::path(state)
+        .iter()
+        .map(|s| s.as_str())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Whether a process is there and not a zombie.
 pub fn alive(pid: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit(')').next().and_then(|rest| rest.trim().chars().next()).is_some_and(|state| state != 'Z')
+    stat.rsplit(')')
+        .next()
+        .and_then(|rest| rest.trim().chars().next())
+        .is_some_and(|state| state != 'Z')
 }
 
 pub const ONE: &str = "key: flow\ntitle: One step\nsteps:\n  - id: work\n    agents: [worker]\n    role: Works.\n    routing: {kind: linear}\n";

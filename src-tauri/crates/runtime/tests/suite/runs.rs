@@ -31,9 +31,16 @@ async fn a_linear_flow_succeeds_without_a_scenario() {
     let text = String::from_utf8(project.store.blob(transcript).expect("stored")).expect("text");
     let roles: Vec<_> = text
         .lines()
-        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON")["role"].as_str().map(str::to_owned))
+        .map(|line| {
+            serde_json::from_str::<serde_json::Value>(line).expect("JSON")["role"]
+                .as_str()
+                .map(str::to_owned)
+        })
         .collect();
-    assert_eq!(roles, [Some("system".into()), Some("user".into()), Some("assistant".into())]);
+    assert_eq!(
+        roles,
+        [Some("system".into()), Some("user".into()), Some("assistant".into())]
+    );
 }
 
 #[tokio::test]
@@ -49,13 +56,27 @@ expect: {status: succeeded, path: [author, critic, author, critic, publish]}
 ";
     let run = project.start(LOOP, Some(scenario));
     let state = project.drive(&run).await;
-    let script = runtime::scenario_of(&project.store, &run).expect("stored").expect("there is one");
+    let script = runtime::scenario_of(&project.store, &run)
+        .expect("stored")
+        .expect("there is one");
     assert_eq!(script.check(&state), Vec::<String>::new());
     let critic = result(&state, "critic");
     let made: Vec<_> = critic.artifacts.iter().map(|a| a.path.clone()).collect();
-    assert_eq!(made, ["docs/critique.md".to_owned(), format!(".gatehouse/runs/{run}/signal/note.md")]);
-    assert_eq!(std::fs::read_to_string(project.root.join("docs/critique.md")).expect("written"), "All clear.");
-    assert_eq!(project.store.blob(&critic.artifacts[0].digest).expect("kept"), b"All clear.");
+    assert_eq!(
+        made,
+        [
+            "docs/critique.md".to_owned(),
+            format!(".gatehouse/runs/{run}/signal/note.md")
+        ]
+    );
+    assert_eq!(
+        std::fs::read_to_string(project.root.join("docs/critique.md")).expect("written"),
+        "All clear."
+    );
+    assert_eq!(
+        project.store.blob(&critic.artifacts[0].digest).expect("kept"),
+        b"All clear."
+    );
     assert_eq!(critic.tools[0].tool, "Read");
     assert_eq!(state.loop_state["critic:author"], 1);
 }
@@ -63,20 +84,33 @@ expect: {status: succeeded, path: [author, critic, author, critic, publish]}
 #[tokio::test]
 async fn a_scripted_failure_fails_the_run_and_a_missing_receipt_loops_to_the_bound() {
     let project = Project::new("");
-    let state = project.whole(LOOP, Some("steps: {author: [{status: failed, error: no paper}]}")).await;
+    let state = project
+        .whole(LOOP, Some("steps: {author: [{status: failed, error: no paper}]}"))
+        .await;
     assert_eq!((ended(&state), state.error.as_deref()), ("failed", Some("no paper")));
-    let state = project.whole(LOOP, Some("steps: {critic: [{report: {status: VERIFIED}, receipt: missing}]}")).await;
+    let state = project
+        .whole(
+            LOOP,
+            Some("steps: {critic: [{report: {status: VERIFIED}, receipt: missing}]}"),
+        )
+        .await;
     assert_eq!((ended(&state), state.loop_state["critic:author"]), ("succeeded", 3));
 }
 
 #[tokio::test]
 async fn a_failed_attempt_is_tried_again_after_a_pause() {
-    let project = Project::new("runtime: {max_retries: 2, backoff_seconds: 0.2}\nagents: {worker: {engine: shell, run: 'echo x >> tries; test $(wc -l < tries) -ge 3'}}");
+    let project = Project::new(
+        "runtime: {max_retries: 2, backoff_seconds: 0.2}\nagents: {worker: {engine: shell, run: 'echo x >> tries; test $(wc -l < tries) -ge 3'}}",
+    );
     let begun = std::time::Instant::now();
     let state = project.whole(crate::harness::ONE, None).await;
     assert_eq!(ended(&state), "succeeded");
     assert_eq!(state.steps[&"work".into()].visits[0].attempts.len(), 3);
-    assert!(begun.elapsed() >= std::time::Duration::from_millis(400), "{:?}", begun.elapsed());
+    assert!(
+        begun.elapsed() >= std::time::Duration::from_millis(400),
+        "{:?}",
+        begun.elapsed()
+    );
 }
 
 #[tokio::test]
@@ -85,7 +119,12 @@ async fn scripted_files_stay_in_the_project() {
     for path in ["../out.md", "/tmp/out.md", "link/out.md", ".gatehouse/history.db"] {
         let project = Project::new("");
         std::os::unix::fs::symlink(outside.path(), project.root.join("link")).expect("a link");
-        let state = project.whole(LOOP, Some(&format!("steps: {{author: [{{artifacts: {{{path}: x}}}}]}}"))).await;
+        let state = project
+            .whole(
+                LOOP,
+                Some(&format!("steps: {{author: [{{artifacts: {{{path}: x}}}}]}}")),
+            )
+            .await;
         assert_eq!(ended(&state), "failed", "{path}");
         assert!(state.error.as_deref().expect("why").contains(path), "{:?}", state.error);
     }
@@ -95,12 +134,23 @@ async fn scripted_files_stay_in_the_project() {
 #[tokio::test]
 async fn scripted_time_really_passes_unless_it_is_fast() {
     let project = Project::new("");
-    let run = project.start(LOOP, Some("steps: {author: [{takes: 300ms}], critic: [{report: {status: VERIFIED}}]}"));
+    let run = project.start(
+        LOOP,
+        Some("steps: {author: [{takes: 300ms}], critic: [{report: {status: VERIFIED}}]}"),
+    );
     let state = project.drive(&run).await;
     assert!(result(&state, "author").duration_ms >= 300);
-    let run = project.start(LOOP, Some("steps: {author: [{takes: 1h}], critic: [{report: {status: VERIFIED}}]}"));
-    let fast = project.driver(runtime::Options { fast: true, ..Project::options() });
-    let (_, state) = crate::harness::within(20, fast.drive(&run, &Default::default())).await.expect("driven");
+    let run = project.start(
+        LOOP,
+        Some("steps: {author: [{takes: 1h}], critic: [{report: {status: VERIFIED}}]}"),
+    );
+    let fast = project.driver(runtime::Options {
+        fast: true,
+        ..Project::options()
+    });
+    let (_, state) = crate::harness::within(20, fast.drive(&run, &Default::default()))
+        .await
+        .expect("driven");
     assert_eq!(ended(&state), "succeeded");
 }
 
@@ -114,43 +164,86 @@ async fn a_broken_workflow_is_not_started_unless_asked() {
 }
 
 #[tokio::test]
+async fn a_scenario_of_another_workflow_is_not_followed_silently() {
+    let project = Project::new("");
+    let error = project
+        .try_start(LOOP, Some("steps: {crtic: [{}]}"))
+        .expect_err("there is no such step");
+    assert!(error.to_string().contains("`crtic`"), "{error}");
+}
+
+#[tokio::test]
 async fn the_source_is_the_version_the_run_started_with() {
     let project = Project::new("");
     let run = project.start(LOOP, None);
-    assert_eq!(runtime::workflow_of(&project.store, &run).expect("stored").steps().len(), 3);
+    assert_eq!(
+        runtime::workflow_of(&project.store, &run)
+            .expect("stored")
+            .steps()
+            .len(),
+        3
+    );
     assert!(matches!(&project.events(&run)[0], Event::RunCreated(created) if created.by == "Ann"));
 }
 
 #[tokio::test]
 async fn the_files_of_a_run_stand_at_the_gate_and_at_the_end() {
     let project = Project::new("");
-    let flow = LOOP.replace("role: Publishes them.", "role: Publishes them.\n    human_gate: required");
-    let run = project.start(&flow, Some("steps: {critic: [{report: {status: UNVERIFIED}}, {report: {status: VERIFIED}}]}"));
+    let flow = LOOP.replace(
+        "role: Publishes them.",
+        "role: Publishes them.\n    human_gate: required",
+    );
+    let run = project.start(
+        &flow,
+        Some("steps: {critic: [{report: {status: UNVERIFIED}}, {report: {status: VERIFIED}}]}"),
+    );
     let options = runtime::Options::of("test");
     let driving = project.driving(&run, options, &Default::default());
     project.until(&run, "the gate", |s| s.waiting().is_some()).await;
     let folder = project.root.join(".gatehouse/runs").join(run.as_str());
-    for file in ["run.json", "signal/receipts/critic-critic.json", "signal/receipts/critic-critic.visit-1.json", "signal/llm/author-author-stub.jsonl"] {
+    for file in [
+        "run.json",
+        "signal/receipts/critic-critic.json",
+        "signal/receipts/critic-critic.visit-1.json",
+        "signal/llm/author-author-stub.jsonl",
+    ] {
         let begun = std::time::Instant::now();
         while !folder.join(file).exists() {
-            assert!(begun.elapsed() < std::time::Duration::from_secs(10), "{file} never came");
+            assert!(
+                begun.elapsed() < std::time::Duration::from_secs(10),
+                "{file} never came"
+            );
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
     }
-    project.answer(&run, engine::Answer::Approve, "Ann", "").expect("it waits");
-    crate::harness::within(20, driving).await.expect("no panic").expect("driven");
+    project
+        .answer(&run, engine::Answer::Approve, "Ann", "")
+        .expect("it waits");
+    crate::harness::within(20, driving)
+        .await
+        .expect("no panic")
+        .expect("driven");
     let events = std::fs::read_to_string(folder.join("events.jsonl")).expect("written");
-    assert!(events.lines().last().expect("not empty").contains("run_completed"), "{events}");
+    assert!(
+        events.lines().last().expect("not empty").contains("run_completed"),
+        "{events}"
+    );
     let facts = store::StepFacts::of(&runtime::workflow_of(&project.store, &run).expect("stored"));
-    assert!(project.store.write_run_dir(&run, &facts).expect("writable").is_empty(), "they are up to date");
+    assert!(
+        project.store.write_run_dir(&run, &facts).expect("writable").is_empty(),
+        "they are up to date"
+    );
 }
 
 /// `cargo test -p runtime --test suite speed -- --ignored --nocapture`
 #[tokio::test]
 #[ignore = "a measurement, not a test"]
+#[expect(clippy::print_stdout, reason = "printing is what it is for")]
 async fn speed_of_steps_that_do_nothing() {
     let project = Project::new("");
-    let steps: String = (0..300).map(|i| format!("  - {{id: s{i}, agents: [x], role: R}}\n")).collect();
+    let steps: String = (0..300)
+        .map(|i| format!("  - {{id: s{i}, agents: [x], role: R}}\n"))
+        .collect();
     let run = project.start(&format!("key: t\ntitle: T\nsteps:\n{steps}"), None);
     let begun = std::time::Instant::now();
     let state = project.drive(&run).await;
