@@ -39,8 +39,10 @@ pub fn receipt_of(events: &[Stored], facts: &Facts, instance: &Instance, attempt
     let flow = paths::component(created.workflow.as_str());
     let attempts = gather(events, facts);
     let names = names::assign(&attempts);
-    let (found, names) =
-        attempts.iter().zip(names).find(|(a, _)| a.started.instance == *instance && a.started.attempt == attempt)?;
+    let (found, names) = attempts
+        .iter()
+        .zip(names)
+        .find(|(a, _)| a.started.instance == *instance && a.started.attempt == attempt)?;
     let value = receipt::receipt(created, found, &format!("llm/{}.jsonl", names.transcript));
     Some((receipt_path(&flow, &names.receipt), json::file(value)))
 }

@@ -102,6 +102,22 @@ fn receipts_say_how_the_loop_went() {
 }
 
 #[test]
+fn one_receipt_is_the_file_it_is_in() {
+    let store = Store::open_memory().unwrap();
+    let s = sample(&store, "run-1");
+    let files = files(&store, &s.run);
+    let events = store.events(&s.run, 0, 1_000).unwrap();
+    for (step, visit, attempt) in [("critic", 1, 1), ("critic", 2, 1), ("publish", 1, 1), ("publish", 1, 2)] {
+        let (path, bytes) = crate::rundir::receipt_of(&events, &facts(), &instance(step, visit), attempt).unwrap();
+        assert_eq!(files.get(&path), Some(&bytes), "{path}");
+    }
+    assert_eq!(
+        crate::rundir::receipt_of(&events, &facts(), &instance("publish", 1), 3),
+        None
+    );
+}
+
+#[test]
 fn a_failed_microloop_step_is_pending_and_a_skipped_step_leaves_no_receipt() {
     let store = Store::open_memory().unwrap();
     let mut s = Script::new("run-1");

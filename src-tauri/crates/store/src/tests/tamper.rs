@@ -146,7 +146,15 @@ fn each_kind_of_change_is_named() {
         let store = Store::open(project.path()).unwrap();
         let s = sample(&store, "run-1");
         intrude(project.path()).execute_batch(statement).unwrap();
-        kinds(&store.verify(&s.run).unwrap())
+        let all = kinds(&store.verify(&s.run).unwrap());
+        let quick = kinds(&store.verify_chain(&s.run).unwrap());
+        let of_the_chain = |k: &FindingKind| matches!(k, FindingKind::Gap | FindingKind::Chain | FindingKind::Head);
+        assert_eq!(
+            quick,
+            all.iter().copied().filter(of_the_chain).collect::<Vec<_>>(),
+            "{statement}"
+        );
+        all
     };
     use FindingKind::*;
     assert_eq!(check("UPDATE events SET at = at + 1 WHERE seq = 5"), [Column]);
