@@ -4,8 +4,6 @@ export const words = {
   help: 'Arrow keys move the picture; Tab goes to the steps. On a step, arrow keys follow the edges, Enter opens it.',
   step: 'Step {number}, {name}, {status}',
   stepPlain: 'Step {number}, {name}',
-  detail: '{words}',
-  hasGate: 'has a gate',
   asksPerson: 'a person decides here',
   problem: { error: 'has an error', warning: 'has a warning', note: 'has a note' },
   edgeTaken: {
@@ -19,7 +17,6 @@ export const words = {
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
   fit: 'Show all of it',
-  fitKey: '0',
   map: 'Small map',
   controls: 'Zoom',
   picture: { one: 'Picture of the workflow: {n} step', other: 'Picture of the workflow: {n} steps' },

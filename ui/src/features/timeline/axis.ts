@@ -140,13 +140,29 @@ function between(from: Float64Array, to: Float64Array, value: number): number {
   return b === a ? p : p + ((value - a) / (b - a)) * (q - p);
 }
 
+/** Events nearer to each other than this many px look like one. */
+const APART = 4;
+/** Where fewer than one in so many can be told apart, time is the wrong measure. */
+const FEW = 5;
+
 /**
  * Whether most events could not be told apart by time: then one width per event shows more.
- * True for runs whose steps take milliseconds.
+ * True for runs whose steps take milliseconds between long waits for people.
  */
 export function crowded(axis: Axis): boolean {
-  if (axis.scale !== 'time' || axis.ticks.length < 4) return false;
-  let close = 0;
-  for (let i = 1; i < axis.ticks.length; i++) if (axis.ofTick(i) - axis.ofTick(i - 1) < 2) close += 1;
-  return close > axis.ticks.length * 0.75;
+  const { length } = axis.ticks;
+  if (axis.scale !== 'time' || length < 4) return false;
+  let places = 1;
+  let before = axis.ofTick(0);
+  // From place to place, not from event to event: at most as many steps as there are pixels.
+  for (let i = 1; i < length; ) {
+    const x = axis.ofTick(i);
+    if (x - before >= APART) {
+      places += 1;
+      before = x;
+      i += 1;
+    } else i = Math.max(i + 1, axis.tickAt(before + APART));
+  }
+  // No run can have more places than there is room for.
+  return places <= 2 || places * FEW < Math.min(length, axis.width / (2 * APART));
 }

@@ -18,7 +18,6 @@ export const words = {
   speed: 'Speed',
   times: '{n}×',
   scale: 'What the length of the timeline means',
-  auto: 'Auto',
   byTime: 'Time',
   byEvent: 'Events',
   fold: '{time}, folded',

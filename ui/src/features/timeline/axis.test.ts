@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { Axis, crowded } from './axis';
+import { Ticks } from './ticks';
+
+const at = (...times: number[]) =>
+  new Ticks(times.map((time, i) => ({ seq: (i + 1) * 2, at: time, kind: 'x', words: '', step: null })));
+
+describe('ticks', () => {
+  it('finds the last event at or before a number, though output events are missing', () => {
+    const ticks = at(0, 10, 20);
+    expect(ticks.indexOfSeq(1)).toBe(-1);
+    expect(ticks.indexOfSeq(2)).toBe(0);
+    expect(ticks.indexOfSeq(5)).toBe(1);
+    expect(ticks.indexOfSeq(99)).toBe(2);
+    expect(ticks.indexOfTime(15)).toBe(1);
+  });
+
+  it('does not turn around when a clock was set back', () => {
+    expect([...at(0, 50, 20, 60).at]).toEqual([0, 50, 50, 60]);
+  });
+});
+
+describe('time axis', () => {
+  const hour = 3_600_000;
+  const ticks = at(0, 1_000, 2_000, 2_000 + hour, 3_000 + hour);
+  const axis = new Axis('time', ticks, 0, 3_000 + hour, [[2_000, 2_000 + hour]], 1_000);
+
+  it('folds idle stretches into a fixed width', () => {
+    expect(axis.folds).toHaveLength(1);
+    expect(axis.folds[0]?.ms).toBe(hour);
+    expect(axis.ofTime(2_000 + hour) - axis.ofTime(2_000)).toBeCloseTo(axis.folds[0]?.width ?? 0);
+    // The three seconds outside share the rest evenly.
+    const second = axis.ofTime(1_000) - axis.ofTime(0);
+    expect(axis.ofTime(2_000) - axis.ofTime(1_000)).toBeCloseTo(second);
+    expect(axis.ofTime(3_000 + hour) - axis.ofTime(2_000 + hour)).toBeCloseTo(second);
+    expect(second).toBeGreaterThan(300);
+  });
+
+  it('maps there and back', () => {
+    for (const time of [0, 700, 1_999, 2_500 + hour]) expect(axis.timeAt(axis.ofTime(time))).toBeCloseTo(time, 3);
+    for (let i = 0; i < ticks.length; i++) expect(axis.tickAt(axis.ofTick(i))).toBe(i);
+  });
+
+  it('finds the nearest event from anywhere', () => {
+    expect(axis.tickAt(-50)).toBe(0);
+    expect(axis.tickAt(9_999)).toBe(4);
+    expect(axis.tickAt(axis.ofTick(1) + 20)).toBe(1);
+    expect(new Axis('time', at(), 0, 1, [], 100).tickAt(50)).toBe(-1);
+  });
+
+  it('takes gaps that overlap, lie outside or are reversed', () => {
+    const odd = new Axis(
+      'time',
+      ticks,
+      0,
+      4_000,
+      [
+        [3_000, 9_000],
+        [500, 400],
+        [2_500, 3_500],
+        [-9, -1],
+      ],
+      500,
+    );
+    expect(odd.folds.map((fold) => fold.ms)).toEqual([hour + 3_000 - 2_500].map((ms) => Math.min(ms, 9_000 - 2_500)));
+    let before = -1;
+    for (let t = 0; t <= 4_000; t += 50) {
+      expect(odd.ofTime(t)).toBeGreaterThanOrEqual(before);
+      before = odd.ofTime(t);
+    }
+  });
+});
+
+describe('event axis', () => {
+  it('gives every event the same width, whatever its time', () => {
+    const axis = new Axis('events', at(0, 0, 0, 5_000), 0, 5_000, [], 424);
+    const width = axis.ofTick(1) - axis.ofTick(0);
+    expect(width).toBeCloseTo(100);
+    expect(axis.ofTick(3) - axis.ofTick(2)).toBeCloseTo(width);
+    expect(axis.ofSeq(5, 0)).toBe(axis.ofTick(1));
+  });
+
+  it('is what shows a run whose steps take no time', () => {
+    expect(crowded(new Axis('time', at(0, 1, 2, 3, 4, 100_000), 0, 100_000, [], 800))).toBe(true);
+    expect(crowded(new Axis('time', at(0, 9_000, 20_000, 31_000, 100_000), 0, 100_000, [], 800))).toBe(false);
+  });
+});
