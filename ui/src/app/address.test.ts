@@ -8,6 +8,7 @@ describe('addresses', () => {
       view: 'inbox',
       run: 'r-1',
       gate: 'plan:approve/2',
+      round: null,
     });
     expect(parseAddress(to.workflow('shape a request/flow 1.yaml', { tab: 'source', step: 'frame' }))).toEqual({
       view: 'workflow',
@@ -21,11 +22,13 @@ describe('addresses', () => {
       at: 17,
       step: 'a&b',
     });
+    expect(parseAddress(to.inbox('r', 'g', 2))).toMatchObject({ run: 'r', gate: 'g', round: 2 });
     expect(parseAddress(to.report('r/1'))).toEqual({ view: 'report', run: 'r/1' });
   });
 
   it('opens on the inbox', () => {
-    for (const empty of ['', '#', '#/']) expect(parseAddress(empty)).toEqual({ view: 'inbox', run: null, gate: null });
+    for (const empty of ['', '#', '#/'])
+      expect(parseAddress(empty)).toEqual({ view: 'inbox', run: null, gate: null, round: null });
   });
 
   it('does not guess: an event number must be a number, an address must exist', () => {

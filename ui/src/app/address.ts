@@ -1,6 +1,6 @@
 /** Every place of the window has an address; notifications, tests and colleagues open it. */
 export type Route =
-  | { view: 'inbox'; run: string | null; gate: string | null }
+  | { view: 'inbox'; run: string | null; gate: string | null; round: number | null }
   | { view: 'library' }
   | { view: 'workflow'; path: string; tab: string | null; step: string | null }
   | { view: 'run'; id: string; at: number | null; step: string | null }
@@ -18,7 +18,12 @@ export function parseAddress(hash: string): Route {
   switch (view) {
     case '':
     case 'inbox':
-      return { view: 'inbox', run: first || null, gate: rest.slice(1).join('/') || null };
+      return {
+        view: 'inbox',
+        run: first || null,
+        gate: rest.slice(1).join('/') || null,
+        round: wholeNumber(params.get('round')),
+      };
     case 'library':
       return { view: 'library' };
     case 'workflow':
@@ -42,8 +47,9 @@ export function parseAddress(hash: string): Route {
 
 /** The addresses, each the inverse of `parseAddress`. */
 export const to = {
-  inbox: (run?: string, gate?: string): string =>
-    run && gate ? `#/inbox/${encodeURIComponent(run)}/${encodeURIComponent(gate)}` : '#/inbox',
+  /** Without a round: the latest one. */
+  inbox: (run?: string, gate?: string, round?: number): string =>
+    run && gate ? `#/inbox/${encodeURIComponent(run)}/${encodeURIComponent(gate)}${query({ round })}` : '#/inbox',
   library: (): string => '#/library',
   workflow: (path: string, at: { tab?: string; step?: string } = {}): string =>
     `#/workflow/${path.split('/').map(encodeURIComponent).join('/')}${query(at)}`,

@@ -26,7 +26,7 @@ class Feed {
       (state) => {
         const back = state === 'open' && this.link === 'lost';
         this.link = state;
-        if (back) for (const set of this.#listeners.values()) for (const listener of set) listener([]);
+        if (back) this.#tellAll();
       },
     );
   }
@@ -39,6 +39,10 @@ class Feed {
     return () => set.delete(listener as unknown as Listener<Kind>);
   }
 
+  #tellAll(): void {
+    for (const set of this.#listeners.values()) for (const listener of set) listener([]);
+  }
+
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -46,6 +50,8 @@ class Feed {
       this.#scheduled = false;
       const batch = this.#waiting as unknown as Notice[];
       this.#waiting = [];
+      // Also what the server says when notices were dropped because nobody fetched them in time.
+      if (batch.some((notice) => notice.kind === 'library')) return this.#tellAll();
       for (const [kind, set] of this.#listeners) {
         const mine = batch.filter((notice) => notice.kind === kind);
         if (mine.length > 0) for (const listener of set) listener(mine);

@@ -27,6 +27,15 @@ describe('feed', () => {
     off.forEach((one) => one());
   });
 
+  it('tells everybody when the backend says that anything may have changed', () => {
+    const runs = vi.fn();
+    const off = feed.on('run', runs);
+    host.send({ kind: 'library' });
+    vi.advanceTimersByTime(20);
+    expect(runs).toHaveBeenCalledWith([]);
+    off();
+  });
+
   it('tells everybody after a break, because anything may have happened', () => {
     const runs = vi.fn();
     const off = feed.on('run', runs);

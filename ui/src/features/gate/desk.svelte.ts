@@ -18,10 +18,11 @@ export class GateDesk {
   /** Which answer the person looks at (hover, focus): its consequences are emphasised. */
   considered = $state<Answer | null>(null);
 
-  constructor(run: string, gate: string) {
+  /** `round`: an earlier one, to look at; without it the latest. */
+  constructor(run: string, gate: string, round?: number) {
     this.run = run;
     this.gate = gate;
-    this.brief = new Snapshot(() => api.gateBrief({ run_id: run, gate }));
+    this.brief = new Snapshot(() => api.gateBrief({ run_id: run, gate, round }));
   }
 
   preview(answer: Answer) {

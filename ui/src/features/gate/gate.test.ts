@@ -23,6 +23,7 @@ async function open(
     brief: desk.brief.value ?? brief,
     runHref: '#/run/run-1',
     workflowHref: '#/workflow/a',
+    latestHref: '#/inbox/run-1/critique',
     onanswered,
     onname: async () => true,
   });
@@ -88,6 +89,7 @@ describe('a gate', () => {
       brief: desk.brief.value ?? gateBrief(),
       runHref: '',
       workflowHref: '',
+      latestHref: '',
       onanswered: () => {},
       onname: async () => true,
     });

@@ -46,7 +46,7 @@ export const TABLE: Record<string, Row> = {
   // there is nothing to show
   not_found: { severity: 'warning', presentation: 'page' },
   unreachable: { severity: 'error', presentation: 'page' },
-  http_401: { severity: 'error', presentation: 'page' },
+  unauthorised: { severity: 'error', presentation: 'page' },
   // the machine is in the way: it may pass
   store_locked: { severity: 'warning', presentation: 'toast' },
   disk_full: { severity: 'error', presentation: 'toast' },
@@ -68,7 +68,6 @@ export function asApiError(thrown: unknown): ApiError {
     return new ApiError('unreachable', messages.errors.unreachable, messages.errors.unreachableHint);
   }
   if (isErrorBody(thrown)) {
-    if (thrown.code === 'http_401') return new ApiError('http_401', messages.errors.token, messages.errors.tokenHint);
     return new ApiError(thrown.code, thrown.message, thrown.hint ?? null);
   }
   const text = thrown instanceof Error ? thrown.message : String(thrown);

@@ -53,8 +53,6 @@ export const messages = {
     title: 'This could not be shown',
     unreachable: 'Gatehouse does not answer.',
     unreachableHint: 'It may have been closed. Start it again and reload this page.',
-    token: 'This page’s address does not carry the right key.',
-    tokenHint: 'Open the address exactly as `gatehouse serve` printed it.',
     unknown: 'Something went wrong.',
     unknownHint: 'Nothing was lost. Try again; if it happens again, report what you did.',
     crash: 'A part of the window stopped working',
