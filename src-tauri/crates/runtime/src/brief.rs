@@ -247,3 +247,71 @@ fn prompt(brief: &Brief) -> String {
 fn words(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::{EngineInfo, Instance};
+    use model::{Format, Microloop};
+    use serde_json::json;
+
+    #[test]
+    fn the_prompt_says_what_the_author_and_the_people_say() {
+        let mut step = Step::new("critic", 1);
+        step.intent = Some("Criticises them.".to_owned());
+        step.inputs = vec!["RUN_BASE/signal/requirements.md".to_owned()];
+        step.outputs = vec!["docs/critique.md".to_owned()];
+        step.fields.insert(
+            "teaching_notes".to_owned(),
+            json!({"emphasizes": ["be harsh"], "constraints": ["do not rewrite"]}),
+        );
+        step.routing = Routing::Microloop(Microloop {
+            loop_target: Some("author".into()),
+            condition_field: None,
+            success_values: vec![],
+            max_iterations: 4,
+            next: None,
+            exit_on: IndexMap::new(),
+        });
+        let steps = vec![Step::new("author", 0), step.clone()];
+        let workflow = Workflow::new("signal".into(), "Shaping".into(), Format::Stepwise, steps);
+        let started = AttemptStarted {
+            instance: Instance {
+                step: "critic".into(),
+                visit: 2,
+                path: vec![],
+            },
+            attempt: 1,
+            agents: vec![],
+            engine: EngineInfo::stub(),
+            comments: vec!["name the owner".to_owned()],
+        };
+        let mut state = RunState::default();
+        state.loop_state.insert("critic:author".to_owned(), 1);
+        let brief = Brief::of(&workflow, &state, &step, &started, Path::new("/project"));
+        for said in [
+            "Criticises them.",
+            "1 of at most 4",
+            "name the owner",
+            ".gatehouse/runs/",
+            "signal/requirements.md",
+            "docs/critique.md",
+            "Emphasizes:\n- be harsh",
+            "Constraints:\n- do not rewrite",
+        ] {
+            assert!(brief.prompt.contains(said), "{said} is missing in {}", brief.prompt);
+        }
+        let of_author = turn(&workflow, &state, &"author".into());
+        assert_eq!(of_author, Some(Turn { iteration: 1, max: 4 }));
+        let json = serde_json::to_value(&brief).expect("JSON");
+        assert_eq!(json["loop"], json!({"iteration": 1, "max": 4}));
+    }
+
+    #[test]
+    fn beginnings_are_cut_between_characters() {
+        assert_eq!(
+            (beginning("aä", 2), beginning("aä", 3), beginning("", 9)),
+            ("a", "aä", "")
+        );
+    }
+}
