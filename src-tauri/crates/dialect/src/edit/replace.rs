@@ -63,11 +63,13 @@ impl Page<'_> {
         ways
     }
 
-    /// A block list or mapping goes as a whole, from behind its key's colon.
-    fn over_block(&self, parent: Option<NodeId>, id: NodeId, value: &Value, pen: &Pen<'_>) -> Option<TextEdit> {
-        let start = self.behind_indicator(parent?, id)?;
+    /// A block list or mapping goes as a whole, from behind its key's colon: in block form, else on one line.
+    fn over_block(&self, parent: Option<NodeId>, id: NodeId, value: &Value, pen: &Pen<'_>) -> Vec<TextEdit> {
+        let Some(start) = parent.and_then(|p| self.behind_indicator(p, id)) else { return Vec::new() };
+        let span = Span { start, end: self.span(id).end };
         let indent = self.indent_of(self.first_start(id));
-        Some(TextEdit { span: Span { start, end: self.span(id).end }, replacement: pen.behind_colon(value, &indent) })
+        let ways = [pen.behind_colon(value, &indent), format!(" {}", pen.inline(value))];
+        ways.map(|replacement| TextEdit { span, replacement }).to_vec()
     }
 
     /// What both ends of the old and the new list have in common is not touched, comments included.

@@ -3,8 +3,10 @@
 use super::{Generation, Reading};
 use crate::tree::{Budget, Kind, NodeId, Tree};
 use indexmap::IndexMap;
+use model::rules::MOST_OF_A_CODE;
 use model::{Diagnostic, Fields, Place, Severity, Workflow};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// What reading needs and gathers.
 pub(super) struct Context<'a> {
@@ -12,6 +14,8 @@ pub(super) struct Context<'a> {
     pub(super) tree: &'a Tree,
     budget: Budget,
     diagnostics: Vec<Diagnostic>,
+    /// How often each code was reported: of one code only the first few hundred are kept.
+    counts: BTreeMap<String, (usize, Severity)>,
 }
 
 /// A mapping's fields, each taken at most once.
@@ -22,10 +26,15 @@ pub(super) struct Block {
 
 impl<'a> Context<'a> {
     pub(super) fn new(text: &'a str, tree: &'a Tree) -> Self {
-        Self { text, tree, budget: Budget::of(tree), diagnostics: Vec::new() }
+        Self { text, tree, budget: Budget::of(tree), diagnostics: Vec::new(), counts: BTreeMap::new() }
     }
 
     pub(super) fn report(&mut self, code: &str, severity: Severity, place: Place, message: impl Into<String>, help: Option<&str>) {
+        let (count, _) = self.counts.entry(code.to_owned()).or_insert((0, severity));
+        *count += 1;
+        if *count > MOST_OF_A_CODE {
+            return;
+        }
         let diagnostic = Diagnostic::new(code, severity, place, message);
         self.diagnostics.push(match help {
             Some(help) => diagnostic.help(help),
@@ -42,6 +51,12 @@ impl<'a> Context<'a> {
                 "This file repeats or nests its parts so much that some were left out",
                 Some("Write out what the aliases (`*name`) stand for, or split the file"),
             );
+        }
+        for (code, (count, severity)) in std::mem::take(&mut self.counts) {
+            if count > MOST_OF_A_CODE {
+                let said = format!("The same was found {} times more", count - MOST_OF_A_CODE);
+                self.diagnostics.push(Diagnostic::new(&code, severity, Place::document(), said));
+            }
         }
         Reading { workflow, diagnostics: self.diagnostics, generation, routes }
     }

@@ -1,6 +1,6 @@
 //! GH0005: a value that matches no branch ends the flow.
 
-use super::Reach;
+use super::{Found, Reach};
 use crate::diagnostic::CodePage;
 use crate::routing::Guard;
 use crate::{Condition, Diagnostic, Operator, Place, Routing, Severity, Workflow};
@@ -9,7 +9,7 @@ use serde_json::Value;
 pub(super) const PAGE: CodePage =
     CodePage { code: "GH0005", title: "Branch without a match", page: include_str!("branch_without_match.md") };
 
-pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
     for step in workflow.steps() {
         let (message, help) = match &step.routing {
             Routing::Branch(branch) if branch.branches.is_empty() => {

@@ -1,6 +1,6 @@
 //! GH0008: steps that wait for each other. Only dependencies must be free of cycles; flows may turn.
 
-use super::Reach;
+use super::{Found, Reach};
 use crate::diagnostic::CodePage;
 use crate::{Diagnostic, FlowKind, Place, Severity, Workflow};
 use petgraph::visit::EdgeFiltered;
@@ -8,7 +8,7 @@ use petgraph::visit::EdgeFiltered;
 pub(super) const PAGE: CodePage =
     CodePage { code: "GH0008", title: "Steps wait for each other", page: include_str!("dependency_cycle.md") };
 
-pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
     if workflow.steps().iter().all(|step| step.depends_on.is_empty()) {
         return;
     }

@@ -1,13 +1,13 @@
 //! GH0004: two steps have one id.
 
-use super::Reach;
+use super::{Found, Reach};
 use crate::diagnostic::CodePage;
 use crate::{Diagnostic, Place, Severity, Workflow};
 
 pub(super) const PAGE: CodePage =
     CodePage { code: "GH0004", title: "Two steps of one id", page: include_str!("duplicate_step.md") };
 
-pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
     for step in workflow.steps() {
         let Some(first) = workflow.step(&step.id).filter(|first| first.ordinal != step.ordinal) else { continue };
         let said = format!("The id `{}` is taken by an earlier step; this one can never run", step.id);

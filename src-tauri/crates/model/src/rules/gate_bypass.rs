@@ -1,6 +1,6 @@
 //! GH0006: what lies behind a gate can be reached around it.
 
-use super::Reach;
+use super::{Found, Reach};
 use crate::diagnostic::CodePage;
 use crate::{Diagnostic, FlowKind, GateRequirement, Place, Severity, Workflow};
 use petgraph::Direction::Incoming;
@@ -17,7 +17,7 @@ const MOST_STEPS: usize = 5_000_000;
 /// A gate guards what it dominates: every run that gets there passed it. Where a path from the gate meets one that did not
 /// pass it (the gate's dominance frontier), the gate guards nothing any more, and that meeting point is reported, once for
 /// each gate. Loops back to before the gate are no bypass.
-pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
     let is_gate = |ordinal: usize| {
         let gate = workflow.steps()[ordinal].gate.as_ref();
         gate.is_some_and(|gate| gate.requirement == GateRequirement::Required)

@@ -1,13 +1,13 @@
 //! GH0007: a microloop that does not do what a microloop is for.
 
-use super::Reach;
+use super::{Found, Reach};
 use crate::diagnostic::CodePage;
 use crate::{Diagnostic, Microloop, Place, Routing, Severity, Step, Workflow};
 
 pub(super) const PAGE: CodePage =
     CodePage { code: "GH0007", title: "Loop that cannot turn or end early", page: include_str!("loop_never_ends_early.md") };
 
-pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
     for step in workflow.steps() {
         let Routing::Microloop(microloop) = &step.routing else { continue };
         if let Some((field, severity, message, help)) = fault(workflow, reach, step, microloop) {

@@ -1,6 +1,6 @@
 //! GH0003: a cycle that a run can enter and never leave.
 
-use super::Reach;
+use super::{Found, Reach};
 use crate::diagnostic::CodePage;
 use crate::{Diagnostic, FlowKind, Place, Routing, Severity, Step, Workflow};
 use petgraph::visit::EdgeRef as _;
@@ -8,7 +8,7 @@ use petgraph::visit::EdgeRef as _;
 pub(super) const PAGE: CodePage =
     CodePage { code: "GH0003", title: "Loop without a way out", page: include_str!("loop_without_exit.md") };
 
-pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
     for (number, ordinals) in reach.components.iter().enumerate() {
         if !reach.is_cycle(workflow, number) || !reach.reached[ordinals[0]] {
             continue;

@@ -1,13 +1,13 @@
 //! GH0009: nobody is named who does a step.
 
-use super::Reach;
+use super::{Found, Reach};
 use crate::diagnostic::CodePage;
 use crate::{Diagnostic, Place, Severity, Work, Workflow};
 
 pub(super) const PAGE: CodePage =
     CodePage { code: "GH0009", title: "Step without an agent", page: include_str!("missing_agent.md") };
 
-pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
     for step in workflow.steps().iter().filter(|step| step.work == Work::Agent && step.agents.is_empty()) {
         let said = format!("`{}` names no agent; its receipt will say `unknown`", step.id);
         found.push(

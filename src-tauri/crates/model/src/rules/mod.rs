@@ -15,11 +15,41 @@ mod unknown_target;
 mod unreachable_step;
 
 use crate::diagnostic::CodePage;
-use crate::{Diagnostic, Workflow};
+use crate::{Diagnostic, Place, Workflow};
 use reach::Reach;
 
 /// What a rule is: it looks and reports.
-type Rule = fn(&Workflow, &Reach, &mut Vec<Diagnostic>);
+type Rule = fn(&Workflow, &Reach, &mut Found);
+
+/// What the rules find. Of one code only the first [`MOST_OF_A_CODE`] are kept, the rest is counted: a hostile file must not
+/// cost more than it is long.
+struct Found {
+    list: Vec<Diagnostic>,
+    of_this_code: usize,
+}
+
+/// Nobody reads more of one kind.
+pub const MOST_OF_A_CODE: usize = 500;
+
+impl Found {
+    fn push(&mut self, diagnostic: Diagnostic) {
+        self.of_this_code += 1;
+        if self.of_this_code <= MOST_OF_A_CODE {
+            self.list.push(diagnostic);
+        }
+    }
+
+    /// Ends one code: what was left out is said.
+    fn end(&mut self) {
+        let left_out = std::mem::take(&mut self.of_this_code).saturating_sub(MOST_OF_A_CODE);
+        if left_out > 0
+            && let Some(last) = self.list.last()
+        {
+            let said = format!("The same was found {left_out} times more");
+            self.list.push(Diagnostic::new(&last.code.clone(), last.severity, Place::document(), said));
+        }
+    }
+}
 
 /// The rules in order of their codes, each with its remedy page.
 static RULES: &[(Rule, CodePage)] = &[
@@ -50,11 +80,12 @@ pub static PAGES: &[CodePage] = &[
 /// Runs every rule; what they find comes in order of the codes, within one code in document order.
 pub fn check(workflow: &Workflow) -> Vec<Diagnostic> {
     let reach = Reach::of(workflow);
-    let mut found = Vec::new();
+    let mut found = Found { list: Vec::new(), of_this_code: 0 };
     for (rule, _) in RULES {
         rule(workflow, &reach, &mut found);
+        found.end();
     }
-    found
+    found.list
 }
 
 #[cfg(test)]
@@ -75,6 +106,14 @@ mod tests {
             assert!(page.page.contains("## Mend it"), "{} says what to do", page.code);
             assert!(!page.title.is_empty());
         }
+    }
+
+    #[test]
+    fn what_is_found_without_end_is_counted() {
+        let steps = (0..MOST_OF_A_CODE + 20).map(|_| testing::step("same", crate::Routing::Sequence)).collect();
+        let found = testing::found(&testing::flow(steps), "GH0004");
+        assert_eq!(found.len(), MOST_OF_A_CODE + 1);
+        assert_eq!(found[MOST_OF_A_CODE], (None, "The same was found 19 times more".to_owned()));
     }
 
     #[test]

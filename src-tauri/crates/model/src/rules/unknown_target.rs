@@ -1,6 +1,6 @@
 //! GH0001: a route leads to a step that does not exist.
 
-use super::Reach;
+use super::{Found, Reach};
 use crate::diagnostic::CodePage;
 use crate::{Diagnostic, Edit, Place, Routing, Severity, Step, StepId, Workflow};
 use serde_json::Value;
@@ -11,7 +11,7 @@ pub(super) const PAGE: CodePage =
 /// A guess costs a look at every step; past this many no guess is made.
 const MOST_GUESSES: usize = 50;
 
-pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
     let mut guesses = MOST_GUESSES;
     for step in workflow.steps() {
         for (path, target) in targets(step) {

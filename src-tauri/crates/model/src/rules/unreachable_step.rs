@@ -1,13 +1,13 @@
 //! GH0002: no path leads to a step.
 
-use super::Reach;
+use super::{Found, Reach};
 use crate::diagnostic::CodePage;
 use crate::{Diagnostic, Format, Place, Severity, Workflow};
 
 pub(super) const PAGE: CodePage =
     CodePage { code: "GH0002", title: "Step is never reached", page: include_str!("unreachable_step.md") };
 
-pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
     // Runbooks move by transitions and pipelines by dependencies; their graphs hold no edges that say what is reached.
     if !matches!(workflow.format, Format::Stepwise | Format::StepSpec) {
         return;
