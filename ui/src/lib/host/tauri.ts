@@ -1,6 +1,8 @@
 import { Channel, invoke } from '@tauri-apps/api/core';
 import type { Host, RawNotice } from './types';
 
+const RETRY_MS = 2_000;
+
 /** The desktop window: one `rpc` command and one channel that brings batches of notices. */
 export function tauriHost(): Host {
   return {
@@ -8,14 +10,22 @@ export function tauriHost(): Host {
     rpc: (method, params) => invoke('rpc', { method, params }),
     subscribe(onNotices, onLink) {
       let live = true;
-      const channel = new Channel<RawNotice[] | RawNotice>();
+      const channel = new Channel<RawNotice[]>();
       channel.onmessage = (batch) => {
-        if (live) onNotices(Array.isArray(batch) ? batch : [batch]);
+        if (live) onNotices(batch);
       };
-      invoke('subscribe', { channel }).then(
-        () => live && onLink?.('open'),
-        () => live && onLink?.('lost'),
-      );
+      // Refused only while the project cannot be opened (locked, unreadable): that passes, so it is tried again.
+      const listen = (): void => {
+        invoke('subscribe', { channel }).then(
+          () => live && onLink?.('open'),
+          () => {
+            if (!live) return;
+            onLink?.('lost');
+            setTimeout(listen, RETRY_MS);
+          },
+        );
+      };
+      listen();
       return () => {
         live = false;
       };
