@@ -20,6 +20,11 @@ pub(crate) fn parse(text: &str) -> Option<DateTime<Utc>> {
         Some(rest) if has_numeric_offset(rest) => rest,
         _ => text,
     };
+    strict(text)
+}
+
+/// The same without that leniency.
+pub(crate) fn strict(text: &str) -> Option<DateTime<Utc>> {
     // Seed 001 asks for a date and a time; chrono would let a space part them.
     if text.as_bytes().get(10).is_none_or(|b| !matches!(b, b'T' | b't')) {
         return None;

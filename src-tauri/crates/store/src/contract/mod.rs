@@ -7,6 +7,7 @@ pub mod event_stream;
 pub mod events_file;
 pub mod paths;
 pub mod receipt;
+pub mod run_folder;
 pub mod step_result;
 pub mod transcript;
 

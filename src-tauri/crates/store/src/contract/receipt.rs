@@ -4,6 +4,24 @@ use super::paths::is_inside;
 use crate::timestamp;
 use serde_json::{Map, Value};
 
+/// Fields that every receipt has.
+pub const REQUIRED: [&str; 14] = [
+    "engine",
+    "mode",
+    "provider",
+    "model",
+    "step_id",
+    "flow_key",
+    "run_id",
+    "agent_key",
+    "started_at",
+    "completed_at",
+    "duration_ms",
+    "status",
+    "tokens",
+    "transcript_path",
+];
+
 const TEXTS: [&str; 7] = [
     "engine",
     "provider",

@@ -21,10 +21,10 @@ pub fn check(result: &Value, context_step_id: &str) -> Vec<&'static str> {
     if !result.get("duration_ms").is_some_and(Value::is_u64) {
         broken.push("duration_ms");
     }
-    if !result
+    if result
         .get("output")
         .and_then(Value::as_str)
-        .is_some_and(|o| o.len() < OUTPUT_LIMIT)
+        .is_none_or(|o| o.len() >= OUTPUT_LIMIT)
     {
         broken.push("output");
     }

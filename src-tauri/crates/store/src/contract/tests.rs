@@ -1,16 +1,20 @@
 //! The recorded cases beside the checkout, where they are, and our own where they are silent.
 
-use super::{event_stream, events_file, paths, receipt, step_result, transcript};
+use super::{event_stream, events_file, paths, receipt, run_folder::RunFolder, step_result, transcript};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
+/// The folder of the recorded cases.
+fn oracle() -> PathBuf {
+    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/oracle");
+    std::env::var_os("GATEHOUSE_ORACLE")
+        .map_or_else(beside, PathBuf::from)
+        .join("stepwise")
+}
+
 /// The cases of one file; nothing, said aloud, where the folder is not there (it is not part of the repository).
 fn cases(file: &str) -> Vec<Value> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let folder = std::env::var_os("GATEHOUSE_ORACLE")
-        .map(PathBuf::from)
-        .unwrap_or_else(|| root.join("../../../../shared/oracle"));
-    let path = folder.join("stepwise").join(file);
+    let path = oracle().join(file);
     let Ok(text) = std::fs::read_to_string(&path) else {
         eprintln!("SKIPPED: {} is not there", path.display());
         return Vec::new();
@@ -28,7 +32,15 @@ fn each(file: &str, run: impl Fn(&Value) -> Value, expected: impl Fn(&Value) -> 
     let mut wrong = Vec::new();
     let cases = cases(file);
     for case in &cases {
-        let (got, want) = (run(case), expected(&case["expected"]));
+        // The recorded runs are their own expectation.
+        let recorded = case.get("expected").cloned().unwrap_or_else(|| {
+            let mut facts = case.clone();
+            for field in ["id", "origin_validator", "origin_validator_count"] {
+                facts.as_object_mut().unwrap().shift_remove(field);
+            }
+            facts
+        });
+        let (got, want) = (run(case), expected(&recorded));
         if got != want {
             wrong.push(format!(
                 "{} ({}): got {got}, recorded {want}",
@@ -186,5 +198,18 @@ fn a_run_that_goes_on_need_not_have_ended() {
     assert!(
         !event_stream::is_valid(&event_stream::check(&[])),
         "nothing at all is no run"
+    );
+}
+
+#[test]
+fn recorded_runs() {
+    each(
+        "real_run_invariants.json",
+        |case| {
+            RunFolder::read(&oracle().join("runs").join(case["id"].as_str().unwrap()))
+                .unwrap()
+                .summary()
+        },
+        Value::clone,
     );
 }

@@ -13,10 +13,11 @@ pub fn check(line: &str) -> Vec<&'static str> {
         return vec!["$"];
     };
     let mut broken = Vec::new();
-    if !line
+    if line
         .get("timestamp")
         .and_then(Value::as_str)
-        .is_some_and(|t| timestamp::parse(t).is_some())
+        .and_then(timestamp::parse)
+        .is_none()
     {
         broken.push("timestamp");
     }

@@ -83,6 +83,10 @@ impl Script {
         })
     }
 
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one per column of the contract's routing table"
+    )]
     pub fn route(
         &mut self,
         step: &str,
