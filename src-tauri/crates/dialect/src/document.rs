@@ -47,7 +47,14 @@ impl Document {
             diagnostics.extend(model::rules::check(&reading.workflow));
         }
         let (path, text) = (path.to_owned(), text.to_owned());
-        let mut document = Self { path, text, tree, lines, reading, diagnostics: Vec::new() };
+        let mut document = Self {
+            path,
+            text,
+            tree,
+            lines,
+            reading,
+            diagnostics: Vec::new(),
+        };
         diagnostics.sort_by_cached_key(|d| document.span(&d.place).map_or(0, |span| span.start));
         document.diagnostics = diagnostics;
         document
@@ -78,8 +85,14 @@ impl Document {
     /// step begins at its first key and a field is its key and value together.
     pub fn span(&self, place: &Place) -> Option<Span> {
         if let Some(offset) = syntax_offset(place) {
-            let end = self.text[offset.min(self.text.len())..].chars().next().map_or(0, char::len_utf8);
-            return Some(Span { start: offset, end: offset + end });
+            let end = self.text[offset.min(self.text.len())..]
+                .chars()
+                .next()
+                .map_or(0, char::len_utf8);
+            return Some(Span {
+                start: offset,
+                end: offset + end,
+            });
         }
         self.tree.root?;
         let path = self.file_path(place);
@@ -100,10 +113,15 @@ impl Document {
     /// The innermost step or field at a byte offset, for selecting in the graph what the cursor in the source stands on.
     /// A line's trailing blanks and comment belong to the field on it.
     pub fn place_at(&self, offset: usize) -> Place {
-        let Some(mut here) = self.tree.root else { return Place::document() };
+        let Some(mut here) = self.tree.root else {
+            return Place::document();
+        };
         let mut path: Vec<String> = Vec::new();
         let line_end = |end: usize| {
-            self.text.as_bytes()[end..].iter().position(|b| *b == b'\n').map_or(self.text.len(), |n| end + n)
+            self.text.as_bytes()[end..]
+                .iter()
+                .position(|b| *b == b'\n')
+                .map_or(self.text.len(), |n| end + n)
         };
         loop {
             let next = match &self.tree.node(here).kind {
@@ -161,12 +179,20 @@ impl Document {
     fn spot(&self, path: &[String]) -> (Span, usize) {
         let (node, used) = self.tree.walk(&self.text, path.iter().map(String::as_str));
         let node = node.map_or(Span::default(), |id| self.tree.node(id).span);
-        let Some((name, parents)) = path[..used].split_last() else { return (node, used) };
+        let Some((name, parents)) = path[..used].split_last() else {
+            return (node, used);
+        };
         let parent = self.tree.walk(&self.text, parents.iter().map(String::as_str)).0;
         match parent.and_then(|p| self.tree.entry(&self.text, p, name)) {
             Some((key, value)) => {
                 let (key, value) = (self.tree.node(key).span, self.tree.node(value).span);
-                (Span { start: key.start, end: value.end.max(key.end) }, used)
+                (
+                    Span {
+                        start: key.start,
+                        end: value.end.max(key.end),
+                    },
+                    used,
+                )
             }
             None => (node, used),
         }
@@ -179,7 +205,10 @@ impl Document {
             return start;
         }
         let head = &self.text.as_bytes()[..start];
-        head.iter().rposition(|b| !matches!(b, b' ' | b'\t')).filter(|at| head[*at] == b'-').unwrap_or(start)
+        head.iter()
+            .rposition(|b| !matches!(b, b' ' | b'\t'))
+            .filter(|at| head[*at] == b'-')
+            .unwrap_or(start)
     }
 }
 
@@ -196,21 +225,32 @@ fn faults(text: &str, tree: &Tree, lines: &Lines) -> Vec<Diagnostic> {
                     "GH0101",
                     Severity::Error,
                     place,
-                    format!("This file cannot be read past line {}, column {}: {}", at.line, at.column, plain_words(&fault.detail)),
+                    format!(
+                        "This file cannot be read past line {}, column {}: {}",
+                        at.line,
+                        at.column,
+                        plain_words(&fault.detail)
+                    ),
                 )
                 .help("Mend the text there. Everything before that point is shown as far as it could be read"),
                 FaultKind::SecondDocument => Diagnostic::new(
                     "GH0102",
                     Severity::Warning,
                     place,
-                    format!("A second document begins on line {}; only the first one is read", at.line),
+                    format!(
+                        "A second document begins on line {}; only the first one is read",
+                        at.line
+                    ),
                 )
                 .help("Put the second document into a file of its own, or remove the `---` line"),
                 FaultKind::DuplicateKey => Diagnostic::new(
                     "GH0103",
                     Severity::Error,
                     place,
-                    format!("The field `{}` is written twice; line {} is the one that counts", fault.detail, at.line),
+                    format!(
+                        "The field `{}` is written twice; line {} is the one that counts",
+                        fault.detail, at.line
+                    ),
                 )
                 .help("Keep one of the two"),
             }
@@ -221,19 +261,41 @@ fn faults(text: &str, tree: &Tree, lines: &Lines) -> Vec<Diagnostic> {
 /// What a parser's message means to someone who writes flows; other messages stay as they are.
 fn plain_words(detail: &str) -> &str {
     const KNOWN: &[(&str, &str)] = &[
-        ("quoted scalar, found unexpected end", "a quote is opened here and never closed"),
-        ("quoted scalar, found unexpected document", "a quote is opened here and never closed"),
+        (
+            "quoted scalar, found unexpected end",
+            "a quote is opened here and never closed",
+        ),
+        (
+            "quoted scalar, found unexpected document",
+            "a quote is opened here and never closed",
+        ),
+        (
+            "indentation in quoted scalar",
+            "a quote is opened here and not closed before the next field",
+        ),
         ("tabs disallowed", "a tab stands where only blanks may indent"),
-        ("mapping values are not allowed", "a `:` stands where no field can begin; a text with `: ` in it needs quotes"),
-        ("simple key expect", "a `:` is missing after the name of a field, or the line stands at the wrong depth"),
-        ("unknown anchor", "this `*name` stands for nothing that was named (`&name`) before it"),
+        (
+            "mapping values are not allowed",
+            "a `:` stands where no field can begin; a text with `: ` in it needs quotes",
+        ),
+        (
+            "simple key expect",
+            "a `:` is missing after the name of a field, or the line stands at the wrong depth",
+        ),
+        (
+            "unknown anchor",
+            "this `*name` stands for nothing that was named (`&name`) before it",
+        ),
         ("expected ',' or ']'", "a `[` is not closed, or a comma is missing"),
         ("expected ',' or '}'", "a `{` is not closed, or a comma is missing"),
         ("did not find expected key", "this line stands at the wrong depth"),
         ("did not find expected '-'", "this line stands at the wrong depth"),
         ("recursion limit", "brackets lie too deep in each other"),
     ];
-    KNOWN.iter().find(|(part, _)| detail.contains(part)).map_or(detail, |(_, words)| words)
+    KNOWN
+        .iter()
+        .find(|(part, _)| detail.contains(part))
+        .map_or(detail, |(_, words)| words)
 }
 
 /// The byte offset in the place of a fault of the text.

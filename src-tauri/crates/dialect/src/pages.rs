@@ -4,7 +4,11 @@ use model::diagnostic::CodePage;
 
 macro_rules! page {
     ($code:literal, $title:literal, $file:literal) => {
-        CodePage { code: $code, title: $title, page: include_str!(concat!("pages/", $file, ".md")) }
+        CodePage {
+            code: $code,
+            title: $title,
+            page: include_str!(concat!("pages/", $file, ".md")),
+        }
     };
 }
 
@@ -33,7 +37,11 @@ mod tests {
     fn every_page_has_its_parts() {
         for (n, page) in PAGES.iter().enumerate() {
             assert_eq!(page.code, format!("GH01{:02}", n + 1));
-            assert!(page.page.starts_with(&format!("# {}: {}\n", page.code, page.title)), "{}", page.code);
+            assert!(
+                page.page.starts_with(&format!("# {}: {}\n", page.code, page.title)),
+                "{}",
+                page.code
+            );
             assert!(page.page.contains("```yaml"), "{} shows an example", page.code);
             assert!(page.page.contains("## Mend it"), "{} says what to do", page.code);
         }

@@ -1,4 +1,8 @@
 //! `tests/edits/*.md`: before, edit, after; byte for byte, there and back.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read their fixtures and say what they skip"
+)]
 
 use dialect::{Document, apply, invert};
 use model::Edit;
@@ -36,7 +40,10 @@ fn fences(section: &str) -> Vec<Fence> {
     for line in section.lines() {
         match line.strip_prefix("```") {
             Some(info) if !open => {
-                out.push(Fence { words: info.split_whitespace().map(str::to_owned).collect(), content: String::new() });
+                out.push(Fence {
+                    words: info.split_whitespace().map(str::to_owned).collect(),
+                    content: String::new(),
+                });
                 open = true;
             }
             Some(_) => open = false,
@@ -56,12 +63,19 @@ fn edits() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/edits");
     let mut cases = 0;
     let mut failed = Vec::new();
-    let mut files: Vec<_> = std::fs::read_dir(&folder).expect("tests/edits").map(|e| e.expect("entry").path()).collect();
+    let mut files: Vec<_> = std::fs::read_dir(&folder)
+        .expect("tests/edits")
+        .map(|e| e.expect("entry").path())
+        .collect();
     files.sort();
     for file in files.iter().filter(|f| !f.ends_with("README.md")) {
         let text = std::fs::read_to_string(file).expect("utf-8");
         for section in text.split("\n## ").skip(1) {
-            let name = format!("{}: {}", file.file_name().expect("name").display(), section.lines().next().unwrap_or(""));
+            let name = format!(
+                "{}: {}",
+                file.file_name().expect("name").display(),
+                section.lines().next().unwrap_or("")
+            );
             let fences = fences(section);
             let find = |word: &str| fences.iter().find(|f| f.is(word));
             let before = find("before").unwrap_or_else(|| panic!("{name}: no `before`"));
@@ -88,10 +102,17 @@ fn edits() {
                     }
                 }
                 (Some(_), Err(error)) => failed.push(format!("{name}: refused: {error}")),
-                (None, Ok(edits)) => failed.push(format!("{name}: should be refused, gives\n{}", apply(&source, &edits))),
+                (None, Ok(edits)) => {
+                    failed.push(format!("{name}: should be refused, gives\n{}", apply(&source, &edits)))
+                }
             }
         }
     }
-    assert!(failed.is_empty(), "{} of {cases} failed\n\n{}", failed.len(), failed.join("\n\n"));
+    assert!(
+        failed.is_empty(),
+        "{} of {cases} failed\n\n{}",
+        failed.len(),
+        failed.join("\n\n")
+    );
     assert!(cases >= 30, "the cases are there: {cases}");
 }

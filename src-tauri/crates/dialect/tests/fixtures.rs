@@ -1,10 +1,16 @@
 //! `tests/dialects/stepwise`: valid flows break nothing; invalid ones break exactly what their first line says.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read their fixtures and say what they skip"
+)]
 
 use dialect::{Document, detect};
 use std::path::{Path, PathBuf};
 
 fn files(part: &str) -> Vec<(PathBuf, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/dialects/stepwise").join(part);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../tests/dialects/stepwise")
+        .join(part);
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .expect("the fixtures are part of the project")
         .map(|entry| entry.expect("entry").path())
@@ -24,7 +30,11 @@ fn valid_flows_break_nothing() {
         let name = path.display().to_string();
         let document = Document::parse(&name, &text);
         assert_eq!(document.text(), text);
-        assert!(document.diagnostics().is_empty(), "{name}: {:#?}", document.diagnostics());
+        assert!(
+            document.diagnostics().is_empty(),
+            "{name}: {:#?}",
+            document.diagnostics()
+        );
         assert_eq!(detect(&name, &text), Some(model::Format::Stepwise), "{name}");
     }
 }
@@ -34,7 +44,11 @@ fn invalid_flows_break_exactly_what_they_say() {
     let mut wrong = Vec::new();
     for (path, text) in files("invalid") {
         let name = path.file_name().expect("name").to_string_lossy().into_owned();
-        let expect = text.lines().next().and_then(|l| l.strip_prefix("# expect: ")).expect("the first line says it");
+        let expect = text
+            .lines()
+            .next()
+            .and_then(|l| l.strip_prefix("# expect: "))
+            .expect("the first line says it");
         let mut expected: Vec<&str> = expect.split(' ').collect();
         let document = Document::parse(&name, &text);
         assert_eq!(document.text(), text);
@@ -42,7 +56,9 @@ fn invalid_flows_break_exactly_what_they_say() {
             .diagnostics()
             .iter()
             .map(|d| {
-                let line = document.span(&d.place).map_or(1, |span| document.position(span.start).line);
+                let line = document
+                    .span(&d.place)
+                    .map_or(1, |span| document.position(span.start).line);
                 format!("{}@{line}", d.code)
             })
             .collect();
@@ -54,7 +70,11 @@ fn invalid_flows_break_exactly_what_they_say() {
         }
         for diagnostic in document.diagnostics() {
             let pages = model::rules::PAGES.iter().chain(dialect::PAGES);
-            assert!(pages.into_iter().any(|page| page.code == diagnostic.code), "{} has a page", diagnostic.code);
+            assert!(
+                pages.into_iter().any(|page| page.code == diagnostic.code),
+                "{} has a page",
+                diagnostic.code
+            );
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -13,7 +13,36 @@ fn texts() -> impl Strategy<Value = String> {
         "[A-Za-z0-9 ,.:#'\"&*!|>%@`{}\\[\\]-]{0,40}",
         "[a-zé→ß\u{1F600}]{1,12}( [a-z]{1,12}){0,20}",
         "( |\n|\t|\r|a|b: |# |- ){0,12}",
-        prop::sample::select(vec!["", "~", "null", "yes", "No", "on", "1", "-1", "1e3", "0x1F", "2025-01-01", "---", "...", "- a", "? b", "a: b", "a #b", "'", "\"", "\\", "{}", "[]", "=", "<<", "\u{feff}x", "\u{85}", "\u{2028}"]).prop_map(str::to_owned),
+        prop::sample::select(vec![
+            "",
+            "~",
+            "null",
+            "yes",
+            "No",
+            "on",
+            "1",
+            "-1",
+            "1e3",
+            "0x1F",
+            "2025-01-01",
+            "---",
+            "...",
+            "- a",
+            "? b",
+            "a: b",
+            "a #b",
+            "'",
+            "\"",
+            "\\",
+            "{}",
+            "[]",
+            "=",
+            "<<",
+            "\u{feff}x",
+            "\u{85}",
+            "\u{2028}"
+        ])
+        .prop_map(str::to_owned),
         any::<String>(),
     ]
 }
@@ -57,9 +86,16 @@ fn places() -> impl Strategy<Value = Place> {
     ];
     let on_steps = (0..6usize, prop::sample::select(paths))
         .prop_map(|(n, path)| Place::step(n).path(path.iter().map(|p| (*p).to_owned())));
-    let document: Vec<&'static [&'static str]> =
-        vec![&["title"], &["key"], &["description"], &["metadata", "a"], &["metadata", "a", "b", "3", "c"], &["new"]];
-    let on_document = prop::sample::select(document).prop_map(|p| Place::document().path(p.iter().map(|p| (*p).to_owned())));
+    let document: Vec<&'static [&'static str]> = vec![
+        &["title"],
+        &["key"],
+        &["description"],
+        &["metadata", "a"],
+        &["metadata", "a", "b", "3", "c"],
+        &["new"],
+    ];
+    let on_document =
+        prop::sample::select(document).prop_map(|p| Place::document().path(p.iter().map(|p| (*p).to_owned())));
     prop_oneof![4 => on_steps, 1 => on_document]
 }
 
@@ -83,23 +119,28 @@ fn guises() -> impl Strategy<Value = String> {
 /// The flow with a few pieces cut out, doubled or put in: often broken.
 fn mutated() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
-        "\n", "\r", "\t", "  ", ": ", "- ", "#", "'", "\"", "[", "]", "{", "}", "&a ", "*a", "<<: *a\n", "|\n", ">\n", "---\n", "...\n", "!t ", "? ", ",", "%", "\u{feff}", "é", "\0",
+        "\n", "\r", "\t", "  ", ": ", "- ", "#", "'", "\"", "[", "]", "{", "}", "&a ", "*a", "<<: *a\n", "|\n", ">\n",
+        "---\n", "...\n", "!t ", "? ", ",", "%", "\u{feff}", "é", "\0",
     ]);
-    (guises(), prop::collection::vec((any::<prop::sample::Index>(), 0..9usize, piece), 0..6)).prop_map(|(mut text, cuts)| {
-        for (at, length, piece) in cuts {
-            let snap = |text: &str, mut n: usize| {
-                n = n.min(text.len());
-                while !text.is_char_boundary(n) {
-                    n -= 1;
-                }
-                n
-            };
-            let start = snap(&text, at.index(text.len() + 1));
-            let end = snap(&text, start + length).max(start);
-            text.replace_range(start..end, piece);
-        }
-        text
-    })
+    (
+        guises(),
+        prop::collection::vec((any::<prop::sample::Index>(), 0..9usize, piece), 0..6),
+    )
+        .prop_map(|(mut text, cuts)| {
+            for (at, length, piece) in cuts {
+                let snap = |text: &str, mut n: usize| {
+                    n = n.min(text.len());
+                    while !text.is_char_boundary(n) {
+                        n -= 1;
+                    }
+                    n
+                };
+                let start = snap(&text, at.index(text.len() + 1));
+                let end = snap(&text, start + length).max(start);
+                text.replace_range(start..end, piece);
+            }
+            text
+        })
 }
 
 /// Everything that can be asked of a document, asked.
@@ -116,7 +157,12 @@ fn ask_everything(path: &str, text: &str) {
     let _ = document.value(&Place::document());
     for (n, step) in document.workflow().steps().iter().enumerate() {
         assert_eq!(step.ordinal, n);
-        for field in [StepField::Name, StepField::Intent, StepField::MaxIterations, StepField::HumanGate] {
+        for field in [
+            StepField::Name,
+            StepField::Intent,
+            StepField::MaxIterations,
+            StepField::HumanGate,
+        ] {
             let place = document.field(n, field);
             if let Some(span) = document.value_span(&place) {
                 assert!(text.get(span.start..span.end).is_some());
@@ -249,7 +295,12 @@ fn common_edits_of_the_flow_are_never_refused() {
                 (StepField::Name, json!("A name")),
             ] {
                 let place = document.field(step, field);
-                document.edit(&Edit::Set { place: place.clone(), value }).unwrap_or_else(|e| panic!("{place:?}: {e}"));
+                document
+                    .edit(&Edit::Set {
+                        place: place.clone(),
+                        value,
+                    })
+                    .unwrap_or_else(|e| panic!("{place:?}: {e}"));
             }
         }
     }

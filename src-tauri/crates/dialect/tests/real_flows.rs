@@ -1,4 +1,9 @@
 //! The real flow files beside the project: all open without an error and print as they are. Skips visibly when absent.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "tests read their fixtures and say what they skip"
+)]
 
 use dialect::Document;
 use model::{Place, Severity};
@@ -33,27 +38,43 @@ fn every_real_flow_opens_without_an_error_and_prints_as_it_is() {
     let Some(folder) = oracle() else { return };
     for (path, text) in flows(&folder) {
         let is_registry = path.ends_with("_registry.yaml");
-        assert_eq!(dialect::detect(&path, &text), (!is_registry).then_some(model::Format::Stepwise), "{path}");
+        assert_eq!(
+            dialect::detect(&path, &text),
+            (!is_registry).then_some(model::Format::Stepwise),
+            "{path}"
+        );
         let document = Document::parse(&path, &text);
         assert_eq!(document.text(), text);
         if is_registry {
             continue;
         }
-        let errors: Vec<_> = document.diagnostics().iter().filter(|d| d.severity == Severity::Error).collect();
+        let errors: Vec<_> = document
+            .diagnostics()
+            .iter()
+            .filter(|d| d.severity == Severity::Error)
+            .collect();
         assert!(errors.is_empty(), "{path}: {errors:#?}");
         for diagnostic in document.diagnostics() {
-            eprintln!("{path}: {} {:?} {}", diagnostic.code, diagnostic.severity, diagnostic.message);
+            eprintln!(
+                "{path}: {} {:?} {}",
+                diagnostic.code, diagnostic.severity, diagnostic.message
+            );
         }
         assert!(document.workflow().steps().len() >= 5, "{path}");
         for step in document.workflow().steps() {
             let span = document.span(&Place::step(step.ordinal)).expect("a step has a span");
-            assert!(text[span.start..span.end].contains(step.id.as_str()), "{path}: {}", step.id);
+            assert!(
+                text[span.start..span.end].contains(step.id.as_str()),
+                "{path}: {}",
+                step.id
+            );
             let inside = document.place_at(span.start);
             assert_eq!(inside.step, Some(step.ordinal), "{path}: {inside:?}");
             for (target_path, to) in step.routing.targets() {
                 let place = Place::step(step.ordinal).path(target_path);
                 let written = document.value(&place);
-                if !matches!(document.workflow().step(&step.id).map(|s| &s.routing), Some(model::Routing::Unknown { kind, .. }) if kind == "fork") {
+                if !matches!(document.workflow().step(&step.id).map(|s| &s.routing), Some(model::Routing::Unknown { kind, .. }) if kind == "fork")
+                {
                     assert_eq!(written, Some(serde_json::json!(to.as_str())), "{path}: {place:?}");
                 }
             }

@@ -27,7 +27,11 @@ pub fn input(workflow: &Workflow, direction: Direction) -> Input {
             width: width(&step.name),
             height: NODE_HEIGHT,
             gate: step.gate.is_some(),
-            group: if step.work == Work::Group { group_of.get(&step.id).copied() } else { parent(step) },
+            group: if step.work == Work::Group {
+                group_of.get(&step.id).copied()
+            } else {
+                parent(step)
+            },
         })
         .collect();
     let mut seen: HashMap<(usize, usize), usize> = HashMap::new();
@@ -50,9 +54,18 @@ pub fn input(workflow: &Workflow, direction: Direction) -> Input {
         .collect();
     let groups = groups
         .iter()
-        .map(|step| InGroup { id: step.ordinal.to_string(), title: step.name.clone(), parent: parent(step) })
+        .map(|step| InGroup {
+            id: step.ordinal.to_string(),
+            title: step.name.clone(),
+            parent: parent(step),
+        })
         .collect();
-    Input { nodes, edges, groups, direction }
+    Input {
+        nodes,
+        edges,
+        groups,
+        direction,
+    }
 }
 
 /// A box as wide as its name needs, on a grid of 8 px, between the usual width and [`NODE_WIDTH_MAX`].
@@ -95,9 +108,18 @@ mod tests {
         };
         let steps = vec![
             Step::new("author", 0),
-            Step { routing: Routing::Microloop(microloop), ..Step::new("critic", 1) },
-            Step { gate: Some(gate), ..Step::new("sign", 2) },
-            Step { name: "Publish the reviewed contract everywhere".to_owned(), ..Step::new("publish", 3) },
+            Step {
+                routing: Routing::Microloop(microloop),
+                ..Step::new("critic", 1)
+            },
+            Step {
+                gate: Some(gate),
+                ..Step::new("sign", 2)
+            },
+            Step {
+                name: "Publish the reviewed contract everywhere".to_owned(),
+                ..Step::new("publish", 3)
+            },
         ];
         Workflow::new("w".into(), "W".to_owned(), Format::Stepwise, steps)
     }
@@ -105,9 +127,15 @@ mod tests {
     #[test]
     fn nodes_are_steps_and_edges_keep_their_ids() {
         let input = input(&workflow(), Direction::Right);
-        assert_eq!(input.nodes.iter().map(|n| n.gate).collect::<Vec<_>>(), [false, false, true, false]);
-        let edges: Vec<(&str, Option<&str>, EdgeKind)> =
-            input.edges.iter().map(|e| (e.id.as_str(), e.label.as_deref(), e.kind)).collect();
+        assert_eq!(
+            input.nodes.iter().map(|n| n.gate).collect::<Vec<_>>(),
+            [false, false, true, false]
+        );
+        let edges: Vec<(&str, Option<&str>, EdgeKind)> = input
+            .edges
+            .iter()
+            .map(|e| (e.id.as_str(), e.label.as_deref(), e.kind))
+            .collect();
         assert_eq!(
             edges,
             [
@@ -130,7 +158,10 @@ mod tests {
     #[test]
     fn two_steps_of_one_id_are_two_boxes() {
         let steps = vec![Step::new("a", 0), Step::new("a", 1)];
-        let input = input(&Workflow::new("w".into(), "W".to_owned(), Format::Stepwise, steps), Direction::Right);
+        let input = input(
+            &Workflow::new("w".into(), "W".to_owned(), Format::Stepwise, steps),
+            Direction::Right,
+        );
         assert_eq!(input.nodes.len(), 2);
         assert_ne!(input.nodes[0].id, input.nodes[1].id);
     }

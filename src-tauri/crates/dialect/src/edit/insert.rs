@@ -8,29 +8,71 @@ use serde_json::Value;
 
 /// The usual order of a step's fields: a new one goes behind the last one that belongs before it.
 const STEP_ORDER: &[&str] = &[
-    "id", "node_id", "template_id", "name", "title", "station", "agents", "role", "objective", "description", "phase",
-    "human_gate", "gate_at", "gate_question", "gate_asks", "on_reject", "inputs", "outputs", "teaching_note",
-    "teaching_highlight", "retries", "timeout_seconds", "routing", "teaching", "teaching_notes",
+    "id",
+    "node_id",
+    "template_id",
+    "name",
+    "title",
+    "station",
+    "agents",
+    "role",
+    "objective",
+    "description",
+    "phase",
+    "human_gate",
+    "gate_at",
+    "gate_question",
+    "gate_asks",
+    "on_reject",
+    "inputs",
+    "outputs",
+    "teaching_note",
+    "teaching_highlight",
+    "retries",
+    "timeout_seconds",
+    "routing",
+    "teaching",
+    "teaching_notes",
 ];
 const ROUTING_ORDER: &[&str] = &[
-    "kind", "loop_target", "loop_condition_field", "loop_success_values", "branch_field", "branches", "when", "default",
-    "exit_on", "next", "max_iterations",
+    "kind",
+    "loop_target",
+    "loop_condition_field",
+    "loop_success_values",
+    "branch_field",
+    "branches",
+    "when",
+    "default",
+    "exit_on",
+    "next",
+    "max_iterations",
 ];
-const ROOT_ORDER: &[&str] = &["key", "id", "version", "title", "description", "charter", "teaching", "defaults"];
+const ROOT_ORDER: &[&str] = &[
+    "key",
+    "id",
+    "version",
+    "title",
+    "description",
+    "charter",
+    "teaching",
+    "defaults",
+];
 
 impl Page<'_> {
     /// Ways to write a value below the last node of the chain, where the rest of the path does not exist yet.
     pub(super) fn insert(&self, chain: &[NodeId], value: &Value) -> Vec<TextEdit> {
         let holder = chain[chain.len() - 1];
         let missing = &self.path[chain.len() - 1..];
-        let Some((name, deeper)) = missing.split_first() else { return Vec::new() };
+        let Some((name, deeper)) = missing.split_first() else {
+            return Vec::new();
+        };
         let value = deeper.iter().rev().fold(value.clone(), |inner, name| {
             Value::Object(std::iter::once((name.clone(), inner)).collect())
         });
         match &self.tree.node(holder).kind {
-            Kind::Map { entries, flow: true } => self.into_flow_map(holder, entries, name, &value),
-            Kind::Map { entries, flow: false } => self.into_block_map(entries, chain.len() - 1, name, &value),
-            Kind::List { items, flow } => self.onto_list(holder, items, *flow, &value),
+            Kind::Map { entries, flow: true } => self.flow_entry(holder, entries, name, &value),
+            Kind::Map { entries, flow: false } => self.block_entry(entries, chain.len() - 1, name, &value),
+            Kind::List { items, flow } => self.list_item(holder, items, *flow, &value),
             Kind::Scalar { .. } => {
                 let parent = chain.len().checked_sub(2).map(|n| chain[n]);
                 let map = Value::Object(std::iter::once((name.clone(), value)).collect());
@@ -42,10 +84,15 @@ impl Page<'_> {
 
     /// New texts of several words are quoted, single words are not: what such files do by hand.
     fn pen<'n>(&self, flow: bool, newline: &'n str, value: &Value) -> Pen<'n> {
-        let word = value.as_str().is_none_or(|text| {
-            !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "_-./{}*".contains(c))
-        });
-        Pen { grammar: self.tree.grammar, flow, newline, style: if word { Style::Plain } else { Style::Double } }
+        let word = value
+            .as_str()
+            .is_none_or(|text| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "_-./{}*".contains(c)));
+        Pen {
+            grammar: self.tree.grammar,
+            flow,
+            newline,
+            style: if word { Style::Plain } else { Style::Double },
+        }
     }
 
     /// The entry behind which a field of this name belongs: of those that go before it the last in the file.
@@ -57,7 +104,9 @@ impl Page<'_> {
             _ if self.path.get(depth.wrapping_sub(1)).is_some_and(|p| p == "routing") => ROUTING_ORDER,
             _ => return last,
         };
-        let Some(rank) = order.iter().position(|known| *known == name) else { return last };
+        let Some(rank) = order.iter().position(|known| *known == name) else {
+            return last;
+        };
         let goes_before = |(key, _): &(NodeId, NodeId)| {
             let key = self.tree.key(self.text, *key);
             order.iter().position(|known| *known == key).is_some_and(|at| at < rank)
@@ -65,10 +114,12 @@ impl Page<'_> {
         entries.iter().rposition(goes_before).unwrap_or(last)
     }
 
-    fn into_block_map(&self, entries: &[(NodeId, NodeId)], depth: usize, name: &str, value: &Value) -> Vec<TextEdit> {
+    fn block_entry(&self, entries: &[(NodeId, NodeId)], depth: usize, name: &str, value: &Value) -> Vec<TextEdit> {
         let mut order = vec![self.predecessor(entries, depth, name), entries.len().saturating_sub(1)];
         order.dedup();
-        let Some((first, _)) = entries.first() else { return Vec::new() };
+        let Some((first, _)) = entries.first() else {
+            return Vec::new();
+        };
         // A key with a line of its own shows the indentation best.
         let model = entries.get(1).map_or(*first, |(key, _)| *key);
         let indent = self.indent_of(self.span(model).start);
@@ -88,13 +139,16 @@ impl Page<'_> {
             .collect()
     }
 
-    fn into_flow_map(&self, map: NodeId, entries: &[(NodeId, NodeId)], name: &str, value: &Value) -> Vec<TextEdit> {
+    fn flow_entry(&self, map: NodeId, entries: &[(NodeId, NodeId)], name: &str, value: &Value) -> Vec<TextEdit> {
         let span = self.span(map);
         let newline = self.newline(span.start);
         let pen = self.pen(true, newline, value);
         let entry = format!("{}: {}", pen.key(name), pen.inline(value));
         let Some((key, old)) = entries.last() else {
-            return vec![TextEdit { span, replacement: format!("{{{entry}}}") }];
+            return vec![TextEdit {
+                span,
+                replacement: format!("{{{entry}}}"),
+            }];
         };
         let end = self.span(*old).end.max(self.span(*key).end);
         // One entry a line stays one entry a line.
@@ -104,25 +158,39 @@ impl Page<'_> {
         } else {
             ", ".to_owned()
         };
-        vec![TextEdit { span: Span { start: end, end }, replacement: format!("{joint}{entry}") }]
+        vec![TextEdit {
+            span: Span { start: end, end },
+            replacement: format!("{joint}{entry}"),
+        }]
     }
 
-    fn onto_list(&self, list: NodeId, items: &[NodeId], flow: bool, value: &Value) -> Vec<TextEdit> {
+    fn list_item(&self, list: NodeId, items: &[NodeId], flow: bool, value: &Value) -> Vec<TextEdit> {
         let span = self.span(list);
         let newline = self.newline(span.end);
         let pen = self.pen(flow || self.tree.grammar == Grammar::Json, newline, value);
         let Some(last) = items.last() else {
-            return vec![TextEdit { span, replacement: format!("[{}]", pen.inline(value)) }];
+            return vec![TextEdit {
+                span,
+                replacement: format!("[{}]", pen.inline(value)),
+            }];
         };
         let end = self.span(*last).end;
         if flow {
-            return vec![TextEdit { span: Span { start: end, end }, replacement: format!(", {}", pen.inline(value)) }];
+            return vec![TextEdit {
+                span: Span { start: end, end },
+                replacement: format!(", {}", pen.inline(value)),
+            }];
         }
-        let Some(dash) = self.dash(*last) else { return Vec::new() };
+        let Some(dash) = self.dash(*last) else {
+            return Vec::new();
+        };
         let indent = self.indent_of(dash);
         let end = self.line_end(end);
         let written = pen.block(value, &format!("{indent}  "));
         let replacement = format!("{newline}{indent}- {}", written.trim_start());
-        vec![TextEdit { span: Span { start: end, end }, replacement }]
+        vec![TextEdit {
+            span: Span { start: end, end },
+            replacement,
+        }]
     }
 }

@@ -59,9 +59,16 @@ impl Document {
         let shown = path.join(".");
         if let Some(fault) = self.tree().broken() {
             let at = self.position(fault.at);
-            return Err(EditError::Broken { line: at.line, column: at.column });
+            return Err(EditError::Broken {
+                line: at.line,
+                column: at.column,
+            });
         }
-        let page = Page { text: self.text(), tree: self.tree(), path: &path };
+        let page = Page {
+            text: self.text(),
+            tree: self.tree(),
+            path: &path,
+        };
         let chain = page.chain()?;
         let before = page.root_value().ok_or(EditError::Missing { path: shown.clone() })?;
         let (candidates, after) = match edit {
@@ -92,7 +99,11 @@ impl Document {
             .find(|edits| {
                 let text = apply(self.text(), edits);
                 let tree = Tree::read(self.path(), &text);
-                let page = Page { text: &text, tree: &tree, path: &path };
+                let page = Page {
+                    text: &text,
+                    tree: &tree,
+                    path: &path,
+                };
                 tree.faults.len() <= faults && tree.broken().is_none() && page.root_value().as_ref() == Some(&after)
             })
             .ok_or(EditError::NotExact { path: shown })
@@ -109,12 +120,16 @@ pub(super) struct Page<'a> {
 impl Page<'_> {
     /// The nodes on the path, root first, as far as they exist. Fails where the path leads through an alias.
     fn chain(&self) -> Result<Vec<NodeId>, EditError> {
-        let root = self.tree.root.ok_or(EditError::Missing { path: self.path.join(".") })?;
+        let root = self.tree.root.ok_or(EditError::Missing {
+            path: self.path.join("."),
+        })?;
         let mut chain = vec![root];
         let mut here = root;
         for segment in self.path {
             if matches!(self.tree.node(here).kind, Kind::Alias { .. }) {
-                return Err(EditError::Shared { path: self.path.join(".") });
+                return Err(EditError::Shared {
+                    path: self.path.join("."),
+                });
             }
             let next = match &self.tree.node(here).kind {
                 Kind::Map { .. } => self.tree.get(self.text, here, segment),
@@ -144,7 +159,10 @@ impl Page<'_> {
     }
 
     pub(super) fn is_flow(&self, id: NodeId) -> bool {
-        matches!(self.tree.node(id).kind, Kind::List { flow: true, .. } | Kind::Map { flow: true, .. })
+        matches!(
+            self.tree.node(id).kind,
+            Kind::List { flow: true, .. } | Kind::Map { flow: true, .. }
+        )
     }
 
     pub(super) fn line_start(&self, at: usize) -> usize {
@@ -174,23 +192,23 @@ impl Page<'_> {
         before.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect()
     }
 
-    /// Where the dash of an item of a block list stands.
+    /// Where the dash of an item of a block list stands; `None` where it cannot be told for sure.
     pub(super) fn dash(&self, item: NodeId) -> Option<usize> {
-        let head = &self.text.as_bytes()[..self.span(item).start];
-        let at = if self.span(item).start == self.span(item).end {
-            head.iter().rposition(|b| *b == b'-')
-        } else {
-            // Behind the dash may stand an anchor or a tag.
-            let line = self.line_start(self.span(item).start);
-            let before = &self.text[line..self.span(item).start];
-            let blank = before.len() - before.trim_start_matches([' ', '\t']).len();
-            if before[blank..].starts_with('-') && !before[blank + 1..].trim_start().starts_with('-') {
-                Some(line + blank)
-            } else {
-                head.iter().rposition(|b| !matches!(b, b' ' | b'\t' | b'\n' | b'\r')).filter(|n| head[*n] == b'-')
-            }
-        };
-        at
+        let span = self.span(item);
+        let head = &self.text.as_bytes()[..span.start];
+        if span.start == span.end {
+            return head.iter().rposition(|b| *b == b'-');
+        }
+        // Behind the dash may stand an anchor or a tag, but no second dash.
+        let line = self.line_start(span.start);
+        let before = &self.text[line..span.start];
+        let blank = before.len() - before.trim_start_matches([' ', '\t']).len();
+        if before[blank..].starts_with('-') && !before[blank + 1..].trim_start().starts_with('-') {
+            return Some(line + blank);
+        }
+        head.iter()
+            .rposition(|b| !matches!(b, b' ' | b'\t' | b'\n' | b'\r'))
+            .filter(|n| head[*n] == b'-')
     }
 
     /// The place right behind the colon of a map entry or the dash of a list item: where its value is written.
@@ -212,12 +230,28 @@ impl Page<'_> {
 fn trimmed(text: &str, edit: TextEdit) -> TextEdit {
     let old = &text[edit.span.start..edit.span.end];
     let new = edit.replacement.as_str();
-    let head: usize = old.chars().zip(new.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+    let head: usize = old
+        .chars()
+        .zip(new.chars())
+        .take_while(|(a, b)| a == b)
+        .map(|(a, _)| a.len_utf8())
+        .sum();
     let (old, new) = (&old[head..], &new[head..]);
-    let tail: usize =
-        old.chars().rev().zip(new.chars().rev()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
-    let span = Span { start: edit.span.start + head, end: edit.span.end - tail };
-    TextEdit { span, replacement: new[..new.len() - tail].to_owned() }
+    let tail: usize = old
+        .chars()
+        .rev()
+        .zip(new.chars().rev())
+        .take_while(|(a, b)| a == b)
+        .map(|(a, _)| a.len_utf8())
+        .sum();
+    let span = Span {
+        start: edit.span.start + head,
+        end: edit.span.end - tail,
+    };
+    TextEdit {
+        span,
+        replacement: new[..new.len() - tail].to_owned(),
+    }
 }
 
 fn value_at<'v>(value: &'v Value, path: &[String]) -> Option<&'v Value> {
@@ -230,7 +264,9 @@ fn value_at<'v>(value: &'v Value, path: &[String]) -> Option<&'v Value> {
 
 /// The value with one place set; parents that are absent or null become mappings.
 fn with(value: &Value, path: &[String], new: &Value) -> Option<Value> {
-    let Some((first, rest)) = path.split_first() else { return Some(new.clone()) };
+    let Some((first, rest)) = path.split_first() else {
+        return Some(new.clone());
+    };
     match value {
         Value::Object(map) => {
             let inner = with(map.get(first).unwrap_or(&Value::Null), rest, new)?;

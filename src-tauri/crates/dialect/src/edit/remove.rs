@@ -32,7 +32,12 @@ impl Page<'_> {
             // The collection stays, empty.
             return self.replace_node(grandparent, parent, &empty);
         }
-        let cut = |start: usize, end: usize| vec![TextEdit { span: Span { start, end }, replacement: String::new() }];
+        let cut = |start: usize, end: usize| {
+            vec![TextEdit {
+                span: Span { start, end },
+                replacement: String::new(),
+            }]
+        };
         let (start, end) = parts[at];
         if flow {
             return match parts.get(at + 1) {
@@ -54,7 +59,10 @@ impl Page<'_> {
             // The last line of a file without a final line end: the line end before it goes.
             [] => {
                 let head = &self.text[..line];
-                let head = head.strip_suffix("\r\n").or_else(|| head.strip_suffix(['\n', '\r'])).unwrap_or(head);
+                let head = head
+                    .strip_suffix("\r\n")
+                    .or_else(|| head.strip_suffix(['\n', '\r']))
+                    .unwrap_or(head);
                 cut(head.len(), line_end)
             }
         }

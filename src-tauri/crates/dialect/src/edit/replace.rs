@@ -18,7 +18,12 @@ impl Page<'_> {
         let span = self.span(id);
         let flow = self.tree.grammar == Grammar::Json || parent.is_some_and(|p| self.is_flow(p));
         let newline = self.newline(span.end);
-        let mut pen = Pen { grammar: self.tree.grammar, flow, newline, style: Style::Plain };
+        let mut pen = Pen {
+            grammar: self.tree.grammar,
+            flow,
+            newline,
+            style: Style::Plain,
+        };
         let at = |span: Span, replacement: String| TextEdit { span, replacement };
         let mut ways = Vec::new();
         match &self.tree.node(id).kind {
@@ -31,11 +36,12 @@ impl Page<'_> {
                     ways.push(at(span, format!("{colon}{}", pen.behind_colon(value, &indent))));
                 } else if let (Style::Literal | Style::Folded, Value::String(text)) = (style, value) {
                     ways.extend(self.block_scalar(parent, id, *style, text).map(|new| at(span, new)));
-                } else if matches!(value, Value::Array(_) | Value::Object(_)) && !flow {
-                    if let Some(start) = parent.and_then(|p| self.behind_indicator(p, id)) {
-                        let indent = self.child_indent(parent, id);
-                        ways.push(at(Span { start, end: span.end }, pen.behind_colon(value, &indent)));
-                    }
+                } else if matches!(value, Value::Array(_) | Value::Object(_))
+                    && !flow
+                    && let Some(start) = parent.and_then(|p| self.behind_indicator(p, id))
+                {
+                    let indent = self.child_indent(parent, id);
+                    ways.push(at(Span { start, end: span.end }, pen.behind_colon(value, &indent)));
                 }
                 ways.push(at(span, pen.inline(value)));
                 if let Value::String(text) = value
@@ -65,8 +71,13 @@ impl Page<'_> {
 
     /// A block list or mapping goes as a whole, from behind its key's colon: in block form, else on one line.
     fn over_block(&self, parent: Option<NodeId>, id: NodeId, value: &Value, pen: &Pen<'_>) -> Vec<TextEdit> {
-        let Some(start) = parent.and_then(|p| self.behind_indicator(p, id)) else { return Vec::new() };
-        let span = Span { start, end: self.span(id).end };
+        let Some(start) = parent.and_then(|p| self.behind_indicator(p, id)) else {
+            return Vec::new();
+        };
+        let span = Span {
+            start,
+            end: self.span(id).end,
+        };
         let indent = self.indent_of(self.first_start(id));
         let ways = [pen.behind_colon(value, &indent), format!(" {}", pen.inline(value))];
         ways.map(|replacement| TextEdit { span, replacement }).to_vec()
@@ -75,9 +86,17 @@ impl Page<'_> {
     /// What both ends of the old and the new list have in common is not touched, comments included.
     fn rewrite_list(&self, items: &[NodeId], new: &[Value], pen: &Pen<'_>) -> Option<TextEdit> {
         let mut budget = Budget::of(self.tree);
-        let old: Vec<Value> = items.iter().map(|item| self.tree.value(self.text, *item, &mut budget)).collect();
+        let old: Vec<Value> = items
+            .iter()
+            .map(|item| self.tree.value(self.text, *item, &mut budget))
+            .collect();
         let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-        let tail = old[head..].iter().rev().zip(new[head..].iter().rev()).take_while(|(a, b)| a == b).count();
+        let tail = old[head..]
+            .iter()
+            .rev()
+            .zip(new[head..].iter().rev())
+            .take_while(|(a, b)| a == b)
+            .count();
         let (gone, come) = (&items[head..old.len() - tail], &new[head..new.len() - tail]);
         let first = self.dash(*items.first()?)?;
         let indent = self.indent_of(first);
@@ -85,40 +104,67 @@ impl Page<'_> {
         let written = |value: &Value| format!("- {}", pen.block(value, &format!("{indent}  ")).trim_start());
         let come: Vec<String> = come.iter().map(written).collect();
         let (span, replacement) = match (gone, come.is_empty()) {
-            ([], _) if head == 0 => (Span { start: first, end: first }, format!("{}{joint}", come.join(&joint))),
+            ([], _) if head == 0 => (
+                Span {
+                    start: first,
+                    end: first,
+                },
+                format!("{}{joint}", come.join(&joint)),
+            ),
             ([], _) => {
                 let end = self.line_end(self.span(items[head - 1]).end);
                 (Span { start: end, end }, format!("{joint}{}", come.join(&joint)))
             }
-            ([from, ..], false) => {
-                (Span { start: self.dash(*from)?, end: self.span(gone[gone.len() - 1]).end }, come.join(&joint))
-            }
+            ([from, ..], false) => (
+                Span {
+                    start: self.dash(*from)?,
+                    end: self.span(gone[gone.len() - 1]).end,
+                },
+                come.join(&joint),
+            ),
             ([from, ..], true) => match items.get(old.len() - tail) {
-                Some(next) => (Span { start: self.dash(*from)?, end: self.dash(*next)? }, String::new()),
+                Some(next) => (
+                    Span {
+                        start: self.dash(*from)?,
+                        end: self.dash(*next)?,
+                    },
+                    String::new(),
+                ),
                 None => {
                     let start = self.line_end(self.span(items[head.checked_sub(1)?]).end);
-                    (Span { start, end: self.line_end(self.span(gone[gone.len() - 1]).end) }, String::new())
+                    (
+                        Span {
+                            start,
+                            end: self.line_end(self.span(gone[gone.len() - 1]).end),
+                        },
+                        String::new(),
+                    )
                 }
             },
         };
         Some(TextEdit { span, replacement })
     }
 
-    /// The style that most texts of a list have.
+    /// The style of the last quoted text of a list; plain where none is quoted.
     fn usual_style(&self, items: &[NodeId]) -> Style {
-        let quoted = items.iter().filter_map(|id| match &self.tree.node(*id).kind {
-            Kind::Scalar { style: style @ (Style::Single | Style::Double), .. } => Some(*style),
+        let mut quoted = items.iter().rev().filter_map(|id| match &self.tree.node(*id).kind {
+            Kind::Scalar {
+                style: style @ (Style::Single | Style::Double),
+                ..
+            } => Some(*style),
             _ => None,
         });
-        quoted.last().unwrap_or(Style::Plain)
+        quoted.next().unwrap_or(Style::Plain)
     }
 
     /// Where the children of a node would be indented to.
     pub(super) fn child_indent(&self, parent: Option<NodeId>, id: NodeId) -> String {
         let own = match parent.map(|p| (p, &self.tree.node(p).kind)) {
-            Some((_, Kind::Map { entries, .. })) => {
-                entries.iter().rev().find(|(_, value)| *value == id).map(|(key, _)| self.indent_of(self.span(*key).start))
-            }
+            Some((_, Kind::Map { entries, .. })) => entries
+                .iter()
+                .rev()
+                .find(|(_, value)| *value == id)
+                .map(|(key, _)| self.indent_of(self.span(*key).start)),
             Some((_, Kind::List { .. })) => self.dash(id).map(|at| self.indent_of(at)),
             _ => None,
         };
@@ -161,12 +207,26 @@ impl Page<'_> {
             _ => "+",
         };
         let lines: Vec<String> = body.split('\n').map(str::to_owned).collect();
-        let foldable = lines.iter().all(|line| !line.is_empty() && !line.starts_with([' ', '\t']));
+        let foldable = lines
+            .iter()
+            .all(|line| !line.is_empty() && !line.starts_with([' ', '\t']));
         let (mark, lines) = if style == Style::Folded && foldable {
-            let width = old_lines.iter().map(|line| line.chars().count()).max().unwrap_or(0).max(60);
+            let width = old_lines
+                .iter()
+                .map(|line| line.chars().count())
+                .max()
+                .unwrap_or(0)
+                .max(60);
             let room = width.saturating_sub(indent.len()).max(20);
             // A line end inside a folded scalar reads as a blank: a line end of the text needs an empty line.
-            (">", lines.iter().map(|line| wrapped(line, room)).collect::<Vec<_>>().join(&[String::new()][..]))
+            (
+                ">",
+                lines
+                    .iter()
+                    .map(|line| wrapped(line, room))
+                    .collect::<Vec<_>>()
+                    .join(&[String::new()][..]),
+            )
         } else {
             ("|", lines)
         };
@@ -187,7 +247,11 @@ impl Page<'_> {
 fn wrapped(line: &str, room: usize) -> Vec<String> {
     let chars: Vec<char> = line.chars().collect();
     let breaks_at = |n: usize| {
-        n > 0 && n + 1 < chars.len() && chars[n] == ' ' && !chars[n - 1].is_whitespace() && !chars[n + 1].is_whitespace()
+        n > 0
+            && n + 1 < chars.len()
+            && chars[n] == ' '
+            && !chars[n - 1].is_whitespace()
+            && !chars[n + 1].is_whitespace()
     };
     let mut out = Vec::new();
     let (mut start, mut last) = (0, None);

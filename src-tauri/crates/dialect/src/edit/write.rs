@@ -28,8 +28,10 @@ impl Pen<'_> {
             }
             Value::Object(map) => {
                 let inner = Pen { flow: true, ..*self };
-                let entries: Vec<String> =
-                    map.iter().map(|(key, value)| format!("{}: {}", inner.key(key), inner.inline(value))).collect();
+                let entries: Vec<String> = map
+                    .iter()
+                    .map(|(key, value)| format!("{}: {}", inner.key(key), inner.inline(value)))
+                    .collect();
                 format!("{{{}}}", entries.join(", "))
             }
         }
@@ -37,7 +39,11 @@ impl Pen<'_> {
 
     /// The name of a field.
     pub(super) fn key(&self, key: &str) -> String {
-        Pen { style: Style::Plain, ..*self }.text(key)
+        Pen {
+            style: Style::Plain,
+            ..*self
+        }
+        .text(key)
     }
 
     /// A text in the pen's style, else double-quoted.
@@ -131,7 +137,9 @@ pub(super) fn double_quoted(text: &str) -> String {
 
 /// Whether a text, written without quotes, is read back as this very text by readers of YAML 1.2 and 1.1.
 pub(super) fn plain_is_safe(text: &str, flow: bool) -> bool {
-    let (Some(first), Some(last)) = (text.chars().next(), text.chars().next_back()) else { return false };
+    let (Some(first), Some(last)) = (text.chars().next(), text.chars().next_back()) else {
+        return false;
+    };
     let reserved = "-?:,[]{}#&*!|>'\"%@`=<~";
     !reserved.contains(first)
         && !first.is_whitespace()

@@ -26,10 +26,23 @@ pub(super) struct Block {
 
 impl<'a> Context<'a> {
     pub(super) fn new(text: &'a str, tree: &'a Tree) -> Self {
-        Self { text, tree, budget: Budget::of(tree), diagnostics: Vec::new(), counts: BTreeMap::new() }
+        Self {
+            text,
+            tree,
+            budget: Budget::of(tree),
+            diagnostics: Vec::new(),
+            counts: BTreeMap::new(),
+        }
     }
 
-    pub(super) fn report(&mut self, code: &str, severity: Severity, place: Place, message: impl Into<String>, help: Option<&str>) {
+    pub(super) fn report(
+        &mut self,
+        code: &str,
+        severity: Severity,
+        place: Place,
+        message: impl Into<String>,
+        help: Option<&str>,
+    ) {
         let (count, _) = self.counts.entry(code.to_owned()).or_insert((0, severity));
         *count += 1;
         if *count > MOST_OF_A_CODE {
@@ -42,7 +55,12 @@ impl<'a> Context<'a> {
         });
     }
 
-    pub(super) fn finish(mut self, workflow: Workflow, generation: Generation, routes: IndexMap<Place, usize>) -> Reading {
+    pub(super) fn finish(
+        mut self,
+        workflow: Workflow,
+        generation: Generation,
+        routes: IndexMap<Place, usize>,
+    ) -> Reading {
         if self.budget.spent {
             self.report(
                 "GH0113",
@@ -55,15 +73,25 @@ impl<'a> Context<'a> {
         for (code, (count, severity)) in std::mem::take(&mut self.counts) {
             if count > MOST_OF_A_CODE {
                 let said = format!("The same was found {} times more", count - MOST_OF_A_CODE);
-                self.diagnostics.push(Diagnostic::new(&code, severity, Place::document(), said));
+                self.diagnostics
+                    .push(Diagnostic::new(&code, severity, Place::document(), said));
             }
         }
-        Reading { workflow, diagnostics: self.diagnostics, generation, routes }
+        Reading {
+            workflow,
+            diagnostics: self.diagnostics,
+            generation,
+            routes,
+        }
     }
 
     /// The text of a scalar as written (a number's digits, a boolean's word); `None` for null, lists and mappings.
     pub(super) fn text(&self, id: NodeId) -> Option<String> {
-        if self.is_null(id) { None } else { self.tree.text(self.text, id).map(str::to_owned) }
+        if self.is_null(id) {
+            None
+        } else {
+            self.tree.text(self.text, id).map(str::to_owned)
+        }
     }
 
     pub(super) fn is_null(&self, id: NodeId) -> bool {
@@ -85,8 +113,20 @@ impl<'a> Context<'a> {
 
     /// A field that has another type than it should.
     pub(super) fn wrong_type(&mut self, place: Place, wanted: &str, then: &str) {
-        let name = place.path.iter().rev().find(|p| p.parse::<usize>().is_err()).cloned().unwrap_or_default();
-        self.report("GH0104", Severity::Error, place, format!("`{name}` should be {wanted}; {then}"), None);
+        let name = place
+            .path
+            .iter()
+            .rev()
+            .find(|p| p.parse::<usize>().is_err())
+            .cloned()
+            .unwrap_or_default();
+        self.report(
+            "GH0104",
+            Severity::Error,
+            place,
+            format!("`{name}` should be {wanted}; {then}"),
+            None,
+        );
     }
 }
 
@@ -117,7 +157,10 @@ impl Block {
                 let name = context.tree.key(context.text, *key);
                 if name == "<<" {
                     merged.push(*value);
-                } else if !entries.iter().any(|(k, _, _)| context.tree.key(context.text, *k) == name) {
+                } else if !entries
+                    .iter()
+                    .any(|(k, _, _)| context.tree.key(context.text, *k) == name)
+                {
                     entries.push((*key, *value, false));
                 }
             }
@@ -126,7 +169,9 @@ impl Block {
     }
 
     fn find(&self, context: &Context<'_>, key: &str) -> Option<usize> {
-        self.entries.iter().rposition(|(k, _, _)| context.tree.key(context.text, *k) == key)
+        self.entries
+            .iter()
+            .rposition(|(k, _, _)| context.tree.key(context.text, *k) == key)
     }
 
     pub(super) fn has(&self, context: &Context<'_>, key: &str) -> bool {
@@ -164,12 +209,16 @@ impl Block {
 
     /// Takes the id of a step: a text that is not empty.
     pub(super) fn target(&mut self, context: &mut Context<'_>, key: &str) -> Option<model::StepId> {
-        self.text(context, key).filter(|text| !text.is_empty()).map(model::StepId::new)
+        self.text(context, key)
+            .filter(|text| !text.is_empty())
+            .map(model::StepId::new)
     }
 
     /// Takes a list of texts; one text counts as a list of one.
     pub(super) fn texts(&mut self, context: &mut Context<'_>, key: &str) -> Vec<String> {
-        let Some(id) = self.take(context, key) else { return Vec::new() };
+        let Some(id) = self.take(context, key) else {
+            return Vec::new();
+        };
         let place = self.place(key);
         texts(context, id, place)
     }
@@ -193,7 +242,10 @@ impl Block {
         if context.is_null(id) {
             return None;
         }
-        let number = context.scalar(id).as_u64().map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+        let number = context
+            .scalar(id)
+            .as_u64()
+            .map(|n| u32::try_from(n).unwrap_or(u32::MAX));
         if number.is_none() {
             context.wrong_type(self.place(key), "a whole number, 0 or more", otherwise);
         }
@@ -234,7 +286,11 @@ pub(super) fn texts(context: &mut Context<'_>, id: NodeId, place: Place) -> Vec<
         match context.text(*item) {
             Some(text) => out.push(text),
             None if context.is_null(*item) => {}
-            None => context.wrong_type(place.clone().field(n.to_string()), "a list of texts", "one entry is left out"),
+            None => context.wrong_type(
+                place.clone().field(n.to_string()),
+                "a list of texts",
+                "one entry is left out",
+            ),
         }
     }
     out

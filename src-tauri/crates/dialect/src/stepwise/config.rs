@@ -28,14 +28,26 @@ pub(super) fn step(context: &mut Context<'_>, ordinal: usize, id: NodeId, genera
     let placeholder = format!("step-{}", ordinal + 1);
     if !context.is_map(id) {
         let said = format!("Step {} is not a list of fields", ordinal + 1);
-        context.report("GH0106", Severity::Error, place, said, Some("Write `- id: a_name` and the step's fields below it"));
+        context.report(
+            "GH0106",
+            Severity::Error,
+            place,
+            said,
+            Some("Write `- id: a_name` and the step's fields below it"),
+        );
         return Step::new(context.text(id).unwrap_or(placeholder), ordinal);
     }
     let mut block = Block::open(context, id, place.clone());
     let given = block.text(context, "id").filter(|id| !id.is_empty());
     if given.is_none() {
         let said = format!("Step {} has no id", ordinal + 1);
-        context.report("GH0106", Severity::Error, place, said, Some("Give it one: `id: a_name`, unique in this flow"));
+        context.report(
+            "GH0106",
+            Severity::Error,
+            place,
+            said,
+            Some("Give it one: `id: a_name`, unique in this flow"),
+        );
     }
     let mut step = Step::new(given.unwrap_or(placeholder), ordinal);
     if let Some(name) = block.text(context, "name") {
@@ -48,7 +60,10 @@ pub(super) fn step(context: &mut Context<'_>, ordinal: usize, id: NodeId, genera
     if let Some(station) = block.text(context, "station") {
         step.agents.insert(0, AgentKey::new(station));
     }
-    step.intent = ["role", "objective"].into_iter().filter_map(|key| block.text(context, key)).next();
+    step.intent = ["role", "objective"]
+        .into_iter()
+        .filter_map(|key| block.text(context, key))
+        .next();
     if step.intent.is_none() {
         step.intent = block.text(context, "description");
     }
@@ -64,7 +79,8 @@ pub(super) fn step(context: &mut Context<'_>, ordinal: usize, id: NodeId, genera
     step.routing = routing;
     step.fields = block.rest(context);
     if !left.is_empty() {
-        step.fields.insert("routing".to_owned(), Value::Object(left.into_iter().collect()));
+        step.fields
+            .insert("routing".to_owned(), Value::Object(left.into_iter().collect()));
     }
     step
 }
@@ -75,7 +91,9 @@ fn paths(context: &mut Context<'_>, block: &mut Block, key: &str) -> Vec<String>
         Some(id) if context.is_map(id) => Vec::new(),
         Some(_) => block.texts(context, key),
         None => {
-            let Some(notes) = block.peek(context, "teaching_notes") else { return Vec::new() };
+            let Some(notes) = block.peek(context, "teaching_notes") else {
+                return Vec::new();
+            };
             let place = block.place("teaching_notes");
             let notes = Block::open(context, notes, place);
             match notes.peek(context, key) {
@@ -96,6 +114,11 @@ fn retries(context: &mut Context<'_>, block: &mut Block) -> Option<Retries> {
     block.take(context, "retries");
     let mut inner = Block::open(context, id, block.place("retries"));
     let max = inner.count(context, "max", "no extra attempt is made").unwrap_or(0);
-    let pause = inner.number(context, "backoff_seconds", "there is no pause").unwrap_or(0.0);
-    Some(Retries { max, backoff_ms: (pause * 1000.0).min(u64::MAX as f64) as u64 })
+    let pause = inner
+        .number(context, "backoff_seconds", "there is no pause")
+        .unwrap_or(0.0);
+    Some(Retries {
+        max,
+        backoff_ms: (pause * 1000.0).min(u64::MAX as f64) as u64,
+    })
 }

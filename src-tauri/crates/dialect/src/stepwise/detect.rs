@@ -13,9 +13,13 @@ pub(crate) fn detect(path: &str, text: &str) -> bool {
     let body = text.trim_start_matches('\u{feff}').trim_start();
     if body.starts_with('{') || name.ends_with(".json") {
         let tree = Tree::read(path, text);
-        let Some(root) = tree.root else { return tree.broken().is_some() && (body.contains("\"steps\"") || (body.contains("\"nodes\"") && body.contains("\"edges\""))) };
+        let Some(root) = tree.root else {
+            return tree.broken().is_some()
+                && (body.contains("\"steps\"") || (body.contains("\"nodes\"") && body.contains("\"edges\"")));
+        };
         let is_list = |key: &str| {
-            tree.get(text, root, key).is_some_and(|id| matches!(tree.node(tree.resolve(id)).kind, Kind::List { .. }))
+            tree.get(text, root, key)
+                .is_some_and(|id| matches!(tree.node(tree.resolve(id)).kind, Kind::List { .. }))
         };
         return is_list("steps") || (is_list("nodes") && is_list("edges"));
     }

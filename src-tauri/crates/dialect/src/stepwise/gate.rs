@@ -7,11 +7,24 @@ use model::{AgentKey, Gate, GateAt, GateRequirement, Severity};
 pub(super) fn read(context: &mut Context<'_>, block: &mut Block) -> Option<Gate> {
     let at = gate_at(context, block);
     let question = block.text(context, "gate_question").filter(|q| !q.trim().is_empty());
-    let asks: Vec<AgentKey> = block.texts(context, "gate_asks").into_iter().map(AgentKey::new).collect();
+    let asks: Vec<AgentKey> = block
+        .texts(context, "gate_asks")
+        .into_iter()
+        .map(AgentKey::new)
+        .collect();
     let on_reject = block.target(context, "on_reject");
     let requirement = requirement(context, block);
-    if requirement.is_none() && (question.is_some() || !asks.is_empty() || on_reject.is_some()) && !block.has(context, "human_gate") {
-        let key = if question.is_some() { "gate_question" } else if asks.is_empty() { "on_reject" } else { "gate_asks" };
+    if requirement.is_none()
+        && (question.is_some() || !asks.is_empty() || on_reject.is_some())
+        && !block.has(context, "human_gate")
+    {
+        let key = if question.is_some() {
+            "gate_question"
+        } else if asks.is_empty() {
+            "on_reject"
+        } else {
+            "gate_asks"
+        };
         context.report(
             "GH0111",
             Severity::Warning,
@@ -20,7 +33,13 @@ pub(super) fn read(context: &mut Context<'_>, block: &mut Block) -> Option<Gate>
             Some("Add `human_gate: required` to the step"),
         );
     }
-    requirement.map(|requirement| Gate { requirement, at, question, asks, on_reject })
+    requirement.map(|requirement| Gate {
+        requirement,
+        at,
+        question,
+        asks,
+        on_reject,
+    })
 }
 
 fn requirement(context: &mut Context<'_>, block: &mut Block) -> Option<GateRequirement> {
@@ -57,7 +76,13 @@ fn gate_at(context: &mut Context<'_>, block: &mut Block) -> GateAt {
         Some("before") => GateAt::Before,
         Some(other) => {
             let said = format!("`gate_at: {other}` is not known; the person is asked after the work");
-            context.report("GH0109", Severity::Error, block.place("gate_at"), said, Some("Write before or after"));
+            context.report(
+                "GH0109",
+                Severity::Error,
+                block.place("gate_at"),
+                said,
+                Some("Write before or after"),
+            );
             GateAt::After
         }
     }

@@ -26,7 +26,11 @@ const DEFAULT_PRIORITY: i64 = 50;
 /// The steps, and for every route the edge it comes from.
 pub(super) fn steps(context: &mut Context<'_>, root: &mut Block) -> (Vec<Step>, IndexMap<Place, usize>) {
     let nodes = list(context, root, "nodes");
-    let mut steps: Vec<Step> = nodes.into_iter().enumerate().map(|(n, id)| node(context, n, id)).collect();
+    let mut steps: Vec<Step> = nodes
+        .into_iter()
+        .enumerate()
+        .map(|(n, id)| node(context, n, id))
+        .collect();
     let mut leaving: HashMap<String, Vec<Edge>> = HashMap::new();
     for (n, id) in list(context, root, "edges").into_iter().enumerate() {
         if let Some((from, edge)) = edge(context, n, id) {
@@ -38,19 +42,29 @@ pub(super) fn steps(context: &mut Context<'_>, root: &mut Block) -> (Vec<Step>, 
         let edges = leaving.remove(step.id.as_str()).unwrap_or_default();
         step.routing = route(step.ordinal, edges, &mut routes);
     }
-    let mut strays: Vec<(usize, String)> =
-        leaving.into_iter().flat_map(|(from, edges)| edges.into_iter().map(move |e| (e.index, from.clone()))).collect();
+    let mut strays: Vec<(usize, String)> = leaving
+        .into_iter()
+        .flat_map(|(from, edges)| edges.into_iter().map(move |e| (e.index, from.clone())))
+        .collect();
     strays.sort();
     for (index, from) in strays {
         let place = Place::document().field("edges").field(index.to_string()).field("from");
         let said = format!("This edge leaves a node that does not exist: `{from}`");
-        context.report("GH0112", Severity::Error, place, said, Some("Correct `from`, or remove the edge"));
+        context.report(
+            "GH0112",
+            Severity::Error,
+            place,
+            said,
+            Some("Correct `from`, or remove the edge"),
+        );
     }
     (steps, routes)
 }
 
 fn list(context: &mut Context<'_>, root: &mut Block, key: &str) -> Vec<NodeId> {
-    let Some(id) = root.take(context, key) else { return Vec::new() };
+    let Some(id) = root.take(context, key) else {
+        return Vec::new();
+    };
     match context.tree.items(id) {
         Some(items) => items.to_vec(),
         None => {
@@ -64,10 +78,19 @@ fn list(context: &mut Context<'_>, root: &mut Block, key: &str) -> Vec<NodeId> {
 fn node(context: &mut Context<'_>, ordinal: usize, id: NodeId) -> Step {
     let place = Place::step(ordinal);
     let mut block = Block::open(context, id, place.clone());
-    let given = block.text(context, "node_id").or_else(|| block.text(context, "id")).filter(|id| !id.is_empty());
+    let given = block
+        .text(context, "node_id")
+        .or_else(|| block.text(context, "id"))
+        .filter(|id| !id.is_empty());
     if given.is_none() {
         let said = format!("Node {} has no node_id", ordinal + 1);
-        context.report("GH0106", Severity::Error, place, said, Some("Give it one, unique in this graph"));
+        context.report(
+            "GH0106",
+            Severity::Error,
+            place,
+            said,
+            Some("Give it one, unique in this graph"),
+        );
     }
     let mut step = Step::new(given.unwrap_or_else(|| format!("step-{}", ordinal + 1)), ordinal);
     let nested = |context: &mut Context<'_>, block: &Block, outer: &str, key: &str| {
@@ -92,16 +115,29 @@ fn edge(context: &mut Context<'_>, index: usize, id: NodeId) -> Option<(String, 
     let mut block = Block::open(context, id, place.clone());
     let (from, to) = (block.text(context, "from"), block.target(context, "to"));
     let (Some(from), Some(to)) = (from, to) else {
-        context.report("GH0112", Severity::Error, place, "This edge does not say where it leads from and to", None);
+        context.report(
+            "GH0112",
+            Severity::Error,
+            place,
+            "This edge does not say where it leads from and to",
+            None,
+        );
         return None;
     };
     let condition = match block.take(context, "condition") {
         Some(id) => routing::condition(context, id, block.place("condition")),
         None => Condition::Always,
     };
-    let priority = block.peek(context, "priority").map_or(Value::Null, |id| context.scalar(id));
+    let priority = block
+        .peek(context, "priority")
+        .map_or(Value::Null, |id| context.scalar(id));
     let fork = block.peek(context, "fork_config").map(|id| context.value(id));
-    let fork_targets = fork.as_ref().and_then(|f| f.get("targets")).and_then(Value::as_array).cloned().unwrap_or_default();
+    let fork_targets = fork
+        .as_ref()
+        .and_then(|f| f.get("targets"))
+        .and_then(Value::as_array)
+        .cloned()
+        .unwrap_or_default();
     let edge = Edge {
         index,
         id: block.text(context, "edge_id").unwrap_or_default(),
@@ -130,15 +166,23 @@ fn route(ordinal: usize, mut edges: Vec<Edge>, routes: &mut IndexMap<Place, usiz
             }
         }
         routes.insert(place.field("fork_targets"), fork.index);
-        let fields = [("fork_targets".to_owned(), Value::Array(targets))].into_iter().collect();
-        return Routing::Unknown { kind: "fork".to_owned(), next: None, fields };
+        let fields = [("fork_targets".to_owned(), Value::Array(targets))]
+            .into_iter()
+            .collect();
+        return Routing::Unknown {
+            kind: "fork".to_owned(),
+            next: None,
+            fields,
+        };
     }
     if edges.len() == 1 && edges[0].condition == Condition::Always && edges[0].kind != "loop" {
         let edge = edges.remove(0);
         routes.insert(place.field("next"), edge.index);
         return Routing::Linear { next: Some(edge.to) };
     }
-    let last = edges.iter().rposition(|e| e.condition == Condition::Always && e.kind != "loop");
+    let last = edges
+        .iter()
+        .rposition(|e| e.condition == Condition::Always && e.kind != "loop");
     let next = last.filter(|at| *at + 1 == edges.len()).and_then(|_| edges.pop());
     let next = next.map(|edge| {
         routes.insert(place.clone().field("default"), edge.index);
@@ -148,8 +192,15 @@ fn route(ordinal: usize, mut edges: Vec<Edge>, routes: &mut IndexMap<Place, usiz
         .into_iter()
         .enumerate()
         .map(|(n, edge)| {
-            routes.insert(place.clone().field("when").field(n.to_string()).field("next"), edge.index);
-            Guard { condition: edge.condition, to: edge.to, back: edge.kind == "loop" }
+            routes.insert(
+                place.clone().field("when").field(n.to_string()).field("next"),
+                edge.index,
+            );
+            Guard {
+                condition: edge.condition,
+                to: edge.to,
+                back: edge.kind == "loop",
+            }
         })
         .collect();
     Routing::Guarded { guards, next }

@@ -42,7 +42,12 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
             let said = "This file holds no workflow: its outermost level is not a list of fields";
             context.report("GH0105", Severity::Error, Place::document(), said, Some(NO_STEPS));
         }
-        let workflow = Workflow::new(WorkflowId::new(stem), model::step::humanise(stem), Format::Stepwise, Vec::new());
+        let workflow = Workflow::new(
+            WorkflowId::new(stem),
+            model::step::humanise(stem),
+            Format::Stepwise,
+            Vec::new(),
+        );
         return context.finish(workflow, Generation::Config, IndexMap::new());
     };
     let mut block = Block::open(&context, root, Place::document());
@@ -62,13 +67,23 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
                     context.report("GH0105", Severity::Error, place, said, Some(NO_STEPS));
                 }
                 _ if tree.broken().is_some() => {}
-                _ => context.report("GH0105", Severity::Error, place, "This flow has no steps", Some(NO_STEPS)),
+                _ => context.report(
+                    "GH0105",
+                    Severity::Error,
+                    place,
+                    "This flow has no steps",
+                    Some(NO_STEPS),
+                ),
             }
             Vec::new()
         }
     };
     let generation = config::generation(&context, &block, &items);
-    let steps = items.iter().enumerate().map(|(n, id)| config::step(&mut context, n, *id, generation)).collect();
+    let steps = items
+        .iter()
+        .enumerate()
+        .map(|(n, id)| config::step(&mut context, n, *id, generation))
+        .collect();
     let mut workflow = finish_root(&mut context, block, stem, steps);
     workflow.spec_generation = generation == Generation::Spec;
     context.finish(workflow, generation, IndexMap::new())
@@ -77,8 +92,13 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
 const NO_STEPS: &str = "Write `steps:` and below it one `- id: …` for each step";
 
 fn finish_root(context: &mut Context<'_>, mut block: Block, stem: &str, steps: Vec<model::Step>) -> Workflow {
-    let id = block.text(context, "key").or_else(|| block.text(context, "id")).unwrap_or_else(|| stem.to_owned());
-    let title = block.text(context, "title").unwrap_or_else(|| model::step::humanise(&id));
+    let id = block
+        .text(context, "key")
+        .or_else(|| block.text(context, "id"))
+        .unwrap_or_else(|| stem.to_owned());
+    let title = block
+        .text(context, "title")
+        .unwrap_or_else(|| model::step::humanise(&id));
     let description = block.text(context, "description");
     let mut workflow = Workflow::new(WorkflowId::new(id), title, Format::Stepwise, steps);
     workflow.description = description;
@@ -89,19 +109,28 @@ fn finish_root(context: &mut Context<'_>, mut block: Block, stem: &str, steps: V
 /// The file's name without folder and endings: `flows/build-flow.graph.json` → `build-flow`.
 fn stem(path: &str) -> &str {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    let stem = ["yaml", "yml", "json"].iter().find_map(|end| name.strip_suffix(end)?.strip_suffix('.')).unwrap_or(name);
+    let stem = ["yaml", "yml", "json"]
+        .iter()
+        .find_map(|end| name.strip_suffix(end)?.strip_suffix('.'))
+        .unwrap_or(name);
     let stem = stem.strip_suffix(".graph").unwrap_or(stem);
     if stem.is_empty() { "flow" } else { stem }
 }
 
 impl Reading {
     fn list_key(&self) -> &'static str {
-        if self.generation == Generation::Graph { "nodes" } else { "steps" }
+        if self.generation == Generation::Graph {
+            "nodes"
+        } else {
+            "steps"
+        }
     }
 
     /// A place as keys from the root of the file.
     pub(crate) fn file_path(&self, place: &Place) -> Vec<String> {
-        let Some(step) = place.step else { return place.path.clone() };
+        let Some(step) = place.step else {
+            return place.path.clone();
+        };
         if let Some(edge) = self.routes.get(place) {
             return vec!["edges".to_owned(), edge.to_string(), "to".to_owned()];
         }
@@ -116,7 +145,10 @@ impl Reading {
             if path[0] == self.list_key()
                 && let Ok(step) = path[1].parse()
             {
-                return Place { step: Some(step), path: path[2..].to_vec() };
+                return Place {
+                    step: Some(step),
+                    path: path[2..].to_vec(),
+                };
             }
             if self.generation == Generation::Graph
                 && path[0] == "edges"
@@ -136,7 +168,11 @@ impl Reading {
         match field {
             StepField::Name if graph => place.field("ui").field("label"),
             StepField::Name => {
-                let titled = self.workflow.steps().get(step).is_some_and(|s| s.fields.contains_key("title"));
+                let titled = self
+                    .workflow
+                    .steps()
+                    .get(step)
+                    .is_some_and(|s| s.fields.contains_key("title"));
                 place.field(if titled { "title" } else { "name" })
             }
             StepField::Intent => match self.generation {

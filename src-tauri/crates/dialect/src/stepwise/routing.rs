@@ -10,13 +10,19 @@ use serde_json::Value;
 
 /// The routing of a step and what the block held besides.
 pub(super) fn read(context: &mut Context<'_>, step: &mut Block, generation: Generation) -> (Routing, Fields) {
-    let Some(id) = step.take(context, "routing") else { return (Routing::Sequence, Fields::new()) };
+    let Some(id) = step.take(context, "routing") else {
+        return (Routing::Sequence, Fields::new());
+    };
     if context.is_null(id) {
         return (Routing::Sequence, Fields::new());
     }
     let place = step.place("routing");
     if !context.is_map(id) {
-        context.wrong_type(place, "a block with `kind` and `next`", "the next step in the file follows");
+        context.wrong_type(
+            place,
+            "a block with `kind` and `next`",
+            "the next step in the file follows",
+        );
         return (Routing::Sequence, Fields::new());
     }
     let mut block = Block::open(context, id, place.clone());
@@ -36,7 +42,9 @@ pub(super) fn read(context: &mut Context<'_>, step: &mut Block, generation: Gene
     };
     let spec = generation == Generation::Spec;
     let routing = match kind.as_str() {
-        "linear" => Routing::Linear { next: block.target(context, "next") },
+        "linear" => Routing::Linear {
+            next: block.target(context, "next"),
+        },
         "microloop" => Routing::Microloop(microloop(context, &mut block, spec)),
         "branch" if block.has(context, "when") => guarded(context, &mut block),
         "branch" => Routing::Branch(branch(context, &mut block)),
@@ -44,7 +52,14 @@ pub(super) fn read(context: &mut Context<'_>, step: &mut Block, generation: Gene
         _ => {
             let next = block.target(context, "next");
             unknown_kind(context, block.place("kind"), &kind, next.as_ref());
-            return (Routing::Unknown { kind, next, fields: block.rest(context) }, Fields::new());
+            return (
+                Routing::Unknown {
+                    kind,
+                    next,
+                    fields: block.rest(context),
+                },
+                Fields::new(),
+            );
         }
     };
     (routing, block.rest(context))
@@ -56,16 +71,30 @@ fn unknown_kind(context: &mut Context<'_>, place: Place, kind: &str, next: Optio
         None => "the flow ends after this step".to_owned(),
     };
     let said = format!("Routing kind `{kind}` is not carried out; {then}");
-    context.report("GH0108", Severity::Warning, place, said, Some("The kinds that are carried out: linear, microloop, branch"));
+    context.report(
+        "GH0108",
+        Severity::Warning,
+        place,
+        said,
+        Some("The kinds that are carried out: linear, microloop, branch"),
+    );
 }
 
 fn microloop(context: &mut Context<'_>, block: &mut Block, spec: bool) -> Microloop {
-    let default = if spec { DEFAULT_MAX_ITERATIONS_SPEC } else { DEFAULT_MAX_ITERATIONS };
+    let default = if spec {
+        DEFAULT_MAX_ITERATIONS_SPEC
+    } else {
+        DEFAULT_MAX_ITERATIONS
+    };
     Microloop {
         loop_target: block.target(context, "loop_target"),
-        condition_field: block.text(context, "loop_condition_field").filter(|field| !field.is_empty()),
+        condition_field: block
+            .text(context, "loop_condition_field")
+            .filter(|field| !field.is_empty()),
         success_values: success_values(context, block),
-        max_iterations: block.count(context, "max_iterations", &format!("{default} is used")).unwrap_or(default),
+        max_iterations: block
+            .count(context, "max_iterations", &format!("{default} is used"))
+            .unwrap_or(default),
         next: block.target(context, "next"),
         exit_on: exit_on(context, block),
     }
@@ -73,7 +102,9 @@ fn microloop(context: &mut Context<'_>, block: &mut Block, spec: bool) -> Microl
 
 /// Values are compared as text. A boolean in the file becomes the word a reported boolean is compared as (`True`).
 fn success_values(context: &mut Context<'_>, block: &mut Block) -> Vec<String> {
-    let Some(id) = block.peek(context, "loop_success_values") else { return Vec::new() };
+    let Some(id) = block.peek(context, "loop_success_values") else {
+        return Vec::new();
+    };
     let items: Vec<NodeId> = context.tree.items(id).map_or_else(|| vec![id], <[NodeId]>::to_vec);
     let written = block.texts(context, "loop_success_values");
     if items.len() != written.len() {
@@ -90,7 +121,9 @@ fn success_values(context: &mut Context<'_>, block: &mut Block) -> Vec<String> {
 }
 
 fn exit_on(context: &mut Context<'_>, block: &mut Block) -> IndexMap<String, Vec<Value>> {
-    let Some(id) = block.take(context, "exit_on") else { return IndexMap::new() };
+    let Some(id) = block.take(context, "exit_on") else {
+        return IndexMap::new();
+    };
     match context.value(id) {
         Value::Object(map) => map
             .into_iter()
@@ -101,7 +134,11 @@ fn exit_on(context: &mut Context<'_>, block: &mut Block) -> IndexMap<String, Vec
             .collect(),
         Value::Null => IndexMap::new(),
         _ => {
-            context.wrong_type(block.place("exit_on"), "a list of fields with the values that end the loop", "it is not used");
+            context.wrong_type(
+                block.place("exit_on"),
+                "a list of fields with the values that end the loop",
+                "it is not used",
+            );
             IndexMap::new()
         }
     }
@@ -122,7 +159,11 @@ fn branch(context: &mut Context<'_>, block: &mut Block) -> Branch {
                         Value::Number(to) => {
                             branches.insert(value, StepId::new(to.to_string()));
                         }
-                        _ => context.wrong_type(place.clone().field(value), "the id of a step", "this branch is not taken"),
+                        _ => context.wrong_type(
+                            place.clone().field(value),
+                            "the id of a step",
+                            "this branch is not taken",
+                        ),
                     }
                 }
             }
@@ -130,12 +171,16 @@ fn branch(context: &mut Context<'_>, block: &mut Block) -> Branch {
             _ => context.wrong_type(place, "a list of values, each with the id of a step", "it is not used"),
         }
     }
-    let next = block.target(context, "next").or_else(|| block.target(context, "default"));
+    let next = block
+        .target(context, "next")
+        .or_else(|| block.target(context, "default"));
     Branch { field, branches, next }
 }
 
 fn guarded(context: &mut Context<'_>, block: &mut Block) -> Routing {
-    let next = block.target(context, "default").or_else(|| block.target(context, "next"));
+    let next = block
+        .target(context, "default")
+        .or_else(|| block.target(context, "next"));
     let place = block.place("when");
     let items: Vec<NodeId> = match block.take(context, "when") {
         Some(id) => match context.tree.items(id) {
@@ -158,7 +203,11 @@ fn guarded(context: &mut Context<'_>, block: &mut Block) -> Routing {
             Some(id) => condition(context, id, guard.place("condition")),
             None => Condition::Always,
         };
-        guards.push(Guard { condition, to, back: false });
+        guards.push(Guard {
+            condition,
+            to,
+            back: false,
+        });
     }
     Routing::Guarded { guards, next }
 }
@@ -176,8 +225,16 @@ pub(super) fn condition(context: &mut Context<'_>, id: NodeId, place: Place) -> 
         return Condition::Cel { expression };
     }
     let Some(field) = block.text(context, "field") else {
-        context.wrong_type(place, "a condition with `field`, `operator` and `value`", "it never holds");
-        return Condition::Compare { field: String::new(), operator: Operator::Other(String::new()), value: Value::Null };
+        context.wrong_type(
+            place,
+            "a condition with `field`, `operator` and `value`",
+            "it never holds",
+        );
+        return Condition::Compare {
+            field: String::new(),
+            operator: Operator::Other(String::new()),
+            value: Value::Null,
+        };
     };
     let word = block.text(context, "operator").unwrap_or_else(|| "equals".to_owned());
     let operator = operator(&word);

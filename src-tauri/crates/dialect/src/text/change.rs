@@ -34,7 +34,13 @@ pub fn invert(text: &str, edits: &[TextEdit]) -> Vec<TextEdit> {
             let start = edit.span.start.saturating_add_signed(shift);
             let old = &text[edit.span.start..edit.span.end];
             shift += edit.replacement.len() as isize - old.len() as isize;
-            TextEdit { span: Span { start, end: start + edit.replacement.len() }, replacement: old.to_owned() }
+            TextEdit {
+                span: Span {
+                    start,
+                    end: start + edit.replacement.len(),
+                },
+                replacement: old.to_owned(),
+            }
         })
         .collect()
 }
@@ -52,7 +58,13 @@ fn effective(text: &str, edits: &[TextEdit]) -> Vec<TextEdit> {
         .iter()
         .map(|edit| {
             let start = snap(edit.span.start);
-            TextEdit { span: Span { start, end: snap(edit.span.end).max(start) }, replacement: edit.replacement.clone() }
+            TextEdit {
+                span: Span {
+                    start,
+                    end: snap(edit.span.end).max(start),
+                },
+                replacement: edit.replacement.clone(),
+            }
         })
         .collect();
     sorted.sort_by_key(|edit| edit.span.start);

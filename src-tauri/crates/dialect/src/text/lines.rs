@@ -51,7 +51,13 @@ impl Lines {
             offset -= 1;
         }
         let line = self.line_of(offset);
-        let column = text[self.starts[line]..offset].chars().filter(|c| *c != '\u{feff}').count();
-        Position { line: line + 1, column: column + 1 }
+        let column = text[self.starts[line]..offset]
+            .chars()
+            .filter(|c| *c != '\u{feff}')
+            .count();
+        Position {
+            line: line + 1,
+            column: column + 1,
+        }
     }
 }

@@ -50,16 +50,25 @@ pub fn merge(base: &str, mine: &[TextEdit], theirs: &str) -> Result<String, Merg
             Some(hunk) => {
                 let first = touched.first.min(hunk.base.0);
                 let last = (touched.last + 1).max(hunk.base.1);
-                let cut = Span { start: base_lines.start_of(first, base), end: base_lines.start_of(last, base) };
+                let cut = Span {
+                    start: base_lines.start_of(first, base),
+                    end: base_lines.start_of(last, base),
+                };
                 let local: Vec<TextEdit> = mine
                     .iter()
                     .filter(|e| e.span.start >= cut.start && e.span.end <= cut.end)
                     .map(|e| TextEdit {
-                        span: Span { start: e.span.start - cut.start, end: e.span.end - cut.start },
+                        span: Span {
+                            start: e.span.start - cut.start,
+                            end: e.span.end - cut.start,
+                        },
                         replacement: e.replacement.clone(),
                     })
                     .collect();
-                let there = (their_lines.start_of(hunk.theirs.0, theirs), their_lines.start_of(hunk.theirs.1, theirs));
+                let there = (
+                    their_lines.start_of(hunk.theirs.0, theirs),
+                    their_lines.start_of(hunk.theirs.1, theirs),
+                );
                 clashes.push(Clash {
                     line: first + 1,
                     base: base[cut.start..cut.end].to_owned(),
@@ -70,18 +79,33 @@ pub fn merge(base: &str, mine: &[TextEdit], theirs: &str) -> Result<String, Merg
             None => {
                 // Everything before the edit's first line moved by the same number of lines.
                 let line = base_lines.line_of(edit.span.start);
-                let shift = hunks.iter().filter(|h| h.base.1 <= line).map(|h| h.theirs.1 as isize - h.base.1 as isize).next_back();
+                let shift = hunks
+                    .iter()
+                    .filter(|h| h.base.1 <= line)
+                    .map(|h| h.theirs.1 as isize - h.base.1 as isize)
+                    .next_back();
                 let their_line = line.saturating_add_signed(shift.unwrap_or(0));
-                let start = their_lines.start_of(their_line, theirs) + (edit.span.start - base_lines.start_of(line, base));
-                let span = Span { start, end: start + (edit.span.end - edit.span.start) };
-                moved.push(TextEdit { span, replacement: edit.replacement.clone() });
+                let start =
+                    their_lines.start_of(their_line, theirs) + (edit.span.start - base_lines.start_of(line, base));
+                let span = Span {
+                    start,
+                    end: start + (edit.span.end - edit.span.start),
+                };
+                moved.push(TextEdit {
+                    span,
+                    replacement: edit.replacement.clone(),
+                });
             }
         }
     }
     if clashes.is_empty() {
         Ok(apply(theirs, &moved))
     } else {
-        Err(MergeConflict { mine: ours, theirs: theirs.to_owned(), clashes })
+        Err(MergeConflict {
+            mine: ours,
+            theirs: theirs.to_owned(),
+            clashes,
+        })
     }
 }
 
@@ -116,8 +140,13 @@ impl Hunk {
 
 fn touched_lines(base: &str, lines: &Lines, edit: &TextEdit) -> Touched {
     let first = lines.line_of(edit.span.start);
-    let whole_lines = edit.span.end > edit.span.start && lines.start_of(lines.line_of(edit.span.end), base) == edit.span.end;
-    let last = if whole_lines { lines.line_of(edit.span.end - 1) } else { lines.line_of(edit.span.end) };
+    let whole_lines =
+        edit.span.end > edit.span.start && lines.start_of(lines.line_of(edit.span.end), base) == edit.span.end;
+    let last = if whole_lines {
+        lines.line_of(edit.span.end - 1)
+    } else {
+        lines.line_of(edit.span.end)
+    };
     let starts_line = edit.span.start == lines.start_of(first, base);
     let breaks = |c: char| c == '\n' || c == '\r';
     Touched {
@@ -135,21 +164,34 @@ const MOST_PAIRS: usize = 25_000_000;
 fn changed_hunks(base: &str, base_lines: &Lines, theirs: &str, their_lines: &Lines) -> Vec<Hunk> {
     let (old, new) = (cut(base, base_lines), cut(theirs, their_lines));
     let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-    let tail = old[head..].iter().rev().zip(new[head..].iter().rev()).take_while(|(a, b)| a == b).count();
+    let tail = old[head..]
+        .iter()
+        .rev()
+        .zip(new[head..].iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
     let (old_mid, new_mid) = (&old[head..old.len() - tail], &new[head..new.len() - tail]);
     if old_mid.len().saturating_mul(new_mid.len()) > MOST_PAIRS {
-        return vec![Hunk { base: (head, old.len() - tail), theirs: (head, new.len() - tail) }];
+        return vec![Hunk {
+            base: (head, old.len() - tail),
+            theirs: (head, new.len() - tail),
+        }];
     }
     similar::capture_diff_slices(Algorithm::Histogram, old_mid, new_mid)
         .into_iter()
         .filter(|op| op.tag() != DiffTag::Equal)
         .map(|op| {
             let (old, new) = (op.old_range(), op.new_range());
-            Hunk { base: (head + old.start, head + old.end), theirs: (head + new.start, head + new.end) }
+            Hunk {
+                base: (head + old.start, head + old.end),
+                theirs: (head + new.start, head + new.end),
+            }
         })
         .collect()
 }
 
 fn cut<'t>(text: &'t str, lines: &Lines) -> Vec<&'t str> {
-    (0..lines.count()).map(|n| &text[lines.start_of(n, text)..lines.start_of(n + 1, text)]).collect()
+    (0..lines.count())
+        .map(|n| &text[lines.start_of(n, text)..lines.start_of(n + 1, text)])
+        .collect()
 }

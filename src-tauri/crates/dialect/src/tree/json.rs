@@ -19,37 +19,67 @@ pub(super) fn read(text: &str) -> Tree {
         allow_non_finite_numbers: false,
         allow_extended_string_escapes: false,
     };
-    let mut tree = Tree { nodes: Vec::new(), root: None, faults: Vec::new(), grammar: Grammar::Json };
+    let mut tree = Tree {
+        nodes: Vec::new(),
+        root: None,
+        faults: Vec::new(),
+        grammar: Grammar::Json,
+    };
     match parse_to_ast(text, &CollectOptions::default(), &options) {
         Ok(result) => tree.root = result.value.map(|value| add(&mut tree, text, &value)),
         Err(error) => {
             let at = error.range().start.min(text.len());
             let detail = error.kind().to_string();
-            tree.faults.push(Fault { what: FaultKind::Syntax, at, detail });
+            tree.faults.push(Fault {
+                what: FaultKind::Syntax,
+                at,
+                detail,
+            });
         }
     }
     tree
 }
 
 fn span(range: Range) -> Span {
-    Span { start: range.start, end: range.end }
+    Span {
+        start: range.start,
+        end: range.end,
+    }
 }
 
 /// Adds a value and what is in it. The parser bounds the depth at 512, so the recursion is bounded too.
 fn add(tree: &mut Tree, text: &str, value: &Value<'_>) -> NodeId {
     let place = span(value.range());
-    let plain = Kind::Scalar { style: Style::Plain, text: Text::Slice(place), tag: None };
+    let plain = Kind::Scalar {
+        style: Style::Plain,
+        text: Text::Slice(place),
+        tag: None,
+    };
     match value {
         Value::StringLit(literal) => string(tree, text, literal.range, &literal.value),
         Value::NumberLit(_) | Value::BooleanLit(_) | Value::NullKeyword(_) => push(tree, place, plain),
         Value::Array(array) => {
-            let id = push(tree, place, Kind::List { items: Vec::new(), flow: true });
+            let id = push(
+                tree,
+                place,
+                Kind::List {
+                    items: Vec::new(),
+                    flow: true,
+                },
+            );
             let items = array.elements.iter().map(|item| add(tree, text, item)).collect();
             tree.nodes[id as usize].kind = Kind::List { items, flow: true };
             id
         }
         Value::Object(object) => {
-            let id = push(tree, place, Kind::Map { entries: Vec::new(), flow: true });
+            let id = push(
+                tree,
+                place,
+                Kind::Map {
+                    entries: Vec::new(),
+                    flow: true,
+                },
+            );
             let entries = object
                 .properties
                 .iter()
@@ -74,11 +104,22 @@ fn push(tree: &mut Tree, span: Span, kind: Kind) -> NodeId {
 
 fn string(tree: &mut Tree, text: &str, range: Range, value: &str) -> NodeId {
     let place = span(range);
-    let inner = Span { start: place.start + 1, end: place.end.saturating_sub(1).max(place.start + 1) };
+    let inner = Span {
+        start: place.start + 1,
+        end: place.end.saturating_sub(1).max(place.start + 1),
+    };
     let content = if text.get(inner.start..inner.end) == Some(value) {
         Text::Slice(inner)
     } else {
         Text::Owned(value.into())
     };
-    push(tree, place, Kind::Scalar { style: Style::Double, text: content, tag: None })
+    push(
+        tree,
+        place,
+        Kind::Scalar {
+            style: Style::Double,
+            text: content,
+            tag: None,
+        },
+    )
 }

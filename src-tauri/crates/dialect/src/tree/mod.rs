@@ -33,11 +33,23 @@ pub(crate) enum Text {
 /// What a node is.
 #[derive(Debug, Clone)]
 pub(crate) enum Kind {
-    Scalar { style: Style, text: Text, tag: Option<Box<str>> },
-    List { items: Vec<NodeId>, flow: bool },
-    Map { entries: Vec<(NodeId, NodeId)>, flow: bool },
+    Scalar {
+        style: Style,
+        text: Text,
+        tag: Option<Box<str>>,
+    },
+    List {
+        items: Vec<NodeId>,
+        flow: bool,
+    },
+    Map {
+        entries: Vec<(NodeId, NodeId)>,
+        flow: bool,
+    },
     /// Stands for a node written earlier.
-    Alias { target: NodeId },
+    Alias {
+        target: NodeId,
+    },
 }
 
 /// One node. The span covers the content alone: no anchor, no tag, no comment, no line end.
@@ -157,7 +169,11 @@ impl Tree {
 
     /// Key and value nodes of a key, of two the last one.
     pub(crate) fn entry(&self, source: &str, map: NodeId, key: &str) -> Option<(NodeId, NodeId)> {
-        self.entries(map)?.iter().rev().find(|(k, _)| self.key(source, *k) == key).copied()
+        self.entries(map)?
+            .iter()
+            .rev()
+            .find(|(k, _)| self.key(source, *k) == key)
+            .copied()
     }
 
     /// Follows a path as far as it exists: the node reached and how many segments were used.
@@ -188,14 +204,19 @@ impl Tree {
         let mut found = Vec::new();
         let mut seen = std::collections::HashSet::new();
         for node in &self.nodes {
-            let Kind::Map { entries, .. } = &node.kind else { continue };
+            let Kind::Map { entries, .. } = &node.kind else {
+                continue;
+            };
             if entries.len() < 2 {
                 continue;
             }
             if entries.len() <= 12 {
                 for (i, (key, _)) in entries.iter().enumerate() {
                     let name = self.key(source, *key);
-                    if entries[..i].iter().any(|(earlier, _)| self.key(source, *earlier) == name) {
+                    if entries[..i]
+                        .iter()
+                        .any(|(earlier, _)| self.key(source, *earlier) == name)
+                    {
                         found.push((self.node(*key).span.start, name.to_owned()));
                     }
                 }
@@ -211,6 +232,10 @@ impl Tree {
         }
         // A hostile file could hold a million of them; the first hundred say enough.
         found.truncate(100);
-        self.faults.extend(found.into_iter().map(|(at, detail)| Fault { what: FaultKind::DuplicateKey, at, detail }));
+        self.faults.extend(found.into_iter().map(|(at, detail)| Fault {
+            what: FaultKind::DuplicateKey,
+            at,
+            detail,
+        }));
     }
 }

@@ -13,7 +13,10 @@ pub(crate) struct Budget {
 impl Budget {
     /// Room for every node of the tree once, and as much again (at least 100 000) for repetitions.
     pub(crate) fn of(tree: &Tree) -> Self {
-        Self { left: tree.nodes.len().saturating_mul(2).max(100_000), spent: false }
+        Self {
+            left: tree.nodes.len().saturating_mul(2).max(100_000),
+            spent: false,
+        }
     }
 }
 
@@ -35,9 +38,12 @@ impl Tree {
         let id = self.resolve(id);
         match &self.node(id).kind {
             Kind::Scalar { .. } => self.scalar(source, id),
-            Kind::List { items, .. } => {
-                Value::Array(items.iter().map(|item| self.value_at(source, *item, budget, depth + 1)).collect())
-            }
+            Kind::List { items, .. } => Value::Array(
+                items
+                    .iter()
+                    .map(|item| self.value_at(source, *item, budget, depth + 1))
+                    .collect(),
+            ),
             Kind::Map { entries, .. } => {
                 let mut map = Map::with_capacity(entries.len());
                 let mut merged = Vec::new();
@@ -59,13 +65,21 @@ impl Tree {
     }
 
     fn is_plain(&self, id: NodeId) -> bool {
-        matches!(self.node(id).kind, Kind::Scalar { style: Style::Plain, .. })
+        matches!(
+            self.node(id).kind,
+            Kind::Scalar {
+                style: Style::Plain,
+                ..
+            }
+        )
     }
 
     /// The value of a scalar node; null for anything else.
     pub(crate) fn scalar(&self, source: &str, id: NodeId) -> Value {
         let id = self.resolve(id);
-        let Kind::Scalar { style, tag, .. } = &self.node(id).kind else { return Value::Null };
+        let Kind::Scalar { style, tag, .. } = &self.node(id).kind else {
+            return Value::Null;
+        };
         let text = self.text(source, id).unwrap_or("");
         if *style != Style::Plain || tag.as_deref().is_some_and(|t| t.ends_with("!str") || t == "!") {
             return Value::String(text.to_owned());
@@ -106,10 +120,14 @@ pub(crate) fn plain(text: &str) -> Value {
 
 fn number(text: &str) -> Option<Number> {
     if let Some(hex) = text.strip_prefix("0x") {
-        return digits(hex, |b| b.is_ascii_hexdigit()).and_then(|d| u64::from_str_radix(d, 16).ok()).map(Number::from);
+        return digits(hex, |b| b.is_ascii_hexdigit())
+            .and_then(|d| u64::from_str_radix(d, 16).ok())
+            .map(Number::from);
     }
     if let Some(octal) = text.strip_prefix("0o") {
-        return digits(octal, |b| matches!(b, b'0'..=b'7')).and_then(|d| u64::from_str_radix(d, 8).ok()).map(Number::from);
+        return digits(octal, |b| matches!(b, b'0'..=b'7'))
+            .and_then(|d| u64::from_str_radix(d, 8).ok())
+            .map(Number::from);
     }
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     if digits(unsigned, |b| b.is_ascii_digit()).is_some() {
@@ -128,7 +146,9 @@ fn number(text: &str) -> Option<Number> {
         None => (unsigned, None),
     };
     if let Some(exponent) = exponent {
-        digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent), |b| b.is_ascii_digit())?;
+        digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent), |b| {
+            b.is_ascii_digit()
+        })?;
     }
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let all_digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());

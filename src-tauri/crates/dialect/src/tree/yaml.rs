@@ -50,20 +50,33 @@ pub(super) fn read(text: &str) -> Tree {
         match event {
             Ok((Event::DocumentStart(_), _)) if ended => {
                 let at = reader.find_document_start();
-                faults.push(Fault { what: FaultKind::SecondDocument, at, detail: String::new() });
+                faults.push(Fault {
+                    what: FaultKind::SecondDocument,
+                    at,
+                    detail: String::new(),
+                });
                 break;
             }
             Ok((Event::DocumentEnd, _)) => ended = true,
             Ok((event, span)) => reader.take(event, span),
             Err(error) => {
                 let at = reader.byte_of(error.marker());
-                faults.push(Fault { what: FaultKind::Syntax, at, detail: error.info().to_owned() });
+                faults.push(Fault {
+                    what: FaultKind::Syntax,
+                    at,
+                    detail: error.info().to_owned(),
+                });
                 break;
             }
         }
     }
     reader.close_all();
-    Tree { nodes: reader.nodes, root: reader.root, faults, grammar: Grammar::Yaml }
+    Tree {
+        nodes: reader.nodes,
+        root: reader.root,
+        faults,
+        grammar: Grammar::Yaml,
+    }
 }
 
 impl<'t> Reader<'t> {
@@ -89,7 +102,14 @@ impl<'t> Reader<'t> {
                     }
                 }
                 let (place, text, style) = self.scalar(&value, style, span.end);
-                let id = self.push(Node { span: place, kind: Kind::Scalar { style, text, tag: tag_name } });
+                let id = self.push(Node {
+                    span: place,
+                    kind: Kind::Scalar {
+                        style,
+                        text,
+                        tag: tag_name,
+                    },
+                });
                 self.name(anchor, id);
                 self.attach(id);
             }
@@ -107,7 +127,11 @@ impl<'t> Reader<'t> {
                 let kind = match self.anchors.get(&anchor) {
                     Some(&target) => Kind::Alias { target },
                     // An alias inside the node it names: it would never end, so it reads as nothing.
-                    None => Kind::Scalar { style: Style::Plain, text: Text::Owned("".into()), tag: None },
+                    None => Kind::Scalar {
+                        style: Style::Plain,
+                        text: Text::Owned("".into()),
+                        tag: None,
+                    },
                 };
                 let id = self.push(Node { span, kind });
                 self.attach(id);
@@ -138,9 +162,28 @@ impl<'t> Reader<'t> {
         if braced {
             self.at += 1;
         }
-        let kind = if list { Kind::List { items: Vec::new(), flow } } else { Kind::Map { entries: Vec::new(), flow } };
-        let id = self.push(Node { span: Span { start, end: self.at }, kind });
-        self.open.push(Open { id, flow, braced, key: None, anchor });
+        let kind = if list {
+            Kind::List {
+                items: Vec::new(),
+                flow,
+            }
+        } else {
+            Kind::Map {
+                entries: Vec::new(),
+                flow,
+            }
+        };
+        let id = self.push(Node {
+            span: Span { start, end: self.at },
+            kind,
+        });
+        self.open.push(Open {
+            id,
+            flow,
+            braced,
+            key: None,
+            anchor,
+        });
     }
 
     fn close(&mut self) {
@@ -186,8 +229,15 @@ impl<'t> Reader<'t> {
             if let Some(key) = open.key {
                 let at = self.nodes[key as usize].span.end;
                 let text = Text::Owned("".into());
-                let kind = Kind::Scalar { style: Style::Plain, text, tag: None };
-                let value = self.push(Node { span: Span { start: at, end: at }, kind });
+                let kind = Kind::Scalar {
+                    style: Style::Plain,
+                    text,
+                    tag: None,
+                };
+                let value = self.push(Node {
+                    span: Span { start: at, end: at },
+                    kind,
+                });
                 if let Kind::Map { entries, .. } = &mut self.nodes[open.id as usize].kind {
                     entries.push((key, value));
                 }
@@ -246,7 +296,9 @@ impl<'t> Reader<'t> {
 
     /// True when the byte after the cursor ends an indicator.
     fn indicator_ends(&self) -> bool {
-        self.bytes.get(self.at + 1).is_none_or(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r'))
+        self.bytes
+            .get(self.at + 1)
+            .is_none_or(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r'))
     }
 
     /// Walks to where the next node begins: over the indicator its parent puts before it. For an empty node the cursor
@@ -327,7 +379,10 @@ impl<'t> Reader<'t> {
 
     /// Skips the name of an anchor, alias or tag.
     fn word(&mut self) {
-        while self.peek().is_some_and(|b| !matches!(b, b' ' | b'\t' | b'\n' | b'\r' | b',' | b'[' | b']' | b'{' | b'}')) {
+        while self
+            .peek()
+            .is_some_and(|b| !matches!(b, b' ' | b'\t' | b'\n' | b'\r' | b',' | b'[' | b']' | b'{' | b'}'))
+        {
             self.at += 1;
         }
     }
@@ -351,13 +406,20 @@ impl<'t> Reader<'t> {
                 (Span { start, end: self.at }, text, Style::Plain)
             }
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
-                let quote = if style == ScalarStyle::SingleQuoted { b'\'' } else { b'"' };
+                let quote = if style == ScalarStyle::SingleQuoted {
+                    b'\''
+                } else {
+                    b'"'
+                };
                 if self.peek() == Some(quote) {
                     self.at += 1;
                 }
                 self.end_of_quoted(quote);
                 let span = Span { start, end: self.at };
-                let inner = Span { start: start + 1, end: self.at.saturating_sub(1).max(start + 1) };
+                let inner = Span {
+                    start: start + 1,
+                    end: self.at.saturating_sub(1).max(start + 1),
+                };
                 let text = if self.text.get(inner.start..inner.end) == Some(value) {
                     Text::Slice(inner)
                 } else {
@@ -368,7 +430,11 @@ impl<'t> Reader<'t> {
             ScalarStyle::Literal | ScalarStyle::Folded => {
                 let end = self.byte_of(&end).max(start);
                 self.at = self.end_of_block(start, end);
-                let style = if style == ScalarStyle::Literal { Style::Literal } else { Style::Folded };
+                let style = if style == ScalarStyle::Literal {
+                    Style::Literal
+                } else {
+                    Style::Folded
+                };
                 (Span { start, end: self.at }, Text::Owned(value.into()), style)
             }
         }
@@ -395,9 +461,15 @@ impl<'t> Reader<'t> {
     /// Where a block scalar's own text ends: the parser's mark stands on the next token, behind blank lines that
     /// belong to the scalar only when its header says keep (`+`).
     fn end_of_block(&self, start: usize, mark: usize) -> usize {
-        let header_end = self.bytes[start..].iter().position(|b| *b == b'\n' || *b == b'\r').map_or(self.bytes.len(), |n| start + n);
+        let header_end = self.bytes[start..]
+            .iter()
+            .position(|b| *b == b'\n' || *b == b'\r')
+            .map_or(self.bytes.len(), |n| start + n);
         let header = &self.text.as_bytes()[start..header_end];
-        let keep = header.iter().take_while(|b| !matches!(b, b' ' | b'\t' | b'#')).any(|b| *b == b'+');
+        let keep = header
+            .iter()
+            .take_while(|b| !matches!(b, b' ' | b'\t' | b'#'))
+            .any(|b| *b == b'+');
         let mut end = mark.min(self.bytes.len());
         // Back over the indentation of the next token.
         while end > header_end && matches!(self.bytes[end - 1], b' ' | b'\t') {
@@ -412,7 +484,11 @@ impl<'t> Reader<'t> {
         }
         let one_line_end = |end: usize| {
             if end > 0 && self.bytes[end - 1] == b'\n' {
-                if end > 1 && self.bytes[end - 2] == b'\r' { end - 2 } else { end - 1 }
+                if end > 1 && self.bytes[end - 2] == b'\r' {
+                    end - 2
+                } else {
+                    end - 1
+                }
             } else if end > 0 && self.bytes[end - 1] == b'\r' {
                 end - 1
             } else {
@@ -458,7 +534,8 @@ impl<'t> Reader<'t> {
     fn find_document_start(&self) -> usize {
         let mut at = self.at;
         while at < self.bytes.len() {
-            let line_start = at == 0 || matches!(self.bytes[at - 1], b'\n' | b'\r') || self.text[..at].ends_with('\u{feff}');
+            let line_start =
+                at == 0 || matches!(self.bytes[at - 1], b'\n' | b'\r') || self.text[..at].ends_with('\u{feff}');
             if line_start && self.bytes[at..].starts_with(b"---") {
                 return at;
             }

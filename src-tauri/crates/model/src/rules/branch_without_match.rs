@@ -6,18 +6,23 @@ use crate::routing::Guard;
 use crate::{Condition, Diagnostic, Operator, Place, Routing, Severity, Workflow};
 use serde_json::Value;
 
-pub(super) const PAGE: CodePage =
-    CodePage { code: "GH0005", title: "Branch without a match", page: include_str!("branch_without_match.md") };
+pub(super) const PAGE: CodePage = CodePage {
+    code: "GH0005",
+    title: "Branch without a match",
+    page: include_str!("branch_without_match.md"),
+};
 
 pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
     for step in workflow.steps() {
         let (message, help) = match &step.routing {
-            Routing::Branch(branch) if branch.branches.is_empty() => {
-                ("This branch lists no values".to_owned(), "Add `branches:` with a value and a step on each line")
-            }
-            Routing::Branch(branch) if branch.next.is_none() => {
-                (format!("A value that is not listed ends the flow after `{}`", step.id), "Add `next:` for all other values")
-            }
+            Routing::Branch(branch) if branch.branches.is_empty() => (
+                "This branch lists no values".to_owned(),
+                "Add `branches:` with a value and a step on each line",
+            ),
+            Routing::Branch(branch) if branch.next.is_none() => (
+                format!("A value that is not listed ends the flow after `{}`", step.id),
+                "Add `next:` for all other values",
+            ),
             Routing::Guarded { guards, next: None } if !covers_everything(guards) => (
                 format!("When no condition holds, the flow ends after `{}`", step.id),
                 "Add a route without a condition (`default:` in a flow) for every other case",
@@ -63,18 +68,32 @@ mod tests {
     use serde_json::json;
 
     fn guard(operator: Operator, value: Value) -> Guard {
-        let condition = Condition::Compare { field: "passed".to_owned(), operator, value };
-        Guard { condition, to: "b".into(), back: false }
+        let condition = Condition::Compare {
+            field: "passed".to_owned(),
+            operator,
+            value,
+        };
+        Guard {
+            condition,
+            to: "b".into(),
+            back: false,
+        }
     }
 
     fn guarded(guards: Vec<Guard>) -> Workflow {
-        flow(vec![step("a", Routing::Guarded { guards, next: None }), step("b", end())])
+        flow(vec![
+            step("a", Routing::Guarded { guards, next: None }),
+            step("b", end()),
+        ])
     }
 
     #[test]
     fn a_branch_without_next_is_reported() {
         let workflow = flow(vec![step("a", branch(&[("MERGE", "b")], None)), step("b", end())]);
-        assert_eq!(found(&workflow, "GH0005"), [(Some(0), "A value that is not listed ends the flow after `a`".to_owned())]);
+        assert_eq!(
+            found(&workflow, "GH0005"),
+            [(Some(0), "A value that is not listed ends the flow after `a`".to_owned())]
+        );
         let whole = flow(vec![step("a", branch(&[("MERGE", "b")], Some("b"))), step("b", end())]);
         assert!(found(&whole, "GH0005").is_empty());
     }
@@ -86,12 +105,21 @@ mod tests {
 
     #[test]
     fn guards_that_leave_a_gap_are_reported() {
-        assert_eq!(found(&guarded(vec![guard(Operator::Equals, json!(true))]), "GH0005").len(), 1);
-        let both = vec![guard(Operator::Equals, json!(true)), guard(Operator::Equals, json!(false))];
+        assert_eq!(
+            found(&guarded(vec![guard(Operator::Equals, json!(true))]), "GH0005").len(),
+            1
+        );
+        let both = vec![
+            guard(Operator::Equals, json!(true)),
+            guard(Operator::Equals, json!(false)),
+        ];
         assert!(found(&guarded(both), "GH0005").is_empty());
         let counts = vec![guard(Operator::Gt, json!(0)), guard(Operator::Equals, json!(0))];
         assert!(found(&guarded(counts), "GH0005").is_empty());
-        let words = vec![guard(Operator::Equals, json!("MERGE")), guard(Operator::Equals, json!("BOUNCE"))];
+        let words = vec![
+            guard(Operator::Equals, json!("MERGE")),
+            guard(Operator::Equals, json!("BOUNCE")),
+        ];
         assert_eq!(found(&guarded(words), "GH0005").len(), 1);
     }
 }

@@ -5,8 +5,11 @@ use crate::diagnostic::CodePage;
 use crate::{Diagnostic, FlowKind, Place, Severity, Workflow};
 use petgraph::visit::EdgeFiltered;
 
-pub(super) const PAGE: CodePage =
-    CodePage { code: "GH0008", title: "Steps wait for each other", page: include_str!("dependency_cycle.md") };
+pub(super) const PAGE: CodePage = CodePage {
+    code: "GH0008",
+    title: "Steps wait for each other",
+    page: include_str!("dependency_cycle.md"),
+};
 
 pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
     if workflow.steps().iter().all(|step| step.depends_on.is_empty()) {
@@ -28,15 +31,26 @@ pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
         .collect();
     cycles.sort_unstable();
     for ordinals in cycles {
-        let names: Vec<String> = ordinals.iter().take(5).map(|n| format!("`{}`", workflow.steps()[*n].id)).collect();
+        let names: Vec<String> = ordinals
+            .iter()
+            .take(5)
+            .map(|n| format!("`{}`", workflow.steps()[*n].id))
+            .collect();
         let more = if ordinals.len() > 5 { " …" } else { "" };
         let said = match ordinals.as_slice() {
             [_] => format!("{} waits for itself", names[0]),
-            _ => format!("These steps wait for each other, so none can begin: {}{more}", names.join(", ")),
+            _ => format!(
+                "These steps wait for each other, so none can begin: {}{more}",
+                names.join(", ")
+            ),
         };
-        let mut diagnostic =
-            Diagnostic::new(PAGE.code, Severity::Error, Place::step(ordinals[0]).field("depends_on"), said)
-                .help("Remove one of the dependencies");
+        let mut diagnostic = Diagnostic::new(
+            PAGE.code,
+            Severity::Error,
+            Place::step(ordinals[0]).field("depends_on"),
+            said,
+        )
+        .help("Remove one of the dependencies");
         for &ordinal in ordinals.iter().skip(1).take(10) {
             diagnostic = diagnostic.related(Place::step(ordinal).field("depends_on"), "waits too");
         }
@@ -50,12 +64,20 @@ mod tests {
     use crate::{Routing, Step};
 
     fn waiting(id: &str, on: &[&str]) -> Step {
-        Step { depends_on: on.iter().map(|id| (*id).into()).collect(), ..step(id, Routing::Dependencies) }
+        Step {
+            depends_on: on.iter().map(|id| (*id).into()).collect(),
+            ..step(id, Routing::Dependencies)
+        }
     }
 
     #[test]
     fn a_circle_of_dependencies_is_an_error() {
-        let workflow = flow(vec![waiting("a", &["c"]), waiting("b", &["a"]), waiting("c", &["b"]), waiting("d", &["a"])]);
+        let workflow = flow(vec![
+            waiting("a", &["c"]),
+            waiting("b", &["a"]),
+            waiting("c", &["b"]),
+            waiting("d", &["a"]),
+        ]);
         let wanted = "These steps wait for each other, so none can begin: `a`, `b`, `c`".to_owned();
         assert_eq!(found(&workflow, "GH0008"), [(Some(0), wanted)]);
     }

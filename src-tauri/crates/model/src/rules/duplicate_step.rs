@@ -4,13 +4,21 @@ use super::{Found, Reach};
 use crate::diagnostic::CodePage;
 use crate::{Diagnostic, Place, Severity, Workflow};
 
-pub(super) const PAGE: CodePage =
-    CodePage { code: "GH0004", title: "Two steps of one id", page: include_str!("duplicate_step.md") };
+pub(super) const PAGE: CodePage = CodePage {
+    code: "GH0004",
+    title: "Two steps of one id",
+    page: include_str!("duplicate_step.md"),
+};
 
 pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
     for step in workflow.steps() {
-        let Some(first) = workflow.step(&step.id).filter(|first| first.ordinal != step.ordinal) else { continue };
-        let said = format!("The id `{}` is taken by an earlier step; this one can never run", step.id);
+        let Some(first) = workflow.step(&step.id).filter(|first| first.ordinal != step.ordinal) else {
+            continue;
+        };
+        let said = format!(
+            "The id `{}` is taken by an earlier step; this one can never run",
+            step.id
+        );
         found.push(
             Diagnostic::new(PAGE.code, Severity::Error, Place::step(step.ordinal).field("id"), said)
                 .related(Place::step(first.ordinal).field("id"), "is the first step of this id")

@@ -8,8 +8,11 @@ use petgraph::algo::dominators::simple_fast;
 use petgraph::visit::{EdgeFiltered, EdgeRef as _};
 use std::collections::BTreeSet;
 
-pub(super) const PAGE: CodePage =
-    CodePage { code: "GH0006", title: "A way around a gate", page: include_str!("gate_bypass.md") };
+pub(super) const PAGE: CodePage = CodePage {
+    code: "GH0006",
+    title: "A way around a gate",
+    page: include_str!("gate_bypass.md"),
+};
 
 /// Bound on the walks up the dominator tree, far above any flow written by people.
 const MOST_STEPS: usize = 5_000_000;
@@ -33,7 +36,10 @@ pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
     for step in workflow.steps().iter().filter(|step| reach.reached[step.ordinal]) {
         let node = workflow.node(step.ordinal);
         let stop = dominators.immediate_dominator(node);
-        for edge in graph.edges_directed(node, Incoming).filter(|edge| edge.weight().kind != FlowKind::DependsOn) {
+        for edge in graph
+            .edges_directed(node, Incoming)
+            .filter(|edge| edge.weight().kind != FlowKind::DependsOn)
+        {
             let mut runner = Some(edge.source());
             // Where a rejection leads is not guarded by the gate: nobody approved.
             let rejects = edge.weight().kind == FlowKind::Reject;
@@ -58,7 +64,10 @@ pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
         let said = format!("`{}` can be reached without passing the gate at `{}`", step.id, gate.id);
         found.push(
             Diagnostic::new(PAGE.code, Severity::Warning, Place::step(ordinal), said)
-                .related(Place::step(gate.ordinal).field("human_gate"), "is the gate that can be passed by")
+                .related(
+                    Place::step(gate.ordinal).field("human_gate"),
+                    "is the gate that can be passed by",
+                )
                 .help("Lead every path through the gate, or ask on this step too (`human_gate: required`)"),
         );
     }
@@ -84,7 +93,11 @@ mod tests {
 
     #[test]
     fn what_a_gate_dominates_is_guarded() {
-        let workflow = flow(vec![step("draft", to("approve")), gated("approve", to("publish")), step("publish", end())]);
+        let workflow = flow(vec![
+            step("draft", to("approve")),
+            gated("approve", to("publish")),
+            step("publish", end()),
+        ]);
         assert!(found(&workflow, "GH0006").is_empty());
     }
 

@@ -4,12 +4,17 @@ use super::{Found, Reach};
 use crate::diagnostic::CodePage;
 use crate::{Diagnostic, Microloop, Place, Routing, Severity, Step, Workflow};
 
-pub(super) const PAGE: CodePage =
-    CodePage { code: "GH0007", title: "Loop that cannot turn or end early", page: include_str!("loop_never_ends_early.md") };
+pub(super) const PAGE: CodePage = CodePage {
+    code: "GH0007",
+    title: "Loop that cannot turn or end early",
+    page: include_str!("loop_never_ends_early.md"),
+};
 
 pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
     for step in workflow.steps() {
-        let Routing::Microloop(microloop) = &step.routing else { continue };
+        let Routing::Microloop(microloop) = &step.routing else {
+            continue;
+        };
         if let Some((field, severity, message, help)) = fault(workflow, reach, step, microloop) {
             let place = Place::step(step.ordinal).field("routing").field(field);
             found.push(Diagnostic::new(PAGE.code, severity, place, message).help(help));
@@ -22,27 +27,53 @@ type Fault = (&'static str, Severity, String, &'static str);
 fn fault(workflow: &Workflow, reach: &Reach, step: &Step, microloop: &Microloop) -> Option<Fault> {
     let Some(target) = &microloop.loop_target else {
         let said = format!("The microloop at `{}` has no `loop_target`, so it never loops", step.id);
-        return Some(("loop_target", Severity::Warning, said, "Add `loop_target:` with the step to go back to"));
+        return Some((
+            "loop_target",
+            Severity::Warning,
+            said,
+            "Add `loop_target:` with the step to go back to",
+        ));
     };
     // An unknown target is reported by its own rule.
     let target = workflow.step(target)?;
     if microloop.max_iterations == 0 {
         let said = format!("`max_iterations: 0` at `{}`: it never loops", step.id);
-        return Some(("max_iterations", Severity::Warning, said, "Write how often it may go back, or make it `kind: linear`"));
+        return Some((
+            "max_iterations",
+            Severity::Warning,
+            said,
+            "Write how often it may go back, or make it `kind: linear`",
+        ));
     }
     if reach.component[target.ordinal] != reach.component[step.ordinal] {
-        let said = format!("`{}` goes back to `{}`, but no way leads from there to it again", step.id, target.id);
-        return Some(("loop_target", Severity::Warning, said, "Name a step that leads here, or use a branch"));
+        let said = format!(
+            "`{}` goes back to `{}`, but no way leads from there to it again",
+            step.id, target.id
+        );
+        return Some((
+            "loop_target",
+            Severity::Warning,
+            said,
+            "Name a step that leads here, or use a branch",
+        ));
     }
     let decides = !microloop.exit_on.is_empty() || microloop.condition_field.is_some();
     if !decides {
-        let said = format!("Nothing ends the loop at `{}` before its {} rounds", step.id, microloop.max_iterations);
+        let said = format!(
+            "Nothing ends the loop at `{}` before its {} rounds",
+            step.id, microloop.max_iterations
+        );
         let help = "Add `loop_condition_field: status` and `loop_success_values: [VERIFIED]`";
         return Some(("loop_condition_field", Severity::Warning, said, help));
     }
     if microloop.exit_on.is_empty() && microloop.success_values.is_empty() {
         let said = format!("No value is named that ends the loop at `{}`", step.id);
-        return Some(("loop_success_values", Severity::Warning, said, "Add `loop_success_values: [VERIFIED]`"));
+        return Some((
+            "loop_success_values",
+            Severity::Warning,
+            said,
+            "Add `loop_success_values: [VERIFIED]`",
+        ));
     }
     None
 }
@@ -64,7 +95,10 @@ mod tests {
     }
 
     fn said(workflow: &Workflow) -> Vec<String> {
-        found(workflow, "GH0007").into_iter().map(|(_, message)| message).collect()
+        found(workflow, "GH0007")
+            .into_iter()
+            .map(|(_, message)| message)
+            .collect()
     }
 
     #[test]
@@ -74,8 +108,14 @@ mod tests {
 
     #[test]
     fn each_gap_is_named() {
-        assert_eq!(said(&critic(|m| m.loop_target = None)), ["The microloop at `critic` has no `loop_target`, so it never loops"]);
-        assert_eq!(said(&critic(|m| m.max_iterations = 0)), ["`max_iterations: 0` at `critic`: it never loops"]);
+        assert_eq!(
+            said(&critic(|m| m.loop_target = None)),
+            ["The microloop at `critic` has no `loop_target`, so it never loops"]
+        );
+        assert_eq!(
+            said(&critic(|m| m.max_iterations = 0)),
+            ["`max_iterations: 0` at `critic`: it never loops"]
+        );
         assert_eq!(
             said(&critic(|m| m.loop_target = Some("after".into()))),
             ["`critic` goes back to `after`, but no way leads from there to it again"]
@@ -84,6 +124,9 @@ mod tests {
             said(&critic(|m| m.condition_field = None)),
             ["Nothing ends the loop at `critic` before its 3 rounds"]
         );
-        assert_eq!(said(&critic(|m| m.success_values.clear())), ["No value is named that ends the loop at `critic`"]);
+        assert_eq!(
+            said(&critic(|m| m.success_values.clear())),
+            ["No value is named that ends the loop at `critic`"]
+        );
     }
 }

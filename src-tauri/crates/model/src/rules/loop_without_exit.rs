@@ -5,8 +5,11 @@ use crate::diagnostic::CodePage;
 use crate::{Diagnostic, FlowKind, Place, Routing, Severity, Step, Workflow};
 use petgraph::visit::EdgeRef as _;
 
-pub(super) const PAGE: CodePage =
-    CodePage { code: "GH0003", title: "Loop without a way out", page: include_str!("loop_without_exit.md") };
+pub(super) const PAGE: CodePage = CodePage {
+    code: "GH0003",
+    title: "Loop without a way out",
+    page: include_str!("loop_without_exit.md"),
+};
 
 pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
     for (number, ordinals) in reach.components.iter().enumerate() {
@@ -83,13 +86,22 @@ mod tests {
         let last = step("critic", Routing::Microloop(microloop("author", None)));
         assert!(found(&flow(vec![step("author", to("critic")), last]), "GH0003").is_empty());
         let onward = step("critic", Routing::Microloop(microloop("author", Some("done"))));
-        assert!(found(&flow(vec![step("author", to("critic")), onward, step("done", end())]), "GH0003").is_empty());
+        assert!(
+            found(
+                &flow(vec![step("author", to("critic")), onward, step("done", end())]),
+                "GH0003"
+            )
+            .is_empty()
+        );
     }
 
     #[test]
     fn a_microloop_whose_next_leads_back_too_is_an_error() {
         let critic = step("critic", Routing::Microloop(microloop("author", Some("author"))));
-        assert_eq!(found(&flow(vec![step("author", to("critic")), critic]), "GH0003").len(), 1);
+        assert_eq!(
+            found(&flow(vec![step("author", to("critic")), critic]), "GH0003").len(),
+            1
+        );
     }
 
     #[test]
@@ -102,6 +114,9 @@ mod tests {
     fn a_person_in_the_loop_makes_it_a_warning() {
         let workflow = flow(vec![gated("a", to("a"))]);
         let all = super::super::check(&workflow);
-        assert!(all.iter().any(|d| d.code == "GH0003" && d.severity == Severity::Warning));
+        assert!(
+            all.iter()
+                .any(|d| d.code == "GH0003" && d.severity == Severity::Warning)
+        );
     }
 }

@@ -4,11 +4,18 @@ use super::{Found, Reach};
 use crate::diagnostic::CodePage;
 use crate::{Diagnostic, Place, Severity, Work, Workflow};
 
-pub(super) const PAGE: CodePage =
-    CodePage { code: "GH0009", title: "Step without an agent", page: include_str!("missing_agent.md") };
+pub(super) const PAGE: CodePage = CodePage {
+    code: "GH0009",
+    title: "Step without an agent",
+    page: include_str!("missing_agent.md"),
+};
 
 pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
-    for step in workflow.steps().iter().filter(|step| step.work == Work::Agent && step.agents.is_empty()) {
+    for step in workflow
+        .steps()
+        .iter()
+        .filter(|step| step.work == Work::Agent && step.agents.is_empty())
+    {
         let said = format!("`{}` names no agent; its receipt will say `unknown`", step.id);
         found.push(
             Diagnostic::new(PAGE.code, Severity::Note, Place::step(step.ordinal), said).help("Add `agents: [a_name]`"),
@@ -23,8 +30,15 @@ mod tests {
 
     #[test]
     fn only_work_for_agents_needs_one() {
-        let nobody = Step { agents: Vec::new(), ..step("a", to("b")) };
-        let group = Step { agents: Vec::new(), work: Work::Group, ..step("b", end()) };
+        let nobody = Step {
+            agents: Vec::new(),
+            ..step("a", to("b"))
+        };
+        let group = Step {
+            agents: Vec::new(),
+            work: Work::Group,
+            ..step("b", end())
+        };
         let wanted = "`a` names no agent; its receipt will say `unknown`".to_owned();
         assert_eq!(found(&flow(vec![nobody, group]), "GH0009"), [(Some(0), wanted)]);
     }

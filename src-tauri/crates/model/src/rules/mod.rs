@@ -46,7 +46,12 @@ impl Found {
             && let Some(last) = self.list.last()
         {
             let said = format!("The same was found {left_out} times more");
-            self.list.push(Diagnostic::new(&last.code.clone(), last.severity, Place::document(), said));
+            self.list.push(Diagnostic::new(
+                &last.code.clone(),
+                last.severity,
+                Place::document(),
+                said,
+            ));
         }
     }
 }
@@ -80,7 +85,10 @@ pub static PAGES: &[CodePage] = &[
 /// Runs every rule; what they find comes in order of the codes, within one code in document order.
 pub fn check(workflow: &Workflow) -> Vec<Diagnostic> {
     let reach = Reach::of(workflow);
-    let mut found = Found { list: Vec::new(), of_this_code: 0 };
+    let mut found = Found {
+        list: Vec::new(),
+        of_this_code: 0,
+    };
     for (rule, _) in RULES {
         rule(workflow, &reach, &mut found);
         found.end();
@@ -110,10 +118,15 @@ mod tests {
 
     #[test]
     fn what_is_found_without_end_is_counted() {
-        let steps = (0..MOST_OF_A_CODE + 20).map(|_| testing::step("same", crate::Routing::Sequence)).collect();
+        let steps = (0..MOST_OF_A_CODE + 20)
+            .map(|_| testing::step("same", crate::Routing::Sequence))
+            .collect();
         let found = testing::found(&testing::flow(steps), "GH0004");
         assert_eq!(found.len(), MOST_OF_A_CODE + 1);
-        assert_eq!(found[MOST_OF_A_CODE], (None, "The same was found 19 times more".to_owned()));
+        assert_eq!(
+            found[MOST_OF_A_CODE],
+            (None, "The same was found 19 times more".to_owned())
+        );
     }
 
     #[test]

@@ -40,7 +40,11 @@ impl Reach {
                 component[ordinal] = number;
             }
         }
-        Self { reached, component, components }
+        Self {
+            reached,
+            component,
+            components,
+        }
     }
 
     /// True when a run can come back to the steps of this component.

@@ -4,25 +4,43 @@ use crate::{AgentKey, Diagnostic, Format, Gate, GateAt, GateRequirement, Microlo
 
 /// A workflow of these steps, ordinals filled in.
 pub(super) fn flow(steps: Vec<Step>) -> Workflow {
-    let steps = steps.into_iter().enumerate().map(|(n, step)| Step { ordinal: n, ..step }).collect();
+    let steps = steps
+        .into_iter()
+        .enumerate()
+        .map(|(n, step)| Step { ordinal: n, ..step })
+        .collect();
     Workflow::new("flow".into(), "Flow".to_owned(), Format::Stepwise, steps)
 }
 
 /// A step with an agent and a routing.
 pub(super) fn step(id: &str, routing: Routing) -> Step {
-    Step { routing, agents: vec![AgentKey::new("agent")], ..Step::new(id, 0) }
+    Step {
+        routing,
+        agents: vec![AgentKey::new("agent")],
+        ..Step::new(id, 0)
+    }
 }
 
 /// The same, asking a person.
 pub(super) fn gated(id: &str, routing: Routing) -> Step {
-    let gate =
-        Gate { requirement: GateRequirement::Required, at: GateAt::After, question: None, asks: Vec::new(), on_reject: None };
-    Step { gate: Some(gate), ..step(id, routing) }
+    let gate = Gate {
+        requirement: GateRequirement::Required,
+        at: GateAt::After,
+        question: None,
+        asks: Vec::new(),
+        on_reject: None,
+    };
+    Step {
+        gate: Some(gate),
+        ..step(id, routing)
+    }
 }
 
 /// `linear` to a step.
 pub(super) fn to(next: &str) -> Routing {
-    Routing::Linear { next: Some(next.into()) }
+    Routing::Linear {
+        next: Some(next.into()),
+    }
 }
 
 /// `linear` without `next`.
@@ -46,7 +64,10 @@ pub(super) fn microloop(target: &str, next: Option<&str>) -> Microloop {
 pub(super) fn branch(branches: &[(&str, &str)], next: Option<&str>) -> Routing {
     Routing::Branch(crate::Branch {
         field: None,
-        branches: branches.iter().map(|(value, to)| ((*value).to_owned(), StepId::from(*to))).collect(),
+        branches: branches
+            .iter()
+            .map(|(value, to)| ((*value).to_owned(), StepId::from(*to)))
+            .collect(),
         next: next.map(StepId::from),
     })
 }
@@ -54,5 +75,8 @@ pub(super) fn branch(branches: &[(&str, &str)], next: Option<&str>) -> Routing {
 /// Code, step and message of what the rules find, of one code.
 pub(super) fn found(workflow: &Workflow, code: &str) -> Vec<(Option<usize>, String)> {
     let all = super::check(workflow);
-    all.into_iter().filter(|d| d.code == code).map(|d: Diagnostic| (d.place.step, d.message)).collect()
+    all.into_iter()
+        .filter(|d| d.code == code)
+        .map(|d: Diagnostic| (d.place.step, d.message))
+        .collect()
 }

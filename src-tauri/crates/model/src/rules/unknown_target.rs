@@ -5,8 +5,11 @@ use crate::diagnostic::CodePage;
 use crate::{Diagnostic, Edit, Place, Routing, Severity, Step, StepId, Workflow};
 use serde_json::Value;
 
-pub(super) const PAGE: CodePage =
-    CodePage { code: "GH0001", title: "Unknown step", page: include_str!("unknown_target.md") };
+pub(super) const PAGE: CodePage = CodePage {
+    code: "GH0001",
+    title: "Unknown step",
+    page: include_str!("unknown_target.md"),
+};
 
 /// A guess costs a look at every step; past this many no guess is made.
 const MOST_GUESSES: usize = 50;
@@ -30,8 +33,13 @@ pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
             guesses = guesses.saturating_sub(1);
             diagnostic = match near {
                 Some(near) => {
-                    let edit = Edit::Set { place, value: Value::from(near.as_str()) };
-                    diagnostic.help(format!("Did you mean `{near}`?")).fix(format!("Change to `{near}`"), edit)
+                    let edit = Edit::Set {
+                        place,
+                        value: Value::from(near.as_str()),
+                    };
+                    diagnostic
+                        .help(format!("Did you mean `{near}`?"))
+                        .fix(format!("Change to `{near}`"), edit)
                 }
                 None => diagnostic.help("Name a step of this workflow, or add the missing one"),
             };
@@ -42,8 +50,12 @@ pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
 
 /// Every step that a step names, with the path of the field that names it.
 fn targets(step: &Step) -> Vec<(Vec<String>, StepId)> {
-    let mut out: Vec<(Vec<String>, StepId)> =
-        step.routing.targets().into_iter().map(|(path, to)| (path, to.clone())).collect();
+    let mut out: Vec<(Vec<String>, StepId)> = step
+        .routing
+        .targets()
+        .into_iter()
+        .map(|(path, to)| (path, to.clone()))
+        .collect();
     if let Some(to) = step.gate.as_ref().and_then(|gate| gate.on_reject.clone()) {
         out.push((vec!["on_reject".to_owned()], to));
     }
@@ -75,7 +87,12 @@ fn nearest<'w>(workflow: &'w Workflow, target: &StepId) -> Option<&'w StepId> {
         let distance = strsim::osa_distance(&step.id.as_str().to_lowercase(), &wanted);
         (distance <= bound).then_some((distance, &step.id))
     };
-    workflow.steps().iter().filter_map(near).min_by_key(|(distance, _)| *distance).map(|(_, id)| id)
+    workflow
+        .steps()
+        .iter()
+        .filter_map(near)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, id)| id)
 }
 
 #[cfg(test)]
@@ -85,14 +102,26 @@ mod tests {
 
     #[test]
     fn a_misspelt_target_comes_with_the_right_one() {
-        let workflow = flow(vec![step("author_reqs", to("critique_rqs")), step("critique_reqs", end())]);
+        let workflow = flow(vec![
+            step("author_reqs", to("critique_rqs")),
+            step("critique_reqs", end()),
+        ]);
         let all = super::super::check(&workflow);
         let first = &all[0];
         assert_eq!(first.code, "GH0001");
-        assert_eq!(first.message, "`author_reqs` leads to a step that does not exist: `critique_rqs`");
+        assert_eq!(
+            first.message,
+            "`author_reqs` leads to a step that does not exist: `critique_rqs`"
+        );
         assert_eq!(first.place, Place::step(0).field("routing").field("next"));
         let fix = first.fix.as_ref().expect("a near id exists");
-        assert_eq!(fix.edit, Edit::Set { place: first.place.clone(), value: "critique_reqs".into() });
+        assert_eq!(
+            fix.edit,
+            Edit::Set {
+                place: first.place.clone(),
+                value: "critique_reqs".into()
+            }
+        );
     }
 
     #[test]
@@ -110,8 +139,17 @@ mod tests {
             gate.on_reject = Some("nobody".into());
         }
         sign.depends_on = vec!["sign".into(), "before".into()];
-        let fields = [("fork_targets".to_owned(), serde_json::json!(["sign", "gone"]))].into_iter().collect();
-        let fork = step("fork", Routing::Unknown { kind: "fork".to_owned(), next: None, fields });
+        let fields = [("fork_targets".to_owned(), serde_json::json!(["sign", "gone"]))]
+            .into_iter()
+            .collect();
+        let fork = step(
+            "fork",
+            Routing::Unknown {
+                kind: "fork".to_owned(),
+                next: None,
+                fields,
+            },
+        );
         let found = found(&flow(vec![fork, sign]), "GH0001");
         let steps: Vec<_> = found.iter().map(|(step, _)| *step).collect();
         assert_eq!(steps, [Some(0), Some(1), Some(1)]);

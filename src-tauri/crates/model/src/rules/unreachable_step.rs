@@ -4,8 +4,11 @@ use super::{Found, Reach};
 use crate::diagnostic::CodePage;
 use crate::{Diagnostic, Format, Place, Severity, Workflow};
 
-pub(super) const PAGE: CodePage =
-    CodePage { code: "GH0002", title: "Step is never reached", page: include_str!("unreachable_step.md") };
+pub(super) const PAGE: CodePage = CodePage {
+    code: "GH0002",
+    title: "Step is never reached",
+    page: include_str!("unreachable_step.md"),
+};
 
 pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
     // Runbooks move by transitions and pipelines by dependencies; their graphs hold no edges that say what is reached.
@@ -14,7 +17,9 @@ pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
     }
     for step in workflow.steps() {
         // A second step of one id is reported as such.
-        let is_second = workflow.step(&step.id).is_some_and(|first| first.ordinal != step.ordinal);
+        let is_second = workflow
+            .step(&step.id)
+            .is_some_and(|first| first.ordinal != step.ordinal);
         if reach.reached[step.ordinal] || is_second {
             continue;
         }
@@ -34,7 +39,10 @@ mod tests {
     #[test]
     fn a_step_that_is_jumped_over_is_reported() {
         let workflow = flow(vec![step("a", to("c")), step("b", to("c")), step("c", end())]);
-        assert_eq!(found(&workflow, "GH0002"), [(Some(1), "`b` is never reached".to_owned())]);
+        assert_eq!(
+            found(&workflow, "GH0002"),
+            [(Some(1), "`b` is never reached".to_owned())]
+        );
     }
 
     #[test]
@@ -45,8 +53,14 @@ mod tests {
 
     #[test]
     fn the_order_of_the_file_is_a_way_and_so_is_a_fork() {
-        let fields = [("fork_targets".to_owned(), serde_json::json!(["c"]))].into_iter().collect();
-        let fork = Routing::Unknown { kind: "fork".to_owned(), next: None, fields };
+        let fields = [("fork_targets".to_owned(), serde_json::json!(["c"]))]
+            .into_iter()
+            .collect();
+        let fork = Routing::Unknown {
+            kind: "fork".to_owned(),
+            next: None,
+            fields,
+        };
         let workflow = flow(vec![step("a", Routing::Sequence), step("b", fork), step("c", end())]);
         assert!(found(&workflow, "GH0002").is_empty());
     }

@@ -1,0 +1,104 @@
+//! Two programs change one file: what meets elsewhere is merged, what meets on the same lines is asked about.
+
+use dialect::{Document, MergeConflict, TextEdit, apply, invert, merge};
+use model::{Edit, Place};
+use serde_json::json;
+
+const BASE: &str = "key: x\nsteps:\n  - id: a\n    role: One\n    agents: [w]\n  - id: b\n    role: Two\n";
+
+fn set(text: &str, step: usize, field: &str, value: serde_json::Value) -> Vec<TextEdit> {
+    let edit = Edit::Set {
+        place: Place::step(step).field(field),
+        value,
+    };
+    Document::parse("x.yaml", text)
+        .edit(&edit)
+        .expect("the edit can be made")
+}
+
+fn merged(theirs: &str) -> Result<String, MergeConflict> {
+    merge(BASE, &set(BASE, 0, "role", json!("Uno")), theirs)
+}
+
+#[test]
+fn nothing_changed_meanwhile() {
+    assert_eq!(merged(BASE).as_deref(), Ok(BASE.replace("One", "Uno").as_str()));
+}
+
+#[test]
+fn we_changed_nothing() {
+    assert_eq!(merge(BASE, &[], "anything").as_deref(), Ok("anything"));
+}
+
+#[test]
+fn they_changed_other_lines() {
+    let theirs = BASE
+        .replace("Two", "Due")
+        .replace("key: x\n", "# new\n# lines\nkey: x\n");
+    assert_eq!(merged(&theirs), Ok(theirs.replace("One", "Uno")));
+}
+
+#[test]
+fn they_made_the_same_change() {
+    let theirs = BASE.replace("One", "Uno");
+    assert_eq!(merged(&theirs), Ok(theirs));
+}
+
+#[test]
+fn they_changed_the_same_line() {
+    let theirs = BASE.replace("One", "Eins");
+    let conflict = merged(&theirs).expect_err("the same line");
+    assert_eq!(conflict.theirs, theirs);
+    assert_eq!(conflict.mine, BASE.replace("One", "Uno"));
+    assert_eq!(conflict.clashes.len(), 1);
+    let clash = &conflict.clashes[0];
+    assert_eq!((clash.line, clash.base.as_str()), (4, "    role: One\n"));
+    assert_eq!(
+        (clash.mine.as_str(), clash.theirs.as_str()),
+        ("    role: Uno\n", "    role: Eins\n")
+    );
+}
+
+#[test]
+fn they_removed_the_line() {
+    let conflict = merged(&BASE.replace("    role: One\n", "")).expect_err("the line is gone");
+    assert_eq!(conflict.clashes[0].theirs, "");
+}
+
+#[test]
+fn they_changed_the_line_beside_ours() {
+    let theirs = BASE.replace("[w]", "[w, v]");
+    assert_eq!(merged(&theirs), Ok(theirs.replace("One", "Uno")));
+}
+
+#[test]
+fn both_insert_at_one_place() {
+    let mine = set(BASE, 0, "human_gate", json!("required"));
+    let theirs = BASE.replace("    agents: [w]\n", "    agents: [w]\n    human_gate: optional\n");
+    let conflict =
+        merge(BASE, &mine, &theirs).expect_err("the order would be a guess, and the field would stand twice");
+    assert!(conflict.mine.contains("human_gate: required") && conflict.theirs.contains("human_gate: optional"));
+}
+
+#[test]
+fn the_whole_file_was_rewritten() {
+    assert!(merged("entirely: different\n").is_err());
+    assert!(merged("").is_err());
+}
+
+#[test]
+fn other_line_ends_are_a_change_of_every_line() {
+    assert!(merged(&BASE.replace('\n', "\r\n")).is_err());
+}
+
+#[test]
+fn undo_and_redo_are_edits_like_others() {
+    let edits = set(BASE, 1, "human_gate", json!("required"));
+    let changed = apply(BASE, &edits);
+    let undo = invert(BASE, &edits);
+    assert_eq!(apply(&changed, &undo), BASE);
+    assert_eq!(apply(BASE, &invert(&changed, &undo)), changed);
+    // An undo is merged with what came from outside in between.
+    let outside = changed.replace("One", "Eins");
+    assert_eq!(merge(&changed, &undo, &outside), Ok(BASE.replace("One", "Eins")));
+}

@@ -1,0 +1,275 @@
+//! What is read from the valid fixtures, field by field; and where everything stands.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read their fixtures and say what they skip"
+)]
+
+use dialect::{Document, Span, StepField};
+use model::{Condition, GateAt, GateRequirement, Operator, Place, Routing};
+use serde_json::json;
+
+fn fixture(name: &str) -> Document {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/dialects/stepwise/valid/");
+    let text = std::fs::read_to_string(format!("{folder}{name}")).expect("the fixture exists");
+    Document::parse(name, &text)
+}
+
+fn shown(document: &Document, span: Option<Span>) -> &str {
+    let span = span.expect("a span");
+    &document.text()[span.start..span.end]
+}
+
+#[test]
+fn a_config_flow() {
+    let document = fixture("config.yaml");
+    let flow = document.workflow();
+    assert_eq!(flow.id.as_str(), "contract-review");
+    assert_eq!(flow.title, "Contract review → signed");
+    assert!(!flow.spec_generation);
+    assert_eq!(
+        flow.description.as_deref(),
+        Some("A draft is written, judged until it is good, and signed by a person.")
+    );
+    assert_eq!(flow.fields.keys().collect::<Vec<_>>(), ["version", "charter"]);
+
+    let draft = &flow.steps()[0];
+    assert_eq!((draft.name.as_str(), draft.number.as_str()), ("Write the draft", "1"));
+    assert_eq!(draft.agent_key().as_str(), "writer");
+    assert_eq!(draft.inputs, ["brief.md"]);
+    assert_eq!(draft.outputs, ["draft.md"]);
+    assert_eq!(draft.routing, Routing::Sequence);
+    assert_eq!(draft.retries.map(|r| (r.max, r.backoff_ms)), Some((2, 500)));
+    assert_eq!(draft.timeout_ms, Some(90_000));
+    assert_eq!(draft.fields.keys().collect::<Vec<_>>(), ["teaching_notes"]);
+
+    let critique = &flow.steps()[1];
+    assert_eq!(critique.name, "Critique");
+    assert_eq!(critique.intent.as_deref(), Some("Judge it; don't mend it"));
+    let Routing::Microloop(microloop) = &critique.routing else {
+        panic!("{:?}", critique.routing)
+    };
+    assert_eq!(microloop.success_values, ["VERIFIED", "verified", "0"]);
+    assert_eq!(microloop.max_iterations, 3);
+    assert_eq!(microloop.next.as_ref().map(model::StepId::as_str), Some("triage"));
+    // What routing does not know is kept.
+    assert_eq!(critique.fields.get("routing"), Some(&json!({"colour": "#f59e0b"})));
+
+    let Routing::Branch(branch) = &flow.steps()[2].routing else {
+        panic!("a branch")
+    };
+    assert_eq!(branch.field.as_deref(), Some("size"));
+    assert_eq!(branch.branches.keys().collect::<Vec<_>>(), ["large", "3"]);
+    assert_eq!(flow.steps()[2].inputs, ["draft.md"]);
+
+    let gate = flow.steps()[3].gate.as_ref().expect("a gate");
+    assert_eq!((gate.requirement, gate.at), (GateRequirement::Required, GateAt::Before));
+    assert_eq!(gate.question.as_deref(), Some("Is the contract in order?"));
+    assert_eq!(gate.asks.len(), 2);
+    assert_eq!(gate.on_reject.as_ref().map(model::StepId::as_str), Some("draft"));
+    assert_eq!(flow.steps()[3].routing, Routing::Sequence);
+}
+
+#[test]
+fn a_spec_flow() {
+    let document = fixture("spec.yaml");
+    let flow = document.workflow();
+    assert!(flow.spec_generation);
+    assert_eq!(flow.id.as_str(), "2-shape");
+    let author = &flow.steps()[0];
+    assert_eq!(
+        author.intent.as_deref(),
+        Some("Write the requirements.\nNumber them.\n")
+    );
+    assert_eq!(author.agent_key().as_str(), "author");
+    let Routing::Microloop(microloop) = &flow.steps()[1].routing else {
+        panic!("a microloop")
+    };
+    assert_eq!(microloop.max_iterations, 3, "the later generation's default");
+    assert_eq!(microloop.exit_on["status"], [json!("VERIFIED"), json!("verified")]);
+    assert_eq!(microloop.exit_on["can_further_iteration_help"], [json!(false)]);
+    let Routing::Guarded { guards, next } = &flow.steps()[2].routing else {
+        panic!("guards")
+    };
+    let first = Condition::Compare {
+        field: "verdict".to_owned(),
+        operator: Operator::Equals,
+        value: json!("GO"),
+    };
+    assert_eq!(guards[0].condition, first);
+    assert_eq!(
+        guards[1].condition,
+        Condition::Cel {
+            expression: "score > 3".to_owned()
+        }
+    );
+    assert_eq!(next.as_ref().map(model::StepId::as_str), Some("author"));
+    assert_eq!(flow.steps()[3].routing, Routing::Terminal);
+    assert_eq!(document.field(0, StepField::Intent), Place::step(0).field("objective"));
+}
+
+#[test]
+fn a_graph_file() {
+    let document = fixture("graph.json");
+    let flow = document.workflow();
+    let names: Vec<_> = flow.steps().iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(names, ["Write it", "Judge", "Close"]);
+    assert_eq!(flow.steps()[0].intent.as_deref(), Some("Write 😀"));
+    assert_eq!(flow.steps()[1].agent_key().as_str(), "strict-critic");
+    assert_eq!(flow.steps()[2].routing, Routing::Terminal);
+    let Routing::Guarded { guards, next } = &flow.steps()[1].routing else {
+        panic!("guards")
+    };
+    // The loop's priority (50) is tried before the way out (10).
+    assert_eq!(
+        (guards.len(), guards[0].to.as_str(), guards[0].back),
+        (1, "write", true)
+    );
+    assert_eq!(next.as_ref().map(model::StepId::as_str), Some("close"));
+    // Routes stand where the edges are.
+    let place = Place::step(1).field("routing").field("default");
+    assert_eq!(document.value(&place), Some(json!("close")));
+    let span = document.span(&place).expect("a span");
+    assert_eq!(shown(&document, Some(span)), "\"to\": \"close\"");
+    assert_eq!(document.place_at(span.start), place);
+    assert_eq!(document.position(span.start).line, 12);
+}
+
+#[test]
+fn merged_and_shared_parts_are_read() {
+    let document = fixture("shared.yaml");
+    let steps = document.workflow().steps();
+    assert_eq!(steps[0].agent_key().as_str(), "worker");
+    assert_eq!((steps[0].timeout_ms, steps[1].timeout_ms), (Some(30_000), Some(60_000)));
+    assert_eq!(steps[1].intent.as_deref(), Some("Do the work"));
+}
+
+#[test]
+fn spans_are_exact() {
+    let document = fixture("config.yaml");
+    let field = |step: usize, path: &[&str]| Place::step(step).path(path.iter().map(|p| (*p).to_owned()));
+    let entry = |place: &Place| shown(&document, document.span(place)).to_owned();
+    let value = |place: &Place| shown(&document, document.value_span(place)).to_owned();
+    assert_eq!(entry(&field(0, &["role"])), "role: \"Write the contract → draft.md\"");
+    assert_eq!(value(&field(1, &["role"])), "'Judge it; don''t mend it'");
+    assert_eq!(value(&field(1, &["routing", "max_iterations"])), "3");
+    assert_eq!(entry(&field(1, &["routing", "loop_success_values", "1"])), "verified");
+    assert_eq!(value(&field(2, &["routing", "branches", "large"])), "sign");
+    assert_eq!(value(&Place::document().field("description")).lines().count(), 3);
+    // Where a place does not exist, its nearest ancestor stands for it.
+    assert_eq!(
+        document.span(&field(3, &["routing", "next"])),
+        document.span(&field(3, &["routing"]))
+    );
+    assert_eq!(document.value(&field(3, &["routing", "next"])), None);
+    assert!(shown(&document, document.span(&Place::step(3))).starts_with("id: sign"));
+}
+
+#[test]
+fn every_byte_belongs_to_a_place_that_contains_it() {
+    for name in ["config.yaml", "spec.yaml", "graph.json", "windows.yaml", "shared.yaml"] {
+        let document = fixture(name);
+        for offset in 0..document.text().len() {
+            let place = document.place_at(offset);
+            // The route of a graph file is its whole edge; its span is the edge's target.
+            let is_edge = name == "graph.json" && place.path.first().is_some_and(|p| p == "routing");
+            if place == Place::document() || is_edge {
+                continue;
+            }
+            let span = document.span(&place).expect("it was found there");
+            let line_end = document.text()[span.end..]
+                .find('\n')
+                .map_or(document.text().len(), |n| span.end + n);
+            // A dash belongs to its item and the blanks and comment behind a value to that value.
+            let line_start = document.text()[..span.start].rfind('\n').map_or(0, |n| n + 1);
+            assert!(
+                (line_start..=line_end).contains(&offset),
+                "{name}: {offset} in {place:?} {span:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn lines_and_columns_count_characters_and_every_kind_of_line_end() {
+    let document = Document::parse("x.yaml", "\u{feff}a: é1\r\nb: 2\rc: 3\n");
+    let at = |needle: &str| {
+        let position = document.position(document.text().find(needle).expect("it is there"));
+        (position.line, position.column)
+    };
+    assert_eq!(at("a:"), (1, 1));
+    assert_eq!(at("1"), (1, 5));
+    assert_eq!(at("b"), (2, 1));
+    assert_eq!(at("3"), (3, 4));
+    let end = document.position(usize::MAX);
+    assert_eq!((end.line, end.column), (4, 1));
+}
+
+#[test]
+fn a_broken_file_shows_what_stands_before_the_break() {
+    let text =
+        "key: x\nsteps:\n  - id: first\n    role: Read\n  - id: second\n    role: \"never closed\n  - id: third\n";
+    let document = Document::parse("x.yaml", text);
+    assert_eq!(document.text(), text);
+    let codes: Vec<_> = document.diagnostics().iter().map(|d| d.code.as_str()).collect();
+    assert_eq!(codes, ["GH0101"]);
+    assert_eq!(
+        document.diagnostics()[0].message,
+        "This file cannot be read past line 6, column 11: a quote is opened here and not closed before the next field"
+    );
+    let ids: Vec<_> = document.workflow().steps().iter().map(|s| s.id.as_str()).collect();
+    assert_eq!(ids, ["first", "second"]);
+    assert_eq!(document.workflow().steps()[0].intent.as_deref(), Some("Read"));
+}
+
+#[test]
+fn an_unknown_word_never_opens_a_gate() {
+    let gate = |word: &str| {
+        let document = Document::parse("x.yaml", &format!("steps:\n  - id: a\n    human_gate: {word}\n"));
+        document.workflow().steps()[0].gate.as_ref().map(|g| g.requirement)
+    };
+    for word in [
+        "required",
+        "true",
+        "Required",
+        "requierd",
+        "[x]",
+        "{required: false}",
+        "1",
+    ] {
+        assert_eq!(gate(word), Some(GateRequirement::Required), "{word}");
+    }
+    for word in ["none", "no", "n/a", "false", "~", "", "''"] {
+        assert_eq!(gate(word), None, "{word}");
+    }
+    assert_eq!(gate("optional"), Some(GateRequirement::Optional));
+}
+
+#[test]
+fn detection_looks_at_the_outermost_keys() {
+    let stepwise = |path: &str, text: &str| dialect::detect(path, text).is_some();
+    assert!(stepwise("a.yaml", "key: x\nsteps:\n  - id: a\n"));
+    assert!(stepwise("a.yml", "\u{feff}# c\n'steps': # here\n\n# and\n- id: a\n"));
+    assert!(stepwise("a", "steps: []\n"));
+    assert!(stepwise("a.yaml", "steps:\n"), "begun, empty");
+    assert!(stepwise("a.yaml", "steps:\n  - id: \"broken\n"));
+    assert!(stepwise("a.yaml", "{steps: [{id: a}]}"));
+    assert!(stepwise("a.json", "{\"steps\": []}"));
+    assert!(stepwise("a.graph.json", "{\"nodes\": [], \"edges\": []}"));
+    assert!(
+        !stepwise("scenario.yaml", "name: s\nsteps:\n  critique:\n    - {report: {}}\n"),
+        "a scenario"
+    );
+    assert!(!stepwise("_registry.yaml", "flows:\n  - key: a\n    steps: 3\n"));
+    assert!(!stepwise("a.json", "{\"events\": []}"));
+    assert!(!stepwise("notes.md", "steps:\n  - a\n"));
+    assert!(!stepwise("a.yaml", ""));
+}
+
+#[test]
+fn the_id_of_a_flow_without_one_is_the_files_name() {
+    let id = |path: &str| Document::parse(path, "steps: [{id: a}]").workflow().id.to_string();
+    assert_eq!(id("flows/signal.yaml"), "signal");
+    assert_eq!(id("C:\\flows\\build-flow.graph.json"), "build-flow");
+    assert_eq!(id("odd"), "odd");
+    assert_eq!(id(""), "flow");
+}
