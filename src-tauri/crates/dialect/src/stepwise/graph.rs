@@ -25,7 +25,8 @@ const DEFAULT_PRIORITY: i64 = 50;
 
 /// The steps, and for every route the edge it comes from.
 pub(super) fn steps(context: &mut Context<'_>, root: &mut Block) -> (Vec<Step>, IndexMap<Place, usize>) {
-    let nodes = list(context, root, "nodes");
+    let mut nodes = list(context, root, "nodes");
+    super::bounded(context, &mut nodes);
     let mut steps: Vec<Step> = nodes
         .into_iter()
         .enumerate()

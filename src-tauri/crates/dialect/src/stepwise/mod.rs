@@ -57,7 +57,7 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
         return context.finish(workflow, Generation::Graph, routes);
     }
     let list = block.take(&context, "steps");
-    let items: Vec<_> = match list.map(|id| (id, &tree.node(tree.resolve(id)).kind)) {
+    let mut items: Vec<_> = match list.map(|id| (id, &tree.node(tree.resolve(id)).kind)) {
         Some((_, Kind::List { items, .. })) => items.clone(),
         found => {
             let place = Place::document().field("steps");
@@ -78,6 +78,7 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
             Vec::new()
         }
     };
+    bounded(&mut context, &mut items);
     let generation = config::generation(&context, &block, &items);
     let steps = items
         .iter()
@@ -87,6 +88,17 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
     let mut workflow = finish_root(&mut context, block, stem, steps);
     workflow.spec_generation = generation == Generation::Spec;
     context.finish(workflow, generation, IndexMap::new())
+}
+
+/// Steps past this many are not read: a step takes some hundred times the memory of `- x`.
+const MOST_STEPS: usize = 500_000;
+
+fn bounded(context: &mut Context<'_>, items: &mut Vec<crate::tree::NodeId>) {
+    if items.len() > MOST_STEPS {
+        let said = format!("This flow has {} steps; the first {MOST_STEPS} are read", items.len());
+        context.report("GH0113", Severity::Error, Place::document(), said, Some("Split the file"));
+        items.truncate(MOST_STEPS);
+    }
 }
 
 const NO_STEPS: &str = "Write `steps:` and below it one `- id: …` for each step";
