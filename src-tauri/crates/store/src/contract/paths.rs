@@ -3,9 +3,9 @@
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
-/// Longest name of a step or an agent inside a file name, bytes: two of them and the suffixes stay below the 255 that
-/// file systems allow.
-const LONGEST: usize = 80;
+/// Longest name of a step, an agent or an engine inside a file name, bytes: three of them and the suffixes stay below the
+/// 255 that file systems allow.
+const LONGEST: usize = 64;
 
 /// What follows a dot in the names of earlier visits and attempts, and of other paths of dynamic instances.
 const SUFFIXES: [&str; 4] = [".", "visit-", "attempt-", "path-"];

@@ -195,7 +195,7 @@ impl RunFolder {
             let line: Value = serde_json::from_str(line).unwrap_or_default();
             timestamp::strict(text(&line, "timestamp")).is_some()
         };
-        set("transcript_ts_rfc3339", every(lines(), |l| strict(l)));
+        set("transcript_ts_rfc3339", every(lines(), strict));
         Value::Object(out)
     }
 

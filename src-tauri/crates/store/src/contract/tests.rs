@@ -161,7 +161,7 @@ fn no_name_leaves_its_folder() {
         );
     }
     let long = paths::component(&"ü".repeat(300));
-    assert!(long.len() <= 80 && long != paths::component(&"ü".repeat(301)), "{long}");
+    assert!(long.len() <= 64 && long != paths::component(&"ü".repeat(301)), "{long}");
     assert_eq!(paths::component("kritiker-ü_2.1"), "kritiker-ü_2.1");
     assert_ne!(paths::component("a/b"), paths::component("a%2Fb"));
     assert!(

@@ -1,11 +1,18 @@
 //! Files on disk: each one atomically, only what differs, never outside the run's directory.
+//!
+//! A file is written beside its place and renamed, so that a reader or a killed program never sees half of one. It is not
+//! synced: the log is what must survive a power cut, and a file that did not is seen to differ and written again. With a
+//! sync per file the directory of a long run would cost more than the run.
 
 use super::Files;
 use crate::Error;
 use crate::contract::paths::is_inside;
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// End of the name of a file that is still being written; no name of ours begins with a dot.
+const UNFINISHED: &str = ".unfinished";
 
 /// Writes the files whose bytes differ from those on disk; returns their paths.
 ///
@@ -21,13 +28,22 @@ pub fn write(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
         }
         let parent = target.parent().unwrap_or(dir);
         std::fs::create_dir_all(parent).map_err(|e| Error::io(parent, e))?;
-        let mut file = atomic_write_file::AtomicWriteFile::open(&target).map_err(|e| Error::io(&target, e))?;
-        file.write_all(bytes)
-            .and_then(|()| file.commit())
-            .map_err(|e| Error::io(&target, e))?;
+        replace(parent, &target, bytes).map_err(|e| Error::io(&target, e))?;
         written.push(path.clone());
     }
     Ok(written)
+}
+
+/// A new file each time, so that two programs writing the same run never share one.
+fn replace(parent: &Path, target: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let n = NEXT.fetch_add(1, Ordering::Relaxed);
+    let beside = parent.join(format!(".{}-{n}{UNFINISHED}", std::process::id()));
+    let done = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, target));
+    if done.is_err() {
+        let _ = std::fs::remove_file(&beside);
+    }
+    done
 }
 
 /// Deletes the contract's files in `dir`, strays included, and writes `files`; anything else in it stays.
@@ -35,7 +51,7 @@ pub fn write(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
 /// # Errors
 /// Those of [`write`].
 pub fn rebuild(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
-    let old = files.keys().cloned().chain(stray(dir, files)?);
+    let old = files.keys().cloned().chain(others(dir, files, |_| true)?);
     for path in old {
         let target = inside(dir, &path)?;
         match std::fs::remove_file(&target) {
@@ -52,6 +68,13 @@ pub fn rebuild(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
 /// # Errors
 /// [`Error::Io`].
 pub fn stray(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
+    // What another program is writing at this moment, or left when it was killed, claims to be nothing.
+    others(dir, files, |name| {
+        !(name.starts_with('.') && name.ends_with(UNFINISHED))
+    })
+}
+
+fn others(dir: &Path, files: &Files, wanted: impl Fn(&str) -> bool) -> Result<Vec<String>, Error> {
     let folders: BTreeSet<&str> = files.keys().filter_map(|path| Some(path.rsplit_once('/')?.0)).collect();
     let mut found = Vec::new();
     for folder in folders {
@@ -64,9 +87,11 @@ pub fn stray(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
         for entry in entries {
             let entry = entry.map_err(|e| Error::io(&path, e))?;
             // A name that is no Unicode cannot be one of ours and is not ours to name or to delete.
-            let Some(name) = entry.file_name().to_str().map(|name| format!("{folder}/{name}")) else {
+            let name = entry.file_name();
+            let Some(name) = name.to_str().filter(|name| wanted(name)) else {
                 continue;
             };
+            let name = format!("{folder}/{name}");
             if !files.contains_key(&name) && entry.file_type().is_ok_and(|t| t.is_file()) {
                 found.push(name);
             }

@@ -206,6 +206,7 @@ fn the_directory_can_be_deleted_and_rebuilt_byte_for_byte() {
     assert_eq!(store.verify_files(&s.run, &facts()).unwrap(), []);
 
     std::fs::write(dir.join("notes.txt"), "mine").unwrap();
+    std::fs::write(dir.join("signal/receipts/.1-1.unfinished"), "{").unwrap();
     std::fs::write(dir.join("signal/receipts/forged.json"), "{}").unwrap();
     std::fs::write(dir.join("events.jsonl"), "nothing happened\n").unwrap();
     std::fs::remove_file(dir.join("run.json")).unwrap();
