@@ -18,7 +18,12 @@ const RADIUS = 8;
 const TITLE = 12;
 const SMALL = 11;
 const INSET = 12;
-const TEXT_GAP = 15;
+const TITLE_LINE = 15.6;
+const SMALL_LINE = 14.3;
+const LINE_GAP = 2;
+const NUMBER_GAP = 4;
+const SHIELD = 16;
+const MOST_KEPT = 20_000;
 
 /** What the painter needs to know of a run, by id. */
 export interface Lookup {
@@ -167,20 +172,69 @@ function steps(
   context.textBaseline = 'middle';
   for (const { box, face } of visible) {
     const overlay = lookup.step(box.id);
-    const title = `${face?.step.number ?? ''} ${face?.step.name ?? box.id}`.trim();
+    const number = face?.step.number ?? '';
+    const name = face?.step.name ?? box.id;
     const small = overlay ? overlay.words || STATUS[overlay.status].word : (face?.sub ?? '');
-    const two = level === 'full' && small !== '';
-    const middle = box.y + box.height / 2;
-    const room = box.width - 2 * INSET;
     const { line, ink } = colours(palette, overlay?.status);
     context.fillStyle = ink;
     context.font = `600 ${TITLE}px ${palette.font}`;
-    context.fillText(cut(context, title, room), box.x + INSET, middle - (two ? TEXT_GAP / 2 : 0));
+    // The same places as in the element that stands here when it is near.
+    const indent = number ? measured(context, number) + NUMBER_GAP : 0;
+    const room = box.width - 2 * INSET - indent - (face?.gate ? SHIELD : 0);
+    const lines = level === 'full' ? wrapped(context, name, room) : [cut(context, name, room)];
+    const two = level === 'full' && small !== '';
+    const height = lines.length * TITLE_LINE + (two ? LINE_GAP + SMALL_LINE : 0);
+    let y = box.y + box.height / 2 - height / 2 + TITLE_LINE / 2;
+    const x = box.x + INSET;
+    context.fillText(number, x, y);
+    for (const text of lines) {
+      context.fillText(text, x + indent, y);
+      y += TITLE_LINE;
+    }
     if (!two) continue;
+    y += LINE_GAP + (SMALL_LINE - TITLE_LINE) / 2;
     context.fillStyle = overlay && overlay.status !== 'not_started' ? line : palette['ink-3'];
+    if (overlay) {
+      context.beginPath();
+      context.arc(x + SMALL / 2, y, SMALL / 3, 0, 2 * Math.PI);
+      context.fill();
+    }
     context.font = `400 ${SMALL}px ${palette.font}`;
-    context.fillText(cut(context, small, room), box.x + INSET, middle + TEXT_GAP / 2 + 1);
+    const start = overlay ? SMALL + NUMBER_GAP : 0;
+    context.fillText(cut(context, small, box.width - 2 * INSET - start), x + start, y);
   }
+}
+
+const widths = new Map<string, number>();
+
+function measured(context: CanvasRenderingContext2D, text: string): number {
+  const key = `${context.font}|${text}`;
+  let width = widths.get(key);
+  if (width === undefined) {
+    width = context.measureText(text).width;
+    if (widths.size > MOST_KEPT) widths.clear();
+    widths.set(key, width);
+  }
+  return width;
+}
+
+const wraps = new Map<string, string[]>();
+
+/** The text on at most two lines, broken between words; the second is cut if need be. */
+function wrapped(context: CanvasRenderingContext2D, text: string, room: number): string[] {
+  const key = `${Math.round(room)}|${text}`;
+  const known = wraps.get(key);
+  if (known) return known;
+  let first = '';
+  const words = text.split(' ');
+  while (words.length > 0 && context.measureText(`${first} ${words[0]}`.trim()).width <= room) {
+    first = `${first} ${words.shift()}`.trim();
+  }
+  const rest = words.join(' ');
+  const lines = first === '' ? [cut(context, text, room)] : rest === '' ? [first] : [first, cut(context, rest, room)];
+  if (wraps.size > MOST_KEPT) wraps.clear();
+  wraps.set(key, lines);
+  return lines;
 }
 
 const cuts = new Map<string, string>();
@@ -200,7 +254,7 @@ function cut(context: CanvasRenderingContext2D, text: string, room: number): str
     }
     shown = `${text.slice(0, low).trimEnd()}…`;
   }
-  if (cuts.size > 20_000) cuts.clear();
+  if (cuts.size > MOST_KEPT) cuts.clear();
   cuts.set(key, shown);
   return shown;
 }

@@ -18,11 +18,12 @@ export interface Box extends Size {
 /** Names of steps are written at 12 px: below this scale they would be smaller than 9 px. */
 export const READABLE = 0.75;
 /** Where a graph too large to be fitted readably starts. */
-const COMFORTABLE = 0.9;
+const COMFORTABLE = 0.82;
 /** A small graph is not blown up to fill a large window. */
 const LARGEST_FIT = 1.25;
 export const LARGEST = 3;
-const PADDING = 36;
+/** The drawing brings a margin of its own. */
+const PADDING = 12;
 
 /** The whole drawing, centred. */
 export function fit(drawing: Size, screen: Size): View {

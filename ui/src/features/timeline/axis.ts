@@ -155,7 +155,7 @@ export function crowded(axis: Axis): boolean {
   let places = 1;
   let before = axis.ofTick(0);
   // From place to place, not from event to event: at most as many steps as there are pixels.
-  for (let i = 1; i < length; ) {
+  for (let i = 1; i < length;) {
     const x = axis.ofTick(i);
     if (x - before >= APART) {
       places += 1;

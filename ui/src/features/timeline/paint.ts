@@ -100,6 +100,8 @@ function bar(context: CanvasRenderingContext2D, palette: Palette, mark: Mark, le
     context.fillStyle = soft;
     context.fill();
     hatch(context, line, x, top, width, BAR);
+    context.beginPath();
+    context.roundRect(x + 0.5, top + 0.5, width - 1, BAR - 1, RADIUS);
     context.setLineDash([4, 3]);
     context.strokeStyle = line;
     context.lineWidth = 1;
@@ -206,22 +208,25 @@ function scale(
   context.font = `400 ${FONT}px ${palette.font}`;
   context.fillStyle = palette['ink-3'];
   context.textAlign = 'center';
-  let free = -Infinity;
-  const label = (x: number, text: string, strong = false) => {
-    const half = context.measureText(text).width / 2 + 6;
-    const at = Math.min(Math.max(x - left, half), width - half);
-    if (at - half < free || x - left < -half || x - left > width + half) return;
-    free = at + half;
-    context.fillStyle = strong ? palette['ink-2'] : palette['ink-3'];
-    context.fillText(text, at, floor + AXIS / 2 + 1);
-  };
   const marks = axis.scale === 'time' ? timeMarks(axis, left, width) : eventMarks(axis, left, width);
-  for (const { x, text } of marks) label(x, text);
+  const taken: [number, number][] = [];
+  // What a fold hides is said first; hours that would stand on it are left out.
+  for (const mark of [...marks.filter((one) => one.fold), ...marks.filter((one) => !one.fold)]) {
+    const half = context.measureText(mark.text).width / 2 + 6;
+    const x = mark.x - left;
+    if (x < -half || x > width + half) continue;
+    const at = Math.min(Math.max(x, half), width - half);
+    if (taken.some(([from, to]) => at - half < to && at + half > from)) continue;
+    taken.push([at - half, at + half]);
+    context.fillStyle = mark.fold ? palette['ink-2'] : palette['ink-3'];
+    context.fillText(mark.text, at, floor + AXIS / 2 + 1);
+  }
 }
 
 interface AxisMark {
   readonly x: number;
   readonly text: string;
+  readonly fold?: boolean;
 }
 
 function timeMarks(axis: Axis, left: number, width: number): AxisMark[] {
@@ -245,10 +250,9 @@ function timeMarks(axis: Axis, left: number, width: number): AxisMark[] {
           marks.push({ x: axis.ofTime(date.getTime()), text: format.format(date) });
     }
     const fold = axis.folds[i];
-    if (fold) marks.push({ x: fold.x + fold.width / 2, text: say(w.fold, { time: duration(fold.ms) }) });
+    if (fold) marks.push({ x: fold.x + fold.width / 2, text: say(w.fold, { time: duration(fold.ms) }), fold: true });
   });
-  // A fold's words matter more than a neighbouring hour: they are placed first, then all in order.
-  return marks.sort((one, other) => one.x - other.x);
+  return marks;
 }
 
 function eventMarks(axis: Axis, left: number, width: number): AxisMark[] {
