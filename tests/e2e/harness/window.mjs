@@ -1,10 +1,11 @@
 // The real window on a virtual display, driven through WebDriver.
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Builder, By, Key } from 'selenium-webdriver';
 import { virtualDisplay } from '../../../.ci/lib/display.mjs';
-import { keep, path, root, target } from '../../../.ci/lib/programs.mjs';
+import { keep, target } from '../../../.ci/lib/programs.mjs';
 import { programs } from '../../../.ci/lib/setup.mjs';
 import { selector } from './ids.mjs';
 import { sandbox, until } from './sandbox.mjs';
@@ -26,13 +27,13 @@ class Window {
   async start({ address, width = 1280, height = 800 } = {}) {
     const display = await virtualDisplay({ width, height });
     this.#undo.push(display.stop);
-    const port = await freePorts();
+    const port = await freePort();
     // In the default environment: with WEBKIT_DISABLE_DMABUF_RENDERER an idle page never paints and pictures hang.
-    const env = { ...this.box.env, DISPLAY: display.display, GDK_BACKEND: 'x11', PATH: path };
+    // TAURI_WEBVIEW_AUTOMATION makes the web view accept the driver; no other program is needed in between.
+    const env = { ...this.box.env, DISPLAY: display.display, GDK_BACKEND: 'x11', TAURI_WEBVIEW_AUTOMATION: 'true' };
     delete env.WAYLAND_DISPLAY;
     delete env.WEBKIT_DISABLE_DMABUF_RENDERER;
-    const ports = ['--port', String(port), '--native-port', String(port + 1)];
-    const server = keep([join(root, 'node_modules/.bin/tauri-driver'), ...ports, '--native-driver', WEBKIT_DRIVER], {
+    const server = keep([WEBKIT_DRIVER, '--host=127.0.0.1', `--port=${port}`], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -40,13 +41,10 @@ class Window {
     this.#undo.push(server.stop);
     await until('the WebDriver server', async () => (await fetch(`http://127.0.0.1:${port}/status`)).ok);
 
-    const options = {
-      application: programs.desktop,
-      args: [this.project, '--new-window', ...(address ? ['--open', address] : [])],
-    };
+    const words = [this.project, '--new-window', ...(address ? ['--open', address] : [])];
     this.driver = await new Builder()
       .usingServer(`http://127.0.0.1:${port}/`)
-      .withCapabilities({ browserName: 'wry', 'tauri:options': options })
+      .withCapabilities({ browserName: 'wry', 'webkitgtk:browserOptions': { binary: programs.desktop, args: words } })
       .build();
     this.#undo.push(() => this.driver.quit());
     await this.run(`
@@ -141,23 +139,14 @@ class Window {
   }
 }
 
-/** Two neighbouring free ports; the first is returned. */
-async function freePorts() {
-  const listen = (port) =>
-    new Promise((resolve, reject) => {
-      const server = createServer();
-      server.once('error', reject);
-      server.listen(port, '127.0.0.1', () => resolve(server));
-    });
-  return until('two free ports', async () => {
-    const first = await listen(0);
-    const { port } = first.address();
-    const second = await listen(port + 1).catch(() => null);
-    await new Promise((resolve) => first.close(resolve));
-    if (!second) return false;
-    await new Promise((resolve) => second.close(resolve));
-    return port;
-  });
+/** A port nothing listens on. */
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 /**
