@@ -96,7 +96,13 @@ const MOST_STEPS: usize = 500_000;
 fn bounded(context: &mut Context<'_>, items: &mut Vec<crate::tree::NodeId>) {
     if items.len() > MOST_STEPS {
         let said = format!("This flow has {} steps; the first {MOST_STEPS} are read", items.len());
-        context.report("GH0113", Severity::Error, Place::document(), said, Some("Split the file"));
+        context.report(
+            "GH0113",
+            Severity::Error,
+            Place::document(),
+            said,
+            Some("Split the file"),
+        );
         items.truncate(MOST_STEPS);
     }
 }
