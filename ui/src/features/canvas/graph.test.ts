@@ -1,0 +1,87 @@
+import { fireEvent, render, screen } from '@testing-library/svelte';
+import { describe, expect, it, vi } from 'vitest';
+import { drawing, faces, runAt, WAITING } from './__fixtures__/request';
+import Graph from './__fixtures__/Framed.svelte';
+
+const props = (at?: number) => {
+  const view = runAt(at, WAITING);
+  return { drawing, faces, overlay: view, title: 'Shape a request', active: 'critique' };
+};
+const node = (step: string) => {
+  const found = screen.getAllByTestId('graph-node').find((one) => one.dataset.step === step);
+  if (!found) throw new Error(`no step ${step}`);
+  return found;
+};
+
+describe('the graph', () => {
+  it('says of every step what it is and how it stands', () => {
+    render(Graph, props());
+    expect(screen.getByRole('button', { name: /^Step 4, Critique the requirements, waits for a person/ })).toBe(
+      node('critique'),
+    );
+    expect(screen.getByRole('button', { name: 'Step 5, Write scenarios, not yet' })).toHaveAttribute(
+      'data-status',
+      'not_started',
+    );
+    expect(screen.getByTestId('graph')).toHaveAccessibleName('Graph of Shape a request');
+  });
+
+  it('numbers what was taken and counts the rounds', () => {
+    render(Graph, props());
+    const edges = screen.getAllByTestId('graph-edge');
+    const at = (from: string, to: string) => edges.find((one) => one.dataset.from === from && one.dataset.to === to);
+    expect(at('author', 'critique')).toHaveAttribute('data-numbers', '3,5');
+    expect(at('critique', 'author')).toHaveAttribute('data-taken', 'true');
+    expect(at('critique', 'decline')).toHaveAttribute('data-taken', 'false');
+    expect(screen.getByTestId('loop-badge')).toHaveTextContent('↻ 1/5');
+  });
+
+  it('is one stop of the Tab key, then arrows follow the edges', async () => {
+    render(Graph, props());
+    const stops = screen.getAllByTestId('graph-node').filter((one) => one.tabIndex === 0);
+    expect(stops.map((one) => one.dataset.step)).toEqual(['critique']);
+    node('critique').focus();
+    await fireEvent.keyDown(node('critique'), { key: 'ArrowLeft' });
+    await vi.waitFor(() => expect(document.activeElement).toBe(node('author')));
+    expect(node('author').tabIndex).toBe(0);
+  });
+
+  it('opens a step with Enter and the card of an edge with a click', async () => {
+    const [onselect, onopen, onedge] = [vi.fn(), vi.fn(), vi.fn()];
+    render(Graph, { ...props(), onselect, onopen, onedge });
+    await fireEvent.keyDown(node('frame'), { key: 'Enter' });
+    expect(onopen).toHaveBeenCalledWith('frame');
+    expect(onselect).toHaveBeenCalledWith('frame');
+    const edge = screen.getAllByTestId('graph-edge').find((one) => one.dataset.from === 'author');
+    if (!edge) throw new Error('no edge leaves "author"');
+    await fireEvent.click(edge);
+    expect(onedge).toHaveBeenCalledWith(edge.dataset.edge);
+  });
+
+  it('draws only what changed anew: elements of other steps stay the same and untouched', async () => {
+    const { rerender } = render(Graph, props(13));
+    const [frame, critique] = [node('frame'), node('critique')];
+    const touched: Node[] = [];
+    const watch = new MutationObserver((changes) => touched.push(...changes.map((change) => change.target)));
+    watch.observe(screen.getByTestId('graph'), {
+      subtree: true,
+      childList: true,
+      attributes: true,
+      characterData: true,
+    });
+    await rerender({ ...props(15) });
+    watch.takeRecords().forEach((change) => touched.push(change.target));
+    watch.disconnect();
+    expect(node('frame')).toBe(frame);
+    expect(touched.some((one) => critique.contains(one))).toBe(true);
+    const others = screen.getAllByTestId('graph-node').filter((one) => one !== critique);
+    expect(touched.filter((one) => others.some((other) => other.contains(one)))).toEqual([]);
+  });
+
+  it('shows a workflow without a run: who does it, and the bound of its loop', () => {
+    render(Graph, { drawing, faces, title: 'Shape a request' });
+    expect(node('frame')).toHaveTextContent('problem-framer');
+    expect(node('frame')).not.toHaveAttribute('data-status');
+    expect(screen.getByTestId('loop-badge')).toHaveTextContent('↻ up to 5');
+  });
+});

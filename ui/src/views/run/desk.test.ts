@@ -1,0 +1,135 @@
+import { flushSync } from 'svelte';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { logAfter, RUN, runAt, stepAt, timelineAt, WAITING } from '../../features/canvas/__fixtures__/request';
+import { useHost, type RunView } from '$lib/api';
+import { FakeHost } from '$lib/host/fake';
+import { activeStep, RunDesk } from './desk.svelte';
+
+let last = WAITING;
+let host: FakeHost;
+let desk: RunDesk;
+
+beforeEach(async () => {
+  last = WAITING;
+  host = new FakeHost()
+    .on('run.view', ({ at }: { at?: number }) => runAt(at, last))
+    .on('run.timeline', () => timelineAt(last))
+    .on('run.step', ({ step, at }: { step: string; at?: number }) => stepAt(step, at ?? last))
+    .on('run.log', ({ after }: { after?: number }) => logAfter(after ?? 0, last));
+  useHost(host);
+  desk = new RunDesk(RUN, null, null);
+  await desk.open();
+});
+
+const show = async (seq: number | null) => {
+  desk.replay.at = seq;
+  await desk.run.refresh();
+};
+const statusOf = (view: RunView | null, step: string) => view?.steps.find((one) => one.id === step)?.status;
+
+describe('the desk of a run', () => {
+  it('shows the run as of the playhead, and goes back to live', async () => {
+    expect(statusOf(desk.view, 'critique')).toBe('blocked');
+    await show(13);
+    expect(statusOf(desk.view, 'critique')).toBe('running');
+    expect(desk.view?.routes).toHaveLength(3);
+    await show(null);
+    expect(statusOf(desk.view, 'critique')).toBe('blocked');
+  });
+
+  it('does not ask twice for the same past', async () => {
+    await show(13);
+    await show(5);
+    const asked = host.called('run.view').length;
+    await show(13);
+    expect(host.called('run.view')).toHaveLength(asked);
+    expect(desk.view?.at).toBe(13);
+  });
+
+  it('keeps the picture it had, so that the graph is never laid out anew', async () => {
+    const first = desk.drawing;
+    await show(3);
+    expect(desk.drawing).toBe(first);
+  });
+
+  it('follows notices while live, and stays where it is while looking at the past', async () => {
+    last = WAITING + 1;
+    desk.changed([{ kind: 'run', run_id: RUN, last, status: 'running' }]);
+    await vi.waitFor(() => expect(desk.view?.last).toBe(last));
+    await show(5);
+    const asked = host.called('run.view').length;
+    last += 1;
+    desk.changed([{ kind: 'run', run_id: RUN, last, status: 'running' }]);
+    await vi.waitFor(() => expect(desk.replay.count).toBe(timelineAt(last).ticks.length));
+    expect(host.called('run.view')).toHaveLength(asked);
+    expect(desk.view?.at).toBe(5);
+  });
+
+  it('is not moved by another run', () => {
+    const asked = host.calls.length;
+    desk.changed([{ kind: 'run', run_id: 'another', last: 9, status: 'running' }]);
+    expect(host.calls).toHaveLength(asked);
+  });
+
+  it('answers a burst of notices with few questions', async () => {
+    const before = host.calls.length;
+    for (let i = 0; i < 200; i++) desk.changed([{ kind: 'run', run_id: RUN, last, status: 'running' }]);
+    await vi.waitFor(() => expect(desk.run.loading).toBe(false));
+    expect(host.calls.length - before).toBeLessThan(8);
+  });
+
+  it('reads the log in pieces, each line once and in order', async () => {
+    await desk.moreLog();
+    last += 2;
+    await desk.moreLog();
+    expect(desk.lines.map((line) => line.seq)).toEqual(Array.from({ length: last }, (_, i) => i + 1));
+  });
+
+  it('follows what matters until somebody chooses a step', async () => {
+    flushSync();
+    expect(desk.step).toBe('critique');
+    await show(10);
+    expect(desk.step).toBe('author');
+    desk.chosen = 'frame';
+    expect(desk.step).toBe('frame');
+  });
+
+  it('tells what was refused, and takes nothing for done', async () => {
+    host.on('run.act', () => {
+      throw Object.assign(new Error('The run is not paused.'), { code: 'refused:not_paused', hint: null });
+    });
+    expect(await desk.act('resume')).toBe(false);
+    expect(desk.busy).toBeNull();
+  });
+});
+
+describe('the replay', () => {
+  it('steps from event to event, leaving out output, and ends live', () => {
+    const { replay } = desk;
+    replay.first();
+    expect(replay.at).toBe(1);
+    const seen = [replay.at];
+    while (!replay.live) {
+      replay.step(1);
+      seen.push(replay.at);
+    }
+    // Events 10 and 14 are output; the last event is where live is.
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15, 16, 17, 18, 19, 20, 21, null]);
+    replay.step(-1);
+    expect(replay.at).toBe(21);
+  });
+
+  it('stands on the event before when it is sent to one of output', () => {
+    desk.replay.at = 10;
+    expect(desk.replay.tick?.seq).toBe(9);
+  });
+});
+
+describe('the step that matters', () => {
+  it('is the one a person is waited for at, else what runs, else what happened last', () => {
+    expect(activeStep(runAt(WAITING), null)).toBe('critique');
+    expect(activeStep(runAt(6), null)).toBe('frame');
+    expect(activeStep(runAt(8), 'frame')).toBe('frame');
+    expect(activeStep(runAt(1), null)).toBeNull();
+  });
+});
