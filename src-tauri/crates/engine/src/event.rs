@@ -442,7 +442,7 @@ pub struct GateOpened {
 /// A person's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export, export_to = "engine.gen.ts")]
+#[ts(export_to = "engine.gen.ts")]
 pub enum Answer {
     /// Go on.
     Approve,

@@ -15,7 +15,7 @@ pub struct Refusal {
 /// Codes of refusals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export, export_to = "engine.gen.ts")]
+#[ts(export_to = "engine.gen.ts")]
 pub enum RefusalCode {
     /// The run already exists.
     AlreadyCreated,

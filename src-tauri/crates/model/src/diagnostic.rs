@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// How much a problem matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export, export_to = "model.gen.ts")]
+#[ts(export_to = "model.gen.ts")]
 pub enum Severity {
     /// Worth knowing.
     Note,
@@ -37,7 +37,7 @@ pub struct Diagnostic {
 
 /// A proposed change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
-#[ts(export, export_to = "model.gen.ts")]
+#[ts(export_to = "model.gen.ts")]
 pub struct Fix {
     /// What a button says.
     pub label: String,

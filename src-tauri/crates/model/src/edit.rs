@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// One change to a workflow's source.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-#[ts(export, export_to = "model.gen.ts")]
+#[ts(export_to = "model.gen.ts")]
 pub enum Edit {
     /// Sets a field to a value; inserts it where it is absent.
     Set {

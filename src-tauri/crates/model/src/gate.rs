@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// How strongly a step asks for a person (seed 000, "Human gates"; every format, CONTRACTS "Human gates").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export, export_to = "model.gen.ts")]
+#[ts(export_to = "model.gen.ts")]
 pub enum GateRequirement {
     /// Always stops the run.
     Required,
@@ -43,7 +43,7 @@ impl GateRequirement {
 /// When the person is asked, relative to the step's work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export, export_to = "model.gen.ts")]
+#[ts(export_to = "model.gen.ts")]
 pub enum GateAt {
     /// Before the step's work: StepSpec's default.
     Before,
@@ -53,7 +53,7 @@ pub enum GateAt {
 
 /// A step's gate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
-#[ts(export, export_to = "model.gen.ts")]
+#[ts(export_to = "model.gen.ts")]
 pub struct Gate {
     /// How strongly the step asks.
     pub requirement: GateRequirement,

@@ -8,7 +8,7 @@ macro_rules! id {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ts_rs::TS)]
         #[serde(transparent)]
-        #[ts(export, export_to = "model.gen.ts")]
+        #[ts(export_to = "model.gen.ts")]
         pub struct $name(pub String);
 
         impl $name {

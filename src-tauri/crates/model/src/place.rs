@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// `Place::step(3).field("routing").field("next")` is the `next` of the fourth step's routing.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize, ts_rs::TS)]
-#[ts(export, export_to = "model.gen.ts")]
+#[ts(export_to = "model.gen.ts")]
 pub struct Place {
     /// The step's position in document order, 0-based; absent: the document itself.
     pub step: Option<usize>,

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 /// Which contract a workflow was written to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export, export_to = "model.gen.ts")]
+#[ts(export_to = "model.gen.ts")]
 pub enum Format {
     /// Seed 000.
     StepSpec,
@@ -38,7 +38,7 @@ impl Format {
 /// What an edge of the graph means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export, export_to = "model.gen.ts")]
+#[ts(export_to = "model.gen.ts")]
 pub enum FlowKind {
     /// Goes on.
     Next,

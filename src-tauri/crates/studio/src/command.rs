@@ -18,12 +18,12 @@ use ts_rs::TS;
 /// No parameters.
 #[derive(Debug, Clone, Default, Deserialize, TS)]
 #[serde(default)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct Nothing {}
 
 /// Names a workflow file.
 #[derive(Debug, Clone, Deserialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct PathOf {
     /// Relative path.
     pub path: String,
@@ -31,7 +31,7 @@ pub struct PathOf {
 
 /// An edit on a version of a file.
 #[derive(Debug, Clone, Deserialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct EditOf {
     /// Relative path.
     pub path: String,
@@ -47,7 +47,7 @@ pub struct EditOf {
 
 /// A byte position in a source.
 #[derive(Debug, Clone, Deserialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct LineOf {
     /// Relative path.
     pub path: String,
@@ -57,7 +57,7 @@ pub struct LineOf {
 
 /// Starts a run.
 #[derive(Debug, Clone, Deserialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct StartOf {
     /// Relative path of the workflow.
     pub path: String,
@@ -69,7 +69,7 @@ pub struct StartOf {
 
 /// A run that was started.
 #[derive(Debug, Clone, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct Started {
     /// Run.
     pub run_id: String,
@@ -77,7 +77,7 @@ pub struct Started {
 
 /// Names a run, as of an event.
 #[derive(Debug, Clone, Deserialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct RunAt {
     /// Run.
     pub run_id: String,
@@ -89,7 +89,7 @@ pub struct RunAt {
 
 /// Names a step of a run, as of an event.
 #[derive(Debug, Clone, Deserialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct StepAt {
     /// Run.
     pub run_id: String,
@@ -103,7 +103,7 @@ pub struct StepAt {
 
 /// Asks for the log after an event.
 #[derive(Debug, Clone, Deserialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct LogAfter {
     /// Run.
     pub run_id: String,
@@ -115,7 +115,7 @@ pub struct LogAfter {
 
 /// Orders a run.
 #[derive(Debug, Clone, Deserialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct ActOn {
     /// Run.
     pub run_id: String,
@@ -129,7 +129,7 @@ pub struct ActOn {
 
 /// Names a gate.
 #[derive(Debug, Clone, Deserialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct GateOf {
     /// Run.
     pub run_id: String,
@@ -143,7 +143,7 @@ pub struct GateOf {
 
 /// Answers a gate.
 #[derive(Debug, Clone, Deserialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct AnswerOf {
     /// Run.
     pub run_id: String,
@@ -163,7 +163,7 @@ pub struct AnswerOf {
 
 /// Saves a report.
 #[derive(Debug, Clone, Deserialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct SaveReport {
     /// Run.
     pub run_id: String,
@@ -295,4 +295,15 @@ pub fn typescript(config: &ts_rs::Config) -> String {
     }
     out.push_str("}\n");
     out
+}
+
+/// Writes all bindings into a folder.
+///
+/// # Errors
+/// When the folder cannot be written.
+pub fn write_bindings(folder: &std::path::Path) -> Result<(), Box<dyn std::error::Error>> {
+    let config = ts_rs::Config::new().with_out_dir(folder).with_large_int("number");
+    export(&config)?;
+    std::fs::write(folder.join("commands.gen.ts"), typescript(&config))?;
+    Ok(())
 }

@@ -7,7 +7,7 @@ use ts_rs::TS;
 /// Code for programs, message and hint for people. Clients branch on the code, never on the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error, TS)]
 #[error("{message}")]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct ApiError {
     /// `not_found`, `invalid_workflow`, `refused:already_answered`, `locked`, `disk_full`, `read_only`, `internal` …
     pub code: String,

@@ -63,7 +63,9 @@ impl Studio {
     /// `not_found`, and what the store reports. Damage is not an error here: it is what is looked for.
     pub fn verify_run(&self, id: &str) -> Result<VerifyView, ApiError> {
         let run = self.find_run(id)?;
-        let mut findings: Vec<FindingView> = self.0.store.verify(&run)?.into_iter().map(finding).collect();
+        let found = self.0.store.verify(&run)?;
+        let mut evidence = found.iter().any(|f| f.kind.is_evidence());
+        let mut findings: Vec<FindingView> = found.into_iter().map(finding).collect();
         let (mut events, mut blobs, mut files, mut signatures) = (0, 0, 0, 0);
         // Files and signatures can only be compared when the log itself can be read.
         match self.history(run.as_str()) {
@@ -74,14 +76,17 @@ impl Studio {
                     let Event::GateAnswered(decision) = &e.event else { continue };
                     match identity::valid(&run, decision) {
                         Some(true) => signatures += 1,
-                        Some(false) => findings.push(FindingView {
-                            code: "signature_invalid".into(),
-                            place: format!("event {}", e.seq),
-                            message: format!(
-                                "The signature of {} under the answer to {} does not fit what was signed. The decision was changed after it was made; do not rely on it.",
-                                decision.by, decision.gate
-                            ),
-                        }),
+                        Some(false) => {
+                            evidence = true;
+                            findings.push(FindingView {
+                                code: "signature_invalid".into(),
+                                place: format!("event {}", e.seq),
+                                message: format!(
+                                    "The signature of {} under the answer to {} does not fit what was signed. The decision was changed after it was made; do not rely on it.",
+                                    decision.by, decision.gate
+                                ),
+                            });
+                        }
                         None => {}
                     }
                 }
@@ -90,6 +95,7 @@ impl Studio {
                 findings.extend(self.0.store.verify_files(&run, &facts)?.into_iter().map(finding));
             }
             Err(error) if findings.is_empty() => {
+                evidence = true;
                 findings.push(FindingView { code: error.code, place: "log".into(), message: error.message });
             }
             Err(_) => {}
@@ -105,8 +111,13 @@ impl Studio {
             )
         } else {
             format!(
-                "{} found. This run's record is not what was written down; do not rely on it.",
-                count(findings.len(), "difference was", "differences were")
+                "{} found. {}",
+                count(findings.len(), "difference was", "differences were"),
+                if evidence {
+                    "This run's record is not what was written down; do not rely on it."
+                } else {
+                    "The record itself is whole; what was changed is rendered from it and can be rendered anew."
+                }
             )
         };
         Ok(VerifyView { ok, words, events, blobs, files, signatures, findings })

@@ -162,10 +162,9 @@ impl Studio {
         Ok((history.run.clone(), rendered))
     }
 
-    /// Who drives a run now; a lease that has expired counts for nothing.
+    /// Who drives a run now; one that has died counts for nothing.
     pub(crate) fn driver_of(&self, run: &RunId) -> Option<String> {
-        let row = self.0.store.lease(run).ok()??;
-        (row.expires_at > now()).then_some(row.owner)
+        runtime::driven_by(&self.0.store, run).ok().flatten()
     }
 
     /// Hands an intent of a person to a run.

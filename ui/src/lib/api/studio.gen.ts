@@ -151,7 +151,7 @@ never_runs: Array<StepRef>, };
  */
 export type ApiError = { 
 /**
- * `not_found`, `invalid_workflow`, `refused:already_answered`, `store_locked`, `disk_full`, `read_only`, `internal` …
+ * `not_found`, `invalid_workflow`, `refused:already_answered`, `locked`, `disk_full`, `read_only`, `internal` …
  */
 code: string, 
 /**

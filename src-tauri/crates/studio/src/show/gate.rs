@@ -197,7 +197,7 @@ fn preview(workflow: &Workflow, state: &RunState, round: &GateRound, answer: Ans
         },
     };
     let nothing_to_redo = (answer == Answer::Changes && opened.changes_to.is_none()).then(|| Refused {
-        code: RefusalCode::GateNotOpen,
+        code: RefusalCode::NothingToRepeat,
         message: "There is no earlier step that could be done again.".into(),
     });
     let refusal = refusal.or(nothing_to_redo);

@@ -142,6 +142,7 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
     let (code, detail) = route.reason.split_once(':').unwrap_or((route.reason.as_str(), ""));
     match code {
         "linear_default" => format!("“{from}” names no successor; the next step in the file follows."),
+        "flow_complete_terminal" => format!("“{from}” is where this flow ends."),
         "linear_explicit" => format!("“{from}” names {} as its successor.", to.unwrap_or_default()),
         "flow_complete_no_routing" => format!("“{from}” is the last step, so the flow ended."),
         "flow_complete_linear" => format!("“{from}” names no successor, so the flow ended."),
@@ -188,15 +189,25 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
 pub fn why_not(alternative: &Alternative) -> String {
     let (code, detail) = alternative.why_not.split_once(':').unwrap_or((alternative.why_not.as_str(), ""));
     match code {
-        "loop_bound_reached" => format!("the loop had already gone round {detail} times, the most it may"),
-        "value_not_matched" if detail.is_empty() => "no value was reported".into(),
-        "value_not_matched" => format!("the value was {detail}"),
+        "loop_bound_reached" => {
+            format!("the loop had already gone round {}, the most it may", count(detail.parse().unwrap_or(0), "time", "times"))
+        }
         "exit_condition_met" => format!("{detail} ends the loop"),
         "further_help_refused" => "another round was said not to help".into(),
-        "condition_not_met" => format!("the condition does not hold ({detail})"),
+        "value_not_matched" => format!("the value was {detail}, which does not end the loop"),
+        "value_missing" => format!("nothing was reported as {detail}"),
+        "no_exit_condition" => "nothing but its number of rounds ends this loop".into(),
+        "other_value_needed" => format!("it is taken for {detail} only"),
+        "branch_matched" => format!("the value {detail} has a branch of its own"),
+        "condition_not_met" => format!("its condition does not hold: {detail}"),
+        "earlier_condition_met" => format!("an earlier condition held: {detail}"),
         "cel_not_supported" => "its condition is an expression that this version cannot evaluate".into(),
-        "earlier_guard_held" => "an earlier condition already held".into(),
-        "person_decided" => "a person decided otherwise".into(),
+        "person_decided" => match detail {
+            "approve" => "a person approved".into(),
+            "changes" => "a person asked for changes".into(),
+            "reject" => "a person rejected".into(),
+            _ => "a person decided otherwise".into(),
+        },
         _ => alternative.why_not.replace('_', " "),
     }
 }

@@ -7,7 +7,7 @@ use ts_rs::TS;
 
 /// What waits for a person and what was decided lately.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct InboxView {
     /// Oldest first.
     pub waiting: Vec<GateCard>,
@@ -17,7 +17,7 @@ pub struct InboxView {
 
 /// One decision that waits.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct GateCard {
     /// Which run.
     pub run_id: String,
@@ -41,7 +41,7 @@ pub struct GateCard {
 
 /// One decision that was made.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct DecidedCard {
     /// Which run.
     pub run_id: String,
@@ -61,7 +61,7 @@ pub struct DecidedCard {
 
 /// One round of a gate.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct RoundView {
     /// 1-based.
     pub round: u32,
@@ -85,7 +85,7 @@ pub struct RoundView {
 
 /// Everything one needs to decide, on one screen.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct GateBrief {
     /// Which run.
     pub run_id: String,
@@ -133,7 +133,7 @@ pub struct GateBrief {
 
 /// Who signs, with which key.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct Signer {
     /// Name; empty when not yet given.
     pub name: String,
@@ -143,7 +143,7 @@ pub struct Signer {
 
 /// A file a step made, ready to be shown.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct ArtifactView {
     /// Relative path.
     pub path: String,
@@ -164,7 +164,7 @@ pub struct ArtifactView {
 /// How an artifact is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub enum ArtifactKind {
     /// Rendered.
     Markdown,
@@ -176,7 +176,7 @@ pub enum ArtifactKind {
 
 /// A difference between two rounds.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct ChangesView {
     /// `since round 1`.
     pub since: String,
@@ -190,7 +190,7 @@ pub struct ChangesView {
 
 /// One check.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct CheckView {
     /// What was checked.
     pub name: String,
@@ -202,7 +202,7 @@ pub struct CheckView {
 
 /// What an answer would do.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct AnswerPreview {
     /// Which answer.
     pub answer: Answer,
@@ -222,7 +222,7 @@ pub struct AnswerPreview {
 
 /// A refusal, for people and for code.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct Refused {
     /// Stable code.
     pub code: RefusalCode,

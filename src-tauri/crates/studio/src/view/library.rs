@@ -7,7 +7,7 @@ use ts_rs::TS;
 
 /// All workflows of the project.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct LibraryView {
     /// Name of the project folder.
     pub project: String,
@@ -19,7 +19,7 @@ pub struct LibraryView {
 
 /// A folder.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct FolderView {
     /// Relative path, empty for the project itself.
     pub path: String,
@@ -29,7 +29,7 @@ pub struct FolderView {
 
 /// A file that could not be read.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct UnreadableFile {
     /// Relative path.
     pub path: String,
@@ -39,7 +39,7 @@ pub struct UnreadableFile {
 
 /// A workflow in the Library.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct WorkflowCard {
     /// Relative path.
     pub path: String,

@@ -17,7 +17,7 @@ use ts_rs::TS;
 /// Status of a step or run, one list for the whole product; always shown with icon and word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub enum Status {
     /// Not yet reached.
     NotStarted,
@@ -41,7 +41,7 @@ pub enum Status {
 
 /// A named value for display.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct FieldView {
     /// The field's name as written.
     pub name: String,
@@ -51,7 +51,7 @@ pub struct FieldView {
 
 /// A step, named.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct StepRef {
     /// Id.
     pub id: String,

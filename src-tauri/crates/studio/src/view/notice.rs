@@ -7,7 +7,7 @@ use ts_rs::TS;
 /// One hint.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub enum Notice {
     /// A run went on; at most one per run and 50 ms.
     Run {

@@ -5,7 +5,7 @@ use ts_rs::TS;
 
 /// A report, ready to be shown or saved.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct ReportView {
     /// A whole HTML page that needs nothing else.
     pub html: String,
@@ -15,7 +15,7 @@ pub struct ReportView {
 
 /// Where a report was written.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct SavedView {
     /// Absolute path.
     pub path: String,
@@ -25,7 +25,7 @@ pub struct SavedView {
 
 /// What verification found.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct VerifyView {
     /// Nothing was found.
     pub ok: bool,
@@ -45,7 +45,7 @@ pub struct VerifyView {
 
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct FindingView {
     /// Stable code: `chain_broken`, `blob_changed`, `file_missing`, `signature_invalid` …
     pub code: String,

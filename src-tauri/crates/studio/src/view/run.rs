@@ -7,7 +7,7 @@ use ts_rs::TS;
 
 /// The run as of one event (`at`); live when `at` equals `last`.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct RunView {
     /// Run.
     pub run_id: String,
@@ -59,7 +59,7 @@ pub struct RunView {
 
 /// What happened at a step.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct StepOverlay {
     /// Step.
     pub id: String,
@@ -73,7 +73,7 @@ pub struct StepOverlay {
 
 /// What happened on an edge.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct EdgeOverlay {
     /// The edge's id in the drawing.
     pub id: String,
@@ -85,7 +85,7 @@ pub struct EdgeOverlay {
 
 /// Why a run went where it went.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct RouteView {
     /// 1-based order.
     pub number: u32,
@@ -121,7 +121,7 @@ pub struct RouteView {
 
 /// A way not taken.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct AlternativeView {
     /// Where it leads; absent: the flow ends.
     pub to: Option<StepRef>,
@@ -131,7 +131,7 @@ pub struct AlternativeView {
 
 /// What a person can do with a run.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct ActionView {
     /// `pause`, `resume`, `abort`, `drive` (nobody drives it: take it up here).
     pub action: String,
@@ -143,7 +143,7 @@ pub struct ActionView {
 
 /// One step of a run, as of an event.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct StepDetail {
     /// Step.
     pub step: StepRef,
@@ -161,7 +161,7 @@ pub struct StepDetail {
 
 /// One visit.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct VisitView {
     /// 1-based.
     pub visit: u32,
@@ -173,7 +173,7 @@ pub struct VisitView {
 
 /// One attempt.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct AttemptView {
     /// 1-based.
     pub attempt: u32,
@@ -215,7 +215,7 @@ pub struct AttemptView {
 
 /// A file of the run directory.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct FileView {
     /// Relative to the run directory.
     pub path: String,
@@ -225,7 +225,7 @@ pub struct FileView {
 
 /// One line of a transcript.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct TranscriptLine {
     /// As written.
     pub timestamp: String,
@@ -237,7 +237,7 @@ pub struct TranscriptLine {
 
 /// The run's log for people.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct LogView {
     /// In order.
     pub lines: Vec<LogLine>,
@@ -247,7 +247,7 @@ pub struct LogView {
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct LogLine {
     /// Its event.
     pub seq: u64,
@@ -265,7 +265,7 @@ pub struct LogLine {
 
 /// The run over time.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct TimelineView {
     /// First event.
     pub start: i64,
@@ -281,7 +281,7 @@ pub struct TimelineView {
 
 /// A lane.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct Lane {
     /// The step; absent: people.
     pub step: Option<StepRef>,
@@ -293,7 +293,7 @@ pub struct Lane {
 
 /// A bar.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct BarView {
     /// From.
     pub start: i64,
@@ -311,7 +311,7 @@ pub struct BarView {
 
 /// An event on the time axis.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct Tick {
     /// Sequence number.
     pub seq: u64,

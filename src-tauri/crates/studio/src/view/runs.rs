@@ -6,7 +6,7 @@ use ts_rs::TS;
 
 /// All runs.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct RunsView {
     /// Latest first.
     pub runs: Vec<RunRowView>,
@@ -14,7 +14,7 @@ pub struct RunsView {
 
 /// A run in a table.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct RunRowView {
     /// Run.
     pub run_id: String,

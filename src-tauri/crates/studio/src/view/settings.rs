@@ -5,7 +5,7 @@ use ts_rs::TS;
 
 /// Settings of the person and the project.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct SettingsView {
     /// The person's name; empty when not yet given.
     pub name: String,
@@ -30,7 +30,7 @@ pub struct SettingsView {
 /// What may be changed; absent fields stay.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
 #[serde(default)]
-#[ts(export, export_to = "studio.gen.ts", optional_fields)]
+#[ts(export_to = "studio.gen.ts", optional_fields)]
 pub struct SettingsChange {
     /// The person's name.
     pub name: Option<String>,

@@ -10,7 +10,7 @@ use ts_rs::TS;
 
 /// A workflow as text and graph.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct WorkflowView {
     /// Relative path.
     pub path: String,
@@ -54,7 +54,7 @@ pub struct WorkflowView {
 
 /// What a node of a drawing says.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct FaceView {
     /// Step.
     pub step: StepRef,
@@ -72,7 +72,7 @@ pub struct FaceView {
 
 /// A scenario file.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct ScenarioView {
     /// Relative path: what `run.start` takes.
     pub path: String,
@@ -86,7 +86,7 @@ pub struct ScenarioView {
 
 /// A step, with what can be changed.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct StepView {
     /// Position in document order.
     pub ordinal: u32,
@@ -117,7 +117,7 @@ pub struct StepView {
 
 /// An agent and its engine.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct AgentView {
     /// Name.
     pub name: String,
@@ -129,7 +129,7 @@ pub struct AgentView {
 
 /// A gate as written.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct GateView {
     /// As written.
     pub requirement: GateRequirement,
@@ -147,7 +147,7 @@ pub struct GateView {
 
 /// A loop as written.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct LoopView {
     /// Where it goes back to.
     pub target: Option<StepRef>,
@@ -159,7 +159,7 @@ pub struct LoopView {
 
 /// A field the inspector can change.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct EditableView {
     /// What a person reads.
     pub label: String,
@@ -177,7 +177,7 @@ pub struct EditableView {
 /// How a field is edited.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub enum Control {
     /// Free text.
     Text,
@@ -197,7 +197,7 @@ pub enum Control {
 
 /// Lines of the source, 1-based, both inclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct LinesView {
     /// First.
     pub first: u32,
@@ -207,7 +207,7 @@ pub struct LinesView {
 
 /// A problem with its place in the source.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct ProblemView {
     /// `GH0001`.
     pub code: String,
@@ -234,7 +234,7 @@ pub struct ProblemView {
 /// What came of an edit, an undo or a redo.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub enum EditOutcome {
     /// Written. `merged`: another program had changed the file meanwhile and both changes are in it now.
     Saved {
@@ -258,7 +258,7 @@ pub enum EditOutcome {
 
 /// What will happen when a workflow is started, before it is.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct StartBrief {
     /// Relative path.
     pub path: String,
@@ -278,7 +278,7 @@ pub struct StartBrief {
 
 /// An agent's part in a run.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct AgentPlan {
     /// Agent and engine.
     pub agent: AgentView,
@@ -290,7 +290,7 @@ pub struct AgentPlan {
 
 /// A decision a run will ask for.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export, export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts")]
 pub struct AskPlan {
     /// At which step.
     pub step: StepRef,
