@@ -1,0 +1,165 @@
+//! The oracle: recorded cases of the systems the contracts come from, run through the product's own parser, engine, driver,
+//! store and renderers. The case files and what their levels mean are described in the README of the folder they lie in.
+//!
+//! * [`case`]: files, cases, levels and verdicts. [`tally`]: counting and printing.
+//! * [`flow`]: from a recorded case to the text of a flow, and from there through the dialect.
+//! * [`routing`], [`runs`], [`contract`], [`features`]: the checks, by what they ask of the product.
+
+pub mod case;
+mod contract;
+mod features;
+mod flow;
+mod routing;
+mod runs;
+pub mod tally;
+
+use case::{Case, CaseFile, Fault};
+use std::path::{Path, PathBuf};
+use tally::{FileTally, Tally};
+
+/// What a check may use besides its case.
+pub struct Context {
+    /// The format's folder: recorded flows and runs lie beside the case files.
+    pub folder: PathBuf,
+    /// What the whole case file holds (shared graphs).
+    pub file: serde_json::Value,
+    /// Carries runs out.
+    pub runtime: tokio::runtime::Runtime,
+}
+
+/// One case through the product: nothing, or how the answer differs.
+type Check = fn(&Context, &Case) -> Result<(), Fault>;
+
+/// The stepwise files and the check of each. A file that is not listed fails case by case: nothing is left out in silence.
+const STEPWISE: &[(&str, Check)] = &[
+    ("conditions_cel.json", routing::condition),
+    ("decision_vocabulary.json", no_navigator),
+    ("end_to_end.json", runs::end_to_end),
+    ("event_streams.json", contract::event_stream),
+    ("events_jsonl.json", contract::events_file),
+    ("flow_features.json", features::key_path),
+    ("graph_routing.json", routing::graph),
+    ("join_status.json", no_join),
+    ("microloop_termination_handoff.json", routing::termination),
+    ("navigator_candidates.json", no_navigator),
+    ("real_flow_runs.json", runs::real_flow),
+    ("real_run_invariants.json", contract::real_run),
+    ("receipt_paths.json", contract::receipt_path),
+    ("receipts.json", contract::receipt),
+    ("routing_config.json", routing::config),
+    ("routing_driver.json", routing::driver),
+    ("routing_spec.json", routing::spec),
+    ("step_results.json", contract::step_result),
+    ("transcript_lines.json", contract::transcript_line),
+];
+
+fn no_navigator(_: &Context, _: &Case) -> Result<(), Fault> {
+    Err(Fault::NotImplemented("the product has no navigator"))
+}
+
+fn no_join(_: &Context, _: &Case) -> Result<(), Fault> {
+    Err(Fault::NotImplemented("the product does not join parallel branches yet"))
+}
+
+/// Runs everything in a folder: a whole oracle folder, or the folder of one format.
+///
+/// # Errors
+/// The folder or a file in it cannot be read, or holds no cases.
+pub fn run(folder: &Path) -> anyhow::Result<Tally> {
+    let mut tally = Tally::default();
+    if folder.join("stepwise").is_dir() {
+        for (name, format) in formats(folder)? {
+            if name == "stepwise" {
+                stepwise(&format, &mut tally)?;
+            } else {
+                not_covered(&name, &format, &mut tally)?;
+            }
+        }
+    } else if folder.join("routing_config.json").is_file() {
+        stepwise(folder, &mut tally)?;
+    } else {
+        let name = folder.file_name().map(|n| n.to_string_lossy().into_owned());
+        not_covered(&name.unwrap_or_default(), folder, &mut tally)?;
+        anyhow::ensure!(
+            !tally.not_covered.is_empty(),
+            "{} holds no case files (*.json)",
+            folder.display()
+        );
+    }
+    Ok(tally)
+}
+
+fn formats(folder: &Path) -> anyhow::Result<Vec<(String, PathBuf)>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if let (true, Some(name)) = (path.is_dir(), path.file_name()) {
+            found.push((name.to_string_lossy().into_owned(), path.clone()));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn case_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|e| e == "json") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn not_covered(name: &str, folder: &Path, tally: &mut Tally) -> anyhow::Result<()> {
+    let files = case_files(folder)?;
+    let mut cases = 0;
+    for path in &files {
+        cases += CaseFile::read(path)?.cases.len();
+    }
+    if !files.is_empty() {
+        tally.not_covered.push((name.to_owned(), cases));
+    }
+    Ok(())
+}
+
+fn stepwise(folder: &Path, tally: &mut Tally) -> anyhow::Result<()> {
+    let mut context = Context {
+        folder: folder.to_owned(),
+        file: serde_json::Value::Null,
+        runtime: tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()?,
+    };
+    for (name, _) in STEPWISE {
+        // A file that went missing would lower every total without a word.
+        if !folder.join(name).is_file() {
+            tally.broken.push(format!("stepwise/{name} is not there"));
+        }
+    }
+    for path in case_files(folder)? {
+        let mut file = CaseFile::read(&path)?;
+        context.file = std::mem::take(&mut file.whole);
+        let name = format!("stepwise/{}", file.name);
+        let check = STEPWISE.iter().find(|(known, _)| *known == file.name).map(|(_, c)| *c);
+        let mut counted = FileTally::new(&name);
+        for case in &file.cases {
+            let outcome = match check {
+                Some(check) => check(&context, case),
+                None => Err(Fault::NotImplemented("this file is not known to the adapter")),
+            };
+            counted.count(case, outcome);
+        }
+        if let Some(declared) = file.count.filter(|n| *n != counted.total()) {
+            let ran = counted.total();
+            tally
+                .broken
+                .push(format!("{name} declares {declared} cases, {ran} were run"));
+        }
+        tally.files.push(counted);
+    }
+    Ok(())
+}

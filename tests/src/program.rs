@@ -1,0 +1,71 @@
+//! The built `gatehouse`, started as a person would start it.
+
+use anyhow::Context as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Where the program was built: beside the test that asks.
+///
+/// # Errors
+/// It has not been built: the message says how.
+pub fn gatehouse() -> anyhow::Result<PathBuf> {
+    let here = std::env::current_exe().context("this program cannot find itself")?;
+    let built = here
+        .ancestors()
+        .skip(1)
+        .map(|folder| folder.join("gatehouse"))
+        .find(|file| file.is_file());
+    built.with_context(|| {
+        format!(
+            "the program `gatehouse` is not built beside {}; build it with `cargo build -p cli`, or test the whole workspace",
+            here.display()
+        )
+    })
+}
+
+/// What a finished program said.
+#[derive(Debug)]
+pub struct Said {
+    /// Its exit code; `None` when a signal ended it.
+    pub code: Option<i32>,
+    /// What it printed.
+    pub out: String,
+    /// What it complained about.
+    pub err: String,
+}
+
+/// `gatehouse …` in a project, with a home of its own so that nobody's key or settings are touched.
+///
+/// # Errors
+/// It has not been built.
+pub fn command(project: &Path, arguments: &[&str]) -> anyhow::Result<Command> {
+    let mut command = Command::new(gatehouse()?);
+    command.arg("-C").arg(project).args(arguments).current_dir(project);
+    for home in ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"] {
+        command.env(home, project.join(".home"));
+    }
+    // Nobody's session bus: a key store would be shared with whoever runs the tests.
+    command.env_remove("DBUS_SESSION_BUS_ADDRESS");
+    Ok(command)
+}
+
+/// Runs it to its end.
+///
+/// # Errors
+/// It has not been built, or cannot be started.
+pub fn run(project: &Path, arguments: &[&str]) -> anyhow::Result<Said> {
+    let output = command(project, arguments)?
+        .output()
+        .context("gatehouse cannot be started")?;
+    Ok(Said::from(output))
+}
+
+impl From<Output> for Said {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
