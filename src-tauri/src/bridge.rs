@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use studio::{ApiError, Notice, Studio};
+use studio::{ApiError, Client, Notice, Studio};
 use tauri::ipc::Channel;
 use tokio::sync::SetOnce;
 use tokio::sync::broadcast::Receiver;
@@ -23,11 +23,12 @@ const LARGEST_BATCH: usize = 1_000;
 pub struct Project(SetOnce<Result<Studio, ApiError>>);
 
 impl Project {
-    /// Opens the folder. Called once.
+    /// Opens the folder and watches it. Called once, inside the async runtime.
     pub fn open(&self, folder: &Path) {
-        let opened = Studio::open(folder);
-        if let Err(error) = &opened {
-            tracing::error!(folder = %folder.display(), code = %error.code, "{}", error.message);
+        let opened = Studio::open(folder, Client::Desktop);
+        match &opened {
+            Ok(studio) => studio.watch(),
+            Err(error) => tracing::error!(folder = %folder.display(), code = %error.code, "{}", error.message),
         }
         // A second opening is impossible by construction, and would change nothing.
         let _ = self.0.set(opened);
@@ -46,7 +47,7 @@ pub async fn rpc(
     method: String,
     params: serde_json::Value,
 ) -> Result<serde_json::Value, ApiError> {
-    studio::dispatch(project.studio().await?, &method, params).await
+    project.studio().await?.rpc(&method, params).await
 }
 
 /// Sends what changes from now on to the page, in batches, until the page is gone.
