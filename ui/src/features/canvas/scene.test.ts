@@ -1,42 +1,45 @@
 import { describe, expect, it } from 'vitest';
-import { drawing, faces } from './__fixtures__/request';
+import { drawing, faces, order } from './__fixtures__/request';
 import { keeper, numbersText, Scene } from './scene';
-import { neighbour } from './walk';
+import { neighbour, type Way } from './walk';
 
 const scene = new Scene(drawing, faces);
+/** By step, where the scene speaks of boxes. */
+const boxOf = (step: string) => String(order.indexOf(step));
+const stepTo = (step: string, way: Way) => scene.node(neighbour(scene, boxOf(step), way))?.step ?? null;
 
 describe('arrow keys', () => {
   it('follow the flow forward and back', () => {
-    expect(neighbour(scene, 'normalise', 'right')).toBe('frame');
-    expect(neighbour(scene, 'frame', 'right')).toBe('author');
-    expect(neighbour(scene, 'author', 'left')).toBe('frame');
-    expect(neighbour(scene, 'normalise', 'left')).toBeNull();
+    expect(stepTo('normalise', 'right')).toBe('frame');
+    expect(stepTo('frame', 'right')).toBe('author');
+    expect(stepTo('author', 'left')).toBe('frame');
+    expect(stepTo('normalise', 'left')).toBeNull();
   });
 
   it('reach both branches and lead back from each', () => {
-    const first = neighbour(scene, 'critique', 'right');
+    const first = stepTo('critique', 'right');
     expect(['scenarios', 'decline']).toContain(first);
-    expect(neighbour(scene, 'scenarios', 'down')).toBe('decline');
-    expect(neighbour(scene, 'decline', 'up')).toBe('scenarios');
-    expect(neighbour(scene, 'decline', 'left')).toBe('critique');
+    expect(stepTo('scenarios', 'down')).toBe('decline');
+    expect(stepTo('decline', 'up')).toBe('scenarios');
+    expect(stepTo('decline', 'left')).toBe('critique');
   });
 
   it('reach every step from the first', () => {
     const reached = new Set(['normalise']);
     for (const id of reached)
       for (const way of ['left', 'right', 'up', 'down'] as const) {
-        const next = neighbour(scene, id, way);
+        const next = stepTo(id, way);
         if (next) reached.add(next);
       }
-    expect([...reached].sort()).toEqual(drawing.nodes.map((node) => node.id).sort());
+    expect([...reached].sort()).toEqual([...order].sort());
   });
 });
 
 describe('hits', () => {
   it('finds the step and the edge under the pointer', () => {
-    const author = scene.node('author')?.box;
+    const author = scene.ofStep('author')?.box;
     if (!author) throw new Error('the fixture has no step "author"');
-    expect(scene.nodeAt(author.x + 5, author.y + 5)?.box.id).toBe('author');
+    expect(scene.nodeAt(author.x + 5, author.y + 5)?.step).toBe('author');
     expect(scene.nodeAt(author.x - 5, author.y + 5)).toBeUndefined();
     const loop = drawing.edges.find((edge) => edge.kind === 'loop');
     const top = loop?.points[9];
@@ -49,21 +52,15 @@ describe('hits', () => {
     const all = { x: 0, y: 0, width: drawing.width, height: drawing.height };
     expect(scene.nodesIn(all)).toHaveLength(drawing.nodes.length);
     expect(scene.edgesIn(all)).toHaveLength(drawing.edges.length);
-    expect(scene.nodesIn({ x: 0, y: 0, width: 30, height: 100 }).map((node) => node.box.id)).toEqual(['normalise']);
+    expect(scene.nodesIn({ x: 0, y: 0, width: 30, height: 100 }).map((node) => node.step)).toEqual(['normalise']);
   });
 });
 
 describe('what did not change', () => {
   it('keeps its identity, so only the changed step is drawn anew', () => {
-    const keep = keeper<{ id: string; status: string }>();
-    const before = keep([
-      { id: 'a', status: 'done' },
-      { id: 'b', status: 'running' },
-    ]);
-    const after = keep([
-      { id: 'a', status: 'done' },
-      { id: 'b', status: 'done' },
-    ]);
+    const keep = keeper<{ status: string }>();
+    const before = keep(['a', 'b'], [{ status: 'done' }, { status: 'running' }]);
+    const after = keep(['a', 'b'], [{ status: 'done' }, { status: 'done' }]);
     expect(after.get('a')).toBe(before.get('a'));
     expect(after.get('b')).not.toBe(before.get('b'));
   });

@@ -10,6 +10,8 @@ export interface Overlay {
 
 export interface SceneNode {
   readonly box: NodeBox;
+  /** The step's id. A box has an id of its own, because a broken workflow may hold two steps of one id. */
+  readonly step: string;
   readonly face: FaceView | undefined;
 }
 
@@ -28,22 +30,32 @@ export class Scene {
   readonly edges: readonly SceneEdge[];
   readonly drawing: Drawing;
   readonly #nodes = new Map<string, SceneNode>();
+  readonly #steps = new Map<string, SceneNode>();
   readonly #leaving = new Map<string, EdgePath[]>();
   readonly #arriving = new Map<string, EdgePath[]>();
 
   constructor(drawing: Drawing, faces: readonly FaceView[]) {
     this.drawing = drawing;
-    this.nodes = drawing.nodes.map((box, i) => ({ box, face: faces[i] }));
+    this.nodes = drawing.nodes.map((box, i) => ({ box, step: faces[i]?.step.id ?? box.id, face: faces[i] }));
     this.edges = drawing.edges.map((edge) => ({ edge, bounds: boundsOf(edge) }));
-    for (const node of this.nodes) this.#nodes.set(node.box.id, node);
+    for (const node of this.nodes) {
+      this.#nodes.set(node.box.id, node);
+      if (!this.#steps.has(node.step)) this.#steps.set(node.step, node);
+    }
     for (const edge of drawing.edges) {
       push(this.#leaving, edge.from, edge);
       push(this.#arriving, edge.to, edge);
     }
   }
 
+  /** By the box's id, as edges name it. */
   node(id: string | null | undefined): SceneNode | undefined {
     return id ? this.#nodes.get(id) : undefined;
+  }
+
+  /** By the step's id, as everybody else names it. */
+  ofStep(step: string | null | undefined): SceneNode | undefined {
+    return step ? this.#steps.get(step) : undefined;
   }
 
   edge(id: string): EdgePath | undefined {
@@ -124,17 +136,19 @@ export function numbersText(taken: readonly number[], most = 3): string {
 }
 
 /**
- * Makes lookups by id of one list after another. A value that did not change keeps the object it had before,
- * so that nothing is drawn anew for it.
+ * Makes lookups of one list after another, by the keys that belong to its positions. A value that did not change keeps
+ * the object it had before, so that nothing is drawn anew for it.
  */
-export function keeper<T extends { id: string }>(): (now: readonly T[]) => ReadonlyMap<string, T> {
+export function keeper<T>(): (keys: readonly string[], now: readonly T[]) => ReadonlyMap<string, T> {
   let before: ReadonlyMap<string, T> = new Map();
-  return (now) => {
+  return (keys, now) => {
     const next = new Map<string, T>();
-    for (const value of now) {
-      const old = before.get(value.id);
-      next.set(value.id, old && JSON.stringify(old) === JSON.stringify(value) ? old : value);
-    }
+    now.forEach((value, i) => {
+      const key = keys[i];
+      if (key === undefined) return;
+      const old = before.get(key);
+      next.set(key, old && JSON.stringify(old) === JSON.stringify(value) ? old : value);
+    });
     before = next;
     return next;
   };

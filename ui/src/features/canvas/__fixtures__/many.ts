@@ -9,7 +9,7 @@ const ROW = 96;
 export function many(steps: number, events: number) {
   const rows = Math.max(1, Math.round(Math.sqrt(steps / 4)));
   const nodes = Array.from({ length: steps }, (_, i) => ({
-    id: `s${i}`,
+    id: String(i),
     x: 24 + Math.floor(i / rows) * COLUMN,
     y: 24 + (i % rows) * ROW,
     width: 168,
@@ -68,7 +68,7 @@ export function many(steps: number, events: number) {
     last: events,
     drawing,
     faces,
-    steps: nodes.map((node, i) => ({ id: node.id, status: statusOf(i), words: '', visits: 1 })),
+    steps: nodes.map((_, i) => ({ id: `s${i}`, status: statusOf(i), words: '', visits: 1 })),
     edges: edges.map((edge, i) => ({ id: edge.id, taken: i < edges.length * 0.55 ? [i + 1] : [], loop_badge: null })),
     routes: [],
     waiting: null,

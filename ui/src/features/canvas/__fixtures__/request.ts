@@ -34,6 +34,8 @@ const refs: Record<string, StepRef> = Object.fromEntries(
     ] as const
   ).map(([id, number, name]) => [id, { id, number, name }]),
 );
+/** Steps in document order: the drawing names its boxes by position. */
+export const order = Object.keys(refs);
 const ref = (id: string): StepRef => refs[id] ?? { id, number: '?', name: id };
 const agents: Record<string, string> = {
   normalise: 'signal-normaliser',
@@ -45,12 +47,12 @@ const agents: Record<string, string> = {
   decline: 'decliner',
 };
 
-export const faces: FaceView[] = drawing.nodes.map((box, ordinal) => ({
-  step: ref(box.id),
+export const faces: FaceView[] = order.map((id, ordinal) => ({
+  step: ref(id),
   ordinal,
-  sub: agents[box.id] ?? '',
-  gate: box.id === 'critique',
-  loop_max: box.id === 'critique' ? 5 : null,
+  sub: agents[id] ?? '',
+  gate: id === 'critique',
+  loop_max: id === 'critique' ? 5 : null,
   problem: null,
 }));
 
@@ -210,6 +212,11 @@ const reasons: Record<
   },
 };
 
+function edgeBetween(from: string, to: string | null): string | null {
+  const [a, b] = [String(order.indexOf(from)), String(order.indexOf(to ?? ''))];
+  return drawing.edges.find((edge) => edge.from === a && edge.to === b)?.id ?? null;
+}
+
 function routesAt(at: number): RouteView[] {
   return upTo(at)
     .filter((event) => event.kind === 'route')
@@ -228,7 +235,7 @@ function routesAt(at: number): RouteView[] {
         from: ref(from),
         visit: attemptsAt(event.seq).filter((one) => one.step === from).length,
         to: to ? ref(to) : null,
-        edge_id: drawing.edges.find((edge) => edge.from === from && edge.to === to)?.id ?? null,
+        edge_id: edgeBetween(from, to),
         decision: why === 'back' ? 'loop' : 'advance',
       };
     });
@@ -237,7 +244,7 @@ function routesAt(at: number): RouteView[] {
 export function runAt(seq: number | undefined, last = LAST): RunView {
   const at = Math.min(seq ?? last, last);
   const routes = routesAt(at);
-  const steps = drawing.nodes.map((box) => overlayOf(box.id, at));
+  const steps = order.map((id) => overlayOf(id, at));
   const blocked = steps.some((step) => step.status === 'blocked');
   const live = at === last;
   const edges: EdgeOverlay[] = drawing.edges.map((edge) => {
@@ -298,18 +305,18 @@ export function timelineAt(last = LAST): TimelineView {
     start: START,
     end,
     lanes: [
-      ...drawing.nodes.map((box) => ({
-        step: ref(box.id),
-        name: ref(box.id).name,
+      ...order.map((id) => ({
+        step: ref(id),
+        name: `${ref(id).number} ${ref(id).name}`,
         bars: attemptsAt(last)
-          .filter((one) => one.step === box.id)
+          .filter((one) => one.step === id)
           .map((one) => ({
             start: one.start,
             end: one.end,
             from_seq: one.from,
             to_seq: one.to,
             status: (one.end === null ? 'running' : 'done') as Status,
-            label: ['author', 'critique'].includes(box.id) ? `round ${one.visit}` : '',
+            label: ['author', 'critique'].includes(id) ? `round ${one.visit}` : '',
           })),
       })),
       {
