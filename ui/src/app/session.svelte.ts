@@ -87,8 +87,9 @@ class Session {
 
   #arrived(question: string, run: string, gate: string): void {
     announce(say(m.inbox.arrived, { question }));
-    // In the Inbox it simply appears in the list.
-    if (router.route.view === 'inbox') return;
+    // In the Inbox it simply appears in the list; the run's own view shows it too.
+    const { route } = router;
+    if (route.view === 'inbox' || (route.view === 'run' && route.id === run)) return;
     toasts.info(say(m.inbox.arrived, { question }), { label: m.inbox.openIt, href: to.inbox(run, gate) });
   }
 }

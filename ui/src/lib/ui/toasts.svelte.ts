@@ -8,7 +8,9 @@ export interface Toast {
   action?: { label: string; href: string };
 }
 
-const STAYS_MS = 7_000;
+const STAYS_MS = 6_000;
+/** More at a time nobody reads; errors are never pushed out. */
+const AT_MOST = 3;
 
 /** What is told over everything. Errors stay until dismissed; the rest leaves by itself. */
 class Toasts {
@@ -17,6 +19,8 @@ class Toasts {
 
   show(toast: Omit<Toast, 'id'>): number {
     const id = this.#next++;
+    const calm = this.list.filter((one) => one.severity !== 'error');
+    if (calm.length >= AT_MOST) this.list = this.list.filter((one) => one !== calm[0]);
     this.list.push({ id, ...toast });
     if (toast.severity !== 'error') setTimeout(() => this.dismiss(id), STAYS_MS);
     return id;
