@@ -30,21 +30,28 @@ pub(crate) fn question(step: &Step, gate: &Gate) -> String {
 /// What came of the attempts that have ended, oldest first.
 pub(crate) type Results<'a> = [(&'a Instance, &'a StepResult)];
 
-/// What there is to look at after the work: what this visit made; if it made nothing, what the step worked from.
+/// What there is to look at after the work: what this visit made and what it worked from, so that a verdict stands beside
+/// what it is about (a critic's subject comes first); where there is neither, what was made last.
 pub(crate) fn shown_after(results: &Results<'_>, step: &Step, result: &StepResult) -> Vec<Artifact> {
-    if result.artifacts.is_empty() {
-        taken_in(results, step)
-    } else {
-        result.artifacts.clone()
+    let made = result.artifacts.clone();
+    let taken = taken_in(results, step);
+    let is_critic = matches!(&step.routing, Routing::Microloop(m) if m.loop_target.is_some());
+    let (mut shown, rest) = if is_critic { (taken, made) } else { (made, taken) };
+    for artifact in rest {
+        if shown.iter().all(|a| a.path != artifact.path) {
+            shown.push(artifact);
+        }
     }
+    if shown.is_empty() { made_last(results) } else { shown }
 }
 
 /// What there is to look at before the work: what the step takes in; if nothing of that exists, what was made last.
 pub(crate) fn shown_before(results: &Results<'_>, step: &Step) -> Vec<Artifact> {
     let taken = taken_in(results, step);
-    if !taken.is_empty() {
-        return taken;
-    }
+    if taken.is_empty() { made_last(results) } else { taken }
+}
+
+fn made_last(results: &Results<'_>) -> Vec<Artifact> {
     let last = results
         .iter()
         .rev()

@@ -47,11 +47,11 @@ fn a_gate_after_the_work_blocks_the_run_and_shows_what_there_is() {
 }
 
 #[test]
-fn a_steps_own_artifacts_are_shown_first() {
+fn a_verdict_stands_beside_what_it_is_about() {
     let mut play = Play::start(approval());
     play.finish(made("1", &["out/plan.md"]));
     play.finish(made("2", &["out/verdict.md"]));
-    assert_eq!(shown(&play), ["out/verdict.md#2"]);
+    assert_eq!(shown(&play), ["out/verdict.md#2", "out/plan.md#1"]);
 }
 
 #[test]

@@ -102,7 +102,8 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     let (drawing, _) = faces::picture(workflow, &[], &limits);
     let routes = run::routes(workflow, &drawing, m.events);
     let now = m.state.ended_at.or(m.state.last_at).unwrap_or(m.now).0;
-    let picture = svg::svg(&drawing, &Painted::new(workflow, m.state, &routes, &drawing, now));
+    let overlays = run::edges(workflow, &drawing, &routes, m.state);
+    let picture = svg::svg(&drawing, &Painted::new(workflow, m.state, &overlays, &drawing, now));
     let decisions: Vec<DecisionRow> = decisions(m);
     let steps: Vec<StepRow> = workflow.steps().iter().map(|step| step_row(m, step, now)).collect();
     let routes: Vec<RouteRow> = routes
@@ -311,7 +312,7 @@ impl Painted {
     fn new(
         workflow: &model::Workflow,
         state: &RunState,
-        routes: &[crate::view::run::RouteView],
+        overlays: &[crate::view::run::EdgeOverlay],
         drawing: &model::layout::Drawing,
         now: i64,
     ) -> Self {
@@ -333,17 +334,12 @@ impl Painted {
                 (node.id.clone(), NodeText { title: format!("{} {}", step.number, step.name), sub: overlay.words, tone })
             })
             .collect();
-        let edges = drawing
-            .edges
+        let edges = overlays
             .iter()
-            .map(|edge| {
-                let numbers: Vec<String> = routes
-                    .iter()
-                    .filter(|r| r.edge_id.as_deref() == Some(&edge.id))
-                    .map(|r| r.number.to_string())
-                    .collect();
-                let text = EdgeText { label: None, dim: numbers.is_empty(), numbers: numbers.join(", ") };
-                (edge.id.clone(), text)
+            .map(|overlay| {
+                let numbers: Vec<String> = overlay.taken.iter().map(ToString::to_string).collect();
+                let label = overlay.loop_badge.as_ref().map(|badge| format!("↻ {badge}"));
+                (overlay.id.clone(), EdgeText { label, dim: numbers.is_empty(), numbers: numbers.join(", ") })
             })
             .collect();
         Self { title: format!("What happened in “{}”", workflow.title), nodes, edges }

@@ -167,7 +167,8 @@ fn edge_of(workflow: &Workflow, drawing: &Drawing, route: &RouteDecision) -> Opt
         .map(|e| e.id.clone())
 }
 
-fn edges(workflow: &Workflow, drawing: &Drawing, routes: &[RouteView], state: &RunState) -> Vec<EdgeOverlay> {
+/// What happened on each edge, in the drawing's order.
+pub fn edges(workflow: &Workflow, drawing: &Drawing, routes: &[RouteView], state: &RunState) -> Vec<EdgeOverlay> {
     let flows = workflow.flows();
     drawing
         .edges

@@ -89,14 +89,50 @@ pub fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
-/// A value as a person reads it: text as is, anything else as compact JSON.
+/// A value as a person reads it: text as is, lists and blocks as indented lines.
 pub fn value(value: &Value) -> String {
+    let mut out = String::new();
+    write_value(value, 0, &mut out);
+    out.trim_end().to_owned()
+}
+
+fn write_value(value: &Value, depth: usize, out: &mut String) {
+    let indent = "  ".repeat(depth);
+    let plain = |v: &Value| !matches!(v, Value::Array(a) if !a.is_empty()) && !matches!(v, Value::Object(o) if !o.is_empty());
     match value {
-        Value::String(text) => text.clone(),
-        Value::Null => "not given".into(),
-        Value::Bool(true) => "yes".into(),
-        Value::Bool(false) => "no".into(),
-        other => other.to_string(),
+        Value::String(text) => out.push_str(text.trim_end()),
+        Value::Null => out.push_str("not given"),
+        Value::Bool(true) => out.push_str("yes"),
+        Value::Bool(false) => out.push_str("no"),
+        Value::Array(items) if items.iter().all(|v| plain(v) && v.as_str().is_none_or(|s| s.len() <= 24)) => {
+            let items: Vec<String> = items.iter().map(self::value).collect();
+            out.push_str(&items.join(", "));
+        }
+        Value::Array(items) => {
+            for item in items {
+                out.push_str(&format!("{indent}– "));
+                if !plain(item) {
+                    out.push('\n');
+                }
+                write_value(item, depth + 1, out);
+                if !out.ends_with('\n') {
+                    out.push('\n');
+                }
+            }
+        }
+        Value::Object(fields) => {
+            for (name, item) in fields {
+                out.push_str(&format!("{indent}{name}: "));
+                if !plain(item) {
+                    out.push('\n');
+                }
+                write_value(item, depth + 1, out);
+                if !out.ends_with('\n') {
+                    out.push('\n');
+                }
+            }
+        }
+        Value::Number(number) => out.push_str(&number.to_string()),
     }
 }
 
@@ -244,6 +280,22 @@ mod tests {
             (90_000_000, "1 d 1 h"),
         ] {
             assert_eq!(duration(ms), expect);
+        }
+    }
+
+    #[test]
+    fn values_read_like_text() {
+        use serde_json::json;
+        for (given, expect) in [
+            (json!("VERIFIED"), "VERIFIED"),
+            (json!(0), "0"),
+            (json!(false), "no"),
+            (json!(["a", "b"]), "a, b"),
+            (json!([]), ""),
+            (json!({"goal": "short", "open": ["a long line of text that wants a line of its own"]}),
+             "goal: short\nopen: \n  – a long line of text that wants a line of its own"),
+        ] {
+            assert_eq!(value(&given), expect);
         }
     }
 
