@@ -2,6 +2,11 @@
 export const words = {
   runs: 'Runs',
   by: 'started by {who}',
+  from: {
+    desktop: 'started in the window',
+    cli: 'started on the command line',
+    serve: 'started in a browser',
+  } as Record<string, string>,
   scenario: 'scripted by the scenario “{name}”',
   drivenBy: 'driven by {who}',
   notDriven: 'nobody drives it',
@@ -33,6 +38,4 @@ export const words = {
   graphPane: 'timeline',
   inspectorPane: 'step details',
   now: 'The run: {words}',
-  stepNow: 'Step {number}, {name}: {words}',
-  graphSteps: 'Step: {name}',
 } as const;

@@ -62,6 +62,11 @@ export function paint(
   context.rect(0, 0, width, floor);
   context.clip();
   ticks(context, axis, palette, left, width, floor);
+  const folds = axis.folds.filter((fold) => fold.x + fold.width > left && fold.x < left + width);
+  for (const fold of folds) {
+    context.fillStyle = palette.sunken;
+    context.fillRect(fold.x - left, 0, fold.width, floor);
+  }
   const first = Math.max(0, Math.floor(top / ROW));
   const last = Math.min(lanes.length - 1, Math.floor((top + floor) / ROW));
   for (let i = first; i <= last; i++) {
@@ -74,11 +79,7 @@ export function paint(
     context.fillRect(0, y + ROW - 1, width, 0.5);
     lanes[i]?.visit(left, left + width, 1.5, (mark) => bar(context, palette, mark, left, y));
   }
-  for (const fold of axis.folds) {
-    const x = fold.x - left;
-    if (x + fold.width < 0 || x > width) continue;
-    gap(context, palette, x, fold.width, floor);
-  }
+  for (const fold of folds) torn(context, palette, fold.x - left, fold.width, floor);
   context.restore();
   scale(context, axis, palette, left, width, floor);
 }
@@ -156,11 +157,9 @@ function hatch(
   context.restore();
 }
 
-/** A stretch in which nothing happened, cut out: two torn edges and how long it was. */
-function gap(context: CanvasRenderingContext2D, palette: Palette, x: number, width: number, height: number): void {
-  context.fillStyle = palette.sunken;
-  context.fillRect(x, 0, width, height);
-  context.strokeStyle = palette['line-strong'];
+/** The edges of a stretch in which nothing happened and which was cut out: over the bars, which go on behind it. */
+function torn(context: CanvasRenderingContext2D, palette: Palette, x: number, width: number, height: number): void {
+  context.strokeStyle = palette['line-control'];
   context.lineWidth = 1;
   context.setLineDash([2, 3]);
   context.beginPath();

@@ -9,6 +9,7 @@ export const words = {
     branch: 'take a branch',
     repeat: 'again',
   } as Record<string, string>,
+  source: 'Decided by',
   reason: 'Reason code',
   alternatives: 'What was not done',
   toEnd: 'end the flow',

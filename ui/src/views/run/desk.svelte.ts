@@ -78,6 +78,11 @@ export class RunDesk {
     if (this.logShown) void this.moreLog();
   }
 
+  /** Asks for the timeline again because time passed. */
+  grow(): void {
+    if (document.visibilityState === 'visible') this.#timelineSoon();
+  }
+
   async act(action: string, reason?: string): Promise<boolean> {
     this.busy = action;
     try {

@@ -179,7 +179,7 @@ const reasons: Record<
     why: 'The step ended well and the flow is linear here: the next step follows.',
     reason: 'linear_next',
     source: 'fast_path',
-    source_words: 'There was only one way to go.',
+    source_words: 'the only way there was',
     looked_at: [],
     alternatives: [],
   },
@@ -188,7 +188,7 @@ const reasons: Record<
     why: 'The critic was not satisfied and said that another round can help, so the loop went on: round 1 of 5.',
     reason: 'loop_continue:status=UNVERIFIED',
     source: 'deterministic',
-    source_words: 'A rule of the workflow decided, from what the step reported.',
+    source_words: "the workflow's own rule",
     looked_at: [
       { name: 'status', value: 'UNVERIFIED' },
       { name: 'can_further_iteration_help', value: 'yes' },
@@ -203,7 +203,7 @@ const reasons: Record<
     why: 'The critic verified the requirements and Anna Berger approved them, so the loop ended.',
     reason: 'loop_exit_condition_met',
     source: 'person',
-    source_words: 'A person decided.',
+    source_words: 'a person',
     looked_at: [
       { name: 'status', value: 'VERIFIED' },
       { name: 'answer', value: 'approve' },
