@@ -34,6 +34,13 @@ impl Project {
         let _ = self.0.set(opened);
     }
 
+    /// Lets go of what this window drives, as it closes.
+    pub async fn close(&self) {
+        if let Some(Ok(studio)) = self.0.get() {
+            studio.close().await;
+        }
+    }
+
     /// The studio, as soon as it is open.
     pub async fn studio(&self) -> Result<&Studio, ApiError> {
         self.0.wait().await.as_ref().map_err(ApiError::clone)

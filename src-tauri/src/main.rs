@@ -78,9 +78,12 @@ fn run(arguments: Arguments) -> tauri::Result<()> {
             Ok(())
         })
         .build(context)?
-        .run(|_, event| {
-            if let RunEvent::Exit = event {
-                tracing::info!("the window was closed");
+        .run(|app, event| {
+            if let RunEvent::Exit = event
+                && let Some(project) = app.try_state::<Arc<Project>>()
+            {
+                // Programs of steps end with the window; their runs go on when it is opened again.
+                tauri::async_runtime::block_on(project.close());
             }
         });
     Ok(())

@@ -53,6 +53,7 @@ pub async fn serve(at: Option<&Path>, a: &Serve) -> Result<Exit, Failure> {
         )
     })?;
     let port = listener.local_addr().map_err(|e| Failure::internal(e.to_string()))?.port();
+    let closing = studio.clone();
     let door = Door { studio, token: token.clone(), port };
     let app = Router::new()
         .route("/rpc", post(rpc))
@@ -64,8 +65,9 @@ pub async fn serve(at: Option<&Path>, a: &Serve) -> Result<Exit, Failure> {
     out::line(format!("http://127.0.0.1:{port}/?token={token}"));
     out::note("Open this address in a browser on this machine. Whoever has it can decide in your name. Ctrl-C ends it.");
     axum::serve(listener, app)
-        .with_graceful_shutdown(async {
-            let _ = tokio::signal::ctrl_c().await;
+        .with_graceful_shutdown(async move {
+            interrupted().await;
+            closing.close().await;
             // Notice streams never end by themselves.
             tokio::spawn(async {
                 tokio::time::sleep(Duration::from_millis(300)).await;
@@ -75,6 +77,19 @@ pub async fn serve(at: Option<&Path>, a: &Serve) -> Result<Exit, Failure> {
         .await
         .map_err(|e| Failure::internal(e.to_string()))?;
     Ok(Exit::Done)
+}
+
+/// Ctrl-C, or the order to end.
+async fn interrupted() {
+    #[cfg(unix)]
+    if let Ok(mut end) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => {}
+            _ = end.recv() => {}
+        }
+        return;
+    }
+    let _ = tokio::signal::ctrl_c().await;
 }
 
 /// Turns away what does not come under this machine's own name, and adds the headers every answer carries.

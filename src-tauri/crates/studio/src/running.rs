@@ -4,7 +4,7 @@ use crate::command::{ActOn, LogAfter, Nothing, PathOf, RunAt, StartOf, Started, 
 use crate::history::History;
 use crate::show::{faces, log as show_log, problems, run as show, step as show_step, timeline as show_timeline, words};
 use crate::show::workflow::agent as agent_view;
-use crate::studio::{Client, lock, now};
+use crate::studio::{Client, Driving, lock, now};
 use crate::view::run::{FileView, LogView, RunView, StepDetail, TimelineView};
 use crate::view::runs::RunsView;
 use crate::view::workflow::{AgentPlan, AskPlan, StartBrief};
@@ -123,20 +123,50 @@ impl Studio {
             return;
         }
         let mut driving = lock(&self.0.driving);
-        driving.retain(|_, task| !task.is_finished());
+        driving.retain(|_, driving| !driving.task.is_finished());
         if driving.contains_key(run) || self.driver_of(run).is_some() {
             return;
         }
         let Ok(driver) = self.driver(self.options()) else { return };
         let id = run.clone();
+        let control = Control::default();
+        let stop = control.clone();
         let task = tokio::spawn(async move {
-            match driver.drive(&id, &Control::default()).await {
+            match driver.drive(&id, &stop).await {
                 Ok((end, _)) => tracing::info!(run = %id, ?end, "done driving"),
                 Err(runtime::Error::Driven { owner, .. }) => tracing::info!(run = %id, %owner, "driven elsewhere"),
                 Err(error) => tracing::error!(run = %id, %error, "driving stopped"),
             }
         });
-        driving.insert(run.clone(), task);
+        driving.insert(run.clone(), Driving { control, task });
+    }
+
+    /// Takes up the runs that a client of this kind started and nobody drives: a window that was closed in the middle of
+    /// its runs goes on with them when it is opened again.
+    pub(crate) fn take_up(&self) -> Result<(), ApiError> {
+        let open = self.0.store.runs(&RunFilter { open_only: true, ..RunFilter::default() })?;
+        for row in open.into_iter().filter(|row| row.initiator == self.0.client.word()) {
+            self.see_to(&row.run);
+        }
+        Ok(())
+    }
+
+    /// Lets go of every run this process drives and waits until their programs have ended, at most five seconds. What was
+    /// in flight is recorded as cut off; the runs can be taken up again.
+    pub async fn close(&self) {
+        let driving: Vec<Driving> = lock(&self.0.driving).drain().map(|(_, driving)| driving).collect();
+        for driving in &driving {
+            driving.control.stop();
+        }
+        let all = async {
+            for driving in driving {
+                // A task that panicked has said so already.
+                let _ = driving.task.await;
+            }
+        };
+        if tokio::time::timeout(std::time::Duration::from_secs(5), all).await.is_err() {
+            tracing::warn!("some runs did not let go in time; they are taken up again at the next start");
+        }
     }
 
     /// Drives a run in the foreground until it ends; with `until_blocked` until it waits for a person.

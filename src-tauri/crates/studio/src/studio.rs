@@ -4,6 +4,7 @@ use crate::history::History;
 use crate::library::Scanned;
 use crate::{ApiError, Identity, Notice};
 use engine::{At, RunId};
+use runtime::Control;
 use runtime::config::Config;
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
@@ -50,7 +51,13 @@ pub(crate) struct Inner {
     pub notices: broadcast::Sender<Notice>,
     pub histories: Mutex<HashMap<RunId, Arc<History>>>,
     pub scanned: Mutex<HashMap<String, Scanned>>,
-    pub driving: Mutex<HashMap<RunId, tokio::task::JoinHandle<()>>>,
+    pub driving: Mutex<HashMap<RunId, Driving>>,
+}
+
+/// A run that this process drives.
+pub(crate) struct Driving {
+    pub control: Control,
+    pub task: tokio::task::JoinHandle<()>,
 }
 
 impl std::fmt::Debug for Studio {

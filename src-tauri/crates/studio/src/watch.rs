@@ -20,6 +20,9 @@ const SETTLE: Duration = Duration::from_millis(120);
 impl Studio {
     /// Starts watching history and files; call it once, inside a Tokio runtime. It ends with the runtime.
     pub fn watch(&self) {
+        if let Err(error) = self.take_up() {
+            tracing::warn!(%error, "runs of an earlier start could not be taken up");
+        }
         self.watch_history();
         self.watch_files();
     }
