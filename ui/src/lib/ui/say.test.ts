@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { say } from './say';
+import { describe, expect, it, vi } from 'vitest';
+import { locale, say } from './say';
 
 describe('say', () => {
   const waiting = { one: '{n} decision waits for {who}', other: '{n} decisions wait for {who}' };
@@ -18,5 +18,17 @@ describe('say', () => {
 
   it('leaves a place without a value to be seen', () => {
     expect(say('by {who}')).toBe('by {who}');
+  });
+});
+
+describe('locale', () => {
+  it.each([
+    ['sv-SE', 'sv-SE'],
+    ['C', 'en-GB'],
+    ['', 'en-GB'],
+  ])('of a system that says %j is %s', (system, expected) => {
+    const language = vi.spyOn(navigator, 'language', 'get').mockReturnValue(system);
+    expect(locale()).toBe(expected);
+    language.mockRestore();
   });
 });

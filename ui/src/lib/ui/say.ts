@@ -2,9 +2,17 @@
 export type Plural = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>;
 export type Values = Record<string, string | number>;
 
+const DEFAULT_LOCALE = 'en-GB';
+
 /** The language of the interface's dates and numbers. The words are English until a translation exists. */
 export function locale(): string {
-  return typeof navigator === 'undefined' ? 'en-GB' : navigator.language || 'en-GB';
+  if (typeof navigator === 'undefined') return DEFAULT_LOCALE;
+  try {
+    return Intl.getCanonicalLocales(navigator.language)[0] ?? DEFAULT_LOCALE;
+  } catch {
+    // A system without a language (LANG=C) makes the web view answer "C", which nothing accepts.
+    return DEFAULT_LOCALE;
+  }
 }
 
 /**
