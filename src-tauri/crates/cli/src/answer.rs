@@ -22,9 +22,20 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
         Word::Changes => studio::Answer::Changes,
         Word::Reject => studio::Answer::Reject,
     };
-    let of = AnswerOf { run_id: run.to_string(), gate, round, answer, comment: a.comment.clone(), seen: Vec::new() };
+    let of = AnswerOf {
+        run_id: run.to_string(),
+        gate,
+        round,
+        answer,
+        comment: a.comment.clone(),
+        seen: Vec::new(),
+    };
     studio.decide(of, &by).await?;
-    out::line(format!("answered round {round}, signed by {} with key {}", by.trim(), studio.key_short()));
+    out::line(format!(
+        "answered round {round}, signed by {} with key {}",
+        by.trim(),
+        studio.key_short()
+    ));
     if !studio.is_driven(&run) {
         out::line(format!("nobody drives the run now; go on with: gatehouse resume {run}"));
     }
@@ -60,7 +71,11 @@ impl OnRun for Abort {
 /// Pauses or ends a run.
 pub async fn act(at: Option<&Path>, a: &impl OnRun, action: &str) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Cli)?;
-    let of = ActOn { run_id: a.run().to_owned(), action: action.to_owned(), reason: a.reason() };
+    let of = ActOn {
+        run_id: a.run().to_owned(),
+        action: action.to_owned(),
+        reason: a.reason(),
+    };
     let view = studio.order(of).await?;
     out::line(format!("{}: {}", view.workflow_title, view.status_words));
     Ok(Exit::Done)

@@ -30,7 +30,9 @@ pub fn check(_project: Option<&Path>, arguments: &Check) -> Result<Exit, Failure
     let mut exit = Exit::Done;
     let (mut count, mut errors, mut warnings) = (0, 0, 0);
     for (file, named) in files {
-        let Some(checked) = checking::check(&file, named) else { continue };
+        let Some(checked) = checking::check(&file, named) else {
+            continue;
+        };
         count += 1;
         if checked.errors() > 0 || checked.unreadable.is_some() {
             exit = Exit::Invalid;
@@ -72,7 +74,14 @@ fn print(file: &Path, checked: &Checked) {
             studio::Severity::Warning => "warning",
             studio::Severity::Note => "note",
         };
-        out::line(format!("{}:{}:{}: {severity}: {} [{}]", file.display(), p.line, p.column, p.message, p.code));
+        out::line(format!(
+            "{}:{}:{}: {severity}: {} [{}]",
+            file.display(),
+            p.line,
+            p.column,
+            p.message,
+            p.code
+        ));
         if let Some(help) = &p.help {
             out::line(format!("    help: {help}"));
         }

@@ -8,8 +8,10 @@ use studio::ApiError;
 pub fn explain(a: &Explain) -> Result<Exit, Failure> {
     match &a.code {
         None => {
-            let rows: Vec<Vec<String>> =
-                studio::explain::pages().iter().map(|p| vec![p.code.to_owned(), p.title.to_owned()]).collect();
+            let rows: Vec<Vec<String>> = studio::explain::pages()
+                .iter()
+                .map(|p| vec![p.code.to_owned(), p.title.to_owned()])
+                .collect();
             out::table(&rows);
         }
         Some(code) => match studio::explain::page(code) {

@@ -4,10 +4,10 @@ use crate::arguments::{List, OfRun};
 use crate::out::{self, Exit, Failure};
 use crate::project;
 use std::path::Path;
+use studio::Client;
 use studio::command::RunAt;
 use studio::show::words;
 use studio::view::Status;
-use studio::Client;
 
 /// Lists runs.
 pub async fn list(at: Option<&Path>, a: &List) -> Result<Exit, Failure> {
@@ -23,7 +23,14 @@ pub async fn list(at: Option<&Path>, a: &List) -> Result<Exit, Failure> {
     } else {
         let rows: Vec<Vec<String>> = runs
             .iter()
-            .map(|r| vec![r.run_id.clone(), r.workflow_title.clone(), words::duration(r.duration_ms), r.status_words.clone()])
+            .map(|r| {
+                vec![
+                    r.run_id.clone(),
+                    r.workflow_title.clone(),
+                    words::duration(r.duration_ms),
+                    r.status_words.clone(),
+                ]
+            })
             .collect();
         out::table(&rows);
     }
@@ -33,7 +40,12 @@ pub async fn list(at: Option<&Path>, a: &List) -> Result<Exit, Failure> {
 /// Shows where a run stands.
 pub async fn status(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Cli)?;
-    let view = studio.view(RunAt { run_id: a.run.clone(), at: None }).await?;
+    let view = studio
+        .view(RunAt {
+            run_id: a.run.clone(),
+            at: None,
+        })
+        .await?;
     if a.json {
         out::json(&view);
     } else {
@@ -49,12 +61,22 @@ pub async fn status(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
             .faces
             .iter()
             .zip(&view.steps)
-            .map(|(face, step)| vec![mark(step.status).into(), face.step.number.clone(), face.step.name.clone(), step.words.clone()])
+            .map(|(face, step)| {
+                vec![
+                    mark(step.status).into(),
+                    face.step.number.clone(),
+                    face.step.name.clone(),
+                    step.words.clone(),
+                ]
+            })
             .collect();
         out::table(&rows);
         if let Some(w) = &view.waiting {
             out::line(format!("waits for a decision, round {}: {}", w.round, w.question));
-            out::line(format!("    gatehouse answer {} {} approve|changes|reject --by NAME", view.run_id, w.step.id));
+            out::line(format!(
+                "    gatehouse answer {} {} approve|changes|reject --by NAME",
+                view.run_id, w.step.id
+            ));
         }
     }
     Ok(Exit::Done)

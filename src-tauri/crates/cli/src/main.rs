@@ -31,12 +31,22 @@ fn main() -> ExitCode {
         }
     };
     tracing_subscriber::fmt()
-        .with_env_filter(tracing_subscriber::EnvFilter::try_from_env("GATEHOUSE_LOG").unwrap_or_else(|_| "error".into()))
+        .with_env_filter(
+            tracing_subscriber::EnvFilter::try_from_env("GATEHOUSE_LOG").unwrap_or_else(|_| "error".into()),
+        )
         .with_writer(std::io::stderr)
         .init();
-    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+    {
         Ok(runtime) => runtime,
-        Err(error) => return out::fail(&Failure::internal(format!("The program could not start its threads: {error}."))),
+        Err(error) => {
+            return out::fail(&Failure::internal(format!(
+                "The program could not start its threads: {error}."
+            )));
+        }
     };
     match runtime.block_on(carry_out(&arguments)) {
         Ok(exit) => exit.into(),

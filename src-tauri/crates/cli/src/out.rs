@@ -1,6 +1,10 @@
 //! Printing, and how the program ends.
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is where the command line speaks")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "this is where the command line speaks"
+)]
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -83,7 +87,13 @@ pub fn note(text: impl AsRef<str>) {
 pub fn table(rows: &[Vec<String>]) {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns)
-        .map(|c| rows.iter().filter_map(|r| r.get(c)).map(|cell| cell.chars().count()).max().unwrap_or(0))
+        .map(|c| {
+            rows.iter()
+                .filter_map(|r| r.get(c))
+                .map(|cell| cell.chars().count())
+                .max()
+                .unwrap_or(0)
+        })
         .collect();
     for row in rows {
         let mut text = String::new();

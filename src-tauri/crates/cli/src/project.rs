@@ -15,15 +15,23 @@ pub fn open(named: Option<&Path>, near: Option<&Path>, client: Client) -> Result
 }
 
 fn find(near: Option<&Path>) -> Result<PathBuf, Failure> {
-    let here = std::env::current_dir()
-        .map_err(|e| Failure(ApiError::new("no_project", format!("The current folder cannot be used: {e}."))))?;
+    let here = std::env::current_dir().map_err(|e| {
+        Failure(ApiError::new(
+            "no_project",
+            format!("The current folder cannot be used: {e}."),
+        ))
+    })?;
     let near = near.and_then(|p| std::path::absolute(p).ok());
     let start = near.as_deref().and_then(Path::parent).unwrap_or(&here);
     let marked = |folder: &Path| folder.join("gatehouse.yaml").is_file() || folder.join(".gatehouse").is_dir();
     if let Some(found) = start.ancestors().find(|f| marked(f)) {
         return Ok(found.to_owned());
     }
-    Ok(if start.starts_with(&here) { here } else { start.to_owned() })
+    Ok(if start.starts_with(&here) {
+        here
+    } else {
+        start.to_owned()
+    })
 }
 
 /// A path of the command line as the façade wants it: relative to the project.
@@ -33,7 +41,11 @@ pub fn relative(studio: &Studio, path: &Path) -> Result<String, Failure> {
         return Err(Failure(
             ApiError::new(
                 "outside_project",
-                format!("{} does not lie in the project {}.", path.display(), studio.root().display()),
+                format!(
+                    "{} does not lie in the project {}.",
+                    path.display(),
+                    studio.root().display()
+                ),
             )
             .hint("Name the project with --project, or run the command inside it."),
         ));

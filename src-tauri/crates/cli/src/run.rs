@@ -27,12 +27,21 @@ struct Manner {
 pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
     let studio = project::open(at, Some(&a.file), Client::Cli)?;
     let path = project::relative(&studio, &a.file)?;
-    let scenario = a.scenario.as_deref().map(|s| project::relative(&studio, s)).transpose()?;
+    let scenario = a
+        .scenario
+        .as_deref()
+        .map(|s| project::relative(&studio, s))
+        .transpose()?;
     let run = studio.create_run(&StartOf { path, scenario })?;
     if !a.json {
         out::line(format!("run {run}"));
     }
-    let manner = Manner { json: a.json, yes: a.yes, fast: a.fast, until_blocked: a.until_blocked };
+    let manner = Manner {
+        json: a.json,
+        yes: a.yes,
+        fast: a.fast,
+        until_blocked: a.until_blocked,
+    };
     follow(&studio, &run, &manner).await
 }
 
@@ -40,7 +49,12 @@ pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
 pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Cli)?;
     let run = studio.resume(&a.run).await?;
-    let manner = Manner { json: a.json, yes: a.yes, fast: a.fast, until_blocked: a.until_blocked };
+    let manner = Manner {
+        json: a.json,
+        yes: a.yes,
+        fast: a.fast,
+        until_blocked: a.until_blocked,
+    };
     follow(&studio, &run, &manner).await
 }
 
@@ -93,7 +107,9 @@ fn finish(view: &RunView, manner: &Manner) -> Exit {
 }
 
 fn answer_hint(run: &str, step: &str) -> String {
-    format!("    answer in the window, or: gatehouse answer {run} {step} approve|changes|reject --by NAME --comment TEXT")
+    format!(
+        "    answer in the window, or: gatehouse answer {run} {step} approve|changes|reject --by NAME --comment TEXT"
+    )
 }
 
 async fn print(
@@ -105,13 +121,22 @@ async fn print(
 ) -> Result<u64, Failure> {
     if manner.json {
         let (_, events) = studio.events(run.as_str(), Vocabulary::Native, after)?;
-        let last = events.iter().filter_map(|e| e.get("seq")?.as_u64()).max().unwrap_or(after);
+        let last = events
+            .iter()
+            .filter_map(|e| e.get("seq")?.as_u64())
+            .max()
+            .unwrap_or(after);
         for event in events {
             out::json(&event);
         }
         return Ok(last);
     }
-    let log = studio.log(LogAfter { run_id: run.to_string(), after: Some(after) }).await?;
+    let log = studio
+        .log(LogAfter {
+            run_id: run.to_string(),
+            after: Some(after),
+        })
+        .await?;
     let speak = |text: String| match bar {
         Some(bar) => bar.println(text),
         None => out::line(text),
@@ -142,11 +167,16 @@ async fn approve(studio: &Studio, run: &RunId) -> Result<(), Failure> {
     let name = studio.identity().person().name;
     if name.is_empty() {
         return Err(Failure(
-            ApiError::new("refused:name_required", "--yes approves in your name, and you have given none yet.")
-                .hint("Give your name once in the window's settings, or answer with: gatehouse answer … --by NAME"),
+            ApiError::new(
+                "refused:name_required",
+                "--yes approves in your name, and you have given none yet.",
+            )
+            .hint("Give your name once in the window's settings, or answer with: gatehouse answer … --by NAME"),
         ));
     }
-    let Some(waiting) = studio.waiting_at(run)? else { return Ok(()) };
+    let Some(waiting) = studio.waiting_at(run)? else {
+        return Ok(());
+    };
     let answer = AnswerOf {
         run_id: run.to_string(),
         gate: waiting.gate,

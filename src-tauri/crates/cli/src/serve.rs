@@ -46,15 +46,24 @@ pub async fn serve(at: Option<&Path>, a: &Serve) -> Result<Exit, Failure> {
     let mut secret = [0u8; 24];
     getrandom::fill(&mut secret).map_err(|e| Failure::internal(format!("The system gave no random numbers: {e}.")))?;
     let token = hex::encode(secret);
-    let listener = tokio::net::TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, a.port))).await.map_err(|e| {
-        Failure(
-            ApiError::new("io", format!("Port {} on this machine cannot be used: {e}.", a.port))
-                .hint("Choose another with --port, or leave it out."),
-        )
-    })?;
-    let port = listener.local_addr().map_err(|e| Failure::internal(e.to_string()))?.port();
+    let listener = tokio::net::TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, a.port)))
+        .await
+        .map_err(|e| {
+            Failure(
+                ApiError::new("io", format!("Port {} on this machine cannot be used: {e}.", a.port))
+                    .hint("Choose another with --port, or leave it out."),
+            )
+        })?;
+    let port = listener
+        .local_addr()
+        .map_err(|e| Failure::internal(e.to_string()))?
+        .port();
     let closing = studio.clone();
-    let door = Door { studio, token: token.clone(), port };
+    let door = Door {
+        studio,
+        token: token.clone(),
+        port,
+    };
     let app = Router::new()
         .route("/rpc", post(rpc))
         .route("/notices", get(notices))
@@ -63,7 +72,9 @@ pub async fn serve(at: Option<&Path>, a: &Serve) -> Result<Exit, Failure> {
         .layer(middleware::from_fn_with_state(door.clone(), local))
         .with_state(door);
     out::line(format!("http://127.0.0.1:{port}/?token={token}"));
-    out::note("Open this address in a browser on this machine. Whoever has it can decide in your name. Ctrl-C ends it.");
+    out::note(
+        "Open this address in a browser on this machine. Whoever has it can decide in your name. Ctrl-C ends it.",
+    );
     axum::serve(listener, app)
         .with_graceful_shutdown(async move {
             interrupted().await;
@@ -95,9 +106,17 @@ async fn interrupted() {
 /// Turns away what does not come under this machine's own name, and adds the headers every answer carries.
 async fn local(State(door): State<Door>, request: Request, next: Next) -> Response {
     let names = [format!("127.0.0.1:{}", door.port), format!("localhost:{}", door.port)];
-    let host = request.headers().get(header::HOST).and_then(|h| h.to_str().ok()).unwrap_or_default();
+    let host = request
+        .headers()
+        .get(header::HOST)
+        .and_then(|h| h.to_str().ok())
+        .unwrap_or_default();
     if !names.iter().any(|n| n == host) {
-        return (StatusCode::MISDIRECTED_REQUEST, "This server answers to 127.0.0.1 alone.").into_response();
+        return (
+            StatusCode::MISDIRECTED_REQUEST,
+            "This server answers to 127.0.0.1 alone.",
+        )
+            .into_response();
     }
     let foreign = request
         .headers()
@@ -117,7 +136,10 @@ async fn local(State(door): State<Door>, request: Request, next: Next) -> Respon
 
 /// Turns away who does not show the token.
 async fn authorised(State(door): State<Door>, headers: HeaderMap, request: Request, next: Next) -> Response {
-    let shown = headers.get(header::AUTHORIZATION).and_then(|h| h.to_str().ok()).and_then(|h| h.strip_prefix("Bearer "));
+    let shown = headers
+        .get(header::AUTHORIZATION)
+        .and_then(|h| h.to_str().ok())
+        .and_then(|h| h.strip_prefix("Bearer "));
     // Compared in full whatever the first difference, so that time tells nothing.
     let same = shown.is_some_and(|shown| {
         shown.len() == door.token.len() && shown.bytes().zip(door.token.bytes()).fold(0, |d, (a, b)| d | (a ^ b)) == 0
@@ -149,7 +171,11 @@ async fn rpc(State(door): State<Door>, body: Bytes) -> Response {
     match door.studio.rpc(&call.method, call.params).await {
         Ok(result) => axum::Json(result).into_response(),
         Err(error) => {
-            let status = if error.refused() { StatusCode::CONFLICT } else { StatusCode::UNPROCESSABLE_ENTITY };
+            let status = if error.refused() {
+                StatusCode::CONFLICT
+            } else {
+                StatusCode::UNPROCESSABLE_ENTITY
+            };
             (status, axum::Json(error)).into_response()
         }
     }
@@ -171,7 +197,9 @@ async fn notices(State(door): State<Door>) -> Response {
             while let Ok(notice) = receiver.try_recv() {
                 batch.push(notice);
             }
-            let Ok(mut line) = serde_json::to_vec(&batch) else { return };
+            let Ok(mut line) = serde_json::to_vec(&batch) else {
+                return;
+            };
             line.push(b'\n');
             if lines.send(Ok(line.into())).await.is_err() {
                 return;
@@ -179,7 +207,13 @@ async fn notices(State(door): State<Door>) -> Response {
         }
     });
     let stream = tokio_stream::wrappers::ReceiverStream::new(body);
-    ([(header::CONTENT_TYPE, "application/x-ndjson"), (header::CACHE_CONTROL, "no-store")], Body::from_stream(stream))
+    (
+        [
+            (header::CONTENT_TYPE, "application/x-ndjson"),
+            (header::CACHE_CONTROL, "no-store"),
+        ],
+        Body::from_stream(stream),
+    )
         .into_response()
 }
 
@@ -193,9 +227,11 @@ async fn page(uri: Uri) -> Response {
             let kind = file.metadata.mimetype().to_owned();
             ([(header::CONTENT_TYPE, kind)], file.data).into_response()
         }
-        None if path == "index.html" => {
-            (StatusCode::NOT_FOUND, "The window's pages are not built yet: run `npx vite build ui`.").into_response()
-        }
+        None if path == "index.html" => (
+            StatusCode::NOT_FOUND,
+            "The window's pages are not built yet: run `npx vite build ui`.",
+        )
+            .into_response(),
         None => StatusCode::NOT_FOUND.into_response(),
     }
 }

@@ -48,7 +48,10 @@ pub fn check(file: &Path, named: bool) -> Option<Checked> {
         }
         Err(error) => {
             let why = format!("the file cannot be read: {error}");
-            return Some(Checked { unreadable: Some(why), ..Checked::default() });
+            return Some(Checked {
+                unreadable: Some(why),
+                ..Checked::default()
+            });
         }
     };
     let path = file.display().to_string();

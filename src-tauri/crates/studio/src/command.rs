@@ -286,12 +286,19 @@ pub fn typescript(config: &ts_rs::Config) -> String {
         .flat_map(|e| [e.params.clone(), e.result.clone()])
         .collect();
     let (model, studio): (Vec<_>, Vec<_>) = names.into_iter().partition(|n| n == "Place");
-    let mut out = String::from("// Generated from the command list in studio/src/command.rs by `npm run gen`. Do not edit.\n\n");
+    let mut out =
+        String::from("// Generated from the command list in studio/src/command.rs by `npm run gen`. Do not edit.\n\n");
     out.push_str(&format!("import type {{ {} }} from './model.gen';\n", model.join(", ")));
-    out.push_str(&format!("import type {{\n  {},\n}} from './studio.gen';\n\n", studio.join(",\n  ")));
+    out.push_str(&format!(
+        "import type {{\n  {},\n}} from './studio.gen';\n\n",
+        studio.join(",\n  ")
+    ));
     out.push_str("/** Every command: its parameters and its result. */\nexport interface Commands {\n");
     for e in entries {
-        out.push_str(&format!("  /** {} */\n  '{}': {{ params: {}; result: {} }};\n", e.doc, e.name, e.params, e.result));
+        out.push_str(&format!(
+            "  /** {} */\n  '{}': {{ params: {}; result: {} }};\n",
+            e.doc, e.name, e.params, e.result
+        ));
     }
     out.push_str("}\n");
     out

@@ -6,8 +6,8 @@ use crate::studio::now;
 use crate::view::notice::Notice;
 use crate::view::workflow::{EditOutcome, ScenarioView, WorkflowView};
 use crate::{ApiError, Studio};
-use dialect::{TextEdit, apply, invert, merge};
 use dialect::Document;
+use dialect::{TextEdit, apply, invert, merge};
 use engine::Digest;
 use model::{AgentKey, Edit, Place};
 use runtime::scenario::{Scenario, find};
@@ -56,7 +56,11 @@ impl Studio {
             store::digest_of(document.text().as_bytes())
         };
         let journal = self.0.store.journal(path)?;
-        let filter = RunFilter { path: Some(path.to_owned()), limit: Some(20), ..RunFilter::default() };
+        let filter = RunFilter {
+            path: Some(path.to_owned()),
+            limit: Some(20),
+            ..RunFilter::default()
+        };
         Ok(WorkflowView {
             path: path.to_owned(),
             revision: revision.to_string(),
@@ -67,14 +71,21 @@ impl Studio {
             format_label: workflow.format.label().into(),
             source: document.text().to_owned(),
             language: if path.ends_with(".json") { "json" } else { "yaml" }.into(),
-            writable: self.writable().is_ok() && !std::fs::metadata(self.inside(path)?).is_ok_and(|m| m.permissions().readonly()),
+            writable: self.writable().is_ok()
+                && !std::fs::metadata(self.inside(path)?).is_ok_and(|m| m.permissions().readonly()),
             steps: show::steps(&document, &engines, &config.limits),
             problems: problems::problems(&document),
             fields: show::fields(&workflow.fields),
             undo: journal.iter().rfind(|e| !e.undone).map(|e| e.label.clone()),
             redo: journal.iter().find(|e| e.undone).map(|e| e.label.clone()),
             scenarios: self.scenarios(path),
-            runs: self.0.store.runs(&filter)?.iter().map(|row| run_view::row(row, None, None, now().0)).collect(),
+            runs: self
+                .0
+                .store
+                .runs(&filter)?
+                .iter()
+                .map(|row| run_view::row(row, None, None, now().0))
+                .collect(),
             drawing,
             faces,
         })
@@ -88,12 +99,26 @@ impl Studio {
             .iter()
             .map(|file| {
                 let relative = self.relative(file);
-                let name = file.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-                match std::fs::read_to_string(file).map_err(|e| e.to_string()).and_then(|text| {
-                    Scenario::parse(Path::new(&relative), &text).map_err(|e| e.to_string())
-                }) {
-                    Ok(s) => ScenarioView { path: relative, name: s.name, description: s.description, problem: None },
-                    Err(problem) => ScenarioView { path: relative, name, description: None, problem: Some(problem) },
+                let name = file
+                    .file_stem()
+                    .map(|s| s.to_string_lossy().into_owned())
+                    .unwrap_or_default();
+                match std::fs::read_to_string(file)
+                    .map_err(|e| e.to_string())
+                    .and_then(|text| Scenario::parse(Path::new(&relative), &text).map_err(|e| e.to_string()))
+                {
+                    Ok(s) => ScenarioView {
+                        path: relative,
+                        name: s.name,
+                        description: s.description,
+                        problem: None,
+                    },
+                    Err(problem) => ScenarioView {
+                        path: relative,
+                        name,
+                        description: None,
+                        problem: Some(problem),
+                    },
                 }
             })
             .collect()
@@ -118,8 +143,11 @@ impl Studio {
     pub(crate) async fn edit_workflow(&self, of: EditOf) -> Result<EditOutcome, ApiError> {
         self.writable()?;
         let base = self.0.store.blob(&Digest(of.revision.clone())).map_err(|_| {
-            ApiError::new("unknown_revision", "The version this change was made on is not known any more.")
-                .hint("Open the workflow again and repeat the change.")
+            ApiError::new(
+                "unknown_revision",
+                "The version this change was made on is not known any more.",
+            )
+            .hint("Open the workflow again and repeat the change.")
         })?;
         let base = String::from_utf8_lossy(&base).into_owned();
         let base = Document::parse(&of.path, &base);
@@ -159,14 +187,23 @@ impl Studio {
         }
         .ok_or_else(|| {
             let word = if back { "undo" } else { "redo" };
-            ApiError::new("refused:nothing_to_undo", format!("There is nothing to {word} in {path}."))
+            ApiError::new(
+                "refused:nothing_to_undo",
+                format!("There is nothing to {word} in {path}."),
+            )
         })?;
         let kept: Kept = serde_json::from_str(&entry.edits)
             .map_err(|e| ApiError::new("internal", format!("The journal of {path} cannot be read: {e}.")))?;
-        let (from, edits) = if back { (&entry.after, kept.back) } else { (&entry.before, kept.forward) };
+        let (from, edits) = if back {
+            (&entry.after, kept.back)
+        } else {
+            (&entry.before, kept.forward)
+        };
         let from = String::from_utf8_lossy(&self.0.store.blob(from)?).into_owned();
         let current = self.document(path)?;
-        let text = if current.text() == from { apply(&from, &edits) } else {
+        let text = if current.text() == from {
+            apply(&from, &edits)
+        } else {
             match merge(&from, &edits, current.text()) {
                 Ok(text) => text,
                 Err(conflict) => return self.conflict(path, conflict),
@@ -176,7 +213,10 @@ impl Studio {
         self.write_text(path, &text)?;
         self.0.store.journal_mark(path, entry.seq, back)?;
         self.notify(Notice::Workflow { path: path.to_owned() });
-        Ok(EditOutcome::Saved { view: Box::new(self.workflow_view(path)?), merged })
+        Ok(EditOutcome::Saved {
+            view: Box::new(self.workflow_view(path)?),
+            merged,
+        })
     }
 
     fn merge_in(
@@ -202,8 +242,18 @@ impl Studio {
     fn conflict(&self, path: &str, conflict: dialect::MergeConflict) -> Result<EditOutcome, ApiError> {
         Ok(EditOutcome::Conflict {
             message: format!("{path} was changed in another program, on the same lines. Nothing has been written."),
-            mine: conflict.clashes.iter().map(|c| c.mine.as_str()).collect::<Vec<_>>().join("⋯\n"),
-            theirs: conflict.clashes.iter().map(|c| c.theirs.as_str()).collect::<Vec<_>>().join("⋯\n"),
+            mine: conflict
+                .clashes
+                .iter()
+                .map(|c| c.mine.as_str())
+                .collect::<Vec<_>>()
+                .join("⋯\n"),
+            theirs: conflict
+                .clashes
+                .iter()
+                .map(|c| c.theirs.as_str())
+                .collect::<Vec<_>>()
+                .join("⋯\n"),
             view: Box::new(self.workflow_view(path)?),
         })
     }
@@ -231,7 +281,10 @@ impl Studio {
             }
             self.notify(Notice::Workflow { path: path.to_owned() });
         }
-        Ok(EditOutcome::Saved { view: Box::new(self.workflow_view(path)?), merged })
+        Ok(EditOutcome::Saved {
+            view: Box::new(self.workflow_view(path)?),
+            merged,
+        })
     }
 
     fn write_text(&self, path: &str, text: &str) -> Result<(), ApiError> {
@@ -271,10 +324,11 @@ fn label(document: &Document, edit: &Edit) -> String {
 
 /// One edit that turns one text into another: what differs between their common beginning and end.
 fn whole_difference(before: &str, after: &str) -> Vec<TextEdit> {
-    let start = before.char_indices().zip(after.chars()).find(|((_, a), b)| a != b).map_or_else(
-        || before.len().min(after.len()),
-        |((i, _), _)| i,
-    );
+    let start = before
+        .char_indices()
+        .zip(after.chars())
+        .find(|((_, a), b)| a != b)
+        .map_or_else(|| before.len().min(after.len()), |((i, _), _)| i);
     let tail = before[start..]
         .chars()
         .rev()
@@ -283,7 +337,10 @@ fn whole_difference(before: &str, after: &str) -> Vec<TextEdit> {
         .map(|(a, _)| a.len_utf8())
         .sum::<usize>();
     vec![TextEdit {
-        span: dialect::Span { start, end: before.len() - tail },
+        span: dialect::Span {
+            start,
+            end: before.len() - tail,
+        },
         replacement: after[start..after.len() - tail].to_owned(),
     }]
 }
@@ -294,7 +351,15 @@ mod tests {
 
     #[test]
     fn one_edit_holds_the_whole_difference() {
-        for (a, b) in [("abc", "abc"), ("abc", "axc"), ("", "x"), ("x", ""), ("aé", "aè"), ("aa", "aaa"), ("aaa", "aa")] {
+        for (a, b) in [
+            ("abc", "abc"),
+            ("abc", "axc"),
+            ("", "x"),
+            ("x", ""),
+            ("aé", "aè"),
+            ("aa", "aaa"),
+            ("aaa", "aa"),
+        ] {
             assert_eq!(apply(a, &whole_difference(a, b)), b, "{a} → {b}");
         }
     }

@@ -20,7 +20,11 @@ pub struct ApiError {
 impl ApiError {
     /// An error.
     pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { code: code.into(), message: message.into(), hint: None }
+        Self {
+            code: code.into(),
+            message: message.into(),
+            hint: None,
+        }
     }
     /// Adds what to do.
     #[must_use]
@@ -36,7 +40,9 @@ impl ApiError {
 
 impl From<Refusal> for ApiError {
     fn from(refusal: Refusal) -> Self {
-        let code = serde_json::to_value(refusal.code).ok().and_then(|v| v.as_str().map(str::to_owned));
+        let code = serde_json::to_value(refusal.code)
+            .ok()
+            .and_then(|v| v.as_str().map(str::to_owned));
         Self::new(format!("refused:{}", code.unwrap_or_default()), refusal.message)
     }
 }
@@ -73,7 +79,11 @@ impl From<runtime::Error> for ApiError {
             E::Unusable { .. } => "unusable_run",
             E::Io { .. } => "io",
         };
-        Self { code: code.into(), message: sentence(&error.to_string()), hint }
+        Self {
+            code: code.into(),
+            message: sentence(&error.to_string()),
+            hint,
+        }
     }
 }
 

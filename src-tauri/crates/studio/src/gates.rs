@@ -85,7 +85,10 @@ impl Studio {
             blobs: &blobs,
             on_disk: &on_disk,
             valid: &valid,
-            signer: Signer { name: self.0.identity.person().name, key_short: identity::short(&key) },
+            signer: Signer {
+                name: self.0.identity.person().name,
+                key_short: identity::short(&key),
+            },
         };
         Ok(gate::brief(history.workflow(), &state, rounds, shown, &around))
     }
@@ -94,14 +97,22 @@ impl Studio {
     pub(crate) async fn answer(&self, of: AnswerOf) -> Result<GateBrief, ApiError> {
         let name = self.0.identity.person().name;
         if name.is_empty() {
-            return Err(ApiError::new("refused:name_required", "A decision needs a name under it, and you have given none yet.")
-                .hint("Give your name in the settings, then decide."));
+            return Err(ApiError::new(
+                "refused:name_required",
+                "A decision needs a name under it, and you have given none yet.",
+            )
+            .hint("Give your name in the settings, then decide."));
         }
         let run_id = of.run_id.clone();
         let gate = of.gate.clone();
         let round = of.round;
         self.decide(of, &name).await?;
-        self.gate_brief(GateOf { run_id, gate, round: Some(round) }).await
+        self.gate_brief(GateOf {
+            run_id,
+            gate,
+            round: Some(round),
+        })
+        .await
     }
 
     /// Answers a gate in a given name, signed with the key of this account, and sees to it that the run goes on.
@@ -140,7 +151,11 @@ impl Studio {
     fn digest_on_disk(&self, path: &str) -> Option<Digest> {
         let file = self.inside(path).ok()?;
         let mut bytes = Vec::new();
-        std::fs::File::open(file).ok()?.take(64 << 20).read_to_end(&mut bytes).ok()?;
+        std::fs::File::open(file)
+            .ok()?
+            .take(64 << 20)
+            .read_to_end(&mut bytes)
+            .ok()?;
         Some(store::digest_of(&bytes))
     }
 }

@@ -59,12 +59,20 @@ impl Studio {
                 }
                 let mut events = known.events.clone();
                 events.extend(new);
-                History { run: run.clone(), document: Arc::clone(&known.document), events }
+                History {
+                    run: run.clone(),
+                    document: Arc::clone(&known.document),
+                    events,
+                }
             }
             None => {
                 let events = self.0.store.events(&run, 0, usize::MAX)?;
                 let document = Arc::new(self.document_of(&run, &events)?);
-                History { run: run.clone(), document, events }
+                History {
+                    run: run.clone(),
+                    document,
+                    events,
+                }
             }
         };
         let fresh = Arc::new(fresh);
@@ -79,8 +87,11 @@ impl Studio {
 
     fn document_of(&self, run: &RunId, events: &[Stored]) -> Result<Document, ApiError> {
         let Some(Event::RunCreated(created)) = events.first().map(|e| &e.event) else {
-            return Err(ApiError::new("corrupt", format!("The log of run {run} does not begin with its creation."))
-                .hint("Verify the run to see what is damaged."));
+            return Err(ApiError::new(
+                "corrupt",
+                format!("The log of run {run} does not begin with its creation."),
+            )
+            .hint("Verify the run to see what is damaged."));
         };
         let source = self.0.store.blob(&created.source)?;
         Ok(Document::parse(&created.path, &String::from_utf8_lossy(&source)))

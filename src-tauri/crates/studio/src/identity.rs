@@ -28,7 +28,11 @@ pub struct Person {
 
 impl Default for Person {
     fn default() -> Self {
-        Self { name: String::new(), theme: "system".into(), notifications: true }
+        Self {
+            name: String::new(),
+            theme: "system".into(),
+            notifications: true,
+        }
     }
 }
 
@@ -50,7 +54,10 @@ enum Kept {
 impl std::fmt::Debug for Identity {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // The secret never reaches a log.
-        f.debug_struct("Identity").field("folder", &self.folder).field("kept", &self.kept).finish_non_exhaustive()
+        f.debug_struct("Identity")
+            .field("folder", &self.folder)
+            .field("kept", &self.kept)
+            .finish_non_exhaustive()
     }
 }
 
@@ -75,20 +82,37 @@ impl Identity {
         std::fs::create_dir_all(folder).map_err(|e| fault("cannot make the folder", folder, &e))?;
         let file = folder.join("signing-key");
         if file.exists() {
-            return Ok(Self { folder: folder.into(), key: read_key(&file)?, kept: Kept::File });
+            return Ok(Self {
+                folder: folder.into(),
+                key: read_key(&file)?,
+                kept: Kept::File,
+            });
         }
         if key_store && let Some(key) = from_key_store() {
-            return Ok(Self { folder: folder.into(), key, kept: Kept::KeyStore });
+            return Ok(Self {
+                folder: folder.into(),
+                key,
+                kept: Kept::KeyStore,
+            });
         }
         let mut secret = [0u8; 32];
         getrandom::fill(&mut secret)
             .map_err(|e| ApiError::new("internal", format!("The system gave no random numbers for a key: {e}.")))?;
         let key = SigningKey::from_bytes(&secret);
-        let kept = if key_store && into_key_store(&secret) { Kept::KeyStore } else { Kept::File };
+        let kept = if key_store && into_key_store(&secret) {
+            Kept::KeyStore
+        } else {
+            Kept::File
+        };
         if kept == Kept::File {
-            write_private(&file, hex::encode(secret).as_bytes()).map_err(|e| fault("cannot write the key", &file, &e))?;
+            write_private(&file, hex::encode(secret).as_bytes())
+                .map_err(|e| fault("cannot write the key", &file, &e))?;
         }
-        Ok(Self { folder: folder.into(), key, kept })
+        Ok(Self {
+            folder: folder.into(),
+            key,
+            kept,
+        })
     }
 
     /// Name and preferences; defaults where nothing was saved or the file is damaged.
@@ -134,7 +158,10 @@ impl Identity {
     /// Signs a decision.
     pub fn sign(&self, run: &RunId, decision: &mut Decision) {
         let signature = self.key.sign(decision.statement(run).as_bytes());
-        decision.signature = Some(Signature { key: self.public(), signature: hex::encode(signature.to_bytes()) });
+        decision.signature = Some(Signature {
+            key: self.public(),
+            signature: hex::encode(signature.to_bytes()),
+        });
     }
 }
 
@@ -145,7 +172,11 @@ pub fn valid(run: &RunId, decision: &Decision) -> Option<bool> {
         let key: [u8; 32] = hex::decode(&given.key).ok()?.try_into().ok()?;
         let signature: [u8; 64] = hex::decode(&given.signature).ok()?.try_into().ok()?;
         let key = VerifyingKey::from_bytes(&key).ok()?;
-        key.verify(decision.statement(run).as_bytes(), &ed25519_dalek::Signature::from_bytes(&signature)).ok()
+        key.verify(
+            decision.statement(run).as_bytes(),
+            &ed25519_dalek::Signature::from_bytes(&signature),
+        )
+        .ok()
     };
     Some(check().is_some())
 }
@@ -259,14 +290,25 @@ mod tests {
     fn the_key_is_made_once_and_only_its_owner_can_read_it() {
         let home = tempfile::tempdir().expect("a temporary folder");
         let first = Identity::open_in(home.path(), false).expect("a new identity").public();
-        assert_eq!(Identity::open_in(home.path(), false).expect("the same identity").public(), first);
+        assert_eq!(
+            Identity::open_in(home.path(), false)
+                .expect("the same identity")
+                .public(),
+            first
+        );
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            let mode = std::fs::metadata(home.path().join("signing-key")).expect("the key").permissions().mode();
+            let mode = std::fs::metadata(home.path().join("signing-key"))
+                .expect("the key")
+                .permissions()
+                .mode();
             assert_eq!(mode & 0o777, 0o600);
         }
         std::fs::write(home.path().join("signing-key"), "nonsense").expect("damaging it");
-        assert_eq!(Identity::open_in(home.path(), false).expect_err("damaged").code, "key_damaged");
+        assert_eq!(
+            Identity::open_in(home.path(), false).expect_err("damaged").code,
+            "key_damaged"
+        );
     }
 }

@@ -49,10 +49,21 @@ impl Studio {
                 Found::Workflow(document) => {
                     let workflow = document.workflow();
                     let (drawing, faces) = faces::picture(workflow, document.diagnostics(), &limits);
-                    let filter = RunFilter { path: Some(path.clone()), limit: Some(1), ..RunFilter::default() };
-                    let last_run = self.0.store.runs(&filter)?.first().map(|row| run_view::row(row, None, None, now().0));
+                    let filter = RunFilter {
+                        path: Some(path.clone()),
+                        limit: Some(1),
+                        ..RunFilter::default()
+                    };
+                    let last_run = self
+                        .0
+                        .store
+                        .runs(&filter)?
+                        .first()
+                        .map(|row| run_view::row(row, None, None, now().0));
                     let count = |s: Severity| document.diagnostics().iter().filter(|d| d.severity == s).count() as u32;
-                    let folder = path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+                    let folder = path
+                        .rsplit_once('/')
+                        .map_or(String::new(), |(folder, _)| folder.to_owned());
                     folders.entry(folder).or_default().push(WorkflowCard {
                         id: workflow.id.to_string(),
                         title: workflow.title.clone(),
@@ -60,7 +71,11 @@ impl Studio {
                         format_label: workflow.format.label().into(),
                         steps: workflow.steps().len() as u32,
                         gates: faces.iter().filter(|f| f.gate).count() as u32,
-                        loops: workflow.steps().iter().filter(|s| matches!(s.routing, Routing::Microloop(_))).count() as u32,
+                        loops: workflow
+                            .steps()
+                            .iter()
+                            .filter(|s| matches!(s.routing, Routing::Microloop(_)))
+                            .count() as u32,
                         errors: count(Severity::Error),
                         warnings: count(Severity::Warning),
                         last_run,
@@ -74,14 +89,24 @@ impl Studio {
             }
         }
         Ok(LibraryView {
-            project: self.0.root.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
-            folders: folders.into_iter().map(|(path, workflows)| FolderView { path, workflows }).collect(),
+            project: self
+                .0
+                .root
+                .file_name()
+                .map(|n| n.to_string_lossy().into_owned())
+                .unwrap_or_default(),
+            folders: folders
+                .into_iter()
+                .map(|(path, workflows)| FolderView { path, workflows })
+                .collect(),
             unreadable,
         })
     }
 
     fn look_at(&self, file: &Path, path: &str) -> Found {
-        let Ok(metadata) = file.metadata() else { return Found::Nothing };
+        let Ok(metadata) = file.metadata() else {
+            return Found::Nothing;
+        };
         let (modified, bytes) = (metadata.modified().ok(), metadata.len());
         if let Some(known) = lock(&self.0.scanned).get(path)
             && known.modified == modified
@@ -101,7 +126,14 @@ impl Studio {
                 Err(error) => Found::Unreadable(format!("The file cannot be read ({error}). Check its permissions.")),
             }
         };
-        lock(&self.0.scanned).insert(path.to_owned(), Scanned { modified, bytes, found: found.clone() });
+        lock(&self.0.scanned).insert(
+            path.to_owned(),
+            Scanned {
+                modified,
+                bytes,
+                found: found.clone(),
+            },
+        );
         found
     }
 }
@@ -135,7 +167,9 @@ fn walk(folder: &Path, depth: usize, out: &mut Vec<std::path::PathBuf>) {
 
 /// Whether a file may hold a workflow, by its name.
 pub(crate) fn is_candidate(name: &str) -> bool {
-    let stem = [".yaml", ".yml", ".json"].iter().find_map(|ending| name.strip_suffix(ending));
+    let stem = [".yaml", ".yml", ".json"]
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending));
     stem.is_some_and(|stem| !stem.ends_with(".scenario") && stem != "gatehouse" && stem != "package")
 }
 

@@ -17,7 +17,10 @@ impl Studio {
         if let Some(name) = change.name {
             let name = name.trim();
             if name.chars().count() > 120 || name.chars().any(char::is_control) {
-                return Err(ApiError::new("bad_name", "A name has at most 120 characters and no control characters."));
+                return Err(ApiError::new(
+                    "bad_name",
+                    "A name has at most 120 characters and no control characters.",
+                ));
             }
             person.name = name.to_owned();
         }

@@ -34,10 +34,18 @@ impl Studio {
             last: history.last(),
         })?;
         let flow = slug(history.workflow().id.as_str());
-        let run: String = history.run.as_str().chars().filter(char::is_ascii_alphanumeric).collect();
+        let run: String = history
+            .run
+            .as_str()
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .collect();
         // The end of a version 7 UUID is what tells two runs of one minute apart.
         let tail = &run[run.len().saturating_sub(8)..];
-        Ok(ReportView { html, file_name: format!("{flow}-{tail}.html") })
+        Ok(ReportView {
+            html,
+            file_name: format!("{flow}-{tail}.html"),
+        })
     }
 
     /// Writes the report of a run as it is now.
@@ -49,7 +57,10 @@ impl Studio {
             None => self.0.root.join("reports").join(&report.file_name),
         };
         write_report(&to, &report.html)?;
-        Ok(SavedView { path: to.display().to_string(), bytes: report.html.len() as u64 })
+        Ok(SavedView {
+            path: to.display().to_string(),
+            bytes: report.html.len() as u64,
+        })
     }
 
     /// Verifies a run: chain, blobs, files, signatures.
@@ -73,7 +84,9 @@ impl Studio {
                 events = history.events.len() as u64;
                 blobs = referenced(&history);
                 for e in &history.events {
-                    let Event::GateAnswered(decision) = &e.event else { continue };
+                    let Event::GateAnswered(decision) = &e.event else {
+                        continue;
+                    };
                     match identity::valid(&run, decision) {
                         Some(true) => signatures += 1,
                         Some(false) => {
@@ -96,7 +109,11 @@ impl Studio {
             }
             Err(error) if findings.is_empty() => {
                 evidence = true;
-                findings.push(FindingView { code: error.code, place: "log".into(), message: error.message });
+                findings.push(FindingView {
+                    code: error.code,
+                    place: "log".into(),
+                    message: error.message,
+                });
             }
             Err(_) => {}
         }
@@ -120,7 +137,15 @@ impl Studio {
                 }
             )
         };
-        Ok(VerifyView { ok, words, events, blobs, files, signatures, findings })
+        Ok(VerifyView {
+            ok,
+            words,
+            events,
+            blobs,
+            files,
+            signatures,
+            findings,
+        })
     }
 
     /// Deletes the files of a run and renders them again from log and blobs. Returns where they lie and how many there are.
@@ -158,7 +183,11 @@ fn finding(f: store::Finding) -> FindingView {
     } else {
         "The log is whole; `gatehouse rebuild` writes it anew."
     };
-    FindingView { code: f.kind.code().into(), place, message: format!("{}. {what_to_do}", f.message) }
+    FindingView {
+        code: f.kind.code().into(),
+        place,
+        message: format!("{}. {what_to_do}", f.message),
+    }
 }
 
 /// How many contents the log refers to.
@@ -192,14 +221,26 @@ fn write_report(to: &Path, html: &str) -> Result<(), ApiError> {
         file.commit()
     };
     write().map_err(|error| {
-        ApiError::new("io", format!("The report was not written to {}: {error}.", to.display()))
-            .hint("Choose another folder, or free some space.")
+        ApiError::new(
+            "io",
+            format!("The report was not written to {}: {error}.", to.display()),
+        )
+        .hint("Choose another folder, or free some space.")
     })
 }
 
 /// A name as part of a file name.
 fn slug(name: &str) -> String {
-    let slug: String =
-        name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' }).take(60).collect();
+    let slug: String = name
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '-' || c == '_' {
+                c
+            } else {
+                '-'
+            }
+        })
+        .take(60)
+        .collect();
     if slug.is_empty() { "run".into() } else { slug }
 }

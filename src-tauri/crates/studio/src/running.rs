@@ -2,8 +2,8 @@
 
 use crate::command::{ActOn, LogAfter, Nothing, PathOf, RunAt, StartOf, Started, StepAt};
 use crate::history::History;
-use crate::show::{faces, log as show_log, problems, run as show, step as show_step, timeline as show_timeline, words};
 use crate::show::workflow::agent as agent_view;
+use crate::show::{faces, log as show_log, problems, run as show, step as show_step, timeline as show_timeline, words};
 use crate::studio::{Client, Driving, lock, now};
 use crate::view::run::{FileView, LogView, RunView, StepDetail, TimelineView};
 use crate::view::runs::RunsView;
@@ -38,7 +38,11 @@ impl Studio {
                         "stub" => "is played by a built-in stand-in: nothing is executed".to_owned(),
                         _ => format!("runs the command  {}", agent.command),
                     };
-                    agents.push(AgentPlan { agent, steps: vec![words::of_step(step)], words });
+                    agents.push(AgentPlan {
+                        agent,
+                        steps: vec![words::of_step(step)],
+                        words,
+                    });
                 }
             }
         }
@@ -49,19 +53,29 @@ impl Studio {
                 let gate = step.gate.as_ref().filter(|g| faces::blocks(g, &config.limits))?;
                 Some(AskPlan {
                     step: words::of_step(step),
-                    question: gate.question.clone().unwrap_or_else(|| crate::show::workflow::question(step)),
+                    question: gate
+                        .question
+                        .clone()
+                        .unwrap_or_else(|| crate::show::workflow::question(step)),
                     asks: gate.asks.iter().map(ToString::to_string).collect(),
                     at: gate.at,
                 })
             })
             .collect();
-        let mut writes: Vec<String> = workflow.steps().iter().flat_map(|s| s.outputs.iter().cloned()).collect();
+        let mut writes: Vec<String> = workflow
+            .steps()
+            .iter()
+            .flat_map(|s| s.outputs.iter().cloned())
+            .collect();
         writes.sort();
         writes.dedup();
         Ok(StartBrief {
             path: of.path.clone(),
             title: workflow.title.clone(),
-            errors: problems::problems(&document).into_iter().filter(|p| p.severity == Severity::Error).collect(),
+            errors: problems::problems(&document)
+                .into_iter()
+                .filter(|p| p.severity == Severity::Error)
+                .collect(),
             agents,
             asks,
             writes,
@@ -73,7 +87,9 @@ impl Studio {
     pub(crate) async fn start_run(&self, of: StartOf) -> Result<Started, ApiError> {
         let run = self.create_run(&of)?;
         self.see_to(&run);
-        Ok(Started { run_id: run.to_string() })
+        Ok(Started {
+            run_id: run.to_string(),
+        })
     }
 
     /// Creates a run; nothing is carried out yet.
@@ -88,9 +104,13 @@ impl Studio {
             Some(path) => {
                 let file = self.inside(path)?;
                 let text = std::fs::read_to_string(&file).map_err(|e| {
-                    ApiError::new("unreadable", format!("The scenario {path} cannot be read: {e}.")).hint("Check the path.")
+                    ApiError::new("unreadable", format!("The scenario {path} cannot be read: {e}."))
+                        .hint("Check the path.")
                 })?;
-                Some(ScenarioSource { path: path.clone(), text })
+                Some(ScenarioSource {
+                    path: path.clone(),
+                    text,
+                })
             }
         };
         let request = StartRequest {
@@ -106,7 +126,10 @@ impl Studio {
 
     /// How this client drives runs.
     pub fn options(&self) -> Options {
-        Options { pass: self.config().0.pass, ..Options::of(self.0.client.word()) }
+        Options {
+            pass: self.config().0.pass,
+            ..Options::of(self.0.client.word())
+        }
     }
 
     /// A driver for this project.
@@ -127,7 +150,9 @@ impl Studio {
         if driving.contains_key(run) || self.driver_of(run).is_some() {
             return;
         }
-        let Ok(driver) = self.driver(self.options()) else { return };
+        let Ok(driver) = self.driver(self.options()) else {
+            return;
+        };
         let id = run.clone();
         let control = Control::default();
         let stop = control.clone();
@@ -144,7 +169,10 @@ impl Studio {
     /// Takes up the runs that a client of this kind started and nobody drives: a window that was closed in the middle of
     /// its runs goes on with them when it is opened again.
     pub(crate) fn take_up(&self) -> Result<(), ApiError> {
-        let open = self.0.store.runs(&RunFilter { open_only: true, ..RunFilter::default() })?;
+        let open = self.0.store.runs(&RunFilter {
+            open_only: true,
+            ..RunFilter::default()
+        })?;
         for row in open.into_iter().filter(|row| row.initiator == self.0.client.word()) {
             self.see_to(&row.run);
         }
@@ -164,7 +192,10 @@ impl Studio {
                 let _ = driving.task.await;
             }
         };
-        if tokio::time::timeout(std::time::Duration::from_secs(5), all).await.is_err() {
+        if tokio::time::timeout(std::time::Duration::from_secs(5), all)
+            .await
+            .is_err()
+        {
             tracing::warn!("some runs did not let go in time; they are taken up again at the next start");
         }
     }
@@ -175,20 +206,37 @@ impl Studio {
     /// `driven_elsewhere`, and what store and programs report.
     pub async fn drive(&self, run: &RunId, fast: bool, until_blocked: bool) -> Result<RunView, ApiError> {
         self.writable()?;
-        let options = Options { fast, until_blocked, ..self.options() };
+        let options = Options {
+            fast,
+            until_blocked,
+            ..self.options()
+        };
         self.driver(options)?.drive(run, &Control::default()).await?;
-        self.run_view(RunAt { run_id: run.to_string(), at: None }).await
+        self.run_view(RunAt {
+            run_id: run.to_string(),
+            at: None,
+        })
+        .await
     }
 
     /// Events of a run after `after`, rendered in a vocabulary: JSON objects, one an event.
     ///
     /// # Errors
     /// `not_found`, and what the store reports.
-    pub fn events(&self, id: &str, vocabulary: Vocabulary, after: u64) -> Result<(RunId, Vec<serde_json::Value>), ApiError> {
+    pub fn events(
+        &self,
+        id: &str,
+        vocabulary: Vocabulary,
+        after: u64,
+    ) -> Result<(RunId, Vec<serde_json::Value>), ApiError> {
         let history = self.history(id)?;
         let facts = StepFacts::of(history.workflow());
         let mut rendered = store::vocabulary::render(vocabulary, &history.run, &history.events, &facts);
-        rendered.retain(|e| e.get("seq").and_then(serde_json::Value::as_u64).is_none_or(|seq| seq > after));
+        rendered.retain(|e| {
+            e.get("seq")
+                .and_then(serde_json::Value::as_u64)
+                .is_none_or(|seq| seq > after)
+        });
         Ok((history.run.clone(), rendered))
     }
 
@@ -230,7 +278,10 @@ impl Studio {
         let history = self.history(&of.run_id)?;
         let workflow = history.workflow();
         let step = workflow.step(&StepId::new(of.step.clone())).ok_or_else(|| {
-            ApiError::new("not_found", format!("The workflow of this run has no step “{}”.", of.step))
+            ApiError::new(
+                "not_found",
+                format!("The workflow of this run has no step “{}”.", of.step),
+            )
         })?;
         let at = of.at.filter(|at| *at < history.last());
         let events = history.until(at);
@@ -242,17 +293,29 @@ impl Studio {
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
         let facts = StepFacts::of(workflow);
         let receipt = |instance: &Instance, attempt: u32| {
-            store::rundir::receipt_of(events, &facts, instance, attempt)
-                .map(|(path, bytes)| FileView { path, text: String::from_utf8_lossy(&bytes).into_owned() })
+            store::rundir::receipt_of(events, &facts, instance, attempt).map(|(path, bytes)| FileView {
+                path,
+                text: String::from_utf8_lossy(&bytes).into_owned(),
+            })
         };
-        let time = if at.is_some() { state.last_at.map_or(0, |t| t.0) } else { now().0 };
-        Ok(show_step::detail(workflow, &state, step, &routes, time, &blobs, &receipt))
+        let time = if at.is_some() {
+            state.last_at.map_or(0, |t| t.0)
+        } else {
+            now().0
+        };
+        Ok(show_step::detail(
+            workflow, &state, step, &routes, time, &blobs, &receipt,
+        ))
     }
 
     /// A run over time. The whole of it, whatever the playhead: the playhead stands in it.
     pub(crate) async fn timeline(&self, of: RunAt) -> Result<TimelineView, ApiError> {
         let history = self.history(&of.run_id)?;
-        Ok(show_timeline::timeline(history.workflow(), history.until(of.at), now().0))
+        Ok(show_timeline::timeline(
+            history.workflow(),
+            history.until(of.at),
+            now().0,
+        ))
     }
 
     /// A run's log for people.
@@ -274,18 +337,27 @@ impl Studio {
         let intent = match of.action.as_str() {
             "pause" => Some(Intent::Pause { by }),
             "resume" => Some(Intent::Resume { by }),
-            "abort" => Some(Intent::Abort { by, reason: of.reason.unwrap_or_default().trim().to_owned() }),
+            "abort" => Some(Intent::Abort {
+                by,
+                reason: of.reason.unwrap_or_default().trim().to_owned(),
+            }),
             "drive" => None,
             other => {
-                return Err(ApiError::new("bad_parameters", format!("A run cannot be asked to “{other}”."))
-                    .hint("Actions are pause, resume, abort and drive."));
+                return Err(
+                    ApiError::new("bad_parameters", format!("A run cannot be asked to “{other}”."))
+                        .hint("Actions are pause, resume, abort and drive."),
+                );
             }
         };
         if let Some(intent) = intent {
             self.submit(&history, intent).await?;
         }
         self.see_to(&history.run);
-        self.run_view(RunAt { run_id: of.run_id, at: None }).await
+        self.run_view(RunAt {
+            run_id: of.run_id,
+            at: None,
+        })
+        .await
     }
 
     fn person_or_somebody(&self) -> String {
@@ -301,9 +373,16 @@ impl Studio {
             .iter()
             .map(|row| {
                 // Only what has not ended needs its log for words such as “waits for a decision at …”.
-                let open = (!row.status.ended()).then(|| self.history(row.run.as_str()).ok()).flatten();
+                let open = (!row.status.ended())
+                    .then(|| self.history(row.run.as_str()).ok())
+                    .flatten();
                 let state = open.as_ref().map(|h| h.state(None));
-                show::row(row, open.as_ref().zip(state.as_ref()).map(|(h, s)| (h.workflow(), s)), None, now)
+                show::row(
+                    row,
+                    open.as_ref().zip(state.as_ref()).map(|(h, s)| (h.workflow(), s)),
+                    None,
+                    now,
+                )
             })
             .collect();
         Ok(RunsView { runs })
@@ -322,7 +401,13 @@ impl Studio {
         let state = history.state(None);
         if state.status.ended() || state.paused {
             // Of a run that has ended the engine says so itself.
-            self.submit(&history, Intent::Resume { by: self.person_or_somebody() }).await?;
+            self.submit(
+                &history,
+                Intent::Resume {
+                    by: self.person_or_somebody(),
+                },
+            )
+            .await?;
         }
         Ok(history.run.clone())
     }

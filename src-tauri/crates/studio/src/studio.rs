@@ -62,7 +62,9 @@ pub(crate) struct Driving {
 
 impl std::fmt::Debug for Studio {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Studio").field("root", &self.0.root).finish_non_exhaustive()
+        f.debug_struct("Studio")
+            .field("root", &self.0.root)
+            .finish_non_exhaustive()
     }
 }
 
@@ -166,7 +168,9 @@ impl Studio {
                 .hint("Give a path relative to the project's folder.")
         };
         let relative = Path::new(path);
-        let plain = relative.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
+        let plain = relative
+            .components()
+            .all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
         if path.is_empty() || path.contains('\0') || !plain {
             return Err(outside());
         }
@@ -183,7 +187,11 @@ impl Studio {
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let absolute = absolute.canonicalize().unwrap_or(absolute);
         let relative = absolute.strip_prefix(&self.0.root).unwrap_or(&absolute);
-        relative.components().map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+        relative
+            .components()
+            .map(|c| c.as_os_str().to_string_lossy())
+            .collect::<Vec<_>>()
+            .join("/")
     }
 
     /// Refuses when nothing can be recorded here.

@@ -54,10 +54,17 @@ impl Studio {
     }
 
     fn announce(&self, seen: &mut Seen, first: bool) -> Result<(), ApiError> {
-        let open = self.0.store.runs(&RunFilter { open_only: true, ..RunFilter::default() })?;
+        let open = self.0.store.runs(&RunFilter {
+            open_only: true,
+            ..RunFilter::default()
+        })?;
         // Runs that were open a moment ago and are not any more have ended; the newest may have begun and ended between.
-        let mut rows: HashMap<RunId, (u64, StatusWord)> = open.into_iter().map(|r| (r.run, (r.seq, r.status))).collect();
-        for row in self.0.store.runs(&RunFilter { limit: Some(5), ..RunFilter::default() })? {
+        let mut rows: HashMap<RunId, (u64, StatusWord)> =
+            open.into_iter().map(|r| (r.run, (r.seq, r.status))).collect();
+        for row in self.0.store.runs(&RunFilter {
+            limit: Some(5),
+            ..RunFilter::default()
+        })? {
             rows.entry(row.run).or_insert((row.seq, row.status));
         }
         let gone: Vec<RunId> = seen
@@ -82,8 +89,10 @@ impl Studio {
         }
         seen.runs = rows;
         let waiting = self.waiting()?;
-        let gates: BTreeSet<(String, String, u32)> =
-            waiting.iter().map(|c| (c.run_id.clone(), c.gate.clone(), c.round)).collect();
+        let gates: BTreeSet<(String, String, u32)> = waiting
+            .iter()
+            .map(|c| (c.run_id.clone(), c.gate.clone(), c.round))
+            .collect();
         if gates != seen.gates {
             let mut opened: Vec<_> = waiting
                 .iter()
@@ -95,7 +104,10 @@ impl Studio {
                 opened.push(None);
             }
             for card in opened {
-                self.notify(Notice::Inbox { waiting: waiting.len() as u32, opened: card.map(Box::new) });
+                self.notify(Notice::Inbox {
+                    waiting: waiting.len() as u32,
+                    opened: card.map(Box::new),
+                });
             }
             seen.gates = gates;
         }
@@ -127,8 +139,10 @@ impl Studio {
                     .map(|p| studio.relative(p))
                     .filter(|p| !p.starts_with(".gatehouse") && !p.contains("/.") && !p.starts_with('.'))
                     .collect();
-                let candidates: Vec<_> =
-                    paths.into_iter().filter(|p| p.rsplit('/').next().is_some_and(is_ours)).collect();
+                let candidates: Vec<_> = paths
+                    .into_iter()
+                    .filter(|p| p.rsplit('/').next().is_some_and(is_ours))
+                    .collect();
                 if candidates.is_empty() {
                     continue;
                 }

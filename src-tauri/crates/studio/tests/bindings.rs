@@ -13,7 +13,11 @@ fn bindings_are_up_to_date() {
         let name = entry.file_name();
         let now = std::fs::read_to_string(entry.path()).expect("readable");
         let before = std::fs::read_to_string(committed.join(&name)).unwrap_or_default();
-        assert!(now == before, "{} is out of date: run `npm run gen`", name.to_string_lossy());
+        assert!(
+            now == before,
+            "{} is out of date: run `npm run gen`",
+            name.to_string_lossy()
+        );
         files += 1;
     }
     assert_eq!(files, 5, "drawing, engine, model, studio, commands");

@@ -35,7 +35,13 @@ pub fn view(
         bytes: made.bytes,
         digest: made.digest.to_string(),
         kind,
-        html: text.map(|text| if kind == ArtifactKind::Markdown { markdown(&text) } else { preformatted(&text) }),
+        html: text.map(|text| {
+            if kind == ArtifactKind::Markdown {
+                markdown(&text)
+            } else {
+                preformatted(&text)
+            }
+        }),
         changes,
         differs_on_disk,
     }
@@ -117,7 +123,12 @@ fn changes(before: &str, now: &str, since: &str) -> ChangesView {
         }
         html.push_str("</pre>");
     }
-    ChangesView { since: since.to_owned(), html, added, removed }
+    ChangesView {
+        since: since.to_owned(),
+        html,
+        added,
+        removed,
+    }
 }
 
 #[cfg(test)]
@@ -135,8 +146,16 @@ mod tests {
 
     #[test]
     fn changes_name_what_came_and_went() {
-        let view = changes("one\ntwo words here\nthree\n", "one\ntwo other here\nthree\n", "since round 1");
+        let view = changes(
+            "one\ntwo words here\nthree\n",
+            "one\ntwo other here\nthree\n",
+            "since round 1",
+        );
         assert_eq!((view.added, view.removed), (1, 1));
-        assert!(view.html.contains("<ins>other</ins>") && view.html.contains("<del>words</del>"), "{}", view.html);
+        assert!(
+            view.html.contains("<ins>other</ins>") && view.html.contains("<del>words</del>"),
+            "{}",
+            view.html
+        );
     }
 }

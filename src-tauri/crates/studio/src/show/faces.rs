@@ -21,7 +21,11 @@ pub fn picture(workflow: &Workflow, problems: &[Diagnostic], limits: &Limits) ->
                 Routing::Microloop(m) => Some(m.max_iterations),
                 _ => None,
             },
-            problem: problems.iter().filter(|d| d.place.step == Some(step.ordinal)).map(|d| d.severity).max(),
+            problem: problems
+                .iter()
+                .filter(|d| d.place.step == Some(step.ordinal))
+                .map(|d| d.severity)
+                .max(),
         })
         .collect();
     (drawing, faces)

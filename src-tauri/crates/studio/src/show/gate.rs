@@ -36,7 +36,9 @@ pub fn round_view(round: &GateRound, valid: &dyn Fn(&Decision) -> Option<bool>) 
         answered_at: answer.map(|(_, at)| at.0),
         comment: answer.map(|(d, _)| d.comment.clone()).filter(|c| !c.is_empty()),
         via: answer.map(|(d, _)| d.via.clone()),
-        key_short: answer.and_then(|(d, _)| d.signature.as_ref()).map(|s| crate::identity::short(&s.key)),
+        key_short: answer
+            .and_then(|(d, _)| d.signature.as_ref())
+            .map(|s| crate::identity::short(&s.key)),
         signature_valid: answer.and_then(|(d, _)| valid(d)),
     }
 }
@@ -54,7 +56,13 @@ pub struct Around<'a> {
 }
 
 /// The brief of one round of a gate.
-pub fn brief(workflow: &Workflow, state: &RunState, rounds: &[GateRound], shown: usize, around: &Around<'_>) -> GateBrief {
+pub fn brief(
+    workflow: &Workflow,
+    state: &RunState,
+    rounds: &[GateRound],
+    shown: usize,
+    around: &Around<'_>,
+) -> GateBrief {
     let round = &rounds[shown];
     let opened = &round.opened;
     let created = state.created.as_deref();
@@ -68,10 +76,13 @@ pub fn brief(workflow: &Workflow, state: &RunState, rounds: &[GateRound], shown:
         .shown
         .iter()
         .map(|made| {
-            let earlier = rounds[..shown]
-                .iter()
-                .rev()
-                .find_map(|r| r.opened.shown.iter().find(|a| a.path == made.path).map(|a| (r.opened.round, &a.digest)));
+            let earlier = rounds[..shown].iter().rev().find_map(|r| {
+                r.opened
+                    .shown
+                    .iter()
+                    .find(|a| a.path == made.path)
+                    .map(|a| (r.opened.round, &a.digest))
+            });
             let differs = (around.on_disk)(&made.path).is_some_and(|now| now != made.digest);
             artifact::view(made, around.blobs, earlier, differs)
         })
@@ -93,7 +104,15 @@ pub fn brief(workflow: &Workflow, state: &RunState, rounds: &[GateRound], shown:
         asks: opened.asks.iter().map(ToString::to_string).collect(),
         said: result.map(|r| r.output.trim().to_owned()).filter(|s| !s.is_empty()),
         report: result
-            .map(|r| r.report.iter().map(|(k, v)| FieldView { name: k.clone(), value: words::value(v) }).collect())
+            .map(|r| {
+                r.report
+                    .iter()
+                    .map(|(k, v)| FieldView {
+                        name: k.clone(),
+                        value: words::value(v),
+                    })
+                    .collect()
+            })
             .unwrap_or_default(),
         checks: checks(state, &artifacts, &opened.instance.step),
         artifacts,
@@ -109,10 +128,16 @@ pub fn brief(workflow: &Workflow, state: &RunState, rounds: &[GateRound], shown:
 
 fn refusal(state: &RunState, round: &GateRound) -> Option<Refused> {
     if let Some((d, at)) = &round.answer {
-        return Some(Refused { code: RefusalCode::AlreadyAnswered, message: decided(d, *at) });
+        return Some(Refused {
+            code: RefusalCode::AlreadyAnswered,
+            message: decided(d, *at),
+        });
     }
     if state.status.ended() {
-        return Some(Refused { code: RefusalCode::RunEnded, message: "The run has ended.".into() });
+        return Some(Refused {
+            code: RefusalCode::RunEnded,
+            message: "The run has ended.".into(),
+        });
     }
     None
 }
@@ -132,9 +157,16 @@ pub fn decided(d: &Decision, at: At) -> String {
 
 fn checks(state: &RunState, artifacts: &[crate::view::gate::ArtifactView], step: &StepId) -> Vec<CheckView> {
     let mut out = Vec::new();
-    let attempts = state.steps.get(step).map_or(0, |s| s.visits.iter().map(|v| v.attempts.len()).sum::<usize>());
+    let attempts = state
+        .steps
+        .get(step)
+        .map_or(0, |s| s.visits.iter().map(|v| v.attempts.len()).sum::<usize>());
     let failed = state.steps.get(step).map_or(0, |s| {
-        s.visits.iter().flat_map(|v| &v.attempts).filter(|a| a.interrupted.is_some() || a.result.as_ref().is_some_and(|r| r.error.is_some())).count()
+        s.visits
+            .iter()
+            .flat_map(|v| &v.attempts)
+            .filter(|a| a.interrupted.is_some() || a.result.as_ref().is_some_and(|r| r.error.is_some()))
+            .count()
     });
     if attempts > 0 {
         out.push(CheckView {
@@ -159,15 +191,30 @@ fn checks(state: &RunState, artifacts: &[crate::view::gate::ArtifactView], step:
     out
 }
 
-fn preview(workflow: &Workflow, state: &RunState, round: &GateRound, answer: Answer, refusal: Option<Refused>) -> AnswerPreview {
+fn preview(
+    workflow: &Workflow,
+    state: &RunState,
+    round: &GateRound,
+    answer: Answer,
+    refusal: Option<Refused>,
+) -> AnswerPreview {
     let opened = &round.opened;
     let target = match answer {
         Answer::Approve => opened.approve_to.as_ref(),
         Answer::Changes => opened.changes_to.as_ref(),
         Answer::Reject => opened.reject_to.as_ref(),
     };
-    let after_approval = opened.approve_to.as_ref().map(|to| reach(workflow, to)).unwrap_or_default();
-    let runs: Vec<StepRef> = target.map(|to| reach(workflow, to)).unwrap_or_default().iter().map(|i| words::of_step(&workflow.steps()[*i])).collect();
+    let after_approval = opened
+        .approve_to
+        .as_ref()
+        .map(|to| reach(workflow, to))
+        .unwrap_or_default();
+    let runs: Vec<StepRef> = target
+        .map(|to| reach(workflow, to))
+        .unwrap_or_default()
+        .iter()
+        .map(|i| words::of_step(&workflow.steps()[*i]))
+        .collect();
     let never_runs: Vec<StepRef> = if target.is_none() && answer == Answer::Reject {
         after_approval
             .iter()
@@ -184,16 +231,25 @@ fn preview(workflow: &Workflow, state: &RunState, round: &GateRound, answer: Ans
             let more = runs.len().saturating_sub(1);
             match more {
                 0 => format!("“{name}” runs next, then the flow ends."),
-                _ => format!("“{name}” runs next; up to {} more can follow.", words::count(more, "step", "steps")),
+                _ => format!(
+                    "“{name}” runs next; up to {} more can follow.",
+                    words::count(more, "step", "steps")
+                ),
             }
         }
         (Answer::Approve, None) => "The flow ends here, well.".into(),
-        (Answer::Changes, Some(name)) => format!("“{name}” is done again with your comment; you are asked again in round {}.", opened.round + 1),
+        (Answer::Changes, Some(name)) => format!(
+            "“{name}” is done again with your comment; you are asked again in round {}.",
+            opened.round + 1
+        ),
         (Answer::Changes, None) => "There is no earlier step that could be done again.".into(),
         (Answer::Reject, Some(name)) => format!("“{name}” runs next."),
         (Answer::Reject, None) => match never_runs.len() {
             0 => "The run ends as failed, with your name and comment.".into(),
-            n => format!("The run ends as failed, with your name and comment; {} never run.", words::count(n, "step", "steps")),
+            n => format!(
+                "The run ends as failed, with your name and comment; {} never run.",
+                words::count(n, "step", "steps")
+            ),
         },
     };
     let nothing_to_redo = (answer == Answer::Changes && opened.changes_to.is_none()).then(|| Refused {
@@ -214,7 +270,9 @@ fn preview(workflow: &Workflow, state: &RunState, round: &GateRound, answer: Ans
 
 /// Ordinals of the steps that can follow, the start included, in document order of first reach.
 fn reach(workflow: &Workflow, from: &StepId) -> Vec<usize> {
-    let Some(start) = workflow.step(from) else { return Vec::new() };
+    let Some(start) = workflow.step(from) else {
+        return Vec::new();
+    };
     let graph = workflow.graph();
     let mut seen = BTreeSet::from([start.ordinal]);
     let mut queue = std::collections::VecDeque::from([start.ordinal]);

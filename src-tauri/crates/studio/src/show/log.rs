@@ -34,7 +34,10 @@ pub fn log(workflow: &Workflow, events: &[Stored], after: u64) -> LogView {
             }),
         }
     }
-    LogView { lines, last: events.last().map_or(after, |e| e.seq) }
+    LogView {
+        lines,
+        last: events.last().map_or(after, |e| e.seq),
+    }
 }
 
 /// Control characters made visible: a terminal escape in a step's output must not reach a terminal or a page as one.
@@ -59,7 +62,11 @@ pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
         Event::AttemptStarted(a) => ("step_start", Some(&a.instance.step)),
         Event::Output { instance, .. } => ("output", Some(&instance.step)),
         Event::AttemptEnded { instance, result, .. } => (
-            if result.status == ExecutionStatus::Succeeded { "step_end" } else { "step_error" },
+            if result.status == ExecutionStatus::Succeeded {
+                "step_end"
+            } else {
+                "step_error"
+            },
             Some(&instance.step),
         ),
         Event::AttemptInterrupted { instance, .. } => ("step_interrupted", Some(&instance.step)),
@@ -76,17 +83,32 @@ pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
 /// An event in plain words.
 pub fn words(workflow: &Workflow, event: &Event) -> String {
     let name = |id: &StepId| format!("“{}”", w::step_ref(workflow, id).name);
-    let round = |visit: u32| if visit > 1 { format!(", round {visit}") } else { String::new() };
+    let round = |visit: u32| {
+        if visit > 1 {
+            format!(", round {visit}")
+        } else {
+            String::new()
+        }
+    };
     match event {
         Event::RunCreated(c) if c.by.is_empty() => format!("Run of “{}” created.", c.title),
         Event::RunCreated(c) => format!("Run of “{}” created by {}.", c.title, c.by),
         Event::RunStarted => "Run started.".into(),
         Event::AttemptStarted(a) => {
-            let again = if a.attempt > 1 { format!(", attempt {}", a.attempt) } else { String::new() };
+            let again = if a.attempt > 1 {
+                format!(", attempt {}", a.attempt)
+            } else {
+                String::new()
+            };
             format!("{} started{}{again}.", name(&a.instance.step), round(a.instance.visit))
         }
         Event::Output { text, .. } => visible(text),
-        Event::AttemptEnded { instance, result, retry_at, .. } => {
+        Event::AttemptEnded {
+            instance,
+            result,
+            retry_at,
+            ..
+        } => {
             let took = w::duration(result.duration_ms);
             let step = name(&instance.step);
             match result.status {
@@ -95,14 +117,27 @@ pub fn words(workflow: &Workflow, event: &Event) -> String {
                 ExecutionStatus::Failed => format!(
                     "{step} failed after {took}: {}{}",
                     result.error.as_deref().unwrap_or("no reason given"),
-                    if retry_at.is_some() { " — it will be tried again." } else { "" }
+                    if retry_at.is_some() {
+                        " — it will be tried again."
+                    } else {
+                        ""
+                    }
                 ),
             }
         }
-        Event::AttemptInterrupted { instance, reason, retry_at, .. } => format!(
+        Event::AttemptInterrupted {
+            instance,
+            reason,
+            retry_at,
+            ..
+        } => format!(
             "{} was cut off: {reason}{}",
             name(&instance.step),
-            if retry_at.is_some() { " — it will be tried again." } else { "" }
+            if retry_at.is_some() {
+                " — it will be tried again."
+            } else {
+                ""
+            }
         ),
         Event::Routed(route) => w::why(workflow, route),
         Event::GateOpened(gate) => format!("Waiting for a decision: {}", gate.question),
@@ -112,7 +147,11 @@ pub fn words(workflow: &Workflow, event: &Event) -> String {
                 Answer::Changes => "asked for changes",
                 Answer::Reject => "rejected",
             };
-            let why = if d.comment.is_empty() { String::new() } else { format!(": {}", d.comment) };
+            let why = if d.comment.is_empty() {
+                String::new()
+            } else {
+                format!(": {}", d.comment)
+            };
             format!("{} {what}{why}", d.by)
         }
         Event::Paused { by } => format!("{by} paused the run."),
@@ -120,7 +159,10 @@ pub fn words(workflow: &Workflow, event: &Event) -> String {
         Event::Aborted { by, reason } if reason.is_empty() => format!("{by} stopped the run."),
         Event::Aborted { by, reason } => format!("{by} stopped the run: {reason}"),
         Event::RunCompleted(end) => match (end.status, &end.error) {
-            (EndStatus::Succeeded, _) => format!("Run done after {}.", w::count(end.total_steps_executed as usize, "step", "steps")),
+            (EndStatus::Succeeded, _) => format!(
+                "Run done after {}.",
+                w::count(end.total_steps_executed as usize, "step", "steps")
+            ),
             (EndStatus::Failed, Some(error)) => format!("Run failed: {error}"),
             (EndStatus::Failed, None) => "Run failed.".into(),
             (EndStatus::Aborted, _) => "Run stopped.".into(),

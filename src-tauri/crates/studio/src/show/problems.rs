@@ -23,7 +23,11 @@ pub fn problems(document: &Document) -> Vec<ProblemView> {
                 column: from.column as u32,
                 end_line: to.line as u32,
                 end_column: to.column as u32,
-                step: d.place.step.and_then(|i| document.workflow().steps().get(i)).map(words::of_step),
+                step: d
+                    .place
+                    .step
+                    .and_then(|i| document.workflow().steps().get(i))
+                    .map(words::of_step),
                 fix: d.fix.clone(),
             }
         })

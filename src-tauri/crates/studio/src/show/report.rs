@@ -202,7 +202,12 @@ fn decisions(m: &Material<'_>) -> Vec<DecisionRow> {
                     (None, _) if view.answer.is_none() => String::new(),
                     (None, _) => "scripted by a scenario, not signed".into(),
                 },
-                seen: round.opened.shown.iter().map(|a| (a.path.clone(), a.digest.to_string())).collect(),
+                seen: round
+                    .opened
+                    .shown
+                    .iter()
+                    .map(|a| (a.path.clone(), a.digest.to_string()))
+                    .collect(),
             }
         })
         .collect()
@@ -210,7 +215,12 @@ fn decisions(m: &Material<'_>) -> Vec<DecisionRow> {
 
 fn step_row(m: &Material<'_>, step: &model::Step, now: i64) -> StepRow {
     let overlay = run::overlay(m.state, step, now);
-    let visits = m.state.steps.get(&step.id).map(|s| s.visits.as_slice()).unwrap_or_default();
+    let visits = m
+        .state
+        .steps
+        .get(&step.id)
+        .map(|s| s.visits.as_slice())
+        .unwrap_or_default();
     let mut rows = Vec::new();
     for visit in visits {
         for attempt in &visit.attempts {
@@ -229,7 +239,10 @@ fn step_row(m: &Material<'_>, step: &model::Step, now: i64) -> StepRow {
                 } else {
                     format!("{}: {}", engine.engine, engine.command)
                 },
-                error: result.and_then(|r| r.error.clone()).or_else(|| attempt.interrupted.clone()).unwrap_or_default(),
+                error: result
+                    .and_then(|r| r.error.clone())
+                    .or_else(|| attempt.interrupted.clone())
+                    .unwrap_or_default(),
                 said: result.map(|r| visible_text(&r.output)).unwrap_or_default(),
                 report: result
                     .map(|r| r.report.iter().map(|(k, v)| (k.clone(), words::value(v))).collect())
@@ -268,11 +281,15 @@ fn visible_text(text: &str) -> String {
 }
 
 fn time(at: i64) -> String {
-    chrono::DateTime::from_timestamp_millis(at).map(|t| t.format("%H:%M:%S").to_string()).unwrap_or_default()
+    chrono::DateTime::from_timestamp_millis(at)
+        .map(|t| t.format("%H:%M:%S").to_string())
+        .unwrap_or_default()
 }
 
 fn moment(at: i64) -> String {
-    chrono::DateTime::from_timestamp_millis(at).map(|t| t.format("%-d %B %Y, %H:%M:%S UTC").to_string()).unwrap_or_default()
+    chrono::DateTime::from_timestamp_millis(at)
+        .map(|t| t.format("%-d %B %Y, %H:%M:%S UTC").to_string())
+        .unwrap_or_default()
 }
 
 fn status_word(status: Status) -> &'static str {
@@ -331,7 +348,14 @@ impl Painted {
                     Status::Failed | Status::Aborted => Tone::Failed,
                     Status::Skipped => Tone::Skipped,
                 };
-                (node.id.clone(), NodeText { title: format!("{} {}", step.number, step.name), sub: overlay.words, tone })
+                (
+                    node.id.clone(),
+                    NodeText {
+                        title: format!("{} {}", step.number, step.name),
+                        sub: overlay.words,
+                        tone,
+                    },
+                )
             })
             .collect();
         let edges = overlays
@@ -339,10 +363,21 @@ impl Painted {
             .map(|overlay| {
                 let numbers: Vec<String> = overlay.taken.iter().map(ToString::to_string).collect();
                 let label = overlay.loop_badge.as_ref().map(|badge| format!("↻ {badge}"));
-                (overlay.id.clone(), EdgeText { label, dim: numbers.is_empty(), numbers: numbers.join(", ") })
+                (
+                    overlay.id.clone(),
+                    EdgeText {
+                        label,
+                        dim: numbers.is_empty(),
+                        numbers: numbers.join(", "),
+                    },
+                )
             })
             .collect();
-        Self { title: format!("What happened in “{}”", workflow.title), nodes, edges }
+        Self {
+            title: format!("What happened in “{}”", workflow.title),
+            nodes,
+            edges,
+        }
     }
 }
 
@@ -357,4 +392,3 @@ impl Decorate for Painted {
         self.title.clone()
     }
 }
-

@@ -29,7 +29,11 @@ pub fn run(workflow: &Workflow, events: &[Stored], state: &RunState, around: &Ar
     let limits = created.map(|c| c.limits).unwrap_or_default();
     let (drawing, faces) = faces::picture(workflow, &[], &limits);
     let live = state.seq == around.last;
-    let now = if live { around.now } else { state.last_at.map_or(0, |t| t.0) };
+    let now = if live {
+        around.now
+    } else {
+        state.last_at.map_or(0, |t| t.0)
+    };
     let routes = routes(workflow, &drawing, events);
     RunView {
         run_id: created.map(|c| c.run_id.to_string()).unwrap_or_default(),
@@ -134,7 +138,10 @@ fn route_view(
         looked_at: route
             .looked_at
             .iter()
-            .map(|(name, v)| FieldView { name: name.clone(), value: words::value(v) })
+            .map(|(name, v)| FieldView {
+                name: name.clone(),
+                value: words::value(v),
+            })
             .collect(),
         alternatives: route
             .alternatives
@@ -175,13 +182,22 @@ pub fn edges(workflow: &Workflow, drawing: &Drawing, routes: &[RouteView], state
         .iter()
         .map(|edge| EdgeOverlay {
             id: edge.id.clone(),
-            taken: routes.iter().filter(|r| r.edge_id.as_deref() == Some(&edge.id)).map(|r| r.number).collect(),
+            taken: routes
+                .iter()
+                .filter(|r| r.edge_id.as_deref() == Some(&edge.id))
+                .map(|r| r.number)
+                .collect(),
             loop_badge: (edge.kind == EdgeKind::Loop)
                 .then(|| {
-                    let (from, to, flow) =
-                        flows.iter().find(|(from, to, _)| edge.id.starts_with(&format!("{}-{}-", from.ordinal, to.ordinal)))?;
+                    let (from, to, flow) = flows
+                        .iter()
+                        .find(|(from, to, _)| edge.id.starts_with(&format!("{}-{}-", from.ordinal, to.ordinal)))?;
                     let max = flow.max_iterations?;
-                    let taken = state.loop_state.get(&format!("{}:{}", from.id, to.id)).copied().unwrap_or(0);
+                    let taken = state
+                        .loop_state
+                        .get(&format!("{}:{}", from.id, to.id))
+                        .copied()
+                        .unwrap_or(0);
                     Some(format!("{taken}/{max}"))
                 })
                 .flatten(),
@@ -191,7 +207,12 @@ pub fn edges(workflow: &Workflow, drawing: &Drawing, routes: &[RouteView], state
 
 fn actions(state: &RunState, around: &Around) -> Vec<ActionView> {
     let ended = state.status.ended();
-    let refused = |code, message: &str| Some(Refused { code, message: message.into() });
+    let refused = |code, message: &str| {
+        Some(Refused {
+            code,
+            message: message.into(),
+        })
+    };
     let over = || refused(RefusalCode::RunEnded, "The run has ended.");
     let entry = |action: &str, refusal: Option<Refused>| ActionView {
         action: action.into(),
@@ -216,14 +237,27 @@ fn actions(state: &RunState, around: &Around) -> Vec<ActionView> {
         over()
     } else {
         around.driver.as_ref().and_then(|d| {
-            refused(RefusalCode::NotPaused, &format!("It is already being carried out by {d}."))
+            refused(
+                RefusalCode::NotPaused,
+                &format!("It is already being carried out by {d}."),
+            )
         })
     };
-    vec![entry("pause", pause), entry("resume", resume), entry("abort", if ended { over() } else { None }), entry("drive", drive)]
+    vec![
+        entry("pause", pause),
+        entry("resume", resume),
+        entry("abort", if ended { over() } else { None }),
+        entry("drive", drive),
+    ]
 }
 
 /// The run as a row of a table.
-pub fn row(row: &store::RunRow, seen: Option<(&Workflow, &RunState)>, scenario: Option<String>, now: i64) -> RunRowView {
+pub fn row(
+    row: &store::RunRow,
+    seen: Option<(&Workflow, &RunState)>,
+    scenario: Option<String>,
+    now: i64,
+) -> RunRowView {
     let status = status_of_word(row.status);
     let words = match seen {
         Some((w, s)) => words::run_status_words(w, s),

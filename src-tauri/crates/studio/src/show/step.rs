@@ -22,7 +22,11 @@ pub fn detail(
     receipt: &dyn Fn(&Instance, u32) -> Option<FileView>,
 ) -> StepDetail {
     let overlay = run::overlay(state, step, now);
-    let visits = state.steps.get(&step.id).map(|s| s.visits.as_slice()).unwrap_or_default();
+    let visits = state
+        .steps
+        .get(&step.id)
+        .map(|s| s.visits.as_slice())
+        .unwrap_or_default();
     StepDetail {
         step: words::of_step(step),
         intent: step.intent.clone(),
@@ -66,9 +70,19 @@ fn attempt(
             (None, Some(_)) => Status::Aborted,
             (None, None) => Status::Running,
         },
-        agent: a.started.agents.iter().map(|k| k.as_str()).collect::<Vec<_>>().join(", "),
+        agent: a
+            .started
+            .agents
+            .iter()
+            .map(|k| k.as_str())
+            .collect::<Vec<_>>()
+            .join(", "),
         engine: engine.engine.clone(),
-        model: if engine.command.is_empty() { engine.model.clone() } else { engine.command.clone() },
+        model: if engine.command.is_empty() {
+            engine.model.clone()
+        } else {
+            engine.command.clone()
+        },
         started_at: a.started_at.0,
         ended_at: a.ended_at.map(|t| t.0),
         duration_ms: result.map(|r| r.duration_ms),
@@ -76,14 +90,29 @@ fn attempt(
         output: result.map(|r| r.output.clone()).unwrap_or_default(),
         whole_output: result.and_then(|r| r.whole_output.as_ref()).map(ToString::to_string),
         report: result
-            .map(|r| r.report.iter().map(|(k, v)| FieldView { name: k.clone(), value: words::value(v) }).collect())
+            .map(|r| {
+                r.report
+                    .iter()
+                    .map(|(k, v)| FieldView {
+                        name: k.clone(),
+                        value: words::value(v),
+                    })
+                    .collect()
+            })
             .unwrap_or_default(),
         tokens: result.map_or((0, 0, 0), |r| (r.tokens.prompt, r.tokens.completion, r.tokens.total)),
         comments: a.started.comments.clone(),
         artifacts: result
-            .map(|r| r.artifacts.iter().map(|made| artifact::view(made, blobs, None, false)).collect())
+            .map(|r| {
+                r.artifacts
+                    .iter()
+                    .map(|made| artifact::view(made, blobs, None, false))
+                    .collect()
+            })
             .unwrap_or_default(),
-        tools: result.map(|r| r.tools.iter().map(|t| (t.tool.clone(), t.success)).collect()).unwrap_or_default(),
+        tools: result
+            .map(|r| r.tools.iter().map(|t| (t.tool.clone(), t.success)).collect())
+            .unwrap_or_default(),
         receipt: receipt(instance, a.started.attempt),
         transcript: result
             .and_then(|r| r.transcript.as_ref())

@@ -15,15 +15,31 @@ const FOLD_FROM_MS: i64 = 60_000;
 pub fn timeline(workflow: &Workflow, events: &[Stored], now: i64) -> TimelineView {
     let start = events.first().map_or(now, |e| e.at.0);
     let ended = matches!(events.last().map(|e| &e.event), Some(Event::RunCompleted(_)));
-    let end = if ended { events.last().map_or(now, |e| e.at.0) } else { now.max(start) };
+    let end = if ended {
+        events.last().map_or(now, |e| e.at.0)
+    } else {
+        now.max(start)
+    };
     let mut lanes: Vec<Lane> = workflow
         .steps()
         .iter()
-        .map(|s| Lane { step: Some(words::of_step(s)), name: format!("{} {}", s.number, s.name), bars: Vec::new() })
+        .map(|s| Lane {
+            step: Some(words::of_step(s)),
+            name: format!("{} {}", s.number, s.name),
+            bars: Vec::new(),
+        })
         .collect();
-    let mut people = Lane { step: None, name: "People".into(), bars: Vec::new() };
-    let ordinal: HashMap<&str, usize> =
-        workflow.steps().iter().rev().map(|s| (s.id.as_str(), s.ordinal)).collect();
+    let mut people = Lane {
+        step: None,
+        name: "People".into(),
+        bars: Vec::new(),
+    };
+    let ordinal: HashMap<&str, usize> = workflow
+        .steps()
+        .iter()
+        .rev()
+        .map(|s| (s.id.as_str(), s.ordinal))
+        .collect();
     let mut ticks = Vec::new();
     for e in events {
         let at = e.at.0;
@@ -35,7 +51,11 @@ pub fn timeline(workflow: &Workflow, events: &[Stored], now: i64) -> TimelineVie
                         label = format!("round {}", started.instance.visit);
                     }
                     if started.attempt > 1 {
-                        label = format!("{label}{}attempt {}", if label.is_empty() { "" } else { ", " }, started.attempt);
+                        label = format!(
+                            "{label}{}attempt {}",
+                            if label.is_empty() { "" } else { ", " },
+                            started.attempt
+                        );
                     }
                     lanes[lane].bars.push(BarView {
                         start: at,
@@ -53,7 +73,12 @@ pub fn timeline(workflow: &Workflow, events: &[Stored], now: i64) -> TimelineVie
                     ExecutionStatus::Failed => Status::Failed,
                     ExecutionStatus::Skipped => Status::Skipped,
                 };
-                close(lanes.get_mut(*ordinal.get(instance.step.as_str()).unwrap_or(&usize::MAX)), at, e.seq, status);
+                close(
+                    lanes.get_mut(*ordinal.get(instance.step.as_str()).unwrap_or(&usize::MAX)),
+                    at,
+                    e.seq,
+                    status,
+                );
             }
             Event::AttemptInterrupted { instance, .. } => {
                 let lane = lanes.get_mut(*ordinal.get(instance.step.as_str()).unwrap_or(&usize::MAX));
@@ -83,7 +108,13 @@ pub fn timeline(workflow: &Workflow, events: &[Stored], now: i64) -> TimelineVie
     if !people.bars.is_empty() {
         lanes.push(people);
     }
-    TimelineView { start, end, lanes, ticks, gaps }
+    TimelineView {
+        start,
+        end,
+        lanes,
+        ticks,
+        gaps,
+    }
 }
 
 fn close(lane: Option<&mut Lane>, at: i64, seq: u64, status: Status) {
@@ -113,8 +144,11 @@ fn tick(workflow: &Workflow, e: &Stored) -> Option<Tick> {
 /// Idle stretches: no attempt runs. Waiting for a person counts as idle, so that two hours of waiting do not hide
 /// two seconds of work.
 fn gaps(lanes: &[Lane], start: i64, end: i64) -> Vec<(i64, i64)> {
-    let mut busy: Vec<(i64, i64)> =
-        lanes.iter().flat_map(|l| &l.bars).map(|b| (b.start, b.end.unwrap_or(end))).collect();
+    let mut busy: Vec<(i64, i64)> = lanes
+        .iter()
+        .flat_map(|l| &l.bars)
+        .map(|b| (b.start, b.end.unwrap_or(end)))
+        .collect();
     busy.sort_unstable();
     let total: i64 = busy.iter().map(|(a, b)| b - a).sum();
     let threshold = FOLD_FROM_MS.max(total / 4);

@@ -9,13 +9,21 @@ use serde_json::Value;
 pub fn step_ref(workflow: &Workflow, id: &StepId) -> StepRef {
     match workflow.step(id) {
         Some(step) => of_step(step),
-        None => StepRef { id: id.to_string(), number: "?".into(), name: id.to_string() },
+        None => StepRef {
+            id: id.to_string(),
+            number: "?".into(),
+            name: id.to_string(),
+        },
     }
 }
 
 /// The same from the step itself.
 pub fn of_step(step: &Step) -> StepRef {
-    StepRef { id: step.id.to_string(), number: step.number.clone(), name: step.name.clone() }
+    StepRef {
+        id: step.id.to_string(),
+        number: step.number.clone(),
+        name: step.name.clone(),
+    }
 }
 
 /// The product's one status list.
@@ -81,7 +89,11 @@ pub fn duration(ms: u64) -> String {
 }
 
 fn two(large: u64, large_unit: &str, small: u64, small_unit: &str) -> String {
-    if small == 0 { format!("{large} {large_unit}") } else { format!("{large} {large_unit} {small} {small_unit}") }
+    if small == 0 {
+        format!("{large} {large_unit}")
+    } else {
+        format!("{large} {large_unit} {small} {small_unit}")
+    }
 }
 
 /// `1 step`, `3 steps`.
@@ -98,13 +110,18 @@ pub fn value(value: &Value) -> String {
 
 fn write_value(value: &Value, depth: usize, out: &mut String) {
     let indent = "  ".repeat(depth);
-    let plain = |v: &Value| !matches!(v, Value::Array(a) if !a.is_empty()) && !matches!(v, Value::Object(o) if !o.is_empty());
+    let plain =
+        |v: &Value| !matches!(v, Value::Array(a) if !a.is_empty()) && !matches!(v, Value::Object(o) if !o.is_empty());
     match value {
         Value::String(text) => out.push_str(text.trim_end()),
         Value::Null => out.push_str("not given"),
         Value::Bool(true) => out.push_str("yes"),
         Value::Bool(false) => out.push_str("no"),
-        Value::Array(items) if items.iter().all(|v| plain(v) && v.as_str().is_none_or(|s| s.len() <= 24)) => {
+        Value::Array(items)
+            if items
+                .iter()
+                .all(|v| plain(v) && v.as_str().is_none_or(|s| s.len() <= 24)) =>
+        {
             let items: Vec<String> = items.iter().map(self::value).collect();
             out.push_str(&items.join(", "));
         }
@@ -196,7 +213,9 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
             format!("“{from}” said that another round would not help, {onwards}.")
         }
         "loop_iteration" => {
-            let max = route.loop_count.map_or_else(String::new, |c| format!(" of at most {}", c.max));
+            let max = route
+                .loop_count
+                .map_or_else(String::new, |c| format!(" of at most {}", c.max));
             let verdict = route
                 .looked_at
                 .iter()
@@ -204,7 +223,10 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
                 .map_or_else(String::new, |(name, v)| format!(" (its {name} was {})", value(v)));
             format!("“{from}” was not satisfied{verdict}, so the loop went back: round {detail}{max}.")
         }
-        "branch" => format!("The value “{detail}” leads to {}.", to.unwrap_or_else(|| "the end".into())),
+        "branch" => format!(
+            "The value “{detail}” leads to {}.",
+            to.unwrap_or_else(|| "the end".into())
+        ),
         "branch_fallback" => format!("No branch of “{from}” matched, {onwards}."),
         "flow_complete_branch" => {
             format!("No branch of “{from}” matched and none is given for that case, so the flow ended.")
@@ -223,10 +245,16 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
 
 /// Why another way was not taken, from the engine's code.
 pub fn why_not(alternative: &Alternative) -> String {
-    let (code, detail) = alternative.why_not.split_once(':').unwrap_or((alternative.why_not.as_str(), ""));
+    let (code, detail) = alternative
+        .why_not
+        .split_once(':')
+        .unwrap_or((alternative.why_not.as_str(), ""));
     match code {
         "loop_bound_reached" => {
-            format!("the loop had already gone round {}, the most it may", count(detail.parse().unwrap_or(0), "time", "times"))
+            format!(
+                "the loop had already gone round {}, the most it may",
+                count(detail.parse().unwrap_or(0), "time", "times")
+            )
         }
         "exit_condition_met" => format!("{detail} ends the loop"),
         "further_help_refused" => "another round was said not to help".into(),
@@ -292,8 +320,10 @@ mod tests {
             (json!(false), "no"),
             (json!(["a", "b"]), "a, b"),
             (json!([]), ""),
-            (json!({"goal": "short", "open": ["a long line of text that wants a line of its own"]}),
-             "goal: short\nopen: \n  – a long line of text that wants a line of its own"),
+            (
+                json!({"goal": "short", "open": ["a long line of text that wants a line of its own"]}),
+                "goal: short\nopen: \n  – a long line of text that wants a line of its own",
+            ),
         ] {
             assert_eq!(value(&given), expect);
         }

@@ -24,7 +24,11 @@ impl<F: Fn(&AgentKey) -> EngineInfo> Engines for F {
 /// Every step, in document order.
 pub fn steps(document: &Document, engines: &impl Engines, limits: &Limits) -> Vec<StepView> {
     let workflow = document.workflow();
-    workflow.steps().iter().map(|step| one(document, workflow, step, engines, limits)).collect()
+    workflow
+        .steps()
+        .iter()
+        .map(|step| one(document, workflow, step, engines, limits))
+        .collect()
 }
 
 fn one(document: &Document, workflow: &Workflow, step: &Step, engines: &impl Engines, limits: &Limits) -> StepView {
@@ -72,12 +76,22 @@ pub fn question(step: &Step) -> String {
 /// An agent with its engine.
 pub fn agent(agent: &AgentKey, engines: &impl Engines) -> AgentView {
     let info = engines.engine_of(agent);
-    AgentView { name: agent.to_string(), engine: info.short, command: info.command }
+    AgentView {
+        name: agent.to_string(),
+        engine: info.short,
+        command: info.command,
+    }
 }
 
 /// Named values for display.
 pub fn fields(fields: &Fields) -> Vec<FieldView> {
-    fields.iter().map(|(name, v)| FieldView { name: name.clone(), value: words::value(v) }).collect()
+    fields
+        .iter()
+        .map(|(name, v)| FieldView {
+            name: name.clone(),
+            value: words::value(v),
+        })
+        .collect()
 }
 
 fn gate_words(requirement: GateRequirement, at: GateAt, blocks: bool) -> String {
@@ -107,7 +121,10 @@ fn loop_words(m: &model::Microloop) -> String {
     if m.condition_field.is_some() {
         ways.push("another round is said not to help".into());
     }
-    ways.push(format!("it has gone round {}", words::count(m.max_iterations as usize, "time", "times")));
+    ways.push(format!(
+        "it has gone round {}",
+        words::count(m.max_iterations as usize, "time", "times")
+    ));
     format!("Ends when {}.", ways.join(", or when "))
 }
 
@@ -144,7 +161,13 @@ fn next(workflow: &Workflow, step: &Step) -> Vec<String> {
         Routing::Guarded { guards, next } => {
             let mut lines: Vec<String> = guards
                 .iter()
-                .map(|g| format!("{}: {}", g.condition.label().unwrap_or_else(|| "always".into()), name(&g.to)))
+                .map(|g| {
+                    format!(
+                        "{}: {}",
+                        g.condition.label().unwrap_or_else(|| "always".into()),
+                        name(&g.to)
+                    )
+                })
                 .collect();
             if let Some(next) = next {
                 lines.push(format!("otherwise {}", name(next)));

@@ -1,0 +1,348 @@
+//! The façade as a window uses it: a real project folder, a real history, real runs.
+
+use serde_json::{Value, json};
+use std::time::Duration;
+use studio::{Client, Identity, Studio};
+
+const FLOW: &str = "\
+key: shape
+title: Shape a request
+steps:
+  - id: author
+    agents: [author]
+    role: Write it.   # by hand
+    outputs: [requirements.md]
+    routing: {kind: linear, next: critique}
+  - id: critique
+    agents: [critic]
+    inputs: [requirements.md]
+    human_gate: required
+    gate_question: Ready to build from?
+    routing:
+      kind: microloop
+      loop_target: author
+      loop_condition_field: status
+      loop_success_values: [VERIFIED]
+      max_iterations: 3
+      next: publish
+  - id: publish
+    agents: [publisher]
+";
+
+const SCENARIO: &str = "\
+name: verified in the second round
+steps:
+  author:
+    - {artifacts: {requirements.md: \"# R\\n\\nThe customer can export all invoices.\\n\"}}
+    - {artifacts: {requirements.md: \"# R\\n\\nThe customer can export 5000 invoices.\\n\"}}
+  critique:
+    - {report: {status: UNVERIFIED}}
+    - {report: {status: VERIFIED}, output: Nothing blocks building.}
+";
+
+struct Project {
+    studio: Studio,
+    folder: tempfile::TempDir,
+    _home: tempfile::TempDir,
+}
+
+impl Project {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let home = tempfile::tempdir().expect("a temporary folder");
+        std::fs::write(folder.path().join("shape.yaml"), FLOW).expect("written");
+        std::fs::create_dir(folder.path().join("shape.scenarios")).expect("made");
+        std::fs::write(folder.path().join("shape.scenarios/second.yaml"), SCENARIO).expect("written");
+        let me = Identity::open_in(home.path(), false).expect("an identity");
+        let studio = Studio::open_as(folder.path(), Client::Test, me).expect("a project");
+        Self {
+            studio,
+            folder,
+            _home: home,
+        }
+    }
+
+    async fn call(&self, method: &str, params: Value) -> Result<Value, studio::ApiError> {
+        self.studio.rpc(method, params).await
+    }
+
+    async fn ok(&self, method: &str, params: Value) -> Value {
+        self.call(method, params)
+            .await
+            .unwrap_or_else(|e| panic!("{method}: {} {e}", e.code))
+    }
+
+    /// Starts the scenario and waits until it asks.
+    async fn to_the_gate(&self) -> String {
+        self.ok("settings.set", json!({"name": "Ada"})).await;
+        let scenario = json!({"path": "shape.yaml", "scenario": "shape.scenarios/second.yaml"});
+        let run = self.ok("run.start", scenario).await["run_id"]
+            .as_str()
+            .expect("an id")
+            .to_owned();
+        self.wait(&run, "blocked").await;
+        run
+    }
+
+    async fn wait(&self, run: &str, status: &str) -> Value {
+        for _ in 0..400 {
+            let view = self.ok("run.view", json!({"run_id": run})).await;
+            if view["status"] == status {
+                return view;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        panic!("the run never got {status}");
+    }
+
+    fn text(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("shape.yaml")).expect("readable")
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_is_watched_answered_replayed_and_reported() {
+    let p = Project::new();
+    let run = p.to_the_gate().await;
+
+    let live = p.ok("run.view", json!({"run_id": run})).await;
+    let badges: Vec<&Value> = live["edges"]
+        .as_array()
+        .expect("edges")
+        .iter()
+        .map(|e| &e["loop_badge"])
+        .collect();
+    assert!(badges.contains(&&json!("1/3")), "{badges:?}");
+    assert_eq!(live["waiting"]["question"], "Ready to build from?");
+    let why = &live["routes"][1];
+    assert_eq!(
+        (why["decision"].as_str(), why["reason"].as_str()),
+        (Some("loop"), Some("loop_iteration:1"))
+    );
+    assert_eq!(
+        why["why"],
+        "“Critique” was not satisfied (its status was UNVERIFIED), so the loop went back: round 1 of at most 3."
+    );
+    assert!(
+        why["edge_id"].is_string()
+            && live["edges"]
+                .as_array()
+                .expect("edges")
+                .iter()
+                .any(|e| e["id"] == why["edge_id"] && e["taken"] == json!([2]))
+    );
+
+    // Every prefix of the log can be looked at, and the past does not offer to act.
+    let last = live["last"].as_u64().expect("a number");
+    let mut seen = Vec::new();
+    for at in 1..=last {
+        let past = p.ok("run.view", json!({"run_id": run, "at": at})).await;
+        assert_eq!(past["at"], at);
+        assert_eq!(past["actions"].as_array().expect("actions").is_empty(), at < last);
+        seen.push(past["routes"].as_array().expect("routes").len());
+    }
+    assert!(seen.is_sorted() && seen[0] == 0 && *seen.last().expect("some") == 3);
+
+    let brief = p
+        .ok("gate.brief", json!({"run_id": run, "gate": "shape:critique:hitl"}))
+        .await;
+    assert_eq!(brief["artifacts"][0]["path"], "requirements.md");
+    assert!(brief["artifacts"][0]["html"].as_str().expect("html").contains("5000"));
+    assert_eq!(brief["why_code"], "explicit human gate");
+    assert_eq!(brief["answers"][0]["runs"][0]["id"], "publish");
+    assert_eq!(
+        brief["answers"][1]["words"],
+        "“Author” is done again with your comment; you are asked again in round 2."
+    );
+    assert_eq!(brief["answers"][2]["never_runs"][0]["id"], "publish");
+
+    let answer =
+        json!({"run_id": run, "gate": "shape:critique:hitl", "round": 1, "answer": "changes", "comment": "  "});
+    let refused = p.call("gate.answer", answer).await.expect_err("no comment");
+    assert_eq!(refused.code, "refused:comment_required");
+    let answer =
+        json!({"run_id": run, "gate": "shape:critique:hitl", "round": 1, "answer": "changes", "comment": "Say who."});
+    p.ok("gate.answer", answer).await;
+    p.wait(&run, "blocked").await;
+    let brief = loop {
+        let brief = p
+            .ok("gate.brief", json!({"run_id": run, "gate": "shape:critique:hitl"}))
+            .await;
+        if brief["round"] == 2 {
+            break brief;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    };
+    assert_eq!(brief["rounds"][0]["comment"], "Say who.");
+    assert_eq!(brief["rounds"][0]["signature_valid"], true);
+
+    let approve = json!({"run_id": run, "gate": "shape:critique:hitl", "round": 2, "answer": "approve"});
+    p.ok("gate.answer", approve.clone()).await;
+    let late = p.call("gate.answer", approve).await.expect_err("a second answer");
+    assert_eq!(late.code, "refused:already_answered");
+    assert!(late.message.contains("Ada"), "{}", late.message);
+    let end = p.wait(&run, "done").await;
+    assert_eq!(end["steps"].as_array().expect("steps")[2]["status"], "done");
+
+    let detail = p.ok("run.step", json!({"run_id": run, "step": "author"})).await;
+    assert_eq!(detail["visits"].as_array().expect("visits").len(), 3);
+    assert_eq!(detail["visits"][0]["attempts"][0]["comments"], json!(["Say who."]));
+    assert!(
+        detail["visits"][0]["attempts"][0]["receipt"]["path"]
+            .as_str()
+            .expect("a receipt")
+            .starts_with("shape/receipts/author-author")
+    );
+
+    let report = p.ok("report.view", json!({"run_id": run})).await["html"]
+        .as_str()
+        .expect("html")
+        .to_owned();
+    for part in [
+        "Ready to build from?",
+        "Say who.",
+        "Ada",
+        "the signature holds",
+        "<svg",
+        "↻ 1/3",
+    ] {
+        assert!(report.contains(part), "the report lacks {part}");
+    }
+    assert!(
+        !report.contains("<script") && !report.contains("http://127"),
+        "the report needs nothing else"
+    );
+    let verified = p.ok("run.verify", json!({"run_id": run})).await;
+    assert_eq!(
+        (&verified["ok"], &verified["signatures"]),
+        (&json!(true), &json!(2)),
+        "{verified}"
+    );
+    let timeline = p.ok("run.timeline", json!({"run_id": run})).await;
+    assert_eq!(
+        timeline["lanes"].as_array().expect("lanes").len(),
+        4,
+        "three steps and people"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edit_changes_only_its_bytes_and_can_be_taken_back() {
+    let p = Project::new();
+    let view = p.ok("workflow.open", json!({"path": "shape.yaml"})).await;
+    let field = &view["steps"][1]["editable"][1];
+    assert_eq!(field["label"], "Most rounds of the loop");
+    let edit = json!({"path": "shape.yaml", "revision": view["revision"],
+        "edit": {"kind": "set", "place": field["place"], "value": 4}});
+    let saved = p.ok("workflow.edit", edit).await;
+    assert_eq!((&saved["outcome"], &saved["merged"]), (&json!("saved"), &json!(false)));
+    assert_eq!(p.text(), FLOW.replace("max_iterations: 3", "max_iterations: 4"));
+    assert_eq!(saved["view"]["undo"], "change max iterations of “Critique”");
+    p.ok("workflow.undo", json!({"path": "shape.yaml"})).await;
+    assert_eq!(p.text(), FLOW);
+    p.ok("workflow.redo", json!({"path": "shape.yaml"})).await;
+    assert_eq!(p.text(), FLOW.replace("max_iterations: 3", "max_iterations: 4"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_made_meanwhile_is_merged_or_asked_about() {
+    let p = Project::new();
+    let view = p.ok("workflow.open", json!({"path": "shape.yaml"})).await;
+    let place = &view["steps"][0]["editable"][0]["place"];
+    let edit = |value: &str, keep_mine: bool| {
+        json!({"path": "shape.yaml", "revision": view["revision"], "keep_mine": keep_mine,
+            "edit": {"kind": "set", "place": place, "value": value}})
+    };
+    // Elsewhere in the file: both changes are in.
+    std::fs::write(
+        p.folder.path().join("shape.yaml"),
+        FLOW.replace("Shape a request", "Shape it"),
+    )
+    .expect("written");
+    let saved = p.ok("workflow.edit", edit("Draft it.", false)).await;
+    assert_eq!((&saved["outcome"], &saved["merged"]), (&json!("saved"), &json!(true)));
+    let both = FLOW
+        .replace("Shape a request", "Shape it")
+        .replace("role: Write it. ", "role: Draft it. ");
+    assert_eq!(p.text(), both);
+    // On the same line: asked about, nothing written.
+    let theirs = FLOW.replace("Write it.", "Theirs.");
+    std::fs::write(p.folder.path().join("shape.yaml"), &theirs).expect("written");
+    let conflict = p.ok("workflow.edit", edit("Mine.", false)).await;
+    assert_eq!(conflict["outcome"], "conflict");
+    assert!(
+        conflict["mine"].as_str().expect("text").contains("Mine.")
+            && conflict["theirs"].as_str().expect("text").contains("Theirs.")
+    );
+    assert_eq!(p.text(), theirs);
+    let kept = p.ok("workflow.edit", edit("Mine.", true)).await;
+    assert_eq!(kept["outcome"], "saved");
+    assert_eq!(p.text(), theirs.replace("Theirs.", "Mine."));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_keeps_the_version_it_started_with() {
+    let p = Project::new();
+    let run = p.to_the_gate().await;
+    std::fs::write(p.folder.path().join("shape.yaml"), "key: shape\nsteps: []\n").expect("written");
+    let view = p.ok("run.view", json!({"run_id": run})).await;
+    assert_eq!(view["source_changed"], true);
+    assert_eq!(view["steps"].as_array().expect("steps").len(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_lies_outside_the_project_stays_outside() {
+    let p = Project::new();
+    for path in ["../shape.yaml", "/etc/passwd", "a/../../x.yaml", "", "x\0.yaml"] {
+        let refused = p.call("workflow.open", json!({"path": path})).await.expect_err(path);
+        assert_eq!(refused.code, "outside_project", "{path}");
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("/etc/hostname", p.folder.path().join("link.yaml")).expect("a link");
+        let refused = p
+            .call("workflow.open", json!({"path": "link.yaml"}))
+            .await
+            .expect_err("a link out");
+        assert_eq!(refused.code, "outside_project");
+    }
+    assert_eq!(
+        p.call("no.such", json!(null)).await.expect_err("unknown").code,
+        "unknown_command"
+    );
+    assert_eq!(
+        p.call("run.view", json!({"run": 1})).await.expect_err("bad").code,
+        "bad_parameters"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_library_knows_what_is_a_workflow() {
+    let p = Project::new();
+    std::fs::write(p.folder.path().join("other.yaml"), "just: data\n").expect("written");
+    std::fs::write(p.folder.path().join("latin.yaml"), b"key: \xe9\nsteps: []\n").expect("written");
+    let library = p.ok("library.list", Value::Null).await;
+    let cards = library["folders"][0]["workflows"].as_array().expect("cards");
+    assert_eq!(cards.len(), 1, "{cards:?}");
+    assert_eq!(
+        (&cards[0]["path"], &cards[0]["gates"], &cards[0]["loops"]),
+        (&json!("shape.yaml"), &json!(1), &json!(1))
+    );
+    assert_eq!(library["unreadable"][0]["path"], "latin.yaml");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_closed_window_leaves_a_run_that_can_be_taken_up() {
+    let p = Project::new();
+    let run = p.to_the_gate().await;
+    assert!(p.ok("run.view", json!({"run_id": run})).await["driver"].is_string());
+    p.studio.close().await;
+    assert!(p.ok("run.view", json!({"run_id": run})).await["driver"].is_null());
+    // Answering takes it up again.
+    p.ok(
+        "gate.answer",
+        json!({"run_id": run, "gate": "shape:critique:hitl", "round": 1, "answer": "approve"}),
+    )
+    .await;
+    p.wait(&run, "done").await;
+}
