@@ -17,6 +17,7 @@ export const words = {
   failed: 'Why it failed',
   past: 'You are looking at the past: event {i} of {n} · {time}',
   backToLive: 'Back to live',
+  toEnd: 'To the end',
   pause: 'Pause',
   resume: 'Resume',
   abort: 'Stop…',

@@ -14,6 +14,9 @@ import { toasts } from '$lib/ui/toasts.svelte';
 import { Kept } from './kept';
 import { Replay } from '../../features/timeline/replay.svelte';
 
+/** Statuses after which nothing happens. */
+const OVER: readonly RunView['status'][] = ['done', 'failed', 'aborted'];
+
 type RunNotice = Extract<Notice, { kind: 'run' }>;
 
 /** Views of past events never change: the latest are kept, so that a replay does not ask twice. */
@@ -36,9 +39,11 @@ export class RunDesk {
   /** Whether somebody looks at the log: it is not asked for before. */
   logShown = $state(false);
   busy = $state<string | null>(null);
+  /** The run has ended, though the playhead may stand before that. */
+  over = $state(false);
 
   readonly view = $derived(this.run.value);
-  readonly active = $derived(this.view ? activeStep(this.view, this.replay.tick?.step ?? null) : null);
+  readonly active = $derived(this.view ? activeStep(this.view) : null);
   readonly step = $derived(this.chosen ?? this.active);
   /** The picture of a run never changes: the first stays, so that the graph is never laid out anew. */
   readonly drawing = $derived.by(() => this.#first(this.view));
@@ -70,6 +75,7 @@ export class RunDesk {
   /** Something happened to the run, or (an empty list) may have. */
   changed(notices: readonly RunNotice[]): void {
     if (notices.length > 0 && !notices.some((notice) => notice.run_id === this.id)) return;
+    this.over ||= notices.some((notice) => notice.run_id === this.id && OVER.includes(notice.status));
     this.#timelineSoon();
     if (this.replay.live) {
       void this.run.refresh();
@@ -128,7 +134,11 @@ export class RunDesk {
 
   async #view(): Promise<RunView> {
     const { at } = this.replay;
-    if (at === null) return api.run({ run_id: this.id });
+    if (at === null) {
+      const live = await api.run({ run_id: this.id });
+      this.over = live.ended_at !== null;
+      return live;
+    }
     const kept = this.#kept.get(at);
     if (kept) return kept;
     const view = await api.run({ run_id: this.id, at });
@@ -175,9 +185,10 @@ export class RunDesk {
   }
 }
 
-/** The step that matters most now: where a person is waited for, what runs, what failed, what happened last. */
-export function activeStep(view: RunView, latest: string | null): string | null {
+/** The step that matters most now: where a person is waited for, what runs, what failed, what was left last. */
+export function activeStep(view: RunView): string | null {
   if (view.waiting) return view.waiting.step.id;
   const first = (...statuses: StepOverlay['status'][]) => view.steps.find((step) => statuses.includes(step.status))?.id;
-  return first('blocked') ?? first('running') ?? first('waiting', 'paused') ?? first('failed') ?? latest ?? null;
+  const last = view.routes.at(-1);
+  return first('blocked') ?? first('running') ?? first('waiting', 'paused') ?? first('failed') ?? last?.from.id ?? null;
 }

@@ -126,10 +126,10 @@ describe('the replay', () => {
 });
 
 describe('the step that matters', () => {
-  it('is the one a person is waited for at, else what runs, else what happened last', () => {
-    expect(activeStep(runAt(WAITING), null)).toBe('critique');
-    expect(activeStep(runAt(6), null)).toBe('frame');
-    expect(activeStep(runAt(8), 'frame')).toBe('frame');
-    expect(activeStep(runAt(1), null)).toBeNull();
+  it('is the one a person is waited for at, else what runs, else what was left last', () => {
+    expect(activeStep(runAt(WAITING))).toBe('critique');
+    expect(activeStep(runAt(6))).toBe('frame');
+    expect(activeStep(runAt(8))).toBe('frame');
+    expect(activeStep(runAt(1))).toBeNull();
   });
 });
