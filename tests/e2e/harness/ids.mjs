@@ -24,15 +24,18 @@ export const ids = {
   whyCard: 'why-card',
 
   // Run and its timeline
-  runStatus: 'run-status',
+  runStatus: 'run-status', // data-status
+  runReport: 'run-report',
+  openDecision: 'open-decision',
   timeline: 'timeline',
-  playhead: 'playhead',
+  playhead: 'playhead', // data-at, data-live
   playheadPrev: 'playhead-prev',
   playheadNext: 'playhead-next',
   playheadLive: 'playhead-live',
 
   // Gate
-  gateCard: 'gate-card',
+  gateCard: 'gate-card', // data-run, data-gate
+  gateBrief: 'gate-brief',
   gateComment: 'gate-comment',
   gateApprove: 'gate-approve',
   gateChanges: 'gate-changes',
@@ -41,13 +44,16 @@ export const ids = {
   // Report and settings
   reportExport: 'report-export',
   reportFrame: 'report-frame',
+  reportVerify: 'report-verify',
+  verification: 'verification', // data-ok
   settingsName: 'settings-name',
+  settingsSave: 'settings-save',
 };
 
 /** The CSS selector of an element by its name, and by further `data-…` values. */
 export function selector(id, data = {}) {
-  const rest = Object.entries(data).map(([name, value]) => `[data-${name}="${CSS_ESCAPE(value)}"]`);
+  const rest = Object.entries(data).map(([name, value]) => `[data-${name}="${escaped(value)}"]`);
   return `[data-testid="${id}"]${rest.join('')}`;
 }
 
-const CSS_ESCAPE = (value) => String(value).replace(/["\\]/g, '\\$&');
+const escaped = (value) => String(value).replace(/["\\]/g, '\\$&');
