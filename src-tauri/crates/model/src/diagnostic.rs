@@ -73,7 +73,10 @@ impl Diagnostic {
     /// Adds a change that mends it.
     #[must_use]
     pub fn fix(mut self, label: impl Into<String>, edit: Edit) -> Self {
-        self.fix = Some(Fix { label: label.into(), edit });
+        self.fix = Some(Fix {
+            label: label.into(),
+            edit,
+        });
         self
     }
 }

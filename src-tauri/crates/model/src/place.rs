@@ -21,7 +21,10 @@ impl Place {
     }
     /// The step at this position in document order.
     pub fn step(ordinal: usize) -> Self {
-        Self { step: Some(ordinal), path: Vec::new() }
+        Self {
+            step: Some(ordinal),
+            path: Vec::new(),
+        }
     }
     /// One field further in.
     #[must_use]

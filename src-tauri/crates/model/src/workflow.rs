@@ -96,7 +96,15 @@ impl Workflow {
         for (i, step) in steps.iter().enumerate() {
             let mut connect = |to: &StepId, kind: FlowKind, label: Option<String>, max: Option<u32>| {
                 if let Some(&j) = by_id.get(to) {
-                    graph.add_edge(nodes[i], nodes[j], Flow { kind, label, max_iterations: max });
+                    graph.add_edge(
+                        nodes[i],
+                        nodes[j],
+                        Flow {
+                            kind,
+                            label,
+                            max_iterations: max,
+                        },
+                    );
                 }
             };
             match &step.routing {
@@ -142,7 +150,11 @@ impl Workflow {
                         connect(&guard.to, kind, guard.condition.label(), None);
                     }
                     if let Some(next) = next {
-                        let label = if guards.is_empty() { None } else { Some("otherwise".to_owned()) };
+                        let label = if guards.is_empty() {
+                            None
+                        } else {
+                            Some("otherwise".to_owned())
+                        };
                         connect(next, FlowKind::Branch, label, None);
                     }
                 }
@@ -155,7 +167,11 @@ impl Workflow {
         for (i, step) in steps.iter().enumerate() {
             for dependency in &step.depends_on {
                 if let Some(&j) = by_id.get(dependency) {
-                    let flow = Flow { kind: FlowKind::DependsOn, label: None, max_iterations: None };
+                    let flow = Flow {
+                        kind: FlowKind::DependsOn,
+                        label: None,
+                        max_iterations: None,
+                    };
                     graph.add_edge(nodes[j], nodes[i], flow);
                 }
             }
