@@ -23,6 +23,14 @@ describe('play clock', () => {
     expect(clock.ended).toBe(true);
   });
 
+  it('tells how far it is on the way to the next event', () => {
+    const clock = new PlayClock(ticks(0, 2_000, 5_000), [], 0);
+    clock.advance(500, 1);
+    expect(clock.part).toBeCloseTo(0.25);
+    clock.advance(9_999, 1);
+    expect(clock.part).toBe(0);
+  });
+
   it('goes faster, and does not lose time between events', () => {
     const clock = new PlayClock(ticks(0, 2_000, 5_000), [], 0);
     expect(clock.advance(125, 16)).toBe(1);

@@ -41,13 +41,23 @@ export class PlayClock {
   advance(ms: number, speed: number): number {
     this.#credit += ms * speed;
     while (!this.ended) {
-      const from = this.#ticks.at[this.#index] ?? 0;
-      const to = this.#ticks.at[this.#index + 1] ?? from;
-      const wait = this.#index < 0 ? 0 : Math.max(this.#dwell, folded(from, to, this.#gaps));
+      const wait = this.#wait();
       if (this.#credit < wait) break;
       this.#credit -= wait;
       this.#index += 1;
     }
     return this.#index;
+  }
+
+  /** How much of the way to the next event has passed: 0 to 1. */
+  get part(): number {
+    return this.ended ? 0 : Math.min(1, this.#credit / Math.max(1, this.#wait()));
+  }
+
+  #wait(): number {
+    if (this.#index < 0) return 0;
+    const from = this.#ticks.at[this.#index] ?? 0;
+    const to = this.#ticks.at[this.#index + 1] ?? from;
+    return Math.max(this.#dwell, folded(from, to, this.#gaps));
   }
 }

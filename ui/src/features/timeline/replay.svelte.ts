@@ -16,6 +16,8 @@ export class Replay {
   at = $state<number | null>(null);
   speed = $state<number>(1);
   playing = $state(false);
+  /** While playing: how much of the way to the next event has passed, 0 to 1. */
+  part = $state(0);
   #frame = 0;
 
   readonly ticks = $derived(new Ticks(this.timeline?.ticks ?? []));
@@ -65,8 +67,9 @@ export class Replay {
       const index = clock.advance(Math.min(LONGEST_FRAME_MS, now - before), this.speed);
       before = now;
       if (index !== this.index) this.#show(index);
+      this.part = clock.part;
       if (clock.ended) {
-        this.playing = false;
+        this.pause();
         return;
       }
       this.#frame = requestAnimationFrame(frame);
@@ -76,6 +79,7 @@ export class Replay {
 
   pause(): void {
     this.playing = false;
+    this.part = 0;
     cancelAnimationFrame(this.#frame);
   }
 

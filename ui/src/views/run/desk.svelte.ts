@@ -64,7 +64,8 @@ export class RunDesk {
 
   /** Asks for everything; the timeline first, because the playhead counts in its events. */
   async open(): Promise<void> {
-    await Promise.all([this.#timeline(), this.run.refresh()]);
+    const past = this.replay.at !== null;
+    await Promise.all([this.#timeline(), this.run.refresh(), past ? this.#isOver() : null]);
   }
 
   close(): void {
@@ -144,6 +145,15 @@ export class RunDesk {
     const view = await api.run({ run_id: this.id, at });
     if (view.at < view.last) this.#kept.put(at, view);
     return view;
+  }
+
+  /** A view of the past does not tell how the run stands now. */
+  async #isOver(): Promise<void> {
+    try {
+      this.over = (await api.run({ run_id: this.id })).ended_at !== null;
+    } catch {
+      // What went wrong is told by the view itself, which asks for the same run.
+    }
   }
 
   async #step(): Promise<StepDetail | null> {
