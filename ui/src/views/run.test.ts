@@ -5,6 +5,9 @@ import { useHost } from '$lib/api';
 import { FakeHost } from '$lib/host/fake';
 import Framed from './run/__fixtures__/Framed.svelte';
 
+// The whole view is mounted each time; a busy machine needs longer than the usual five seconds.
+vi.setConfig({ testTimeout: 20_000 });
+
 let host: FakeHost;
 
 beforeEach(() => {
@@ -60,7 +63,7 @@ describe('the view of a run', () => {
     expect(screen.getByTestId('playhead-play')).toHaveAccessibleName('Pause the replay');
     await fireEvent.keyDown(document.body, { key: ' ' });
     expect(screen.getByTestId('playhead-play')).toHaveAccessibleName('Play');
-  }, 20_000);
+  });
 
   it('opens at the event its address names', async () => {
     await open(13);

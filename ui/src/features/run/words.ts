@@ -15,6 +15,7 @@ export const words = {
   changed: 'The workflow file has changed since this run started. The run keeps the version it started with.',
   openFile: 'Open the file',
   failed: 'Why it failed',
+  stopped: 'Why it was stopped',
   past: 'You are looking at the past: event {i} of {n} · {time}',
   backToLive: 'Back to live',
   toEnd: 'To the end',

@@ -200,5 +200,13 @@ export function activeStep(view: RunView): string | null {
   if (view.waiting) return view.waiting.step.id;
   const first = (...statuses: StepOverlay['status'][]) => view.steps.find((step) => statuses.includes(step.status))?.id;
   const last = view.routes.at(-1);
-  return first('blocked') ?? first('running') ?? first('waiting', 'paused') ?? first('failed') ?? last?.from.id ?? null;
+  return (
+    first('blocked') ??
+    first('running') ??
+    first('waiting', 'paused') ??
+    first('failed') ??
+    first('aborted') ??
+    last?.from.id ??
+    null
+  );
 }
