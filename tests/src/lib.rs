@@ -1,8 +1,9 @@
 //! The harness: checks that need more than one crate, or the finished programs.
 //!
 //! * [`oracle`]: the recorded cases of other systems, run through the product's own code (`npm run oracle`).
-//! * [`program`]: the built `gatehouse`, as a person would start it.
+//! * [`program`]: the built `gatehouse`, as a person would start it; [`project`]: a folder to start it in.
 //! * `tests/`: what must hold between crates and across crashes, tampering and bad input. `bin/bench.rs`: `npm run bench`.
 
 pub mod oracle;
 pub mod program;
+pub mod project;

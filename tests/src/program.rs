@@ -41,11 +41,8 @@ pub struct Said {
 pub fn command(project: &Path, arguments: &[&str]) -> anyhow::Result<Command> {
     let mut command = Command::new(gatehouse()?);
     command.arg("-C").arg(project).args(arguments).current_dir(project);
-    for home in ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"] {
-        command.env(home, project.join(".home"));
-    }
-    // Nobody's session bus: a key store would be shared with whoever runs the tests.
-    command.env_remove("DBUS_SESSION_BUS_ADDRESS");
+    // Its own key and settings, and no key store: that would be shared with whoever runs the tests.
+    command.env(studio::identity::HOME_VARIABLE, project.join(".home"));
     Ok(command)
 }
 

@@ -1,6 +1,7 @@
 //! What people say to a run, from any process: answers, pause, resume, abort. The run's driver, wherever it is, sees the
 //! new events and acts on them; where nobody drives the run, the next driver does.
 
+use crate::driver::crash::Hook;
 use crate::{Error, clock, source};
 use engine::{Command, Intent, RunId, RunState, apply, decide};
 use model::Workflow;
@@ -15,6 +16,7 @@ const TRIES: usize = 20;
 /// # Errors
 /// [`Error::Refused`] when the command does not fit the run's state; [`Error::Store`].
 pub fn submit(store: &Store, workflow: &Workflow, run: &RunId, intent: Intent) -> Result<Vec<Stored>, Error> {
+    let hook = Hook::from_environment();
     for _ in 0..TRIES {
         let (mut state, _) = store.load(run)?;
         let at = clock::now().max(state.last_at.unwrap_or_default());
@@ -31,9 +33,14 @@ pub fn submit(store: &Store, workflow: &Workflow, run: &RunId, intent: Intent) -
         for (at, event) in &batch {
             apply(&mut state, *at, event);
         }
+        hook.before(expected + 1, state.seq);
         match store.append(run, expected, &batch, &state) {
             Err(store::Error::Conflict { .. }) => {}
-            other => return Ok(other?),
+            other => {
+                let stored = other?;
+                hook.after(expected + 1, state.seq);
+                return Ok(stored);
+            }
         }
     }
     Err(Error::Unusable {

@@ -9,7 +9,7 @@ use crate::view::run::{FileView, LogView, RunView, StepDetail, TimelineView};
 use crate::view::runs::RunsView;
 use crate::view::workflow::{AgentPlan, AskPlan, StartBrief};
 use crate::{ApiError, Studio};
-use engine::{Digest, Instance, Intent, RunId};
+use engine::{Digest, Event, Instance, Intent, RunId};
 use model::{AgentKey, Severity, StepId};
 use runtime::{Control, Driver, Options, ScenarioSource, StartRequest};
 use std::sync::Arc;
@@ -247,7 +247,14 @@ impl Studio {
 
     /// Hands an intent of a person to a run.
     pub(crate) async fn submit(&self, history: &History, intent: Intent) -> Result<(), ApiError> {
-        runtime::answer::submit(&self.0.store, history.workflow(), &history.run, intent)?;
+        let stored = runtime::answer::submit(&self.0.store, history.workflow(), &history.run, intent)?;
+        // Nobody drives a run that has ended, so nobody else writes its files to the end.
+        if stored.iter().any(|s| matches!(s.event, Event::RunCompleted(_))) && self.driver_of(&history.run).is_none() {
+            let facts = StepFacts::of(history.workflow());
+            if let Err(error) = self.0.store.write_run_dir(&history.run, &facts) {
+                tracing::warn!(run = %history.run, %error, "the run's files could not be written; nothing recorded is lost");
+            }
+        }
         Ok(())
     }
 

@@ -5,7 +5,7 @@
 
 /// When this process kills itself.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Hook {
+pub(crate) struct Hook {
     before: Option<u64>,
     after: Option<u64>,
 }

@@ -2,7 +2,7 @@
 
 mod begin;
 mod commit;
-mod crash;
+pub(crate) mod crash;
 mod files;
 mod hold;
 mod turn;

@@ -1,0 +1,68 @@
+//! A project in a temporary folder, for the finished program to work in.
+
+use crate::program::{self, Said};
+use anyhow::Context as _;
+use engine::{RunId, RunState};
+use std::path::{Path, PathBuf};
+use store::{RunFilter, Store};
+
+/// A folder that goes away with its value.
+#[derive(Debug)]
+pub struct Project {
+    _kept: tempfile::TempDir,
+    /// Where it is; canonical.
+    pub root: PathBuf,
+}
+
+impl Project {
+    /// A folder with these files: path, text.
+    ///
+    /// # Errors
+    /// The folder or a file cannot be made.
+    pub fn new(files: &[(&str, &str)]) -> anyhow::Result<Self> {
+        let kept = tempfile::Builder::new().prefix("gatehouse-test-").tempdir()?;
+        let root = kept.path().canonicalize()?;
+        for (path, text) in files {
+            let file = root.join(path);
+            if let Some(folder) = file.parent() {
+                std::fs::create_dir_all(folder)?;
+            }
+            std::fs::write(&file, text).with_context(|| format!("{path} cannot be written"))?;
+        }
+        Ok(Self { _kept: kept, root })
+    }
+
+    /// Runs `gatehouse` in it, to its end.
+    ///
+    /// # Errors
+    /// The program is not built.
+    pub fn gatehouse(&self, arguments: &[&str]) -> anyhow::Result<Said> {
+        program::run(&self.root, arguments)
+    }
+
+    /// Its history.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub fn store(&self) -> anyhow::Result<Store> {
+        Ok(Store::open(&self.root)?)
+    }
+
+    /// Its latest run, if it has any.
+    ///
+    /// # Errors
+    /// The history cannot be read.
+    pub fn latest(&self) -> anyhow::Result<Option<(RunId, RunState)>> {
+        let store = self.store()?;
+        let Some(row) = store.runs(&RunFilter::default())?.into_iter().next() else {
+            return Ok(None);
+        };
+        let (state, _) = store.load(&row.run)?;
+        Ok(Some((row.run, state)))
+    }
+
+    /// The text of a file in it; empty where there is none.
+    pub fn text(&self, path: impl AsRef<Path>) -> String {
+        std::fs::read_to_string(self.root.join(path)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,223 @@
+//! A run is killed at every event boundary, resumed with the program a person would use, and ends as if nothing happened.
+
+use engine::{Event, RunId, RunState};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use tests::program;
+use tests::project::Project;
+
+/// A loop that turns once, a step that fails at first, a gate and a step behind it.
+const FLOW: &str = "\
+key: note
+title: A note with a critic
+steps:
+  - {id: draft, agents: [author], role: Writes the note., outputs: [note.md], routing: {kind: linear, next: critique}}
+  - id: critique
+    agents: [critic]
+    role: Says whether it is good.
+    routing: {kind: microloop, loop_target: draft, loop_condition_field: status, loop_success_values: [VERIFIED], max_iterations: 3, next: check}
+  - id: check
+    agents: [checker]
+    role: Fails at the first attempt.
+    retries: 1
+    human_gate: required
+    gate_question: May it be published?
+    routing: {kind: linear, next: publish}
+  - {id: publish, agents: [publisher], role: Publishes., outputs: [published.md], routing: {kind: linear}}
+";
+
+/// Every execution that comes to its end leaves a line in `done`.
+const CONFIG: &str = r#"
+agents:
+  author: {engine: shell, run: 'echo "note, round $GATEHOUSE_VISIT" > note.md; echo "draft $GATEHOUSE_VISIT" >> done'}
+  critic: {engine: command, run: [sh, critic.sh]}
+  checker: {engine: shell, run: 'if [ ! -e tried ]; then touch tried; exit 1; fi; echo "check $GATEHOUSE_VISIT" >> done'}
+  publisher: {engine: shell, run: 'cp note.md published.md; echo "publish $GATEHOUSE_VISIT" >> done'}
+"#;
+
+const CRITIC: &str = r#"
+cat > /dev/null
+if [ "$GATEHOUSE_VISIT" = 1 ]; then word=UNVERIFIED; else word=VERIFIED; fi
+echo "critique $GATEHOUSE_VISIT" >> done
+echo "{\"status\": \"$word\"}"
+"#;
+
+/// When a process kills itself: the variable and the event.
+type Kill<'a> = Option<(&'a str, u64)>;
+
+fn project() -> Project {
+    Project::new(&[("flow.yaml", FLOW), ("gatehouse.yaml", CONFIG), ("critic.sh", CRITIC)]).expect("a project")
+}
+
+fn status(project: &Project, arguments: &[&str], kill: Kill<'_>) -> ExitStatus {
+    let mut command = program::command(&project.root, arguments).expect("gatehouse is built");
+    if let Some((when, seq)) = kill {
+        command.env(format!("GATEHOUSE_KILL_{when}_EVENT"), seq.to_string());
+    }
+    let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
+    quiet.status().expect("it can be started")
+}
+
+/// Carries the run to its end as a person would: start it, answer its gate, go on. The process in which the event comes
+/// up kills itself, once; the next one goes on without it. Returns the run and whether anything was killed.
+fn carry_out(project: &Project, mut kill: Kill<'_>) -> (RunId, RunState, bool) {
+    let mut killed = false;
+    let mut command: Vec<String> = ["run", "flow.yaml", "--until-blocked"].map(str::to_owned).into();
+    for _ in 0..12 {
+        let words: Vec<&str> = command.iter().map(String::as_str).collect();
+        let ended = status(project, &words, kill);
+        if ended.signal() == Some(9) {
+            killed = true;
+            kill = None;
+        } else {
+            assert_eq!(ended.code(), Some(0), "{words:?} {kill:?}");
+        }
+        let Some((run, state)) = project.latest().expect("the history can be read") else {
+            continue; // killed before the run existed: it is started anew
+        };
+        if state.status.ended() {
+            return (run, state, killed);
+        }
+        command = match state.waiting() {
+            Some(_) => ["answer", run.as_str(), "check", "approve", "--by", "Ann"]
+                .map(str::to_owned)
+                .into(),
+            None => ["resume", run.as_str(), "--until-blocked"].map(str::to_owned).into(),
+        };
+    }
+    panic!("the run does not come to its end after {kill:?}");
+}
+
+/// What must not differ: statuses, visits, results, artifacts, routes, answers. Times and attempt numbers may.
+fn essence(state: &RunState) -> Value {
+    let steps: BTreeMap<&str, Value> = state
+        .steps
+        .iter()
+        .map(|(id, step)| {
+            let visits: Vec<Value> = step
+                .visits
+                .iter()
+                .map(|visit| {
+                    let result = visit.attempts.last().and_then(|a| a.result.as_deref());
+                    let result = result.expect("the last attempt of a visit has ended");
+                    json!({"status": result.status, "report": result.report, "artifacts": result.artifacts})
+                })
+                .collect();
+            (id.as_str(), json!(visits))
+        })
+        .collect();
+    let routes: Vec<Value> = state
+        .routes
+        .iter()
+        .map(|r| json!([r.from, r.to, r.reason, r.loop_state]))
+        .collect();
+    let answers: Vec<Value> = state
+        .gates
+        .iter()
+        .flat_map(|(gate, rounds)| rounds.iter().map(move |r| (gate, r)))
+        .map(|(gate, r)| {
+            json!([
+                gate,
+                r.opened.round,
+                r.answer.as_ref().map(|(d, _)| json!([d.answer, d.by, d.seen]))
+            ])
+        })
+        .collect();
+    json!({
+        "status": format!("{:?}", state.status),
+        "error": state.error,
+        "path": runtime::scenario::path(state),
+        "completed": state.completed,
+        "steps": steps,
+        "routes": routes,
+        "answers": answers,
+    })
+}
+
+/// No completed visit was carried out twice: one recorded result a visit that is kept, and in the world one line for each,
+/// but for the visit that was in flight when its driver died.
+fn nothing_twice(project: &Project, run: &RunId, what: &str) {
+    let events = project
+        .store()
+        .and_then(|s| Ok(s.events(run, 0, usize::MAX)?))
+        .expect("the log");
+    let mut kept: BTreeMap<String, usize> = BTreeMap::new();
+    let mut cut_off: BTreeMap<String, usize> = BTreeMap::new();
+    for stored in &events {
+        match &stored.event {
+            Event::AttemptEnded {
+                instance,
+                retry_at: None,
+                ..
+            } => {
+                *kept.entry(format!("{} {}", instance.step, instance.visit)).or_default() += 1;
+            }
+            Event::AttemptInterrupted { instance, .. } => {
+                *cut_off
+                    .entry(format!("{} {}", instance.step, instance.visit))
+                    .or_default() += 1;
+            }
+            _ => {}
+        }
+    }
+    let interruptions: usize = cut_off.values().sum();
+    assert!(
+        interruptions <= 1,
+        "{what}: one death cuts off one attempt, not {cut_off:?}"
+    );
+    let done = project.text("done");
+    for (visit, results) in &kept {
+        assert_eq!(*results, 1, "{what}: {visit} was completed {results} times");
+        let lines = done.lines().filter(|line| line == visit).count();
+        let most = 1 + cut_off.get(visit).copied().unwrap_or(0);
+        assert!(
+            (1..=most).contains(&lines),
+            "{what}: {visit} was carried out {lines} times"
+        );
+    }
+    let visits: usize = done.lines().collect::<std::collections::BTreeSet<_>>().len();
+    assert_eq!(visits, kept.len(), "{what}: {done}");
+}
+
+#[test]
+fn killed_at_every_event_boundary_a_run_ends_the_same() {
+    let whole = project();
+    let (run, state, _) = carry_out(&whole, None);
+    nothing_twice(&whole, &run, "undisturbed");
+    let expected = essence(&state);
+    assert_eq!(
+        expected["path"],
+        json!(["draft", "critique", "draft", "critique", "check", "publish"])
+    );
+    assert_eq!(whole.text("done").lines().count(), 6);
+
+    let next = AtomicU64::new(0);
+    let boundaries: Vec<(&str, u64)> = (1..=state.seq)
+        .flat_map(|seq| [("BEFORE", seq), ("AFTER", seq)])
+        .collect();
+    // Two at a time: the processes mostly wait for the disk.
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Ok(index) = usize::try_from(next.fetch_add(1, Ordering::Relaxed)) {
+                    let Some(&(when, seq)) = boundaries.get(index) else {
+                        break;
+                    };
+                    let what = format!("killed {when} event {seq}");
+                    let project = project();
+                    let (run, state, killed) = carry_out(&project, Some((when, seq)));
+                    assert!(killed, "{what}: nothing was killed");
+                    assert_eq!(essence(&state), expected, "{what}");
+                    nothing_twice(&project, &run, &what);
+                    let verified = project
+                        .gatehouse(&["verify", run.as_str()])
+                        .expect("gatehouse is built");
+                    assert_eq!(verified.code, Some(0), "{what}: {} {}", verified.out, verified.err);
+                }
+            });
+        }
+    });
+}

@@ -1,0 +1,216 @@
+//! Whatever is changed behind the program's back, `verify` says so, in every cell of every event and content of a real run
+//! and in every file it wrote. The store's own test flips every single byte; here each fifth goes through the façade.
+
+use rusqlite::{Connection, types::Value as Sql};
+use std::path::Path;
+use studio::{Client, Identity, Studio};
+use tests::project::Project;
+
+const FLOW: &str = "\
+key: memo
+title: A memo
+steps:
+  - {id: write, agents: [author], role: Writes., outputs: [memo.md], human_gate: required, gate_question: Good?, routing: {kind: linear}}
+";
+
+const SCENARIO: &str = "\
+name: approved at once
+steps: {write: [{report: {status: VERIFIED}, output: \"Done.\", artifacts: {memo.md: \"All is well.\\n\"}}]}
+";
+
+/// A run that was approved and signed by a person.
+fn finished() -> (Project, String) {
+    let project = Project::new(&[("memo.yaml", FLOW), ("memo.scenario.yaml", SCENARIO)]).expect("a project");
+    let said = |arguments: &[&str]| {
+        let said = project.gatehouse(arguments).expect("gatehouse is built");
+        assert_eq!(said.code, Some(0), "{arguments:?}: {} {}", said.out, said.err);
+    };
+    said(&[
+        "run",
+        "memo.yaml",
+        "--scenario",
+        "memo.scenario.yaml",
+        "--fast",
+        "--until-blocked",
+    ]);
+    let (run, _) = project.latest().expect("a history").expect("a run");
+    // The answer ends the run: nobody drives it any more.
+    said(&["answer", run.as_str(), "write", "approve", "--by", "Ann"]);
+    let (_, state) = project.latest().expect("a history").expect("a run");
+    assert!(state.status.ended());
+    (project, run.to_string())
+}
+
+fn open(project: &Project) -> Studio {
+    let identity = Identity::open_in(&project.root.join(".home"), false).expect("an identity");
+    Studio::open_as(&project.root, Client::Cli, identity).expect("the project opens")
+}
+
+/// Opens the history as an intruder would: without the triggers that refuse changes.
+fn intrude(project: &Project) -> Connection {
+    let raw = Connection::open(project.root.join(".gatehouse/history.db")).expect("a database");
+    raw.execute_batch(
+        "PRAGMA synchronous = OFF;
+         DROP TRIGGER events_are_never_updated; DROP TRIGGER events_are_never_deleted;
+         DROP TRIGGER blobs_are_never_updated; DROP TRIGGER blobs_are_never_deleted;",
+    )
+    .expect("the triggers can be dropped by somebody who owns the file");
+    raw
+}
+
+/// Rows are addressed by `rowid`-like keys that the change itself does not touch.
+struct Cell {
+    table: &'static str,
+    column: &'static str,
+    row: String,
+    kind: &'static str,
+    bytes: Vec<u8>,
+}
+
+fn cells(raw: &Connection, run: &str) -> Vec<Cell> {
+    let mut found = Vec::new();
+    let mut take = |table: &'static str, column: &'static str, row: &str| {
+        let sql = format!("SELECT {column} FROM {table} WHERE {row}");
+        let (kind, bytes) = match raw.query_row(&sql, [], |r| r.get(0)).expect("the row is there") {
+            Sql::Integer(i) => ("INTEGER", i64::to_be_bytes(i).to_vec()),
+            Sql::Text(t) => ("TEXT", t.into_bytes()),
+            Sql::Blob(b) => ("BLOB", b),
+            other => panic!("{other:?}"),
+        };
+        found.push(Cell {
+            table,
+            column,
+            row: row.to_owned(),
+            kind,
+            bytes,
+        });
+    };
+    let count = |sql: &str| raw.query_row(sql, [], |r| r.get::<_, i64>(0)).expect("a number");
+    for seq in 1..=count("SELECT count(*) FROM events") {
+        for column in ["at", "body", "hash"] {
+            take("events", column, &format!("run_id = '{run}' AND seq = {seq}"));
+        }
+    }
+    for rowid in 1..=count("SELECT count(*) FROM blobs") {
+        for column in ["digest", "bytes"] {
+            take("blobs", column, &format!("rowid = {rowid}"));
+        }
+    }
+    found
+}
+
+fn set(raw: &Connection, cell: &Cell, bytes: &[u8]) {
+    let value = match cell.kind {
+        "INTEGER" => Sql::Integer(i64::from_be_bytes(bytes.try_into().expect("eight bytes"))),
+        _ => Sql::Blob(bytes.to_vec()),
+    };
+    let Cell {
+        table,
+        column,
+        row,
+        kind,
+        ..
+    } = cell;
+    let sql = format!("UPDATE {table} SET {column} = CAST(?1 AS {kind}) WHERE {row}");
+    assert_eq!(raw.execute(&sql, [value]).expect("it can be changed"), 1);
+}
+
+#[test]
+fn a_flipped_byte_in_any_cell_of_any_event_or_content_is_reported() {
+    let (project, run) = finished();
+    let studio = open(&project);
+    let whole = studio.verify_run(&run).expect("it can be verified");
+    assert!(whole.ok, "{}", whole.words);
+    assert!(whole.events > 5 && whole.blobs > 2 && whole.files > 2, "{whole:?}");
+    assert_eq!(whole.signatures, 1);
+
+    let raw = intrude(&project);
+    let mut flips = 0;
+    for (index, cell) in cells(&raw, &run).iter().enumerate() {
+        // Another fifth of the bytes in each cell.
+        for position in (0..cell.bytes.len()).filter(|p| p % 5 == index % 5 || cell.bytes.len() < 10) {
+            let mut changed = cell.bytes.clone();
+            changed[position] ^= 0x40;
+            set(&raw, cell, &changed);
+            let found = studio.verify_run(&run);
+            let Cell { table, column, row, .. } = cell;
+            // Damage is a finding, never an error and never overlooked.
+            let found = found.unwrap_or_else(|e| panic!("byte {position} of {column} in {table} where {row}: {e}"));
+            assert!(
+                !found.ok,
+                "byte {position} of {column} in {table} where {row} was not noticed"
+            );
+            flips += 1;
+        }
+        set(&raw, cell, &cell.bytes);
+    }
+    assert!(flips > 800, "only {flips} bytes were tried");
+    let again = studio.verify_run(&run).expect("it can be verified");
+    assert!(again.ok, "everything was put back: {}", again.words);
+}
+
+#[test]
+fn a_flipped_byte_anywhere_in_a_file_of_the_run_is_reported_and_mended() {
+    let (project, run) = finished();
+    let studio = open(&project);
+    let rebuilt = studio.rebuild(&run).expect("its files can be written");
+    let mut files = Vec::new();
+    collect(&rebuilt.0, &mut files);
+    assert_eq!(files.len(), rebuilt.1, "{files:?}");
+    for file in &files {
+        let bytes = std::fs::read(file).expect("a file");
+        // Files are compared as a whole, so that every byte need not be tried: the first, the last and some between.
+        let last = bytes.len() - 1;
+        for position in (0..last).step_by(last / 20 + 1).chain([last]) {
+            let mut changed = bytes.clone();
+            changed[position] ^= 0x01;
+            std::fs::write(file, &changed).expect("it can be changed");
+            let found = studio.verify_run(&run).expect("it can be verified");
+            assert!(!found.ok, "byte {position} of {} was not noticed", file.display());
+        }
+        std::fs::remove_file(file).expect("it can be removed");
+        assert!(
+            !studio.verify_run(&run).expect("verified").ok,
+            "{} is missing",
+            file.display()
+        );
+        studio.rebuild(&run).expect("its files can be written");
+        assert_eq!(
+            std::fs::read(file).expect("it is back"),
+            bytes,
+            "{}: rebuilt byte for byte",
+            file.display()
+        );
+    }
+}
+
+fn collect(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, found);
+        } else {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn the_command_line_says_so_too() {
+    let (project, run) = finished();
+    let whole = project.gatehouse(&["verify", &run]).expect("gatehouse is built");
+    assert_eq!(whole.code, Some(0), "{}{}", whole.out, whole.err);
+    intrude(&project)
+        .execute(
+            "UPDATE events SET body = CAST(replace(CAST(body AS TEXT), 'approve', 'reject_') AS BLOB)",
+            [],
+        )
+        .expect("changed");
+    let changed = project
+        .gatehouse(&["verify", &run, "--json"])
+        .expect("gatehouse is built");
+    assert_eq!(changed.code, Some(1), "{}{}", changed.out, changed.err);
+    let view: serde_json::Value = serde_json::from_str(changed.out.trim()).expect("JSON");
+    assert_eq!(view["ok"], false);
+    assert!(view["findings"].as_array().is_some_and(|f| !f.is_empty()), "{view}");
+}
