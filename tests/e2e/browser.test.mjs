@@ -1,0 +1,243 @@
+// The pages in a browser, on the real backend through `gatehouse serve`: every screen for accessibility, the keyboard
+// alone, and what happens when several programs work on one project.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import { ids, selector } from './harness/ids.mjs';
+import { addSample, sample } from './harness/sample.mjs';
+import { until } from './harness/sandbox.mjs';
+import { by, serve, shot } from './harness/serve.mjs';
+
+const axe = await readFile(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+
+/** The accessibility faults of the page, one line each. */
+async function faults(page) {
+  // Not as a script element: the page's own policy would refuse it.
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { violations } = await globalThis.axe.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+      // The report is a document of its own in a sandbox without scripts; nothing can look inside from here.
+      iframes: false,
+    });
+    return violations.flatMap(({ id, help, nodes }) =>
+      nodes.map((node) => `${id}: ${help} — ${node.html.slice(0, 160)}`),
+    );
+  });
+}
+
+describe('the pages', () => {
+  let served;
+  let run;
+  before(async () => {
+    served = await serve({ prepare: addSample });
+    const page = await served.page({ at: '#/settings' });
+    await by(page, ids.settingsName).fill('Ada Reviewer');
+    await by(page, ids.settingsSave).click();
+    await until('the name to be kept', async () => (await page.locator('nav').innerText()).includes('Ada Reviewer'));
+    // One run that ended well, one that waits.
+    const play = (...words) => served.cli('run', sample.path, '--scenario', sample.scenario, '--fast', ...words);
+    const ended = await play('--yes');
+    assert.equal(ended.code, 0, ended.err);
+    await play('--until-blocked');
+    const listed = JSON.parse((await served.cli('list', '--json')).out);
+    assert.deepEqual(
+      listed.map(({ status }) => status),
+      ['blocked', 'done'],
+    );
+    run = listed.at(-1).run_id;
+    await page.context().close();
+  });
+  after(() => served?.close());
+
+  const screens = {
+    inbox: () => '#/inbox',
+    library: () => '#/library',
+    workflow: () => `#/workflow/${sample.path}`,
+    source: () => `#/workflow/${sample.path}?tab=source`,
+    run: () => `#/run/${run}`,
+    runs: () => '#/runs',
+    report: () => `#/report/${run}`,
+    settings: () => '#/settings',
+  };
+  /** What must be there before a screen is judged: an empty page has no faults either. */
+  const landmarks = {
+    inbox: ids.gateApprove,
+    library: ids.workflowCard,
+    workflow: ids.graphNode,
+    source: ids.source,
+    run: ids.timeline,
+    runs: 'run-row',
+    report: ids.reportFrame,
+    settings: ids.settingsName,
+  };
+  for (const theme of ['light', 'dark']) {
+    for (const [name, address] of Object.entries(screens)) {
+      test(`${name} in ${theme} has no accessibility faults and no errors`, async () => {
+        const page = await served.page({ at: address(), theme });
+        await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => {}); // notices keep one request open
+        await by(page, landmarks[name]).first().waitFor();
+        await page.waitForTimeout(300);
+        assert.deepEqual(await faults(page), []);
+        assert.deepEqual(page.problems, []);
+        await page.context().close();
+      });
+    }
+  }
+
+  test('needs its token, and answers only to its own name', async () => {
+    const url = new URL(served.address);
+    const call = (headers) =>
+      fetch(new URL('/rpc', url), {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: JSON.stringify({ method: 'inbox.list', params: {} }),
+      });
+    assert.equal((await call({})).status, 401);
+    assert.equal((await call({ Authorization: 'Bearer wrong' })).status, 401);
+    assert.equal((await call({ Authorization: `Bearer ${url.searchParams.get('token')}` })).status, 200);
+    assert.equal((await call({ Origin: 'https://elsewhere.example' })).status, 403);
+  });
+});
+
+describe('with the keyboard alone', () => {
+  let served;
+  before(async () => {
+    served = await serve({ prepare: addSample });
+  });
+  after(() => served?.close());
+
+  test('a run is started, its gate is approved, and its time is walked through', async () => {
+    const page = await served.page();
+    const focused = () => page.evaluate(() => document.activeElement?.closest('[data-testid]')?.dataset.testid ?? '');
+    /** Presses Tab until the focus is on the element, at most as often as a person would bear. */
+    const tabTo = async (id, data) => {
+      const wanted = page.locator(selector(id, data)).first();
+      await wanted.waitFor();
+      for (let press = 0; press < 80; press += 1) {
+        const here = await wanted.evaluate(
+          (element) => element === document.activeElement || element.contains(document.activeElement),
+        );
+        if (here) return;
+        await page.keyboard.press('Tab');
+      }
+      assert.fail(`Tab never reached ${id}; the focus is on “${await focused()}”`);
+    };
+    const press = async (id, data) => {
+      await tabTo(id, data);
+      await page.keyboard.press('Enter');
+    };
+
+    await press(ids.navSettings);
+    await tabTo(ids.settingsName);
+    await page.keyboard.type('Ada Reviewer');
+    await page.keyboard.press('Enter');
+
+    await press(ids.navLibrary);
+    await press(ids.workflowCard, { path: sample.path });
+    await press(ids.runStart);
+    await press(ids.startConfirm);
+    await page.waitForURL(/#\/run\//);
+    await until(
+      'the run to wait',
+      async () => (await by(page, ids.runStatus).getAttribute('data-status')) === 'blocked',
+    );
+
+    await press(ids.openDecision);
+    await press(ids.gateApprove);
+    await page.locator(selector(ids.gateApprove)).waitFor({ state: 'detached' });
+
+    await press(ids.navRuns);
+    await press('run-row');
+    await until(
+      'the end of the run',
+      async () => (await by(page, ids.runStatus).getAttribute('data-status')) === 'done',
+    );
+    const last = by(page, ids.graphNode, { step: sample.last });
+    assert.equal(await last.getAttribute('data-status'), 'done');
+    await tabTo(ids.playhead);
+    await page.keyboard.press('Home');
+    await until('the graph as of the beginning', async () => (await last.getAttribute('data-status')) !== 'done');
+    await page.keyboard.press('End');
+    await until('the graph as it is now', async () => (await last.getAttribute('data-status')) === 'done');
+    assert.deepEqual(page.problems, []);
+  });
+});
+
+describe('several programs on one project', () => {
+  let served;
+  before(async () => {
+    served = await serve({ prepare: addSample });
+    const page = await served.page({ at: '#/settings' });
+    await by(page, ids.settingsName).fill('Ada Reviewer');
+    await by(page, ids.settingsSave).click();
+    await until('the name to be kept', async () => (await page.locator('nav').innerText()).includes('Ada Reviewer'));
+    await page.context().close();
+  });
+  after(() => served?.close());
+  const newest = async () => JSON.parse((await served.cli('list', '--json')).out)[0];
+
+  test('a run of the command line appears live, and goes on after the answer given in the page', async () => {
+    const page = await served.page({ at: '#/inbox' });
+    const running = served.cli('run', sample.path, '--scenario', sample.scenario);
+    await by(page, ids.gateCard).first().click({ timeout: 20_000 });
+    const { run_id: run } = await newest();
+    await by(page, ids.gateApprove).click();
+    const { code, out, err } = await running;
+    assert.equal(code, 0, `${out}\n${err}`);
+    await page.goto(`${served.address}#/run/${run}`);
+    await until(
+      'the end, in the page',
+      async () => (await by(page, ids.runStatus).getAttribute('data-status')) === 'done',
+    );
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+
+  test('a run of the page goes on after the answer given on the command line', async () => {
+    const page = await served.page({ at: `#/workflow/${sample.path}` });
+    await by(page, ids.runStart).click();
+    await by(page, ids.startConfirm).click();
+    await page.waitForURL(/#\/run\//);
+    await until(
+      'the run to wait',
+      async () => (await by(page, ids.runStatus).getAttribute('data-status')) === 'blocked',
+    );
+    const { run_id: run } = await newest();
+    const { code, err } = await served.cli(
+      'answer',
+      run,
+      sample.loop.from,
+      'approve',
+      '--by',
+      'Grace',
+      '--comment',
+      'Fine.',
+    );
+    assert.equal(code, 0, err);
+    await until(
+      'the end, in the page',
+      async () => (await by(page, ids.runStatus).getAttribute('data-status')) === 'done',
+    );
+    await page.context().close();
+  });
+
+  test('of two windows that answer one gate the first wins, and the second is told who did', async () => {
+    await served.cli('run', sample.path, '--scenario', sample.scenario, '--fast', '--until-blocked');
+    const { run_id: run } = await newest();
+    const [first, second] = [await served.page({ at: '#/inbox' }), await served.page({ at: '#/inbox' })];
+    for (const page of [first, second]) await by(page, ids.gateCard, { run }).first().click();
+    for (const page of [first, second]) await by(page, ids.gateApprove).waitFor();
+    await by(second, ids.gateComment).fill('I say no.');
+    await by(first, ids.gateApprove).click();
+    await by(second, ids.gateReject)
+      .click({ timeout: 2000 })
+      .catch(() => {}); // it may be gone or disabled already, which tells as much
+    await until('the second to be told', async () => /Ada Reviewer/.test(await second.locator('main').innerText()));
+    await shot(second, 'screenshots', 'second-answer');
+    const { out } = await served.cli('events', run, '--vocabulary', 'native');
+    const answers = out.split('\n').filter((line) => /gate_answered|GateAnswered/.test(line));
+    assert.equal(answers.length, 1, out);
+    for (const page of [first, second]) await page.context().close();
+  });
+});
