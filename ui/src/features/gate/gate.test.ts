@@ -93,6 +93,7 @@ describe('a gate', () => {
       onanswered: () => {},
       onname: async () => true,
     });
+    expect(page.getByRole('alert')).toHaveTextContent('Ada approved this at 11:00.');
     expect(page.getByTestId('gate-answered')).toHaveTextContent('Ada');
     expect(page.queryByTestId('gate-approve')).toBeNull();
   });
