@@ -23,7 +23,6 @@ export const words = {
   byEvent: 'Events',
   fold: '{time}, folded',
   lane: 'Show step {name}',
-  empty: 'Nothing has happened yet.',
   still: 'still open',
   took: 'took {time}',
   wait: 'waited {time}',
