@@ -12,6 +12,8 @@ export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/
 export const target = process.env.CARGO_TARGET_DIR || join(root, 'target');
 
 const HEARTBEAT_MS = 30_000;
+/** How long a program may take to end in order; the window waits up to five seconds for the steps it runs. */
+const GRACE_MS = 7_000;
 const running = new Set();
 
 /** Programs that npm put beside the packages, found even when a script is started without npm. */
@@ -112,7 +114,7 @@ export function keep(command, options = {}) {
   child.gone.then(() => running.delete(child));
   child.stop = async () => {
     signal(child, 'SIGTERM');
-    const timer = setTimeout(() => signal(child, 'SIGKILL'), 3000);
+    const timer = setTimeout(() => signal(child, 'SIGKILL'), GRACE_MS);
     await child.gone;
     clearTimeout(timer);
     signal(child, 'SIGKILL'); // what the group left behind
@@ -135,10 +137,17 @@ export function endAll() {
 }
 
 process.on('exit', endAll);
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+for (const [name, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+]) {
   process.on(name, () => {
     for (const child of running) signal(child, 'SIGTERM');
-    setTimeout(() => process.exit(name === 'SIGTERM' ? 143 : 130), 500);
+    const deadline = performance.now() + GRACE_MS;
+    setInterval(() => {
+      if (running.size === 0 || performance.now() > deadline) process.exit(code);
+    }, 50);
   });
 }
 

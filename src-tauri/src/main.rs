@@ -71,6 +71,7 @@ fn run(arguments: Arguments) -> tauri::Result<()> {
         ])
         .setup(move |app| {
             let handle = app.handle().clone();
+            end_on_signal(handle.clone());
             match folder {
                 Some(folder) => open(&handle, &arguments, &config, &folder)?,
                 None => ask(handle, arguments, config),
@@ -89,6 +90,25 @@ fn run(arguments: Arguments) -> tauri::Result<()> {
     Ok(())
 }
 
+/// Ctrl-C in the terminal, or the end of the session, closes the window as a person would: in order.
+fn end_on_signal(app: AppHandle) {
+    #[cfg(unix)]
+    tauri::async_runtime::spawn(async move {
+        use tokio::signal::unix::{SignalKind, signal};
+        let (Ok(mut interrupt), Ok(mut end)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+        else {
+            return;
+        };
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = end.recv() => {}
+        }
+        app.exit(0);
+    });
+    #[cfg(not(unix))]
+    drop(app);
+}
+
 /// Where this program keeps what it remembers about the person: `~/.config/app.gatehouse.studio` on Linux.
 fn config_folder(identifier: &str) -> PathBuf {
     dirs::config_dir().unwrap_or_default().join(identifier)
@@ -104,7 +124,7 @@ fn open(app: &AppHandle, arguments: &Arguments, config: &Path, folder: &Path) ->
         project.open(&folder);
         if let Ok(studio) = project.studio().await {
             project::remember(&config, &folder);
-            notification::watch(app, studio.subscribe()).await;
+            notification::watch(app, studio).await;
         }
     });
     Ok(())

@@ -1,24 +1,38 @@
 //! Desktop notifications: a decision is wanted, and a click opens it.
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use studio::Notice;
+use serde_json::Value;
 use studio::view::gate::GateCard;
+use studio::{Notice, Studio};
 use tauri::AppHandle;
-use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::window;
 
 /// Shows a notification for every gate that begins to wait, until the project is closed.
-pub async fn watch(app: AppHandle, mut notices: Receiver<Notice>) {
+pub async fn watch(app: AppHandle, studio: &Studio) {
+    let mut notices = studio.subscribe();
     loop {
         match notices.recv().await {
-            Ok(Notice::Inbox { opened: Some(gate), .. }) => show(app.clone(), *gate),
+            Ok(Notice::Inbox { opened: Some(gate), .. }) => {
+                if wanted(studio).await {
+                    show(app.clone(), *gate);
+                }
+            }
             // Whatever was missed here stands in the inbox.
             Ok(_) | Err(RecvError::Lagged(_)) => {}
             Err(RecvError::Closed) => return,
         }
     }
+}
+
+/// Whether the person wants notifications; when that cannot be read, a question should not go unseen.
+async fn wanted(studio: &Studio) -> bool {
+    let settings = studio.rpc("settings.get", Value::Null).await;
+    settings
+        .ok()
+        .and_then(|settings| settings["notifications"].as_bool())
+        .unwrap_or(true)
 }
 
 /// Where the window shows this gate.
