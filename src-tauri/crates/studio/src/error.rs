@@ -87,12 +87,19 @@ impl From<runtime::Error> for ApiError {
     }
 }
 
+/// Whether a message begins with an ordinary word, not with a path or a file's name.
+fn is_word(text: &str) -> bool {
+    text.split_whitespace()
+        .next()
+        .is_some_and(|first| first.chars().all(|c| c.is_alphabetic() || c == ','))
+}
+
 /// A message as a sentence: capital first letter, full stop at the end.
 fn sentence(text: &str) -> String {
     let mut chars = text.trim().chars();
     let mut out: String = match chars.next() {
         // A path or a name in quotes stays as it is.
-        Some(first) if first.is_lowercase() => first.to_uppercase().chain(chars).collect(),
+        Some(first) if first.is_lowercase() && is_word(text) => first.to_uppercase().chain(chars).collect(),
         Some(first) => std::iter::once(first).chain(chars).collect(),
         None => return String::new(),
     };
@@ -100,4 +107,19 @@ fn sentence(text: &str) -> String {
         out.push('.');
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sentence;
+
+    #[test]
+    fn paths_keep_their_letters() {
+        assert_eq!(sentence("run x is driven"), "Run x is driven.");
+        assert_eq!(
+            sentence("requirements/a.yaml: no such step"),
+            "requirements/a.yaml: no such step."
+        );
+        assert_eq!(sentence("gatehouse.yaml:3:1: unknown"), "gatehouse.yaml:3:1: unknown.");
+    }
 }

@@ -3,7 +3,8 @@
 //!
 //! * [`studio`]: the façade itself; [`command`]: the list of its intents.
 //! * [`documents`]: open workflow files, edits, undo; [`library`]: finding them; [`history`]: logs of runs, cached.
-//! * [`gates`], [`running`], [`reporting`]: answering, starting and steering, reports and verification.
+//! * [`gates`], [`running`], [`looking`], [`reporting`]: answering; starting and steering; views as of any event; reports
+//!   and verification.
 //! * [`watch`]: what changes behind our back becomes notices.
 //! * [`identity`]: who signs. [`show`]: view builders. [`view`]: what they build.
 
@@ -16,6 +17,7 @@ mod gates;
 mod history;
 pub mod identity;
 mod library;
+mod looking;
 mod preferences;
 mod reporting;
 mod running;

@@ -157,7 +157,9 @@ impl Studio {
     /// so it is made good before they are compared.
     fn finish_files(&self, history: &History, facts: &Facts) {
         let store = &self.0.store;
-        let Ok(Some(left)) = store.lease(&history.run) else { return };
+        let Ok(Some(left)) = store.lease(&history.run) else {
+            return;
+        };
         if self.0.read_only.is_some() || store.write_run_dir(&history.run, facts).is_err() {
             return;
         }

@@ -1,0 +1,200 @@
+//! Looking at runs, as of any event.
+
+use crate::command::{LogAfter, Nothing, RunAt, StepAt};
+use crate::history::History;
+use crate::show::{faces, log as show_log, run as show, step as show_step, timeline as show_timeline};
+use crate::studio::now;
+use crate::view::gate::GateCard;
+use crate::view::run::{FileView, LogView, RunView, StepDetail, TimelineView};
+use crate::view::runs::{RunRowView, RunsView};
+use crate::{ApiError, Studio};
+use engine::{Digest, Instance, RunId};
+use model::StepId;
+use store::vocabulary::Vocabulary;
+use store::{RunFilter, StepFacts};
+
+impl Studio {
+    /// A run as of an event.
+    pub(crate) async fn run_view(&self, of: RunAt) -> Result<RunView, ApiError> {
+        let history = self.history(&of.run_id)?;
+        let at = of.at.filter(|at| *at < history.last());
+        let state = history.state(at);
+        let around = show::Around {
+            driver: self.driver_of(&history.run),
+            source_changed: self.source_changed(&history),
+            last: history.last(),
+            now: now().0,
+        };
+        Ok(show::run(history.workflow(), history.until(at), &state, &around))
+    }
+
+    fn source_changed(&self, history: &History) -> bool {
+        let document = &history.document;
+        self.inside(document.path())
+            .ok()
+            .and_then(|file| std::fs::read(file).ok())
+            .is_some_and(|bytes| bytes != document.text().as_bytes())
+    }
+
+    /// One step of a run as of an event.
+    pub(crate) async fn step_detail(&self, of: StepAt) -> Result<StepDetail, ApiError> {
+        let history = self.history(&of.run_id)?;
+        let workflow = history.workflow();
+        let step = workflow.step(&StepId::new(of.step.clone())).ok_or_else(|| {
+            ApiError::new(
+                "not_found",
+                format!("The workflow of this run has no step “{}”.", of.step),
+            )
+        })?;
+        let at = of.at.filter(|at| *at < history.last());
+        let events = history.until(at);
+        let state = history.state(at);
+        let created = state.created.as_deref();
+        let limits = created.map(|c| c.limits).unwrap_or_default();
+        let (drawing, _) = faces::picture(workflow, &[], &limits);
+        let routes = show::routes(workflow, &drawing, events);
+        let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
+        let facts = StepFacts::of(workflow);
+        let receipt = |instance: &Instance, attempt: u32| {
+            store::rundir::receipt_of(events, &facts, instance, attempt).map(|(path, bytes)| FileView {
+                path,
+                text: String::from_utf8_lossy(&bytes).into_owned(),
+            })
+        };
+        let time = if at.is_some() {
+            state.last_at.map_or(0, |t| t.0)
+        } else {
+            now().0
+        };
+        Ok(show_step::detail(
+            workflow, &state, step, &routes, time, &blobs, &receipt,
+        ))
+    }
+
+    /// A run over time. The whole of it, whatever the playhead: the playhead stands in it.
+    pub(crate) async fn timeline(&self, of: RunAt) -> Result<TimelineView, ApiError> {
+        let history = self.history(&of.run_id)?;
+        Ok(show_timeline::timeline(
+            history.workflow(),
+            history.until(of.at),
+            now().0,
+        ))
+    }
+
+    /// A run's log for people.
+    ///
+    /// # Errors
+    /// `not_found`, and what the store reports.
+    pub async fn log(&self, of: LogAfter) -> Result<LogView, ApiError> {
+        let history = self.history(&of.run_id)?;
+        let after = of.after.unwrap_or(0);
+        let from = history.events.partition_point(|e| e.seq <= after);
+        Ok(show_log::log(history.workflow(), &history.events[from..], after))
+    }
+
+    /// All runs, latest first.
+    pub(crate) async fn runs(&self, _: Nothing) -> Result<RunsView, ApiError> {
+        let rows = self.0.store.runs(&RunFilter::default())?;
+        let now = now().0;
+        let runs = rows
+            .iter()
+            .map(|row| {
+                // Only what has not ended needs its log for words such as “waits for a decision at …”.
+                let open = (!row.status.ended())
+                    .then(|| self.history(row.run.as_str()).ok())
+                    .flatten();
+                let state = open.as_ref().map(|h| h.state(None));
+                show::row(
+                    row,
+                    open.as_ref().zip(state.as_ref()).map(|(h, s)| (h.workflow(), s)),
+                    None,
+                    now,
+                )
+            })
+            .collect();
+        Ok(RunsView { runs })
+    }
+
+    /// Events of a run after `after`, rendered in a vocabulary: JSON objects, one an event.
+    ///
+    /// # Errors
+    /// `not_found`, and what the store reports.
+    pub fn events(
+        &self,
+        id: &str,
+        vocabulary: Vocabulary,
+        after: u64,
+    ) -> Result<(RunId, Vec<serde_json::Value>), ApiError> {
+        let history = self.history(id)?;
+        let facts = StepFacts::of(history.workflow());
+        let mut rendered = store::vocabulary::render(vocabulary, &history.run, &history.events, &facts);
+        rendered.retain(|e| {
+            e.get("seq")
+                .and_then(serde_json::Value::as_u64)
+                .is_none_or(|seq| seq > after)
+        });
+        Ok((history.run.clone(), rendered))
+    }
+
+    /// All runs, latest first.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub async fn all_runs(&self) -> Result<Vec<RunRowView>, ApiError> {
+        Ok(self.runs(Nothing {}).await?.runs)
+    }
+
+    /// A run as of an event.
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub async fn view(&self, of: RunAt) -> Result<RunView, ApiError> {
+        self.run_view(of).await
+    }
+
+    /// Whether a run has ended.
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub fn has_ended(&self, id: &str) -> Result<bool, ApiError> {
+        let run = self.find_run(id)?;
+        Ok(self.0.store.run(run.as_str())?.is_some_and(|row| row.status.ended()))
+    }
+
+    /// Whether somebody drives a run.
+    pub fn is_driven(&self, run: &RunId) -> bool {
+        self.driver_of(run).is_some()
+    }
+
+    /// The decision a run waits for.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub fn waiting_at(&self, run: &RunId) -> Result<Option<GateCard>, ApiError> {
+        Ok(self.waiting()?.into_iter().find(|card| card.run_id == run.as_str()))
+    }
+
+    /// A gate by its id or the id of its step, with the round that waits (or `round`).
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub fn find_gate(&self, id: &str, gate: &str, round: Option<u32>) -> Result<(RunId, String, u32), ApiError> {
+        let history = self.history(id)?;
+        let state = history.state(None);
+        let found = state.gates.iter().find_map(|(key, rounds)| {
+            let last = rounds.last()?;
+            let fits = key.as_str() == gate || last.opened.instance.step.as_str() == gate;
+            fits.then(|| (key.to_string(), round.unwrap_or(last.opened.round)))
+        });
+        let (gate, round) = found.ok_or_else(|| {
+            ApiError::new("not_found", format!("The run has not asked “{gate}” (yet)."))
+                .hint("`gatehouse status RUN` shows what it waits for.")
+        })?;
+        Ok((history.run.clone(), gate, round))
+    }
+
+    /// The signing key, shortened.
+    pub fn key_short(&self) -> String {
+        crate::identity::short(&self.0.identity.public())
+    }
+}
