@@ -23,7 +23,7 @@ const nodeTests = (...files) => ['node', '--test', '--test-reporter=tap', '--tes
  * @type {Record<string, {title: string, command: string[], count: (output: string) => [number, number] | null, skip?: () => string | false, env?: object}>}
  */
 const checks = {
-  format: { title: 'Rust is formatted', command: ['cargo', 'fmt', '--all', '--check'], count: count.one },
+  format: { title: 'Rust is formatted', command: ['cargo', 'fmt', '--all', '--check', '--', '--color', 'never'], count: count.one },
   lint: {
     title: 'Rust is free of warnings (clippy)',
     command: ['cargo', 'clippy', '--locked', '--workspace', '--all-targets', ...DESKTOP, '--', '-D', 'warnings'],
