@@ -147,3 +147,33 @@ describe('the window', () => {
     assert.deepEqual(await window.errors(), []);
   });
 });
+
+describe('the desktop', () => {
+  let window;
+  before(async () => {
+    window = await openWindow({ prepare: addSample, bus: true, address: '#/runs' });
+  });
+  after(() => window?.close());
+
+  test('opens where it was told to', async () => {
+    await window.ready();
+    assert.equal(await window.address(), '#/runs');
+  });
+
+  test('is told when a run of another program asks for a decision', async () => {
+    const { code, err } = await window.cli(
+      'run',
+      sample.path,
+      '--scenario',
+      sample.scenario,
+      '--fast',
+      '--until-blocked',
+    );
+    assert.notEqual(code, 70, err);
+    await until('the run in the list', async () => (await window.all('run-row')).length === 1);
+    await until('the desktop notification', () =>
+      /Critique[^]*Shape a proposal waits for your decision/.test(window.notified),
+    );
+    assert.equal(window.notified.match(/member=Notify/g).length, 1, window.notified);
+  });
+});

@@ -2,7 +2,8 @@
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../../../.ci/lib/programs.mjs';
+import { keep, root } from '../../../.ci/lib/programs.mjs';
+import { programs } from '../../../.ci/lib/setup.mjs';
 
 /**
  * @returns {Promise<{home: string, project: string, env: object, remove: () => Promise<void>}>} `env` is what
@@ -30,6 +31,20 @@ export async function sandbox() {
   };
   delete env.GATEHOUSE_PROJECT;
   return { home, project, env, remove: () => rm(base, { recursive: true, force: true, maxRetries: 5 }) };
+}
+
+/**
+ * Runs the `gatehouse` command line in a sandbox and waits for its end.
+ * @returns {Promise<{code: number, out: string, err: string}>}
+ */
+export function cli(box, ...words) {
+  return new Promise((resolve) => {
+    const child = keep([programs.cli, ...words], { cwd: box.project, env: box.env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (text) => (out += text));
+    child.stderr.on('data', (text) => (err += text));
+    child.on('close', (code) => resolve({ code, out, err }));
+  });
 }
 
 /** Asks again and again until the answer is true (or anything else that counts as true), and returns it. */

@@ -5,7 +5,7 @@ import { chromium } from 'playwright-core';
 import { keep, target } from '../../../.ci/lib/programs.mjs';
 import { programs } from '../../../.ci/lib/setup.mjs';
 import { selector } from './ids.mjs';
-import { sandbox, until } from './sandbox.mjs';
+import { cli, sandbox, until } from './sandbox.mjs';
 
 const CHROMIUM = {
   executablePath: '/usr/bin/chromium',
@@ -73,20 +73,7 @@ class Served {
   }
 
   /** Runs the `gatehouse` command line on the same project and waits for its end. */
-  cli(...words) {
-    return new Promise((resolve) => {
-      const child = keep([programs.cli, ...words], {
-        cwd: this.project,
-        env: this.box.env,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      let out = '';
-      let err = '';
-      child.stdout.on('data', (text) => (out += text));
-      child.stderr.on('data', (text) => (err += text));
-      child.on('close', (code) => resolve({ code, out, err }));
-    });
-  }
+  cli = (...words) => cli(this.box, ...words);
 
   async close() {
     await this.browser?.close();

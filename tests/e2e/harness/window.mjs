@@ -8,7 +8,7 @@ import { virtualDisplay } from '../../../.ci/lib/display.mjs';
 import { keep, target } from '../../../.ci/lib/programs.mjs';
 import { programs } from '../../../.ci/lib/setup.mjs';
 import { selector } from './ids.mjs';
-import { sandbox, until } from './sandbox.mjs';
+import { cli, sandbox, until } from './sandbox.mjs';
 
 const WEBKIT_DRIVER = '/usr/bin/WebKitWebDriver';
 
@@ -16,12 +16,32 @@ const WEBKIT_DRIVER = '/usr/bin/WebKitWebDriver';
 class Window {
   /** What the programs printed, for the message of a test that failed. */
   log = '';
+  /** The notifications sent so far, as the bus carried them; empty without `bus`. */
+  notified = '';
   #undo = [];
 
   constructor(box) {
     this.box = box;
     this.project = box.project;
     this.#undo.push(box.remove);
+  }
+
+  /** Gives the sandbox a session bus of its own, and listens to the notifications that are sent over it. */
+  async listen() {
+    const bus = keep(['dbus-daemon', '--session', '--nofork', '--print-address'], {
+      env: this.box.env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    this.#undo.push(bus.stop);
+    const [line] = await once(bus.stdout, 'data');
+    this.box.env.DBUS_SESSION_BUS_ADDRESS = String(line).trim();
+    const what = "interface='org.freedesktop.Notifications',member='Notify'";
+    const monitor = keep(['dbus-monitor', '--address', this.box.env.DBUS_SESSION_BUS_ADDRESS, what], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    this.#undo.push(monitor.stop);
+    monitor.stdout.on('data', (text) => (this.notified += text));
+    await once(monitor.stdout, 'data'); // it says that it listens
   }
 
   async start({ address, width = 1280, height = 800 } = {}) {
@@ -130,6 +150,9 @@ class Window {
     await writeFile(join(folder, `${name}.png`), await this.driver.takeScreenshot(), 'base64');
   }
 
+  /** Runs the `gatehouse` command line on the same project and waits for its end. */
+  cli = (...words) => cli(this.box, ...words);
+
   /** What went wrong in the page since it was opened. */
   errors = () => this.run('return window.__pageErrors');
 
@@ -151,13 +174,14 @@ async function freePort() {
 
 /**
  * Opens the window on a copy of the sample workflows.
- * @param {{address?: string, width?: number, height?: number, prepare?: (box: object) => Promise<void>}} [options]
- *   `prepare` may change the copy before the window opens it
+ * @param {{address?: string, width?: number, height?: number, bus?: boolean, prepare?: (box: object) => Promise<void>}}
+ *   [options] `prepare` may change the copy before the window opens it; `bus` gives it a session bus and listens there
  */
 export async function openWindow(options = {}) {
   const window = new Window(await sandbox());
   try {
     await options.prepare?.(window.box);
+    if (options.bus) await window.listen();
     return await window.start(options);
   } catch (error) {
     await window.close();
