@@ -1,10 +1,6 @@
 //! Printing, and how the program ends.
 
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "this is where the command line speaks"
-)]
+#![expect(clippy::print_stderr, reason = "this is where the command line speaks")]
 
 use std::io::Write;
 use std::process::ExitCode;
