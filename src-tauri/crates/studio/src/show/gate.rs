@@ -247,8 +247,8 @@ fn preview(
         (Answer::Reject, None) => match never_runs.len() {
             0 => "The run ends as failed, with your name and comment.".into(),
             n => format!(
-                "The run ends as failed, with your name and comment; {} never run.",
-                words::count(n, "step", "steps")
+                "The run ends as failed, with your name and comment; {}.",
+                words::count(n, "step never runs", "steps never run")
             ),
         },
     };

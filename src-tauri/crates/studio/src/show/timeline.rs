@@ -104,6 +104,12 @@ pub fn timeline(workflow: &Workflow, events: &[Stored], now: i64) -> TimelineVie
             ticks.push(tick);
         }
     }
+    for lane in lanes.iter_mut().filter(|lane| lane.bars.len() > 1) {
+        // Where there are several rounds the first one says so too.
+        if let Some(first) = lane.bars.first_mut().filter(|bar| bar.label.is_empty()) {
+            first.label = "round 1".into();
+        }
+    }
     let gaps = gaps(&lanes, start, end);
     if !people.bars.is_empty() {
         lanes.push(people);
