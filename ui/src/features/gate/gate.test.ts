@@ -98,6 +98,17 @@ describe('a gate', () => {
     expect(page.queryByTestId('gate-approve')).toBeNull();
   });
 
+  it('names a file, not the folder of its run', async () => {
+    const brief = gateBrief();
+    const [artifact] = brief.artifacts;
+    if (!artifact) throw new Error('the fixture has an artifact');
+    artifact.path = '.gatehouse/runs/01a1fd7d-dbd9/shape/critique.md';
+    await open(brief);
+    expect(screen.getByRole('heading', { name: 'critique.md' })).toBeVisible();
+    expect(screen.queryByText(/01a1fd7d/)).toBeNull();
+    expect(screen.getByText(/^shape · /)).toBeVisible();
+  });
+
   it('gives one answer, however often the button is pressed', async () => {
     let give: (brief: Brief) => void = () => {};
     const { host, user } = await open(gateBrief(), () => new Promise<Brief>((resolve) => (give = resolve)));

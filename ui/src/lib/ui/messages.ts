@@ -121,6 +121,7 @@ export const messages = {
   gate: {
     where: 'step {number} of {total}, “{name}”',
     asked: 'Asked of {who}',
+    brief: 'What the decision is about',
     said: 'What was said',
     report: 'What was reported',
     made: 'What was made',
