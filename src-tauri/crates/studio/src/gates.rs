@@ -1,7 +1,7 @@
 //! The Inbox and answering.
 
 use crate::command::{AnswerOf, GateOf, Nothing};
-use crate::show::{gate, words};
+use crate::show::{self, gate, words};
 use crate::view::gate::{DecidedCard, GateBrief, GateCard, InboxView, Signer};
 use crate::{ApiError, Studio, identity};
 use engine::{Answer, Decision, Digest, GateId, Intent};
@@ -143,9 +143,32 @@ impl Studio {
                 .unwrap_or_default();
         }
         self.0.identity.sign(&history.run, &mut decision);
-        self.submit(&history, Intent::Answer(Box::new(decision))).await?;
+        let (gate, round) = (decision.gate.clone(), decision.round);
+        if let Err(error) = self.submit(&history, Intent::Answer(Box::new(decision))).await {
+            return Err(self.who_was_faster(&of.run_id, &gate, round, error));
+        }
         self.see_to(&history.run);
         Ok(())
+    }
+
+    /// A second answer is told who was first, and when.
+    fn who_was_faster(&self, run: &str, gate: &GateId, round: u32, error: ApiError) -> ApiError {
+        if error.code != "refused:already_answered" {
+            return error;
+        }
+        let state = self.history(run).map(|history| history.state(None));
+        let first = state
+            .as_ref()
+            .ok()
+            .and_then(|s| s.gates.get(gate)?.iter().find(|r| r.opened.round == round));
+        match first.and_then(|r| r.answer.as_ref()) {
+            Some((decision, at)) => ApiError::new(
+                error.code,
+                format!("{} Your answer was not used.", show::gate::decided(decision, *at)),
+            )
+            .hint("Look at the decision that was made; if it must change, talk to whoever made it."),
+            None => error,
+        }
     }
 
     fn digest_on_disk(&self, path: &str) -> Option<Digest> {
