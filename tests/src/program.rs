@@ -42,8 +42,13 @@ pub fn command(project: &Path, arguments: &[&str]) -> anyhow::Result<Command> {
     let mut command = Command::new(gatehouse()?);
     command.arg("-C").arg(project).args(arguments).current_dir(project);
     // Its own key and settings, and no key store: that would be shared with whoever runs the tests.
-    command.env(studio::identity::HOME_VARIABLE, project.join(".home"));
+    command.env(studio::identity::HOME_VARIABLE, home_of(project));
     Ok(command)
+}
+
+/// Where the person who works in a project keeps key and settings: beside it.
+pub fn home_of(project: &Path) -> PathBuf {
+    project.with_file_name("home")
 }
 
 /// Runs it to its end.

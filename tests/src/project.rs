@@ -21,15 +21,31 @@ impl Project {
     /// The folder or a file cannot be made.
     pub fn new(files: &[(&str, &str)]) -> anyhow::Result<Self> {
         let kept = tempfile::Builder::new().prefix("gatehouse-test-").tempdir()?;
-        let root = kept.path().canonicalize()?;
+        let root = kept.path().canonicalize()?.join("project");
+        std::fs::create_dir_all(&root)?;
+        let project = Self { _kept: kept, root };
+        project.write(files)?;
+        Ok(project)
+    }
+
+    /// Writes files into it: path, text.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn write(&self, files: &[(&str, &str)]) -> anyhow::Result<()> {
         for (path, text) in files {
-            let file = root.join(path);
+            let file = self.root.join(path);
             if let Some(folder) = file.parent() {
                 std::fs::create_dir_all(folder)?;
             }
             std::fs::write(&file, text).with_context(|| format!("{path} cannot be written"))?;
         }
-        Ok(Self { _kept: kept, root })
+        Ok(())
+    }
+
+    /// Where key and settings of its person lie: beside it, so that the project itself may be full or read-only.
+    pub fn home(&self) -> PathBuf {
+        program::home_of(&self.root)
     }
 
     /// Runs `gatehouse` in it, to its end.

@@ -42,7 +42,7 @@ fn finished() -> (Project, String) {
 }
 
 fn open(project: &Project) -> Studio {
-    let identity = Identity::open_in(&project.root.join(".home"), false).expect("an identity");
+    let identity = Identity::open_in(&project.home(), false).expect("an identity");
     Studio::open_as(&project.root, Client::Cli, identity).expect("the project opens")
 }
 

@@ -188,14 +188,34 @@ fn prepare(mut connection: Connection, path: &Path) -> Result<Connection, Error>
         return Err(Error::ReadOnly { path: path.to_owned() });
     }
     refuse_newer(&connection, path)?;
-    schema::MIGRATIONS.to_latest(&mut connection).map_err(|e| match e {
-        rusqlite_migration::Error::RusqliteError { err, .. } => Error::sql(path, err),
-        other => Error::Corrupt {
-            path: path.to_owned(),
-            why: other.to_string(),
-        },
-    })?;
+    migrate(&mut connection, path)?;
     Ok(connection)
+}
+
+/// Two programs may open a new project at once. The slower one then finds the tables made since it looked, and looks again.
+fn migrate(connection: &mut Connection, path: &Path) -> Result<(), Error> {
+    loop {
+        let before = version(connection, path)?;
+        let error = match schema::MIGRATIONS.to_latest(connection) {
+            Ok(()) => return Ok(()),
+            Err(error) => error,
+        };
+        if version(connection, path)? == before {
+            return Err(match error {
+                rusqlite_migration::Error::RusqliteError { err, .. } => Error::sql(path, err),
+                other => Error::Corrupt {
+                    path: path.to_owned(),
+                    why: other.to_string(),
+                },
+            });
+        }
+    }
+}
+
+fn version(connection: &Connection, path: &Path) -> Result<i64, Error> {
+    connection
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .map_err(|e| Error::sql(path, e))
 }
 
 fn prepare_reader(connection: Connection, path: &Path) -> Result<Connection, Error> {
@@ -217,10 +237,7 @@ fn prepare_reader(connection: Connection, path: &Path) -> Result<Connection, Err
 }
 
 fn refuse_newer(connection: &Connection, path: &Path) -> Result<(), Error> {
-    let version: i64 = connection
-        .pragma_query_value(None, "user_version", |row| row.get(0))
-        .map_err(|e| Error::sql(path, e))?;
-    if version > schema::VERSION {
+    if version(connection, path)? > schema::VERSION {
         Err(Error::Newer { path: path.to_owned() })
     } else {
         Ok(())
