@@ -16,14 +16,25 @@ import { build, coldBuild, npm, pages, tools } from './lib/setup.mjs';
 const DESKTOP = ['--features', 'gatehouse-desktop/custom-protocol'];
 const vitestReport = join(target, 'logs/vitest.json');
 const oracle = join(root, '../shared/oracle');
-const nodeTests = (...files) => ['node', '--test', '--test-reporter=tap', '--test-concurrency=1', ...files];
+const nodeTests = (...files) => [
+  'node',
+  '--test',
+  '--test-reporter=tap',
+  '--test-concurrency=1',
+  '--test-timeout=600000',
+  ...files,
+];
 
 /**
  * Every check: `count` reads [passed, failed] from the output, `skip` says in words why it cannot run here.
  * @type {Record<string, {title: string, command: string[], count: (output: string) => [number, number] | null, skip?: () => string | false, env?: object}>}
  */
 const checks = {
-  format: { title: 'Rust is formatted', command: ['cargo', 'fmt', '--all', '--check', '--', '--color', 'never'], count: count.one },
+  format: {
+    title: 'Rust is formatted',
+    command: ['cargo', 'fmt', '--all', '--check', '--', '--color', 'never'],
+    count: count.one,
+  },
   lint: {
     title: 'Rust is free of warnings (clippy)',
     command: ['cargo', 'clippy', '--locked', '--workspace', '--all-targets', ...DESKTOP, '--', '-D', 'warnings'],

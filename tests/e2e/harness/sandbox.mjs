@@ -48,7 +48,7 @@ export function cli(box, ...words) {
 }
 
 /** Asks again and again until the answer is true (or anything else that counts as true), and returns it. */
-export async function until(what, question, { within = 15_000, every = 50 } = {}) {
+export async function until(what, question, { within = 30_000, every = 50 } = {}) {
   const end = performance.now() + within;
   let last;
   for (;;) {

@@ -68,7 +68,7 @@ class Served {
         page.problems.push(`fetched ${request.url()}`);
     });
     await page.goto(this.address + at);
-    await page.waitForSelector('html[data-ui-ready="ready"]', { state: 'attached', timeout: 15_000 });
+    await page.waitForSelector('html[data-ui-ready="ready"]', { state: 'attached', timeout: 30_000 });
     return page;
   }
 
