@@ -109,6 +109,7 @@ describe('the window', () => {
       return then[shipped.last] !== live[shipped.last] && then;
     });
     assert.ok(!Object.values(first).includes('done'), `nothing is done at the beginning: ${JSON.stringify(first)}`);
+    assert.deepEqual(await window.data(ids.playhead, 'live'), ['false']);
     await window.screenshot('9-replayed');
 
     // Event by event: the first step must begin and be done while the last has not begun.

@@ -147,6 +147,11 @@ class Window {
   async screenshot(name) {
     const folder = join(target, 'screenshots');
     await mkdir(folder, { recursive: true });
+    // The picture is what was painted last, which may be a frame behind the page.
+    await this.driver.executeAsyncScript(`
+      const done = arguments[0];
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100)));
+    `);
     await writeFile(join(folder, `${name}.png`), await this.driver.takeScreenshot(), 'base64');
   }
 
