@@ -83,22 +83,40 @@ async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exit, F
     if let Some(bar) = bar {
         bar.finish_and_clear();
     }
-    Ok(finish(&view?, manner))
+    let differences = studio.differences(run)?;
+    Ok(finish(&view?, differences, manner))
 }
 
-fn finish(view: &RunView, manner: &Manner) -> Exit {
+/// A run that a scenario scripts is a test: as expected is well, however the run itself ended.
+fn finish(view: &RunView, differences: Option<Vec<String>>, manner: &Manner) -> Exit {
     if manner.json {
         out::json(&json!({
             "kind": "summary",
             "run_id": view.run_id,
             "status": view.status,
             "error": view.error,
+            "differs_from_scenario": differences,
             "steps_taken": view.routes.len(),
             "waiting": view.waiting.as_ref().map(|w| json!({"gate": w.gate, "round": w.round, "question": w.question})),
         }));
     } else if let Some(waiting) = &view.waiting {
         out::line(format!("waits: {}", waiting.question));
         out::line(answer_hint(&view.run_id, &waiting.step.id));
+    }
+    if let Some(differences) = differences {
+        if !manner.json {
+            for difference in &differences {
+                out::line(format!("not as the scenario expects: {difference}"));
+            }
+            if differences.is_empty() {
+                out::line("as the scenario expects");
+            }
+        }
+        return if differences.is_empty() {
+            Exit::Done
+        } else {
+            Exit::Failed
+        };
     }
     match view.status {
         Status::Failed | Status::Aborted => Exit::Failed,

@@ -1,8 +1,7 @@
 //! Open workflow files: reading, editing as text, undo, and changes made elsewhere.
 
 use crate::command::{EditOf, LineOf, PathOf};
-use crate::show::{faces, problems, run as run_view, workflow as show};
-use crate::studio::now;
+use crate::show::{faces, problems, workflow as show};
 use crate::view::notice::Notice;
 use crate::view::workflow::{EditOutcome, ScenarioView, WorkflowView};
 use crate::{ApiError, Studio};
@@ -79,13 +78,7 @@ impl Studio {
             undo: journal.iter().rfind(|e| !e.undone).map(|e| e.label.clone()),
             redo: journal.iter().find(|e| e.undone).map(|e| e.label.clone()),
             scenarios: self.scenarios(path),
-            runs: self
-                .0
-                .store
-                .runs(&filter)?
-                .iter()
-                .map(|row| run_view::row(row, None, None, now().0))
-                .collect(),
+            runs: self.0.store.runs(&filter)?.iter().map(|row| self.row(row)).collect(),
             drawing,
             faces,
         })

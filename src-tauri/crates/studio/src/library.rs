@@ -1,7 +1,7 @@
 //! Finding the workflows of a project.
 
-use crate::show::{faces, run as run_view};
-use crate::studio::{lock, now};
+use crate::show::faces;
+use crate::studio::lock;
 use crate::view::library::{FolderView, LibraryView, UnreadableFile, WorkflowCard};
 use crate::{ApiError, Studio, command::Nothing};
 use dialect::Document;
@@ -54,12 +54,7 @@ impl Studio {
                         limit: Some(1),
                         ..RunFilter::default()
                     };
-                    let last_run = self
-                        .0
-                        .store
-                        .runs(&filter)?
-                        .first()
-                        .map(|row| run_view::row(row, None, None, now().0));
+                    let last_run = self.0.store.runs(&filter)?.first().map(|row| self.row(row));
                     let count = |s: Severity| document.diagnostics().iter().filter(|d| d.severity == s).count() as u32;
                     let folder = path
                         .rsplit_once('/')

@@ -8,10 +8,10 @@ use crate::view::gate::GateCard;
 use crate::view::run::{FileView, LogView, RunView, StepDetail, TimelineView};
 use crate::view::runs::{RunRowView, RunsView};
 use crate::{ApiError, Studio};
-use engine::{Digest, Instance, RunId};
+use engine::{Digest, Event, Instance, RunId};
 use model::StepId;
 use store::vocabulary::Vocabulary;
-use store::{RunFilter, StepFacts};
+use store::{RunFilter, RunRow, StepFacts};
 
 impl Studio {
     /// A run as of an event.
@@ -95,24 +95,30 @@ impl Studio {
     /// All runs, latest first.
     pub(crate) async fn runs(&self, _: Nothing) -> Result<RunsView, ApiError> {
         let rows = self.0.store.runs(&RunFilter::default())?;
-        let now = now().0;
-        let runs = rows
-            .iter()
-            .map(|row| {
-                // Only what has not ended needs its log for words such as “waits for a decision at …”.
-                let open = (!row.status.ended())
-                    .then(|| self.history(row.run.as_str()).ok())
-                    .flatten();
-                let state = open.as_ref().map(|h| h.state(None));
-                show::row(
-                    row,
-                    open.as_ref().zip(state.as_ref()).map(|(h, s)| (h.workflow(), s)),
-                    None,
-                    now,
-                )
-            })
-            .collect();
-        Ok(RunsView { runs })
+        Ok(RunsView {
+            runs: rows.iter().map(|row| self.row(row)).collect(),
+        })
+    }
+
+    /// A run as a row of a table.
+    pub(crate) fn row(&self, row: &RunRow) -> RunRowView {
+        // Only what has not ended needs its log for words such as “waits for a decision at …”.
+        let open = (!row.status.ended())
+            .then(|| self.history(row.run.as_str()).ok())
+            .flatten();
+        let state = open.as_ref().map(|h| h.state(None));
+        let seen = open.as_ref().zip(state.as_ref()).map(|(h, s)| (h.workflow(), s));
+        let created = self
+            .0
+            .store
+            .events(&row.run, 0, 1)
+            .ok()
+            .and_then(|events| events.into_iter().next());
+        let scenario = match created.map(|e| e.event) {
+            Some(Event::RunCreated(created)) => created.scenario.map(|s| s.name),
+            _ => None,
+        };
+        show::row(row, seen, scenario, now().0)
     }
 
     /// Events of a run after `after`, rendered in a vocabulary: JSON objects, one an event.
@@ -150,6 +156,21 @@ impl Studio {
     /// `not_found`.
     pub async fn view(&self, of: RunAt) -> Result<RunView, ApiError> {
         self.run_view(of).await
+    }
+
+    /// In what a run that a scenario scripts differs from what the scenario expects; empty where nothing is expected.
+    ///
+    /// # Errors
+    /// `not_found`, `invalid_file`.
+    pub fn differences(&self, run: &RunId) -> Result<Option<Vec<String>>, ApiError> {
+        let Some(scenario) = runtime::scenario_of(&self.0.store, run)? else {
+            return Ok(None);
+        };
+        if scenario.expect.is_none() {
+            return Ok(None);
+        }
+        let (state, _) = self.0.store.load(run)?;
+        Ok(state.status.ended().then(|| scenario.check(&state)))
     }
 
     /// Whether a run has ended.

@@ -32,6 +32,7 @@ impl Studio {
             blobs: &blobs,
             valid: &valid,
             last: history.last(),
+            zone: self.config().0.timezone,
         })?;
         let flow = slug(history.workflow().id.as_str());
         let run: String = history
@@ -96,6 +97,18 @@ impl Studio {
                                 place: format!("event {}", e.seq),
                                 message: format!(
                                     "The signature of {} under the answer to {} does not fit what was signed. The decision was changed after it was made; do not rely on it.",
+                                    decision.by, decision.gate
+                                ),
+                            });
+                        }
+                        // A scenario's answers are scripted; everybody else's are signed.
+                        None if decision.via != "scenario" => {
+                            evidence = true;
+                            findings.push(FindingView {
+                                code: "signature_missing".into(),
+                                place: format!("event {}", e.seq),
+                                message: format!(
+                                    "The answer of {} to {} is not signed, so nobody can tell who gave it; do not rely on it.",
                                     decision.by, decision.gate
                                 ),
                             });

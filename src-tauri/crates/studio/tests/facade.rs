@@ -180,7 +180,11 @@ async fn a_run_is_watched_answered_replayed_and_reported() {
     p.ok("gate.answer", approve.clone()).await;
     let late = p.call("gate.answer", approve).await.expect_err("a second answer");
     assert_eq!(late.code, "refused:already_answered");
-    assert!(late.message.starts_with("Ada approved this on ") && late.message.contains("UTC"), "{}", late.message);
+    assert!(
+        late.message.starts_with("Ada approved this on ") && late.message.contains("UTC"),
+        "{}",
+        late.message
+    );
     let end = p.wait(&run, "done").await;
     assert_eq!(end["steps"].as_array().expect("steps")[2]["status"], "done");
 

@@ -9,6 +9,7 @@
 //!   document-checker: {engine: shell, run: "sh scripts/check.sh"}
 //!   contract-reader: {engine: command, run: ["python3", "agents/read.py"], model: my-model, provider: local}
 //!   "*": stub                                  # every agent that is not named
+//! timezone: Europe/Paris                      # of the times in reports; UTC where it is not given
 //! environment: {pass: [MODEL_API_KEY]}         # secrets are kept from commands unless they are named here
 //! ```
 //!
@@ -39,6 +40,8 @@ pub struct Config {
     pub limits: Limits,
     /// Environment variables that reach commands although their names look like secrets.
     pub pass: Vec<String>,
+    /// Where the readers of reports are; absent: times stand in UTC.
+    pub timezone: Option<chrono_tz::Tz>,
     /// Keys that mean nothing to Gatehouse, one sentence each with its line.
     pub notes: Vec<String>,
     agents: BTreeMap<AgentKey, Binding>,
@@ -106,6 +109,7 @@ impl Config {
         Ok(Self {
             limits,
             pass,
+            timezone: raw.timezone.map(|zone| zone.0),
             notes: notes(text, &whole),
             agents,
         })
@@ -140,6 +144,21 @@ struct Raw {
     hitl: Option<RawHitl>,
     agents: Option<BTreeMap<String, Binding>>,
     environment: Option<RawEnvironment>,
+    timezone: Option<Zone>,
+}
+
+/// An IANA time zone by its name.
+struct Zone(chrono_tz::Tz);
+
+impl<'de> Deserialize<'de> for Zone {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(reader)?;
+        name.parse().map(Self).map_err(|_| {
+            de::Error::custom(format!(
+                "`{name}` is not the name of a time zone; names look like Europe/Paris"
+            ))
+        })
+    }
 }
 
 #[derive(Deserialize, Default)]
@@ -212,7 +231,7 @@ fn notes(text: &str, whole: &Value) -> Vec<String> {
     look(
         "",
         Some(whole),
-        &["version", "runtime", "hitl", "agents", "environment"],
+        &["version", "runtime", "hitl", "agents", "environment", "timezone"],
     );
     look(
         "runtime.",

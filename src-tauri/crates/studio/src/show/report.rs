@@ -7,6 +7,7 @@ use crate::show::step::Blobs;
 use crate::view::Status;
 use dialect::Document;
 use engine::{Answer, At, Decision, Event, RunState};
+use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, context};
 use model::layout::svg::{self, Decorate, EdgeText, NodeText, Tone};
 use serde::Serialize;
@@ -29,6 +30,8 @@ pub struct Material<'a> {
     pub valid: &'a dyn Fn(&Decision) -> Option<bool>,
     /// Last event of the whole log.
     pub last: u64,
+    /// Where the report's readers are; absent: UTC.
+    pub zone: Option<chrono_tz::Tz>,
 }
 
 #[derive(Serialize)]
@@ -104,13 +107,18 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     let now = m.state.ended_at.or(m.state.last_at).unwrap_or(m.now).0;
     let overlays = run::edges(workflow, &drawing, &routes, m.state);
     let picture = svg::svg(&drawing, &Painted::new(workflow, m.state, &overlays, &drawing, now));
-    let decisions: Vec<DecisionRow> = decisions(m);
-    let steps: Vec<StepRow> = workflow.steps().iter().map(|step| step_row(m, step, now)).collect();
+    let times = Times(m.zone.unwrap_or(chrono_tz::UTC));
+    let decisions: Vec<DecisionRow> = decisions(m, times);
+    let steps: Vec<StepRow> = workflow
+        .steps()
+        .iter()
+        .map(|step| step_row(m, step, now, times))
+        .collect();
     let routes: Vec<RouteRow> = routes
         .into_iter()
         .map(|r| RouteRow {
             number: r.number,
-            when: time(r.at),
+            when: times.clock(r.at),
             from: r.from.name,
             to: r.to.map_or_else(|| "the end".into(), |t| t.name),
             why: r.why,
@@ -127,7 +135,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
         .events
         .iter()
         .filter(|e| !matches!(e.event, Event::Output { .. }))
-        .map(|e| (e.seq, time(e.at.0), log::words(workflow, &e.event)))
+        .map(|e| (e.seq, times.clock(e.at.0), log::words(workflow, &e.event)))
         .collect();
     let status = words::run_status(m.state);
     let mut environment = Environment::new();
@@ -137,8 +145,8 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
         .map_err(|e| ApiError::new("internal", format!("The report's template is broken: {e}.")))?;
     let page = environment.get_template("report").and_then(|t| {
         t.render(context! {
-            title => workflow.title,
-            description => workflow.description,
+            title => workflow.title.clone(),
+            description => workflow.description.clone(),
             run => created.map(|c| c.run_id.to_string()),
             path => created.map(|c| c.path.clone()),
             source_digest => created.map(|c| c.source.to_string()),
@@ -149,27 +157,28 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             status => status_word(status),
             tone => tone_class(status),
             status_words => words::run_status_words(workflow, m.state),
-            error => m.state.error,
-            started => m.state.created_at.map(|t| moment(t.0)),
-            ended => m.state.ended_at.map(|t| moment(t.0)),
+            error => m.state.error.clone(),
+            started => m.state.created_at.map(|t| times.moment(t.0)),
+            ended => m.state.ended_at.map(|t| times.moment(t.0)),
             took => m.state.created_at.map(|t| words::duration(u64::try_from(now - t.0).unwrap_or(0))),
-            made => moment(m.now.0),
+            made => times.moment(m.now.0),
             partial => m.state.seq < m.last,
             events => m.state.seq,
             head => m.events.last().map(|e| hex::encode(e.hash)),
             executed => m.state.executed,
             version => env!("CARGO_PKG_VERSION"),
+            zone => times.0.name(),
             picture,
-            decisions,
-            routes,
-            steps,
-            log,
+            decisions => Serde(&decisions),
+            routes => Serde(&routes),
+            steps => Serde(&steps),
+            log => Serde(&log),
         })
     });
     page.map_err(|e| ApiError::new("internal", format!("The report could not be rendered: {e:#}.")))
 }
 
-fn decisions(m: &Material<'_>) -> Vec<DecisionRow> {
+fn decisions(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
     let workflow = m.document.workflow();
     let mut rounds: Vec<_> = m.state.gates.values().flatten().collect();
     rounds.sort_by_key(|r| r.opened_at);
@@ -190,7 +199,7 @@ fn decisions(m: &Material<'_>) -> Vec<DecisionRow> {
                 answer,
                 tone,
                 by: view.by.unwrap_or_else(|| "nobody yet".into()),
-                when: view.answered_at.map(moment).unwrap_or_default(),
+                when: view.answered_at.map(|at| times.moment(at)).unwrap_or_default(),
                 waited: view
                     .answered_at
                     .map(|at| words::duration(u64::try_from(at - view.opened_at).unwrap_or(0)))
@@ -200,7 +209,8 @@ fn decisions(m: &Material<'_>) -> Vec<DecisionRow> {
                     (Some(key), Some(true)) => format!("signed with key {key}; the signature holds"),
                     (Some(key), _) => format!("signed with key {key}; THE SIGNATURE DOES NOT HOLD"),
                     (None, _) if view.answer.is_none() => String::new(),
-                    (None, _) => "scripted by a scenario, not signed".into(),
+                    (None, _) if view.via.as_deref() == Some("scenario") => "scripted by a scenario, not signed".into(),
+                    (None, _) => "NOT SIGNED: nobody can tell who gave this answer".into(),
                 },
                 seen: round
                     .opened
@@ -213,7 +223,7 @@ fn decisions(m: &Material<'_>) -> Vec<DecisionRow> {
         .collect()
 }
 
-fn step_row(m: &Material<'_>, step: &model::Step, now: i64) -> StepRow {
+fn step_row(m: &Material<'_>, step: &model::Step, now: i64, times: Times) -> StepRow {
     let overlay = run::overlay(m.state, step, now);
     let visits = m
         .state
@@ -232,7 +242,7 @@ fn step_row(m: &Material<'_>, step: &model::Step, now: i64) -> StepRow {
             let engine = &attempt.started.engine;
             rows.push(VisitRow {
                 title,
-                when: time(attempt.started_at.0),
+                when: times.clock(attempt.started_at.0),
                 took: result.map(|r| words::duration(r.duration_ms)).unwrap_or_default(),
                 engine: if engine.command.is_empty() {
                     format!("{} ({})", engine.engine, engine.model)
@@ -280,16 +290,28 @@ fn visible_text(text: &str) -> String {
     text.trim().lines().map(log::visible).collect::<Vec<_>>().join("\n")
 }
 
-fn time(at: i64) -> String {
-    chrono::DateTime::from_timestamp_millis(at)
-        .map(|t| t.format("%H:%M:%S").to_string())
-        .unwrap_or_default()
-}
+/// Times as the report's readers have them.
+#[derive(Clone, Copy)]
+struct Times(chrono_tz::Tz);
 
-fn moment(at: i64) -> String {
-    chrono::DateTime::from_timestamp_millis(at)
-        .map(|t| t.format("%-d %B %Y, %H:%M:%S UTC").to_string())
-        .unwrap_or_default()
+impl Times {
+    fn local(self, at: i64) -> Option<chrono::DateTime<chrono_tz::Tz>> {
+        chrono::DateTime::from_timestamp_millis(at).map(|t| t.with_timezone(&self.0))
+    }
+
+    /// `10:20:33`
+    fn clock(self, at: i64) -> String {
+        self.local(at)
+            .map(|t| t.format("%H:%M:%S").to_string())
+            .unwrap_or_default()
+    }
+
+    /// `21 November 2026, 10:20:33 CET`
+    fn moment(self, at: i64) -> String {
+        self.local(at)
+            .map(|t| t.format("%-d %B %Y, %H:%M:%S %Z").to_string())
+            .unwrap_or_default()
+    }
 }
 
 fn status_word(status: Status) -> &'static str {
