@@ -21,7 +21,13 @@ fn main() -> tauri::Result<()> {
     tauri::Builder::default()
         .invoke_handler(tauri::generate_handler![announce])
         .setup(|app| {
-            let config = app.config().app.windows.first().cloned().expect("the configuration has a window");
+            let config = app
+                .config()
+                .app
+                .windows
+                .first()
+                .cloned()
+                .expect("the configuration has a window");
             WebviewWindowBuilder::from_config(app, &config)?
                 .initialization_script(include_str!("../../src/announce.js"))
                 .build()?;
