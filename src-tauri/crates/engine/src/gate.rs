@@ -109,9 +109,10 @@ pub(crate) fn changes_before(workflow: &Workflow, results: &Results<'_>, step: &
 }
 
 /// Whether an input, as the author wrote it, names this artifact: the same path, its end, or a folder around it.
-/// (`plan.md` and `signal/plan.md` name `runs/7/signal/plan.md`.)
+/// (`plan.md`, `signal/plan.md` and `RUN_BASE/signal/plan.md` name `runs/7/signal/plan.md`.)
 fn names(input: &str, path: &str) -> bool {
     let input = input.trim().trim_start_matches("./").trim_end_matches('/');
+    let input = input.strip_prefix("RUN_BASE/").unwrap_or(input);
     if input.is_empty() {
         return false;
     }

@@ -240,6 +240,17 @@ fn a_gate_before_the_work() {
 }
 
 #[test]
+fn an_input_in_the_runs_own_folder_is_found_there() {
+    let mut flow = critic_flow(3);
+    flow[1].gate = gate(GateAt::After);
+    flow[1].inputs = vec!["RUN_BASE/signal/plan.md".into()];
+    let mut play = Play::start(flow);
+    play.finish(made("1", &[".gatehouse/runs/7/signal/plan.md"]));
+    play.finish(reported(json!({"status": "VERIFIED"})));
+    assert_eq!(shown(&play), [".gatehouse/runs/7/signal/plan.md#1"]);
+}
+
+#[test]
 fn a_gate_before_sees_what_the_step_before_it_just_made() {
     let mut flow = steps(&["write", "deploy"]);
     flow[1].gate = gate(GateAt::Before);
