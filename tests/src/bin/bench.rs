@@ -1,0 +1,284 @@
+//! The half of `npm run bench` that needs no window: durable steps against the machine's own limit, layout, whole
+//! processes, memory. Prints figures and, for every aim, PASS or MISS; absolute times drift with the machine, only ratios
+//! taken in one run count.
+//!
+//! `--steps N` (default 1 000) and `--rounds N` (default 5) make it shorter for a look. Exit code 1: something could not
+//! be measured. A missed aim is a result, not a failure.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that people read")]
+
+use anyhow::Context as _;
+use dialect::Document;
+use model::layout::Direction;
+use runtime::{Control, Driver, End, Options, StartRequest};
+use rusqlite::Connection;
+use std::path::Path;
+use std::process::{ExitCode, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use store::Store;
+use tests::program;
+use tests::project::Project;
+
+/// Bytes of an event's body in the raw measurement: what one step of a linear run appends, about.
+const BODY: usize = 300;
+
+fn main() -> ExitCode {
+    match measure() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            eprintln!("hint: the benchmark needs a folder for temporary files that it can write to");
+            ExitCode::from(1)
+        }
+    }
+}
+
+fn measure() -> anyhow::Result<()> {
+    let steps = argument("--steps").unwrap_or(1_000).max(1);
+    let rounds = argument("--rounds").unwrap_or(5).max(1);
+    if cfg!(debug_assertions) {
+        println!("This is a debug build: the figures below are for looking at, not for comparing.");
+    }
+    durable_steps(steps, rounds)?;
+    layouts(rounds)?;
+    processes(steps, rounds)
+}
+
+fn argument(name: &str) -> Option<usize> {
+    let mut words = std::env::args();
+    words.find(|word| word == name)?;
+    words.next()?.parse().ok()
+}
+
+/// One line with a verdict.
+fn aim(what: &str, figure: String, wanted: &str, met: bool) {
+    let verdict = if met { "PASS" } else { "MISS" };
+    println!("  {what:<44} {figure:>14}   aim {wanted}: {verdict}");
+}
+
+fn fact(what: &str, figure: String) {
+    println!("  {what:<44} {figure:>14}");
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+fn per_second(count: usize, time: Duration) -> f64 {
+    count as f64 / time.as_secs_f64()
+}
+
+/// A flow of so many steps; every tenth loops back over the two before it, unless `plain`.
+fn flow(steps: usize, plain: bool) -> String {
+    let mut text = String::from("key: bench\ntitle: A benchmark\nsteps:\n");
+    for i in 0..steps {
+        let next = if i + 1 < steps {
+            format!(", next: s{}", i + 1)
+        } else {
+            String::new()
+        };
+        let routing = if !plain && i % 10 == 9 {
+            let target = i - 2;
+            format!(
+                "{{kind: microloop, loop_target: s{target}, loop_condition_field: status, loop_success_values: [OK], max_iterations: 2{next}}}"
+            )
+        } else {
+            format!("{{kind: linear{next}}}")
+        };
+        text.push_str(&format!(
+            "  - {{id: s{i}, agents: [a], role: Does nothing., routing: {routing}}}\n"
+        ));
+    }
+    text
+}
+
+/// No-op steps through the real driver on a real history, in turns with one synced insert a step on the same disk.
+fn durable_steps(steps: usize, rounds: usize) -> anyhow::Result<()> {
+    println!(
+        "Durable no-op steps, {steps} linear, against one synced SQLite commit a step (medians of {rounds} rounds, in turns)"
+    );
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
+    let (mut ours, mut limit) = (Vec::new(), Vec::new());
+    for round in 0..=rounds {
+        let folder = tempfile::tempdir()?;
+        let raw = raw_commits(folder.path(), steps)?;
+        let driven = runtime.block_on(driven_steps(folder.path(), steps))?;
+        if round > 0 {
+            limit.push(raw);
+            ours.push(driven); // the first round warms the caches
+        }
+    }
+    // The ratio of each pair, so that a slow moment of the disk touches both of its sides.
+    let mut ratios: Vec<f64> = ours
+        .iter()
+        .zip(&limit)
+        .map(|(o, l)| l.as_secs_f64() / o.as_secs_f64())
+        .collect();
+    ratios.sort_by(f64::total_cmp);
+    let ratio = ratios[ratios.len() / 2];
+    fact(
+        "raw SQLite, WAL, synchronous = FULL",
+        format!("{:.0} /s", per_second(steps, median(limit))),
+    );
+    fact(
+        "Gatehouse, history and run files",
+        format!("{:.0} /s", per_second(steps, median(ours))),
+    );
+    aim("ratio", format!("{ratio:.2}"), "≥ 0.60", ratio >= 0.6);
+    Ok(())
+}
+
+fn raw_commits(folder: &Path, commits: usize) -> anyhow::Result<Duration> {
+    let connection = Connection::open(folder.join("raw.db"))?;
+    let _: String = connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.execute_batch("CREATE TABLE events (seq INTEGER PRIMARY KEY, body BLOB NOT NULL)")?;
+    let body = vec![b'x'; BODY];
+    let mut insert = connection.prepare("INSERT INTO events (body) VALUES (?1)")?;
+    let begun = Instant::now();
+    for _ in 0..commits {
+        insert.execute([&body])?;
+    }
+    Ok(begun.elapsed())
+}
+
+async fn driven_steps(folder: &Path, steps: usize) -> anyhow::Result<Duration> {
+    let store = Arc::new(Store::open(folder)?);
+    let driver = Driver::new(store, folder, Options::of("bench"))?;
+    let run = driver.start(&StartRequest {
+        path: "bench.yaml".to_owned(),
+        source: flow(steps, true),
+        by: "bench".to_owned(),
+        initiator: "bench".to_owned(),
+        // The safety limit and the rules are the product's; a linear flow breaks none.
+        ..StartRequest::default()
+    })?;
+    let begun = Instant::now();
+    let (end, state) = driver.drive(&run, &Control::default()).await?;
+    let took = begun.elapsed();
+    anyhow::ensure!(
+        end == End::Ended && usize::try_from(state.completed)? == steps,
+        "the run did not complete its {steps} steps: {:?} {:?}",
+        state.status,
+        state.error
+    );
+    Ok(took)
+}
+
+fn layouts(rounds: usize) -> anyhow::Result<()> {
+    println!("Layout, every tenth step with a loop back (medians of {rounds} rounds)");
+    for steps in [100, 1_000, 5_000] {
+        let document = Document::parse("bench.yaml", &flow(steps, false));
+        let input = model::picture::input(document.workflow(), Direction::Right);
+        anyhow::ensure!(
+            input.nodes.len() == steps,
+            "{} of {steps} steps were read",
+            input.nodes.len()
+        );
+        let mut times = Vec::new();
+        for round in 0..=rounds {
+            let begun = Instant::now();
+            let drawing = model::layout::draw(&input);
+            let took = begun.elapsed();
+            anyhow::ensure!(drawing.nodes.len() == steps, "not every step was placed");
+            if round > 0 {
+                times.push(took);
+            }
+        }
+        let took = median(times);
+        let figure = format!("{:.1} ms", took.as_secs_f64() * 1e3);
+        let what = format!("{steps} steps");
+        if steps == 1_000 {
+            aim(&what, figure, "< 60 ms", took < Duration::from_millis(60));
+        } else {
+            fact(&what, figure);
+        }
+    }
+    Ok(())
+}
+
+/// What a whole `gatehouse` costs, from its start to its end.
+fn processes(steps: usize, rounds: usize) -> anyhow::Result<()> {
+    println!("Whole processes (medians of {rounds} rounds)");
+    if let Err(error) = program::gatehouse() {
+        println!("  not measured: {error:#}");
+        return Ok(());
+    }
+    let (mut one, mut many, mut checks, mut memory) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let lines = flow(steps, false).lines().count();
+    for round in 0..=rounds {
+        let short = flow(1, true);
+        let long = flow(steps, true);
+        let wide = flow(steps, false);
+        let project = Project::new(&[("one.yaml", &short), ("many.yaml", &long), ("wide.yaml", &wide)])?;
+        // A new project's history is made once; what is measured is a run in one that exists.
+        whole(&project, &["list"])?;
+        let runs = [
+            whole(&project, &["run", "one.yaml"])?,
+            whole(&project, &["run", "many.yaml"])?,
+        ];
+        let check = whole(&project, &["check", "wide.yaml"])?;
+        if round > 0 {
+            one.push(runs[0].0);
+            many.push(runs[1].0);
+            memory.push(runs[1].1);
+            checks.push(check.0);
+        }
+    }
+    let ms = |time: Duration| format!("{:.0} ms", time.as_secs_f64() * 1e3);
+    memory.sort_unstable();
+    let peak = memory[memory.len() / 2];
+    let one = median(one);
+    aim(
+        "run of one no-op step",
+        ms(one),
+        "≤ 30 ms",
+        one <= Duration::from_millis(30),
+    );
+    fact(&format!("run of {steps} no-op steps"), ms(median(many)));
+    fact(&format!("check of {lines} lines"), ms(median(checks)));
+    match peak {
+        0 => println!("  memory: this system does not tell it"),
+        kib => aim(
+            &format!("most memory of a run of {steps} steps"),
+            format!("{:.1} MB", kib as f64 / 1_000.0),
+            "≤ 40 MB",
+            kib <= 40_000,
+        ),
+    }
+    Ok(())
+}
+
+/// Runs `gatehouse` to its end: how long it took, and the most memory it held (KiB, 0 where the system does not tell).
+fn whole(project: &Project, arguments: &[&str]) -> anyhow::Result<(Duration, u64)> {
+    let mut command = program::command(&project.root, arguments)?;
+    let begun = Instant::now();
+    let mut child = command
+        .stdout(Stdio::null())
+        .spawn()
+        .context("gatehouse cannot be started")?;
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    let ended = loop {
+        // The mark of the highest point: reading it late, or often, costs the program nothing.
+        peak = peak.max(high_water(&status));
+        match child.try_wait()? {
+            Some(ended) => break ended,
+            None => std::thread::sleep(Duration::from_micros(500)),
+        }
+    };
+    let took = begun.elapsed();
+    anyhow::ensure!(ended.success(), "gatehouse {arguments:?} ended with {ended}");
+    Ok((took, peak))
+}
+
+fn high_water(status: &str) -> u64 {
+    let text = std::fs::read_to_string(status).unwrap_or_default();
+    let line = text.lines().find_map(|l| l.strip_prefix("VmHWM:"));
+    line.and_then(|l| l.trim().trim_end_matches("kB").trim().parse().ok())
+        .unwrap_or(0)
+}
