@@ -105,8 +105,17 @@ impl Identity {
             Kept::File
         };
         if kept == Kept::File {
-            write_private(&file, hex::encode(secret).as_bytes())
-                .map_err(|e| fault("cannot write the key", &file, &e))?;
+            match write_private(&file, hex::encode(secret).as_bytes()) {
+                // Another program made one at the same moment: that is the key of this account.
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                    return Ok(Self {
+                        folder: folder.into(),
+                        key: read_key(&file)?,
+                        kept,
+                    });
+                }
+                other => other.map_err(|e| fault("cannot write the key", &file, &e))?,
+            }
         }
         Ok(Self {
             folder: folder.into(),
@@ -228,15 +237,23 @@ fn read_key(file: &Path) -> Result<SigningKey, ApiError> {
     })
 }
 
+/// Writes a file that only this account can read. It is there as a whole or not at all, and never replaces another.
 fn write_private(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
     use std::io::Write;
+    let beside = file.with_extension(format!("{}.unfinished", std::process::id()));
     let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
+    options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut out = options.open(file)?;
-    out.write_all(bytes)?;
-    out.sync_all()
+    let write = || {
+        let mut out = options.open(&beside)?;
+        out.write_all(bytes)?;
+        out.sync_all()?;
+        std::fs::hard_link(&beside, file)
+    };
+    let written = write();
+    let _ = std::fs::remove_file(&beside);
+    written
 }
 
 fn fault(what: &str, path: &Path, error: &std::io::Error) -> ApiError {
