@@ -158,7 +158,8 @@ impl Studio {
         self.run_view(of).await
     }
 
-    /// In what a run that a scenario scripts differs from what the scenario expects; empty where nothing is expected.
+    /// In what a run that a scenario scripts differs from what the scenario expects; absent where nothing is expected, and
+    /// where people answered: what that led to is not the scenario's to judge.
     ///
     /// # Errors
     /// `not_found`, `invalid_file`.
@@ -170,7 +171,11 @@ impl Studio {
             return Ok(None);
         }
         let (state, _) = self.0.store.load(run)?;
-        Ok(state.status.ended().then(|| scenario.check(&state)))
+        let by_people = state.gates.values().flatten().any(|round| {
+            let answer = round.answer.as_ref();
+            answer.is_some_and(|(decision, _)| decision.via != "scenario")
+        });
+        Ok((state.status.ended() && !by_people).then(|| scenario.check(&state)))
     }
 
     /// Whether a run has ended.
