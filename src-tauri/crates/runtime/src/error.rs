@@ -16,7 +16,7 @@ pub enum Error {
     #[error(transparent)]
     File(#[from] FileFault),
     /// Somebody else drives this run.
-    #[error("{owner} is already driving run {run}, so it cannot be driven here too")]
+    #[error("run {run} is already driven by {owner}, so it cannot be driven here too")]
     Driven {
         /// Which run.
         run: RunId,

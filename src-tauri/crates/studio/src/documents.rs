@@ -32,8 +32,8 @@ impl Studio {
     pub(crate) fn document(&self, path: &str) -> Result<Document, ApiError> {
         let file = self.inside(path)?;
         let bytes = std::fs::read(&file).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => ApiError::new("not_found", format!("There is no file {path} any more."))
-                .hint("It may have been moved or deleted; go back to the workflows."),
+            std::io::ErrorKind::NotFound => ApiError::new("not_found", format!("There is no file {path}."))
+                .hint("Check the path; the file may have been moved or deleted."),
             _ => ApiError::new("unreadable", format!("{path} cannot be read: {error}.")).hint("Check its permissions."),
         })?;
         let text = String::from_utf8(bytes).map_err(|_| {
