@@ -1,7 +1,7 @@
 //! From a workflow to the input of the layout: structure alone, never a run's status.
 
-use crate::layout::{Direction, EdgeKind, InEdge, InGroup, InNode, Input, NODE_HEIGHT, NODE_WIDTH};
-use crate::{FlowKind, StepId, Work, Workflow};
+use crate::layout::{Direction, EdgeKind, InEdge, InGroup, InNode, Input, NODE_HEIGHT, NODE_WIDTH, Side};
+use crate::{FlowKind, GateAt, StepId, Work, Workflow};
 use std::collections::HashMap;
 
 /// The widest box, px; a longer name is cut short where it is drawn.
@@ -26,7 +26,10 @@ pub fn input(workflow: &Workflow, direction: Direction) -> Input {
             id: step.ordinal.to_string(),
             width: width(&step.name),
             height: NODE_HEIGHT,
-            gate: step.gate.is_some(),
+            gate: step.gate.as_ref().map(|gate| match gate.at {
+                GateAt::Before => Side::Before,
+                GateAt::After => Side::After,
+            }),
             group: if step.work == Work::Group {
                 group_of.get(&step.id).copied()
             } else {
@@ -129,7 +132,7 @@ mod tests {
         let input = input(&workflow(), Direction::Right);
         assert_eq!(
             input.nodes.iter().map(|n| n.gate).collect::<Vec<_>>(),
-            [false, false, true, false]
+            [None, None, Some(Side::After), None]
         );
         let edges: Vec<(&str, Option<&str>, EdgeKind)> = input
             .edges

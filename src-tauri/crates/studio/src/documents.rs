@@ -74,7 +74,7 @@ impl Studio {
                 && !std::fs::metadata(self.inside(path)?).is_ok_and(|m| m.permissions().readonly()),
             steps: show::steps(&document, &engines, &config.limits),
             problems: problems::problems(&document),
-            fields: show::fields(&workflow.fields),
+            fields: crate::show::words::named(&workflow.fields),
             undo: journal.iter().rfind(|e| !e.undone).map(|e| e.label.clone()),
             redo: journal.iter().find(|e| e.undone).map(|e| e.label.clone()),
             scenarios: self.scenarios(path),

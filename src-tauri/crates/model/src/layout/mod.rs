@@ -39,6 +39,8 @@ pub const NODE_HEIGHT: f64 = 64.0;
 const MARGIN: f64 = 24.0;
 /// Distance of a gate's bar from its box, px.
 const BAR_GAP: f64 = 8.0;
+/// Length of an arrow's head, px.
+const ARROW: f64 = 10.0;
 
 /// What is to be drawn.
 #[derive(Clone, Debug, Default)]
@@ -53,6 +55,15 @@ pub struct Input {
     pub direction: Direction,
 }
 
+/// On which side of a node a gate's bar stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Across the edges that arrive: a person is asked before the work.
+    Before,
+    /// Across the edges that leave: a person is asked after it.
+    After,
+}
+
 /// A box to be placed.
 #[derive(Clone, Debug)]
 pub struct InNode {
@@ -62,8 +73,8 @@ pub struct InNode {
     pub width: f64,
     /// px
     pub height: f64,
-    /// A bar across the outgoing edges is drawn after this node.
-    pub gate: bool,
+    /// Where a bar across the edges is drawn; absent: none.
+    pub gate: Option<Side>,
     /// Index of the group that holds it.
     pub group: Option<usize>,
 }
@@ -325,9 +336,9 @@ pub fn draw(input: &Input) -> Drawing {
     }
 }
 
-/// The bar spans the middle of the side and every edge that leaves there.
+/// The bar spans the middle of its side and every edge that leaves, or arrives, there.
 fn bars(input: &Input, nodes: &[NodeBox], edges: &[EdgePath]) -> Vec<Bar> {
-    if !input.nodes.iter().any(|node| node.gate) {
+    if input.nodes.iter().all(|node| node.gate.is_none()) {
         return Vec::new();
     }
     let right = input.direction == Direction::Right;
@@ -345,29 +356,39 @@ fn bars(input: &Input, nodes: &[NodeBox], edges: &[EdgePath]) -> Vec<Bar> {
         .collect();
     // `edges` holds the valid edges in input order.
     let valid = input.edges.iter().filter(|edge| edge.from.max(edge.to) < nodes.len());
-    for (edge, from) in edges
-        .iter()
-        .zip(valid.map(|edge| edge.from))
-        .filter(|(edge, _)| !edge.back)
-    {
-        let (span, start) = (&mut spans[from], across(edge.points[0]));
-        *span = (span.0.min(start - 8.0), span.1.max(start + 8.0));
+    for (edge, ends) in edges.iter().zip(valid).filter(|(edge, _)| !edge.back) {
+        let mut widen = |node: usize, side: Side, at: Option<&Point>| {
+            if let Some(at) = at
+                .filter(|_| input.nodes[node].gate == Some(side))
+                .map(|at| across(*at))
+            {
+                let span = &mut spans[node];
+                *span = (span.0.min(at - 8.0), span.1.max(at + 8.0));
+            }
+        };
+        widen(ends.from, Side::After, edge.points.first());
+        widen(ends.to, Side::Before, edge.points.last());
     }
     nodes
         .iter()
         .zip(&input.nodes)
         .zip(spans)
-        .filter(|((_, node), _)| node.gate)
-        .map(|((place, _), (low, high))| {
-            let after = if right {
-                place.x + place.width
+        .filter_map(|((place, node), span)| Some((place, node.gate?, span)))
+        .map(|(place, side, (low, high))| {
+            let (start, length) = if right {
+                (place.x, place.width)
             } else {
-                place.y + place.height
-            } + BAR_GAP;
+                (place.y, place.height)
+            };
+            let at = match side {
+                Side::After => start + length + BAR_GAP,
+                // Clear of the arrow heads.
+                Side::Before => start - BAR_GAP - ARROW,
+            };
             let (x1, y1, x2, y2) = if right {
-                (after, low, after, high)
+                (at, low, at, high)
             } else {
-                (low, after, high, after)
+                (low, at, high, at)
             };
             Bar {
                 x1,

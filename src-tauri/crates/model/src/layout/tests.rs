@@ -13,7 +13,7 @@ fn input(nodes: usize, edges: &[(usize, usize, EdgeKind)], direction: Direction)
                 id: format!("n{node}"),
                 width: NODE_WIDTH,
                 height: NODE_HEIGHT,
-                gate: false,
+                gate: None,
                 group: None,
             })
             .collect(),
@@ -168,7 +168,7 @@ fn critic() -> Input {
         .zip(["normalise", "frame", "author", "critique", "scenarios", "scope"])
     {
         node.id = id.to_owned();
-        node.gate = id == "critique";
+        node.gate = (id == "critique").then_some(Side::After);
     }
     input.edges[3].label = Some("↻ 5".to_owned());
     input
@@ -195,6 +195,18 @@ fn the_author_and_the_critic() {
         edges.join("\n"),
         drawing.bars
     ));
+}
+
+#[test]
+fn the_bar_stands_on_the_side_where_a_person_is_asked() {
+    let mut input = critic();
+    let after = check(&input);
+    input.nodes[3].gate = Some(Side::Before);
+    let before = check(&input);
+    let node = &before.nodes[3];
+    assert!(after.bars[0].x1 > node.x + node.width && after.bars[0].x1 < after.nodes[4].x);
+    assert!(before.bars[0].x1 < node.x && before.bars[0].x1 > before.nodes[2].x + before.nodes[2].width);
+    assert_eq!(before.bars[0].node, node.id);
 }
 
 #[test]
@@ -556,7 +568,7 @@ fn any_graph() -> impl Strategy<Value = Input> {
                 prop_oneof![Just(168.0), 40.0..300.0],
                 prop_oneof![Just(64.0), 20.0..150.0],
                 0..groups + 3,
-                any::<bool>(),
+                prop_oneof![Just(None), Just(Some(Side::Before)), Just(Some(Side::After))],
             ),
             nodes,
         );

@@ -3,7 +3,7 @@
 use super::step::Blobs;
 use super::{artifact, words};
 use crate::view::gate::{AnswerPreview, CheckView, GateBrief, GateCard, Refused, RoundView, Signer};
-use crate::view::{FieldView, Status, StepRef};
+use crate::view::{Status, StepRef};
 use engine::{Answer, At, Decision, Digest, GateRound, RefusalCode, RunState};
 use model::workflow::FlowKind;
 use model::{StepId, Workflow};
@@ -103,17 +103,7 @@ pub fn brief(
         waiting_since: round.opened_at.0,
         asks: opened.asks.iter().map(ToString::to_string).collect(),
         said: result.map(|r| r.output.trim().to_owned()).filter(|s| !s.is_empty()),
-        report: result
-            .map(|r| {
-                r.report
-                    .iter()
-                    .map(|(k, v)| FieldView {
-                        name: k.clone(),
-                        value: words::value(v),
-                    })
-                    .collect()
-            })
-            .unwrap_or_default(),
+        report: result.map(|r| words::named(&r.report)).unwrap_or_default(),
         checks: checks(state, &artifacts, &opened.instance.step),
         artifacts,
         answers: [Answer::Approve, Answer::Changes, Answer::Reject]

@@ -1,10 +1,10 @@
 //! A run as of an event: overlay of the graph, routes with their reasons, what a person can do.
 
 use super::{faces, gate, words};
+use crate::view::Status;
 use crate::view::gate::Refused;
 use crate::view::run::{ActionView, AlternativeView, EdgeOverlay, RouteView, RunView, StepOverlay};
 use crate::view::runs::RunRowView;
-use crate::view::{FieldView, Status};
 use engine::{Event, RefusalCode, RouteDecision, RouteKind, RunState, StepStatus};
 use model::Workflow;
 use model::layout::{Drawing, EdgeKind};
@@ -135,14 +135,7 @@ fn route_view(
         reason: route.reason.clone(),
         source: source.into(),
         source_words: source_words.into(),
-        looked_at: route
-            .looked_at
-            .iter()
-            .map(|(name, v)| FieldView {
-                name: name.clone(),
-                value: words::value(v),
-            })
-            .collect(),
+        looked_at: words::named(&route.looked_at),
         alternatives: route
             .alternatives
             .iter()

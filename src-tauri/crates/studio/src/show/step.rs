@@ -1,8 +1,8 @@
 //! One step of a run, as of an event.
 
 use super::{artifact, gate, run, words};
+use crate::view::Status;
 use crate::view::run::{AttemptView, FileView, RouteView, StepDetail, TranscriptLine, VisitView};
-use crate::view::{FieldView, Status};
 use engine::{Digest, ExecutionStatus, Instance, RunState};
 use model::{Step, Workflow};
 use serde_json::Value;
@@ -89,17 +89,7 @@ fn attempt(
         error: result.and_then(|r| r.error.clone()).or_else(|| a.interrupted.clone()),
         output: result.map(|r| r.output.clone()).unwrap_or_default(),
         whole_output: result.and_then(|r| r.whole_output.as_ref()).map(ToString::to_string),
-        report: result
-            .map(|r| {
-                r.report
-                    .iter()
-                    .map(|(k, v)| FieldView {
-                        name: k.clone(),
-                        value: words::value(v),
-                    })
-                    .collect()
-            })
-            .unwrap_or_default(),
+        report: result.map(|r| words::named(&r.report)).unwrap_or_default(),
         tokens: result.map_or((0, 0, 0), |r| (r.tokens.prompt, r.tokens.completion, r.tokens.total)),
         comments: a.started.comments.clone(),
         artifacts: result

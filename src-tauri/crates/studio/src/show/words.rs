@@ -1,6 +1,6 @@
 //! Plain words for statuses, durations, values and routing decisions. The only place where codes become sentences.
 
-use crate::view::{Status, StepRef};
+use crate::view::{FieldView, Status, StepRef};
 use engine::{Alternative, EndStatus, RouteDecision, RouteKind, RouteSource, RunState, RunStatus, StepStatus};
 use model::{Step, StepId, Workflow};
 use serde_json::Value;
@@ -106,6 +106,17 @@ pub fn value(value: &Value) -> String {
     let mut out = String::new();
     write_value(value, 0, &mut out);
     out.trim_end().to_owned()
+}
+
+/// Named values for display.
+pub fn named(fields: &model::Fields) -> Vec<FieldView> {
+    fields
+        .iter()
+        .map(|(name, v)| FieldView {
+            name: name.clone(),
+            value: value(v),
+        })
+        .collect()
 }
 
 fn write_value(value: &Value, depth: usize, out: &mut String) {

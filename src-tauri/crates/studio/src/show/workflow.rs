@@ -1,12 +1,11 @@
 //! A workflow's steps with what the inspector lets one change.
 
 use super::{faces, words};
-use crate::view::FieldView;
 use crate::view::workflow::{AgentView, Control, EditableView, GateView, LinesView, LoopView, StepView};
 use dialect::{Document, StepField};
 
 use engine::{EngineInfo, Limits};
-use model::{AgentKey, Fields, GateAt, GateRequirement, Place, Routing, Step, Workflow};
+use model::{AgentKey, GateAt, GateRequirement, Place, Routing, Step, Workflow};
 use serde_json::Value;
 
 /// What binds agents to engines, as far as showing needs it.
@@ -59,7 +58,7 @@ fn one(document: &Document, workflow: &Workflow, step: &Step, engines: &impl Eng
         },
         inputs: step.inputs.clone(),
         outputs: step.outputs.clone(),
-        fields: fields(&step.fields),
+        fields: words::named(&step.fields),
         editable: editable(document, step),
         lines: document.span(&Place::step(step.ordinal)).map(|span| LinesView {
             first: document.position(span.start).line as u32,
@@ -81,17 +80,6 @@ pub fn agent(agent: &AgentKey, engines: &impl Engines) -> AgentView {
         engine: info.short,
         command: info.command,
     }
-}
-
-/// Named values for display.
-pub fn fields(fields: &Fields) -> Vec<FieldView> {
-    fields
-        .iter()
-        .map(|(name, v)| FieldView {
-            name: name.clone(),
-            value: words::value(v),
-        })
-        .collect()
 }
 
 fn gate_words(requirement: GateRequirement, at: GateAt, blocks: bool) -> String {
