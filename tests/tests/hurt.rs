@@ -337,7 +337,7 @@ fn a_run_has_one_driver() {
         std::thread::sleep(Duration::from_millis(50));
     };
     let second = say(&project, &["resume", &run]);
-    refused(&second, 3, &[&format!(" {}@", first.0.id()), "already driving"]);
+    refused(&second, 3, &[&format!(" {}@", first.0.id()), "already driven"]);
     // The answer, given by another process, lets the first go on.
     done(&project, &["answer", &run, "write", "approve", "--by", "Ann"]);
     assert!(first.0.wait().expect("it ends").success());

@@ -37,7 +37,9 @@ async fn a_second_driver_is_told_who_drives() {
     {
         Err(error @ Error::Driven { .. }) => {
             assert!(
-                error.to_string().starts_with(&format!("cli {}@", std::process::id())),
+                error
+                    .to_string()
+                    .contains(&format!("already driven by cli {}@", std::process::id())),
                 "{error}"
             );
         }
