@@ -4,7 +4,7 @@ use crate::{Error, schema};
 use rusqlite::{Connection, OpenFlags};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a writer waits for another process's transaction.
 const BUSY: Duration = Duration::from_secs(5);
@@ -32,6 +32,19 @@ impl Store {
         let folder = project.join(".gatehouse");
         std::fs::create_dir_all(&folder).map_err(|e| Error::io(&folder, e))?;
         let path = folder.join("history.db");
+        // SQLite turns a busy file away at once, without its busy timeout, while another program switches it to WAL or
+        // recovers it: that lasts for moments, at a project's first start or after a crash.
+        let start = Instant::now();
+        loop {
+            match Self::open_at(project, &path) {
+                Err(Error::Locked { .. }) if start.elapsed() < BUSY => std::thread::sleep(BUSY / 250),
+                other => return other,
+            }
+        }
+    }
+
+    fn open_at(project: &Path, path: &Path) -> Result<Self, Error> {
+        let path = path.to_owned();
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let writer = Connection::open_with_flags(&path, flags).map_err(|e| cannot_open(&path, e))?;
         let writer = prepare(writer, &path)?;
