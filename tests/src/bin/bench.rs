@@ -93,7 +93,8 @@ fn flow(steps: usize, plain: bool) -> String {
     text
 }
 
-/// No-op steps through the real driver on a real history, in turns with one synced insert a step on the same disk.
+/// No-op steps through the real driver on a real history, in turns with one synced insert a step on the same disk. The
+/// run's files are rendered from the log and never synced, so the limit writes none: what they cost is measured apart.
 fn durable_steps(steps: usize, rounds: usize) -> anyhow::Result<()> {
     println!(
         "Durable no-op steps, {steps} linear, against one synced SQLite commit a step (medians of {rounds} rounds, in turns)"
@@ -102,14 +103,17 @@ fn durable_steps(steps: usize, rounds: usize) -> anyhow::Result<()> {
         .worker_threads(2)
         .enable_all()
         .build()?;
-    let (mut ours, mut limit) = (Vec::new(), Vec::new());
+    let (mut ours, mut limit, mut with_files) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..=rounds {
         let folder = tempfile::tempdir()?;
         let raw = raw_commits(folder.path(), steps)?;
-        let driven = runtime.block_on(driven_steps(folder.path(), steps))?;
+        let driven = runtime.block_on(driven_steps(folder.path(), steps, false))?;
+        let filed = runtime.block_on(driven_steps(folder.path(), steps, true))?;
+        // The first round warms the caches.
         if round > 0 {
             limit.push(raw);
-            ours.push(driven); // the first round warms the caches
+            ours.push(driven);
+            with_files.push(filed);
         }
     }
     // The ratio of each pair, so that a slow moment of the disk touches both of its sides.
@@ -125,10 +129,19 @@ fn durable_steps(steps: usize, rounds: usize) -> anyhow::Result<()> {
         format!("{:.0} /s", per_second(steps, median(limit))),
     );
     fact(
-        "Gatehouse, history and run files",
+        "Gatehouse, events and contents durable",
         format!("{:.0} /s", per_second(steps, median(ours))),
     );
-    aim("ratio", format!("{ratio:.2}"), "≥ 0.60", ratio >= 0.6);
+    fact(
+        "Gatehouse, with the run's files to the end",
+        format!("{:.0} /s", per_second(steps, median(with_files))),
+    );
+    aim(
+        "ratio, durable against raw",
+        format!("{ratio:.2}"),
+        "≥ 0.60",
+        ratio >= 0.6,
+    );
     Ok(())
 }
 
@@ -146,9 +159,13 @@ fn raw_commits(folder: &Path, commits: usize) -> anyhow::Result<Duration> {
     Ok(begun.elapsed())
 }
 
-async fn driven_steps(folder: &Path, steps: usize) -> anyhow::Result<Duration> {
+async fn driven_steps(folder: &Path, steps: usize, files: bool) -> anyhow::Result<Duration> {
     let store = Arc::new(Store::open(folder)?);
-    let driver = Driver::new(store, folder, Options::of("bench"))?;
+    let mut options = Options::of("bench");
+    if !files {
+        options.render = None;
+    }
+    let driver = Driver::new(store, folder, options)?;
     let run = driver.start(&StartRequest {
         path: "bench.yaml".to_owned(),
         source: flow(steps, true),
