@@ -139,5 +139,10 @@ function proportionalMemory(pid) {
   return kib / 1024;
 }
 
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-const fixed = (value) => value.toFixed(0).padStart(5);
+function median(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+}
+
+function fixed(value) {
+  return value.toFixed(0).padStart(5);
+}
