@@ -5,6 +5,7 @@
 //! what happened in a run is the engine's state.
 //!
 //! * [`step`], [`routing`], [`gate`], [`workflow`]: the graph and its parts, wide enough for all five formats.
+//! * `outline`, [`ways`]: what contains what, and where a runbook's transitions lead.
 //! * [`place`], [`diagnostic`], [`edit`]: where something stands, what is wrong with it, what would mend it; all symbolic,
 //!   a dialect turns them into byte spans.
 //! * [`rules`]: one file a rule.
@@ -15,11 +16,13 @@ pub mod edit;
 pub mod gate;
 pub mod ids;
 pub mod layout;
+mod outline;
 pub mod picture;
 pub mod place;
 pub mod routing;
 pub mod rules;
 pub mod step;
+pub mod ways;
 pub mod workflow;
 
 pub use diagnostic::{Diagnostic, Severity};
@@ -27,7 +30,7 @@ pub use edit::Edit;
 pub use gate::{Gate, GateAt, GateRequirement};
 pub use ids::{AgentKey, StepId, WorkflowId};
 pub use place::Place;
-pub use routing::{Branch, Condition, Guard, Microloop, Operator, Routing};
+pub use routing::{Action, Branch, Condition, Guard, Jump, Microloop, Operator, Quantifier, Routing, Transition};
 pub use step::{Retries, Step, Work};
 pub use workflow::{Flow, FlowKind, Format, Workflow};
 

@@ -178,10 +178,7 @@ pub enum Action {
         message: Option<String>,
     },
     /// Jump.
-    Goto {
-        /// The target's id as written, `NEXT` included.
-        target: StepId,
-    },
+    Goto(Jump),
     /// Again, then something else.
     Retry {
         /// Extra attempts, at least 1.
@@ -189,6 +186,47 @@ pub enum Action {
         /// When they are used up.
         then: Box<Action>,
     },
+}
+
+/// Where a GOTO leads (seed 002 "GOTO").
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Jump {
+    /// To a step or substep, a dynamic one in its current instance: `3`, `2.1`, `Recover`, `{N}`, `{N}.2`, `1.{n}`.
+    To(StepId),
+    /// To the next instance of a dynamic step or substep; absent: of the innermost one around.
+    Next(Option<StepId>),
+}
+
+impl Jump {
+    /// The step it names.
+    pub fn target(&self) -> Option<&StepId> {
+        match self {
+            Self::To(id) => Some(id),
+            Self::Next(id) => id.as_ref(),
+        }
+    }
+}
+
+impl std::fmt::Display for Jump {
+    /// As an author writes it after `GOTO`: `3`, `NEXT`, `NEXT {N}`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::To(id) => write!(f, "{id}"),
+            Self::Next(None) => f.write_str("NEXT"),
+            Self::Next(Some(id)) => write!(f, "NEXT {id}"),
+        }
+    }
+}
+
+impl Action {
+    /// What happens at last: of a RETRY the action after it.
+    pub fn last(&self) -> &Action {
+        let mut action = self;
+        while let Action::Retry { then, .. } = action {
+            action = then;
+        }
+        action
+    }
 }
 
 impl Routing {
@@ -219,12 +257,11 @@ impl Routing {
             Self::Unknown { next, .. } => out.extend(next.iter().map(|to| (path(&["routing", "next"]), to))),
             Self::Transitions { transitions } => {
                 for (i, t) in transitions.iter().enumerate() {
-                    let mut action = &t.action;
-                    while let Action::Retry { then, .. } = action {
-                        action = then;
-                    }
-                    if let Action::Goto { target } = action {
-                        out.push((path(&["transitions", &i.to_string()]), target));
+                    if let Action::Goto(jump) = t.action.last() {
+                        out.extend(
+                            jump.target()
+                                .map(|to| (path(&["transitions", &i.to_string(), "target"]), to)),
+                        );
                     }
                 }
             }

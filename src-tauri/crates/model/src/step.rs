@@ -36,6 +36,9 @@ pub struct Step {
     pub parent: Option<StepId>,
     /// A template that is instantiated at run time (`{N}`, `{n}` in seed 002).
     pub dynamic: bool,
+    /// Reached by an explicit jump alone, the sequence passes it by (named steps of seed 002; a named *substep* is part of
+    /// the sequence, CONTRACTS "Rundown").
+    pub jump_only: bool,
     /// Extra attempts after a failure; absent: the project's default.
     pub retries: Option<Retries>,
     /// Bound on one attempt, in milliseconds; absent: the project's default.
@@ -122,6 +125,7 @@ impl Step {
             parallel: false,
             parent: None,
             dynamic: false,
+            jump_only: false,
             retries: None,
             timeout_ms: None,
             phase: None,

@@ -1,6 +1,7 @@
 //! The workflow: steps in document order and the graph their routing spans.
 
-use crate::{Fields, Routing, Step, StepId, WorkflowId};
+use crate::outline::Outline;
+use crate::{Fields, Routing, Step, StepId, WorkflowId, ways};
 use petgraph::stable_graph::{NodeIndex, StableDiGraph};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -82,6 +83,7 @@ pub struct Workflow {
     graph: StableDiGraph<usize, Flow>,
     nodes: Vec<NodeIndex>,
     by_id: HashMap<StepId, usize>,
+    pub(crate) outline: Outline,
 }
 
 impl Workflow {
@@ -176,7 +178,8 @@ impl Workflow {
                 }
             }
         }
-        Self {
+        let outline = Outline::of(&steps, &by_id);
+        let mut workflow = Self {
             id,
             title,
             description: None,
@@ -187,6 +190,24 @@ impl Workflow {
             graph,
             nodes,
             by_id,
+            outline,
+        };
+        workflow.connect_transitions();
+        workflow
+    }
+
+    /// The edges of a runbook lead by its outline: they come when that stands.
+    fn connect_transitions(&mut self) {
+        let steps = self.steps.iter();
+        let edges: Vec<(usize, usize, Flow)> = steps
+            .flat_map(|step| {
+                ways::of(self, step)
+                    .into_iter()
+                    .map(|(to, flow)| (step.ordinal, to, flow))
+            })
+            .collect();
+        for (from, to, flow) in edges {
+            self.graph.add_edge(self.nodes[from], self.nodes[to], flow);
         }
     }
 
@@ -202,9 +223,10 @@ impl Workflow {
     pub fn step_after(&self, step: &Step) -> Option<&Step> {
         self.steps.get(step.ordinal + 1)
     }
-    /// Where a run begins.
+    /// Where a run begins: the first step that is not only a jump's target, of a container the first step in it.
     pub fn entry(&self) -> Option<&Step> {
-        self.steps.first()
+        let first = self.steps.iter().find(|step| !step.jump_only && step.parent.is_none());
+        first.or(self.steps.first()).map(|step| self.entered_at(step))
     }
     /// The derived graph; node weights are ordinals into [`Workflow::steps`].
     pub fn graph(&self) -> &StableDiGraph<usize, Flow> {

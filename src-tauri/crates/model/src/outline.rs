@@ -1,0 +1,126 @@
+//! The outline of a workflow: which steps contain others, and what stands after what (seed 002 "Steps", "Substeps";
+//! phases of other formats).
+
+use crate::{Step, StepId, Work, Workflow};
+use std::collections::HashMap;
+
+/// Who contains whom, by ordinal; built once with the workflow so that every question is answered without a search.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Outline {
+    /// Of each step, the ordinal of the step around it.
+    parent: Vec<Option<usize>>,
+    /// Of each step, the ordinals of those it contains, in document order.
+    children: Vec<Vec<usize>>,
+    /// Ordinals of the outermost steps, in document order.
+    top: Vec<usize>,
+}
+
+impl Outline {
+    pub(crate) fn of(steps: &[Step], by_id: &HashMap<StepId, usize>) -> Self {
+        let mut outline = Self {
+            parent: vec![None; steps.len()],
+            children: vec![Vec::new(); steps.len()],
+            top: Vec::new(),
+        };
+        for step in steps {
+            // A container stands before what it contains: anything else would be a circle.
+            let around = step.parent.as_ref().and_then(|id| by_id.get(id).copied());
+            match around.filter(|around| *around < step.ordinal) {
+                Some(around) => {
+                    outline.parent[step.ordinal] = Some(around);
+                    outline.children[around].push(step.ordinal);
+                }
+                None => outline.top.push(step.ordinal),
+            }
+        }
+        outline
+    }
+}
+
+impl Workflow {
+    /// The step around this one.
+    pub fn container(&self, step: &Step) -> Option<&Step> {
+        let around = self.outline.parent.get(step.ordinal).copied().flatten()?;
+        self.steps().get(around)
+    }
+
+    /// The steps directly inside this one, in document order.
+    pub fn children(&self, step: &Step) -> impl DoubleEndedIterator<Item = &Step> {
+        let inside = self.outline.children.get(step.ordinal).map_or(&[][..], Vec::as_slice);
+        inside.iter().filter_map(|ordinal| self.steps().get(*ordinal))
+    }
+
+    /// Where a token that comes to this step begins: a container is entered at its first step (CONTRACTS "Rundown").
+    pub fn entered_at<'a>(&'a self, step: &'a Step) -> &'a Step {
+        let mut here = step;
+        while here.work == Work::Group
+            && let Some(first) = self.children(here).next()
+        {
+            here = first;
+        }
+        here
+    }
+
+    /// The next step inside the same container, in document order; of an outermost step the next outermost one, those
+    /// that only a jump reaches left out.
+    pub fn sibling_after(&self, step: &Step) -> Option<&Step> {
+        let around = self.container(step);
+        let level = around.map_or(self.outline.top.as_slice(), |around| {
+            self.outline.children[around.ordinal].as_slice()
+        });
+        let after = level.partition_point(|ordinal| *ordinal <= step.ordinal);
+        let mut later = level[after..].iter().filter_map(|ordinal| self.steps().get(*ordinal));
+        match around {
+            Some(_) => later.next(),
+            None => later.find(|step| !step.jump_only),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Format, Step, Work, Workflow};
+
+    /// `id`, `id in parent`, `id!` for one that only a jump reaches.
+    fn workflow(steps: &[&str]) -> Workflow {
+        let steps = steps.iter().enumerate().map(|(n, text)| {
+            let (id, parent) = text
+                .split_once(" in ")
+                .map_or((*text, None), |(id, parent)| (id, Some(parent)));
+            let mut step = Step::new(id.trim_end_matches('!'), n);
+            step.parent = parent.map(Into::into);
+            step.jump_only = id.ends_with('!');
+            let inside = format!(" in {id}");
+            if steps.iter().any(|other| other.ends_with(&inside)) {
+                step.work = Work::Group;
+            }
+            step
+        });
+        Workflow::new("w".into(), "W".to_owned(), Format::Rundown, steps.collect())
+    }
+
+    #[test]
+    fn siblings_follow_each_other_and_jump_targets_are_passed_by() {
+        let workflow = workflow(&["1", "1.1 in 1", "1.Fix in 1", "Handler!", "2"]);
+        let after = |id: &str| {
+            let step = workflow.step(&id.into()).expect("a step");
+            workflow.sibling_after(step).map(|s| s.id.to_string())
+        };
+        assert_eq!(after("1"), Some("2".to_owned()));
+        assert_eq!(
+            after("1.1"),
+            Some("1.Fix".to_owned()),
+            "a named substep is part of the sequence"
+        );
+        assert_eq!(after("1.Fix"), None);
+        assert_eq!(after("Handler"), Some("2".to_owned()));
+        assert_eq!(after("2"), None);
+        assert_eq!(workflow.entry().map(|s| s.id.as_str()), Some("1.1"));
+    }
+
+    #[test]
+    fn the_entry_is_no_jump_target_unless_there_is_nothing_else() {
+        assert_eq!(workflow(&["A!", "1"]).entry().map(|s| s.id.as_str()), Some("1"));
+        assert_eq!(workflow(&["A!", "B!"]).entry().map(|s| s.id.as_str()), Some("A"));
+    }
+}
