@@ -1,7 +1,9 @@
 //! Events change the state; nothing else does.
 
 use crate::state::{AttemptState, Cursor, Due, GateRound, RunState, RunStatus, Visit};
-use crate::{Answer, At, AttemptStarted, Decision, Event, ExecutionStatus, Instance};
+use crate::{
+    Answer, At, AttemptStarted, Decision, EngineInfo, Event, ExecutionStatus, GateOpened, Instance, Purpose, StepResult,
+};
 use model::{GateAt, StepId};
 
 /// Applies one event that happened at `at`.
@@ -59,10 +61,20 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
                 visit.left_by = Some(index);
             }
             state.loop_state.clone_from(&route.loop_state);
+            let moved = route.runbook.as_deref();
             state.cursor = match &route.to {
-                Some(step) => Cursor::Ready { step: step.clone() },
-                None => Cursor::Between(Due::Complete),
+                Some(step) => Cursor::Ready {
+                    step: step.clone(),
+                    path: moved.map(|m| m.path.clone()).unwrap_or_default(),
+                },
+                None => Cursor::Between(Due::Complete {
+                    stopped: moved.is_some_and(|m| m.stopped),
+                    message: moved.and_then(|m| m.message.clone()),
+                }),
             };
+            if let Some(moved) = moved {
+                state.frame.clone_from(&moved.frame);
+            }
             state.routes.push((**route).clone());
         }
         Event::GateOpened(opened) => {
@@ -93,6 +105,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
         Event::RunCompleted(completed) => {
             state.ended_at = Some(at);
             state.error.clone_from(&completed.error);
+            state.message.clone_from(&completed.message);
             state.cursor = Cursor::Nowhere;
             state.status = RunStatus::Ended(completed.status);
         }
@@ -136,24 +149,48 @@ fn attempt_started(state: &mut RunState, at: At, started: &AttemptStarted) {
     if let Some(visit) = visit_mut(state, &started.instance) {
         visit.attempts.push(attempt);
     } else {
-        state.executed = state.executed.saturating_add(1);
-        let visit = Visit {
-            instance: started.instance.clone(),
-            number: state.executed,
-            attempts: vec![attempt],
-            left_by: None,
-        };
-        state
-            .steps
-            .entry(started.instance.step.clone())
-            .or_default()
-            .visits
-            .push(visit);
+        push_visit(state, &started.instance, attempt);
     }
     state.cursor = Cursor::Running {
         instance: started.instance.clone(),
         attempt: started.attempt,
     };
+}
+
+fn push_visit(state: &mut RunState, instance: &Instance, attempt: AttemptState) {
+    state.executed = state.executed.saturating_add(1);
+    let visit = Visit {
+        instance: instance.clone(),
+        number: state.executed,
+        attempts: vec![attempt],
+        left_by: None,
+    };
+    let step = state.steps.entry(instance.step.clone()).or_default();
+    step.visits.push(visit);
+}
+
+/// What a person's answer says of the step itself: how it went when a person carries it out, and that it was not carried
+/// out when what it needs was not permitted. `None`: the answer is about what comes next.
+pub(crate) fn said_of_step(opened: &GateOpened, decision: &Decision) -> Option<StepResult> {
+    let result = |status, error: Option<String>| StepResult {
+        error,
+        output: decision.comment.trim().to_owned(),
+        ..StepResult::new(status)
+    };
+    let comment = Some(decision.comment.trim().to_owned()).filter(|c| !c.is_empty());
+    match (&opened.purpose, decision.answer) {
+        (Purpose::Outcome { .. }, Answer::Pass) => Some(result(ExecutionStatus::Succeeded, None)),
+        (Purpose::Outcome { fail, .. }, Answer::Fail) => {
+            let error = comment.unwrap_or_else(|| format!("{} answered {fail}", decision.by.trim()));
+            Some(result(ExecutionStatus::Failed, Some(error)))
+        }
+        (Purpose::Permission { .. }, Answer::Reject) => {
+            let said = comment.map(|c| format!(": {c}")).unwrap_or_default();
+            let error = format!("not permitted by {}{said}", decision.by.trim());
+            Some(result(ExecutionStatus::Failed, Some(error)))
+        }
+        _ => None,
+    }
 }
 
 fn after_attempt(instance: &Instance, attempt: u32, retry_at: Option<At>) -> Cursor {
@@ -179,10 +216,38 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Decision) {
         return;
     };
     round.answer = Some((decision.clone(), at));
-    let opened = &round.opened;
+    let (opened, opened_at) = (round.opened.clone(), round.opened_at);
+    if let Some(result) = said_of_step(&opened, decision) {
+        // The answer is the attempt: what a person does is done when they say so.
+        let agents = opened.asks.clone();
+        let passed = result.status != ExecutionStatus::Failed;
+        let attempt = AttemptState {
+            started: AttemptStarted {
+                instance: opened.instance.clone(),
+                attempt: 1,
+                agents,
+                engine: EngineInfo::person(),
+                comments: Vec::new(),
+            },
+            started_at: opened_at,
+            ended_at: Some(at),
+            result: Some(Box::new(StepResult {
+                duration_ms: at.since_ms(opened_at),
+                ..result
+            })),
+            interrupted: None,
+        };
+        push_visit(state, &opened.instance, attempt);
+        state.completed = state.completed.saturating_add(u32::from(passed));
+        state.cursor = Cursor::Between(Due::Leave {
+            instance: opened.instance,
+        });
+        return;
+    }
     state.cursor = match (decision.answer, opened.at) {
         (Answer::Approve, GateAt::Before) => Cursor::Ready {
             step: opened.instance.step.clone(),
+            path: opened.instance.path.clone(),
         },
         _ => Cursor::Between(Due::Answered {
             gate: decision.gate.clone(),

@@ -1,6 +1,7 @@
 //! What is asked of a run.
 
 use crate::{At, Decision, Instance, RunCreated, StepResult};
+use model::StepId;
 
 /// An intent with the time it arrived.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,6 +65,13 @@ pub enum Intent {
     Resume {
         /// Who.
         by: String,
+    },
+    /// A person sends a runbook that waits to another step (`goto` of seed 002's program).
+    Jump {
+        /// Who.
+        by: String,
+        /// Where to; a dynamic step in its current instance.
+        to: StepId,
     },
     /// A person ends it.
     Abort {

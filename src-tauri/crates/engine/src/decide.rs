@@ -3,8 +3,8 @@
 use crate::apply::apply;
 use crate::control::walk::Walk;
 use crate::state::{Cursor, GateRound, RunState, RunStatus};
-use crate::{Answer, At, Command, Decision, Event, Instance, Intent, Refusal, RefusalCode, RunCreated};
-use model::{Routing, Workflow};
+use crate::{Answer, At, Command, Decision, Event, Instance, Intent, Purpose, Refusal, RefusalCode, RunCreated};
+use model::{Format, Routing, StepId, Workflow};
 
 /// What a command does to a run: its events, all of the command's time and one commit; or why it is refused.
 ///
@@ -38,7 +38,7 @@ pub fn decide(workflow: &Workflow, state: &RunState, command: &Command) -> Resul
     // What the driver reports is about the state it saw; what people ask for is meant for the run.
     let by_a_person = matches!(
         command.intent,
-        Intent::Answer(_) | Intent::Pause { .. } | Intent::Resume { .. } | Intent::Abort { .. }
+        Intent::Answer(_) | Intent::Pause { .. } | Intent::Resume { .. } | Intent::Jump { .. } | Intent::Abort { .. }
     );
     if !due || !by_a_person {
         return decide_settled(workflow, state, created, command);
@@ -118,6 +118,10 @@ fn decide_settled(
             }
             walk.resume(by);
         }
+        Intent::Jump { by, to } => {
+            let from = jump_from(workflow, state, to)?;
+            walk.jump(by, &from, to);
+        }
         Intent::Abort { by, reason } => walk.abort(by, reason),
     }
     Ok(walk.into_events())
@@ -141,7 +145,7 @@ fn create(workflow: &Workflow, state: &RunState, at: At, created: &RunCreated) -
         );
         return Err(refuse(RefusalCode::NoSteps, message));
     }
-    let foreign = |r: &Routing| matches!(r, Routing::Transitions { .. } | Routing::Dependencies);
+    let foreign = |r: &Routing| matches!(r, Routing::Dependencies);
     if let Some(step) = workflow.steps().iter().find(|s| foreign(&s.routing)) {
         let message = format!(
             "The {} format can be opened but not run yet (step “{}”).",
@@ -172,6 +176,30 @@ fn in_flight(state: &RunState, instance: &Instance, attempt: u32) -> Result<(), 
     }
 }
 
+/// Where a run stands that a person sends elsewhere: it must wait, so that nothing in flight is lost.
+fn jump_from(workflow: &Workflow, state: &RunState, to: &StepId) -> Result<Instance, Refusal> {
+    if workflow.format != Format::Rundown {
+        let message =
+            "Only a runbook can be sent to another step; this workflow decides its way by what its steps report.";
+        return Err(refuse(RefusalCode::CannotJump, message));
+    }
+    if workflow.step(to).is_none() {
+        let message = format!("There is no step “{to}” in this runbook.");
+        return Err(refuse(RefusalCode::CannotJump, message));
+    }
+    match &state.cursor {
+        Cursor::AtGate { .. } => match state.waiting() {
+            Some(round) => Ok(round.opened.instance.clone()),
+            None => Err(refuse(RefusalCode::CannotJump, "This run waits for nothing.")),
+        },
+        Cursor::Ready { step, path } => Ok(state.next_visit(step, path.clone())),
+        _ => Err(refuse(
+            RefusalCode::CannotJump,
+            "A step is being carried out. Wait until it has ended, or pause the run first; then send it elsewhere.",
+        )),
+    }
+}
+
 fn due_retry(state: &RunState, instance: &Instance, now: At) -> Result<u32, Refusal> {
     match &state.cursor {
         Cursor::Retrying { instance: waiting, .. } if waiting == instance && state.paused => Err(refuse(
@@ -199,6 +227,8 @@ fn answerable<'a>(state: &'a RunState, decision: &Decision) -> Result<&'a GateRo
             Answer::Approve => "approved it",
             Answer::Changes => "asked for changes",
             Answer::Reject => "rejected it",
+            Answer::Pass => "said that it went well",
+            Answer::Fail => "said that it did not go well",
         };
         let message = format!(
             "{} has already decided round {} of this gate and {said}. Your answer was not used.",
@@ -226,13 +256,26 @@ fn answerable<'a>(state: &'a RunState, decision: &Decision) -> Result<&'a GateRo
         );
         return Err(refuse(RefusalCode::WrongRound, message));
     }
+    let offered = match waiting.opened.purpose {
+        Purpose::Approval => matches!(decision.answer, Answer::Approve | Answer::Changes | Answer::Reject),
+        Purpose::Outcome { .. } => matches!(decision.answer, Answer::Pass | Answer::Fail),
+        Purpose::Permission { .. } => matches!(decision.answer, Answer::Approve | Answer::Reject),
+    };
+    if !offered {
+        let message = match &waiting.opened.purpose {
+            Purpose::Approval => "This gate is approved, sent back for changes, or rejected.".to_owned(),
+            Purpose::Outcome { pass, fail } => format!("This step is answered with {pass} or {fail}."),
+            Purpose::Permission { .. } => "A permission is given (approve) or refused (reject).".to_owned(),
+        };
+        return Err(refuse(RefusalCode::AnswerNotOffered, message));
+    }
     if decision.by.trim().is_empty() {
         return Err(refuse(
             RefusalCode::NameRequired,
             "A decision needs a name: say who decides.",
         ));
     }
-    if decision.answer != Answer::Approve && decision.comment.trim().is_empty() {
+    if matches!(decision.answer, Answer::Changes | Answer::Reject) && decision.comment.trim().is_empty() {
         let message = match decision.answer {
             Answer::Changes => "Say in the comment what should be changed.",
             _ => "Say in the comment why it is rejected.",

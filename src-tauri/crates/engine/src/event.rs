@@ -116,6 +116,31 @@ pub struct RunCreated {
     pub scenario: Option<ScenarioRef>,
     /// Limits and policy at the time.
     pub limits: Limits,
+    /// The step of another run that this one carries out (a runbook in a runbook, seed 002 "Runbooks").
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<ParentRun>,
+    /// A person is asked for the outcome of every step; nothing is executed (`--prompted`).
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub prompted: bool,
+    /// Steps given to somebody at the start: over what the workflow says.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub assigned: BTreeMap<StepId, AgentKey>,
+    /// What a step may do only when a person permits it, in words; steps that need nobody's permission are absent.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub permissions: BTreeMap<StepId, Vec<String>>,
+}
+
+/// The step of a run that another run carries out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ParentRun {
+    /// Which run.
+    pub run: RunId,
+    /// Which visit of which step.
+    pub instance: Instance,
+    /// Which of the step's runbooks, 0-based.
+    pub index: u32,
+    /// How many runs are around this one: 1 for a child, 2 for a child's child.
+    pub depth: u32,
 }
 
 /// Which scenario scripts a run.
@@ -181,6 +206,45 @@ impl EngineInfo {
             mode: "stub".into(),
             provider: "local".into(),
             model: "stub".into(),
+            command: String::new(),
+        }
+    }
+}
+
+impl EngineInfo {
+    /// A command that stands in the workflow itself, by its language: `bash`; `sh` and `shell` are `sh`.
+    pub fn script(language: &str, script: &str) -> Self {
+        let shell = if language == "bash" { "bash" } else { "sh" };
+        Self {
+            engine: format!("{shell}-step"),
+            short: shell.to_owned(),
+            mode: "cli".to_owned(),
+            provider: "local".to_owned(),
+            model: shell.to_owned(),
+            command: script.to_owned(),
+        }
+    }
+
+    /// Other workflows, each a run of its own.
+    pub fn runbooks(files: &[String]) -> Self {
+        Self {
+            engine: "runbook-step".to_owned(),
+            short: "runbook".to_owned(),
+            mode: "cli".to_owned(),
+            provider: "local".to_owned(),
+            model: "runbook".to_owned(),
+            command: files.join("\n"),
+        }
+    }
+
+    /// A person, who says how it went.
+    pub fn person() -> Self {
+        Self {
+            engine: "person-step".to_owned(),
+            short: "person".to_owned(),
+            mode: "sdk".to_owned(),
+            provider: "local".to_owned(),
+            model: "person".to_owned(),
             command: String::new(),
         }
     }
@@ -263,6 +327,9 @@ pub struct StepResult {
 
 fn yes() -> bool {
     true
+}
+fn is_false(value: &bool) -> bool {
+    !*value
 }
 fn is_true(value: &bool) -> bool {
     *value
@@ -388,6 +455,55 @@ pub struct RouteDecision {
     /// All counters after this decision, `<step>:<loop_target>` → loops taken.
     #[serde(default)]
     pub loop_state: BTreeMap<String, u32>,
+    /// Of a runbook: where exactly the token goes and what is remembered there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runbook: Option<Box<RunbookMove>>,
+}
+
+/// What a runbook's transition does beside leading to a step (seed 002).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RunbookMove {
+    /// Dynamic indices of the step reached, outermost first ([`Instance::path`]).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub path: Vec<u32>,
+    /// What the run remembers afterwards.
+    #[serde(default)]
+    pub frame: Frame,
+    /// The container whose transition decided; absent: the step's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<StepId>,
+    /// STOP: the run ends badly.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub stopped: bool,
+    /// What COMPLETE or STOP says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// What a runbook remembers between two steps. Every route replaces it as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Frame {
+    /// The current instance of each dynamic step that was entered, 1-based.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub instances: BTreeMap<StepId, u32>,
+    /// Retries taken by the current unit and by the container around it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub retries: BTreeMap<StepId, u32>,
+    /// Outcomes of the units of the container that the run is in, in the order they were last recorded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outcomes: Vec<UnitOutcome>,
+}
+
+/// The outcome of one unit of a container.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnitOutcome {
+    /// Which step.
+    pub step: StepId,
+    /// In which instance.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub path: Vec<u32>,
+    /// PASS or FAIL.
+    pub passed: bool,
 }
 
 /// Counter of a microloop at a decision.
@@ -419,6 +535,9 @@ pub struct GateOpened {
     pub round: u32,
     /// Before or after the work.
     pub at: GateAt,
+    /// What the answer is for.
+    #[serde(default, skip_serializing_if = "Purpose::is_approval")]
+    pub purpose: Purpose,
     /// As written.
     pub requirement: GateRequirement,
     /// The question.
@@ -439,6 +558,46 @@ pub struct GateOpened {
     pub approve_to: Option<StepId>,
 }
 
+/// What a person's answer is for.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Purpose {
+    /// To let the run go on: approve, request changes, reject (CONTRACTS "Human gates").
+    #[default]
+    Approval,
+    /// To say how a step went that a person carries out: pass or fail (seed 002 "Prompt").
+    Outcome {
+        /// The author's word for well: `YES`, `PASS`.
+        pass: String,
+        /// The author's word for not well: `NO`, `FAIL`.
+        fail: String,
+    },
+    /// To permit what a step wants to do: approve or reject.
+    Permission {
+        /// What it wants to do, in words.
+        needs: Vec<String>,
+    },
+}
+
+impl Purpose {
+    fn is_approval(&self) -> bool {
+        *self == Self::Approval
+    }
+}
+
+/// For how long a permission holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export_to = "engine.gen.ts")]
+pub enum Lasting {
+    /// For this visit of the step.
+    Once,
+    /// To the end of this run.
+    Run,
+    /// For later runs of this project too.
+    Always,
+}
+
 /// A person's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
@@ -450,6 +609,10 @@ pub enum Answer {
     Changes,
     /// Not at all.
     Reject,
+    /// It went well (YES of a runbook's prompt).
+    Pass,
+    /// It did not (NO).
+    Fail,
 }
 
 /// See [`Event::GateAnswered`].
@@ -472,6 +635,9 @@ pub struct Decision {
     /// How it was given: `desktop`, `cli`, `serve`, `scenario`.
     #[serde(default)]
     pub via: String,
+    /// Of a permission: for how long; absent: once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lasting: Option<Lasting>,
     /// ed25519 over [`Decision::statement`]; absent for scripted answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<Signature>,
@@ -489,7 +655,7 @@ pub struct Signature {
 impl Decision {
     /// The bytes that are signed: one JSON array, so that no field can run into the next.
     pub fn statement(&self, run: &RunId) -> String {
-        serde_json::json!([
+        let mut statement = serde_json::json!([
             "gatehouse-decision-v1",
             run,
             self.gate,
@@ -498,8 +664,11 @@ impl Decision {
             self.by,
             self.comment,
             self.seen
-        ])
-        .to_string()
+        ]);
+        if let (Some(lasting), Some(fields)) = (self.lasting, statement.as_array_mut()) {
+            fields.push(serde_json::json!(lasting));
+        }
+        statement.to_string()
     }
 }
 
@@ -511,6 +680,9 @@ pub struct RunCompleted {
     /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// What the workflow says at its end (COMPLETE and STOP of seed 002).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
     /// Step executions that succeeded (or were skipped).
     pub steps_completed: u32,
     /// All step executions.

@@ -1,8 +1,9 @@
 //! Human gates: when a step stops the run, what is shown, and where each answer leads (CONTRACTS "Human gates").
 
+use crate::control::walk::agents_of;
 use crate::state::latest;
-use crate::{Artifact, ExecutionStatus, Instance, Limits, StepResult};
-use model::{Gate, GateAt, GateRequirement, Routing, Step, StepId, Workflow};
+use crate::{Artifact, ExecutionStatus, Instance, Limits, RunCreated, StepResult};
+use model::{AgentKey, Format, Gate, GateAt, GateRequirement, Routing, Step, StepId, Work, Workflow};
 
 /// Why the step's gate stops the run at this point: the policy's fixed reason (seed 000), `None` when it does not.
 pub fn blocks(step: &Step, at: GateAt, limits: &Limits) -> Option<&'static str> {
@@ -13,6 +14,48 @@ pub fn blocks(step: &Step, at: GateAt, limits: &Limits) -> Option<&'static str> 
         GateRequirement::Recommended => limits.recommended_required.then_some("recommended gate enforced"),
         GateRequirement::Optional => None,
     }
+}
+
+/// How a person is asked for a step's outcome.
+pub(crate) struct AskedPerson {
+    /// The author's word for well.
+    pub(crate) pass: String,
+    /// The author's word for not well.
+    pub(crate) fail: String,
+    /// Why a person is asked.
+    pub(crate) why: &'static str,
+    /// Whom.
+    pub(crate) who: Vec<AgentKey>,
+}
+
+/// Whether a person carries this step out: a runbook's prompt, a step given to somebody who is no engine, every step of a
+/// run that asks before everything (seed 002 "Prompt"; `--prompted`).
+pub(crate) fn carried_out_by_a_person(step: &Step, format: Format, created: &RunCreated) -> Option<AskedPerson> {
+    if format != Format::Rundown {
+        return None;
+    }
+    let who = agents_of(step, created);
+    let is_bound = who.first().is_some_and(|agent| created.engines.contains_key(agent));
+    let why = match &step.work {
+        _ if created.prompted => "every step is asked for",
+        _ if is_bound => return None,
+        Work::Prompt { .. } => "prompt",
+        _ if !who.is_empty() => "assigned to a person",
+        _ => return None,
+    };
+    let transitions = match &step.routing {
+        Routing::Transitions { transitions } => transitions.as_slice(),
+        _ => &[],
+    };
+    let word = |passed: bool| transitions.iter().find(|t| t.passed == passed).map(|t| t.word.as_str());
+    let asks_yes = matches!(word(true), Some("YES")) || matches!(word(false), Some("NO"));
+    let (pass, fail) = if asks_yes { ("YES", "NO") } else { ("PASS", "FAIL") };
+    Some(AskedPerson {
+        pass: word(true).unwrap_or(pass).to_owned(),
+        fail: word(false).unwrap_or(fail).to_owned(),
+        why,
+        who,
+    })
 }
 
 /// The question: the author's, else one made from the step's name.

@@ -42,6 +42,11 @@ impl GateId {
     pub fn of(workflow: &model::WorkflowId, step: &StepId) -> Self {
         Self(format!("{workflow}:{step}:hitl"))
     }
+
+    /// Where a step's permissions are asked for.
+    pub fn permission(workflow: &model::WorkflowId, step: &StepId) -> Self {
+        Self(format!("{workflow}:{step}:permission"))
+    }
 }
 
 impl At {

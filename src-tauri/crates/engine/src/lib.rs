@@ -11,7 +11,7 @@
 //!
 //! * [`command`], [`event`], [`state`], [`effect`], [`refusal`]: what goes in, what comes out, what is kept.
 //! * [`decide()`], [`apply()`]: the two halves of the machine.
-//! * [`routing`], [`value`]: which step is next and why, and the values that decide it; [`gate`]: where a person is asked.
+//! * [`routing`], [`runbook`], [`value`]: which step is next and why, and the values that decide it; [`gate`]: where a person is asked.
 //! * [`control`]: how the token moves, and what one command leads to.
 
 #![deny(missing_docs)]
@@ -26,6 +26,7 @@ pub mod gate;
 pub mod ids;
 pub mod refusal;
 pub mod routing;
+pub mod runbook;
 pub mod state;
 pub mod value;
 

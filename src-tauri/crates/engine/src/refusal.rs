@@ -49,6 +49,10 @@ pub enum RefusalCode {
     NothingToRepeat,
     /// Nothing is due.
     NothingDue,
+    /// The gate does not take this kind of answer.
+    AnswerNotOffered,
+    /// The run cannot be sent to that step now.
+    CannotJump,
 }
 
 impl Refusal {

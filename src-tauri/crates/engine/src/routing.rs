@@ -78,7 +78,7 @@ pub fn route(
                 ..Chosen::new(None, reason.to_owned())
             }
         }
-        // No reader makes these yet; a run of them is refused at its creation.
+        // Transitions are decided in `runbook`; dependencies are not run yet (refused at the run's creation).
         Routing::Transitions { .. } | Routing::Dependencies => table.sequence(workflow.step_after(step)),
     };
     let looked_at = table.looked_at;
@@ -111,6 +111,7 @@ pub fn route(
         alternatives: chosen.alternatives,
         loop_count: microloop.and_then(|m| loop_count(step, m, table.loop_state)),
         loop_state,
+        runbook: None,
     }
 }
 

@@ -1,8 +1,8 @@
 //! A run's state: the fold of its events.
 
 use crate::{
-    Artifact, At, AttemptStarted, Decision, EndStatus, ExecutionStatus, GateId, GateOpened, Instance, RouteDecision,
-    RunCreated, StepResult,
+    Artifact, At, AttemptStarted, Decision, EndStatus, ExecutionStatus, Frame, GateId, GateOpened, Instance,
+    RouteDecision, RunCreated, StepResult,
 };
 use indexmap::IndexMap;
 use model::StepId;
@@ -29,12 +29,16 @@ pub struct RunState {
     pub paused: bool,
     /// Why it failed or was aborted.
     pub error: Option<String>,
+    /// What the workflow said at its end (COMPLETE and STOP of seed 002).
+    pub message: Option<String>,
     /// Where the token is.
     pub cursor: Cursor,
     /// Steps that were entered, by id.
     pub steps: BTreeMap<StepId, StepState>,
     /// Loop counters, `<step>:<loop_target>`.
     pub loop_state: BTreeMap<String, u32>,
+    /// What a runbook remembers between two steps.
+    pub frame: Frame,
     /// Step executions started (visits, not attempts).
     pub executed: u32,
     /// Step executions that succeeded or were skipped.
@@ -83,6 +87,8 @@ pub enum Cursor {
     Ready {
         /// Which.
         step: StepId,
+        /// In which dynamic instance ([`Instance::path`]).
+        path: Vec<u32>,
     },
     /// In an attempt.
     Running {
@@ -131,8 +137,13 @@ pub enum Due {
         /// Which round.
         round: u32,
     },
-    /// A route led nowhere: the run ends well.
-    Complete,
+    /// A route led nowhere: the run ends.
+    Complete {
+        /// Not well (STOP of seed 002).
+        stopped: bool,
+        /// What the workflow says.
+        message: Option<String>,
+    },
     /// A person ended the run.
     Abort {
         /// The attempt that was in flight and is to be cut off.
@@ -261,13 +272,13 @@ impl RunState {
             .find(|v| v.instance == *instance)
     }
 
-    /// The visit of this step that would come next.
-    pub fn next_visit(&self, step: &StepId) -> Instance {
+    /// The visit of this step that would come next, in the dynamic instance `path`.
+    pub fn next_visit(&self, step: &StepId, path: Vec<u32>) -> Instance {
         let visits = self.steps.get(step).map_or(0, |s| s.visits.len());
         Instance {
             step: step.clone(),
             visit: u32::try_from(visits).unwrap_or(u32::MAX).saturating_add(1),
-            path: vec![],
+            path,
         }
     }
 

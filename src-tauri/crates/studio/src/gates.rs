@@ -130,6 +130,7 @@ impl Studio {
             comment: of.comment.trim().to_owned(),
             seen: of.seen.into_iter().map(Digest).collect(),
             via: self.0.client.word().into(),
+            lasting: None,
             signature: None,
         };
         if decision.seen.is_empty() {
@@ -189,6 +190,8 @@ pub fn answer_of_word(word: &str) -> Option<Answer> {
         "approve" => Answer::Approve,
         "changes" => Answer::Changes,
         "reject" => Answer::Reject,
+        "pass" | "yes" => Answer::Pass,
+        "fail" | "no" => Answer::Fail,
         _ => return None,
     })
 }

@@ -275,6 +275,7 @@ mod tests {
             comment: "fine".into(),
             seen: vec!["ab".into()],
             via: "test".into(),
+            lasting: None,
             signature: None,
         }
     }

@@ -1,19 +1,22 @@
-//! The token: one step after another (linear, microloop, branch, guarded), with gates and retries.
+//! The token: one step after another (linear, microloop, branch, guarded, a runbook's transitions), with gates and retries.
 //!
 //! A step's outcome, the route taken and the start of the next step are one commit: one walk makes them together.
 
 use super::walk::{Walk, interrupted_error};
+use crate::apply::said_of_step;
 use crate::routing::{loop_count, route};
 use crate::state::{Cursor, Due};
 use crate::{
-    Alternative, Answer, Decision, EndStatus, Event, ExecutionStatus, GateId, GateOpened, Instance, RouteDecision,
-    RouteKind, RouteSource, StepResult, gate,
+    Alternative, Answer, Artifact, Decision, EndStatus, Event, ExecutionStatus, GateId, GateOpened, Instance, Lasting,
+    Purpose, RouteDecision, RouteKind, RouteSource, StepResult, gate, runbook,
 };
-use model::{GateAt, Routing, Step, StepId};
+use model::{Format, GateAt, GateRequirement, Routing, Step, StepId};
 
 /// A run executes at most this many visits per step of its workflow without a person's answer in between (seed 001's
 /// origin: a net under cycles that no bound ends).
 pub const SAFETY_FACTOR: usize = 10;
+/// The same net under runbooks, whose dynamic steps are meant to turn often (seed 002): visits without a person's answer.
+pub const RUNBOOK_SAFETY: usize = 10_000;
 
 impl Walk<'_> {
     /// Carries on from where a cut-off commit ends; `false` when nothing is due.
@@ -21,7 +24,7 @@ impl Walk<'_> {
         let state = self.state;
         match &state.cursor {
             Cursor::Between(due) => self.follow_due(due),
-            Cursor::Ready { step } if !state.paused => self.go(step),
+            Cursor::Ready { step, path } if !state.paused => self.go(step, path.clone()),
             _ => return false,
         }
         true
@@ -53,7 +56,7 @@ impl Walk<'_> {
                     None => self.fail(format!("the answer to round {round} of gate '{gate}' is missing")),
                 }
             }
-            Due::Complete => self.complete(EndStatus::Succeeded, None, 0),
+            Due::Complete { stopped, message } => self.end(*stopped, message.clone()),
             Due::Abort { in_flight, error } => self.cut_off(in_flight.as_ref(), error.clone()),
         }
     }
@@ -61,9 +64,21 @@ impl Walk<'_> {
     /// Enters the first step.
     pub(crate) fn first(&mut self) {
         match self.workflow.entry() {
-            Some(step) => self.go(&step.id),
-            None => self.complete(EndStatus::Succeeded, None, 0),
+            Some(step) => self.go(&step.id, runbook::start(self.workflow, step)),
+            None => self.end(false, None),
         }
+    }
+
+    /// The workflow has come to its end.
+    fn end(&mut self, stopped: bool, message: Option<String>) {
+        let (status, error) = if stopped {
+            let said = message.clone().unwrap_or_else(|| "The runbook stopped".to_owned());
+            (EndStatus::Failed, Some(said))
+        } else {
+            (EndStatus::Succeeded, None)
+        };
+        self.message = message;
+        self.complete(status, error, 0);
     }
 
     /// Creates the run.
@@ -88,48 +103,85 @@ impl Walk<'_> {
         self.paused = false;
         self.events.push(Event::Resumed { by: by.to_owned() });
         let state = self.state;
-        if let Cursor::Ready { step } = &state.cursor {
-            self.go(step);
+        if let Cursor::Ready { step, path } = &state.cursor {
+            self.go(step, path.clone());
         }
     }
 
     /// The token comes to a step: it is entered unless the run is paused or the step does not exist.
-    pub(crate) fn go(&mut self, step: &StepId) {
+    pub(crate) fn go(&mut self, step: &StepId, path: Vec<u32>) {
         let Some(step) = self.workflow.step(step) else {
             return self.fail(format!("Invalid routing: step '{step}' not found"));
         };
         if !self.paused {
-            self.enter(step);
+            self.enter(step, path);
         }
     }
 
-    fn enter(&mut self, step: &Step) {
-        let limit = self.workflow.steps().len().saturating_mul(SAFETY_FACTOR);
+    fn enter(&mut self, step: &Step, path: Vec<u32>) {
+        let limit = match self.workflow.format {
+            Format::Rundown => RUNBOOK_SAFETY,
+            _ => self.workflow.steps().len().saturating_mul(SAFETY_FACTOR),
+        };
         let since = if self.answered {
-            self.state.executed
+            self.executed
         } else {
             self.state.executed_when_answered
         };
-        if self.state.executed.saturating_sub(since) as usize >= limit {
-            let reached = self.state.executed.saturating_add(1);
+        if self.executed.saturating_sub(since) as usize >= limit {
+            let reached = self.executed.saturating_add(1);
             let error = format!("Safety limit reached: {reached} steps");
             return self.complete(EndStatus::Failed, Some(error), 1);
         }
-        let instance = self.state.next_visit(&step.id);
+        let mut instance = self.state.next_visit(&step.id, path);
+        if self.fresh.as_ref() == Some(&step.id) {
+            instance.visit = instance.visit.saturating_add(1);
+        }
         if let Some(why) = gate::blocks(step, GateAt::Before, &self.created.limits)
-            && !self.approved(step, &instance)
+            && !self.approved(&GateId::of(&self.workflow.id, &step.id), &instance)
         {
             let results = self.results();
             let shown = gate::shown_before(&results, step);
             let changes_to = gate::changes_before(self.workflow, &results, step);
             return self.ask(step, instance, why, shown, changes_to, Some(step.id.clone()));
         }
+        self.prepare(step, instance);
+    }
+
+    /// Nothing stands before the step any more but what it needs itself: a person who carries it out, or one who permits
+    /// what it wants to do.
+    fn prepare(&mut self, step: &Step, instance: Instance) {
+        if let Some(asked) = gate::carried_out_by_a_person(step, self.workflow.format, self.created) {
+            return self.ask_outcome(step, instance, asked);
+        }
+        let gate = GateId::permission(&self.workflow.id, &step.id);
+        let needs = self.unpermitted(step);
+        if !needs.is_empty() && !self.approved(&gate, &instance) {
+            return self.ask_permission(step, instance, needs);
+        }
         self.begin_visit(step, instance);
     }
 
-    /// Whether this visit's before-gate has been passed already (it was approved while the run was paused).
-    fn approved(&self, step: &Step, instance: &Instance) -> bool {
-        let rounds = self.state.gates.get(&GateId::of(&self.workflow.id, &step.id));
+    /// What the step needs a person's permission for and nobody has permitted for this run.
+    fn unpermitted(&self, step: &Step) -> Vec<String> {
+        let Some(needs) = self.created.permissions.get(&step.id) else {
+            return Vec::new();
+        };
+        let mut permitted: Vec<&String> = Vec::new();
+        for round in self.state.gates.values().flatten() {
+            if let (Purpose::Permission { needs }, Some((decision, _))) = (&round.opened.purpose, &round.answer)
+                && decision.answer == Answer::Approve
+                && matches!(decision.lasting, Some(Lasting::Run | Lasting::Always))
+            {
+                permitted.extend(needs);
+            }
+        }
+        needs.iter().filter(|need| !permitted.contains(need)).cloned().collect()
+    }
+
+    /// Whether what stands before this visit has been passed already (it was approved while the run was paused).
+    fn approved(&self, gate: &GateId, instance: &Instance) -> bool {
+        let rounds = self.state.gates.get(gate);
         rounds.and_then(|rounds| rounds.last()).is_some_and(|round| {
             round.opened.instance == *instance
                 && round
@@ -152,6 +204,10 @@ impl Walk<'_> {
         let Some(step) = self.workflow.step(&instance.step) else {
             return self.fail(format!("Invalid routing: step '{}' not found", instance.step));
         };
+        if matches!(step.routing, Routing::Transitions { .. }) {
+            let passed = result.status != ExecutionStatus::Failed;
+            return self.take(runbook::route(self.workflow, instance, &self.state.frame, passed));
+        }
         if result.status == ExecutionStatus::Failed {
             let error = result.error.clone().filter(|e| !e.trim().is_empty());
             return self.fail(error.unwrap_or_else(|| format!("step '{}' failed", step.id)));
@@ -180,11 +236,21 @@ impl Walk<'_> {
 
     fn take(&mut self, decision: RouteDecision) {
         let to = decision.to.clone();
+        let moved = decision.runbook.as_deref().cloned().unwrap_or_default();
         self.events.push(Event::Routed(Box::new(decision)));
         match to {
-            Some(step) => self.go(&step),
-            None => self.complete(EndStatus::Succeeded, None, 0),
+            Some(step) => self.go(&step, moved.path),
+            None => self.end(moved.stopped, moved.message),
         }
+    }
+
+    /// A person sends the run to another step.
+    pub(crate) fn jump(&mut self, by: &str, from: &Instance, to: &StepId) {
+        self.answered = true;
+        let decision = runbook::jump(self.workflow, from, &self.state.frame, to);
+        let mut looked_at = decision.looked_at.clone();
+        looked_at.insert("by".to_owned(), by.into());
+        self.take(RouteDecision { looked_at, ..decision });
     }
 
     fn ask(
@@ -198,12 +264,12 @@ impl Walk<'_> {
     ) {
         let Some(asked) = &step.gate else { return };
         let gate = GateId::of(&self.workflow.id, &step.id);
-        let rounds = self.state.gates.get(&gate).map_or(0, Vec::len);
-        self.events.push(Event::GateOpened(Box::new(GateOpened {
+        self.open(GateOpened {
+            round: 0,
             gate,
             instance,
-            round: u32::try_from(rounds).unwrap_or(u32::MAX).saturating_add(1),
             at: asked.at,
+            purpose: Purpose::Approval,
             requirement: asked.requirement,
             question: gate::question(step, asked),
             why: why.to_owned(),
@@ -212,7 +278,59 @@ impl Walk<'_> {
             changes_to,
             reject_to: asked.on_reject.clone(),
             approve_to,
-        })));
+        });
+    }
+
+    /// Asks for the outcome of a step that a person carries out.
+    fn ask_outcome(&mut self, step: &Step, instance: Instance, asked: gate::AskedPerson) {
+        let leads = |passed| runbook::route(self.workflow, &instance, &self.state.frame, passed).to;
+        let (approve_to, reject_to) = (leads(true), leads(false));
+        let shown: Vec<Artifact> = gate::shown_before(&self.results(), step);
+        self.open(GateOpened {
+            round: 0,
+            gate: GateId::of(&self.workflow.id, &step.id),
+            at: GateAt::Before,
+            purpose: Purpose::Outcome {
+                pass: asked.pass,
+                fail: asked.fail,
+            },
+            requirement: GateRequirement::Required,
+            question: step.name.clone(),
+            why: asked.why.to_owned(),
+            asks: asked.who,
+            shown,
+            changes_to: None,
+            reject_to,
+            approve_to,
+            instance,
+        });
+    }
+
+    /// Asks whether the step may do what it wants to do.
+    fn ask_permission(&mut self, step: &Step, instance: Instance, needs: Vec<String>) {
+        self.open(GateOpened {
+            round: 0,
+            gate: GateId::permission(&self.workflow.id, &step.id),
+            instance,
+            at: GateAt::Before,
+            requirement: GateRequirement::Required,
+            question: format!("May “{}” do this?", step.name),
+            why: "permission needed".to_owned(),
+            purpose: Purpose::Permission { needs },
+            asks: Vec::new(),
+            shown: Vec::new(),
+            changes_to: None,
+            reject_to: None,
+            approve_to: Some(step.id.clone()),
+        });
+    }
+
+    /// Opens the gate's next round.
+    fn open(&mut self, opened: GateOpened) {
+        let rounds = self.state.gates.get(&opened.gate).map_or(0, Vec::len);
+        let round = u32::try_from(rounds).unwrap_or(u32::MAX).saturating_add(1);
+        self.events
+            .push(Event::GateOpened(Box::new(GateOpened { round, ..opened })));
     }
 
     /// What a person's answer leads to.
@@ -220,10 +338,21 @@ impl Walk<'_> {
         let Some(step) = self.workflow.step(&opened.instance.step) else {
             return self.fail(format!("Invalid routing: step '{}' not found", opened.instance.step));
         };
+        if let Some(result) = said_of_step(opened, decision) {
+            self.executed = self.executed.saturating_add(1);
+            self.fresh = Some(step.id.clone());
+            if result.status != ExecutionStatus::Failed {
+                self.completed = self.completed.saturating_add(1);
+            }
+            return self.leave(&opened.instance, &result);
+        }
         match decision.answer {
             Answer::Approve if opened.at == GateAt::Before => {
-                if !self.paused {
-                    self.begin_visit(step, opened.instance.clone());
+                let instance = opened.instance.clone();
+                match opened.purpose {
+                    _ if self.paused => {}
+                    Purpose::Permission { .. } => self.begin_visit(step, instance),
+                    _ => self.prepare(step, instance),
                 }
             }
             Answer::Approve => match self.state.visit(&opened.instance).and_then(|v| v.result()) {
@@ -242,6 +371,8 @@ impl Walk<'_> {
                     decision.comment.trim()
                 )),
             },
+            // Said of the step itself, above; an approval does not take them.
+            Answer::Pass | Answer::Fail => {}
         }
     }
 
@@ -257,7 +388,7 @@ impl Walk<'_> {
         let (reason, answer) = match decision.answer {
             Answer::Changes => (format!("changes_requested:{}", opened.round), "changes"),
             Answer::Reject => (format!("rejected:{}", opened.round), "reject"),
-            Answer::Approve => (format!("approved:{}", opened.round), "approve"),
+            _ => (format!("approved:{}", opened.round), "approve"),
         };
         let loop_state = self.state.loop_state.clone();
         RouteDecision {
@@ -276,6 +407,7 @@ impl Walk<'_> {
                 _ => None,
             },
             loop_state,
+            runbook: None,
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::state::{Cursor, RunState};
 use crate::{
     At, AttemptStarted, EndStatus, EngineInfo, Event, ExecutionStatus, Instance, RunCompleted, RunCreated, StepResult,
 };
-use model::{AgentKey, StepId, Workflow};
+use model::{AgentKey, Routing, Step, StepId, Work, Workflow};
 
 /// How often one visit is tried again after its driver died, at least.
 pub const INTERRUPTIONS: usize = 3;
@@ -19,6 +19,11 @@ pub(crate) struct Walk<'a> {
     pub(crate) created: &'a RunCreated,
     pub(crate) at: At,
     pub(crate) completed: u32,
+    pub(crate) executed: u32,
+    /// The step of which this command itself has made a visit.
+    pub(crate) fresh: Option<StepId>,
+    /// What the workflow says at its end.
+    pub(crate) message: Option<String>,
     pub(crate) paused: bool,
     pub(crate) answered: bool,
     pub(crate) comment: Option<(StepId, String)>,
@@ -34,6 +39,9 @@ impl<'a> Walk<'a> {
             created,
             at,
             completed: state.completed,
+            executed: state.executed,
+            fresh: None,
+            message: None,
             paused: state.paused,
             answered: false,
             comment: None,
@@ -141,13 +149,8 @@ impl<'a> Walk<'a> {
 
     pub(crate) fn begin(&mut self, instance: Instance, attempt: u32, comments: Vec<String>) {
         let step = self.workflow.step(&instance.step);
-        let agents = step.map(|s| s.agents.clone()).unwrap_or_default();
-        let engines = &self.created.engines;
-        let engine = step
-            .and_then(|s| engines.get(&s.agent_key()))
-            .or_else(|| engines.get(&AgentKey::new("*")))
-            .cloned()
-            .unwrap_or_else(EngineInfo::stub);
+        let agents = step.map(|s| agents_of(s, self.created)).unwrap_or_default();
+        let engine = step.map_or_else(EngineInfo::stub, |s| engine_of(s, &agents, self.created));
         self.events.push(Event::AttemptStarted(AttemptStarted {
             instance,
             attempt,
@@ -179,15 +182,19 @@ impl<'a> Walk<'a> {
             status,
             error,
             steps_completed: self.completed,
-            total_steps_executed: self.state.executed.saturating_add(refused),
+            total_steps_executed: self.executed.saturating_add(refused),
+            message: self.message.take(),
         }));
     }
 
     /// Extra attempts of a step and the pause before each, milliseconds.
     pub(crate) fn retries(&self, step: &StepId) -> (u32, u64) {
         let limits = &self.created.limits;
-        match self.workflow.step(step).and_then(|s| s.retries) {
+        let step = self.workflow.step(step);
+        match step.and_then(|s| s.retries) {
             Some(own) => (own.max, own.backoff_ms),
+            // Of a runbook, a failure is an outcome: its own RETRY says what is done again.
+            None if step.is_some_and(|s| matches!(s.routing, Routing::Transitions { .. })) => (0, 0),
             None => (limits.max_retries, limits.backoff_ms),
         }
     }
@@ -197,5 +204,38 @@ pub(crate) fn interrupted_error(step: &StepId, reason: &str) -> String {
     match reason.trim() {
         "" => format!("step '{step}' was interrupted too often"),
         reason => format!("step '{step}' was interrupted too often: {reason}"),
+    }
+}
+
+/// Who does a step: whom the run's starter gave it to, else whom the workflow names.
+pub(crate) fn agents_of(step: &Step, created: &RunCreated) -> Vec<AgentKey> {
+    match created.assigned.get(&step.id) {
+        Some(agent) => vec![agent.clone()],
+        None => step.agents.clone(),
+    }
+}
+
+/// What carries a step out: the engine its agent is bound to; what stands in the workflow itself when nobody is named, or
+/// nobody with an engine. A run with a scenario is a rehearsal: nothing is started.
+fn engine_of(step: &Step, agents: &[AgentKey], created: &RunCreated) -> EngineInfo {
+    let engines = &created.engines;
+    let own = match &step.work {
+        Work::Command { language, script } => Some(EngineInfo::script(language, script)),
+        Work::SubWorkflow { files } => Some(EngineInfo::runbooks(files)),
+        Work::Agent | Work::Prompt { .. } | Work::Group => None,
+    };
+    let bound = agents.first().and_then(|agent| engines.get(agent));
+    match own {
+        Some(_) if created.scenario.is_some() => EngineInfo::stub(),
+        Some(own) => bound.cloned().unwrap_or(own),
+        None => {
+            let unknown = || engines.get(&AgentKey::new("unknown")).filter(|_| agents.is_empty());
+            let any = || engines.get(&AgentKey::new("*"));
+            bound
+                .or_else(unknown)
+                .or_else(any)
+                .cloned()
+                .unwrap_or_else(EngineInfo::stub)
+        }
     }
 }

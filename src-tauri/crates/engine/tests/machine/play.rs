@@ -60,6 +60,10 @@ pub fn created(limits: Limits) -> RunCreated {
         engines: Default::default(),
         scenario: None,
         limits,
+        parent: None,
+        prompted: false,
+        assigned: Default::default(),
+        permissions: Default::default(),
     }
 }
 
@@ -242,6 +246,7 @@ impl Play {
             comment: comment.into(),
             seen: opened.shown.into_iter().map(|a| a.digest).collect(),
             via: "test".into(),
+            lasting: None,
             signature: None,
         }
     }

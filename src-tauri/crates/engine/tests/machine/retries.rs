@@ -248,7 +248,7 @@ fn what_cannot_run_is_refused_at_its_creation() {
     let create = || Intent::Create(Box::new(created(Limits::default())));
     assert_eq!(Play::new(workflow(vec![])).refused(create()), RefusalCode::NoSteps);
     let mut flow = steps(&["a"]);
-    flow[0].routing = Routing::Transitions { transitions: vec![] };
+    flow[0].routing = Routing::Dependencies;
     assert_eq!(Play::new(workflow(flow)).refused(create()), RefusalCode::NotRunnable);
     let mut play = Play::start(steps(&["a"]));
     assert_eq!(play.refused(create()), RefusalCode::AlreadyCreated);

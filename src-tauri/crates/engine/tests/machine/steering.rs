@@ -13,7 +13,13 @@ fn a_paused_run_finishes_what_is_in_flight_and_starts_nothing() {
         names(&play.succeed()),
         ["end a#1.1 succeeded", "route b linear_default"]
     );
-    assert_eq!(play.state.cursor, Cursor::Ready { step: "b".into() });
+    assert_eq!(
+        play.state.cursor,
+        Cursor::Ready {
+            step: "b".into(),
+            path: vec![]
+        }
+    );
     assert!(effects(&play.workflow, &play.state).is_empty());
     assert_eq!(play.refused(Intent::Proceed), RefusalCode::NothingDue);
     let events = play.send(Intent::Resume { by: "Ada".into() }).unwrap();
@@ -84,7 +90,13 @@ fn a_paused_run_can_be_answered() {
         play.answer(Answer::Approve, "");
         assert_eq!(play.state.status, RunStatus::Paused);
         let next = if at == GateAt::After { "c" } else { "b" };
-        assert_eq!(play.state.cursor, Cursor::Ready { step: next.into() });
+        assert_eq!(
+            play.state.cursor,
+            Cursor::Ready {
+                step: next.into(),
+                path: vec![]
+            }
+        );
         let events = play.send(Intent::Resume { by: "Ada".into() }).unwrap();
         assert_eq!(
             names(&events),

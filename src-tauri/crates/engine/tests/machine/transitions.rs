@@ -70,7 +70,7 @@ fn places() -> Vec<(String, Play)> {
                 Cursor::Between(Due::Entry) => "cut off: entry",
                 Cursor::Between(Due::Leave { .. }) => "cut off: leave",
                 Cursor::Between(Due::Answered { .. }) => "cut off: answered",
-                Cursor::Between(Due::Complete) => "cut off: complete",
+                Cursor::Between(Due::Complete { .. }) => "cut off: complete",
                 Cursor::Between(Due::Abort { .. }) => "cut off: abort",
                 Cursor::Ready { .. } => "cut off: ready",
                 Cursor::Nowhere | Cursor::Running { .. } | Cursor::Retrying { .. } | Cursor::AtGate { .. } => continue,
@@ -106,6 +106,7 @@ fn intents(play: &Play) -> Vec<(&'static str, Intent)> {
         comment: String::new(),
         seen: vec![],
         via: String::new(),
+        lasting: None,
         signature: None,
     };
     let result = Box::new(StepResult::new(ExecutionStatus::Succeeded));

@@ -4,8 +4,11 @@ use crate::config::Config;
 use crate::scenario::Scenario;
 use crate::{Error, FileFault, clock};
 use dialect::Document;
-use engine::{Command, EVENT_VERSION, EngineInfo, Intent, RunCreated, RunId, RunState, ScenarioRef, apply, decide};
-use model::{Fields, Severity};
+use engine::{
+    Command, EVENT_VERSION, EngineInfo, Intent, ParentRun, RunCreated, RunId, RunState, ScenarioRef, apply, decide,
+};
+use model::{AgentKey, Fields, Severity, StepId};
+use std::collections::BTreeMap;
 use std::path::Path;
 use store::Store;
 
@@ -24,6 +27,12 @@ pub struct StartRequest {
     pub initiator: String,
     /// Values given at the start.
     pub inputs: Fields,
+    /// Ask a person for the outcome of every step and execute nothing (`--prompted`; runbooks).
+    pub prompted: bool,
+    /// Steps given to somebody: step id → agent or person, over what the workflow says.
+    pub assigned: BTreeMap<StepId, AgentKey>,
+    /// The step of another run that this one carries out.
+    pub parent: Option<ParentRun>,
     /// Start although the workflow has errors; the run fails where it meets one.
     pub despite_errors: bool,
 }
@@ -83,6 +92,10 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
         engines,
         scenario,
         limits: config.limits,
+        parent: request.parent.clone(),
+        prompted: request.prompted,
+        assigned: request.assigned.clone(),
+        permissions: BTreeMap::new(),
     };
     let mut state = RunState::default();
     let at = clock::now();

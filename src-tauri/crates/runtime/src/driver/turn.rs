@@ -184,6 +184,7 @@ impl Turn<'_> {
                 .map(|artifact| artifact.digest.clone())
                 .collect(),
             via: "scenario".to_owned(),
+            lasting: None,
             signature: None,
         };
         Some((

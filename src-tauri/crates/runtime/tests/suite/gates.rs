@@ -32,6 +32,7 @@ async fn a_gate_is_answered_from_another_handle_while_the_run_is_driven() {
         .answer(&run, Answer::Approve, "Ann", "")
         .expect("the first answer counts");
     let second = engine::Decision {
+        lasting: None,
         gate: late.gate,
         round: late.round,
         answer: Answer::Reject,

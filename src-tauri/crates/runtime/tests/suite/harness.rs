@@ -124,6 +124,7 @@ impl Project {
             comment: comment.into(),
             seen: waiting.opened.shown.iter().map(|a| a.digest.clone()).collect(),
             via: "test".into(),
+            lasting: None,
             signature: None,
         };
         self.say(run, Intent::Answer(Box::new(decision)))

@@ -60,6 +60,10 @@ impl Script {
             engines,
             scenario: None,
             limits: Limits::default(),
+            parent: None,
+            prompted: false,
+            assigned: Default::default(),
+            permissions: Default::default(),
         })))
         .push(Event::RunStarted)
     }
@@ -98,6 +102,7 @@ impl Script {
         state: &[(&str, u32)],
     ) -> &mut Self {
         self.push(Event::Routed(Box::new(RouteDecision {
+            runbook: None,
             from: instance(step, visit),
             to: to.map(StepId::new),
             decision,
@@ -113,6 +118,7 @@ impl Script {
     pub fn complete(&mut self, status: EndStatus, error: Option<&str>) -> &mut Self {
         let (steps_completed, total_steps_executed) = (self.state.completed, self.state.executed);
         self.push(Event::RunCompleted(RunCompleted {
+            message: None,
             status,
             error: error.map(str::to_owned),
             steps_completed,
@@ -147,6 +153,7 @@ pub(super) fn reported(pairs: &[(&str, &str)]) -> StepResult {
 
 pub(super) fn gate(step: &str, visit: u32, round: u32, shown: Vec<Artifact>) -> Event {
     Event::GateOpened(Box::new(GateOpened {
+        purpose: engine::Purpose::Approval,
         gate: GateId::of(&WorkflowId::new("signal"), &StepId::new(step)),
         instance: instance(step, visit),
         round,
@@ -171,6 +178,7 @@ pub(super) fn answer(step: &str, round: u32, answer: Answer, seen: Vec<Digest>) 
         comment: "good".into(),
         seen,
         via: "cli".into(),
+        lasting: None,
         signature: None,
     }))
 }

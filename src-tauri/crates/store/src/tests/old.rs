@@ -55,6 +55,10 @@ fn every_kind(run: &str) -> Script {
     };
     let mut s = Script::new(run);
     s.push(Event::RunCreated(Box::new(RunCreated {
+        parent: None,
+        prompted: false,
+        assigned: Default::default(),
+        permissions: Default::default(),
         version: 1,
         run_id: run.into(),
         workflow: WorkflowId::new("signal"),
@@ -136,6 +140,7 @@ fn every_kind(run: &str) -> Script {
         retry_at: Some(At(9)),
     });
     s.push(Event::GateOpened(Box::new(GateOpened {
+        purpose: engine::Purpose::Approval,
         gate: "signal:author:hitl".into(),
         instance: visit(),
         round: 1,
@@ -150,6 +155,7 @@ fn every_kind(run: &str) -> Script {
         approve_to: None,
     })));
     s.push(Event::GateAnswered(Box::new(Decision {
+        lasting: None,
         gate: "signal:author:hitl".into(),
         round: 1,
         answer: Answer::Changes,
@@ -163,6 +169,7 @@ fn every_kind(run: &str) -> Script {
         }),
     })));
     s.push(Event::Routed(Box::new(RouteDecision {
+        runbook: None,
         from: visit(),
         to: None,
         decision: RouteKind::Loop,

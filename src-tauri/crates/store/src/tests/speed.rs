@@ -23,6 +23,7 @@ fn step_events(i: u32) -> Vec<Event> {
             retry_at: None,
         },
         Event::Routed(Box::new(RouteDecision {
+            runbook: None,
             from: instance(&this, 1),
             to: Some(StepId::new(&next)),
             decision: RouteKind::Advance,

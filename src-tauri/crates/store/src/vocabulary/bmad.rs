@@ -81,9 +81,9 @@ impl<'a> Renderer<'a> {
             }
             Event::GateAnswered(decision) => {
                 let kind = match decision.answer {
-                    Answer::Approve => "HumanGateApproved",
+                    Answer::Approve | Answer::Pass => "HumanGateApproved",
                     Answer::Changes => "HumanGateChangesRequested",
-                    Answer::Reject => "HumanGateRejected",
+                    Answer::Reject | Answer::Fail => "HumanGateRejected",
                 };
                 let rest = json!({
                     "gate_id": decision.gate,

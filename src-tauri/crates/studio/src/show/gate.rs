@@ -4,7 +4,7 @@ use super::step::Blobs;
 use super::{artifact, words};
 use crate::view::gate::{AnswerPreview, CheckView, GateBrief, GateCard, Refused, RoundView, Signer};
 use crate::view::{Status, StepRef};
-use engine::{Answer, At, Decision, Digest, GateRound, RefusalCode, RunState};
+use engine::{Answer, At, Decision, Digest, GateRound, Purpose, RefusalCode, RunState};
 use model::workflow::FlowKind;
 use model::{StepId, Workflow};
 use std::collections::BTreeSet;
@@ -106,13 +106,23 @@ pub fn brief(
         report: result.map(|r| words::named(&r.report)).unwrap_or_default(),
         checks: checks(state, &artifacts, &opened.instance.step),
         artifacts,
-        answers: [Answer::Approve, Answer::Changes, Answer::Reject]
-            .into_iter()
+        answers: offered(&opened.purpose)
+            .iter()
+            .copied()
             .map(|answer| preview(workflow, state, round, answer, refusal.clone()))
             .collect(),
         rounds: rounds.iter().map(|r| round_view(r, around.valid)).collect(),
         answered: round.answer.as_ref().map(|_| round_view(round, around.valid)),
         signer: around.signer.clone(),
+    }
+}
+
+/// The answers that a gate takes, in the order they are offered.
+fn offered(purpose: &Purpose) -> &'static [Answer] {
+    match purpose {
+        Purpose::Approval => &[Answer::Approve, Answer::Changes, Answer::Reject],
+        Purpose::Outcome { .. } => &[Answer::Pass, Answer::Fail],
+        Purpose::Permission { .. } => &[Answer::Approve, Answer::Reject],
     }
 }
 
@@ -138,6 +148,8 @@ pub fn decided(d: &Decision, at: At) -> String {
         Answer::Approve => "approved this",
         Answer::Changes => "asked for changes",
         Answer::Reject => "rejected this",
+        Answer::Pass => "said that this went well",
+        Answer::Fail => "said that this did not go well",
     };
     let when = chrono::DateTime::from_timestamp_millis(at.0)
         .map(|t| t.format("%Y-%m-%d at %H:%M UTC").to_string())
@@ -190,9 +202,9 @@ fn preview(
 ) -> AnswerPreview {
     let opened = &round.opened;
     let target = match answer {
-        Answer::Approve => opened.approve_to.as_ref(),
+        Answer::Approve | Answer::Pass => opened.approve_to.as_ref(),
         Answer::Changes => opened.changes_to.as_ref(),
-        Answer::Reject => opened.reject_to.as_ref(),
+        Answer::Reject | Answer::Fail => opened.reject_to.as_ref(),
     };
     let after_approval = opened
         .approve_to
@@ -217,7 +229,7 @@ fn preview(
     };
     let first = target.map(|to| words::step_ref(workflow, to).name);
     let words = match (answer, first) {
-        (Answer::Approve, Some(name)) => {
+        (Answer::Approve | Answer::Pass, Some(name)) => {
             let more = runs.len().saturating_sub(1);
             match more {
                 0 => format!("“{name}” runs next, then the flow ends."),
@@ -227,13 +239,14 @@ fn preview(
                 ),
             }
         }
-        (Answer::Approve, None) => "The flow ends here, well.".into(),
+        (Answer::Approve | Answer::Pass, None) => "The flow ends here, well.".into(),
         (Answer::Changes, Some(name)) => format!(
             "“{name}” is done again with your comment; you are asked again in round {}.",
             opened.round + 1
         ),
         (Answer::Changes, None) => "There is no earlier step that could be done again.".into(),
-        (Answer::Reject, Some(name)) => format!("“{name}” runs next."),
+        (Answer::Reject | Answer::Fail, Some(name)) => format!("“{name}” runs next."),
+        (Answer::Fail, None) => "The runbook stops.".into(),
         (Answer::Reject, None) => match never_runs.len() {
             0 => "The run ends as failed, with your name and comment.".into(),
             n => format!(
@@ -251,7 +264,7 @@ fn preview(
         answer,
         allowed: refusal.is_none(),
         refusal,
-        needs_comment: answer != Answer::Approve,
+        needs_comment: matches!(answer, Answer::Changes | Answer::Reject),
         words,
         runs,
         never_runs,

@@ -146,6 +146,8 @@ pub fn words(workflow: &Workflow, event: &Event) -> String {
                 Answer::Approve => "approved",
                 Answer::Changes => "asked for changes",
                 Answer::Reject => "rejected",
+                Answer::Pass => "said that it went well:",
+                Answer::Fail => "said that it did not go well:",
             };
             let why = if d.comment.is_empty() {
                 String::new()

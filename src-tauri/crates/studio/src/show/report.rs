@@ -190,6 +190,8 @@ fn decisions(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
                 Some(Answer::Approve) => ("approved", "done"),
                 Some(Answer::Changes) => ("asked for changes", "waiting"),
                 Some(Answer::Reject) => ("rejected", "failed"),
+                Some(Answer::Pass) => ("answered that it went well", "done"),
+                Some(Answer::Fail) => ("answered that it did not go well", "failed"),
                 None => ("waits", "gate"),
             };
             DecisionRow {
