@@ -21,7 +21,7 @@ mod binding;
 use crate::error::FileFault;
 use binding::Binding;
 use engine::{EngineInfo, Limits};
-use model::{AgentKey, Workflow};
+use model::{AgentKey, Format, StepId, Workflow};
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 use serde_yaml::Value;
@@ -124,13 +124,29 @@ impl Config {
             .map_or_else(EngineInfo::stub, |binding| binding.0.clone())
     }
 
-    /// The engines a run of this workflow needs, for `RunCreated.engines`: one for each agent that is named in it, and
-    /// the default under `*`.
-    pub fn engines(&self, workflow: &Workflow) -> BTreeMap<AgentKey, EngineInfo> {
-        workflow
+    /// The engines a run of this workflow needs, for `RunCreated.engines`: one for each agent that is named in it or to
+    /// whom a step was `assigned`, and the default under `*`. A runbook names people as well as agents: of it only those
+    /// that are bound by their own name.
+    pub fn engines(
+        &self,
+        workflow: &Workflow,
+        assigned: &BTreeMap<StepId, AgentKey>,
+    ) -> BTreeMap<AgentKey, EngineInfo> {
+        let named = workflow
             .steps()
             .iter()
-            .flat_map(|step| step.agents.iter().cloned().chain([step.agent_key()]))
+            .flat_map(|step| step.agents.iter())
+            .chain(assigned.values());
+        if workflow.format == Format::Rundown {
+            return named
+                .filter(|agent| self.agents.contains_key(agent))
+                .map(|agent| (agent.clone(), self.engine_of(agent)))
+                .collect();
+        }
+        let unnamed = workflow.steps().iter().map(model::Step::agent_key);
+        named
+            .cloned()
+            .chain(unnamed)
             .chain([AgentKey::new(ANY_AGENT)])
             .map(|agent| (agent.clone(), self.engine_of(&agent)))
             .collect()

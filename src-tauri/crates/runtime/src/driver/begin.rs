@@ -31,6 +31,10 @@ pub struct StartRequest {
     pub prompted: bool,
     /// Steps given to somebody: step id → agent or person, over what the workflow says.
     pub assigned: BTreeMap<StepId, AgentKey>,
+    /// The person who starts it permits everything that would be asked for.
+    pub permit: bool,
+    /// The run's id; absent: a new one.
+    pub run_id: Option<RunId>,
     /// The step of another run that this one carries out.
     pub parent: Option<ParentRun>,
     /// Start although the workflow has errors; the run fails where it meets one.
@@ -62,7 +66,7 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
     }
     let workflow = document.workflow();
     let config = Config::load(root)?;
-    let mut engines = config.engines(workflow);
+    let mut engines = config.engines(workflow, &request.assigned);
     let mut scenario = None;
     if let Some(source) = &request.scenario {
         let script = Scenario::parse(Path::new(&source.path), &source.text)?;
@@ -77,7 +81,10 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
         });
         engines.values_mut().for_each(|engine| *engine = EngineInfo::stub());
     }
-    let run = RunId(uuid::Uuid::now_v7().to_string());
+    let run = request
+        .run_id
+        .clone()
+        .unwrap_or_else(|| RunId(uuid::Uuid::now_v7().to_string()));
     let created = RunCreated {
         version: EVENT_VERSION,
         run_id: run.clone(),

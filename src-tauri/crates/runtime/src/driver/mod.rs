@@ -99,8 +99,8 @@ pub fn driven_by(store: &Store, run: &RunId) -> Result<Option<String>, Error> {
 /// Creates and drives the runs of one project.
 #[derive(Debug, Clone)]
 pub struct Driver {
-    store: Arc<Store>,
-    root: PathBuf,
+    pub(crate) store: Arc<Store>,
+    pub(crate) root: PathBuf,
     options: Options,
 }
 
@@ -157,7 +157,7 @@ impl Driver {
                 state,
                 hook: crash::Hook::from_environment(),
             },
-            desk: work::Desk::new(self.root.clone(), scenario, environment, self.options.fast),
+            desk: work::Desk::new(self.clone(), scenario, environment),
             options: &self.options,
             hold,
             suspects,

@@ -7,7 +7,7 @@ use super::work::{Desk, Key, News};
 use super::{Control, End, Options};
 use crate::executor::{kill_marked, mark};
 use crate::{Error, clock};
-use engine::{Answer, At, Decision, Effect, GateId, Intent, RunState, RunStatus, effects};
+use engine::{At, Effect, GateId, Intent, RunState, RunStatus, effects};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
@@ -28,7 +28,13 @@ impl Turn<'_> {
     /// Drives, then clears the desk and gives the lease back, whatever happened.
     pub async fn run(mut self, control: &Control) -> Result<(End, RunState), Error> {
         let end = self.turns(control).await;
-        let cut_off = self.desk.wanted();
+        // A step that is a run of its own is not cut off by letting go: whoever drives on finds that run.
+        let cut_off = self
+            .desk
+            .wanted()
+            .into_iter()
+            .filter(|key| !self.is_a_run(key))
+            .collect::<Vec<_>>();
         self.desk.stop_all_but(&BTreeSet::new());
         while !self.desk.is_clear() {
             self.desk.next().await;
@@ -47,6 +53,11 @@ impl Turn<'_> {
             Err(error) if end.is_ok() => Err(error),
             _ => end.map(|end| (end, self.log.state)),
         }
+    }
+
+    fn is_a_run(&self, (instance, _): &Key) -> bool {
+        let last = self.log.state.visit(instance).and_then(|v| v.attempts.last());
+        last.is_some_and(|attempt| attempt.started.engine.engine == super::work::RUNBOOKS)
     }
 
     fn interrupt(&mut self, keys: &[Key], reason: &str) -> Result<(), Error> {
@@ -73,7 +84,8 @@ impl Turn<'_> {
                 return Ok(End::Ended);
             }
             let waits = matches!(self.log.state.status, RunStatus::Blocked | RunStatus::Paused);
-            if self.options.until_blocked && waits && wake.is_none() && self.desk.is_clear() {
+            let inside = !self.desk.is_clear() && self.desk.only_waits();
+            if self.options.until_blocked && wake.is_none() && (inside || waits && self.desk.is_clear()) {
                 return Ok(End::Blocked);
             }
             self.files
@@ -107,7 +119,7 @@ impl Turn<'_> {
                 let (at, intent) = match effect {
                     Effect::Execute { instance, attempt } => {
                         let key = (instance, attempt);
-                        if self.suspects.remove(&key) {
+                        if self.suspects.remove(&key) && !self.is_a_run(&key) {
                             due.push(self.bury(key).await);
                         } else if !self.desk.has(&key) {
                             self.desk.start(self.log.workflow, &self.log.state, &key);
@@ -117,14 +129,16 @@ impl Turn<'_> {
                     Effect::WaitUntil { instance, at } => (at, Intent::Retry { instance }),
                     Effect::Proceed => (At::default(), Intent::Proceed),
                     Effect::Ask { gate, round } => match self.scripted(&gate, round) {
-                        Some(answer) => answer,
+                        Some((at, intent)) => {
+                            if at <= clock::now() {
+                                self.answered.insert((gate, round));
+                            }
+                            (at, intent)
+                        }
                         None => continue,
                     },
                 };
                 if at <= clock::now() {
-                    if let Intent::Answer(decision) = &intent {
-                        self.answered.insert((decision.gate.clone(), decision.round));
-                    }
                     due.push(intent);
                 } else {
                     wake = Some(wake.map_or(at, |earlier| earlier.min(at)));
@@ -157,40 +171,13 @@ impl Turn<'_> {
             return None;
         }
         let waiting = self.log.state.waiting()?;
-        let reply = self
-            .desk
-            .scenario()?
-            .reply(gate, &waiting.opened.instance.step, round)?;
+        let (thinks, intent) = self.desk.scenario()?.says(waiting)?;
         let thinks = if self.options.fast {
             0
         } else {
-            i64::try_from(reply.takes.as_millis()).unwrap_or(i64::MAX)
+            i64::try_from(thinks.as_millis()).unwrap_or(i64::MAX)
         };
-        // Only changes and reject need a comment; a script need not say more than its answer.
-        let comment = match (reply.answer, reply.comment.trim()) {
-            (Answer::Changes | Answer::Reject, "") => "as the scenario says".to_owned(),
-            _ => reply.comment.clone(),
-        };
-        let decision = Decision {
-            gate: gate.clone(),
-            round,
-            answer: reply.answer,
-            by: reply.by.clone(),
-            comment,
-            seen: waiting
-                .opened
-                .shown
-                .iter()
-                .map(|artifact| artifact.digest.clone())
-                .collect(),
-            via: "scenario".to_owned(),
-            lasting: None,
-            signature: None,
-        };
-        Some((
-            At(waiting.opened_at.0.saturating_add(thinks)),
-            Intent::Answer(Box::new(decision)),
-        ))
+        Some((At(waiting.opened_at.0.saturating_add(thinks)), intent))
     }
 }
 

@@ -1,19 +1,21 @@
 //! What is in flight: attempts that were started and have not come back.
 
+use super::Driver;
 use crate::attempt::{Job, Outcome, carry_out};
 use crate::brief::Brief;
 use crate::executor::command::Command;
 use crate::executor::shell::Shell;
 use crate::executor::stub::Stub;
-use crate::executor::{Environment, Execution, Executor, Printed, Sink, Stop};
+use crate::executor::{Environment, Execution, Executor, Printed, Runbooks, Sink, Stop};
 use crate::scenario::Scenario;
 use engine::{EngineInfo, ExecutionStatus, Instance, Intent, RunState, StepResult};
-use model::Workflow;
+use model::{Routing, Workflow};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::future::Future;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 use tokio::task::{Id, JoinError, JoinSet};
@@ -22,12 +24,21 @@ use tracing::Instrument;
 
 /// Text that an attempt prints waits this long for more, or for the attempt's end, to share a commit with it.
 const TOGETHER: Duration = Duration::from_millis(30);
+/// Ten years.
+const NO_LIMIT_MS: u64 = 10 * 365 * 24 * 3_600_000;
 
 /// An attempt: its visit and its number.
 pub(super) type Key = (Instance, u32);
 
+/// The engine of steps that are runs of their own: it holds no process, so it can be let go of and taken up at any time.
+pub(super) const RUNBOOKS: &str = "runbook-step";
+
 pub(super) struct Desk {
     root: PathBuf,
+    /// Drives the runs inside this one.
+    driver: Driver,
+    /// How many runs inside this one wait for a person ([`super::Options::until_blocked`]).
+    held: Arc<AtomicUsize>,
     scenario: Option<Arc<Scenario>>,
     environment: Environment,
     fast: bool,
@@ -48,9 +59,12 @@ pub(super) struct News {
 }
 
 impl Desk {
-    pub fn new(root: PathBuf, scenario: Option<Arc<Scenario>>, environment: Environment, fast: bool) -> Self {
+    pub fn new(driver: Driver, scenario: Option<Arc<Scenario>>, environment: Environment) -> Self {
+        let fast = driver.options.fast;
         Self {
-            root,
+            root: driver.root.clone(),
+            driver,
+            held: Arc::default(),
             scenario,
             environment,
             fast,
@@ -70,6 +84,11 @@ impl Desk {
     /// Whether nothing is in flight, not even something that was told to stop.
     pub fn is_clear(&self) -> bool {
         self.running.is_empty()
+    }
+
+    /// Whether everything in flight is a run that waits for a person.
+    pub fn only_waits(&self) -> bool {
+        self.running.len() == self.held.load(Ordering::Relaxed)
     }
 
     pub fn has(&self, key: &Key) -> bool {
@@ -108,8 +127,11 @@ impl Desk {
             tracing::error!(step = %instance.step, "the log begins an attempt of a step that the workflow does not have");
             return;
         };
+        // The script of a runbook may run as long as it likes (seed 002 "Execution Semantics": no timeout).
+        let unbounded = matches!(step.routing, Routing::Transitions { .. }).then_some(NO_LIMIT_MS);
         let limit = step
             .timeout_ms
+            .or(unbounded)
             .or(state.created.as_ref().map(|c| c.limits.step_timeout_ms))
             .unwrap_or(1_800_000);
         let (stopper, stop) = watch::channel(None);
@@ -130,6 +152,13 @@ impl Desk {
     fn executor(&self, engine: &EngineInfo) -> Arc<dyn Executor> {
         match engine.engine.as_str() {
             "stub-step" => Arc::new(Stub::new(self.scenario.clone(), self.fast)),
+            "bash-step" => Arc::new(Shell::of("bash", &engine.command, self.environment.clone())),
+            "sh-step" => Arc::new(Shell::of("sh", &engine.command, self.environment.clone())),
+            RUNBOOKS => Arc::new(Runbooks::new(
+                self.driver.clone(),
+                engine.command.lines().map(str::to_owned).collect(),
+                Arc::clone(&self.held),
+            )),
             "shell-step" => Arc::new(Shell::new(&engine.command, self.environment.clone())),
             "command-step" => Arc::new(Command::new(&engine.command, self.environment.clone())),
             other => Arc::new(Unknown(other.to_owned())),
@@ -227,7 +256,7 @@ impl Executor for Unknown {
         _sink: &'a Sink,
     ) -> Pin<Box<dyn Future<Output = Execution> + Send + 'a>> {
         let error = format!(
-            "this Gatehouse has no engine `{}`; it has stub-step, shell-step and command-step",
+            "this Gatehouse has no engine `{}`; it has stub-step, shell-step, command-step, bash-step, sh-step and runbook-step",
             self.0
         );
         Box::pin(std::future::ready(Execution::failure(error)))

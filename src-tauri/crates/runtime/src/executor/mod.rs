@@ -1,7 +1,8 @@
 //! Executors: who does the work of an attempt. They get a brief, may print while they work, and return what came of it;
 //! they write no events and no contract files, so that all engines agree by construction.
 //!
-//! * [`stub`]: follows a scenario, offline. * [`shell`]: a command line. * [`command`]: an agent program, JSON in and out.
+//! * [`stub`]: follows a scenario, offline. * [`shell`]: a command line, or a script in the workflow itself. * [`command`]: an
+//!   agent program, JSON in and out. * `runbook`: other workflows, each a run of its own.
 //!
 //! A human gate needs no executor.
 
@@ -10,12 +11,15 @@ mod environment;
 mod leftover;
 mod process;
 mod report;
+mod runbook;
 pub mod shell;
 pub mod stub;
 mod text;
 
 pub(crate) use environment::{Environment, mark};
 pub(crate) use leftover::kill_marked;
+pub(crate) use runbook::Runbooks;
+pub use runbook::child_run;
 
 use crate::brief::{Brief, beginning};
 use engine::{ExecutionStatus, Instance, Tokens, ToolUse};
@@ -149,6 +153,11 @@ impl Sink {
             left: INLINE_BYTES.into(),
             stop,
         }
+    }
+
+    /// The visit it belongs to.
+    pub fn instance(&self) -> &Instance {
+        &self.instance
     }
 
     /// Prints. Never waits: what an attempt prints into the log is bounded by [`INLINE_BYTES`], the rest is dropped here.

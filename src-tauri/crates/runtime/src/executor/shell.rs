@@ -1,4 +1,5 @@
-//! The engine `shell`: a command line in the project's folder; its exit code decides.
+//! The engine `shell`: a command line in the project's folder; its exit code decides. So are the code blocks of runbooks
+//! carried out (seed 002 "Execution Semantics"), by the shell that the block names.
 
 use super::environment::mark_of;
 use super::process::{self, Ended, Order};
@@ -9,17 +10,24 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::pin::Pin;
 
-/// Runs `sh -c` with one line. The command finds its brief in the file `GATEHOUSE_BRIEF` and may write a report (see
+/// Runs `sh -c` (or `bash -c`) with a script. The command finds its brief in the file `GATEHOUSE_BRIEF` and may write a report (see
 /// `report`) to the file `GATEHOUSE_REPORT`.
 #[derive(Debug)]
 pub struct Shell {
+    program: &'static str,
     line: String,
     environment: Environment,
 }
 
 impl Shell {
     pub(crate) fn new(line: &str, environment: Environment) -> Self {
+        Self::of("sh", line, environment)
+    }
+
+    /// `program` is a shell that takes `-c`.
+    pub(crate) fn of(program: &'static str, line: &str, environment: Environment) -> Self {
         Self {
+            program,
             line: line.to_owned(),
             environment,
         }
@@ -48,7 +56,7 @@ impl Shell {
         environment.push(("GATEHOUSE_BRIEF".into(), brief_path.into()));
         environment.push(("GATEHOUSE_REPORT".into(), report_path.clone().into()));
         let order = Order {
-            program: "sh",
+            program: self.program,
             arguments: &["-c".to_owned(), self.line.clone()],
             directory: Path::new(&brief.project_root),
             environment,
@@ -58,7 +66,7 @@ impl Shell {
         };
         let ended = match process::run(order, sink).await {
             Ok(ended) => ended,
-            Err(error) => return failed("the shell could not be started", error),
+            Err(error) => return failed(&format!("the shell `{}` could not be started", self.program), error),
         };
         let written = match std::fs::read(&report_path) {
             Ok(text) => report::read(&text, "the file GATEHOUSE_REPORT"),

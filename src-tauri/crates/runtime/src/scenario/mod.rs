@@ -15,6 +15,7 @@
 //!
 //! Scenarios live beside their workflow: `<stem>.scenario.yaml`, or any `*.yaml` in `<stem>.scenarios/`.
 
+mod answers;
 mod check;
 pub mod find;
 mod length;
@@ -82,6 +83,9 @@ pub struct Entry {
     /// Tokens it uses.
     #[serde(default)]
     pub tokens: Tokens,
+    /// Of a runbook's step that a person carries out: instead of an answer the run is sent to this step.
+    #[serde(default)]
+    pub jump: Option<StepId>,
 }
 
 /// What becomes of a receipt; both mean that routing sees no values at all.
@@ -166,6 +170,7 @@ impl Entry {
             receipt: Receipt::Readable,
             tools: Vec::new(),
             tokens: Tokens::default(),
+            jump: None,
         }
     }
 }
@@ -218,7 +223,7 @@ impl Scenario {
         }
         for id in self.gates.keys() {
             let known = workflow.steps().iter().any(|step| {
-                step.gate.is_some()
+                (step.gate.is_some() || matches!(step.work, model::Work::Prompt { .. }))
                     && (step.id.as_str() == id || engine::GateId::of(&workflow.id, &step.id).as_str() == id)
             });
             if !known {

@@ -1,0 +1,248 @@
+//! The engine `runbook`: a step that lists other workflows (seed 002 "Runbooks"). Each is a run of its own, linked to the
+//! step; their outcomes become the step's.
+//!
+//! It holds no process: whoever takes the step up again (after a crash, after letting go) finds the runs it has begun,
+//! because the id of a run inside a run follows from where it stands.
+
+use super::{Execution, Executor, Sink, Stop};
+use crate::brief::Brief;
+use crate::driver::{Control, Driver, End, StartRequest};
+use crate::{Error, answer, project};
+use engine::runbook::{Mode, aggregate};
+use engine::{EndStatus, ExecutionStatus, Instance, Intent, ParentRun, RunCreated, RunId, RunState, RunStatus};
+use serde_json::{Value, json};
+use std::future::Future;
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// Runs may lie this deep in each other; a runbook that lists itself comes to an end here.
+const DEEPEST: u32 = 12;
+/// How often a run that another program drives is looked at.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Runs workflows as runs of their own, one after the other.
+pub(crate) struct Runbooks {
+    driver: Driver,
+    files: Vec<String>,
+    /// How many of the driver's runs inside runs wait for a person.
+    held: Arc<AtomicUsize>,
+}
+
+/// The id of the run that carries out one of a step's runbooks: it follows from where it stands, so that it is found again.
+pub fn child_run(run: &RunId, instance: &Instance, index: u32) -> RunId {
+    let place = json!([
+        "gatehouse-child-run-v1",
+        run,
+        instance.step,
+        instance.visit,
+        instance.path,
+        index
+    ]);
+    let digest = store::digest_of(place.to_string().as_bytes());
+    let bytes = u128::from_str_radix(&digest.as_str()[..32], 16).expect("a digest is written in hexadecimal digits");
+    let id = uuid::Builder::from_custom_bytes(bytes.to_be_bytes()).into_uuid();
+    RunId(id.to_string())
+}
+
+impl Runbooks {
+    pub fn new(driver: Driver, files: Vec<String>, held: Arc<AtomicUsize>) -> Self {
+        Self { driver, files, held }
+    }
+
+    async fn run(&self, brief: &Brief, sink: &Sink) -> Execution {
+        match self.all(brief, sink).await {
+            Ok(execution) => execution,
+            Err(error) => Execution::failure(error.to_string()),
+        }
+    }
+
+    async fn all(&self, brief: &Brief, sink: &Sink) -> Result<Execution, Error> {
+        let store = &self.driver.store;
+        let run = RunId::from(brief.run_id.as_str());
+        let (state, _) = store.load(&run)?;
+        let Some(created) = state.created.as_deref() else {
+            return Ok(Execution::failure("the run's log does not begin with its creation"));
+        };
+        let mode = crate::source::workflow(store, created)?
+            .step(&brief.step.id)
+            .map_or(Mode::Pessimistic, Mode::of_step);
+        let mut outcomes: Vec<Option<bool>> = vec![None; self.files.len()];
+        let mut children: Vec<Value> = Vec::new();
+        let mut said = String::new();
+        for (index, file) in self.files.iter().enumerate() {
+            let place = ParentRun {
+                run: run.clone(),
+                instance: sink.instance().clone(),
+                index: u32::try_from(index).unwrap_or(u32::MAX),
+                depth: created.parent.as_ref().map_or(0, |p| p.depth) + 1,
+            };
+            let child = match self.child(created, file, place)? {
+                Ok(child) => child,
+                Err(error) => return Ok(Execution::failure(error)),
+            };
+            sink.print("stdout", &format!("{file}: run {child}\n"));
+            let Some(ended) = self.see_through(&run, &child, sink).await? else {
+                return Ok(Execution::failure("it was stopped"));
+            };
+            let passed = ended.status == RunStatus::Ended(EndStatus::Succeeded);
+            outcomes[index] = Some(passed);
+            let word = if passed { "PASS" } else { "FAIL" };
+            said.push_str(&format!("{file}: {word}\n"));
+            children.push(json!({"file": file, "run": child, "result": word}));
+            if aggregate(mode, outcomes.iter().copied()).is_some() {
+                break;
+            }
+        }
+        let passed = aggregate(mode, outcomes.iter().copied()).unwrap_or(true);
+        let mut execution = if passed {
+            Execution::success()
+        } else {
+            Execution {
+                status: ExecutionStatus::Failed,
+                ..Execution::failure("a runbook inside this step did not end well")
+            }
+        };
+        execution.output = said;
+        execution.report.insert("runbooks".to_owned(), Value::Array(children));
+        Ok(execution)
+    }
+
+    /// The run of one file, begun now unless it was begun before; `Err` inside: why it cannot be.
+    fn child(&self, created: &RunCreated, file: &str, place: ParentRun) -> Result<Result<RunId, String>, Error> {
+        let store = &self.driver.store;
+        let child = child_run(&place.run, &place.instance, place.index);
+        match store.load(&child) {
+            Ok((state, _)) if state.created.is_some() => return Ok(Ok(child)),
+            Ok(_) | Err(store::Error::UnknownRun { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+        if place.depth > DEEPEST {
+            return Ok(Err(format!(
+                "`{file}` was not run: runbooks lie more than {DEEPEST} deep in each other here"
+            )));
+        }
+        let beside = created
+            .path
+            .rsplit_once('/')
+            .map(|(folder, _)| format!("{folder}/{file}"));
+        let mut refused = format!("the runbook `{file}` is not in this project");
+        for path in beside.into_iter().chain([file.to_owned()]) {
+            let inside = project::relative(&path, &created.run_id)
+                .and_then(|relative| Ok((project::inside(&self.driver.root, &relative)?, relative)));
+            let (at, relative) = match inside {
+                Ok(found) => found,
+                Err(escape) => {
+                    refused = format!("the runbook was not run: {escape}");
+                    continue;
+                }
+            };
+            let Ok(source) = std::fs::read_to_string(Path::new(&at)) else {
+                continue;
+            };
+            let request = StartRequest {
+                path: relative,
+                source,
+                by: created.by.clone(),
+                initiator: created.initiator.clone(),
+                prompted: created.prompted,
+                permit: created.permissions.is_empty(),
+                parent: Some(place.clone()),
+                run_id: Some(child.clone()),
+                ..StartRequest::default()
+            };
+            return match self.driver.start(&request) {
+                Ok(run) => Ok(Ok(run)),
+                Err(error @ (Error::Workflow { .. } | Error::File(_) | Error::Refused(_))) => {
+                    Ok(Err(error.to_string()))
+                }
+                Err(error) => Err(error),
+            };
+        }
+        Ok(Err(refused))
+    }
+
+    /// Drives a run inside this one to its end; `None` when this step is to stop before.
+    async fn see_through(&self, run: &RunId, child: &RunId, sink: &Sink) -> Result<Option<RunState>, Error> {
+        let store = &self.driver.store;
+        let mut waits_at = None;
+        loop {
+            let (state, _) = store.load(child)?;
+            if state.status.ended() {
+                return Ok(Some(state));
+            }
+            // Nothing has happened since it began to wait.
+            if waits_at == Some(state.seq) {
+                if self.wait(sink, true).await.is_some() {
+                    self.follow_the_end(run, child)?;
+                    return Ok(None);
+                }
+                continue;
+            }
+            let control = Control::default();
+            let drive: Pin<Box<dyn Future<Output = _> + Send>> = Box::pin(self.driver.drive(child, &control));
+            tokio::pin!(drive);
+            let stopped = tokio::select! {
+                driven = &mut drive => match driven {
+                    Ok((End::Ended, state)) => return Ok(Some(state)),
+                    // It waits for a person and whoever drives this run does not wait with it, or somebody else has it.
+                    Ok((End::Blocked | End::Stopped, state)) => {
+                        waits_at = Some(state.seq);
+                        None
+                    }
+                    Err(Error::Driven { .. } | Error::Ousted { .. }) => self.wait(sink, false).await,
+                    Err(error) => return Err(error),
+                },
+                reason = sink.stopped() => {
+                    control.stop();
+                    let _ = drive.await;
+                    Some(reason)
+                }
+            };
+            if stopped.is_some() {
+                self.follow_the_end(run, child)?;
+                return Ok(None);
+            }
+        }
+    }
+
+    async fn wait(&self, sink: &Sink, held: bool) -> Option<Stop> {
+        if held {
+            self.held.fetch_add(1, Ordering::Relaxed);
+        }
+        let stop = tokio::select! {
+            reason = sink.stopped() => Some(reason),
+            () = tokio::time::sleep(LOOK) => None,
+        };
+        if held {
+            self.held.fetch_sub(1, Ordering::Relaxed);
+        }
+        stop
+    }
+
+    /// A run that a person ended ends those inside it.
+    fn follow_the_end(&self, run: &RunId, child: &RunId) -> Result<(), Error> {
+        let store = &self.driver.store;
+        let (around, _) = store.load(run)?;
+        if around.status != RunStatus::Ended(EndStatus::Aborted) {
+            return Ok(());
+        }
+        let workflow = crate::source::workflow_of(store, child)?;
+        let intent = Intent::Abort {
+            by: around.created.map(|c| c.by).unwrap_or_default(),
+            reason: around.error.unwrap_or_default(),
+        };
+        match answer::submit(store, &workflow, child, intent) {
+            Ok(_) | Err(Error::Refused(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Executor for Runbooks {
+    fn execute<'a>(&'a self, brief: &'a Brief, sink: &'a Sink) -> Pin<Box<dyn Future<Output = Execution> + Send + 'a>> {
+        Box::pin(self.run(brief, sink))
+    }
+}

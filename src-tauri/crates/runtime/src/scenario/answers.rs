@@ -1,0 +1,51 @@
+//! What the scripted people of a scenario say to a gate that waits.
+
+use super::Scenario;
+use engine::{Answer, Decision, ExecutionStatus, GateRound, Intent, Purpose};
+use std::time::Duration;
+
+impl Scenario {
+    /// What a gate's round receives, and how long the person thinks; nothing when the script does not say, or is used up.
+    /// The outcome of a step that a person carries out stands among the steps, like that of any other.
+    pub fn says(&self, waiting: &GateRound) -> Option<(Duration, Intent)> {
+        let opened = &waiting.opened;
+        if let Some(reply) = self.reply(&opened.gate, &opened.instance.step, opened.round) {
+            return Some((reply.takes, answer(waiting, reply.answer, &reply.by, &reply.comment)));
+        }
+        if !matches!(opened.purpose, Purpose::Outcome { .. }) {
+            return None;
+        }
+        let entry = self.entry(&opened.instance.step, opened.instance.visit)?;
+        let by = super::scenario();
+        if let Some(to) = &entry.jump {
+            return Some((entry.takes, Intent::Jump { by, to: to.clone() }));
+        }
+        let word = match entry.status {
+            ExecutionStatus::Failed => Answer::Fail,
+            ExecutionStatus::Succeeded | ExecutionStatus::Skipped => Answer::Pass,
+        };
+        let comment = entry.error.as_ref().or(entry.output.as_ref());
+        let comment = comment.map_or("", String::as_str);
+        Some((entry.takes, answer(waiting, word, &by, comment)))
+    }
+}
+
+fn answer(waiting: &GateRound, answer: Answer, by: &str, comment: &str) -> Intent {
+    let opened = &waiting.opened;
+    // Only changes and reject need a comment; a script need not say more than its answer.
+    let comment = match (answer, comment.trim()) {
+        (Answer::Changes | Answer::Reject, "") => "as the scenario says",
+        (_, comment) => comment,
+    };
+    Intent::Answer(Box::new(Decision {
+        gate: opened.gate.clone(),
+        round: opened.round,
+        answer,
+        by: by.to_owned(),
+        comment: comment.to_owned(),
+        seen: opened.shown.iter().map(|artifact| artifact.digest.clone()).collect(),
+        via: "scenario".to_owned(),
+        lasting: None,
+        signature: None,
+    }))
+}
