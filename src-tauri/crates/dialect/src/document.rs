@@ -1,8 +1,8 @@
 //! A file, read.
 
-use crate::stepwise;
 use crate::text::{Lines, Position, Span};
-use crate::tree::{Budget, FaultKind, Kind, NodeId, Tree};
+use crate::tree::{Budget, FaultKind, NodeId, Tree};
+use crate::{rundown, stepwise};
 use model::{Diagnostic, Place, Severity, Workflow};
 use serde_json::Value;
 
@@ -12,10 +12,23 @@ use serde_json::Value;
 pub struct Document {
     path: String,
     text: String,
-    tree: Tree,
     lines: Lines,
-    reading: stepwise::Reading,
+    content: Content,
     diagnostics: Vec<Diagnostic>,
+}
+
+/// What a file holds.
+#[derive(Debug, Clone)]
+pub(crate) enum Content {
+    /// YAML or JSON.
+    Tree {
+        /// The concrete tree.
+        tree: Tree,
+        /// The workflow in it.
+        reading: stepwise::Reading,
+    },
+    /// Markdown.
+    Runbook(rundown::Runbook),
 }
 
 /// A field that a person edits, whatever the file's generation calls it.
@@ -37,22 +50,29 @@ impl Document {
     /// Reads a text of any content: it never fails and never panics, and takes time linear in the length. `path` gives
     /// the id of a flow that has none, and tells JSON from YAML.
     pub fn parse(path: &str, text: &str) -> Self {
-        let tree = Tree::read(path, text);
         let lines = Lines::of(text);
-        let reading = stepwise::read(path, text, &tree);
-        let mut diagnostics = faults(text, &tree, &lines);
-        // What a broken file seems to lack may stand behind the break.
-        if tree.broken().is_none() {
-            diagnostics.extend(reading.diagnostics.iter().cloned());
-            diagnostics.extend(model::rules::check(&reading.workflow));
-        }
+        let (content, mut diagnostics) = if is_markdown(path) {
+            let runbook = rundown::read(path, text);
+            let mut found = runbook.diagnostics.clone();
+            found.extend(rundown::without_doubles(model::rules::check(&runbook.workflow), &found));
+            (Content::Runbook(runbook), found)
+        } else {
+            let tree = Tree::read(path, text);
+            let reading = stepwise::read(path, text, &tree);
+            let mut found = faults(text, &tree, &lines);
+            // What a broken file seems to lack may stand behind the break.
+            if tree.broken().is_none() {
+                found.extend(reading.diagnostics.iter().cloned());
+                found.extend(model::rules::check(&reading.workflow));
+            }
+            (Content::Tree { tree, reading }, found)
+        };
         let (path, text) = (path.to_owned(), text.to_owned());
         let mut document = Self {
             path,
             text,
-            tree,
             lines,
-            reading,
+            content,
             diagnostics: Vec::new(),
         };
         diagnostics.sort_by_cached_key(|d| document.span(&d.place).map_or(0, |span| span.start));
@@ -72,7 +92,10 @@ impl Document {
 
     /// The workflow; of a broken file what could be read of it.
     pub fn workflow(&self) -> &Workflow {
-        &self.reading.workflow
+        match &self.content {
+            Content::Tree { reading, .. } => &reading.workflow,
+            Content::Runbook(runbook) => &runbook.workflow,
+        }
     }
 
     /// Everything wrong with the file, in the order of the text: the text itself (`GH01..`) and the workflow (`GH00..`).
@@ -94,15 +117,23 @@ impl Document {
                 end: offset + end,
             });
         }
-        self.tree.root?;
-        let path = self.file_path(place);
-        let (found, _) = self.spot(&path);
-        Some(found)
+        match &self.content {
+            Content::Tree { tree, reading } => {
+                tree.root?;
+                Some(spot(&self.text, tree, &reading.file_path(place)))
+            }
+            Content::Runbook(runbook) => runbook.span(&self.text, place),
+        }
     }
 
     /// The bytes of a field's value alone; `None` when it is absent.
     pub fn value_span(&self, place: &Place) -> Option<Span> {
-        self.node(place).map(|id| self.tree.node(id).span)
+        match &self.content {
+            Content::Tree { tree, reading } => {
+                node(&self.text, tree, &reading.file_path(place)).map(|id| tree.node(id).span)
+            }
+            Content::Runbook(runbook) => runbook.value_span(&self.text, place),
+        }
     }
 
     /// Line and column of a byte offset.
@@ -113,102 +144,70 @@ impl Document {
     /// The innermost step or field at a byte offset, for selecting in the graph what the cursor in the source stands on.
     /// A line's trailing blanks and comment belong to the field on it.
     pub fn place_at(&self, offset: usize) -> Place {
-        let Some(mut here) = self.tree.root else {
-            return Place::document();
-        };
-        let mut path: Vec<String> = Vec::new();
-        let line_end = |end: usize| {
-            self.text.as_bytes()[end..]
-                .iter()
-                .position(|b| *b == b'\n')
-                .map_or(self.text.len(), |n| end + n)
-        };
-        loop {
-            let next = match &self.tree.node(here).kind {
-                Kind::List { items, flow } => {
-                    let after = items.partition_point(|id| self.item_start(*id, *flow) <= offset);
-                    after.checked_sub(1).map(|n| (n.to_string(), items[n], *flow))
-                }
-                Kind::Map { entries, flow } => {
-                    let after = entries.partition_point(|(key, _)| self.tree.node(*key).span.start <= offset);
-                    after
-                        .checked_sub(1)
-                        .map(|n| (self.tree.key(&self.text, entries[n].0).to_owned(), entries[n].1, *flow))
-                }
-                _ => None,
-            };
-            let Some((name, id, flow)) = next else { break };
-            let end = self.tree.node(id).span.end;
-            if offset > if flow { end } else { line_end(end) } {
-                break;
-            }
-            path.push(name);
-            here = id;
+        match &self.content {
+            Content::Tree { tree, .. } if tree.root.is_none() => Place::document(),
+            Content::Tree { tree, reading } => reading.place_of(tree.path_at(&self.text, offset)),
+            Content::Runbook(runbook) => runbook.place_at(&self.text, offset),
         }
-        self.reading.place_of(path)
     }
 
     /// The value at a place; `None` when there is nothing there.
     pub fn value(&self, place: &Place) -> Option<Value> {
-        let id = self.node(place)?;
-        Some(self.tree.value(&self.text, id, &mut Budget::of(&self.tree)))
+        match &self.content {
+            Content::Tree { tree, reading } => {
+                let id = node(&self.text, tree, &reading.file_path(place))?;
+                Some(tree.value(&self.text, id, &mut Budget::of(tree)))
+            }
+            Content::Runbook(runbook) => runbook.value(&self.text, place),
+        }
     }
 
     /// Where a field that people edit stands in this file (or would stand): config flows, spec flows and graph files use
-    /// other keys for the same thing.
-    pub fn field(&self, step: usize, field: StepField) -> Place {
-        self.reading.field(step, field)
+    /// other keys for the same thing. `None` where the format has no such field: a runbook writes neither loop bounds nor
+    /// gates, its transitions say both.
+    pub fn field(&self, step: usize, field: StepField) -> Option<Place> {
+        match &self.content {
+            Content::Tree { reading, .. } => Some(reading.field(step, field)),
+            Content::Runbook(_) => match field {
+                StepField::Name => Some(Place::step(step).field("title")),
+                StepField::Intent => Some(Place::step(step).field("prompt")),
+                StepField::MaxIterations | StepField::HumanGate | StepField::GateQuestion => None,
+            },
+        }
     }
 
-    pub(crate) fn tree(&self) -> &Tree {
-        &self.tree
+    pub(crate) fn content(&self) -> &Content {
+        &self.content
     }
+}
 
-    /// A place as a path from the root of the file.
-    pub(crate) fn file_path(&self, place: &Place) -> Vec<String> {
-        self.reading.file_path(place)
-    }
+/// Files that are read as runbooks; everything else is YAML or JSON.
+fn is_markdown(path: &str) -> bool {
+    path.len() > 3 && path.as_bytes()[path.len() - 3..].eq_ignore_ascii_case(b".md")
+}
 
-    fn node(&self, place: &Place) -> Option<NodeId> {
-        let path = self.file_path(place);
-        let (found, used) = self.tree.walk(&self.text, path.iter().map(String::as_str));
-        found.filter(|_| used == path.len())
-    }
+fn node(text: &str, tree: &Tree, path: &[String]) -> Option<NodeId> {
+    let (found, used) = tree.walk(text, path.iter().map(String::as_str));
+    found.filter(|_| used == path.len())
+}
 
-    /// The span of the last entry reached on a path, and how many segments were used.
-    fn spot(&self, path: &[String]) -> (Span, usize) {
-        let (node, used) = self.tree.walk(&self.text, path.iter().map(String::as_str));
-        let node = node.map_or(Span::default(), |id| self.tree.node(id).span);
-        let Some((name, parents)) = path[..used].split_last() else {
-            return (node, used);
-        };
-        let parent = self.tree.walk(&self.text, parents.iter().map(String::as_str)).0;
-        match parent.and_then(|p| self.tree.entry(&self.text, p, name)) {
-            Some((key, value)) => {
-                let (key, value) = (self.tree.node(key).span, self.tree.node(value).span);
-                (
-                    Span {
-                        start: key.start,
-                        end: value.end.max(key.end),
-                    },
-                    used,
-                )
+/// The span of the last entry reached on a path.
+fn spot(text: &str, tree: &Tree, path: &[String]) -> Span {
+    let (node, used) = tree.walk(text, path.iter().map(String::as_str));
+    let node = node.map_or(Span::default(), |id| tree.node(id).span);
+    let Some((name, parents)) = path[..used].split_last() else {
+        return node;
+    };
+    let parent = tree.walk(text, parents.iter().map(String::as_str)).0;
+    match parent.and_then(|p| tree.entry(text, p, name)) {
+        Some((key, value)) => {
+            let (key, value) = (tree.node(key).span, tree.node(value).span);
+            Span {
+                start: key.start,
+                end: value.end.max(key.end),
             }
-            None => (node, used),
         }
-    }
-
-    /// Where an item of a list begins: at its dash in block lists.
-    fn item_start(&self, id: NodeId, flow: bool) -> usize {
-        let start = self.tree.node(id).span.start;
-        if flow {
-            return start;
-        }
-        let head = &self.text.as_bytes()[..start];
-        head.iter()
-            .rposition(|b| !matches!(b, b' ' | b'\t'))
-            .filter(|at| head[*at] == b'-')
-            .unwrap_or(start)
+        None => node,
     }
 }
 

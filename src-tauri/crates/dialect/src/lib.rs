@@ -6,11 +6,13 @@
 //! ([`merge`]). Nothing here runs anything, does input or output, or reads a clock.
 //!
 //! * [`stepwise`]: the format of seed 001, both file generations and its graph files.
+//! * [`rundown`]: the runbooks of seed 002, Markdown.
 //! * `tree`: YAML and JSON with exact spans. `text`: lines, changes, merging. `edit`: from [`model::Edit`] to text.
 
 mod document;
 mod edit;
 mod pages;
+pub mod rundown;
 pub mod stepwise;
 mod text;
 mod tree;
@@ -25,10 +27,15 @@ pub use text::{Clash, Lines, MergeConflict, Position, Span, TextEdit, apply, inv
 pub enum Dialect {
     /// Seed 001: flows of steps with linear, microloop and branch routing; config flows, spec flows, graph files.
     Stepwise,
+    /// Seed 002: Markdown runbooks of static, dynamic and named steps with PASS and FAIL transitions.
+    Rundown,
 }
 
 /// Which contract a file is written to; `None` where it is no workflow (a registry of flows, a scenario, anything else).
-/// Looks at the outermost keys alone and never fails.
+/// Looks at outermost keys and headings alone and never fails.
 pub fn detect(path: &str, text: &str) -> Option<model::Format> {
+    if rundown::detect(path, text) {
+        return Some(model::Format::Rundown);
+    }
     stepwise::detect(path, text).then_some(model::Format::Stepwise)
 }

@@ -27,22 +27,52 @@ pub static PAGES: &[CodePage] = &[
     page!("GH0111", "A question that nobody is asked", "gate_without_effect"),
     page!("GH0112", "An edge that leaves nothing", "stray_edge"),
     page!("GH0113", "Repetition past all measure", "too_much"),
+    page!("GH0201", "A heading on the wrong level", "runbook_heading"),
+    page!("GH0202", "Numbered and dynamic steps mixed", "runbook_pattern"),
+    page!("GH0203", "Numbers out of order", "runbook_sequence"),
+    page!("GH0204", "Parts of a step out of order", "runbook_order"),
+    page!("GH0205", "More than one kind of body", "runbook_body"),
+    page!("GH0206", "More than one command", "runbook_commands"),
+    page!("GH0207", "RETRY inside of RETRY", "runbook_nested_retry"),
+    page!("GH0208", "A word of the format as a name", "runbook_reserved"),
+    page!("GH0209", "A heading without an identifier", "runbook_identifier"),
+    page!("GH0210", "A substep of another step", "runbook_prefix"),
+    page!("GH0211", "A jump that is not possible from there", "runbook_jump"),
+    page!("GH0212", "ALL and ANY that contradict each other", "runbook_modifiers"),
+    page!("GH0213", "Two transitions for one outcome", "runbook_twice"),
+    page!("GH0214", "A transition that is not understood", "runbook_transition"),
+    page!("GH0215", "Words behind a fence", "runbook_info"),
+    page!("GH0216", "A runbook without steps", "runbook_no_steps"),
+    page!("GH0217", "Front matter that cannot be read", "runbook_front"),
+    page!("GH0218", "Somebody for a step that does not exist", "runbook_agents"),
+    page!("GH0219", "A named step that nothing jumps to", "runbook_never"),
+    page!("GH0220", "Two orders in one file", "runbook_mixed_order"),
+    page!("GH0221", "Transitions above the text", "runbook_first"),
+    page!("GH0222", "A code block that is never closed", "runbook_unclosed"),
 ];
 
 #[cfg(test)]
 mod tests {
     use super::PAGES;
 
+    /// Codes of texts in general and of stepwise flows come first, then those of runbooks.
+    const OF_TEXT: usize = 13;
+
     #[test]
     fn every_page_has_its_parts() {
         for (n, page) in PAGES.iter().enumerate() {
-            assert_eq!(page.code, format!("GH01{:02}", n + 1));
+            let (series, first) = if n < OF_TEXT { ("GH01", 0) } else { ("GH02", OF_TEXT) };
+            assert_eq!(page.code, format!("{series}{:02}", n + 1 - first));
             assert!(
                 page.page.starts_with(&format!("# {}: {}\n", page.code, page.title)),
                 "{}",
                 page.code
             );
-            assert!(page.page.contains("```yaml"), "{} shows an example", page.code);
+            assert!(
+                page.page.matches("\n```").count() >= 2,
+                "{} shows an example",
+                page.code
+            );
             assert!(page.page.contains("## Mend it"), "{} says what to do", page.code);
         }
     }

@@ -104,7 +104,10 @@ fn a_spec_flow() {
     );
     assert_eq!(next.as_ref().map(model::StepId::as_str), Some("author"));
     assert_eq!(flow.steps()[3].routing, Routing::Terminal);
-    assert_eq!(document.field(0, StepField::Intent), Place::step(0).field("objective"));
+    assert_eq!(
+        document.field(0, StepField::Intent),
+        Some(Place::step(0).field("objective"))
+    );
 }
 
 #[test]

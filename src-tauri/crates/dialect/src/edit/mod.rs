@@ -8,7 +8,7 @@ mod remove;
 mod replace;
 mod write;
 
-use crate::document::Document;
+use crate::document::{Content, Document};
 use crate::text::{Span, TextEdit, apply};
 use crate::tree::{Budget, Kind, NodeId, Tree};
 use model::Edit;
@@ -52,62 +52,99 @@ impl Document {
     /// # Errors
     /// See [`EditError`]; the document is never changed by this call.
     pub fn edit(&self, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
-        let place = match edit {
-            Edit::Set { place, .. } | Edit::Remove { place } => place,
-        };
-        let path = self.file_path(place);
-        let shown = path.join(".");
-        if let Some(fault) = self.tree().broken() {
-            let at = self.position(fault.at);
-            return Err(EditError::Broken {
-                line: at.line,
-                column: at.column,
-            });
+        match self.content() {
+            Content::Tree { tree, reading } => {
+                let place = match edit {
+                    Edit::Set { place, .. } | Edit::Remove { place } => place,
+                };
+                let path = reading.file_path(place);
+                tree_edit(self.path(), self.text(), tree, &path, edit).map_err(|error| error.at(self, 0))
+            }
+            Content::Runbook(runbook) => runbook.edit(self, edit),
         }
-        let page = Page {
-            text: self.text(),
-            tree: self.tree(),
-            path: &path,
-        };
-        let chain = page.chain()?;
-        let before = page.root_value().ok_or(EditError::Missing { path: shown.clone() })?;
-        let (candidates, after) = match edit {
-            Edit::Set { value, .. } => {
-                if value_at(&before, &path) == Some(value) && chain.len() == path.len() + 1 {
-                    return Ok(Vec::new());
-                }
-                let after = with(&before, &path, value).ok_or(EditError::Missing { path: shown.clone() })?;
-                let candidates = if chain.len() == path.len() + 1 {
-                    page.replace(&chain, value)
-                } else {
-                    page.insert(&chain, value)
-                };
-                (candidates, after)
-            }
-            Edit::Remove { .. } => {
-                if chain.len() != path.len() + 1 || path.is_empty() {
-                    return Err(EditError::Missing { path: shown });
-                }
-                let after = without(&before, &path).ok_or(EditError::Missing { path: shown.clone() })?;
-                (page.remove(&chain), after)
-            }
-        };
-        let faults = self.tree().faults.len();
-        candidates
-            .into_iter()
-            .map(|edit| vec![trimmed(self.text(), edit)])
-            .find(|edits| {
-                let text = apply(self.text(), edits);
-                let tree = Tree::read(self.path(), &text);
-                let page = Page {
-                    text: &text,
-                    tree: &tree,
-                    path: &path,
-                };
-                tree.faults.len() <= faults && tree.broken().is_none() && page.root_value().as_ref() == Some(&after)
-            })
-            .ok_or(EditError::NotExact { path: shown })
     }
+}
+
+/// Why a tree cannot be changed.
+pub(crate) enum TreeError {
+    /// It breaks off at this byte.
+    Broken(usize),
+    Other(EditError),
+}
+
+impl From<EditError> for TreeError {
+    fn from(error: EditError) -> Self {
+        Self::Other(error)
+    }
+}
+
+impl TreeError {
+    /// The error of a document in which the tree's text begins at a byte.
+    pub(crate) fn at(self, document: &Document, offset: usize) -> EditError {
+        match self {
+            Self::Broken(at) => {
+                let at = document.position(offset + at);
+                EditError::Broken {
+                    line: at.line,
+                    column: at.column,
+                }
+            }
+            Self::Other(error) => error,
+        }
+    }
+}
+
+/// The edits of a YAML or JSON text that change one value. `path`: the place's keys, from the root of the text.
+pub(crate) fn tree_edit(
+    name: &str,
+    text: &str,
+    tree: &Tree,
+    path: &[String],
+    edit: &Edit,
+) -> Result<Vec<TextEdit>, TreeError> {
+    let shown = path.join(".");
+    if let Some(fault) = tree.broken() {
+        return Err(TreeError::Broken(fault.at));
+    }
+    let page = Page { text, tree, path };
+    let chain = page.chain()?;
+    let before = page.root_value().ok_or(EditError::Missing { path: shown.clone() })?;
+    let (candidates, after) = match edit {
+        Edit::Set { value, .. } => {
+            if value_at(&before, path) == Some(value) && chain.len() == path.len() + 1 {
+                return Ok(Vec::new());
+            }
+            let after = with(&before, path, value).ok_or(EditError::Missing { path: shown.clone() })?;
+            let candidates = if chain.len() == path.len() + 1 {
+                page.replace(&chain, value)
+            } else {
+                page.insert(&chain, value)
+            };
+            (candidates, after)
+        }
+        Edit::Remove { .. } => {
+            if chain.len() != path.len() + 1 || path.is_empty() {
+                return Err(EditError::Missing { path: shown }.into());
+            }
+            let after = without(&before, path).ok_or(EditError::Missing { path: shown.clone() })?;
+            (page.remove(&chain), after)
+        }
+    };
+    let faults = tree.faults.len();
+    candidates
+        .into_iter()
+        .map(|edit| vec![trimmed(text, edit)])
+        .find(|edits| {
+            let text = apply(text, edits);
+            let tree = Tree::read(name, &text);
+            let page = Page {
+                text: &text,
+                tree: &tree,
+                path,
+            };
+            tree.faults.len() <= faults && tree.broken().is_none() && page.root_value().as_ref() == Some(&after)
+        })
+        .ok_or_else(|| EditError::NotExact { path: shown }.into())
 }
 
 /// A text with its tree and the path of the wanted change.
@@ -227,7 +264,7 @@ impl Page<'_> {
 }
 
 /// Cuts off what an edit leaves as it was at both ends.
-fn trimmed(text: &str, edit: TextEdit) -> TextEdit {
+pub(crate) fn trimmed(text: &str, edit: TextEdit) -> TextEdit {
     let old = &text[edit.span.start..edit.span.end];
     let new = edit.replacement.as_str();
     let head: usize = old

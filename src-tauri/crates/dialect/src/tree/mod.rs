@@ -195,6 +195,55 @@ impl Tree {
         (Some(here), used)
     }
 
+    /// The names on the way to the innermost node at a byte offset. A line's trailing blanks and comment belong to the node
+    /// on it.
+    pub(crate) fn path_at(&self, source: &str, offset: usize) -> Vec<String> {
+        let mut path = Vec::new();
+        let Some(mut here) = self.root else { return path };
+        let line_end = |end: usize| {
+            source.as_bytes()[end..]
+                .iter()
+                .position(|b| *b == b'\n')
+                .map_or(source.len(), |n| end + n)
+        };
+        loop {
+            let next = match &self.node(here).kind {
+                Kind::List { items, flow } => {
+                    let after = items.partition_point(|id| self.item_start(source, *id, *flow) <= offset);
+                    after.checked_sub(1).map(|n| (n.to_string(), items[n], *flow))
+                }
+                Kind::Map { entries, flow } => {
+                    let after = entries.partition_point(|(key, _)| self.node(*key).span.start <= offset);
+                    after
+                        .checked_sub(1)
+                        .map(|n| (self.key(source, entries[n].0).to_owned(), entries[n].1, *flow))
+                }
+                _ => None,
+            };
+            let Some((name, id, flow)) = next else { break };
+            let end = self.node(id).span.end;
+            if offset > if flow { end } else { line_end(end) } {
+                break;
+            }
+            path.push(name);
+            here = id;
+        }
+        path
+    }
+
+    /// Where an item of a list begins: at its dash in block lists.
+    fn item_start(&self, source: &str, id: NodeId, flow: bool) -> usize {
+        let start = self.node(id).span.start;
+        if flow {
+            return start;
+        }
+        let head = &source.as_bytes()[..start];
+        head.iter()
+            .rposition(|b| !matches!(b, b' ' | b'\t'))
+            .filter(|at| head[*at] == b'-')
+            .unwrap_or(start)
+    }
+
     /// True when the text broke the grammar.
     pub(crate) fn broken(&self) -> Option<&Fault> {
         self.faults.iter().find(|f| f.what == FaultKind::Syntax)

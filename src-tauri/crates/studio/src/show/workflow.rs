@@ -38,11 +38,11 @@ fn one(document: &Document, workflow: &Workflow, step: &Step, engines: &impl Eng
         agents: step.agents.iter().map(|a| agent(a, engines)).collect(),
         next: next(workflow, step),
         gate: step.gate.as_ref().map(|gate| {
-            let blocks = faces::blocks(gate, limits);
+            let blocks = faces::blocks(step, limits);
             GateView {
                 requirement: gate.requirement,
                 at: gate.at,
-                question: gate.question.clone().unwrap_or_else(|| question(step)),
+                question: engine::gate::question(step, gate),
                 asks: gate.asks.iter().map(ToString::to_string).collect(),
                 blocks,
                 words: gate_words(gate.requirement, gate.at, blocks),
@@ -65,11 +65,6 @@ fn one(document: &Document, workflow: &Workflow, step: &Step, engines: &impl Eng
             last: document.position(span.end.saturating_sub(1).max(span.start)).line as u32,
         }),
     }
-}
-
-/// The question of a gate whose author wrote none.
-pub fn question(step: &Step) -> String {
-    format!("May the run go on after “{}”?", step.name)
 }
 
 /// An agent with its engine.
@@ -169,16 +164,20 @@ fn next(workflow: &Workflow, step: &Step) -> Vec<String> {
 
 fn editable(document: &Document, step: &Step) -> Vec<EditableView> {
     let value = |place: &Place| document.value(place).unwrap_or(Value::Null);
-    let intent = document.field(step.ordinal, StepField::Intent);
-    let mut out = vec![EditableView {
-        label: "What this step does".into(),
-        value: value(&intent),
-        place: intent,
-        control: Control::Text,
-        help: "In your own words; the agent reads it as its task.".into(),
-    }];
-    if matches!(step.routing, Routing::Microloop(_)) {
-        let place = document.field(step.ordinal, StepField::MaxIterations);
+    let field = |field| document.field(step.ordinal, field);
+    let mut out = Vec::new();
+    if let Some(place) = field(StepField::Intent) {
+        out.push(EditableView {
+            label: "What this step does".into(),
+            value: value(&place),
+            place,
+            control: Control::Text,
+            help: "In your own words; the agent reads it as its task.".into(),
+        });
+    }
+    if matches!(step.routing, Routing::Microloop(_))
+        && let Some(place) = field(StepField::MaxIterations)
+    {
         out.push(EditableView {
             label: "Most rounds of the loop".into(),
             value: value(&place),
@@ -187,10 +186,9 @@ fn editable(document: &Document, step: &Step) -> Vec<EditableView> {
             help: "After this many rounds the flow goes on, whatever the verdict.".into(),
         });
     }
-    let place = document.field(step.ordinal, StepField::HumanGate);
-    let gate = value(&place);
+    let gate = field(StepField::HumanGate).map(|place| (value(&place), place));
     // A gate written in another form than a word is shown and left to the source.
-    if gate.is_null() || gate.is_string() {
+    if let Some((gate, place)) = gate.filter(|(gate, _)| gate.is_null() || gate.is_string()) {
         let option = |value: &str, label: &str| (value.to_owned(), label.to_owned());
         out.push(EditableView {
             label: "Ask a person".into(),

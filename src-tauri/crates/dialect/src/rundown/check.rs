@@ -1,0 +1,446 @@
+//! The rules of seed 002 "Conformance" and what its sections demand besides, as far as one step or the list of steps
+//! shows it. Ordering is in `order`, jumps are in `jump`.
+
+use super::build::{agents, has_children};
+use super::front::Front;
+use super::id::{Id, NoId, Part};
+use super::place::raw;
+use super::report::Report;
+use super::unit::{PartKind, Preamble, Unit};
+use crate::text::Span;
+use model::{Diagnostic, Edit, Place, Quantifier, Severity, Workflow};
+use std::collections::{HashMap, HashSet};
+
+/// What is looked at.
+pub(super) struct Subject<'a> {
+    pub(super) text: &'a str,
+    pub(super) front: Option<&'a Front>,
+    pub(super) preamble: &'a Preamble,
+    pub(super) units: &'a [Unit],
+    pub(super) workflow: &'a Workflow,
+    /// Steps that were not read.
+    pub(super) left_out: usize,
+}
+
+pub(super) fn all(subject: &Subject<'_>, report: &mut Report) {
+    let units = subject.units;
+    front_matter(subject, report);
+    headings(subject, report);
+    if units.is_empty() {
+        report.error(
+            "GH0216",
+            Place::document(),
+            "This runbook has no steps",
+            "Write `## 1. Title` for the first step",
+        );
+    }
+    if subject.left_out > 0 {
+        let said = format!(
+            "This runbook has {} steps; the first {} are read",
+            units.len() + subject.left_out,
+            units.len()
+        );
+        report.error("GH0113", Place::document(), said, "Split the file");
+    }
+    levels(subject, report);
+    let has_children = has_children(units);
+    for (ordinal, unit) in units.iter().enumerate() {
+        identifier(subject, ordinal, unit, report);
+        body(ordinal, unit, has_children[ordinal], report);
+        fences(ordinal, unit, report);
+        transitions(ordinal, unit, report);
+    }
+}
+
+fn front_matter(subject: &Subject<'_>, report: &mut Report) {
+    let Some(front) = subject.front else { return };
+    let not_fields = front.tree.root.is_some_and(|root| front.tree.entries(root).is_none());
+    if let Some(fault) = front.tree.broken() {
+        let at = front.inner.start + fault.at.min(front.inner.end - front.inner.start);
+        let place = raw(Place::document(), Span { start: at, end: at });
+        let said = "The front matter cannot be read past this point";
+        let help = "Mend the YAML between the two `---` lines. The steps are read all the same";
+        report.push(Diagnostic::new("GH0217", Severity::Warning, place, said).help(help));
+    } else if not_fields {
+        let place = raw(Place::document(), front.span);
+        let said = "The front matter is not a list of fields";
+        let help = "Write `name: …`, one field a line, between the two `---` lines";
+        report.push(Diagnostic::new("GH0217", Severity::Warning, place, said).help(help));
+    }
+    for id in agents(&subject.workflow.fields).keys() {
+        if subject.workflow.step(&id.as_str().into()).is_none() {
+            let place = Place::document().field("agents").field(id.clone());
+            let said = format!("`agents` names a step that does not exist: `{id}`");
+            let help = "Name a step or substep by its identifier, `1`, `2.1` or `Recover`; quote `'{N}'`";
+            report.push(Diagnostic::new("GH0218", Severity::Warning, place, said).help(help));
+        }
+    }
+}
+
+/// Rule 1: headings of a level that there is none of.
+fn headings(subject: &Subject<'_>, report: &mut Report) {
+    let deeper = |place: Place, span: Span, level: u8, report: &mut Report| {
+        let said = format!("A heading of level {level}: a runbook has steps (##) and substeps (###) only");
+        let help = "Make it a substep, or plain text";
+        report.error("GH0201", raw(place, span), said, help);
+    };
+    for (span, level) in &subject.preamble.deeper {
+        deeper(Place::document(), *span, *level, report);
+    }
+    for (ordinal, unit) in subject.units.iter().enumerate() {
+        for (span, level) in &unit.deeper {
+            deeper(Place::step(ordinal), *span, *level, report);
+        }
+        if unit.heading.level == 3 && unit.parent.is_none() {
+            let said = "This substep stands before the first step";
+            let help = "Put it below the step (##) that it belongs to";
+            report.error("GH0201", Place::step(ordinal).field("heading"), said, help);
+        }
+    }
+    for (n, (span, marks, content)) in subject.preamble.tops.iter().enumerate() {
+        let place = raw(Place::document(), *span);
+        if looks_like_step(&subject.text[content.start..content.end]) {
+            let mut diagnostic = Diagnostic::new(
+                "GH0201",
+                Severity::Error,
+                place,
+                "A heading of level 1 looks like a step; steps are headings of level 2",
+            )
+            .help("Write `##` for a step. One `#` is the runbook's title");
+            if let Some(marks) = marks {
+                let edit = Edit::Set {
+                    place: raw(Place::document(), *marks),
+                    value: "##".into(),
+                };
+                diagnostic = diagnostic.fix("Make it a step", edit);
+            }
+            report.push(diagnostic);
+        } else if n > 0
+            && subject
+                .units
+                .first()
+                .is_some_and(|unit| unit.heading.span.start < span.start)
+        {
+            let said = "A second title stands among the steps; it is read as text of the step above it";
+            let help = "A runbook has one title, above its first step";
+            report.push(Diagnostic::new("GH0201", Severity::Warning, place, said).help(help));
+        }
+    }
+}
+
+/// `1. Build`, `{N} Each`: a number needs a separator behind it, `2024 plan` is a title.
+fn looks_like_step(words: &str) -> bool {
+    if words.starts_with("{N}") {
+        return true;
+    }
+    let digits = words.bytes().take_while(u8::is_ascii_digit).count();
+    digits > 0 && words[digits..].starts_with(['.', ':', ')']) && words[digits + 1..].starts_with([' ', '\t'])
+}
+
+/// Rules 2 and 3 on each level: one pattern, and numbers without a gap.
+fn levels(subject: &Subject<'_>, report: &mut Report) {
+    let mut top = Level::default();
+    let mut inside: HashMap<usize, Level> = HashMap::new();
+    let known: HashSet<String> = subject
+        .units
+        .iter()
+        .filter_map(|unit| unit.heading.id.as_ref().ok())
+        .map(Id::to_string)
+        .collect();
+    for (ordinal, unit) in subject.units.iter().enumerate() {
+        let Ok(id) = &unit.heading.id else { continue };
+        match (unit.heading.level, unit.parent) {
+            (2, _) if id.substep.is_none() => top.next(ordinal, id, &known, report),
+            (3, Some(parent)) => inside.entry(parent).or_default().next(ordinal, id, &known, report),
+            _ => {}
+        }
+    }
+}
+
+#[derive(Default)]
+struct Level {
+    numbers: u32,
+    first_number: Option<usize>,
+    first_dynamic: Option<usize>,
+    first_name: Option<usize>,
+    mixed: bool,
+}
+
+impl Level {
+    fn next(&mut self, ordinal: usize, id: &Id, known: &HashSet<String>, report: &mut Report) {
+        let place = Place::step(ordinal).field("id");
+        let sub = id.substep.is_some();
+        let word = if sub { "substep" } else { "step" };
+        match id.last() {
+            Part::Number(number) => {
+                self.numbers = self.numbers.saturating_add(1);
+                self.first_number = self.first_number.or(Some(ordinal));
+                let expected = self.numbers;
+                if *number != expected {
+                    let wanted = match &id.substep {
+                        Some(_) => Id {
+                            step: id.step.clone(),
+                            substep: Some(Part::Number(expected)),
+                        },
+                        None => Id {
+                            step: Part::Number(expected),
+                            substep: None,
+                        },
+                    };
+                    let said = format!("This {word} should be number `{wanted}`, but it is `{id}`");
+                    let mut diagnostic = Diagnostic::new("GH0203", Severity::Error, place.clone(), said)
+                        .help(format!("Number every {word} in order, beginning at 1"));
+                    if !known.contains(&wanted.to_string()) {
+                        let edit = Edit::Set {
+                            place,
+                            value: wanted.to_string().into(),
+                        };
+                        diagnostic = diagnostic.fix(format!("Number it `{wanted}`"), edit);
+                    }
+                    report.push(diagnostic);
+                }
+            }
+            Part::Dynamic => {
+                if let Some(first) = self.first_dynamic {
+                    let said = format!("A second dynamic {word}: `{id}` is written twice on this level");
+                    report.push(
+                        Diagnostic::new("GH0202", Severity::Error, place, said)
+                            .related(Place::step(first).field("id"), "the first one")
+                            .help(
+                                "A level holds one dynamic template. Make this a named one, or a substep of the first",
+                            ),
+                    );
+                    return;
+                }
+                self.first_dynamic = Some(ordinal);
+            }
+            Part::Name(_) => self.first_name = self.first_name.or(Some(ordinal)),
+        }
+        // Named steps stand beside either kind; named substeps beside numbered ones.
+        let beside = self.first_number.or(self.first_name.filter(|_| sub));
+        if let (Some(dynamic), Some(other), false) = (self.first_dynamic, beside, self.mixed) {
+            self.mixed = true;
+            let at = dynamic.max(other);
+            let said = format!("Dynamic and other {word}s are mixed on one level");
+            report.push(
+                Diagnostic::new("GH0202", Severity::Error, Place::step(at).field("id"), said)
+                    .related(Place::step(dynamic.min(other)).field("id"), "the other kind")
+                    .help(format!(
+                        "A level holds either numbered {word}s or exactly one dynamic {word}"
+                    )),
+            );
+        }
+    }
+}
+
+/// Names, shapes, prefixes, titles.
+fn identifier(subject: &Subject<'_>, ordinal: usize, unit: &Unit, report: &mut Report) {
+    let heading = &unit.heading;
+    let place = Place::step(ordinal).field("heading");
+    let (kind, forms) = match heading.level {
+        2 => ("step", "`1`, `{N}` or a name"),
+        _ => ("substep", "`1.1`, `1.{n}`, `{N}.1` or `Name.1`"),
+    };
+    let written = &subject.text[heading.id_span.start..heading.id_span.end];
+    let id = match &heading.id {
+        Ok(id) => id,
+        Err(NoId::Reserved(word)) => {
+            let said = format!("`{word}` is a word of the format and cannot name a {kind}");
+            report.error(
+                "GH0208",
+                place,
+                said,
+                "Choose another name; `Stop` or `next_one` are fine",
+            );
+            return;
+        }
+        Err(NoId::Shape) => {
+            let said = format!("This heading has no identifier of a {kind}");
+            let help = format!("Begin it with {forms}: letters, digits and `_`, no digit first");
+            report.error("GH0209", place, said, &help);
+            return;
+        }
+    };
+    if heading.level == 2 && id.substep.is_some() {
+        let said = format!("`{written}` is a substep, but its heading is that of a step");
+        let help = "Write it with `###` below the step it belongs to";
+        report.error("GH0201", place, said, help);
+        return;
+    }
+    if heading.level == 2 && heading.title_span.start == heading.title_span.end && !matches!(id.step, Part::Name(_)) {
+        report.error(
+            "GH0209",
+            place.clone(),
+            format!("Step `{id}` has no title"),
+            "Say behind the number what is done: `## 1. Build the package`",
+        );
+    }
+    let dot = subject.text[heading.separator.start..heading.separator.end]
+        .trim_start()
+        .starts_with('.');
+    if heading.level == 3 && dot {
+        let edit = Edit::Set {
+            place: raw(Place::step(ordinal), heading.separator),
+            value: if heading.title_span.start == heading.title_span.end {
+                ""
+            } else {
+                " "
+            }
+            .into(),
+        };
+        report.push(
+            Diagnostic::new(
+                "GH0209",
+                Severity::Error,
+                place.clone(),
+                format!("A dot follows `{id}`, as if a third number came"),
+            )
+            .help(format!("Write `### {id} Title`"))
+            .fix("Take the dot out", edit),
+        );
+    }
+    if let (Some(parent), Some(_)) = (unit.parent, &id.substep)
+        && let Ok(around) = &subject.units[parent].heading.id
+        && around.step != id.step
+    {
+        let wanted = Id {
+            step: around.step.clone(),
+            substep: id.substep.clone(),
+        };
+        let said = format!("Substep `{id}` stands in step `{around}`, so it should begin with `{around}.`");
+        let edit = Edit::Set {
+            place: raw(Place::step(ordinal), heading.id_span),
+            value: wanted.to_string().into(),
+        };
+        let mut diagnostic = Diagnostic::new("GH0210", Severity::Error, Place::step(ordinal).field("id"), said)
+            .related(Place::step(parent).field("heading"), "the step around it")
+            .help("Mend the first part, or move the substep below its own step");
+        if subject.workflow.step(&wanted.to_string().as_str().into()).is_none() {
+            diagnostic = diagnostic.fix(format!("Change to `{wanted}`"), edit);
+        }
+        report.push(diagnostic);
+    }
+}
+
+/// Rules 5 and 6: one kind of body, one command.
+fn body(ordinal: usize, unit: &Unit, has_children: bool, report: &mut Report) {
+    let codes: Vec<_> = unit
+        .parts
+        .iter()
+        .filter(|part| matches!(part.kind, PartKind::Code(_)))
+        .collect();
+    let files = unit.parts.iter().find(|part| part.kind == PartKind::Files);
+    let place = Place::step(ordinal);
+    if let [first, second, ..] = codes[..] {
+        report.push(
+            Diagnostic::new(
+                "GH0206",
+                Severity::Error,
+                raw(place.clone(), second.span),
+                "A second command in one step",
+            )
+            .related(raw(place.clone(), first.span), "the first one")
+            .help("Give it a step or substep of its own; `json` and other shown blocks do not count"),
+        );
+    }
+    let kinds = [
+        codes.first().map(|part| (part.span, "a command")),
+        files.map(|part| (part.span, "a list of runbooks")),
+        has_children.then_some((unit.heading.span, "substeps")),
+    ];
+    let mut found = kinds.into_iter().flatten();
+    if let (Some((first, one)), Some((_, other))) = (found.next(), found.next()) {
+        let said = format!("This step has {one} and {other}; it may have one kind of body");
+        let help = "Make a substep of each";
+        report.error("GH0205", raw(place, first), said, help);
+    }
+}
+
+fn fences(ordinal: usize, unit: &Unit, report: &mut Report) {
+    for fence in &unit.fences {
+        let place = raw(Place::step(ordinal), fence.span);
+        let first = fence.language();
+        let separators = [';', ',', ':', '|', '/', '&'];
+        if first.contains(separators) {
+            let words: Vec<&str> = fence
+                .info
+                .split(|c: char| c.is_whitespace() || separators.contains(&c))
+                .filter(|w| !w.is_empty())
+                .collect();
+            let spaced = words.join(" ");
+            let said = format!(
+                "The words behind a fence are separated by blanks alone, not as in `{}`",
+                fence.info
+            );
+            let help = format!("Write `{spaced}`. As it stands the block is shown and not executed");
+            report.error("GH0215", place.clone(), said, &help);
+        }
+        if !fence.closed {
+            let said = "This code block is never closed: everything below it belongs to it";
+            let help = "Write a line of the same marks at its end";
+            report.push(Diagnostic::new("GH0222", Severity::Warning, place, said).help(help));
+        }
+    }
+}
+
+/// Rule 7 and the rest of "Transitions".
+fn transitions(ordinal: usize, unit: &Unit, report: &mut Report) {
+    let step = Place::step(ordinal);
+    for (span, broken) in &unit.broken {
+        let code = if broken.nested { "GH0207" } else { "GH0214" };
+        let mut diagnostic = Diagnostic::new(code, Severity::Error, raw(step.clone(), *span), broken.said.clone());
+        if !broken.help.is_empty() {
+            diagnostic = diagnostic.help(broken.help.trim_end().to_owned());
+        }
+        if let Some(meant) = &broken.meant {
+            let edit = Edit::Set {
+                place: raw(step.clone(), broken.action),
+                value: meant.clone().into(),
+            };
+            let label = format!("Write `{}`", meant.trim_start_matches([':', ' ']));
+            diagnostic = diagnostic.fix(label, edit);
+        }
+        report.push(diagnostic);
+    }
+    let at = |n: usize| step.clone().field("transitions").field(n.to_string());
+    let mut seen: [Option<usize>; 2] = [None, None];
+    for (n, read) in unit.transitions.iter().enumerate() {
+        let outcome = usize::from(read.transition.passed);
+        match seen[outcome] {
+            None => seen[outcome] = Some(n),
+            Some(first) => {
+                let said = format!("A second transition for {}; the first one counts", read.transition.word);
+                report.push(
+                    Diagnostic::new("GH0213", Severity::Error, at(n), said)
+                        .related(at(first), "the one that counts")
+                        .help("Keep one of the two")
+                        .fix("Remove this one", Edit::Remove { place: at(n) }),
+                );
+            }
+        }
+    }
+    if let [Some(fail), Some(pass)] = seen {
+        let (fail_of, pass_of) = (&unit.transitions[fail].transition, &unit.transitions[pass].transition);
+        if let (Some(a), Some(b)) = (pass_of.quantifier, fail_of.quantifier)
+            && a == b
+        {
+            let (word, other) = match a {
+                Quantifier::All => ("ALL", "ANY"),
+                Quantifier::Any => ("ANY", "ALL"),
+            };
+            let said = format!(
+                "`{} {word}` and `{} {word}` contradict each other",
+                pass_of.word, fail_of.word
+            );
+            let help = format!(
+                "Write `{} ALL` with `{} ANY`, or `{} ANY` with `{} ALL`; one `{other}` is enough to fix both",
+                pass_of.word, fail_of.word, pass_of.word, fail_of.word
+            );
+            report.push(
+                Diagnostic::new("GH0212", Severity::Error, at(pass.max(fail)), said)
+                    .related(at(pass.min(fail)), "the other one")
+                    .help(help),
+            );
+        }
+    }
+}

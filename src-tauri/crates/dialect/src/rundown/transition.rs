@@ -1,0 +1,365 @@
+//! One transition: `FAIL ANY: RETRY 2 GOTO Recover` (seed 002 "Transitions", "Actions").
+
+use super::id::{self, NoId, Part};
+use crate::text::Span;
+use model::{Action, Jump, Quantifier, StepId, Transition};
+
+/// A transition with where its parts stand.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Read {
+    pub(super) transition: Transition,
+    /// From its keyword to its end.
+    pub(super) span: Span,
+    /// The identifier behind GOTO or NEXT.
+    pub(super) target: Option<Span>,
+}
+
+/// Why a text that begins like a transition is none.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Broken {
+    /// RETRY inside of RETRY: a rule of its own.
+    pub(super) nested: bool,
+    /// What is wrong, without a final stop.
+    pub(super) said: String,
+    pub(super) help: String,
+    /// The action as it was probably meant.
+    pub(super) meant: Option<String>,
+    /// The action's bytes, which `meant` would replace.
+    pub(super) action: Span,
+}
+
+/// What a line is.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Line {
+    /// Words of the author.
+    Prose,
+    Transition(Read),
+    Broken(Broken),
+}
+
+const ACTIONS: [&str; 6] = ["CONTINUE", "COMPLETE", "STOP", "GOTO", "RETRY", "NEXT"];
+const WORDS: [(&str, bool); 4] = [("PASS", true), ("FAIL", false), ("YES", true), ("NO", false)];
+
+/// Reads the words of one list item. `from`: where they stand in the file.
+pub(super) fn read(text: &str, from: usize) -> Line {
+    let mut at = Cursor { text, at: 0 };
+    at.marks();
+    let Some((word, passed)) = WORDS.into_iter().find(|(word, _)| at.word(word)) else {
+        return Line::Prose;
+    };
+    at.marks();
+    at.blanks();
+    let quantifier = [("ALL", Quantifier::All), ("ANY", Quantifier::Any)]
+        .into_iter()
+        .find_map(|(word, quantifier)| at.word(word).then_some(quantifier));
+    at.marks();
+    at.blanks();
+    let divided = [":", "→", "->", "=>"].into_iter().any(|sign| at.skip(sign));
+    if divided {
+        at.marks();
+    }
+    at.blanks();
+    let rest = text[at.at..].trim_end();
+    let (start, rest) = match rest.strip_prefix("**").and_then(|r| r.strip_suffix("**")) {
+        Some(inner) => (at.at + 2, inner),
+        None => (at.at, rest),
+    };
+    let action = Span {
+        start: from + start,
+        end: from + start + rest.len(),
+    };
+    if !divided {
+        // `PASS CONTINUE` lacks its colon; `NO problem` is prose.
+        let first = rest.split([' ', '\t']).next().unwrap_or("");
+        if !ACTIONS.contains(&first) {
+            return Line::Prose;
+        }
+        return Line::Broken(Broken {
+            nested: false,
+            said: format!("A colon is missing between `{word}` and `{first}`"),
+            help: format!("Write `{word}: {rest}`"),
+            meant: Some(format!(": {rest}")),
+            action: Span {
+                start: from + text[..start].trim_end().len(),
+                end: action.end,
+            },
+        });
+    }
+    match action_of(rest) {
+        Ok((done, target)) => Line::Transition(Read {
+            transition: Transition {
+                passed,
+                word: word.to_owned(),
+                quantifier,
+                action: done,
+            },
+            span: Span {
+                start: from,
+                end: from + text.trim_end().len(),
+            },
+            target: target.map(|(start, length)| Span {
+                start: action.start + start,
+                end: action.start + start + length,
+            }),
+        }),
+        Err(mut broken) => {
+            broken.action = action;
+            if let Some(meant) = &broken.meant {
+                broken.help = format!("{} Write `{word}: {meant}`", broken.help)
+                    .trim_start()
+                    .to_owned();
+            }
+            Line::Broken(broken)
+        }
+    }
+}
+
+struct Cursor<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl Cursor<'_> {
+    fn skip(&mut self, what: &str) -> bool {
+        let found = self.text[self.at..].starts_with(what);
+        if found {
+            self.at += what.len();
+        }
+        found
+    }
+    /// A keyword that no further letter follows: PASSWORD is no PASS.
+    fn word(&mut self, word: &str) -> bool {
+        let rest = &self.text[self.at..];
+        let ends = rest.strip_prefix(word).is_some_and(|after| {
+            !after.starts_with(|c: char| c.is_alphanumeric() || c == '_' && !after.starts_with("__"))
+        });
+        ends && self.skip(word)
+    }
+    /// The marks of bold text around a keyword.
+    fn marks(&mut self) {
+        let _ = self.skip("**") || self.skip("__");
+    }
+    fn blanks(&mut self) {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
+    }
+}
+
+type Target = Option<(usize, usize)>;
+
+fn broken(said: impl Into<String>, help: impl Into<String>, meant: Option<String>) -> Broken {
+    Broken {
+        nested: false,
+        said: said.into(),
+        help: help.into(),
+        meant,
+        action: Span::default(),
+    }
+}
+
+const FORMS: &str = "The actions are CONTINUE, COMPLETE, STOP, GOTO and RETRY";
+
+/// Reads an action; the target is where its identifier stands in the text: (first byte, length).
+fn action_of(text: &str) -> Result<(Action, Target), Broken> {
+    let word_end = text.find([' ', '\t', '\n', '\r']).unwrap_or(text.len());
+    let (word, behind) = text.split_at(word_end);
+    let rest = behind.trim();
+    let offset = text.len() - behind.trim_start().len();
+    match word {
+        "CONTINUE" if rest.is_empty() => Ok((Action::Continue, None)),
+        "CONTINUE" => Err(broken(
+            format!("CONTINUE takes nothing behind it, but `{}` stands there", short(rest)),
+            "",
+            Some("CONTINUE".to_owned()),
+        )),
+        "COMPLETE" => Ok((
+            Action::Complete {
+                message: message("COMPLETE", rest)?,
+            },
+            None,
+        )),
+        "STOP" => Ok((
+            Action::Stop {
+                message: message("STOP", rest)?,
+            },
+            None,
+        )),
+        "NEXT" if rest.is_empty() => Ok((Action::Goto(Jump::Next(None)), None)),
+        "NEXT" => {
+            let id = target(rest)?;
+            Ok((Action::Goto(Jump::Next(Some(id))), Some((offset, rest.len()))))
+        }
+        "GOTO" => goto(rest, offset),
+        "RETRY" => retry(rest, offset),
+        "" => Err(broken("This transition has no action", FORMS, None)),
+        _ => Err(unknown(text, word)),
+    }
+}
+
+fn goto(rest: &str, offset: usize) -> Result<(Action, Target), Broken> {
+    if rest.is_empty() {
+        return Err(broken(
+            "GOTO does not say where to",
+            "Name a step or substep behind it, or NEXT",
+            None,
+        ));
+    }
+    let Some(behind) = rest
+        .strip_prefix("NEXT")
+        .filter(|b| b.is_empty() || b.starts_with([' ', '\t']))
+    else {
+        let id = target(rest)?;
+        return Ok((Action::Goto(Jump::To(id)), Some((offset, rest.len()))));
+    };
+    let named = behind.trim_start();
+    if named.is_empty() {
+        return Ok((Action::Goto(Jump::Next(None)), None));
+    }
+    let id = target(named)?;
+    let at = offset + rest.len() - named.len();
+    Ok((Action::Goto(Jump::Next(Some(id))), Some((at, named.len()))))
+}
+
+fn retry(rest: &str, offset: usize) -> Result<(Action, Target), Broken> {
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let counted = digits > 0 && !rest[digits..].starts_with(|c: char| !matches!(c, ' ' | '\t' | '\n' | '\r'));
+    let (times, behind) = if counted {
+        (rest[..digits].parse().unwrap_or(u32::MAX), &rest[digits..])
+    } else {
+        (1, rest)
+    };
+    let after = behind.trim_start();
+    if times == 0 {
+        return Err(broken(
+            "RETRY 0 tries nothing again",
+            "Retry at least once, or leave RETRY out",
+            Some(format!("RETRY 1 {after}").trim_end().to_owned()),
+        ));
+    }
+    if after.is_empty() {
+        let then = Box::new(Action::Stop { message: None });
+        return Ok((Action::Retry { times, then }, None));
+    }
+    if after.starts_with('"') {
+        let then = Box::new(Action::Stop {
+            message: message("STOP", after)?,
+        });
+        return Ok((Action::Retry { times, then }, None));
+    }
+    if after.split([' ', '\t']).next() == Some("RETRY") {
+        // The innermost action is what the author wants at last.
+        let mut last = after;
+        while let Some(deeper) = last.strip_prefix("RETRY") {
+            last = deeper
+                .trim_start()
+                .trim_start_matches(|c: char| c.is_ascii_digit())
+                .trim_start();
+        }
+        let mut fault = broken(
+            "RETRY stands inside of RETRY",
+            "One RETRY counts, and one action follows when it is used up.",
+            action_of(last)
+                .is_ok()
+                .then(|| format!("RETRY {times} {last}"))
+                .or(last.is_empty().then(|| format!("RETRY {times}"))),
+        );
+        fault.nested = true;
+        return Err(fault);
+    }
+    let behind_at = offset + rest.len() - after.len();
+    match action_of(after) {
+        Ok((then, target)) => Ok((
+            Action::Retry {
+                times,
+                then: Box::new(then),
+            },
+            target.map(|(at, length)| (behind_at + at, length)),
+        )),
+        Err(mut fault) => {
+            let head = &rest[..rest.len() - after.len()];
+            fault.meant = fault.meant.map(|meant| format!("RETRY {head}{meant}"));
+            Err(fault)
+        }
+    }
+}
+
+/// A message: one word, or anything in double quotes; `None` where there is none.
+fn message(word: &str, text: &str) -> Result<Option<String>, Broken> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let quoted = text.strip_prefix('"');
+    if let Some(inner) = quoted.and_then(|t| t.strip_suffix('"')) {
+        return Ok(Some(inner.to_owned()));
+    }
+    if quoted.is_some() {
+        return Err(broken(
+            format!("The message behind {word} opens a quote and does not close it"),
+            "",
+            Some(format!("{word} {text}\"")),
+        ));
+    }
+    let mut chars = text.chars();
+    let one_word = chars.next().is_some_and(|c| c.is_alphabetic() || c == '_')
+        && chars.all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+    if one_word {
+        return Ok(Some(text.to_owned()));
+    }
+    let plain = text
+        .strip_prefix('\'')
+        .and_then(|t| t.strip_suffix('\''))
+        .unwrap_or(text);
+    let can_be_quoted = !plain.contains(['\n', '\r']);
+    Err(broken(
+        format!("The message behind {word} needs double quotes: `{}`", short(text)),
+        "A message of one word may stand without quotes, a longer one may not.",
+        can_be_quoted.then(|| format!("{word} \"{plain}\"")),
+    ))
+}
+
+/// The identifier behind GOTO, in its canonical form. One with zeros in front stays as it is: no step has it.
+fn target(text: &str) -> Result<StepId, Broken> {
+    let nothing = |said: String| {
+        Err(broken(
+            said,
+            "Behind GOTO stand a step (`3`, `Recover`, `{N}`), a substep (`2.1`, `1.{n}`) or NEXT",
+            None,
+        ))
+    };
+    match id::whole(text) {
+        Ok(id) => Ok(StepId::new(id.to_string())),
+        Err(NoId::Reserved(word)) => nothing(format!("`{word}` is a word of the format and names no step")),
+        Err(NoId::Shape) => match id::prefix(text) {
+            Ok((id, length))
+                if length == text.len()
+                    && text.starts_with('0')
+                    && id.step != Part::Number(0)
+                    && id.substep.is_none() =>
+            {
+                Ok(StepId::new(text))
+            }
+            _ => nothing(format!("`{}` is no identifier of a step", short(text))),
+        },
+    }
+}
+
+fn unknown(text: &str, word: &str) -> Broken {
+    let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+    let upper = bare.to_uppercase();
+    let meant = ACTIONS.contains(&upper.as_str()).then(|| {
+        let inner = text.trim_matches('`');
+        let rest = inner[inner.len().min(word.trim_matches('`').len())..].trim();
+        format!("{upper} {rest}").trim_end().to_owned()
+    });
+    let meant = meant.filter(|meant| action_of(meant).is_ok());
+    broken(format!("`{}` is no action", short(word)), FORMS.to_owned() + ".", meant)
+}
+
+fn short(text: &str) -> String {
+    const MOST: usize = 40;
+    let line = text.lines().next().unwrap_or("");
+    match line.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line.to_owned(),
+    }
+}

@@ -1,0 +1,318 @@
+//! A step or substep as the file has it: its heading and, in the order written, its parts.
+
+use super::blocks::{Block, BlockKind, Item};
+use super::heading::{self, Heading};
+use super::transition::{self, Broken, Line, Read};
+use crate::text::Span;
+
+/// One step or substep.
+#[derive(Debug, Clone)]
+pub(super) struct Unit {
+    pub(super) heading: Heading,
+    /// The end of its own part: of a step with substeps, before the first of them.
+    pub(super) own_end: usize,
+    /// The end with everything in it.
+    pub(super) end: usize,
+    /// The step around a substep, by position.
+    pub(super) parent: Option<usize>,
+    pub(super) parts: Vec<Part>,
+    pub(super) transitions: Vec<Read>,
+    pub(super) broken: Vec<(Span, Broken)>,
+    pub(super) files: Vec<(Span, String)>,
+    pub(super) fences: Vec<Fence>,
+    /// Headings of a level that there is none of.
+    pub(super) deeper: Vec<(Span, u8)>,
+}
+
+/// A run of blocks that belong together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) kind: PartKind,
+    pub(super) span: Span,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PartKind {
+    Prose,
+    /// A fence that is shown and does not count as the step's command (`json`, no language).
+    Shown,
+    /// A fence that counts as the step's command, by its position in `fences`.
+    Code(usize),
+    Files,
+    Transitions,
+}
+
+/// A fenced block.
+#[derive(Debug, Clone)]
+pub(super) struct Fence {
+    pub(super) span: Span,
+    /// The info string as written.
+    pub(super) info: String,
+    /// Between the fences, line ends included.
+    pub(super) body: Span,
+    pub(super) code: String,
+    pub(super) closed: bool,
+}
+
+/// Languages that are executed, compared exactly (seed 002 "Code Blocks"; `BASH` is not one of them).
+const EXECUTED: [&str; 3] = ["bash", "sh", "shell"];
+
+impl Fence {
+    pub(super) fn language(&self) -> &str {
+        self.info.split_whitespace().next().unwrap_or("")
+    }
+    /// Marked as a prompt: shown and never executed, in whatever case the mark is written.
+    pub(super) fn is_prompt(&self) -> bool {
+        self.info
+            .split_whitespace()
+            .any(|word| word.eq_ignore_ascii_case("prompt"))
+    }
+    pub(super) fn is_executed(&self) -> bool {
+        EXECUTED.contains(&self.language()) && !self.is_prompt()
+    }
+    /// Counts as the step's one command. `json prompt` is shown like `json`: only what could be a command counts.
+    pub(super) fn counts(&self) -> bool {
+        let language = self.language();
+        EXECUTED.contains(&language) || language.eq_ignore_ascii_case("prompt")
+    }
+}
+
+impl Unit {
+    /// The fence that is executed.
+    pub(super) fn command(&self) -> Option<&Fence> {
+        self.fences.iter().find(|fence| fence.is_executed())
+    }
+    /// Prose and shown blocks as regions of the text, those that touch put together.
+    pub(super) fn shown(&self) -> Vec<Span> {
+        let mut out: Vec<Span> = Vec::new();
+        let mut touching = false;
+        for part in &self.parts {
+            let shown = match part.kind {
+                PartKind::Prose | PartKind::Shown => true,
+                PartKind::Code(n) => !self.fences[n].is_executed(),
+                PartKind::Files | PartKind::Transitions => false,
+            };
+            match out.last_mut() {
+                Some(last) if shown && touching => last.end = part.span.end,
+                _ if shown => out.push(part.span),
+                _ => {}
+            }
+            touching = shown;
+        }
+        out
+    }
+}
+
+/// What stands before the first step.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Preamble {
+    /// The first H1: the whole heading, its words as written, and as they read.
+    pub(super) title: Option<(Span, Span, String)>,
+    /// The prose below it (or before the first step where there is no title).
+    pub(super) description: Option<Span>,
+    /// H1 headings: the whole, the marks (none when underlined), the words as written.
+    pub(super) tops: Vec<(Span, Option<Span>, Span)>,
+    pub(super) deeper: Vec<(Span, u8)>,
+}
+
+/// Gathers blocks into units. `end`: the length of the text.
+pub(super) fn gather(text: &str, blocks: Vec<Block>, most: usize) -> (Preamble, Vec<Unit>, usize) {
+    let mut preamble = Preamble::default();
+    let mut units: Vec<Unit> = Vec::new();
+    let mut step: Option<usize> = None;
+    let mut left_out = 0;
+    for block in blocks {
+        if let BlockKind::Heading {
+            level: level @ (2 | 3),
+            content,
+            words,
+            ..
+        } = &block.kind
+        {
+            if units.len() == most {
+                left_out += 1;
+                continue;
+            }
+            if *level == 2 {
+                step = Some(units.len());
+            }
+            units.push(Unit {
+                heading: heading::read(text, *level, block.span, *content, words),
+                own_end: block.span.end,
+                end: block.span.end,
+                parent: step.filter(|_| *level == 3),
+                parts: Vec::new(),
+                transitions: Vec::new(),
+                broken: Vec::new(),
+                files: Vec::new(),
+                fences: Vec::new(),
+                deeper: Vec::new(),
+            });
+            continue;
+        }
+        if left_out > 0 {
+            continue;
+        }
+        if let BlockKind::Heading {
+            level: 1,
+            content,
+            marks,
+            words,
+        } = &block.kind
+        {
+            preamble.tops.push((block.span, *marks, *content));
+            if units.is_empty() && preamble.title.is_none() {
+                preamble.title = Some((block.span, *content, words.trim().to_owned()));
+                preamble.description = None;
+                continue;
+            }
+        }
+        match units.last_mut() {
+            Some(unit) => unit.take(text, block),
+            None => preamble.take(&block),
+        }
+    }
+    ends(&mut units);
+    (preamble, units, left_out)
+}
+
+fn ends(units: &mut [Unit]) {
+    for n in 0..units.len() {
+        let end = units[n].own_end;
+        units[n].end = units[n].end.max(end);
+        if let Some(parent) = units[n].parent {
+            units[parent].end = units[parent].end.max(end);
+        }
+    }
+}
+
+impl Preamble {
+    fn take(&mut self, block: &Block) {
+        match &block.kind {
+            BlockKind::Comment => return,
+            BlockKind::Heading { level: level @ 4.., .. } => self.deeper.push((block.span, *level)),
+            _ => {}
+        }
+        match &mut self.description {
+            Some(description) => description.end = block.span.end,
+            None => self.description = Some(block.span),
+        }
+    }
+}
+
+impl Unit {
+    fn take(&mut self, text: &str, block: Block) {
+        self.own_end = self.own_end.max(block.span.end);
+        match block.kind {
+            BlockKind::Comment => {}
+            BlockKind::Heading { level, .. } => {
+                if level > 3 {
+                    self.deeper.push((block.span, level));
+                }
+                self.add(PartKind::Prose, block.span);
+            }
+            BlockKind::Other => self.add(PartKind::Prose, block.span),
+            BlockKind::Paragraph => self.paragraph(text, block.span),
+            BlockKind::List { items } => {
+                for item in &items {
+                    self.item(text, item);
+                }
+            }
+            BlockKind::Fence {
+                info,
+                body,
+                code,
+                closed,
+            } => {
+                let fence = Fence {
+                    span: block.span,
+                    info,
+                    body,
+                    code,
+                    closed,
+                };
+                let kind = if fence.counts() {
+                    PartKind::Code(self.fences.len())
+                } else {
+                    PartKind::Shown
+                };
+                self.fences.push(fence);
+                self.add(kind, block.span);
+            }
+        }
+    }
+
+    fn add(&mut self, kind: PartKind, span: Span) {
+        match self.parts.last_mut() {
+            Some(last) if last.kind == kind && !matches!(kind, PartKind::Code(_)) => last.span.end = span.end,
+            _ => self.parts.push(Part { kind, span }),
+        }
+    }
+
+    /// Lines without bullets are transitions when every one of them is; else they are prose.
+    fn paragraph(&mut self, text: &str, span: Span) {
+        let mut found = Vec::new();
+        let mut at = span.start;
+        for line in text[span.start..span.end].split_inclusive(['\n', '\r']) {
+            let words = line.trim();
+            let from = at + (line.len() - line.trim_start().len());
+            at += line.len();
+            if words.is_empty() {
+                continue;
+            }
+            match transition::read(words, from) {
+                Line::Transition(read) => found.push(read),
+                _ => return self.add(PartKind::Prose, span),
+            }
+        }
+        self.transitions.extend(found);
+        self.add(PartKind::Transitions, span);
+    }
+
+    fn item(&mut self, text: &str, item: &Item) {
+        let words = &text[item.inline.start..item.inline.end];
+        match transition::read(words, item.inline.start) {
+            Line::Transition(_) if item.more => {
+                let broken = Broken {
+                    nested: false,
+                    said: "Something stands under this transition, and nothing may".to_owned(),
+                    help: "A transition is one line. Give what stands under it a place of its own".to_owned(),
+                    meant: None,
+                    action: item.span,
+                };
+                self.broken.push((item.span, broken));
+                self.add(PartKind::Transitions, item.span);
+            }
+            Line::Transition(read) => {
+                self.transitions.push(read);
+                self.add(PartKind::Transitions, item.span);
+            }
+            Line::Broken(broken) => {
+                self.broken.push((item.span, broken));
+                self.add(PartKind::Transitions, item.span);
+            }
+            Line::Prose => match file_of(words, item) {
+                Some(file) => {
+                    self.files.push((item.inline, file));
+                    self.add(PartKind::Files, item.span);
+                }
+                None => self.add(PartKind::Prose, item.span),
+            },
+        }
+    }
+}
+
+const ENDING: &str = ".runbook.md";
+
+/// The runbook that an item names: its only word, or the address of its only link.
+fn file_of(words: &str, item: &Item) -> Option<String> {
+    if item.more {
+        return None;
+    }
+    let named = match &item.link {
+        Some(link) => link.clone(),
+        None => words.trim_matches('`').to_owned(),
+    };
+    let fits = named.ends_with(ENDING) && named.len() > ENDING.len() && !named.contains(char::is_whitespace);
+    fits.then_some(named)
+}
