@@ -11,7 +11,8 @@
 //!
 //! * [`command`], [`event`], [`state`], [`effect`], [`refusal`]: what goes in, what comes out, what is kept.
 //! * [`decide()`], [`apply()`]: the two halves of the machine.
-//! * [`routing`], [`runbook`], [`value`]: which step is next and why, and the values that decide it; [`gate`]: where a person is asked.
+//! * [`routing`], [`runbook`], [`value`]: which step is next and why, and the values that decide it; [`gate`]: where a person is asked;
+//!   [`edges`]: which drawn edge a decision took.
 //! * [`control`]: how the token moves, and what one command leads to.
 
 #![deny(missing_docs)]
@@ -20,6 +21,7 @@ pub mod apply;
 pub mod command;
 pub mod control;
 pub mod decide;
+pub mod edges;
 pub mod effect;
 pub mod event;
 pub mod gate;

@@ -37,14 +37,11 @@ pub fn input(workflow: &Workflow, direction: Direction) -> Input {
             },
         })
         .collect();
-    let mut seen: HashMap<(usize, usize), usize> = HashMap::new();
     let edges = workflow
         .flows()
         .into_iter()
-        .map(|(from, to, flow)| {
-            let n = seen.entry((from.ordinal, to.ordinal)).or_default();
-            let id = format!("{}-{}-{n}", from.ordinal, to.ordinal);
-            *n += 1;
+        .zip(edge_ids(workflow))
+        .map(|((from, to, flow), id)| {
             let bound = flow.max_iterations.map(|max| format!("↻ {max}"));
             InEdge {
                 id,
@@ -69,6 +66,19 @@ pub fn input(workflow: &Workflow, direction: Direction) -> Input {
         groups,
         direction,
     }
+}
+
+/// The ids of the drawn edges, in the order of [`Workflow::flows`]: `<from ordinal>-<to ordinal>-<n>`.
+pub fn edge_ids(workflow: &Workflow) -> Vec<String> {
+    let mut seen: HashMap<(usize, usize), usize> = HashMap::new();
+    let mut id = |from: usize, to: usize| {
+        let n = seen.entry((from, to)).or_default();
+        let id = format!("{from}-{to}-{n}");
+        *n += 1;
+        id
+    };
+    let flows = workflow.flows();
+    flows.iter().map(|(from, to, _)| id(from.ordinal, to.ordinal)).collect()
 }
 
 /// A box as wide as its name needs, on a grid of 8 px, between the usual width and [`NODE_WIDTH_MAX`].
