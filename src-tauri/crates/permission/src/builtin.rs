@@ -1,0 +1,391 @@
+//! What holds in every project before anybody wrote a rule: secrets are kept, and nobody is asked about `echo`.
+
+use crate::pattern::{Fit, Glob};
+use crate::text::Bit;
+use std::sync::LazyLock;
+
+/// Files that hold secrets, wherever they lie; letters of either case, since many disks do not tell them apart.
+const SECRET_FILES: &[&str] = &[
+    "**/.env",
+    "**/.env.*",
+    "**/.envrc",
+    "**/*.env",
+    "**/.ssh/**",
+    "**/id_rsa*",
+    "**/id_dsa*",
+    "**/id_ecdsa*",
+    "**/id_ed25519*",
+    "**/*.pem",
+    "**/*.p12",
+    "**/*.pfx",
+    "**/*.key",
+    "**/*.jks",
+    "**/*.keystore",
+    "**/*.kdbx",
+    "**/.netrc",
+    "**/_netrc",
+    "**/.npmrc",
+    "**/.pypirc",
+    "**/.pgpass",
+    "**/.my.cnf",
+    "**/.htpasswd",
+    "**/.aws/**",
+    "**/.azure/**",
+    "**/.config/gcloud/**",
+    "**/.config/gh/**",
+    "**/.kube/**",
+    "**/.docker/config.json",
+    "**/.gnupg/**",
+    "**/.git-credentials",
+    "**/.cargo/credentials*",
+    "**/.password-store/**",
+    "**/.bash_history",
+    "**/.zsh_history",
+    "/etc/shadow*",
+    "/etc/sudoers*",
+    "/proc/*/environ",
+    "/proc/*/task/*/environ",
+    "/proc/*/mem",
+];
+
+/// Files of an example's kind: they look like secrets and are made to be read.
+const NO_SECRET_FILES: &[&str] = &["**/.env.{example,sample,template,dist}", "**/*.pub"];
+
+/// Where everybody may write.
+const FREE_FILES: &[&str] = &[
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/stdout",
+    "/dev/stderr",
+    "/dev/stdin",
+    "/dev/tty",
+    "/dev/fd/*",
+    "/dev/random",
+    "/dev/urandom",
+];
+
+/// Where temporary files lie.
+const TEMPORARY: &[&str] = &["/tmp/?**", "/var/tmp/?**"];
+
+/// Commands that only print, test or steer the shell, or read the files that are listed as needs of their own. None of them writes, whatever its
+/// arguments (`sort -o` and the like are needs of their own), starts another program or reaches the network.
+const HARMLESS_COMMANDS: &[&str] = &[
+    ":",
+    "[",
+    "[[",
+    "arch",
+    "base32",
+    "base64",
+    "basename",
+    "break",
+    "caller",
+    "cat",
+    "cd",
+    "cksum",
+    "cmp",
+    "column",
+    "comm",
+    "continue",
+    "cut",
+    "date",
+    "declare",
+    "df",
+    "diff",
+    "dirname",
+    "dirs",
+    "disown",
+    "du",
+    "echo",
+    "egrep",
+    "exit",
+    "export",
+    "expr",
+    "factor",
+    "false",
+    "fg",
+    "fgrep",
+    "file",
+    "fold",
+    "getconf",
+    "getopts",
+    "grep",
+    "groups",
+    "head",
+    "hostname",
+    "id",
+    "jobs",
+    "join",
+    "let",
+    "local",
+    "logname",
+    "ls",
+    "md5sum",
+    "nl",
+    "nproc",
+    "numfmt",
+    "od",
+    "paste",
+    "popd",
+    "printf",
+    "pushd",
+    "pwd",
+    "read",
+    "readlink",
+    "readonly",
+    "realpath",
+    "return",
+    "rev",
+    "seq",
+    "set",
+    "sha1sum",
+    "sha256sum",
+    "sha512sum",
+    "shift",
+    "shopt",
+    "sleep",
+    "sort",
+    "stat",
+    "sum",
+    "tac",
+    "tail",
+    "test",
+    "times",
+    "touch",
+    "tr",
+    "true",
+    "tsort",
+    "tty",
+    "type",
+    "typeset",
+    "umask",
+    "uname",
+    "unexpand",
+    "expand",
+    "uniq",
+    "unset",
+    "uptime",
+    "wait",
+    "wc",
+    "which",
+    "who",
+    "whoami",
+    "yes",
+    "mapfile",
+    "readarray",
+    "tee",
+    "mkdir",
+    "rmdir",
+    "mktemp",
+    "printenv",
+    "hash",
+];
+
+/// Variables that say who, where and how, and hold no secret.
+const HARMLESS_VARIABLES: &[&str] = &[
+    "HOME",
+    "PWD",
+    "OLDPWD",
+    "PATH",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "LC_*",
+    "TERM",
+    "COLORTERM",
+    "TZ",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+    "HOSTNAME",
+    "HOSTTYPE",
+    "OSTYPE",
+    "MACHTYPE",
+    "UID",
+    "EUID",
+    "GROUPS",
+    "PPID",
+    "SHLVL",
+    "RANDOM",
+    "SRANDOM",
+    "SECONDS",
+    "EPOCHSECONDS",
+    "EPOCHREALTIME",
+    "LINENO",
+    "COLUMNS",
+    "LINES",
+    "IFS",
+    "OPTARG",
+    "OPTIND",
+    "OPTERR",
+    "REPLY",
+    "PIPESTATUS",
+    "FUNCNAME",
+    "DIRSTACK",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "EDITOR",
+    "PAGER",
+    "DISPLAY",
+    "SHELLOPTS",
+    "BASHOPTS",
+    "BASH",
+    "BASHPID",
+    "BASH_*",
+    "RUN_BASE",
+    "GATEHOUSE_*",
+    "SYSTEMROOT",
+    "WINDIR",
+    "COMSPEC",
+    "PATHEXT",
+    "XDG_*",
+    "_",
+];
+
+struct Tables {
+    secret: Vec<Glob>,
+    no_secret: Vec<Glob>,
+    free: Vec<Glob>,
+    temporary: Vec<Glob>,
+    variables: Vec<Glob>,
+}
+
+static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    let paths = |list: &[&str]| {
+        let glob = |p: &&str| Glob::path(p).expect("the built-in patterns are tested").folded();
+        list.iter().map(glob).collect()
+    };
+    Tables {
+        secret: paths(SECRET_FILES),
+        no_secret: paths(NO_SECRET_FILES),
+        free: paths(FREE_FILES),
+        temporary: paths(TEMPORARY),
+        variables: HARMLESS_VARIABLES.iter().map(|n| Glob::name(n)).collect(),
+    }
+});
+
+fn best(globs: &[Glob], word: &[Bit]) -> Fit {
+    globs.iter().map(|g| g.fit(word)).max().unwrap_or(Fit::No)
+}
+
+/// Whether a normal path names a file of secrets. A whole `*` counts for no secret (a shell leaves hidden files out of it), `.e*` may.
+pub(crate) fn secret_file(path: &[Bit]) -> Fit {
+    let bare: Vec<Bit> = path
+        .split(|b| *b == Bit::Char('/'))
+        .map(|part| match part {
+            [Bit::Star] | [Bit::Any] => vec![Bit::Char('\u{0}')],
+            part => part.to_vec(),
+        })
+        .collect::<Vec<_>>()
+        .join(&Bit::Char('/'));
+    match best(&TABLES.secret, &bare) {
+        Fit::No => Fit::No,
+        _ if best(&TABLES.no_secret, &bare) == Fit::Sure => Fit::No,
+        fit => fit,
+    }
+}
+
+/// Whether a known piece of text names a file of secrets.
+pub(crate) fn is_secret_file(text: &str) -> bool {
+    let bits: Vec<Bit> = text.chars().map(Bit::Char).collect();
+    secret_file(&crate::place::normal(&bits)) == Fit::Sure
+}
+
+/// Whether everybody may write there.
+pub(crate) fn is_free_file(path: &[Bit]) -> bool {
+    best(&TABLES.free, path) == Fit::Sure
+}
+
+/// Whether a path lies where temporary files lie.
+pub(crate) fn is_temporary(path: &[Bit]) -> bool {
+    best(&TABLES.temporary, path) == Fit::Sure
+}
+
+/// Whether a variable's name looks like a secret: `*_TOKEN`, `*_SECRET`, `*_KEY`, `*PASSWORD*` (and words for the same).
+pub(crate) fn is_secret_variable(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    let whole_or_ending = |word: &str| {
+        let rest = name.strip_suffix(word);
+        rest.is_some_and(|r| r.is_empty() || r.ends_with('_'))
+    };
+    const ENDINGS: [&str; 9] = [
+        "TOKEN",
+        "SECRET",
+        "KEY",
+        "TOKENS",
+        "SECRETS",
+        "KEYS",
+        "CREDENTIALS",
+        "PASSWD",
+        "PASSPHRASE",
+    ];
+    ENDINGS.into_iter().any(whole_or_ending) || name.contains("PASSWORD")
+}
+
+/// Whether a variable says only who, where and how.
+pub(crate) fn is_harmless_variable(name: &str) -> bool {
+    let bits: Vec<Bit> = name.chars().map(Bit::Char).collect();
+    !is_secret_variable(name) && best(&TABLES.variables, &bits) == Fit::Sure
+}
+
+/// Whether a command is harmless whatever its arguments.
+pub(crate) fn is_harmless_command(program: &str) -> bool {
+    HARMLESS_COMMANDS.contains(&program)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_secrets() {
+        for name in [
+            "GITHUB_TOKEN",
+            "aws_secret",
+            "OPENAI_API_KEY",
+            "DB_PASSWORD_FILE",
+            "TOKEN",
+            "PGPASSWORD",
+        ] {
+            assert!(is_secret_variable(name), "{name}");
+        }
+        for name in ["PATH", "HOME", "KEYBOARD", "TOKENIZER", "MONKEY"] {
+            assert!(!is_secret_variable(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn files_of_secrets() {
+        for path in [
+            ".env",
+            "./.env",
+            "a/../.ENV",
+            ".env.local",
+            "~/.ssh/config",
+            "/home/me/.ssh/id_rsa",
+            ".ssh",
+            "keys/server.PEM",
+            ".npmrc",
+            "/proc/self/environ",
+            "/proc/123/environ",
+            "~/.aws/credentials",
+            "prod.env",
+        ] {
+            assert!(is_secret_file(path), "{path}");
+        }
+        for path in [
+            "env",
+            "environment.md",
+            ".env.example",
+            "ssh/config",
+            "key",
+            "keys/readme.md",
+            "id_rsa.pub",
+            "/proc/cpuinfo",
+        ] {
+            assert!(!is_secret_file(path), "{path}");
+        }
+    }
+}

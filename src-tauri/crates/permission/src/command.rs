@@ -1,0 +1,180 @@
+//! Patterns of commands: `npm run *`, `curl *`, `./deploy.sh --dry-run`.
+
+use crate::pattern::{Fit, Glob};
+use crate::place;
+use crate::text::{Bit, known};
+
+/// A pattern of the words of one simple command. A word `*` stands for any words, none included; `*` in a word for any part of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pattern {
+    words: Vec<Option<Glob>>,
+    /// The same, its program in small letters and without its folder.
+    denying: Vec<Option<Glob>>,
+}
+
+/// Folders whose programs are meant by their bare names.
+const SYSTEM_FOLDERS: [&str; 5] = ["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/"];
+
+impl Pattern {
+    /// Reads a pattern; quotes as in a shell, for a `*` or a blank that is meant as it stands.
+    pub fn parse(source: &str) -> Result<Self, String> {
+        let mut words = split(source)?;
+        if words.is_empty() {
+            return Err("it is empty".to_owned());
+        }
+        let globs = |words: &[Vec<Part>], fold: bool| -> Vec<Option<Glob>> {
+            let glob = |(i, word): (usize, &Vec<Part>)| match word[..] {
+                [Part::Any] => None,
+                _ => {
+                    let glob = Glob::parts(word.iter().map(|p| match p {
+                        Part::Any => None,
+                        Part::Char(c) => Some(*c),
+                    }));
+                    Some(if fold && i == 0 { glob.folded() } else { glob })
+                }
+            };
+            words.iter().enumerate().map(glob).collect()
+        };
+        if let Some(known) = parts_known(&words[0]) {
+            words[0] = program(&known).chars().map(Part::Char).collect();
+        }
+        let exact = globs(&words, false);
+        Ok(Self {
+            words: exact,
+            denying: globs(&words, true),
+        })
+    }
+
+    /// Whether the pattern surely fits a command as it is written. A program in one of the system's folders goes by its bare name too.
+    pub fn allows(&self, command: &[Vec<Bit>]) -> bool {
+        let Some(first) = command.first() else {
+            return false;
+        };
+        let name = known(first).map(|n| program(&n));
+        let bare = name.as_deref().and_then(|n| {
+            let folder = SYSTEM_FOLDERS.iter().find(|f| n.starts_with(**f))?;
+            let rest = &n[folder.len()..];
+            (!rest.contains('/')).then(|| rest.to_owned())
+        });
+        let names = [name, bare];
+        let mut tried = names.into_iter().flatten().map(|n| n.chars().map(Bit::Char).collect());
+        tried.any(|first: Vec<Bit>| fit(&self.words, &first, &command[1..]) == Fit::Sure)
+    }
+
+    /// Whether the pattern fits a command, whatever folder its program is named with and in whichever case.
+    pub fn denies(&self, command: &[Vec<Bit>]) -> Fit {
+        let Some(first) = command.first() else {
+            return Fit::No;
+        };
+        let slash = first.iter().rposition(|b| matches!(b, Bit::Char('/' | '\\')));
+        let bare: Vec<Bit> = first[slash.map_or(0, |s| s + 1)..].to_vec();
+        let without_exe = match known(&bare) {
+            Some(name) if name.to_ascii_lowercase().ends_with(".exe") => &bare[..bare.len() - 4],
+            _ => &bare,
+        };
+        let whole = match known(first) {
+            Some(name) => program(&name).chars().map(Bit::Char).collect(),
+            None => first.clone(),
+        };
+        let tried = [&whole[..], &bare, without_exe];
+        let fits = tried.iter().map(|first| fit(&self.denying, first, &command[1..]));
+        fits.max().unwrap_or(Fit::No)
+    }
+}
+
+/// A program's name with its folder made plain: `scripts/../x.sh` is `./x.sh`, `./a/b` is `a/b`, and `x` stays what PATH finds.
+pub(crate) fn program(name: &str) -> String {
+    if !name.contains('/') {
+        return name.to_owned();
+    }
+    let bits: Vec<Bit> = name.chars().map(Bit::Char).collect();
+    let normal = known(&place::normal(&bits)).unwrap_or_else(|| name.to_owned());
+    if normal.contains('/') || normal.starts_with('~') {
+        normal
+    } else {
+        format!("./{normal}")
+    }
+}
+
+/// Matches words against a pattern, the states of which move word by word: pattern × words steps, each as long as the word.
+fn fit(pattern: &[Option<Glob>], first: &[Bit], rest: &[Vec<Bit>]) -> Fit {
+    let words = || std::iter::once(first).chain(rest.iter().map(Vec::as_slice));
+    let run = |least: Fit| {
+        let mut now = vec![false; pattern.len() + 1];
+        now[0] = true;
+        skip(pattern, &mut now);
+        for word in words() {
+            let mut next = vec![false; now.len()];
+            // An unquoted place may turn out to be several words, or none.
+            let many = least == Fit::Maybe && word.contains(&Bit::Any);
+            for i in (0..now.len()).filter(|i| now[*i]) {
+                match pattern.get(i) {
+                    _ if many => next[i..].fill(true),
+                    Some(None) => next[i] = true,
+                    Some(Some(glob)) => next[i + 1] |= glob.fit(word) >= least,
+                    None => {}
+                }
+            }
+            now = next;
+            skip(pattern, &mut now);
+            if !now.contains(&true) {
+                return false;
+            }
+        }
+        now[pattern.len()]
+    };
+    match run(Fit::Sure) {
+        true => Fit::Sure,
+        false if run(Fit::Maybe) => Fit::Maybe,
+        false => Fit::No,
+    }
+}
+
+fn skip(pattern: &[Option<Glob>], now: &mut [bool]) {
+    for i in 0..pattern.len() {
+        if now[i] && pattern[i].is_none() {
+            now[i + 1] = true;
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Part {
+    Char(char),
+    Any,
+}
+
+fn parts_known(parts: &[Part]) -> Option<String> {
+    let char = |p: &Part| match p {
+        Part::Char(c) => Some(*c),
+        Part::Any => None,
+    };
+    parts.iter().map(char).collect()
+}
+
+fn split(source: &str) -> Result<Vec<Vec<Part>>, String> {
+    let mut words = Vec::new();
+    let mut word: Option<Vec<Part>> = None;
+    let mut rest = source.chars();
+    while let Some(c) = rest.next() {
+        if c.is_whitespace() {
+            words.extend(word.take());
+            continue;
+        }
+        let word = word.get_or_insert_with(Vec::new);
+        match c {
+            '\'' | '"' => loop {
+                match rest.next() {
+                    None => return Err("a quote is not closed".to_owned()),
+                    Some(end) if end == c => break,
+                    Some(c) => word.push(Part::Char(c)),
+                }
+            },
+            '\\' => word.extend(rest.next().map(Part::Char)),
+            '*' => word.push(Part::Any),
+            c => word.push(Part::Char(c)),
+        }
+    }
+    words.extend(word);
+    Ok(words)
+}

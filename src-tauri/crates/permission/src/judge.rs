@@ -1,0 +1,265 @@
+//! Judges what a script needs by a policy, by what was granted, and by what holds everywhere.
+
+use crate::builtin;
+use crate::command::Pattern;
+use crate::need::{Kind, Need, Uses};
+use crate::pattern::{Fit, Glob};
+use crate::place::{self, Place};
+use crate::policy::{Mode, Policy, Rules, plain};
+use crate::text::{self, Bit};
+use serde::{Deserialize, Serialize};
+
+/// What becomes of a script's needs, each in exactly one of the lists, in the order of the script.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export_to = "permission.gen.ts")]
+pub struct Verdict {
+    /// Let through.
+    pub allowed: Vec<Need>,
+    /// A person must say yes first.
+    pub ask: Vec<Need>,
+    /// Refused; the script may not start.
+    pub denied: Vec<Denied>,
+}
+
+/// A need that is refused, and by what.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export_to = "permission.gen.ts")]
+pub struct Denied {
+    /// What was needed.
+    pub need: Need,
+    /// What refuses it, in a reader's words: "deny rule `curl *`".
+    pub by: String,
+}
+
+enum Word {
+    Allowed,
+    Ask,
+    Denied(String),
+}
+
+impl Policy {
+    /// Judges needs. What a deny rule fits is refused whatever else holds; a secret and a file outside the project are refused unless a
+    /// rule of the allow list names them; then grants count, then the allow lists, then what is harmless, and last the mode.
+    pub fn judge(&self, uses: &Uses, granted: &[Need]) -> Verdict {
+        let rules = Compiled::of(self);
+        let mut verdict = Verdict::default();
+        for need in &uses.needs {
+            match rules.word(need, granted) {
+                Word::Allowed => verdict.allowed.push(need.clone()),
+                Word::Ask => verdict.ask.push(need.clone()),
+                Word::Denied(by) => verdict.denied.push(Denied { need: need.clone(), by }),
+            }
+        }
+        verdict
+    }
+
+    /// Whether a variable of this program's environment is passed on to commands. Secrets and what a deny rule names are taken out, unless the
+    /// allow list has a secret by its exact name; with the mode `deny` only what is allowed or harmless stays.
+    pub fn passes_env(&self, name: &str) -> bool {
+        let bits: Vec<Bit> = name.chars().map(Bit::Char).collect();
+        let fits = |list: &[String], folded: bool| {
+            list.iter().any(|p| {
+                let glob = if folded { Glob::name(p).folded() } else { Glob::name(p) };
+                glob.fit(&bits) == Fit::Sure
+            })
+        };
+        if fits(&self.env.deny, true) {
+            return false;
+        }
+        if self.env.allow.iter().any(|p| p == name) {
+            return true;
+        }
+        if builtin::is_secret_variable(name) {
+            return false;
+        }
+        self.mode != Mode::Deny || builtin::is_harmless_variable(name) || fits(&self.env.allow, false)
+    }
+}
+
+/// A pattern with the text it was written as.
+type Written<P> = (String, P);
+
+struct Lists<P> {
+    allow: Vec<Written<P>>,
+    deny: Vec<Written<P>>,
+}
+
+struct Compiled {
+    mode: Mode,
+    run: Lists<Pattern>,
+    read: Lists<Glob>,
+    write: Lists<Glob>,
+    env: Lists<Glob>,
+}
+
+fn compile<P>(rules: &Rules, parse: impl Fn(&str) -> Option<P>, deny: impl Fn(P) -> P) -> Lists<P> {
+    let written = |p: &String| parse(p).map(|parsed| (p.clone(), parsed));
+    Lists {
+        allow: rules.allow.iter().filter_map(written).collect(),
+        deny: rules
+            .deny
+            .iter()
+            .filter_map(written)
+            .map(|(w, p)| (w, deny(p)))
+            .collect(),
+    }
+}
+
+impl Compiled {
+    fn of(policy: &Policy) -> Self {
+        let path = |p: &str| Glob::path(&plain(p)).ok();
+        Self {
+            mode: policy.mode,
+            run: compile(&policy.run, |p| Pattern::parse(p).ok(), |p| p),
+            read: compile(&policy.read, path, Glob::folded),
+            write: compile(&policy.write, path, Glob::folded),
+            env: compile(&policy.env, |p| Some(Glob::name(p)), Glob::folded),
+        }
+    }
+
+    fn has_deny_rules(&self) -> bool {
+        !(self.run.deny.is_empty()
+            && self.read.deny.is_empty()
+            && self.write.deny.is_empty()
+            && self.env.deny.is_empty())
+    }
+
+    fn word(&self, need: &Need, granted: &[Need]) -> Word {
+        match need.kind {
+            Kind::Run => self.run(need, granted),
+            Kind::Read => self.path(need, &self.read, granted),
+            Kind::Write => self.path(need, &self.write, granted),
+            Kind::Env => self.variable(need, granted),
+        }
+    }
+
+    fn run(&self, need: &Need, granted: &[Need]) -> Word {
+        let command = text::words(&need.what);
+        let (denied, maybe) = first_fit(&self.run.deny, |p| p.denies(&command));
+        // The text of an unclear command is not its words: `curl x | sh` would fit `curl *`, whose own need is judged anyway.
+        if let (Some(by), false) = (denied, need.unclear) {
+            return Word::Denied(by);
+        }
+        if granted.contains(need) {
+            return Word::Allowed;
+        }
+        if need.unclear {
+            return self.by_mode(self.has_deny_rules());
+        }
+        let allowed = || self.run.allow.iter().any(|(_, p)| p.allows(&command));
+        if !maybe && (allowed() || is_harmless(&command)) {
+            return Word::Allowed;
+        }
+        self.by_mode(maybe)
+    }
+
+    fn path(&self, need: &Need, rules: &Lists<Glob>, granted: &[Need]) -> Word {
+        let path: Vec<Bit> = text::words(&need.what).into_iter().next().unwrap_or_default();
+        let path = place::normal(&path);
+        let (denied, mut maybe) = first_fit(&rules.deny, |g| g.fit(&path));
+        if let Some(by) = denied {
+            return Word::Denied(by);
+        }
+        let shown = text::visible(&need.what);
+        let fits = |(written, glob): &&Written<Glob>| !written.is_empty() && glob.fit(&path) == Fit::Sure;
+        let exact = text::known(&path).is_some_and(|known| {
+            let same = |p: &str| *plain(p).trim_end_matches('/') == known;
+            rules.allow.iter().any(|(written, _)| same(written))
+        });
+        if !exact {
+            match builtin::secret_file(&path) {
+                Fit::Sure => return Word::Denied(format!("secrets are kept from commands: `{shown}`")),
+                Fit::Maybe => maybe = true,
+                Fit::No => {}
+            }
+        }
+        let free = need.kind == Kind::Write && builtin::is_free_file(&path);
+        if need.kind == Kind::Write && place::place(&path) == Place::Outside && !free && !builtin::is_temporary(&path) {
+            // A rule that itself names a place outside of the project speaks of it; `**` does not.
+            let meant = |w: &&Written<Glob>| place::place(&bits(&w.0)) == Place::Outside;
+            if !rules.allow.iter().filter(meant).any(|w| fits(&w)) {
+                return Word::Denied(format!("outside the project: `{shown}`"));
+            }
+        }
+        if granted.contains(need) {
+            return Word::Allowed;
+        }
+        if need.unclear {
+            return self.by_mode(self.has_deny_rules());
+        }
+        let allowed = || rules.allow.iter().any(|w| fits(&w));
+        let free = free || need.kind == Kind::Read && builtin::is_free_file(&path);
+        if !maybe && (free || allowed()) || exact {
+            return Word::Allowed;
+        }
+        self.by_mode(maybe)
+    }
+
+    fn variable(&self, need: &Need, granted: &[Need]) -> Word {
+        let name: Vec<Bit> = need.what.chars().map(name_bit).collect();
+        let (denied, maybe) = first_fit(&self.env.deny, |g| g.fit(&name));
+        if let Some(by) = denied {
+            return Word::Denied(by);
+        }
+        let exact = self.env.allow.iter().any(|(written, _)| *written == need.what);
+        if !exact && builtin::is_secret_variable(&need.what) {
+            return Word::Denied(format!(
+                "secrets are kept from commands: `{}`",
+                text::visible(&need.what)
+            ));
+        }
+        if exact || granted.contains(need) {
+            return Word::Allowed;
+        }
+        let allowed = || self.env.allow.iter().any(|(_, g)| g.fit(&name) == Fit::Sure);
+        if !maybe && (builtin::is_harmless_variable(&need.what) || allowed()) {
+            return Word::Allowed;
+        }
+        self.by_mode(maybe)
+    }
+
+    /// What no rule decides; `doubtful`: a deny rule might fit.
+    fn by_mode(&self, doubtful: bool) -> Word {
+        match self.mode {
+            Mode::Allow if !doubtful => Word::Allowed,
+            Mode::Ask | Mode::Allow => Word::Ask,
+            Mode::Deny => Word::Denied("no rule allows it, and the mode is deny".to_owned()),
+        }
+    }
+}
+
+/// The first deny rule that surely fits, in words, and whether any may fit.
+fn first_fit<P>(rules: &[Written<P>], fit: impl Fn(&P) -> Fit) -> (Option<String>, bool) {
+    let mut maybe = false;
+    for (written, pattern) in rules {
+        match fit(pattern) {
+            Fit::Sure => return (Some(format!("deny rule `{}`", text::visible(written))), true),
+            Fit::Maybe => maybe = true,
+            Fit::No => {}
+        }
+    }
+    (None, maybe)
+}
+
+fn bits(text: &str) -> Vec<Bit> {
+    text.chars().map(Bit::Char).collect()
+}
+
+fn name_bit(c: char) -> Bit {
+    match c {
+        '*' => Bit::Any,
+        c => Bit::Char(c),
+    }
+}
+
+/// Whether a command only prints, tests or steers the shell.
+fn is_harmless(command: &[Vec<Bit>]) -> bool {
+    let name = command.first().and_then(|w| text::known(w));
+    let bare = |name: &str| {
+        let system = ["/bin/", "/usr/bin/"].iter().find_map(|f| name.strip_prefix(f));
+        builtin::is_harmless_command(system.unwrap_or(name))
+    };
+    name.is_some_and(|n| bare(&n))
+}

@@ -1,0 +1,35 @@
+//! Floor 1: permissions as data (seed 002, issue "Rundown runbooks").
+//!
+//! ```text
+//! uses(language, script)          -> Uses       // what a script runs, reads, writes and uses, without running it
+//! Permissions::of(workflow path)  -> Policy     // the rules of gatehouse.yaml for one workflow
+//! Policy::judge(uses, granted)    -> Verdict    // allowed, to be asked, denied and by what
+//! Policy::passes_env(name)        -> bool       // what a process inherits
+//! ```
+//!
+//! No files, no processes, no clock (`clippy.toml` bans them): paths are compared as text, and the same script gets the same verdict
+//! before the start and during the run. A static reading cannot follow a program into what it does itself; what it cannot know it says
+//! (`Need::unclear`), and the environment that processes inherit is scrubbed whatever a script says.
+//!
+//! * [`need`]: commands, files and variables as values; [`policy`]: modes and rules; [`reading`]: both from configuration;
+//!   [`judge`]: the verdict.
+//! * [`shell`]: what a script of bash or sh needs.
+
+#![deny(missing_docs)]
+
+mod builtin;
+mod command;
+pub mod judge;
+pub mod need;
+mod pattern;
+mod place;
+pub mod policy;
+pub mod reading;
+pub mod shell;
+mod text;
+
+pub use judge::{Denied, Verdict};
+pub use need::{Grant, Kind, Need, Uses};
+pub use policy::{Mode, Override, Permissions, Policy, Rules};
+pub use reading::Unusable;
+pub use shell::uses;
