@@ -91,6 +91,8 @@ pub struct CaseFile {
     pub name: String,
     /// How many cases it says it holds.
     pub count: Option<usize>,
+    /// How many entries it holds; a runbook with its traces is one entry and many cases.
+    pub entries: usize,
     /// The cases.
     pub cases: Vec<Case>,
     /// Everything in it.
@@ -111,10 +113,18 @@ impl CaseFile {
             .map(|n| n.to_string_lossy().into_owned())
             .unwrap_or_default();
         let cases = match whole.get("cases").and_then(Value::as_array) {
-            Some(cases) => cases.iter().enumerate().map(|(i, body)| case(i, body)).collect(),
+            Some(cases) => cases
+                .iter()
+                .enumerate()
+                .flat_map(|(i, body)| expanded(i, body))
+                .collect(),
             None => key_paths(&whole),
         };
         anyhow::ensure!(!cases.is_empty(), "{shown} holds no cases");
+        let entries = whole
+            .get("cases")
+            .and_then(Value::as_array)
+            .map_or(cases.len(), Vec::len);
         let count = whole
             .get("count")
             .and_then(Value::as_u64)
@@ -122,10 +132,29 @@ impl CaseFile {
         Ok(Self {
             name,
             count,
+            entries,
             cases,
             whole,
         })
     }
+}
+
+/// An entry's cases: itself, or each of its `traces` beside what they share.
+fn expanded(index: usize, body: &Value) -> Vec<Case> {
+    let Some(traces) = body.get("traces").and_then(Value::as_array) else {
+        return vec![case(index, body)];
+    };
+    let id = case(index, body).id;
+    let merged = |trace: &Value| {
+        let mut merged = body.as_object().cloned().unwrap_or_default();
+        merged.remove("traces");
+        merged.extend(trace.as_object().cloned().unwrap_or_default());
+        let mut case = case(index, &Value::Object(merged));
+        let sequence = trace.get("sequence").and_then(Value::as_str).unwrap_or_default();
+        case.id = format!("{id}/{sequence}");
+        case
+    };
+    traces.iter().map(merged).collect()
 }
 
 fn case(index: usize, body: &Value) -> Case {

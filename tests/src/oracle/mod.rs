@@ -3,13 +3,16 @@
 //!
 //! * [`case`]: files, cases, levels and verdicts. [`tally`]: counting and printing.
 //! * [`flow`]: from a recorded case to the text of a flow, and from there through the dialect.
-//! * [`routing`], [`runs`], [`contract`], [`features`]: the checks, by what they ask of the product.
+//! * [`routing`], [`runs`], [`contract`], [`features`]: the checks of stepwise flows, by what they ask of the product.
+//! * [`rundown`]: runbooks as text. [`rundown_runs`]: their traces and aggregation.
 
 pub mod case;
 mod contract;
 mod features;
 mod flow;
 mod routing;
+mod rundown;
+mod rundown_runs;
 mod runs;
 pub mod tally;
 
@@ -61,22 +64,32 @@ fn no_join(_: &Context, _: &Case) -> Result<(), Fault> {
     Err(Fault::NotImplemented("the product does not join parallel branches yet"))
 }
 
+/// The runbook files and the check of each.
+const RUNDOWN: &[(&str, Check)] = &[
+    ("aggregation.json", rundown_runs::aggregation),
+    ("execution_traces.json", rundown_runs::trace),
+    ("parse_cases.json", rundown::parse_case),
+    ("real_runbooks.json", rundown::real_runbook),
+];
+
+/// Every format that is covered: its folder, and its files.
+const FORMATS: &[(&str, &[(&str, Check)])] = &[("rundown", RUNDOWN), ("stepwise", STEPWISE)];
+
 /// Runs everything in a folder: a whole oracle folder, or the folder of one format.
 ///
 /// # Errors
 /// The folder or a file in it cannot be read, or holds no cases.
 pub fn run(folder: &Path) -> anyhow::Result<Tally> {
     let mut tally = Tally::default();
-    if folder.join("stepwise").is_dir() {
-        for (name, format) in formats(folder)? {
-            if name == "stepwise" {
-                stepwise(&format, &mut tally)?;
-            } else {
-                not_covered(&name, &format, &mut tally)?;
+    if FORMATS.iter().any(|(name, _)| folder.join(name).is_dir()) {
+        for (name, inside) in formats(folder)? {
+            match FORMATS.iter().find(|(known, _)| *known == name) {
+                Some((name, files)) => format(name, files, &inside, &mut tally)?,
+                None => not_covered(&name, &inside, &mut tally)?,
             }
         }
-    } else if folder.join("routing_config.json").is_file() {
-        stepwise(folder, &mut tally)?;
+    } else if let Some((name, files)) = FORMATS.iter().find(|(_, files)| folder.join(files[0].0).is_file()) {
+        format(name, files, folder, &mut tally)?;
     } else {
         let name = folder.file_name().map(|n| n.to_string_lossy().into_owned());
         not_covered(&name.unwrap_or_default(), folder, &mut tally)?;
@@ -125,7 +138,7 @@ fn not_covered(name: &str, folder: &Path, tally: &mut Tally) -> anyhow::Result<(
     Ok(())
 }
 
-fn stepwise(folder: &Path, tally: &mut Tally) -> anyhow::Result<()> {
+fn format(format: &str, files: &[(&str, Check)], folder: &Path, tally: &mut Tally) -> anyhow::Result<()> {
     let mut context = Context {
         folder: folder.to_owned(),
         file: serde_json::Value::Null,
@@ -134,17 +147,17 @@ fn stepwise(folder: &Path, tally: &mut Tally) -> anyhow::Result<()> {
             .enable_all()
             .build()?,
     };
-    for (name, _) in STEPWISE {
+    for (name, _) in files {
         // A file that went missing would lower every total without a word.
         if !folder.join(name).is_file() {
-            tally.broken.push(format!("stepwise/{name} is not there"));
+            tally.broken.push(format!("{format}/{name} is not there"));
         }
     }
     for path in case_files(folder)? {
         let mut file = CaseFile::read(&path)?;
         context.file = std::mem::take(&mut file.whole);
-        let name = format!("stepwise/{}", file.name);
-        let check = STEPWISE.iter().find(|(known, _)| *known == file.name).map(|(_, c)| *c);
+        let name = format!("{format}/{}", file.name);
+        let check = files.iter().find(|(known, _)| *known == file.name).map(|(_, c)| *c);
         let mut counted = FileTally::new(&name);
         for case in &file.cases {
             let outcome = match check {
@@ -153,11 +166,11 @@ fn stepwise(folder: &Path, tally: &mut Tally) -> anyhow::Result<()> {
             };
             counted.count(case, outcome);
         }
-        if let Some(declared) = file.count.filter(|n| *n != counted.total()) {
-            let ran = counted.total();
+        if let Some(declared) = file.count.filter(|n| *n != file.entries) {
+            let ran = file.entries;
             tally
                 .broken
-                .push(format!("{name} declares {declared} cases, {ran} were run"));
+                .push(format!("{name} declares {declared} cases and holds {ran}"));
         }
         tally.files.push(counted);
     }

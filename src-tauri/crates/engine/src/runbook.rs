@@ -207,7 +207,10 @@ impl<'a> Table<'a> {
             let needed = if other.passed { "PASS" } else { "FAIL" };
             self.not_taken(other.action.last(), format!("other_result_needed:{needed}"));
         }
-        let around = self.workflow.container(unit).filter(|around| decides(around));
+        // How many instances a dynamic substep will have is open: its failure is not put together with others but stops
+        // the run unless it says otherwise itself (recorded behaviour).
+        let alone = unit.dynamic && !self.passed;
+        let around = self.workflow.container(unit).filter(|around| decides(around) && !alone);
         match (own, around) {
             (Some(own), _) => Chosen {
                 written: true,
@@ -357,6 +360,12 @@ impl<'a> Table<'a> {
         let stays = leaf.id == target.id && around.map(|a| &a.id) == left.map(|l| &l.id) && around.is_some();
         if !stays {
             self.frame.outcomes.clear();
+            // Whoever leaves a container begins with the first instance of what is inside when they come back.
+            if let Some(left) = left.filter(|left| around.is_none_or(|around| around.id != left.id)) {
+                for inside in self.workflow.children(left) {
+                    self.frame.instances.remove(&inside.id);
+                }
+            }
             if let Some(around) = around {
                 for inside in self.workflow.children(around).filter(|s| s.id != target.id) {
                     self.frame.instances.remove(&inside.id);
