@@ -40,6 +40,9 @@ export const ids = {
   gateApprove: 'gate-approve',
   gateChanges: 'gate-changes',
   gateReject: 'gate-reject',
+  gatePass: 'gate-pass', // a runbook's YES, PASS
+  gateFail: 'gate-fail', // NO, FAIL
+  gateLasting: 'gate-lasting', // for how long a permission holds
 
   // Report and settings
   reportExport: 'report-export',

@@ -3,6 +3,7 @@ import {
   asApiError,
   useHost,
   type ApiError,
+  type GateCard,
   type InboxView,
   type LibraryView,
   type RunsView,
@@ -39,7 +40,7 @@ class Session {
     const stops = [
       feed.on('inbox', (notices) => {
         void this.inbox.refresh();
-        for (const { opened } of notices) if (opened) this.#arrived(opened.question, opened.run_id, opened.gate);
+        for (const { opened } of notices) if (opened) this.#arrived(opened);
       }),
       feed.on('settings', () => void this.settings.refresh()),
       feed.on('library', () => void this.#ifShown(this.library)),
@@ -85,12 +86,13 @@ class Session {
     if (snapshot.value || snapshot.error) await snapshot.refresh();
   }
 
-  #arrived(question: string, run: string, gate: string): void {
-    announce(say(m.inbox.arrived, { question }));
+  #arrived({ question, purpose, run_id: run, gate }: GateCard): void {
+    const words = say(m.inbox.arrived[purpose], { question });
+    announce(words);
     // In the Inbox it simply appears in the list; the run's own view shows it too.
     const { route } = router;
     if (route.view === 'inbox' || (route.view === 'run' && route.id === run)) return;
-    toasts.info(say(m.inbox.arrived, { question }), { label: m.inbox.openIt, href: to.inbox(run, gate) });
+    toasts.info(words, { label: m.inbox.openIt, href: to.inbox(run, gate) });
   }
 }
 

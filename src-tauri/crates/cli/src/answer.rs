@@ -29,6 +29,7 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
         answer,
         comment: a.comment.clone(),
         seen: Vec::new(),
+        lasting: None,
     };
     studio.decide(of, &by).await?;
     out::line(format!(

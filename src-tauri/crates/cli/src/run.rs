@@ -202,6 +202,7 @@ async fn approve(studio: &Studio, run: &RunId) -> Result<(), Failure> {
         answer: Answer::Approve,
         comment: "approved by --yes".into(),
         seen: Vec::new(),
+        lasting: None,
     };
     match studio.decide(answer, &name).await {
         // Somebody else, or the scenario, was faster: that is an answer too.

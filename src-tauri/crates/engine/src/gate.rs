@@ -59,7 +59,7 @@ pub(crate) fn carried_out_by_a_person(step: &Step, format: Format, created: &Run
 }
 
 /// The question: the author's, else one made from the step's name.
-pub(crate) fn question(step: &Step, gate: &Gate) -> String {
+pub fn question(step: &Step, gate: &Gate) -> String {
     match (
         gate.question.as_deref().map(str::trim).filter(|q| !q.is_empty()),
         gate.at,

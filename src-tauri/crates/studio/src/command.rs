@@ -9,7 +9,7 @@ use crate::view::runs::RunsView;
 use crate::view::settings::{SettingsChange, SettingsView};
 use crate::view::workflow::{EditOutcome, StartBrief, WorkflowView};
 use crate::{ApiError, Studio};
-use engine::Answer;
+use engine::{Answer, Lasting};
 use model::{Edit, Place};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -159,6 +159,10 @@ pub struct AnswerOf {
     /// Digests of the artifacts that were looked at, in the order shown.
     #[serde(default)]
     pub seen: Vec<String>,
+    /// For how long a permission holds; absent: once.
+    #[serde(default)]
+    #[ts(optional)]
+    pub lasting: Option<Lasting>,
 }
 
 /// Saves a report.

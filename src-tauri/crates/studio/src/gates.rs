@@ -1,7 +1,7 @@
 //! The Inbox and answering.
 
 use crate::command::{AnswerOf, GateOf, Nothing};
-use crate::show::{self, gate, words};
+use crate::show::{asking, gate, words};
 use crate::view::gate::{DecidedCard, GateBrief, GateCard, InboxView, Signer};
 use crate::{ApiError, Studio, identity};
 use engine::{Answer, Decision, Digest, GateId, Intent};
@@ -30,9 +30,11 @@ impl Studio {
                     run_id: row.run.to_string(),
                     gate: round.opened.gate.to_string(),
                     round: round.opened.round,
+                    purpose: asking::purpose(&round.opened.purpose),
                     question: round.opened.question.clone(),
                     workflow_title: row.title,
                     step: words::step_ref(history.workflow(), &round.opened.instance.step),
+                    instance: asking::instance(&round.opened.instance.path),
                     decision: gate::round_view(&round, &|d| identity::valid(&row.run, d)),
                 })
             })
@@ -48,17 +50,12 @@ impl Studio {
             .into_iter()
             .map(|row| {
                 let history = self.history(row.run.as_str())?;
-                Ok(GateCard {
-                    run_id: row.run.to_string(),
-                    gate: row.opened.gate.to_string(),
-                    round: row.opened.round,
-                    question: row.opened.question.clone(),
-                    workflow_title: row.title,
-                    step: words::step_ref(history.workflow(), &row.opened.instance.step),
-                    waiting_since: row.opened_at.0,
-                    asks: row.opened.asks.iter().map(ToString::to_string).collect(),
-                    started_by: row.started_by,
-                })
+                let of = gate::OfRun {
+                    run: row.run.as_str(),
+                    title: &row.title,
+                    started_by: &row.started_by,
+                };
+                Ok(gate::card(history.workflow(), &of, &row.opened, row.opened_at))
             })
             .collect()
     }
@@ -130,7 +127,7 @@ impl Studio {
             comment: of.comment.trim().to_owned(),
             seen: of.seen.into_iter().map(Digest).collect(),
             via: self.0.client.word().into(),
-            lasting: None,
+            lasting: of.lasting,
             signature: None,
         };
         if decision.seen.is_empty() {
@@ -162,10 +159,10 @@ impl Studio {
             .as_ref()
             .ok()
             .and_then(|s| s.gates.get(gate)?.iter().find(|r| r.opened.round == round));
-        match first.and_then(|r| r.answer.as_ref()) {
-            Some((decision, at)) => ApiError::new(
+        match first.and_then(|r| Some((&r.opened.purpose, r.answer.as_ref()?))) {
+            Some((purpose, (decision, at))) => ApiError::new(
                 error.code,
-                format!("{} Your answer was not used.", show::gate::decided(decision, *at)),
+                format!("{} Your answer was not used.", asking::decided(purpose, decision, *at)),
             )
             .hint("Look at the decision that was made; if it must change, talk to whoever made it."),
             None => error,
@@ -184,7 +181,7 @@ impl Studio {
     }
 }
 
-/// Reads an answer's word: `approve`, `changes`, `reject`.
+/// Reads an answer's word: `approve`, `changes`, `reject`, `pass` or `yes`, `fail` or `no`.
 pub fn answer_of_word(word: &str) -> Option<Answer> {
     Some(match word {
         "approve" => Answer::Approve,

@@ -3,11 +3,12 @@
 //!
 //! * [`studio`]: the façade itself; [`command`]: the list of its intents.
 //! * [`documents`]: open workflow files, edits, undo; [`library`]: finding them; [`history`]: logs of runs, cached.
-//! * [`gates`], [`running`], [`looking`], [`reporting`]: answering; starting and steering; views as of any event; reports
+//! * [`gates`], [`briefing`], [`running`], [`looking`], [`reporting`]: answering; what a start would do; starting and steering; views as of any event; reports
 //!   and verification.
 //! * [`watch`]: what changes behind our back becomes notices.
 //! * [`identity`]: who signs. [`show`]: view builders. [`view`]: what they build.
 
+mod briefing;
 pub mod checking;
 pub mod command;
 mod documents;
@@ -27,7 +28,7 @@ pub mod view;
 mod watch;
 
 pub use command::dispatch;
-pub use engine::{Answer, RunId};
+pub use engine::{Answer, Lasting, RunId};
 pub use error::ApiError;
 pub use gates::answer_of_word;
 pub use identity::Identity;

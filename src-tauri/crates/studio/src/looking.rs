@@ -87,9 +87,11 @@ impl Studio {
     /// `not_found`, and what the store reports.
     pub async fn log(&self, of: LogAfter) -> Result<LogView, ApiError> {
         let history = self.history(&of.run_id)?;
-        let after = of.after.unwrap_or(0);
-        let from = history.events.partition_point(|e| e.seq <= after);
-        Ok(show_log::log(history.workflow(), &history.events[from..], after))
+        Ok(show_log::log(
+            history.workflow(),
+            &history.events,
+            of.after.unwrap_or(0),
+        ))
     }
 
     /// All runs, latest first.

@@ -1,4 +1,4 @@
-import { api, asApiError, type Answer, type ApiError, type GateBrief } from '$lib/api';
+import { api, asApiError, type Answer, type ApiError, type GateBrief, type Lasting } from '$lib/api';
 import { Snapshot } from '$lib/api/snapshot.svelte';
 import { messages as m } from '$lib/ui/messages';
 
@@ -12,6 +12,8 @@ export class GateDesk {
   readonly brief: Snapshot<GateBrief>;
   comment = $state('');
   commentError = $state<string | null>(null);
+  /** For how long a permission would hold. */
+  lasting = $state<Lasting>('once');
   /** Which answer is on its way. */
   giving = $state<Answer | null>(null);
   refused = $state.raw<ApiError | null>(null);
@@ -56,6 +58,7 @@ export class GateDesk {
           round: brief.round,
           answer,
           comment: this.comment.trim(),
+          ...(brief.purpose === 'permission' && answer === 'approve' ? { lasting: this.lasting } : {}),
           // The decision is bound to exactly what stood on this screen (DESIGN, invariant 12).
           seen: brief.artifacts.map((one) => one.digest),
         }),

@@ -129,8 +129,68 @@ describe('a gate', () => {
     expect(screen.getByText('The customer can export invoices.')).toBeVisible();
   });
 
-  it('has no accessibility findings', async () => {
-    const { page } = await open(gateBrief());
-    expect(await findings(page.container)).toEqual([]);
+  /** A runbook's prompt: the author's words stand on the buttons. */
+  const outcome = (over: Partial<Brief> = {}) => {
+    const preview = { allowed: true, refusal: null, needs_comment: false, runs: [], never_runs: [] };
+    return gateBrief({
+      purpose: 'outcome',
+      question: 'Is it healthy?',
+      instructions_html: '<p>Look at the <strong>dashboard</strong>.</p>',
+      command: 'curl --fail https://example.org/health',
+      artifacts: [],
+      checks: [],
+      answers: [
+        { ...preview, answer: 'pass', label: 'YES', words: 'The runbook is complete.' },
+        { ...preview, answer: 'fail', label: 'NO', words: '“Roll back” comes next.' },
+      ],
+      ...over,
+    });
+  };
+
+  it('asks how a step went in the author’s words, shows what to do, and wants no comment', async () => {
+    const { host, user } = await open(outcome());
+    expect(screen.getByText('You are asked to carry this out')).toBeVisible();
+    expect(screen.getByTestId('gate-instructions')).toHaveTextContent('Look at the dashboard.');
+    expect(screen.getByTestId('gate-command')).toHaveTextContent('Gatehouse does not run it');
+    expect(screen.getByTestId('gate-pass')).toHaveTextContent('YES');
+    expect(screen.queryByTestId('gate-approve')).toBeNull();
+    expect(screen.getByText('“Roll back” comes next.')).toBeVisible();
+    await user.click(screen.getByTestId('gate-fail'));
+    expect(host.called('gate.answer')).toEqual([
+      { run_id: 'run-1', gate: 'critique', round: 1, answer: 'fail', comment: '', seen: [] },
+    ]);
+  });
+
+  /** A step that may not do something without being allowed to. */
+  const permission = () => {
+    const preview = { allowed: true, refusal: null, runs: [], never_runs: [] };
+    return outcome({
+      purpose: 'permission',
+      question: 'May “Clean up” do this?',
+      needs: ['run rm -r build'],
+      answers: [
+        { ...preview, answer: 'approve', label: 'Allow', needs_comment: false, words: 'It is carried out.' },
+        { ...preview, answer: 'reject', label: 'Refuse', needs_comment: true, words: 'It counts as failed.' },
+      ],
+    });
+  };
+
+  it('allows what a step wants for as long as is chosen, and refuses only with a reason', async () => {
+    const { host, user } = await open(permission());
+    expect(screen.getByTestId('gate-needs')).toHaveTextContent('run rm -r build');
+    await user.click(screen.getByTestId('gate-reject'));
+    expect(host.called('gate.answer')).toEqual([]);
+    expect(screen.getByTestId('gate-comment')).toHaveFocus();
+    await user.click(screen.getByLabelText('This run'));
+    await user.click(screen.getByTestId('gate-approve'));
+    expect(host.called('gate.answer')).toMatchObject([{ answer: 'approve', lasting: 'run' }]);
+  });
+
+  it('has no accessibility findings, whatever is asked', async () => {
+    for (const brief of [gateBrief(), outcome(), permission()]) {
+      const { page } = await open(brief);
+      expect(await findings(page.container)).toEqual([]);
+      page.unmount();
+    }
   });
 });

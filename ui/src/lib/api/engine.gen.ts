@@ -3,9 +3,14 @@
 /**
  * A person's answer.
  */
-export type Answer = "approve" | "changes" | "reject";
+export type Answer = "approve" | "changes" | "reject" | "pass" | "fail";
+
+/**
+ * For how long a permission holds.
+ */
+export type Lasting = "once" | "run" | "always";
 
 /**
  * Codes of refusals.
  */
-export type RefusalCode = "already_created" | "not_created" | "run_ended" | "gate_not_open" | "already_answered" | "wrong_round" | "comment_required" | "shown_changed" | "name_required" | "already_paused" | "not_paused" | "stale_attempt" | "no_steps" | "not_runnable" | "nothing_to_repeat" | "nothing_due";
+export type RefusalCode = "already_created" | "not_created" | "run_ended" | "gate_not_open" | "already_answered" | "wrong_round" | "comment_required" | "shown_changed" | "name_required" | "already_paused" | "not_paused" | "stale_attempt" | "no_steps" | "not_runnable" | "nothing_to_repeat" | "nothing_due" | "answer_not_offered" | "cannot_jump";

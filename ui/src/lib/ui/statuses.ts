@@ -44,7 +44,14 @@ export const ANSWER: Record<Answer, Look> = {
   approve: { tone: 'done', word: m.answer.approve, icon: Check },
   changes: { tone: 'waiting', word: m.answer.changes, icon: RotateCcw },
   reject: { tone: 'failed', word: m.answer.reject, icon: X },
+  pass: { tone: 'done', word: m.answer.pass, icon: Check },
+  fail: { tone: 'failed', word: m.answer.fail, icon: X },
 };
+
+/** An answer with the words it was given in (`answered YES`, `allowed it once`); null while nobody has answered. */
+export function answerLook(round: { answer: Answer | null; words: string | null }): Look | null {
+  return round.answer === null ? null : { ...ANSWER[round.answer], word: round.words ?? ANSWER[round.answer].word };
+}
 
 /** What a check found; the backend says it with the same statuses. */
 export const CHECK: Partial<Record<Status, Look>> = {

@@ -4,7 +4,7 @@ use super::words;
 use crate::view::workflow::FaceView;
 use engine::Limits;
 use model::layout::{self, Direction, Drawing};
-use model::{Diagnostic, Gate, GateRequirement, Routing, Workflow};
+use model::{Diagnostic, Routing, Step, Workflow};
 
 /// Lays the workflow out and says what stands on its nodes, in the drawing's order.
 pub fn picture(workflow: &Workflow, problems: &[Diagnostic], limits: &Limits) -> (Drawing, Vec<FaceView>) {
@@ -16,7 +16,7 @@ pub fn picture(workflow: &Workflow, problems: &[Diagnostic], limits: &Limits) ->
             step: words::of_step(step),
             ordinal: u32::try_from(step.ordinal).unwrap_or(u32::MAX),
             sub: step.agents.iter().map(|a| a.as_str()).collect::<Vec<_>>().join(", "),
-            gate: step.gate.as_ref().is_some_and(|g| blocks(g, limits)),
+            gate: blocks(step, limits),
             loop_max: match &step.routing {
                 Routing::Microloop(m) => Some(m.max_iterations),
                 _ => None,
@@ -31,12 +31,9 @@ pub fn picture(workflow: &Workflow, problems: &[Diagnostic], limits: &Limits) ->
     (drawing, faces)
 }
 
-/// Whether a gate stops the run under this policy.
-pub fn blocks(gate: &Gate, limits: &Limits) -> bool {
-    match gate.requirement {
-        GateRequirement::Required => true,
-        GateRequirement::Conditional => limits.conditional_required,
-        GateRequirement::Recommended => limits.recommended_required,
-        GateRequirement::Optional => false,
-    }
+/// Whether a step's gate stops the run under this policy.
+pub fn blocks(step: &Step, limits: &Limits) -> bool {
+    step.gate
+        .as_ref()
+        .is_some_and(|gate| engine::gate::blocks(step, gate.at, limits).is_some())
 }

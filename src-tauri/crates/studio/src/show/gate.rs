@@ -1,28 +1,49 @@
 //! The decision brief: everything one needs to decide, on one screen.
 
 use super::step::Blobs;
-use super::{artifact, words};
-use crate::view::gate::{AnswerPreview, CheckView, GateBrief, GateCard, Refused, RoundView, Signer};
-use crate::view::{Status, StepRef};
-use engine::{Answer, At, Decision, Digest, GateRound, Purpose, RefusalCode, RunState};
-use model::workflow::FlowKind;
-use model::{StepId, Workflow};
-use std::collections::BTreeSet;
+use super::{artifact, asking, consequences, words};
+use crate::view::Status;
+use crate::view::gate::{AskFor, CheckView, GateBrief, GateCard, Refused, RoundView, Signer};
+use engine::{At, Decision, Digest, GateOpened, GateRound, RefusalCode, RunState};
+use model::{Format, StepId, Work, Workflow};
+
+/// The run a gate belongs to, as far as a card says it.
+pub struct OfRun<'a> {
+    /// Its id.
+    pub run: &'a str,
+    /// The workflow's title when the run began.
+    pub title: &'a str,
+    /// Who started it.
+    pub started_by: &'a str,
+}
 
 /// A decision that waits.
-pub fn card(workflow: &Workflow, state: &RunState, round: &GateRound) -> GateCard {
-    let created = state.created.as_deref();
+pub fn card(workflow: &Workflow, of: &OfRun<'_>, opened: &GateOpened, opened_at: At) -> GateCard {
     GateCard {
-        run_id: created.map(|c| c.run_id.to_string()).unwrap_or_default(),
-        gate: round.opened.gate.to_string(),
-        round: round.opened.round,
-        question: round.opened.question.clone(),
-        workflow_title: created.map(|c| c.title.clone()).unwrap_or_default(),
-        step: words::step_ref(workflow, &round.opened.instance.step),
-        waiting_since: round.opened_at.0,
-        asks: round.opened.asks.iter().map(ToString::to_string).collect(),
-        started_by: created.map(|c| c.by.clone()).unwrap_or_default(),
+        run_id: of.run.to_owned(),
+        gate: opened.gate.to_string(),
+        round: opened.round,
+        purpose: asking::purpose(&opened.purpose),
+        question: opened.question.clone(),
+        workflow_title: of.title.to_owned(),
+        step: words::step_ref(workflow, &opened.instance.step),
+        instance: asking::instance(&opened.instance.path),
+        waiting_since: opened_at.0,
+        asks: opened.asks.iter().map(ToString::to_string).collect(),
+        started_by: of.started_by.to_owned(),
     }
+}
+
+/// The decision that a run waits for.
+pub fn waiting(workflow: &Workflow, state: &RunState) -> Option<GateCard> {
+    let round = state.waiting()?;
+    let created = state.created.as_deref()?;
+    let of = OfRun {
+        run: created.run_id.as_str(),
+        title: &created.title,
+        started_by: &created.by,
+    };
+    Some(card(workflow, &of, &round.opened, round.opened_at))
 }
 
 /// One round, with whether its signature holds.
@@ -32,6 +53,8 @@ pub fn round_view(round: &GateRound, valid: &dyn Fn(&Decision) -> Option<bool>) 
         round: round.opened.round,
         opened_at: round.opened_at.0,
         answer: answer.map(|(d, _)| d.answer),
+        words: answer.map(|(d, _)| asking::answered(&round.opened.purpose, d)),
+        instance: asking::instance(&round.opened.instance.path),
         by: answer.map(|(d, _)| d.by.clone()),
         answered_at: answer.map(|(_, at)| at.0),
         comment: answer.map(|(d, _)| d.comment.clone()).filter(|c| !c.is_empty()),
@@ -88,6 +111,9 @@ pub fn brief(
         })
         .collect();
     let refusal = refusal(state, round);
+    let purpose = asking::purpose(&opened.purpose);
+    // What a person says of a step that they carry out is the answer, not something to decide about.
+    let said = result.filter(|_| purpose == AskFor::Approval);
     GateBrief {
         run_id: created.map(|c| c.run_id.to_string()).unwrap_or_default(),
         run_status: words::run_status(state),
@@ -96,20 +122,28 @@ pub fn brief(
         workflow_title: created.map(|c| c.title.clone()).unwrap_or_default(),
         workflow_path: created.map(|c| c.path.clone()).unwrap_or_default(),
         step: words::step_ref(workflow, &opened.instance.step),
+        instance: asking::instance(&opened.instance.path),
         steps_total: workflow.steps().len() as u32,
+        purpose,
         question: opened.question.clone(),
-        why: words::gate_why(&opened.why),
+        instructions_html: instructions(workflow, opened),
+        command: command(workflow, opened),
+        needs: match &opened.purpose {
+            engine::Purpose::Permission { needs } => needs.clone(),
+            _ => Vec::new(),
+        },
+        why: asking::why(&opened.why),
         why_code: opened.why.clone(),
         waiting_since: round.opened_at.0,
         asks: opened.asks.iter().map(ToString::to_string).collect(),
-        said: result.map(|r| r.output.trim().to_owned()).filter(|s| !s.is_empty()),
-        report: result.map(|r| words::named(&r.report)).unwrap_or_default(),
-        checks: checks(state, &artifacts, &opened.instance.step),
+        said: said.map(|r| r.output.trim().to_owned()).filter(|s| !s.is_empty()),
+        report: said.map(|r| words::named(&r.report)).unwrap_or_default(),
+        checks: checks(state, &artifacts, opened),
         artifacts,
-        answers: offered(&opened.purpose)
+        answers: asking::offered(&opened.purpose)
             .iter()
             .copied()
-            .map(|answer| preview(workflow, state, round, answer, refusal.clone()))
+            .map(|answer| consequences::preview(workflow, state, round, answer, refusal.clone()))
             .collect(),
         rounds: rounds.iter().map(|r| round_view(r, around.valid)).collect(),
         answered: round.answer.as_ref().map(|_| round_view(round, around.valid)),
@@ -117,20 +151,11 @@ pub fn brief(
     }
 }
 
-/// The answers that a gate takes, in the order they are offered.
-fn offered(purpose: &Purpose) -> &'static [Answer] {
-    match purpose {
-        Purpose::Approval => &[Answer::Approve, Answer::Changes, Answer::Reject],
-        Purpose::Outcome { .. } => &[Answer::Pass, Answer::Fail],
-        Purpose::Permission { .. } => &[Answer::Approve, Answer::Reject],
-    }
-}
-
 fn refusal(state: &RunState, round: &GateRound) -> Option<Refused> {
     if let Some((d, at)) = &round.answer {
         return Some(Refused {
             code: RefusalCode::AlreadyAnswered,
-            message: decided(d, *at),
+            message: asking::decided(&round.opened.purpose, d, *at),
         });
     }
     if state.status.ended() {
@@ -142,44 +167,41 @@ fn refusal(state: &RunState, round: &GateRound) -> Option<Refused> {
     None
 }
 
-/// `Alice approved this on 2026-11-21 at 08:30 UTC.`
-pub fn decided(d: &Decision, at: At) -> String {
-    let what = match d.answer {
-        Answer::Approve => "approved this",
-        Answer::Changes => "asked for changes",
-        Answer::Reject => "rejected this",
-        Answer::Pass => "said that this went well",
-        Answer::Fail => "said that this did not go well",
-    };
-    let when = chrono::DateTime::from_timestamp_millis(at.0)
-        .map(|t| t.format("%Y-%m-%d at %H:%M UTC").to_string())
-        .unwrap_or_default();
-    format!("{} {what} on {when}.", d.by)
+/// What a person is to do, as sanitised HTML: the prose of a runbook's step, with the runbooks it names.
+fn instructions(workflow: &Workflow, opened: &GateOpened) -> Option<String> {
+    let step = workflow.step(&opened.instance.step)?;
+    if workflow.format != Format::Rundown || opened.purpose == engine::Purpose::Approval {
+        return None;
+    }
+    let mut html = step.intent.as_deref().map(artifact::markdown).unwrap_or_default();
+    if let Work::SubWorkflow { files } = &step.work {
+        html.push_str("<ul>");
+        for file in files {
+            html.push_str(&format!(
+                "<li><code>{}</code></li>",
+                artifact::escape(&super::log::visible(file))
+            ));
+        }
+        html.push_str("</ul>");
+    }
+    Some(html).filter(|html| !html.trim().is_empty())
 }
 
-fn checks(state: &RunState, artifacts: &[crate::view::gate::ArtifactView], step: &StepId) -> Vec<CheckView> {
+/// The command written in the step, its control characters made visible.
+fn command(workflow: &Workflow, opened: &GateOpened) -> Option<String> {
+    if opened.purpose == engine::Purpose::Approval {
+        return None;
+    }
+    match &workflow.step(&opened.instance.step)?.work {
+        Work::Command { script, .. } => Some(super::log::visible_text(script)),
+        _ => None,
+    }
+}
+
+fn checks(state: &RunState, artifacts: &[crate::view::gate::ArtifactView], opened: &GateOpened) -> Vec<CheckView> {
     let mut out = Vec::new();
-    let attempts = state
-        .steps
-        .get(step)
-        .map_or(0, |s| s.visits.iter().map(|v| v.attempts.len()).sum::<usize>());
-    let failed = state.steps.get(step).map_or(0, |s| {
-        s.visits
-            .iter()
-            .flat_map(|v| &v.attempts)
-            .filter(|a| a.interrupted.is_some() || a.result.as_ref().is_some_and(|r| r.error.is_some()))
-            .count()
-    });
-    if attempts > 0 {
-        out.push(CheckView {
-            name: "The step was carried out".into(),
-            status: if failed == 0 { Status::Done } else { Status::Waiting },
-            detail: if failed == 0 {
-                "without a failure".into()
-            } else {
-                format!("{} of {} attempts failed or were cut off", failed, attempts)
-            },
-        });
+    if opened.purpose == engine::Purpose::Approval {
+        out.extend(carried_out(state, &opened.instance.step));
     }
     for a in artifacts {
         if a.differs_on_disk {
@@ -193,102 +215,25 @@ fn checks(state: &RunState, artifacts: &[crate::view::gate::ArtifactView], step:
     out
 }
 
-fn preview(
-    workflow: &Workflow,
-    state: &RunState,
-    round: &GateRound,
-    answer: Answer,
-    refusal: Option<Refused>,
-) -> AnswerPreview {
-    let opened = &round.opened;
-    let target = match answer {
-        Answer::Approve | Answer::Pass => opened.approve_to.as_ref(),
-        Answer::Changes => opened.changes_to.as_ref(),
-        Answer::Reject | Answer::Fail => opened.reject_to.as_ref(),
-    };
-    let after_approval = opened
-        .approve_to
-        .as_ref()
-        .map(|to| reach(workflow, to))
-        .unwrap_or_default();
-    let runs: Vec<StepRef> = target
-        .map(|to| reach(workflow, to))
-        .unwrap_or_default()
-        .iter()
-        .map(|i| words::of_step(&workflow.steps()[*i]))
-        .collect();
-    let never_runs: Vec<StepRef> = if target.is_none() && answer == Answer::Reject {
-        after_approval
+fn carried_out(state: &RunState, step: &StepId) -> Option<CheckView> {
+    let attempts = state
+        .steps
+        .get(step)
+        .map_or(0, |s| s.visits.iter().map(|v| v.attempts.len()).sum::<usize>());
+    let failed = state.steps.get(step).map_or(0, |s| {
+        s.visits
             .iter()
-            .map(|i| &workflow.steps()[*i])
-            .filter(|s| !state.steps.contains_key(&s.id))
-            .map(words::of_step)
-            .collect()
-    } else {
-        Vec::new()
-    };
-    let first = target.map(|to| words::step_ref(workflow, to).name);
-    let words = match (answer, first) {
-        (Answer::Approve | Answer::Pass, Some(name)) => {
-            let more = runs.len().saturating_sub(1);
-            match more {
-                0 => format!("“{name}” runs next, then the flow ends."),
-                _ => format!(
-                    "“{name}” runs next; up to {} more can follow.",
-                    words::count(more, "step", "steps")
-                ),
-            }
-        }
-        (Answer::Approve | Answer::Pass, None) => "The flow ends here, well.".into(),
-        (Answer::Changes, Some(name)) => format!(
-            "“{name}” is done again with your comment; you are asked again in round {}.",
-            opened.round + 1
-        ),
-        (Answer::Changes, None) => "There is no earlier step that could be done again.".into(),
-        (Answer::Reject | Answer::Fail, Some(name)) => format!("“{name}” runs next."),
-        (Answer::Fail, None) => "The runbook stops.".into(),
-        (Answer::Reject, None) => match never_runs.len() {
-            0 => "The run ends as failed, with your name and comment.".into(),
-            n => format!(
-                "The run ends as failed, with your name and comment; {}.",
-                words::count(n, "step never runs", "steps never run")
-            ),
-        },
-    };
-    let nothing_to_redo = (answer == Answer::Changes && opened.changes_to.is_none()).then(|| Refused {
-        code: RefusalCode::NothingToRepeat,
-        message: "There is no earlier step that could be done again.".into(),
+            .flat_map(|v| &v.attempts)
+            .filter(|a| a.interrupted.is_some() || a.result.as_ref().is_some_and(|r| r.error.is_some()))
+            .count()
     });
-    let refusal = refusal.or(nothing_to_redo);
-    AnswerPreview {
-        answer,
-        allowed: refusal.is_none(),
-        refusal,
-        needs_comment: matches!(answer, Answer::Changes | Answer::Reject),
-        words,
-        runs,
-        never_runs,
-    }
-}
-
-/// Ordinals of the steps that can follow, the start included, in document order of first reach.
-fn reach(workflow: &Workflow, from: &StepId) -> Vec<usize> {
-    let Some(start) = workflow.step(from) else {
-        return Vec::new();
-    };
-    let graph = workflow.graph();
-    let mut seen = BTreeSet::from([start.ordinal]);
-    let mut queue = std::collections::VecDeque::from([start.ordinal]);
-    let mut out = Vec::new();
-    while let Some(i) = queue.pop_front() {
-        out.push(i);
-        let mut next: Vec<usize> = graph
-            .edges(workflow.node(i))
-            .filter(|e| !matches!(e.weight().kind, FlowKind::Loop | FlowKind::Reject))
-            .map(|e| graph[petgraph::visit::EdgeRef::target(&e)])
-            .collect();
-        next.sort_unstable();
-        queue.extend(next.into_iter().filter(|j| seen.insert(*j)));
-    }
-    out
+    (attempts > 0).then(|| CheckView {
+        name: "The step was carried out".into(),
+        status: if failed == 0 { Status::Done } else { Status::Waiting },
+        detail: if failed == 0 {
+            "without a failure".into()
+        } else {
+            format!("{failed} of {attempts} attempts failed or were cut off")
+        },
+    })
 }

@@ -1,16 +1,17 @@
 //! The log for people: one line an event, in plain words.
 
-use super::words as w;
+use super::{asking, reasons, words as w};
 use crate::view::Status;
 use crate::view::run::{LogLine, LogView};
-use engine::{Answer, EndStatus, Event, ExecutionStatus};
+use engine::{EndStatus, Event, ExecutionStatus, Instance, Purpose};
 use model::{StepId, Workflow};
 use store::Stored;
 
-/// Lines of `events`, which are those after what the client already has.
-pub fn log(workflow: &Workflow, events: &[Stored], after: u64) -> LogView {
-    let mut lines = Vec::with_capacity(events.len());
-    for e in events {
+/// Lines of the events after `after`, the last one that the client already has. `all`: the run's events from the beginning.
+pub fn log(workflow: &Workflow, all: &[Stored], after: u64) -> LogView {
+    let from = all.partition_point(|e| e.seq <= after);
+    let mut lines = Vec::with_capacity(all.len() - from);
+    for (i, e) in all.iter().enumerate().skip(from) {
         let (_, step) = kind(&e.event);
         let step = step.map(|id| w::step_ref(workflow, id));
         match &e.event {
@@ -29,14 +30,14 @@ pub fn log(workflow: &Workflow, events: &[Stored], after: u64) -> LogView {
                 at: e.at.0,
                 step,
                 stream: "event".into(),
-                text: words(workflow, event),
+                text: words(workflow, &all[..i], event),
                 status: tone(event),
             }),
         }
     }
     LogView {
         lines,
-        last: events.last().map_or(after, |e| e.seq),
+        last: all.last().map_or(after, |e| e.seq.max(after)),
     }
 }
 
@@ -52,6 +53,11 @@ pub fn visible(line: &str) -> String {
             c => c,
         })
         .collect()
+}
+
+/// The same of a text of several lines.
+pub fn visible_text(text: &str) -> String {
+    text.trim_end().lines().map(visible).collect::<Vec<_>>().join("\n")
 }
 
 /// A stable word for an event and the step it concerns.
@@ -80,9 +86,9 @@ pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
     }
 }
 
-/// An event in plain words.
-pub fn words(workflow: &Workflow, event: &Event) -> String {
-    let name = |id: &StepId| format!("“{}”", w::step_ref(workflow, id).name);
+/// An event in plain words; `before`: the events before it.
+pub fn words(workflow: &Workflow, before: &[Stored], event: &Event) -> String {
+    let name = |at: &Instance| asking::step_of(workflow, at);
     let round = |visit: u32| {
         if visit > 1 {
             format!(", round {visit}")
@@ -100,7 +106,7 @@ pub fn words(workflow: &Workflow, event: &Event) -> String {
             } else {
                 String::new()
             };
-            format!("{} started{}{again}.", name(&a.instance.step), round(a.instance.visit))
+            format!("{} started{}{again}.", name(&a.instance), round(a.instance.visit))
         }
         Event::Output { text, .. } => visible(text),
         Event::AttemptEnded {
@@ -110,7 +116,7 @@ pub fn words(workflow: &Workflow, event: &Event) -> String {
             ..
         } => {
             let took = w::duration(result.duration_ms);
-            let step = name(&instance.step);
+            let step = name(instance);
             match result.status {
                 ExecutionStatus::Succeeded => format!("{step} done in {took}."),
                 ExecutionStatus::Skipped => format!("{step} was skipped."),
@@ -132,29 +138,23 @@ pub fn words(workflow: &Workflow, event: &Event) -> String {
             ..
         } => format!(
             "{} was cut off: {reason}{}",
-            name(&instance.step),
+            name(instance),
             if retry_at.is_some() {
                 " — it will be tried again."
             } else {
                 ""
             }
         ),
-        Event::Routed(route) => w::why(workflow, route),
-        Event::GateOpened(gate) => format!("Waiting for a decision: {}", gate.question),
+        Event::Routed(route) => reasons::why(workflow, route),
+        Event::GateOpened(opened) => asking::waits(workflow, opened),
         Event::GateAnswered(d) => {
-            let what = match d.answer {
-                Answer::Approve => "approved",
-                Answer::Changes => "asked for changes",
-                Answer::Reject => "rejected",
-                Answer::Pass => "said that it went well:",
-                Answer::Fail => "said that it did not go well:",
-            };
+            let purpose = asking::purpose_before(before, d).unwrap_or(&Purpose::Approval);
             let why = if d.comment.is_empty() {
                 String::new()
             } else {
                 format!(": {}", d.comment)
             };
-            format!("{} {what}{why}", d.by)
+            format!("{} {}{why}", d.by, asking::answered(purpose, d))
         }
         Event::Paused { by } => format!("{by} paused the run."),
         Event::Resumed { by } => format!("{by} let the run go on."),
@@ -162,14 +162,30 @@ pub fn words(workflow: &Workflow, event: &Event) -> String {
         Event::Aborted { by, reason } => format!("{by} stopped the run: {reason}"),
         Event::RunCompleted(end) => match (end.status, &end.error) {
             (EndStatus::Succeeded, _) => format!(
-                "Run done after {}.",
-                w::count(end.total_steps_executed as usize, "step", "steps")
+                "Run done after {}{}",
+                w::count(end.total_steps_executed as usize, "step", "steps"),
+                end.message
+                    .as_deref()
+                    .map_or_else(|| ".".to_owned(), |m| format!(": {m}"))
             ),
+            (EndStatus::Failed, _) if stopped(before) => match &end.message {
+                Some(message) => format!("The runbook stopped: {message}"),
+                None => "The runbook stopped.".into(),
+            },
             (EndStatus::Failed, Some(error)) => format!("Run failed: {error}"),
             (EndStatus::Failed, None) => "Run failed.".into(),
             (EndStatus::Aborted, _) => "Run stopped.".into(),
         },
     }
+}
+
+/// Whether the run ended because a runbook said STOP.
+fn stopped(before: &[Stored]) -> bool {
+    let last = before.iter().rev().find_map(|e| match &e.event {
+        Event::Routed(route) => Some(route.runbook.as_deref().is_some_and(|m| m.stopped)),
+        _ => None,
+    });
+    last == Some(true)
 }
 
 fn tone(event: &Event) -> Option<Status> {

@@ -1,13 +1,19 @@
 //! From state to what a person reads: pure builders of view structs. They do no I/O; what they need is handed in.
 
 pub mod artifact;
+pub mod asking;
+pub mod consequences;
 pub mod faces;
 pub mod gate;
 pub mod log;
 pub mod problems;
+pub mod reasons;
 pub mod report;
 pub mod run;
+#[cfg(test)]
+mod sample;
 pub mod step;
 pub mod timeline;
+pub mod transitions;
 pub mod words;
 pub mod workflow;

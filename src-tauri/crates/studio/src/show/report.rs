@@ -38,8 +38,10 @@ pub struct Material<'a> {
 struct DecisionRow {
     question: String,
     step: String,
+    /// Of a permission: what the step wanted to do.
+    wants: Vec<String>,
     round: u32,
-    answer: &'static str,
+    answer: String,
     tone: &'static str,
     by: String,
     when: String,
@@ -134,8 +136,15 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     let log: Vec<(u64, String, String)> = m
         .events
         .iter()
-        .filter(|e| !matches!(e.event, Event::Output { .. }))
-        .map(|e| (e.seq, times.clock(e.at.0), log::words(workflow, &e.event)))
+        .enumerate()
+        .filter(|(_, e)| !matches!(e.event, Event::Output { .. }))
+        .map(|(i, e)| {
+            (
+                e.seq,
+                times.clock(e.at.0),
+                log::words(workflow, &m.events[..i], &e.event),
+            )
+        })
         .collect();
     let status = words::run_status(m.state);
     let mut environment = Environment::new();
@@ -186,17 +195,26 @@ fn decisions(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
         .into_iter()
         .map(|round| {
             let view = gate::round_view(round, m.valid);
-            let (answer, tone) = match view.answer {
-                Some(Answer::Approve) => ("approved", "done"),
-                Some(Answer::Changes) => ("asked for changes", "waiting"),
-                Some(Answer::Reject) => ("rejected", "failed"),
-                Some(Answer::Pass) => ("answered that it went well", "done"),
-                Some(Answer::Fail) => ("answered that it did not go well", "failed"),
-                None => ("waits", "gate"),
+            let tone = match view.answer {
+                Some(Answer::Approve | Answer::Pass) => "done",
+                Some(Answer::Changes) => "waiting",
+                Some(Answer::Reject | Answer::Fail) => "failed",
+                None => "gate",
             };
+            let answer = view.words.unwrap_or_else(|| "waits".into());
             DecisionRow {
                 question: round.opened.question.clone(),
-                step: words::step_ref(workflow, &round.opened.instance.step).name,
+                step: match view.instance {
+                    Some(which) => format!(
+                        "{} ({which})",
+                        words::step_ref(workflow, &round.opened.instance.step).name
+                    ),
+                    None => words::step_ref(workflow, &round.opened.instance.step).name,
+                },
+                wants: match &round.opened.purpose {
+                    engine::Purpose::Permission { needs } => needs.clone(),
+                    _ => Vec::new(),
+                },
                 round: view.round,
                 answer,
                 tone,
@@ -255,7 +273,9 @@ fn step_row(m: &Material<'_>, step: &model::Step, now: i64, times: Times) -> Ste
                     .and_then(|r| r.error.clone())
                     .or_else(|| attempt.interrupted.clone())
                     .unwrap_or_default(),
-                said: result.map(|r| visible_text(&r.output)).unwrap_or_default(),
+                said: result
+                    .map(|r| log::visible_text(r.output.trim_start()))
+                    .unwrap_or_default(),
                 report: result
                     .map(|r| r.report.iter().map(|(k, v)| (k.clone(), words::value(v))).collect())
                     .unwrap_or_default(),
@@ -280,16 +300,12 @@ fn step_row(m: &Material<'_>, step: &model::Step, now: i64, times: Times) -> Ste
         }
     }
     StepRow {
-        title: format!("{} {}", step.number, step.name),
+        title: words::numbered(step),
         intent: step.intent.clone().unwrap_or_default(),
         status: tone_class(overlay.status),
         words: overlay.words,
         visits: rows,
     }
-}
-
-fn visible_text(text: &str) -> String {
-    text.trim().lines().map(log::visible).collect::<Vec<_>>().join("\n")
 }
 
 /// Times as the report's readers have them.
@@ -375,7 +391,7 @@ impl Painted {
                 (
                     node.id.clone(),
                     NodeText {
-                        title: format!("{} {}", step.number, step.name),
+                        title: words::numbered(step),
                         sub: overlay.words,
                         tone,
                     },

@@ -1,6 +1,6 @@
 //! A run as of an event: overlay of the graph, routes with their reasons, what a person can do.
 
-use super::{faces, gate, words};
+use super::{faces, gate, reasons, words};
 use crate::view::Status;
 use crate::view::gate::Refused;
 use crate::view::run::{ActionView, AlternativeView, EdgeOverlay, RouteView, RunView, StepOverlay};
@@ -57,7 +57,7 @@ pub fn run(workflow: &Workflow, events: &[Stored], state: &RunState, around: &Ar
         drawing,
         faces,
         routes,
-        waiting: state.waiting().map(|round| gate::card(workflow, state, round)),
+        waiting: gate::waiting(workflow, state),
         actions: if live { actions(state, around) } else { Vec::new() },
     }
 }
@@ -120,7 +120,7 @@ fn route_view(
     at: i64,
     route: &RouteDecision,
 ) -> RouteView {
-    let (source, source_words) = words::source(route.source);
+    let (source, source_words) = reasons::source(route);
     RouteView {
         number,
         seq,
@@ -129,9 +129,9 @@ fn route_view(
         visit: route.from.visit,
         to: route.to.as_ref().map(|to| words::step_ref(workflow, to)),
         edge_id: edge_of(workflow, drawing, route),
-        decision: words::kind(route.decision).into(),
-        headline: words::headline(workflow, route),
-        why: words::why(workflow, route),
+        decision: reasons::kind(route.decision).into(),
+        headline: reasons::headline(workflow, route),
+        why: reasons::why(workflow, route),
         reason: route.reason.clone(),
         source: source.into(),
         source_words: source_words.into(),
@@ -141,7 +141,7 @@ fn route_view(
             .iter()
             .map(|a| AlternativeView {
                 to: a.to.as_ref().map(|to| words::step_ref(workflow, to)),
-                why_not: words::why_not(a),
+                why_not: reasons::why_not(a),
             })
             .collect(),
     }

@@ -46,10 +46,7 @@ pub fn detail(
                 route: visit.left_by.and_then(|i| routes.get(i)).cloned(),
             })
             .collect(),
-        waiting: state
-            .waiting()
-            .filter(|round| round.opened.instance.step == step.id)
-            .map(|round| gate::card(workflow, state, round)),
+        waiting: gate::waiting(workflow, state).filter(|card| card.step.id == step.id.as_str()),
     }
 }
 

@@ -25,7 +25,7 @@ pub fn timeline(workflow: &Workflow, events: &[Stored], now: i64) -> TimelineVie
         .iter()
         .map(|s| Lane {
             step: Some(words::of_step(s)),
-            name: format!("{} {}", s.number, s.name),
+            name: words::numbered(s),
             bars: Vec::new(),
         })
         .collect();
@@ -41,7 +41,7 @@ pub fn timeline(workflow: &Workflow, events: &[Stored], now: i64) -> TimelineVie
         .map(|s| (s.id.as_str(), s.ordinal))
         .collect();
     let mut ticks = Vec::new();
-    for e in events {
+    for (i, e) in events.iter().enumerate() {
         let at = e.at.0;
         match &e.event {
             Event::AttemptStarted(started) => {
@@ -100,7 +100,7 @@ pub fn timeline(workflow: &Workflow, events: &[Stored], now: i64) -> TimelineVie
             }
             _ => {}
         }
-        if let Some(tick) = tick(workflow, e) {
+        if let Some(tick) = tick(workflow, &events[..i], e) {
             ticks.push(tick);
         }
     }
@@ -133,7 +133,7 @@ fn close(lane: Option<&mut Lane>, at: i64, seq: u64, status: Status) {
     }
 }
 
-fn tick(workflow: &Workflow, e: &Stored) -> Option<Tick> {
+fn tick(workflow: &Workflow, before: &[Stored], e: &Stored) -> Option<Tick> {
     if matches!(e.event, Event::Output { .. }) {
         return None;
     }
@@ -142,7 +142,7 @@ fn tick(workflow: &Workflow, e: &Stored) -> Option<Tick> {
         seq: e.seq,
         at: e.at.0,
         kind: kind.into(),
-        words: log::words(workflow, &e.event),
+        words: log::words(workflow, before, &e.event),
         step: step.map(ToString::to_string),
     })
 }

@@ -1,7 +1,8 @@
-//! Plain words for statuses, durations, values and routing decisions. The only place where codes become sentences.
+//! Plain words for steps, statuses, durations and values.
 
+use super::{asking, transitions};
 use crate::view::{FieldView, Status, StepRef};
-use engine::{Alternative, EndStatus, RouteDecision, RouteKind, RouteSource, RunState, RunStatus, StepStatus};
+use engine::{EndStatus, RunState, RunStatus, StepStatus};
 use model::{Step, StepId, Workflow};
 use serde_json::Value;
 
@@ -23,6 +24,14 @@ pub fn of_step(step: &Step) -> StepRef {
         id: step.id.to_string(),
         number: step.number.clone(),
         name: step.name.clone(),
+    }
+}
+
+/// `4 Publish`; a step without a number by its name alone.
+pub fn numbered(step: &Step) -> String {
+    match step.number.as_str() {
+        "" => step.name.clone(),
+        number => format!("{number} {}", step.name),
     }
 }
 
@@ -55,18 +64,21 @@ pub fn run_status(state: &RunState) -> Status {
 
 /// The run's status in words: `waits for a decision at “Approve the plan”`.
 pub fn run_status_words(workflow: &Workflow, state: &RunState) -> String {
-    let at = |id: &StepId| format!("“{}”", step_ref(workflow, id).name);
+    if let Some(said) = transitions::ended(state) {
+        return said;
+    }
+    let at = |instance| asking::step_of(workflow, instance);
     match state.status {
         RunStatus::New => "not started".into(),
         RunStatus::Paused => "paused".into(),
         RunStatus::Blocked => match state.waiting() {
-            Some(round) => format!("waits for a decision at {}", at(&round.opened.instance.step)),
+            Some(round) => asking::status(workflow, &round.opened),
             None => "waits".into(),
         },
         RunStatus::Running => match &state.cursor {
-            engine::Cursor::Running { instance, .. } => format!("running {}", at(&instance.step)),
+            engine::Cursor::Running { instance, .. } => format!("running {}", at(instance)),
             engine::Cursor::Retrying { instance, attempt, .. } => {
-                format!("will try {} again (attempt {attempt})", at(&instance.step))
+                format!("will try {} again (attempt {attempt})", at(instance))
             }
             _ => "running".into(),
         },
@@ -161,145 +173,6 @@ fn write_value(value: &Value, depth: usize, out: &mut String) {
             }
         }
         Value::Number(number) => out.push_str(&number.to_string()),
-    }
-}
-
-/// Who decided, in words.
-pub fn source(source: RouteSource) -> (&'static str, &'static str) {
-    match source {
-        RouteSource::FastPath => ("fast_path", "there was only one way on"),
-        RouteSource::Deterministic => ("deterministic", "the workflow's own rule"),
-        RouteSource::Person => ("person", "a person’s decision"),
-        RouteSource::Navigator => ("navigator", "the navigator, among the possible ways"),
-        RouteSource::NavigatorDetour => ("navigator_detour", "the navigator, as a detour"),
-        RouteSource::EnvelopeFallback => ("envelope_fallback", "a signal in the step’s own output"),
-        RouteSource::Escalate => ("escalate", "nothing else applied"),
-    }
-}
-
-/// The kind of decision as a word.
-pub fn kind(kind: RouteKind) -> &'static str {
-    match kind {
-        RouteKind::Advance => "advance",
-        RouteKind::Loop => "loop",
-        RouteKind::Terminate => "terminate",
-    }
-}
-
-/// The headline of a why-card.
-pub fn headline(workflow: &Workflow, route: &RouteDecision) -> String {
-    match (&route.to, route.decision) {
-        (Some(to), RouteKind::Loop) => format!("Why back to “{}”?", step_ref(workflow, to).name),
-        (Some(to), _) => format!("Why on to “{}”?", step_ref(workflow, to).name),
-        (None, _) => "Why did the flow end here?".into(),
-    }
-}
-
-/// Why a route was taken, in plain words, from the contract's reason string (seed 001, CONTRACTS "Stepwise").
-pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
-    let from = step_ref(workflow, &route.from.step).name;
-    let to = route.to.as_ref().map(|to| format!("“{}”", step_ref(workflow, to).name));
-    let onwards = match &to {
-        Some(to) => format!("so the flow went on to {to}"),
-        None => "so the flow ended".into(),
-    };
-    let (code, detail) = route.reason.split_once(':').unwrap_or((route.reason.as_str(), ""));
-    match code {
-        "linear_default" => format!("“{from}” names no successor; the next step in the file follows."),
-        "flow_complete_terminal" => format!("“{from}” is where this flow ends."),
-        "linear_explicit" => format!("“{from}” names {} as its successor.", to.unwrap_or_default()),
-        "flow_complete_no_routing" => format!("“{from}” is the last step, so the flow ended."),
-        "flow_complete_linear" => format!("“{from}” names no successor, so the flow ended."),
-        "microloop_no_target" | "flow_complete_microloop_fallback" => {
-            format!("The loop at “{from}” names no step to go back to, {onwards}.")
-        }
-        "max_iterations_reached" | "flow_complete_max_iterations" => format!(
-            "The loop had already gone round {}, the most it may, {onwards} — whatever the last verdict was.",
-            count(detail.parse().unwrap_or(0), "time", "times")
-        ),
-        "loop_exit_condition_met" | "flow_complete_condition_met" => {
-            format!("“{from}” reported {detail}, which ends the loop, {onwards}.")
-        }
-        "loop_exit_no_further_help" | "flow_complete_no_further_help" => {
-            format!("“{from}” said that another round would not help, {onwards}.")
-        }
-        "loop_iteration" => {
-            let max = route
-                .loop_count
-                .map_or_else(String::new, |c| format!(" of at most {}", c.max));
-            let verdict = route
-                .looked_at
-                .iter()
-                .find(|(_, v)| !v.is_null())
-                .map_or_else(String::new, |(name, v)| format!(" (its {name} was {})", value(v)));
-            format!("“{from}” was not satisfied{verdict}, so the loop went back: round {detail}{max}.")
-        }
-        "branch" => format!(
-            "The value “{detail}” leads to {}.",
-            to.unwrap_or_else(|| "the end".into())
-        ),
-        "branch_fallback" => format!("No branch of “{from}” matched, {onwards}."),
-        "flow_complete_branch" => {
-            format!("No branch of “{from}” matched and none is given for that case, so the flow ended.")
-        }
-        "unknown_kind_fallback" => {
-            format!("The routing of “{from}” is of a kind Gatehouse does not carry out, {onwards}.")
-        }
-        "flow_complete_unknown" => format!(
-            "The routing of “{from}” is of a kind Gatehouse does not carry out and names no successor, so the flow ended."
-        ),
-        "changes_requested" => format!("A person asked for changes in round {detail}, so the work is done again."),
-        "rejected" => format!("A person rejected round {detail}; the workflow says where that leads."),
-        _ => route.reason.replace('_', " "),
-    }
-}
-
-/// Why another way was not taken, from the engine's code.
-pub fn why_not(alternative: &Alternative) -> String {
-    let (code, detail) = alternative
-        .why_not
-        .split_once(':')
-        .unwrap_or((alternative.why_not.as_str(), ""));
-    match code {
-        "loop_bound_reached" => {
-            format!(
-                "the loop had already gone round {}, the most it may",
-                count(detail.parse().unwrap_or(0), "time", "times")
-            )
-        }
-        "exit_condition_met" => format!("{detail} ends the loop"),
-        "further_help_refused" => "another round was said not to help".into(),
-        "value_not_matched" => format!("the value was {detail}, which does not end the loop"),
-        "value_missing" => format!("nothing was reported as {detail}"),
-        "no_exit_condition" => "nothing but its number of rounds ends this loop".into(),
-        "other_value_needed" => format!("it is taken for {detail} only"),
-        "branch_matched" => format!("the value {detail} has a branch of its own"),
-        "condition_not_met" => format!("its condition does not hold: {detail}"),
-        "earlier_condition_met" => format!("an earlier condition held: {detail}"),
-        "cel_not_supported" => "its condition is an expression that this version cannot evaluate".into(),
-        "person_decided" => match detail {
-            "approve" => "a person approved".into(),
-            "changes" => "a person asked for changes".into(),
-            "reject" => "a person rejected".into(),
-            _ => "a person decided otherwise".into(),
-        },
-        _ => alternative.why_not.replace('_', " "),
-    }
-}
-
-/// Why a gate asks, in words, from the policy's fixed reason (CONTRACTS "StepSpec: Gate").
-pub fn gate_why(reason: &str) -> String {
-    match reason {
-        "explicit human gate" => "The workflow asks for a person at this step.".into(),
-        "conditional gate enforced" => {
-            "The workflow asks for a person here when the project's policy says so, and it does.".into()
-        }
-        "recommended gate enforced" => {
-            "The workflow recommends a person here, and the project's policy makes that binding.".into()
-        }
-        "policy required phase" => "The project's policy asks for a person in this phase.".into(),
-        "high-risk workflow" => "The project's policy calls this workflow high-risk.".into(),
-        other => format!("Policy: {other}."),
     }
 }
 

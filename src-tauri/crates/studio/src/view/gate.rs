@@ -5,6 +5,19 @@ use engine::{Answer, RefusalCode};
 use serde::Serialize;
 use ts_rs::TS;
 
+/// What a person's answer is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export_to = "studio.gen.ts")]
+pub enum AskFor {
+    /// To let the run go on: approve, request changes, reject.
+    Approval,
+    /// To say how a step went that the person carries out: pass or fail, in the author's words (seed 002 "Prompt").
+    Outcome,
+    /// To allow what a step wants to do: approve or reject.
+    Permission,
+}
+
 /// What waits for a person and what was decided lately.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
@@ -25,12 +38,16 @@ pub struct GateCard {
     pub gate: String,
     /// Which round.
     pub round: u32,
+    /// What the answer is for.
+    pub purpose: AskFor,
     /// The question.
     pub question: String,
     /// Title of the workflow.
     pub workflow_title: String,
     /// The step it belongs to.
     pub step: StepRef,
+    /// Which instance of a dynamic step, `2 · 4`; absent: there is only one.
+    pub instance: Option<String>,
     /// Since when.
     pub waiting_since: i64,
     /// Whom the author wants to ask; empty: anyone.
@@ -49,12 +66,16 @@ pub struct DecidedCard {
     pub gate: String,
     /// Which round.
     pub round: u32,
+    /// What the answer was for.
+    pub purpose: AskFor,
     /// The question.
     pub question: String,
     /// Title of the workflow.
     pub workflow_title: String,
     /// The step it belongs to.
     pub step: StepRef,
+    /// Which instance of a dynamic step; absent: there is only one.
+    pub instance: Option<String>,
     /// The answer.
     pub decision: RoundView,
 }
@@ -69,6 +90,10 @@ pub struct RoundView {
     pub opened_at: i64,
     /// The answer; absent while it waits.
     pub answer: Option<Answer>,
+    /// The answer in words: `approved`, `answered YES`, `allowed for this run`.
+    pub words: Option<String>,
+    /// Which instance of a dynamic step was asked about; absent: there is only one.
+    pub instance: Option<String>,
     /// Who.
     pub by: Option<String>,
     /// When.
@@ -101,10 +126,20 @@ pub struct GateBrief {
     pub workflow_path: String,
     /// The step it belongs to.
     pub step: StepRef,
+    /// Which instance of a dynamic step, `2 · 4`; absent: there is only one.
+    pub instance: Option<String>,
     /// How many steps the workflow has.
     pub steps_total: u32,
+    /// What the answer is for.
+    pub purpose: AskFor,
     /// The question.
     pub question: String,
+    /// Of an outcome: what the person is to do, the author's prose as sanitised HTML.
+    pub instructions_html: Option<String>,
+    /// The command written in the step, as text: of an outcome it is not run, of a permission it is what would be run.
+    pub command: Option<String>,
+    /// Of a permission: what the step wants to do, in words.
+    pub needs: Vec<String>,
     /// Why one is asked, in words.
     pub why: String,
     /// The policy's fixed reason.
@@ -206,6 +241,8 @@ pub struct CheckView {
 pub struct AnswerPreview {
     /// Which answer.
     pub answer: Answer,
+    /// What stands on its button: the author's word of an outcome (`YES`, `FAIL`), else `Approve`, `Allow` …
+    pub label: String,
     /// Whether it may be given now.
     pub allowed: bool,
     /// Why not.

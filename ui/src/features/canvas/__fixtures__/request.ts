@@ -277,6 +277,8 @@ export function runAt(seq: number | undefined, last = LAST): RunView {
       ? {
           run_id: RUN,
           gate: 'critique',
+          purpose: 'approval',
+          instance: null,
           round: 1,
           question: 'Are these requirements good enough to write scenarios?',
           workflow_title: 'Shape a request',

@@ -1,0 +1,202 @@
+//! What is said about asking people and about their answers: the three purposes of a gate in words.
+
+use super::words;
+use crate::view::gate::AskFor;
+use engine::{Answer, At, Decision, GateOpened, Instance, Lasting, Purpose};
+use model::Workflow;
+use store::Stored;
+
+/// What the answer is for.
+pub fn purpose(purpose: &Purpose) -> AskFor {
+    match purpose {
+        Purpose::Approval => AskFor::Approval,
+        Purpose::Outcome { .. } => AskFor::Outcome,
+        Purpose::Permission { .. } => AskFor::Permission,
+    }
+}
+
+/// The answers that a gate takes, in the order they are offered.
+pub fn offered(purpose: &Purpose) -> &'static [Answer] {
+    match purpose {
+        Purpose::Approval => &[Answer::Approve, Answer::Changes, Answer::Reject],
+        Purpose::Outcome { .. } => &[Answer::Pass, Answer::Fail],
+        Purpose::Permission { .. } => &[Answer::Approve, Answer::Reject],
+    }
+}
+
+/// What stands on an answer's button: of an outcome the author's word.
+pub fn label(purpose: &Purpose, answer: Answer) -> String {
+    match (purpose, answer) {
+        (Purpose::Outcome { pass, .. }, Answer::Pass) => pass.clone(),
+        (Purpose::Outcome { fail, .. }, Answer::Fail) => fail.clone(),
+        (Purpose::Permission { .. }, Answer::Approve) => "Allow".to_owned(),
+        (Purpose::Permission { .. }, Answer::Reject) => "Refuse".to_owned(),
+        (_, Answer::Approve) => "Approve".to_owned(),
+        (_, Answer::Changes) => "Request changes".to_owned(),
+        (_, Answer::Reject) => "Reject".to_owned(),
+        (_, Answer::Pass) => "PASS".to_owned(),
+        (_, Answer::Fail) => "FAIL".to_owned(),
+    }
+}
+
+/// What a person did: `approved`, `asked for changes`, `answered YES`, `allowed it for this run`.
+pub fn answered(purpose: &Purpose, decision: &Decision) -> String {
+    match (purpose, decision.answer) {
+        (Purpose::Outcome { .. }, answer) => format!("answered {}", label(purpose, answer)),
+        (Purpose::Permission { .. }, Answer::Approve) => match decision.lasting {
+            None | Some(Lasting::Once) => "allowed it once".to_owned(),
+            Some(Lasting::Run) => "allowed it for this run".to_owned(),
+            Some(Lasting::Always) => "allowed it from now on".to_owned(),
+        },
+        (Purpose::Permission { .. }, _) => "refused it".to_owned(),
+        (Purpose::Approval, Answer::Approve) => "approved".to_owned(),
+        (Purpose::Approval, Answer::Changes) => "asked for changes".to_owned(),
+        (Purpose::Approval, Answer::Reject) => "rejected".to_owned(),
+        (Purpose::Approval, answer) => format!("answered {}", label(purpose, answer)),
+    }
+}
+
+/// `Alice approved this on 2026-11-21 at 08:30 UTC.`
+pub fn decided(purpose: &Purpose, decision: &Decision, at: At) -> String {
+    let what = match (purpose, decision.answer) {
+        (Purpose::Approval, Answer::Approve) => "approved this".to_owned(),
+        (Purpose::Approval, Answer::Reject) => "rejected this".to_owned(),
+        _ => answered(purpose, decision),
+    };
+    let when = chrono::DateTime::from_timestamp_millis(at.0)
+        .map(|t| t.format("%Y-%m-%d at %H:%M UTC").to_string())
+        .unwrap_or_default();
+    format!("{} {what} on {when}.", decision.by)
+}
+
+/// A line of the log: what is waited for.
+pub fn waits(workflow: &Workflow, opened: &GateOpened) -> String {
+    let step = step_of(workflow, &opened.instance);
+    match &opened.purpose {
+        Purpose::Approval => format!("Waiting for a decision: {}", opened.question),
+        Purpose::Outcome { pass, fail } => format!("Waiting for a person to carry out {step}: {pass} or {fail}?"),
+        Purpose::Permission { needs } => {
+            format!("Waiting for permission: {step} wants to {}.", needs.join(", "))
+        }
+    }
+}
+
+/// In what the run waits, for its status: `waits for a decision at “Approve the plan”`.
+pub fn status(workflow: &Workflow, opened: &GateOpened) -> String {
+    let step = step_of(workflow, &opened.instance);
+    match &opened.purpose {
+        Purpose::Approval => format!("waits for a decision at {step}"),
+        Purpose::Outcome { .. } => format!("asks a person to carry out {step}"),
+        Purpose::Permission { .. } => format!("asks for permission for {step}"),
+    }
+}
+
+/// Why a gate asks, in words, from its fixed reason (CONTRACTS "StepSpec: Gate"; seed 002 "Prompt").
+pub fn why(reason: &str) -> String {
+    match reason {
+        "explicit human gate" => "The workflow asks for a person at this step.".into(),
+        "conditional gate enforced" => {
+            "The workflow asks for a person here when the project's policy says so, and it does.".into()
+        }
+        "recommended gate enforced" => {
+            "The workflow recommends a person here, and the project's policy makes that binding.".into()
+        }
+        "policy required phase" => "The project's policy asks for a person in this phase.".into(),
+        "high-risk workflow" => "The project's policy calls this workflow high-risk.".into(),
+        "prompt" => "The runbook leaves this step to a person: carry it out, then say how it went.".into(),
+        "assigned to a person" => "This step is assigned to a person: carry it out, then say how it went.".into(),
+        "every step is asked for" => {
+            "This run carries nothing out by itself: it asks for every step. Carry it out, then say how it went.".into()
+        }
+        "permission needed" => "The project's permissions say that a person is asked before this happens.".into(),
+        other => format!("Policy: {other}."),
+    }
+}
+
+/// The purpose of what was answered, from the events before the answer.
+pub fn purpose_before<'a>(events: &'a [Stored], decision: &Decision) -> Option<&'a Purpose> {
+    events.iter().rev().find_map(|e| match &e.event {
+        engine::Event::GateOpened(opened) if opened.gate == decision.gate && opened.round == decision.round => {
+            Some(&opened.purpose)
+        }
+        _ => None,
+    })
+}
+
+/// Which instance of a dynamic step (or of a step inside one): `3`, `2 · 4`; `None` where there is only one.
+pub fn instance(path: &[u32]) -> Option<String> {
+    let parts: Vec<String> = path.iter().map(ToString::to_string).collect();
+    (!parts.is_empty()).then(|| parts.join(" · "))
+}
+
+/// `“Notify the customer”`, of a dynamic step `“Notify the customer” (2 · 4)`.
+pub fn step_of(workflow: &Workflow, at: &Instance) -> String {
+    let name = words::step_ref(workflow, &at.step).name;
+    match instance(&at.path) {
+        Some(which) => format!("“{name}” ({which})"),
+        None => format!("“{name}”"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::GateId;
+
+    fn decision(answer: Answer, lasting: Option<Lasting>) -> Decision {
+        Decision {
+            gate: GateId("w:1:hitl".into()),
+            round: 1,
+            answer,
+            by: "Ada".into(),
+            comment: String::new(),
+            seen: Vec::new(),
+            via: "desktop".into(),
+            lasting,
+            signature: None,
+        }
+    }
+
+    #[test]
+    fn every_purpose_has_words_of_its_own() {
+        let outcome = Purpose::Outcome {
+            pass: "YES".into(),
+            fail: "NO".into(),
+        };
+        let permission = Purpose::Permission {
+            needs: vec!["run rm".into()],
+        };
+        for (purpose, answer, lasting, label_, words) in [
+            (&Purpose::Approval, Answer::Approve, None, "Approve", "approved"),
+            (
+                &Purpose::Approval,
+                Answer::Changes,
+                None,
+                "Request changes",
+                "asked for changes",
+            ),
+            (&outcome, Answer::Pass, None, "YES", "answered YES"),
+            (&outcome, Answer::Fail, None, "NO", "answered NO"),
+            (&permission, Answer::Approve, None, "Allow", "allowed it once"),
+            (
+                &permission,
+                Answer::Approve,
+                Some(Lasting::Run),
+                "Allow",
+                "allowed it for this run",
+            ),
+            (&permission, Answer::Reject, None, "Refuse", "refused it"),
+        ] {
+            assert_eq!(label(purpose, answer), label_);
+            assert_eq!(answered(purpose, &decision(answer, lasting)), words);
+            assert!(offered(purpose).contains(&answer));
+        }
+    }
+
+    #[test]
+    fn instances_are_named_by_their_indices() {
+        assert_eq!(instance(&[]), None);
+        assert_eq!(instance(&[3]), Some("3".into()));
+        assert_eq!(instance(&[2, 4]), Some("2 · 4".into()));
+    }
+}

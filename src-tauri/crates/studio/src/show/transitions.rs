@@ -1,0 +1,184 @@
+//! What a runbook's transitions did, in plain words (seed 002 "Transitions", "Actions"; the reasons of `engine::runbook`).
+
+use super::{asking, words};
+use engine::{Instance, RouteDecision, RouteSource, RunState, RunbookMove};
+use model::{StepId, Workflow};
+use serde_json::Value;
+
+/// The headline of a why-card; `None` for a route that is no runbook's.
+pub fn headline(workflow: &Workflow, route: &RouteDecision) -> Option<String> {
+    let moved = route.runbook.as_deref()?;
+    let (_, action) = said(route)?;
+    let from = subject(workflow, route, moved);
+    Some(match reached(workflow, route, moved) {
+        Some(_) if action.starts_with("RETRY") => format!("Why {from} again?"),
+        Some(to) if action == "CONTINUE" || action.starts_with("GOTO NEXT") => format!("Why on to {to}?"),
+        Some(to) => format!("Why to {to}?"),
+        None if moved.stopped => "Why did the runbook stop here?".into(),
+        None => "Why was the runbook complete here?".into(),
+    })
+}
+
+/// Why the route was taken; `None` for a route that is no runbook's.
+pub fn why(workflow: &Workflow, route: &RouteDecision) -> Option<String> {
+    let moved = route.runbook.as_deref()?;
+    let (result, action) = said(route)?;
+    let to = reached(workflow, route, moved);
+    if result == "jump" {
+        let by = route.looked_at.get("by").and_then(Value::as_str).unwrap_or("A person");
+        return Some(format!(
+            "{by} sent the run to {}.",
+            to.unwrap_or_else(|| "another step".into())
+        ));
+    }
+    let happened = happened(workflow, route, moved, result == "pass");
+    let used_up = route
+        .loop_count
+        .filter(|_| !action.starts_with("RETRY"))
+        .map(|c| match c.max {
+            1 => ", its one retry was used up".to_owned(),
+            n => format!(", all {n} retries were used up"),
+        })
+        .unwrap_or_default();
+    Some(format!(
+        "{happened}{used_up}, {}",
+        consequence(workflow, route, moved, action, to)
+    ))
+}
+
+/// What the runbook does then: `so the run went on to “Deploy”.`
+fn consequence(
+    workflow: &Workflow,
+    route: &RouteDecision,
+    moved: &RunbookMove,
+    action: &str,
+    to: Option<String>,
+) -> String {
+    let message = moved
+        .message
+        .as_deref()
+        .map(|m| format!(": {m}"))
+        .unwrap_or_else(|| ".".into());
+    let written = route.source == RouteSource::Deterministic;
+    let failed = route.reason.starts_with("fail:");
+    let verb = action.split(' ').next().unwrap_or(action);
+    match (verb, to) {
+        ("RETRY", _) => match route.loop_count {
+            Some(c) => format!("so it is tried again: retry {} of {}.", c.taken + 1, c.max),
+            None => "so it is tried again.".into(),
+        },
+        ("CONTINUE", Some(to)) if written => format!("and the runbook says to continue then: the run went on to {to}."),
+        ("CONTINUE", Some(to)) if failed => match around(workflow, &route.from.step) {
+            Some(around) => format!("which {around} judges when all its steps are done: the run went on to {to}."),
+            None => format!("and the run went on to {to}."),
+        },
+        ("CONTINUE", Some(to)) => format!("so the run went on to {to}."),
+        ("CONTINUE", None) => "and nothing follows it: the runbook is complete.".into(),
+        ("COMPLETE", _) => format!("and the runbook says that it is complete then{message}"),
+        ("STOP", _) if written => format!("and the runbook says to stop then{message}"),
+        ("STOP", _) => format!("and nothing else is written for that case: the runbook stopped{message}"),
+        ("GOTO", Some(to)) if action.starts_with("GOTO NEXT") => {
+            format!("and the runbook says to begin the next one: {to}.")
+        }
+        ("GOTO", Some(to)) => format!("and the runbook says to go to {to} then."),
+        (_, Some(to)) => format!("so the run went on to {to}."),
+        (_, None) => "so the runbook ended.".into(),
+    }
+}
+
+/// `“Run the tests” failed`; of a container `of the 3 steps in “Checks” 2 passed and 1 failed, which counts as failed`.
+fn happened(workflow: &Workflow, route: &RouteDecision, moved: &RunbookMove, passed: bool) -> String {
+    let word = if passed { "passed" } else { "failed" };
+    let Some(unit) = &moved.unit else {
+        return format!("{} {word}", asking::step_of(workflow, &route.from));
+    };
+    let name = words::step_ref(workflow, unit).name;
+    let counted = |key: &str| route.looked_at.get(key).and_then(Value::as_u64).unwrap_or(0);
+    let (well, badly) = (counted("passed"), counted("failed"));
+    let counts = match (well, badly) {
+        (well, 0) => format!("{} passed", steps(well)),
+        (0, badly) => format!("{} failed", steps(badly)),
+        (well, badly) => format!("{} passed and {badly} failed", steps(well)),
+    };
+    format!("in “{name}” {counted}, which counts as {word}", counted = counts).replacen("in ", "In ", 1)
+}
+
+fn steps(n: u64) -> String {
+    words::count(usize::try_from(n).unwrap_or(usize::MAX), "step", "steps")
+}
+
+/// Why another way was not taken; `None` for a code that is no runbook's.
+pub fn why_not(code: &str, detail: &str) -> Option<String> {
+    Some(match code {
+        "other_result_needed" => format!("it is taken when the result is {detail}"),
+        "retries_left" => {
+            let (taken, most) = detail.split_once('/').unwrap_or((detail, "?"));
+            format!("there were retries left ({taken} of {most} used)")
+        }
+        "retries_used_up" => match detail {
+            "1" => "its one retry was used".into(),
+            most => format!("all {most} retries were used"),
+        },
+        _ => return None,
+    })
+}
+
+/// Who decided: of a default of the format its own words.
+pub fn source(route: &RouteDecision) -> Option<&'static str> {
+    route.runbook.as_ref()?;
+    match route.source {
+        RouteSource::FastPath => Some("what a runbook does where nothing is written"),
+        RouteSource::Deterministic => Some("the runbook’s own transition"),
+        _ => None,
+    }
+}
+
+/// How a runbook that has ended says so: `stopped: rolled back`, `done: all shards are on 3.2`; `None` for any other end.
+pub fn ended(state: &RunState) -> Option<String> {
+    let stopped = state
+        .routes
+        .last()
+        .and_then(|r| r.runbook.as_deref())
+        .is_some_and(|m| m.stopped);
+    let message = state.message.as_deref().map(str::trim).filter(|m| !m.is_empty());
+    match (state.status, message) {
+        (engine::RunStatus::Ended(engine::EndStatus::Failed), Some(message)) if stopped => {
+            Some(format!("stopped: {message}"))
+        }
+        (engine::RunStatus::Ended(engine::EndStatus::Failed), None) if stopped => Some("stopped".into()),
+        (engine::RunStatus::Ended(engine::EndStatus::Succeeded), Some(message)) => Some(format!("done: {message}")),
+        _ => None,
+    }
+}
+
+/// (`pass`, `fail` or `jump`; the action).
+fn said(route: &RouteDecision) -> Option<(&str, &str)> {
+    route.reason.split_once(':')
+}
+
+/// Whose outcome decided.
+fn subject(workflow: &Workflow, route: &RouteDecision, moved: &RunbookMove) -> String {
+    match &moved.unit {
+        Some(unit) => format!("“{}”", words::step_ref(workflow, unit).name),
+        None => asking::step_of(workflow, &route.from),
+    }
+}
+
+/// The step reached, with its instance.
+fn reached(workflow: &Workflow, route: &RouteDecision, moved: &RunbookMove) -> Option<String> {
+    let at = Instance {
+        step: route.to.clone()?,
+        visit: 1,
+        path: moved.path.clone(),
+    };
+    Some(asking::step_of(workflow, &at))
+}
+
+/// The container around a step.
+fn around(workflow: &Workflow, step: &StepId) -> Option<String> {
+    let around = workflow.container(workflow.step(step)?)?;
+    Some(format!("“{}”", around.name))
+}
+
+#[cfg(test)]
+mod tests;
