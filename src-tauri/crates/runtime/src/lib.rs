@@ -9,7 +9,8 @@
 //! * [`Driver`]: creates runs and drives them; one driver a run, held by a lease. [`answer`]: what people say to a run,
 //!   from any process.
 //! * [`executor`]: who does the work: stub, shell, command. [`brief`]: what they are told. `attempt`: what comes of it.
-//! * [`config`]: `gatehouse.yaml`. [`scenario`]: scripted runs. [`project`]: paths inside the project.
+//! * [`config`]: `gatehouse.yaml`. [`scenario`]: scripted runs; [`rehearsal`]: the same in memory,
+//!   as tests. [`project`]: paths inside the project.
 //! * [`clock`]: the time.
 
 pub mod answer;
@@ -22,6 +23,7 @@ mod driver;
 mod error;
 pub mod executor;
 pub mod project;
+pub mod rehearsal;
 pub mod scenario;
 mod source;
 mod transcript;

@@ -15,7 +15,9 @@ impl Scenario {
         if !matches!(opened.purpose, Purpose::Outcome { .. }) {
             return None;
         }
-        let entry = self.entry(&opened.instance.step, opened.instance.visit)?;
+        // Whoever was sent elsewhere from here has made no visit, but has been asked.
+        let asked = opened.round.max(opened.instance.visit);
+        let entry = self.entry(&opened.instance.step, asked)?;
         let by = super::scenario();
         if let Some(to) = &entry.jump {
             return Some((entry.takes, Intent::Jump { by, to: to.clone() }));

@@ -1,0 +1,352 @@
+//! Rehearsals: the engine turned in memory, with no store, no process and no clock. What a scenario does to a workflow, as a
+//! test (issue "Scenarios in front matter are tests"; CONTRACTS "Scenarios").
+//!
+//! * [`Rehearsal`]: the loop `decide` → `apply` → `effects`, fed with moves or played by a [`Scenario`].
+//! * [`front`]: the scenarios in a runbook's front matter. [`command`]: one of their commands. `echo`: code blocks that say
+//!   how they end. [`trial`]: a scenario carried out, with its verdict. [`script`]: the same as a [`Scenario`]'s text.
+//! * [`coverage`]: which steps and edges were seen. [`suggest`]: what would see the rest.
+
+pub mod command;
+pub mod coverage;
+mod echo;
+pub mod front;
+pub mod script;
+pub mod suggest;
+pub mod trial;
+
+use crate::config::Config;
+use crate::project;
+use crate::scenario::{Entry, Receipt, Scenario};
+use engine::{
+    Answer, Artifact, At, Command, Cursor, Decision, EVENT_VERSION, Effect, EndStatus, EngineInfo, Event,
+    ExecutionStatus, GateRound, Instance, Intent, Limits, Purpose, Refusal, RunCreated, RunId, RunState, RunStatus,
+    StepResult, apply, decide, effects,
+};
+use model::{AgentKey, Step, StepId, Work, Workflow};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// So many attempts in a row are carried out without a command in between; a runbook that turns longer than that by itself
+/// has no end of its own.
+pub const BY_ITSELF: usize = 1_000;
+/// The same of a run that a scenario plays: its answers may turn a loop for ever.
+const BY_SCRIPT: usize = 20_000;
+/// Who answers.
+const WHO: &str = "scenario";
+
+/// What a rehearsal takes from outside the workflow.
+#[derive(Debug, Clone, Default)]
+pub struct Setting {
+    /// Limits and gate policy of the project.
+    pub limits: Limits,
+    /// Agents that are bound to engines; each is played by the stub.
+    pub engines: BTreeMap<AgentKey, EngineInfo>,
+    /// Every step waits for a command (`--prompted`).
+    pub prompted: bool,
+}
+
+impl Setting {
+    /// The setting of a run of this workflow under a project's configuration, as a run with a scenario would be created.
+    pub fn of(config: &Config, workflow: &Workflow) -> Self {
+        let mut engines = config.engines(workflow, &BTreeMap::new());
+        engines.values_mut().for_each(|engine| *engine = EngineInfo::stub());
+        Self {
+            limits: config.limits,
+            engines,
+            prompted: false,
+        }
+    }
+}
+
+/// What somebody does to a rehearsal that waits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Move {
+    /// It went well (YES; an approval).
+    Pass,
+    /// It did not (NO; a rejection).
+    Fail,
+    /// On to this step instead.
+    Goto(StepId),
+    /// The run is ended.
+    Stop,
+}
+
+/// Where a rehearsal stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing<'a> {
+    /// It has ended.
+    Ended(EndStatus),
+    /// It waits for a move at this visit.
+    Waits(&'a Instance),
+    /// It was stopped because it turned [`BY_ITSELF`] times without waiting.
+    Turns(&'a Instance),
+}
+
+/// A run in memory. Times count up by one; nothing is read, written or started.
+#[derive(Debug, Clone)]
+pub struct Rehearsal<'w> {
+    workflow: &'w Workflow,
+    state: RunState,
+    events: Vec<(At, Event)>,
+    now: At,
+    /// Gate rounds that a scenario has answered.
+    answered: BTreeSet<(String, u32)>,
+}
+
+impl<'w> Rehearsal<'w> {
+    /// A run that waits for its first move: executable code blocks are carried out by themselves (what a `rd echo` block
+    /// says it yields; any other passes), prompts and runbooks inside wait.
+    ///
+    /// # Errors
+    /// The engine's refusal: the workflow has no steps, or its format is not run.
+    pub fn begin(workflow: &'w Workflow, setting: &Setting) -> Result<Self, Refusal> {
+        let mut begun = Self::created(workflow, setting)?;
+        begun.run_on(None);
+        Ok(begun)
+    }
+
+    /// A run that a scenario of any format plays to its end, or to where it says nothing more.
+    ///
+    /// # Errors
+    /// See [`Rehearsal::begin`].
+    pub fn play(workflow: &'w Workflow, setting: &Setting, scenario: &Scenario) -> Result<Self, Refusal> {
+        let mut begun = Self::created(workflow, setting)?;
+        begun.run_on(Some(scenario));
+        Ok(begun)
+    }
+
+    fn created(workflow: &'w Workflow, setting: &Setting) -> Result<Self, Refusal> {
+        let mut begun = Self {
+            workflow,
+            state: RunState::default(),
+            events: Vec::new(),
+            now: At(0),
+            answered: BTreeSet::new(),
+        };
+        let created = RunCreated {
+            version: EVENT_VERSION,
+            run_id: RunId::from("rehearsal"),
+            workflow: workflow.id.clone(),
+            title: workflow.title.clone(),
+            format: workflow.format,
+            path: String::new(),
+            source: store::digest_of(b""),
+            initiator: "test".to_owned(),
+            by: WHO.to_owned(),
+            inputs: model::Fields::new(),
+            engines: setting.engines.clone(),
+            scenario: None,
+            limits: setting.limits,
+            parent: None,
+            prompted: setting.prompted,
+            assigned: BTreeMap::new(),
+            permissions: BTreeMap::new(),
+        };
+        begun.submit(Intent::Create(Box::new(created)))?;
+        Ok(begun)
+    }
+
+    /// Makes a move where the run waits, and goes on to where it waits again.
+    ///
+    /// # Errors
+    /// The engine's refusal: the run has ended, or the move does not fit. Nothing has happened then.
+    pub fn feed(&mut self, to_do: Move) -> Result<(), Refusal> {
+        let intent = self.intent(to_do);
+        self.submit(intent)?;
+        self.run_on(None);
+        Ok(())
+    }
+
+    /// The fold of everything so far.
+    pub fn state(&self) -> &RunState {
+        &self.state
+    }
+
+    /// Everything that happened.
+    pub fn events(&self) -> &[(At, Event)] {
+        &self.events
+    }
+
+    /// The workflow.
+    pub fn workflow(&self) -> &'w Workflow {
+        self.workflow
+    }
+
+    /// Where it stands.
+    pub fn standing(&self) -> Standing<'_> {
+        match (&self.state.status, &self.state.cursor) {
+            (RunStatus::Ended(end), _) => Standing::Ended(*end),
+            (_, Cursor::Running { instance, .. }) if self.carries_out(instance).is_some() => Standing::Turns(instance),
+            (_, Cursor::Running { instance, .. } | Cursor::Retrying { instance, .. }) => Standing::Waits(instance),
+            _ => match self.state.waiting() {
+                Some(round) => Standing::Waits(&round.opened.instance),
+                // The engine leaves a run that has begun at an attempt, at a gate or at its end.
+                None => Standing::Ended(EndStatus::Failed),
+            },
+        }
+    }
+
+    fn intent(&self, to_do: Move) -> Intent {
+        let by = WHO.to_owned();
+        match (to_do, self.state.waiting(), &self.state.cursor) {
+            (Move::Goto(to), ..) => Intent::Jump { by, to },
+            (Move::Stop, ..) => Intent::Abort {
+                by,
+                reason: String::new(),
+            },
+            (to_do, Some(round), _) => Intent::Answer(Box::new(answer(round, to_do == Move::Pass))),
+            (to_do, None, Cursor::Running { instance, attempt }) => {
+                let status = match to_do {
+                    Move::Pass => ExecutionStatus::Succeeded,
+                    _ => ExecutionStatus::Failed,
+                };
+                Intent::Finish {
+                    instance: instance.clone(),
+                    attempt: *attempt,
+                    result: Box::new(StepResult::new(status)),
+                }
+            }
+            // Nothing waits: the engine says why.
+            (_, None, _) => Intent::Abort {
+                by,
+                reason: String::new(),
+            },
+        }
+    }
+
+    fn submit(&mut self, intent: Intent) -> Result<(), Refusal> {
+        self.now = At(self.now.0.saturating_add(1));
+        let at = self.now;
+        let events = decide(self.workflow, &self.state, &Command { at, intent })?;
+        for event in events {
+            apply(&mut self.state, at, &event);
+            self.events.push((at, event));
+        }
+        Ok(())
+    }
+
+    /// Does what is due until a move is needed.
+    fn run_on(&mut self, scenario: Option<&Scenario>) {
+        let most = if scenario.is_some() { BY_SCRIPT } else { BY_ITSELF };
+        for _ in 0..most {
+            let Some(effect) = effects(self.workflow, &self.state).pop_first() else {
+                return;
+            };
+            let intent = match effect {
+                Effect::Proceed => Some(Intent::Proceed),
+                Effect::WaitUntil { instance, at } => {
+                    self.now = at.max(self.now);
+                    Some(Intent::Retry { instance })
+                }
+                Effect::Execute { instance, attempt } => {
+                    let result = match scenario {
+                        Some(scenario) => Some(scripted(scenario.entry(&instance.step, instance.visit))),
+                        None => self.carries_out(&instance).map(StepResult::new),
+                    };
+                    result.map(|result| Intent::Finish {
+                        instance,
+                        attempt,
+                        result: Box::new(result),
+                    })
+                }
+                Effect::Ask { gate, round } => match (scenario, self.state.waiting()) {
+                    (Some(scenario), Some(waiting)) if self.answered.insert((gate.to_string(), round)) => {
+                        scenario.says(waiting).map(|(_, intent)| intent)
+                    }
+                    _ => None,
+                },
+            };
+            // An answer that is refused leaves the run waiting, as it does in a real run.
+            match intent.map(|intent| self.submit(intent)) {
+                Some(Ok(())) => {}
+                Some(Err(_)) | None => return,
+            }
+        }
+    }
+
+    /// How a step ends that nobody is asked about; `None`: somebody is to say so.
+    fn carries_out(&self, instance: &Instance) -> Option<ExecutionStatus> {
+        let step = self.workflow.step(&instance.step)?;
+        match &step.work {
+            Work::Command { script, .. } => Some(self.said_by(step, script, instance)),
+            Work::Agent => Some(ExecutionStatus::Succeeded),
+            Work::Prompt { .. } | Work::Group | Work::SubWorkflow { .. } => None,
+        }
+    }
+
+    /// A block that says how it ends does so attempt by attempt, in each dynamic instance anew.
+    fn said_by(&self, step: &Step, script: &str, instance: &Instance) -> ExecutionStatus {
+        let Some(results) = echo::results(script) else {
+            return ExecutionStatus::Succeeded;
+        };
+        let visits = self.state.steps.get(&step.id).map_or(&[][..], |s| s.visits.as_slice());
+        let earlier = visits
+            .iter()
+            .filter(|v| v.instance.path == instance.path && v.instance.visit < instance.visit)
+            .count();
+        match results.get(earlier).or(results.last()) {
+            Some(false) => ExecutionStatus::Failed,
+            Some(true) | None => ExecutionStatus::Succeeded,
+        }
+    }
+}
+
+fn answer(round: &GateRound, passed: bool) -> Decision {
+    let answer = match (&round.opened.purpose, passed) {
+        (Purpose::Outcome { .. }, true) => Answer::Pass,
+        (Purpose::Outcome { .. }, false) => Answer::Fail,
+        (_, true) => Answer::Approve,
+        (_, false) => Answer::Reject,
+    };
+    // Only a rejection needs one.
+    let comment = match answer {
+        Answer::Reject => "as the scenario says",
+        _ => "",
+    };
+    Decision {
+        gate: round.opened.gate.clone(),
+        round: round.opened.round,
+        answer,
+        by: WHO.to_owned(),
+        comment: comment.to_owned(),
+        seen: round.opened.shown.iter().map(|a| a.digest.clone()).collect(),
+        via: WHO.to_owned(),
+        lasting: None,
+        signature: None,
+    }
+}
+
+/// What an attempt reports that a scenario scripts, as the stub plays it; the scripted files are named, not written.
+fn scripted(entry: Option<&Entry>) -> StepResult {
+    let success = Entry::success();
+    let entry = entry.unwrap_or(&success);
+    let mut result = StepResult::new(entry.status);
+    result.error = match entry.status {
+        ExecutionStatus::Succeeded => None,
+        _ => entry.error.clone(),
+    };
+    result.report = entry.report.clone();
+    result.receipt_readable = entry.receipt == Receipt::Readable;
+    result.output = entry.output.clone().unwrap_or_default();
+    result.tokens = entry.tokens;
+    for (path, text) in &entry.artifacts {
+        match project::relative(path, &RunId::from("rehearsal")) {
+            Ok(path) if entry.status == ExecutionStatus::Succeeded => result.artifacts.push(Artifact {
+                path,
+                digest: store::digest_of(text.as_bytes()),
+                bytes: text.len() as u64,
+            }),
+            Ok(_) => {}
+            Err(escape) => {
+                let error = format!("the scenario's file was not written: {escape}");
+                return StepResult {
+                    error: Some(error),
+                    ..StepResult::new(ExecutionStatus::Failed)
+                };
+            }
+        }
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,311 @@
+//! What the next test would add: commands that lead a runbook over steps and edges that no test has seen yet.
+
+use super::coverage::Coverage;
+use super::front::{self, Ends};
+use super::trial::{self, Trial};
+use super::{Rehearsal, Setting, Standing};
+use engine::{Frame, Instance, edges, runbook};
+use model::{Format, Workflow};
+use serde_json::json;
+use std::collections::{HashMap, VecDeque};
+
+/// At most so many states of a runbook are looked at.
+const STATES: usize = 20_000;
+/// Dynamic instances beyond this one are not looked at: each further one is like it.
+const INSTANCES: u32 = 3;
+/// A suggestion is at most so many commands long; what it leaves out, the next one covers.
+const COMMANDS: usize = 60;
+
+/// What can still be seen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outlook {
+    /// The scenario to add; absent: there is nothing that one could add.
+    pub next: Option<Suggestion>,
+    /// What no answers lead to.
+    pub unreachable: Coverage,
+    /// Everything was looked at: what is called unreachable is.
+    pub complete: bool,
+}
+
+/// A scenario that nobody has written yet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Suggestion {
+    /// A name that the file does not have yet.
+    pub name: String,
+    /// PASS as `true`, in order.
+    pub answers: Vec<bool>,
+    /// How it ends.
+    pub result: Ends,
+    /// What it adds.
+    pub adds: Coverage,
+    /// The lines to paste below `scenarios:`.
+    pub yaml: String,
+}
+
+/// Looks for a scenario that adds to what was seen; of formats other than runbooks nothing is known.
+pub fn outlook(workflow: &Workflow, own: &str, seen: &Coverage) -> Option<Outlook> {
+    if workflow.format != Format::Rundown {
+        return None;
+    }
+    let map = Map::of(workflow)?;
+    let missing = Coverage::whole(workflow).without(seen);
+    let unreachable = missing.without(&map.reachable);
+    let next = map
+        .walk(&missing.without(&unreachable))
+        .and_then(|answers| suggestion(workflow, own, seen, answers));
+    Some(Outlook {
+        next,
+        unreachable,
+        complete: map.complete,
+    })
+}
+
+/// The answers as a scenario, once the engine itself has carried it out.
+fn suggestion(workflow: &Workflow, own: &str, seen: &Coverage, answers: Vec<bool>) -> Option<Suggestion> {
+    let file = own.rsplit(['/', '\\']).next().unwrap_or(own);
+    let file = shlex::try_quote(file).ok()?;
+    let mut commands = vec![format!("rd run --prompted {file}")];
+    commands.extend(
+        answers
+            .iter()
+            .map(|passed| if *passed { "rd pass" } else { "rd fail" }.to_owned()),
+    );
+    let taken: Vec<String> = front::listed(workflow).into_iter().map(|listed| listed.name).collect();
+    let name = (1..)
+        .map(|n| {
+            if n == 1 {
+                "untested-ways".to_owned()
+            } else {
+                format!("untested-ways-{n}")
+            }
+        })
+        .find(|name| !taken.contains(name))?;
+    let tried = |result: Ends| -> Trial {
+        let listed = front::Listed {
+            name: name.clone(),
+            description: None,
+            content: Ok(front::Content::Commands {
+                commands: commands.clone(),
+                result: Some(result),
+            }),
+        };
+        trial::listed(workflow, &Setting::default(), own, &listed, &|_| None)
+    };
+    let (result, trial) = [Ends::Complete, Ends::Stop]
+        .into_iter()
+        .map(|result| (result, tried(result)))
+        .find(|(_, trial)| trial.passed)?;
+    let adds = trial.coverage.without(seen);
+    if adds.is_empty() {
+        return None;
+    }
+    let entry = json!({&name: {
+        "description": "Goes where no other scenario goes",
+        "commands": commands,
+        "result": result.word(),
+    }});
+    let yaml = serde_yaml::to_string(&entry).ok()?;
+    let yaml: String = yaml.lines().map(|line| format!("  {line}\n")).collect();
+    Some(Suggestion {
+        name,
+        answers,
+        result,
+        adds,
+        yaml,
+    })
+}
+
+/// Where PASS or FAIL leads from a state.
+#[derive(Debug, Clone, Copy, Default)]
+struct Way {
+    /// The state; absent: the end, or not looked at.
+    to: Option<usize>,
+    /// The run ends here as the runbook says.
+    ends: bool,
+    edge: Option<usize>,
+}
+
+/// The states that answers lead to, the start first.
+struct Map {
+    /// The step of each state, by ordinal.
+    steps: Vec<usize>,
+    ways: Vec<[Way; 2]>,
+    /// Whether an end can be reached from there.
+    ends: Vec<bool>,
+    reachable: Coverage,
+    complete: bool,
+}
+
+/// What a runbook's next transition depends on.
+type Place = (Instance, Frame);
+
+impl Map {
+    fn of(workflow: &Workflow) -> Option<Self> {
+        let setting = Setting {
+            prompted: true,
+            ..Setting::default()
+        };
+        let begun = Rehearsal::begin(workflow, &setting).ok()?;
+        let Standing::Waits(start) = begun.standing() else {
+            return None;
+        };
+        let mut map = Self {
+            steps: Vec::new(),
+            ways: Vec::new(),
+            ends: Vec::new(),
+            reachable: Coverage::default(),
+            complete: true,
+        };
+        let mut known: HashMap<String, usize> = HashMap::new();
+        let mut open: VecDeque<Place> = VecDeque::new();
+        map.place(
+            workflow,
+            &mut known,
+            &mut open,
+            (start.clone(), begun.state().frame.clone()),
+        );
+        while let Some((from, frame)) = open.pop_front() {
+            let mut ways = [Way::default(); 2];
+            for (way, passed) in ways.iter_mut().zip([true, false]) {
+                let route = runbook::route(workflow, &from, &frame, passed);
+                way.edge = edges::taken(workflow, &route);
+                let moved = route.runbook.as_deref().cloned().unwrap_or_default();
+                match route.to {
+                    None => way.ends = true,
+                    Some(step) if workflow.step(&step).is_some() => {
+                        let visit = Instance {
+                            step,
+                            visit: 1,
+                            path: moved.path,
+                        };
+                        way.to = map.place(workflow, &mut known, &mut open, (visit, moved.frame));
+                    }
+                    // A target that is not there: checking says so.
+                    Some(_) => {}
+                }
+                if way.to.is_some() || way.ends {
+                    map.reachable.edges.extend(way.edge);
+                }
+            }
+            map.ways.push(ways);
+        }
+        map.look_back();
+        Some(map)
+    }
+
+    /// The number of a state, a new one when it was not met yet; `None` beyond the bounds.
+    fn place(
+        &mut self,
+        workflow: &Workflow,
+        known: &mut HashMap<String, usize>,
+        open: &mut VecDeque<Place>,
+        place: Place,
+    ) -> Option<usize> {
+        let (at, frame) = &place;
+        if frame.instances.values().any(|index| *index > INSTANCES) {
+            return None;
+        }
+        let key = json!([at.step, at.path, frame]).to_string();
+        if let Some(number) = known.get(&key) {
+            return Some(*number);
+        }
+        if self.steps.len() >= STATES {
+            self.complete = false;
+            return None;
+        }
+        let ordinal = workflow.step(&at.step)?.ordinal;
+        let number = self.steps.len();
+        self.steps.push(ordinal);
+        self.reachable.steps.insert(ordinal);
+        known.insert(key, number);
+        open.push_back(place);
+        Some(number)
+    }
+
+    /// From which states an end can be reached.
+    fn look_back(&mut self) {
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.ways.len()];
+        let mut open = VecDeque::new();
+        self.ends = vec![false; self.ways.len()];
+        for (state, ways) in self.ways.iter().enumerate() {
+            for way in ways {
+                if let Some(to) = way.to {
+                    before[to].push(state);
+                }
+                if way.ends && !self.ends[state] {
+                    self.ends[state] = true;
+                    open.push_back(state);
+                }
+            }
+        }
+        while let Some(state) = open.pop_front() {
+            for &earlier in &before[state] {
+                if !self.ends[earlier] {
+                    self.ends[earlier] = true;
+                    open.push_back(earlier);
+                }
+            }
+        }
+    }
+
+    /// Answers from the start to an end: always to the nearest thing that was not seen yet, and at last to the nearest
+    /// end. `None` when that sees nothing new.
+    fn walk(&self, missing: &Coverage) -> Option<Vec<bool>> {
+        let mut missing = missing.clone();
+        let mut answers = Vec::new();
+        let mut at = 0;
+        let mut gained = missing.steps.remove(self.steps.first()?);
+        loop {
+            let nearest = |wanted: &dyn Fn(&Way) -> bool| self.nearest(at, wanted);
+            let found = nearest(&|way| {
+                way.edge.is_some_and(|edge| missing.edges.contains(&edge))
+                    || way.to.is_some_and(|to| missing.steps.contains(&self.steps[to]))
+            });
+            let found = found.filter(|leg| answers.len() + leg.len() <= COMMANDS);
+            gained |= found.is_some();
+            let is_last = found.is_none();
+            for passed in found.or_else(|| nearest(&|way| way.ends))? {
+                let way = self.ways[at][usize::from(!passed)];
+                answers.push(passed);
+                missing.edges.retain(|edge| Some(*edge) != way.edge);
+                match way.to {
+                    Some(to) => {
+                        missing.steps.remove(&self.steps[to]);
+                        at = to;
+                    }
+                    None => return gained.then_some(answers),
+                }
+            }
+            if is_last {
+                return None;
+            }
+        }
+    }
+
+    /// The shortest answers that lead over a way like this; only over states from which an end can be reached.
+    fn nearest(&self, from: usize, wanted: &dyn Fn(&Way) -> bool) -> Option<Vec<bool>> {
+        let mut came: HashMap<usize, (usize, bool)> = HashMap::new();
+        let mut open = VecDeque::from([from]);
+        while let Some(state) = open.pop_front() {
+            for (way, passed) in self.ways[state].iter().zip([true, false]) {
+                let leads_on = way.to.is_some_and(|to| self.ends[to]);
+                if wanted(way) && (leads_on || way.ends) {
+                    let mut answers = vec![passed];
+                    let mut at = state;
+                    while at != from {
+                        let (earlier, answer) = came[&at];
+                        answers.push(answer);
+                        at = earlier;
+                    }
+                    answers.reverse();
+                    return Some(answers);
+                }
+                if let Some(to) = way.to.filter(|to| leads_on && *to != from && !came.contains_key(to)) {
+                    came.insert(to, (state, passed));
+                    open.push_back(to);
+                }
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,418 @@
+//! Scenarios of whole runbooks, read by the dialect as any file of a person.
+
+use super::coverage::Coverage;
+use super::front::{self, Ends};
+use super::trial::{self, Trial};
+use super::*;
+use dialect::Document;
+use proptest::prelude::*;
+use std::path::Path;
+
+/// Steps of a deployment with checks, a question and a way back; transitions stand last, as in the seed.
+const STEPS: &str = "\
+## 1 Checks
+- PASS ALL: CONTINUE
+- FAIL ANY: GOTO Recover
+
+### 1.1 Tests
+```bash
+npm test
+```
+
+### 1.2 Disk
+```bash
+rd echo --result fail --result pass
+```
+
+- FAIL: RETRY 1 STOP
+
+## 2 Healthy?
+Look at the dashboard.
+
+- YES: COMPLETE \"it is out\"
+- NO: GOTO Recover
+
+## Recover
+```bash
+rollback --now
+```
+
+- PASS: STOP \"rolled back\"
+";
+
+fn document(scenarios: &str) -> Document {
+    let text = format!("---\nname: deploy\n{scenarios}---\n# Deploy\n\n{STEPS}");
+    let document = Document::parse("ops/deploy.runbook.md", &text);
+    assert!(
+        document
+            .diagnostics()
+            .iter()
+            .all(|d| d.severity != model::Severity::Error),
+        "{:?}",
+        document.diagnostics()
+    );
+    document
+}
+
+/// A scenario of these commands after the start.
+fn scenario(start: &str, commands: &[&str], result: &str) -> String {
+    let commands: String = commands.iter().map(|c| format!("      - {c}\n")).collect();
+    format!("scenarios:\n  it:\n    commands:\n      - {start}\n{commands}    result: {result}\n")
+}
+
+fn tried(document: &Document) -> Vec<Trial> {
+    let workflow = document.workflow();
+    front::listed(workflow)
+        .iter()
+        .map(|one| trial::listed(workflow, &Setting::default(), document.path(), one, &|_| None))
+        .collect()
+}
+
+fn check(start: &str, commands: &[&str], result: &str, passed: bool, words: &str) -> Trial {
+    let document = document(&scenario(start, commands, result));
+    let trial = tried(&document).remove(0);
+    assert_eq!((trial.passed, trial.words.as_str()), (passed, words));
+    trial
+}
+
+const PROMPTED: &str = "rd run --prompted deploy.runbook.md";
+
+#[test]
+fn blocks_run_by_themselves_and_prompts_wait() {
+    let trial = check(
+        "rd run deploy.runbook.md",
+        &["rd yes"],
+        "COMPLETE",
+        true,
+        "It ends with COMPLETE (“it is out”), as expected.",
+    );
+    let path: Vec<&str> = trial.path.iter().map(StepId::as_str).collect();
+    assert_eq!(path, ["1.1", "1.2", "1.2", "2"], "the block of 1.2 fails once");
+    assert_eq!(trial.stations[0].waits.as_ref().map(|at| at.step.as_str()), Some("2"));
+    assert_eq!(trial.stations[0].reason.as_deref(), Some("pass:CONTINUE"));
+}
+
+#[test]
+fn when_prompted_every_step_waits() {
+    let trial = check(
+        PROMPTED,
+        &["rd pass", "rd fail", "rd fail"],
+        "STOP",
+        true,
+        "It ends with STOP, as expected.",
+    );
+    assert!(trial.prompted);
+    check(
+        PROMPTED,
+        &["rd fail", "rd pass"],
+        "STOP",
+        true,
+        "It ends with STOP (“rolled back”), as expected.",
+    );
+}
+
+#[test]
+fn a_failed_scenario_says_which_command_did_what() {
+    check(
+        PROMPTED,
+        &["rd fail", "rd pass"],
+        "COMPLETE",
+        false,
+        "Command 3 (`rd pass`) from “Recover” ended the run with STOP (“rolled back”); COMPLETE was expected.",
+    );
+    check(
+        PROMPTED,
+        &["rd pass"],
+        "STOP",
+        false,
+        "After the last command (2) it has not ended. It waits at “Disk” (1.2); STOP was expected.",
+    );
+    check(
+        PROMPTED,
+        &["rd fail", "rd pass", "rd pass", "rd pass"],
+        "STOP",
+        false,
+        "Command 3 (`rd pass`) from “Recover” already ended the run with STOP, and 2 more commands follow.",
+    );
+    check(
+        PROMPTED,
+        &["rd goto 7"],
+        "STOP",
+        false,
+        "Command 2: `rd goto 7` at “Tests” (1.1): There is no step “7” in this runbook.",
+    );
+    check(
+        PROMPTED,
+        &["rd dance"],
+        "STOP",
+        false,
+        "Command 2: `rd dance` says `dance`; a scenario knows run, pass, yes, fail, no, goto, stop, stash and pop.",
+    );
+    check("rd status", &[], "STOP", false, "No command starts the runbook.");
+    check(
+        "rd pass",
+        &[],
+        "STOP",
+        false,
+        "Command 1: `rd pass` comes before the runbook was started.",
+    );
+}
+
+#[test]
+fn goto_stop_stash_and_pop() {
+    let trial = check(
+        PROMPTED,
+        &["rd goto 2", "rd goto 1.2", "rd pass", "rd yes"],
+        "COMPLETE",
+        true,
+        "It ends with COMPLETE (“it is out”), as expected.",
+    );
+    let path: Vec<&str> = trial.path.iter().map(StepId::as_str).collect();
+    assert_eq!(path, ["1.2", "2"]);
+    check(PROMPTED, &["rd stop"], "STOP", true, "It ends with STOP, as expected.");
+    check(
+        PROMPTED,
+        &["rd stash", "rd pop", "rd stop"],
+        "STOP",
+        true,
+        "It ends with STOP, as expected.",
+    );
+    check(
+        PROMPTED,
+        &["rd stash", "rd pass"],
+        "STOP",
+        false,
+        "Command 3: `rd pass` comes while the run is stashed.",
+    );
+    check(
+        PROMPTED,
+        &["rd pop"],
+        "STOP",
+        false,
+        "Command 2: `rd pop`: nothing is stashed.",
+    );
+}
+
+#[test]
+fn agents_work_on_their_own_runbooks() {
+    let commands = [
+        "rd run --step 1.1 child.runbook.md",
+        "rd run --agent ann",
+        "rd fail --agent ann",
+        "rd fail",
+        "rd pass",
+    ];
+    let document = document(&scenario(PROMPTED, &commands, "STOP"));
+    let workflow = document.workflow();
+    let one = &front::listed(workflow)[0];
+    let child = Document::parse("child.runbook.md", "## 1 Do\nIt.\n");
+    let here = |file: &str| (file == "child.runbook.md").then(|| child.workflow().clone());
+    let with = trial::listed(workflow, &Setting::default(), document.path(), one, &here);
+    assert!(with.passed && with.notes.is_empty(), "{with:?}");
+    let without = trial::listed(workflow, &Setting::default(), document.path(), one, &|_| None);
+    assert!(without.passed, "{without:?}");
+    assert_eq!(without.notes.len(), 1, "{without:?}");
+    assert_eq!(
+        with.path, without.path,
+        "what an agent does moves its own runbook alone"
+    );
+    check(
+        PROMPTED,
+        &["rd pass --agent bob"],
+        "STOP",
+        false,
+        "Command 2: `rd pass --agent bob`: bob has taken up nothing.",
+    );
+}
+
+#[test]
+fn our_own_form_stands_in_front_matter_too() {
+    let document = document(
+        "scenarios:\n  quiet:\n    description: It goes well\n    steps: {\"2\": [{status: failed}]}\n    expect: {status: failed, \
+         path: [\"1.1\", \"1.2\", \"2\", Recover]}\n  wrong:\n    steps: {\"2\": [{status: succeeded}]}\n    expect: {status: failed}\n",
+    );
+    let trials = tried(&document);
+    assert!(trials[0].passed, "{}", trials[0].words);
+    assert_eq!(trials[0].description.as_deref(), Some("It goes well"));
+    assert!(!trials[1].passed);
+    assert_eq!(trials[1].words, "The run should end failed, and is succeeded.");
+}
+
+#[test]
+fn a_runbook_that_turns_by_itself_is_noticed() {
+    let text = "---\nscenarios:\n  x:\n    commands: [rd run x.runbook.md, rd pass]\n    result: STOP\n---\n## {N} Each\n```sh\ntrue\n```\n\n- PASS: GOTO NEXT\n";
+    let document = Document::parse("x.runbook.md", text);
+    let trial = tried(&document).remove(0);
+    assert!(!trial.passed);
+    assert!(
+        trial.words.contains("turns by itself without an end"),
+        "{}",
+        trial.words
+    );
+}
+
+#[test]
+fn stepwise_flows_are_rehearsed_with_their_scenarios() {
+    let flow = "key: f\ntitle: F\nsteps:\n- id: write\n  agents: [a]\n- id: check\n  agents: [b]\n  routing:\n    kind: microloop\n    loop_target: \
+                write\n    loop_condition_field: status\n    loop_success_values: [VERIFIED]\n    max_iterations: 3\n    next: sign\n- id: sign\n  \
+                agents: [c]\n  human_gate: required\n";
+    let document = Document::parse("f.yaml", flow);
+    let workflow = document.workflow();
+    let script = "steps:\n  check: [{report: {status: UNVERIFIED}}, {report: {status: VERIFIED}}]\ngates:\n  sign: [{answer: approve}]\n\
+                  expect: {status: succeeded, path: [write, check, write, check, sign]}\n";
+    let scenario = Scenario::parse(Path::new("f.scenario.yaml"), script).expect("a scenario");
+    let setting = Setting::of(&Config::default(), workflow);
+    let trial = trial::scenario_of(workflow, &setting, &scenario);
+    assert!(trial.passed, "{}", trial.words);
+    assert_eq!(trial.coverage, Coverage::whole(workflow));
+}
+
+#[test]
+fn coverage_grows_and_the_next_scenario_is_named() {
+    let document = document(&scenario("rd run deploy.runbook.md", &["rd yes"], "COMPLETE"));
+    let workflow = document.workflow();
+    let mut seen = Coverage::default();
+    for trial in tried(&document) {
+        seen.absorb(&trial.coverage);
+    }
+    let whole = Coverage::whole(workflow);
+    assert_eq!((seen.steps.len(), whole.steps.len()), (3, 4));
+    let mut rounds = 0;
+    let outlook = loop {
+        let outlook = suggest::outlook(workflow, document.path(), &seen).expect("a runbook");
+        let Some(next) = &outlook.next else { break outlook };
+        let pasted: serde_json::Value = serde_yaml::from_str(&format!("scenarios:\n{}", next.yaml)).expect("YAML");
+        let mut with = workflow.clone();
+        with.fields.insert("scenarios".to_owned(), pasted["scenarios"].clone());
+        let one = &front::listed(&with)[0];
+        let trial = trial::listed(&with, &Setting::default(), document.path(), one, &|_| None);
+        assert!(trial.passed, "{}: {}", next.yaml, trial.words);
+        assert_eq!(trial.coverage.without(&seen), next.adds);
+        seen.absorb(&trial.coverage);
+        rounds += 1;
+        assert!(rounds < 10);
+    };
+    assert!(outlook.complete);
+    assert_eq!(whole.without(&seen), outlook.unreachable, "everything else was covered");
+    assert!(rounds >= 1);
+}
+
+#[test]
+fn what_nothing_leads_to_is_said() {
+    let document = Document::parse("x.runbook.md", "## 1 One\nDo.\n\n## Lost\nDo.\n");
+    let workflow = document.workflow();
+    let outlook = suggest::outlook(workflow, "x.runbook.md", &Coverage::default()).expect("a runbook");
+    let lost = workflow.step(&"Lost".into()).expect("it is there").ordinal;
+    assert!(
+        outlook.complete && outlook.unreachable.steps.contains(&lost),
+        "{outlook:?}"
+    );
+    let next = outlook.next.expect("one to begin with");
+    assert_eq!((next.answers.as_slice(), next.result), (&[true][..], Ends::Complete));
+}
+
+/// A runbook of a few steps with random transitions.
+fn runbooks() -> impl Strategy<Value = String> {
+    let action = prop_oneof![
+        Just("CONTINUE".to_owned()),
+        Just("COMPLETE".to_owned()),
+        Just("STOP \"enough\"".to_owned()),
+        Just("GOTO 1".to_owned()),
+        Just("GOTO 2".to_owned()),
+        Just("GOTO 2.2".to_owned()),
+        Just("GOTO Fix".to_owned()),
+        Just("GOTO NEXT 3.{n}".to_owned()),
+        Just("RETRY 2 GOTO Fix".to_owned()),
+        Just("RETRY".to_owned()),
+    ];
+    let written = prop::collection::vec(
+        (
+            prop::option::of(action.clone()),
+            prop::option::of(action),
+            any::<bool>(),
+        ),
+        7,
+    );
+    written.prop_map(|written| {
+        let heads = [
+            "## 1 A",
+            "## 2 B",
+            "### 2.1 C",
+            "### 2.2 D",
+            "## 3 E",
+            "### 3.{n} F",
+            "## Fix G",
+        ];
+        let mut text = String::from("# T\n\n");
+        for (head, (pass, fail, is_block)) in heads.iter().zip(written) {
+            text.push_str(head);
+            text.push('\n');
+            let is_group = matches!(*head, "## 2 B" | "## 3 E");
+            if is_block && !is_group {
+                text.push_str("```sh\nrd echo --result fail --result pass\n```\n");
+            } else if !is_group {
+                text.push_str("Do it.\n");
+            }
+            text.push('\n');
+            for (word, action) in [("PASS", pass), ("FAIL", fail)] {
+                if let Some(action) = action {
+                    text.push_str(&format!("- {word}: {action}\n"));
+                }
+            }
+            text.push('\n');
+        }
+        text
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// What commands do, the scenario made from it does too, and what is put together from the log is what happened.
+    #[test]
+    fn a_mapped_scenario_goes_the_same_way(
+        text in runbooks(),
+        moves in prop::collection::vec(prop_oneof![
+            4 => Just("rd pass"), 4 => Just("rd fail"), 1 => Just("rd goto 2.1"), 1 => Just("rd goto Fix"), 1 => Just("rd goto 3"),
+        ], 0..14),
+        prompted in any::<bool>(),
+    ) {
+        let document = Document::parse("r.runbook.md", &text);
+        let workflow = document.workflow();
+        let start = if prompted { "rd run --prompted r.runbook.md" } else { "rd run r.runbook.md" };
+        let commands = std::iter::once(start).chain(moves).map(str::to_owned).collect();
+        let one = front::Listed {
+            name: "it".to_owned(),
+            description: None,
+            content: Ok(front::Content::Commands { commands, result: None }),
+        };
+        let trial = trial::listed(workflow, &Setting::default(), "r.runbook.md", &one, &|_| None);
+        prop_assume!(trial.ended.is_some());
+        let script = trial.script.expect("it was started");
+        let scenario = Scenario::parse(Path::new("it"), &script).expect("a scenario");
+        prop_assert_eq!(scenario.strangers(workflow), Vec::<String>::new());
+        let setting = Setting { prompted: trial.prompted, ..Setting::default() };
+        let played = Rehearsal::play(workflow, &setting, &scenario).expect("it runs");
+        prop_assert_eq!(crate::scenario::path(played.state()), trial.path);
+        prop_assert_eq!(played.standing(), Standing::Ended(trial.ended.expect("as assumed")));
+        prop_assert_eq!(scenario.check(played.state()), Vec::<String>::new());
+        prop_assert_eq!(Coverage::of(workflow, played.state()), trial.coverage);
+    }
+
+    /// A suggestion is carried out by the engine as it says, and nothing reachable stays uncovered for ever.
+    #[test]
+    fn suggestions_cover_what_can_be_reached(text in runbooks()) {
+        let document = Document::parse("r.runbook.md", &text);
+        let workflow = document.workflow();
+        let mut seen = Coverage::default();
+        for _ in 0..40 {
+            let outlook = suggest::outlook(workflow, "r.runbook.md", &seen).expect("a runbook");
+            let Some(next) = outlook.next else { break };
+            prop_assert!(!next.adds.is_empty());
+            prop_assert!(next.adds.without(&outlook.unreachable) == next.adds, "what cannot be reached was reached");
+            seen.absorb(&next.adds);
+        }
+        let after = suggest::outlook(workflow, "r.runbook.md", &seen).expect("a runbook");
+        prop_assert!(after.next.is_none());
+    }
+}
