@@ -1,8 +1,8 @@
 //! From a workflow to the input of the layout: structure alone, never a run's status.
 
 use crate::layout::{Direction, EdgeKind, InEdge, InGroup, InNode, Input, NODE_HEIGHT, NODE_WIDTH, Side};
-use crate::{FlowKind, GateAt, StepId, Work, Workflow};
-use std::collections::HashMap;
+use crate::{FlowKind, GateAt, Step, StepId, Work, Workflow};
+use std::collections::{BTreeSet, HashMap};
 
 /// The widest box, px; a longer name is cut short where it is drawn.
 pub const NODE_WIDTH_MAX: f64 = 240.0;
@@ -11,61 +11,122 @@ const BESIDE_NAME: f64 = 56.0;
 /// Estimated width of one character of a name, px (13 px type).
 const CHARACTER: f64 = 7.0;
 
-/// What the layout needs to draw a workflow. Node `i` is the step of ordinal `i` (containers too, so that indices agree);
-/// a node's id is the ordinal as text, because two steps may share an author's id. An edge's id is
-/// `<from ordinal>-<to ordinal>-<n>`, `n` counting the edges between the two from 0 as written: it stays the same while
-/// other routes change.
+/// A workflow ready to be laid out, and what of it each part of the drawing stands for.
+#[derive(Debug, Clone, Default)]
+pub struct Picture {
+    /// What the layout needs. A node's id is the ordinal of its step as text, because two steps may share an author's id. An
+    /// edge's id is `<from ordinal>-<to ordinal>-<n>`, `n` counting the edges between the two from 0 as written: it stays the
+    /// same while other routes change. A group's id is that of the node that is its border.
+    pub input: Input,
+    /// Of each node the ordinal of its step.
+    pub steps: Vec<usize>,
+    /// Of each edge of the workflow, in the order of [`Workflow::flows`], the index of the edge that is drawn for it; `None`
+    /// where it lies inside a collapsed container.
+    pub edges: Vec<Option<usize>>,
+}
+
+/// What the layout needs to draw the whole workflow.
 pub fn input(workflow: &Workflow, direction: Direction) -> Input {
+    picture(workflow, direction, &BTreeSet::new()).input
+}
+
+/// A container is the titled border of what it holds, and its edges end there. A collapsed one is a box: what it holds is
+/// left out, and the edges across its border end at the box, those that would then look the same drawn as one.
+pub fn picture(workflow: &Workflow, direction: Direction, collapsed: &BTreeSet<StepId>) -> Picture {
     let steps = workflow.steps();
-    let groups: Vec<&crate::Step> = steps.iter().filter(|step| step.work == Work::Group).collect();
-    let group_of: HashMap<&StepId, usize> = groups.iter().enumerate().map(|(n, step)| (&step.id, n)).collect();
-    let parent = |step: &crate::Step| step.parent.as_ref().and_then(|id| group_of.get(id).copied());
-    let nodes = steps
-        .iter()
-        .map(|step| InNode {
-            id: step.ordinal.to_string(),
-            width: width(&step.name),
-            height: NODE_HEIGHT,
-            gate: step.gate.as_ref().map(|gate| match gate.at {
-                GateAt::Before => Side::Before,
-                GateAt::After => Side::After,
-            }),
-            group: if step.work == Work::Group {
-                group_of.get(&step.id).copied()
-            } else {
-                parent(step)
-            },
-        })
-        .collect();
-    let edges = workflow
-        .flows()
-        .into_iter()
-        .zip(edge_ids(workflow))
-        .map(|((from, to, flow), id)| {
-            let bound = flow.max_iterations.map(|max| format!("↻ {max}"));
-            InEdge {
-                id,
-                from: from.ordinal,
-                to: to.ordinal,
-                label: flow.label.clone().or(bound),
-                kind: kind(flow.kind),
-            }
-        })
-        .collect();
-    let groups = groups
-        .iter()
-        .map(|step| InGroup {
-            id: step.ordinal.to_string(),
-            title: step.name.clone(),
-            parent: parent(step),
-        })
-        .collect();
-    Input {
-        nodes,
-        edges,
-        groups,
-        direction,
+    let stands = stands_for(workflow, collapsed);
+    let shown: Vec<usize> = (0..steps.len()).filter(|&ordinal| stands[ordinal] == ordinal).collect();
+    let mut node_of = vec![0; steps.len()];
+    for (node, &ordinal) in shown.iter().enumerate() {
+        node_of[ordinal] = node;
     }
+    let is_border = |step: &&Step| step.work == Work::Group && !collapsed.contains(&step.id);
+    let borders: Vec<&Step> = shown.iter().map(|&ordinal| &steps[ordinal]).filter(is_border).collect();
+    let group_of: HashMap<usize, usize> = borders.iter().enumerate().map(|(n, step)| (step.ordinal, n)).collect();
+    let around = |step: &Step| {
+        let container = workflow.container(step)?;
+        group_of.get(&container.ordinal).copied()
+    };
+    let nodes = shown.iter().map(|&ordinal| &steps[ordinal]).map(|step| InNode {
+        id: step.ordinal.to_string(),
+        width: width(&step.name),
+        height: NODE_HEIGHT,
+        gate: step.gate.as_ref().map(|gate| match gate.at {
+            GateAt::Before => Side::Before,
+            GateAt::After => Side::After,
+        }),
+        group: around(step),
+        frame: group_of.get(&step.ordinal).copied(),
+    });
+    let (drawn, edges) = edges(workflow, &stands, &node_of);
+    let groups = borders.iter().map(|step| InGroup {
+        id: step.ordinal.to_string(),
+        title: step.name.clone(),
+        parent: around(step),
+    });
+    let input = Input {
+        nodes: nodes.collect(),
+        edges: drawn,
+        groups: groups.collect(),
+        direction,
+    };
+    Picture {
+        input,
+        steps: shown,
+        edges,
+    }
+}
+
+/// Of each step the ordinal of the step that is drawn for it: itself, or the outermost collapsed container around it.
+fn stands_for(workflow: &Workflow, collapsed: &BTreeSet<StepId>) -> Vec<usize> {
+    let mut stands: Vec<usize> = Vec::with_capacity(workflow.steps().len());
+    for step in workflow.steps() {
+        // A container stands before what it holds.
+        let around = workflow.container(step).map(|container| {
+            let drawn = stands[container.ordinal];
+            let is_hidden = drawn != container.ordinal || collapsed.contains(&container.id);
+            (drawn, is_hidden)
+        });
+        stands.push(match around {
+            Some((drawn, true)) => drawn,
+            _ => step.ordinal,
+        });
+    }
+    stands
+}
+
+/// The edges to draw, and for each of the workflow's own which of them it is.
+fn edges(workflow: &Workflow, stands: &[usize], node_of: &[usize]) -> (Vec<InEdge>, Vec<Option<usize>>) {
+    let mut drawn: Vec<InEdge> = Vec::new();
+    let mut seen: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
+    let mut of = Vec::new();
+    for (from, to, flow) in workflow.flows() {
+        let (start, end) = (stands[from.ordinal], stands[to.ordinal]);
+        let joined = start != from.ordinal || end != to.ordinal;
+        // What a collapsed container does in itself is not seen, but for its own way back to its beginning.
+        if joined && start == end && start != from.ordinal {
+            of.push(None);
+            continue;
+        }
+        let bound = flow.max_iterations.map(|max| format!("↻ {max}"));
+        let edge = InEdge {
+            id: String::new(),
+            from: node_of[start],
+            to: node_of[end],
+            label: flow.label.clone().or(bound),
+            kind: kind(flow.kind),
+        };
+        let between = seen.entry((start, end)).or_default();
+        let alike = |other: &&usize| (&drawn[**other].label, drawn[**other].kind) == (&edge.label, edge.kind);
+        let same = between.iter().find(|other| joined && alike(other)).copied();
+        of.push(Some(same.unwrap_or_else(|| {
+            let id = format!("{start}-{end}-{}", between.len());
+            between.push(drawn.len());
+            drawn.push(InEdge { id, ..edge });
+            drawn.len() - 1
+        })));
+    }
+    (drawn, of)
 }
 
 /// The ids of the drawn edges, in the order of [`Workflow::flows`]: `<from ordinal>-<to ordinal>-<n>`.
@@ -101,7 +162,9 @@ fn kind(kind: FlowKind) -> EdgeKind {
 mod tests {
     use super::*;
     use crate::layout::draw;
-    use crate::{Format, Gate, GateAt, GateRequirement, Microloop, Routing, Step};
+    use crate::{
+        Action, Format, Gate, GateAt, GateRequirement, Jump, Microloop, Quantifier, Routing, Step, Transition,
+    };
 
     fn workflow() -> Workflow {
         let gate = Gate {
@@ -185,5 +248,97 @@ mod tests {
         assert_eq!(drawing.nodes.len(), 4);
         assert_eq!(drawing.edges.len(), 5);
         assert_eq!(drawing.bars.len(), 1);
+    }
+
+    /// A container that decides, with a retry; a step after it; a step that only a jump reaches.
+    fn runbook() -> Workflow {
+        let on = |word: &str, quantifier, action| Transition {
+            passed: word == "PASS",
+            word: word.to_owned(),
+            quantifier,
+            action,
+        };
+        let recover = || Action::Goto(Jump::To("Recover".into()));
+        let again = Action::Retry {
+            times: 1,
+            then: Box::new(recover()),
+        };
+        let steps: Vec<(&str, Vec<Transition>)> = vec![
+            (
+                "1",
+                vec![
+                    on("PASS", Some(Quantifier::All), Action::Continue),
+                    on("FAIL", Some(Quantifier::Any), again),
+                ],
+            ),
+            ("1.1", vec![on("FAIL", None, recover())]),
+            ("1.2", vec![on("FAIL", None, recover())]),
+            ("2", Vec::new()),
+            ("Recover", Vec::new()),
+        ];
+        let steps = steps.into_iter().enumerate().map(|(ordinal, (id, transitions))| Step {
+            parent: id.split_once('.').map(|(parent, _)| parent.into()),
+            jump_only: id == "Recover",
+            work: if id == "1" { Work::Group } else { Work::Agent },
+            routing: Routing::Transitions { transitions },
+            ..Step::new(id, ordinal)
+        });
+        Workflow::new("w".into(), "W".to_owned(), Format::Rundown, steps.collect())
+    }
+
+    fn ways(picture: &Picture) -> Vec<String> {
+        let edges = picture.input.edges.iter();
+        edges
+            .map(|e| format!("{} {}", e.id, e.label.as_deref().unwrap_or("–")))
+            .collect()
+    }
+
+    #[test]
+    fn a_container_is_the_border_of_what_it_holds() {
+        let workflow = runbook();
+        let open = picture(&workflow, Direction::Right, &BTreeSet::new());
+        assert_eq!(open.steps, [0, 1, 2, 3, 4]);
+        assert_eq!(open.input.nodes[0].frame, Some(0));
+        assert_eq!(
+            open.input.nodes.iter().map(|n| n.group).collect::<Vec<_>>(),
+            [None, Some(0), Some(0), None, None]
+        );
+        assert_eq!(
+            ways(&open),
+            [
+                "0-3-0 PASS ALL",
+                "0-1-0 FAIL ANY ↻ 1",
+                "0-4-0 FAIL ANY",
+                "1-2-0 –",
+                "1-4-0 FAIL",
+                "2-4-0 FAIL"
+            ]
+        );
+        assert_eq!(
+            open.input.edges.iter().map(|e| e.id.clone()).collect::<Vec<_>>(),
+            edge_ids(&workflow)
+        );
+        let drawing = draw(&open.input);
+        let (border, first, retry) = (&drawing.nodes[0], &drawing.nodes[1], &drawing.edges[1]);
+        assert!(border.x < first.x && border.y < first.y && border.width > first.width);
+        assert_eq!(
+            (drawing.edges[0].points[0].x, retry.back),
+            (border.x + border.width, true)
+        );
+    }
+
+    #[test]
+    fn a_collapsed_container_is_a_box_with_the_edges_of_what_it_holds() {
+        let workflow = runbook();
+        let closed = picture(&workflow, Direction::Right, &BTreeSet::from(["1".into()]));
+        assert_eq!(closed.steps, [0, 3, 4]);
+        assert!(closed.input.groups.is_empty() && closed.input.nodes[0].frame.is_none());
+        assert_eq!(
+            ways(&closed),
+            ["0-3-0 PASS ALL", "0-0-0 FAIL ANY ↻ 1", "0-4-0 FAIL ANY", "0-4-1 FAIL"]
+        );
+        // Both failures inside are one edge, what happens between the two steps is none.
+        assert_eq!(closed.edges, [Some(0), Some(1), Some(2), None, Some(3), Some(3)]);
+        assert_eq!(draw(&closed.input).edges.len(), 4);
     }
 }

@@ -1,7 +1,7 @@
 //! Groups: each is laid out for itself and stands as one box in what contains it. An edge across a group's border passes a port.
 
 use super::absolute::{absolute, climb};
-use super::component::{Item, Laid, Link, Port, Route, lay_out};
+use super::component::{Item, Laid, Link, Port, Route, lay_out, snap};
 use super::cycles::{Arc, back_edges};
 use super::nesting::{components, fill, parents};
 use super::{Direction, EdgeKind, Input};
@@ -9,6 +9,9 @@ use super::{Direction, EdgeKind, Input};
 /// Room between a group's border and what it holds, and for its title, px.
 pub(super) const PADDING: f64 = 16.0;
 const TITLE: f64 = 28.0;
+/// Most of a title that its group is widened for, and room beside it, px.
+const TITLE_MOST: f64 = 200.0;
+const TITLE_BESIDE: f64 = 72.0;
 /// Room between components, px.
 const COMPONENT_GAP: f64 = 48.0;
 /// Labels longer than this are cut short by whoever draws them, px.
@@ -85,6 +88,9 @@ pub(super) fn text_width(text: &str) -> f64 {
 pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
     let parents = parents(input);
     let node_container = |node: usize| {
+        if let Some(group) = frame(input, node) {
+            return parents[group];
+        }
         input.nodes[node]
             .group
             .filter(|&group| group < input.groups.len())
@@ -201,7 +207,8 @@ pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
                 Content::Port(..) => (0.0, 0.0),
             })
             .collect();
-        place_contents(input, &mut container, &sizes, &ports, &tops, index != 0);
+        let title = index.checked_sub(1).map(|group| input.groups[group].title.as_str());
+        place_contents(input, &mut container, &sizes, &ports, &tops, title);
         for (content, place) in container.contents.iter().zip(&container.places) {
             if let Content::Port(edge, at) = *content {
                 let leaves = chains[edges.binary_search(&edge).expect("ports belong to valid edges")]
@@ -251,6 +258,11 @@ pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
     absolute(input, containers, &parents, risers)
 }
 
+/// The group whose border a node is.
+pub(super) fn frame(input: &Input, node: usize) -> Option<usize> {
+    input.nodes[node].frame.filter(|&group| group < input.groups.len())
+}
+
 /// Size of a node on main and cross axis, made sound.
 pub(super) fn size(input: &Input, node: usize) -> (f64, f64) {
     let node = &input.nodes[node];
@@ -283,8 +295,9 @@ fn place_contents(
     sizes: &[(f64, f64)],
     ports: &[(f64, f64)],
     tops: &[(Option<f64>, Option<f64>)],
-    is_group: bool,
+    title: Option<&str>,
 ) {
+    let is_group = title.is_some();
     let count = container.contents.len();
     let right = input.direction == Direction::Right;
     let component = components(count, container.links.iter().map(|link| (link.3, link.4)));
@@ -307,7 +320,11 @@ fn place_contents(
         }
         .line()
     };
-    let is_group_item = |item: usize| matches!(container.contents[item], Content::Group(_));
+    // An edge of the group's own border is spread like those of a box; one from inside has its place at the border already.
+    let passes_border = |item: usize, end: usize| match container.contents[item] {
+        Content::Group(group) => frame(input, end) != Some(group),
+        _ => false,
+    };
     let leaving_ports: Vec<bool> = {
         let mut leaving = vec![false; count];
         for link in &container.links {
@@ -320,6 +337,9 @@ fn place_contents(
         (true, true) => (PADDING, PADDING + TITLE),
         (true, false) => (PADDING + TITLE, PADDING),
     };
+    // The title stands along the upper edge, with room for a few words about what happened.
+    let title_width = title.map_or(0.0, |title| snap(text_width(title).min(TITLE_MOST) + TITLE_BESIDE));
+    let least = if right { (title_width, 0.0) } else { (0.0, title_width) };
     let mut places = vec![(0.0, 0.0); count];
     let mut layer_start = vec![0.0; count];
     container.component_top = vec![None; count];
@@ -345,6 +365,10 @@ fn place_contents(
             .iter()
             .map(|&index| {
                 let (edge, _, is_main, from, to) = container.links[index];
+                let (leaves, arrives) = (
+                    passes_border(from, input.edges[edge].from),
+                    passes_border(to, input.edges[edge].to),
+                );
                 let label = input.edges[edge]
                     .label
                     .as_deref()
@@ -360,10 +384,10 @@ fn place_contents(
                     to: local[to],
                     back: container.back[index],
                     is_flow: input.edges[edge].kind == EdgeKind::Flow,
-                    from_port: is_group_item(from).then(|| ports[edge].0 - line(from)),
-                    to_port: is_group_item(to).then(|| ports[edge].1 - line(to)),
-                    from_top: is_group_item(from).then(|| tops[edge].0).flatten(),
-                    to_top: is_group_item(to).then(|| tops[edge].1).flatten(),
+                    from_port: leaves.then(|| ports[edge].0 - line(from)),
+                    to_port: arrives.then(|| ports[edge].1 - line(to)),
+                    from_top: leaves.then(|| tops[edge].0).flatten(),
+                    to_top: arrives.then(|| tops[edge].1).flatten(),
                     label_main,
                     label_cross,
                 }
@@ -394,6 +418,7 @@ fn place_contents(
     } else {
         (main, cross - pad_cross)
     };
+    let content = (content.0.max(least.0), content.1.max(least.1));
     let size = (
         content.0 + pad_main + if is_group { PADDING } else { 0.0 },
         content.1 + pad_cross + if is_group { PADDING } else { 0.0 },

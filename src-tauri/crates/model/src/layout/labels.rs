@@ -21,7 +21,7 @@ pub(super) struct Texts {
 const COLUMN: f64 = 256.0;
 
 impl Texts {
-    pub(super) fn new(direction: Direction, nodes: &[NodeBox]) -> Self {
+    pub(super) fn new(direction: Direction, nodes: &[&NodeBox]) -> Self {
         let mut texts = Self {
             direction,
             columns: Vec::new(),

@@ -77,6 +77,9 @@ pub struct InNode {
     pub gate: Option<Side>,
     /// Index of the group that holds it.
     pub group: Option<usize>,
+    /// Index of the group whose border it is: it has that group's place and size, and its edges end at the border. Its own
+    /// size and `group` mean nothing then.
+    pub frame: Option<usize>,
 }
 
 /// An edge to be routed.
@@ -271,8 +274,15 @@ pub fn draw(input: &Input) -> Drawing {
         .iter()
         .enumerate()
         .map(|(index, node)| {
-            let Point { x, y } = place(arranged.nodes[index]);
-            let Point { x: width, y: height } = place(containers::size(input, index));
+            let (at, size) = match containers::frame(input, index) {
+                Some(group) => {
+                    let (main, cross, main_size, cross_size, _) = arranged.groups[group];
+                    ((main, cross), (main_size, cross_size))
+                }
+                None => (arranged.nodes[index], containers::size(input, index)),
+            };
+            let Point { x, y } = place(at);
+            let Point { x: width, y: height } = place(size);
             NodeBox {
                 id: node.id.clone(),
                 x,
@@ -301,7 +311,12 @@ pub fn draw(input: &Input) -> Drawing {
         })
         .collect();
     let mut edges = Vec::with_capacity(valid.len());
-    let mut texts = labels::Texts::new(input.direction, &nodes);
+    // A border is no obstacle: texts stand inside it.
+    let boxes: Vec<&NodeBox> = (0..nodes.len())
+        .filter(|&node| containers::frame(input, node).is_none())
+        .map(|node| &nodes[node])
+        .collect();
+    let mut texts = labels::Texts::new(input.direction, &boxes);
     for way in arranged.ways(&valid) {
         let edge = &input.edges[way.edge];
         let mut pen = paths::Pen::new(input.direction, way.start());

@@ -1,7 +1,7 @@
 //! Who holds whom: the tree of containers, and the components inside one.
 
 use super::Input;
-use super::containers::{Container, Content};
+use super::containers::{Container, Content, frame};
 
 /// The container of each group; a group that would contain itself stands outermost.
 pub(super) fn parents(input: &Input) -> Vec<usize> {
@@ -64,6 +64,11 @@ pub(super) fn fill(
         }
     };
     for (node, slot) in slot_of_node.iter_mut().enumerate() {
+        if let Some(group) = frame(input, node) {
+            enter(group + 1, containers, slot_of_group);
+            *slot = slot_of_group[group];
+            continue;
+        }
         let container = node_container(node);
         enter(container, containers, slot_of_group);
         *slot = containers[container].contents.len();

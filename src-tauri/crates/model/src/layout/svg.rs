@@ -1,9 +1,10 @@
 //! A drawing as one self-contained SVG, light and dark. The report embeds it; no script, no font, no address outside.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::containers::text_width;
-use super::{Drawing, EdgeKind, EdgePath, NodeBox};
+use super::{Drawing, EdgeKind, EdgePath, GroupBox, NodeBox};
 
 /// How a box is painted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,7 +98,8 @@ paint-order:stroke;stroke:var(--paper);stroke-width:6px;stroke-linejoin:round}\
 .gh .dim path{stroke:var(--line);stroke-width:1.25}.gh .dim polygon{fill:var(--line)}.gh .dim text{fill:var(--ink-3)}\
 .gh .taken path{stroke:var(--done);stroke-width:2.5}.gh .taken polygon{fill:var(--done)}.gh .taken text{fill:var(--done)}\
 .gh .bar{stroke:var(--gate);stroke-width:4;stroke-linecap:round}\
-.gh .group rect{fill:var(--ink);fill-opacity:.025;stroke:var(--line)}.gh .group text{font-size:12px;font-weight:600;fill:var(--ink-2)}";
+.gh .group rect{fill:var(--ink);fill-opacity:.025;stroke:var(--line)}.gh .group text{font-size:12px;font-weight:600;fill:var(--ink-2)}\
+.gh .group.gate rect,.gh .group.failed rect{fill:var(--ink);fill-opacity:.025;stroke-width:1.5}";
 
 /// The drawing as an `<svg>` element with its own colours.
 pub fn svg(drawing: &Drawing, decorate: &dyn Decorate) -> String {
@@ -110,16 +112,34 @@ pub fn svg(drawing: &Drawing, decorate: &dyn Decorate) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"gh\" role=\"img\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
          height=\"{height}\"><title>{title}</title><style>{STYLE}</style><rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>"
     );
+    let nodes: HashSet<&str> = drawing.nodes.iter().map(|node| node.id.as_str()).collect();
+    let borders: HashSet<&str> = drawing.groups.iter().map(|group| group.id.as_str()).collect();
+    let is_border = |group: &GroupBox| nodes.contains(group.id.as_str());
     let mut groups: Vec<_> = drawing.groups.iter().collect();
     groups.sort_by_key(|group| group.depth);
     for group in groups {
         let (x, y) = (group.x + 16.0, group.y + 24.0);
-        let text = escape(&shorten(&group.title, group.width - 32.0, 12.0));
+        // Of a group whose border is a node that node tells what happened.
+        let said = match is_border(group) {
+            true => decorate.node(&group.id),
+            false => NodeText::default(),
+        };
+        let title = if said.title.is_empty() {
+            &group.title
+        } else {
+            &said.title
+        };
+        let shown = match said.sub.as_str() {
+            "" => title.clone(),
+            sub => format!("{title} · {sub}"),
+        };
+        let text = escape(&shorten(&shown, group.width - 32.0, 12.0));
         let _ = write!(
             out,
-            "<g class=\"group\"><title>{}</title><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"12\"/>\
+            "<g class=\"group {}\"><title>{}</title><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"12\"/>\
              <text x=\"{x}\" y=\"{y}\">{text}</text></g>",
-            escape(&group.title),
+            said.tone.class(),
+            escape(&shown),
             group.x,
             group.y,
             group.width,
@@ -154,7 +174,7 @@ pub fn svg(drawing: &Drawing, decorate: &dyn Decorate) -> String {
             bar.x1, bar.y1, bar.x2, bar.y2
         );
     }
-    for node in &drawing.nodes {
+    for node in drawing.nodes.iter().filter(|node| !borders.contains(node.id.as_str())) {
         write_node(&mut out, node, &decorate.node(&node.id));
     }
     for (_, edge, text) in &edges {

@@ -15,6 +15,7 @@ fn input(nodes: usize, edges: &[(usize, usize, EdgeKind)], direction: Direction)
                 height: NODE_HEIGHT,
                 gate: None,
                 group: None,
+                frame: None,
             })
             .collect(),
         edges: edges
@@ -51,7 +52,14 @@ fn on_border(node: &NodeBox, at: Point) -> bool {
 
 /// The first promise that a drawing breaks.
 fn broken(input: &Input, drawing: &Drawing) -> Option<String> {
-    let mut by_left: Vec<&NodeBox> = drawing.nodes.iter().collect();
+    let is_border = |index: usize| input.nodes[index].frame.is_some_and(|group| group < input.groups.len());
+    let mut by_left: Vec<&NodeBox> = drawing
+        .nodes
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| !is_border(*index))
+        .map(|(_, node)| node)
+        .collect();
     by_left.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
     for (index, a) in by_left.iter().enumerate() {
         for b in by_left[index + 1..].iter().take_while(|b| b.x < a.x + a.width) {
@@ -568,6 +576,7 @@ fn any_graph() -> impl Strategy<Value = Input> {
                 prop_oneof![Just(168.0), 40.0..300.0],
                 prop_oneof![Just(64.0), 20.0..150.0],
                 0..groups + 3,
+                prop_oneof![5 => Just(None), 1 => (0..groups + 1).prop_map(Some)],
                 prop_oneof![Just(None), Just(Some(Side::Before)), Just(Some(Side::After))],
             ),
             nodes,
@@ -577,12 +586,13 @@ fn any_graph() -> impl Strategy<Value = Input> {
             nodes: boxes
                 .into_iter()
                 .enumerate()
-                .map(|(index, (width, height, group, gate))| InNode {
+                .map(|(index, (width, height, group, frame, gate))| InNode {
                     id: format!("n{index}"),
                     width,
                     height,
                     gate,
                     group: Some(group).filter(|_| !parents.is_empty()),
+                    frame,
                 })
                 .collect(),
             edges: edges
