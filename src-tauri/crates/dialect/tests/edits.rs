@@ -34,25 +34,43 @@ impl Fence {
     }
 }
 
-fn fences(section: &str) -> Vec<Fence> {
-    let mut out: Vec<Fence> = Vec::new();
-    let mut open = false;
-    for line in section.lines() {
-        match line.strip_prefix("```") {
-            Some(info) if !open => {
-                out.push(Fence {
-                    words: info.split_whitespace().map(str::to_owned).collect(),
+/// One case: its heading and its fenced blocks.
+struct Section {
+    name: String,
+    fences: Vec<Fence>,
+}
+
+/// The cases of a file. A fence is closed by as many marks as opened it, so that one may hold shorter ones.
+fn sections(text: &str) -> Vec<Section> {
+    let mut out: Vec<Section> = Vec::new();
+    let mut open: Option<usize> = None;
+    for line in text.lines() {
+        let marks = line.len() - line.trim_start_matches('`').len();
+        let Some(section) = out.last_mut().filter(|_| open.is_some() || !line.starts_with("## ")) else {
+            if let Some(name) = line.strip_prefix("## ") {
+                out.push(Section {
+                    name: name.to_owned(),
+                    fences: Vec::new(),
+                });
+            }
+            continue;
+        };
+        match open {
+            None if marks >= 3 => {
+                let words = line[marks..].split_whitespace().map(str::to_owned).collect();
+                section.fences.push(Fence {
+                    words,
                     content: String::new(),
                 });
-                open = true;
+                open = Some(marks);
             }
-            Some(_) => open = false,
-            None if open => {
-                let fence = out.last_mut().expect("a fence is open");
+            None => {}
+            Some(length) if marks == length && line.len() == marks => open = None,
+            Some(_) => {
+                let fence = section.fences.last_mut().expect("a fence is open");
                 fence.content.push_str(line);
                 fence.content.push('\n');
             }
-            None => {}
         }
     }
     out
@@ -70,18 +88,18 @@ fn edits() {
     files.sort();
     for file in files.iter().filter(|f| !f.ends_with("README.md")) {
         let text = std::fs::read_to_string(file).expect("utf-8");
-        for section in text.split("\n## ").skip(1) {
-            let name = format!(
-                "{}: {}",
-                file.file_name().expect("name").display(),
-                section.lines().next().unwrap_or("")
-            );
-            let fences = fences(section);
+        for section in sections(&text) {
+            let name = format!("{}: {}", file.file_name().expect("name").display(), section.name);
+            let fences = section.fences;
             let find = |word: &str| fences.iter().find(|f| f.is(word));
             let before = find("before").unwrap_or_else(|| panic!("{name}: no `before`"));
             let edit: Edit = serde_json::from_str(&find("edit").unwrap_or_else(|| panic!("{name}: no `edit`")).content)
                 .unwrap_or_else(|e| panic!("{name}: {e}"));
-            let path = if before.is("json") { "flow.json" } else { "flow.yaml" };
+            let path = match (before.is("json"), before.is("runbook")) {
+                (true, _) => "flow.json",
+                (_, true) => "flow.runbook.md",
+                _ => "flow.yaml",
+            };
             let source = before.text();
             let result = Document::parse(path, &source).edit(&edit);
             cases += 1;
@@ -114,5 +132,5 @@ fn edits() {
         failed.len(),
         failed.join("\n\n")
     );
-    assert!(cases >= 30, "the cases are there: {cases}");
+    assert!(cases >= 80, "the cases are there: {cases}");
 }

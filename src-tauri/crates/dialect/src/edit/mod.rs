@@ -6,7 +6,7 @@
 mod insert;
 mod remove;
 mod replace;
-mod write;
+pub(crate) mod write;
 
 use crate::document::{Content, Document};
 use crate::text::{Span, TextEdit, apply};
@@ -36,6 +36,14 @@ pub enum EditError {
     Shared {
         /// The place.
         path: String,
+    },
+    /// What should be written cannot be read as what it should be.
+    #[error("`{path}` cannot be that: {why}")]
+    NotUnderstood {
+        /// The place.
+        path: String,
+        /// What is wrong with it.
+        why: String,
     },
     /// No way of writing the change leaves everything else as it is.
     #[error("this change to `{path}` cannot be written without changing something else; change it in the source")]

@@ -5,13 +5,13 @@ use serde_json::Value;
 
 /// How and where something is written.
 #[derive(Clone, Copy)]
-pub(super) struct Pen<'a> {
-    pub(super) grammar: Grammar,
+pub(crate) struct Pen<'a> {
+    pub(crate) grammar: Grammar,
     /// Inside brackets or braces.
-    pub(super) flow: bool,
-    pub(super) newline: &'a str,
+    pub(crate) flow: bool,
+    pub(crate) newline: &'a str,
     /// The style that texts should have where it can carry them.
-    pub(super) style: Style,
+    pub(crate) style: Style,
 }
 
 impl Pen<'_> {
@@ -60,7 +60,7 @@ impl Pen<'_> {
 
     /// A list or mapping in block form, each line behind `indent`, without a final line end. Empty ones and scalars
     /// are written inline.
-    pub(super) fn block(&self, value: &Value, indent: &str) -> String {
+    pub(crate) fn block(&self, value: &Value, indent: &str) -> String {
         let mut lines = Vec::new();
         self.block_lines(value, indent, &mut lines);
         lines.join(self.newline)

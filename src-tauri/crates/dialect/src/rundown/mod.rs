@@ -2,7 +2,7 @@
 //!
 //! * `front`, `blocks`, `heading`, `id`, `transition`: the pieces of the text. `unit`: a step with its pieces.
 //! * `build`: from units to the model. `check`, `order`, `jump`: what breaks a rule.
-//! * `place`: what a symbolic place stands for. `edit`, `write`: changes.
+//! * `place`: what a symbolic place stands for. `edit`, `write`, `rename`: changes.
 
 mod blocks;
 mod build;
@@ -15,9 +15,11 @@ mod id;
 mod jump;
 mod order;
 mod place;
+mod rename;
 mod report;
 mod transition;
 mod unit;
+mod write;
 
 pub(crate) use detect::detect;
 pub(crate) use front::Front;

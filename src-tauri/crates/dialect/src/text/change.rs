@@ -78,3 +78,10 @@ fn effective(text: &str, edits: &[TextEdit]) -> Vec<TextEdit> {
     });
     sorted
 }
+
+impl TextEdit {
+    /// Changes nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.span.start == self.span.end && self.replacement.is_empty()
+    }
+}
