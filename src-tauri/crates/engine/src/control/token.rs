@@ -206,7 +206,7 @@ impl Walk<'_> {
         };
         if matches!(step.routing, Routing::Transitions { .. }) {
             let passed = result.status != ExecutionStatus::Failed;
-            return self.take(runbook::route(self.workflow, instance, &self.state.frame, passed));
+            return self.take(runbook::route(self.workflow, instance, &self.frame, passed));
         }
         if result.status == ExecutionStatus::Failed {
             let error = result.error.clone().filter(|e| !e.trim().is_empty());
@@ -237,6 +237,9 @@ impl Walk<'_> {
     fn take(&mut self, decision: RouteDecision) {
         let to = decision.to.clone();
         let moved = decision.runbook.as_deref().cloned().unwrap_or_default();
+        if decision.runbook.is_some() {
+            self.frame.clone_from(&moved.frame);
+        }
         self.events.push(Event::Routed(Box::new(decision)));
         match to {
             Some(step) => self.go(&step, moved.path),
@@ -247,7 +250,7 @@ impl Walk<'_> {
     /// A person sends the run to another step.
     pub(crate) fn jump(&mut self, by: &str, from: &Instance, to: &StepId) {
         self.answered = true;
-        let decision = runbook::jump(self.workflow, from, &self.state.frame, to);
+        let decision = runbook::jump(self.workflow, from, &self.frame, to);
         let mut looked_at = decision.looked_at.clone();
         looked_at.insert("by".to_owned(), by.into());
         self.take(RouteDecision { looked_at, ..decision });
@@ -283,7 +286,7 @@ impl Walk<'_> {
 
     /// Asks for the outcome of a step that a person carries out.
     fn ask_outcome(&mut self, step: &Step, instance: Instance, asked: gate::AskedPerson) {
-        let leads = |passed| runbook::route(self.workflow, &instance, &self.state.frame, passed).to;
+        let leads = |passed| runbook::route(self.workflow, &instance, &self.frame, passed).to;
         let (approve_to, reject_to) = (leads(true), leads(false));
         let shown: Vec<Artifact> = gate::shown_before(&self.results(), step);
         self.open(GateOpened {

@@ -3,7 +3,8 @@
 use crate::apply::abort_error;
 use crate::state::{Cursor, RunState};
 use crate::{
-    At, AttemptStarted, EndStatus, EngineInfo, Event, ExecutionStatus, Instance, RunCompleted, RunCreated, StepResult,
+    At, AttemptStarted, EndStatus, EngineInfo, Event, ExecutionStatus, Frame, Instance, RunCompleted, RunCreated,
+    StepResult,
 };
 use model::{AgentKey, Routing, Step, StepId, Work, Workflow};
 
@@ -22,6 +23,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) executed: u32,
     /// The step of which this command itself has made a visit.
     pub(crate) fresh: Option<StepId>,
+    /// What the run remembers of a runbook, after the routes taken so far.
+    pub(crate) frame: Frame,
     /// What the workflow says at its end.
     pub(crate) message: Option<String>,
     pub(crate) paused: bool,
@@ -41,6 +44,7 @@ impl<'a> Walk<'a> {
             completed: state.completed,
             executed: state.executed,
             fresh: None,
+            frame: state.frame.clone(),
             message: None,
             paused: state.paused,
             answered: false,

@@ -77,6 +77,10 @@ impl Grammar {
                 self.close(instance, *attempt, retry_at.is_some());
             }
             Event::Routed(route) => {
+                // A person sends a run that waits elsewhere: the gate is left unanswered.
+                if route.reason.starts_with("jump:") {
+                    self.gate = None;
+                }
                 assert!(
                     self.in_flight.is_none() && self.gate.is_none(),
                     "a route is taken between two steps"

@@ -6,6 +6,7 @@ mod grammar;
 mod play;
 mod properties;
 mod retries;
+mod runbook;
 mod steering;
 mod table;
 mod transitions;
