@@ -42,6 +42,7 @@ async fn every_scenario_ends_as_it_says() {
             let start = StartOf {
                 path: path.to_owned(),
                 scenario: Some(scenario.to_owned()),
+                ..StartOf::default()
             };
             let run = studio.create_run(&start).expect(scenario);
             studio.drive(&run, true, true).await.expect(scenario);

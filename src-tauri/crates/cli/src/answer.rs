@@ -1,6 +1,6 @@
-//! `gatehouse answer`, `pause`, `abort`.
+//! `gatehouse answer`, `pause`, `goto`, `abort`.
 
-use crate::arguments::{Abort, Answer, OfRun, Word};
+use crate::arguments::{Abort, Answer, Goto, Lasting, OfRun, Word};
 use crate::out::{self, Exit, Failure};
 use crate::project;
 use std::path::Path;
@@ -21,6 +21,13 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
         Word::Approve => studio::Answer::Approve,
         Word::Changes => studio::Answer::Changes,
         Word::Reject => studio::Answer::Reject,
+        Word::Pass => studio::Answer::Pass,
+        Word::Fail => studio::Answer::Fail,
+    };
+    let lasting = match a.lasting {
+        Lasting::Once => None,
+        Lasting::Run => Some(studio::Lasting::Run),
+        Lasting::Always => Some(studio::Lasting::Always),
     };
     let of = AnswerOf {
         run_id: run.to_string(),
@@ -29,7 +36,7 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
         answer,
         comment: a.comment.clone(),
         seen: Vec::new(),
-        lasting: None,
+        lasting,
     };
     studio.decide(of, &by).await?;
     out::line(format!(
@@ -43,20 +50,32 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// What `pause` and `abort` take.
+/// What `pause`, `goto` and `abort` take.
 pub trait OnRun {
     /// The run.
     fn run(&self) -> &str;
     /// Why.
-    fn reason(&self) -> Option<String>;
+    fn reason(&self) -> Option<String> {
+        None
+    }
+    /// Where to.
+    fn to(&self) -> Option<String> {
+        None
+    }
 }
 
 impl OnRun for OfRun {
     fn run(&self) -> &str {
         &self.run
     }
-    fn reason(&self) -> Option<String> {
-        None
+}
+
+impl OnRun for Goto {
+    fn run(&self) -> &str {
+        &self.run
+    }
+    fn to(&self) -> Option<String> {
+        Some(self.step.clone())
     }
 }
 
@@ -69,13 +88,14 @@ impl OnRun for Abort {
     }
 }
 
-/// Pauses or ends a run.
+/// Pauses, sends elsewhere or ends a run.
 pub async fn act(at: Option<&Path>, a: &impl OnRun, action: &str) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Cli)?;
     let of = ActOn {
         run_id: a.run().to_owned(),
         action: action.to_owned(),
         reason: a.reason(),
+        to: a.to(),
     };
     let view = studio.order(of).await?;
     out::line(format!("{}: {}", view.workflow_title, view.status_words));

@@ -28,10 +28,14 @@ pub enum Command {
     Status(OfRun),
     /// Answer a gate.
     Answer(Answer),
-    /// Let no further step of a run start.
+    /// Let no further step of a run start: it is set aside until it is resumed.
+    #[command(visible_alias = "stash")]
     Pause(OfRun),
     /// Take a run up again: after a pause, a crash, or when nobody drives it.
+    #[command(visible_alias = "pop")]
     Resume(Resume),
+    /// Send a runbook that waits to another step.
+    Goto(Goto),
     /// End a run.
     Abort(Abort),
     /// Print the events of a run, one JSON object a line.
@@ -78,12 +82,29 @@ pub struct Run {
     /// Print the events as JSON lines, and a summary as the last one.
     #[arg(long)]
     pub json: bool,
-    /// Approve every gate in your own name, signed.
+    /// Approve every gate and permit what is asked in your own name, signed; what you carry out yourself is still asked.
     #[arg(long)]
     pub yes: bool,
     /// Return when the run waits for a person.
     #[arg(long)]
     pub until_blocked: bool,
+    /// Ask for the outcome of every step and execute nothing (runbooks).
+    #[arg(long)]
+    pub prompted: bool,
+    /// Permit everything that this run would ask permission for; what a rule denies stays denied.
+    #[arg(long)]
+    pub permit: bool,
+    /// Give a step to a person or an agent: STEP=NAME. May be given again.
+    #[arg(long, value_name = "STEP=NAME", value_parser = assignment)]
+    pub assign: Vec<(String, String)>,
+}
+
+/// `2.1=anna`.
+fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=').map(|(step, name)| (step.trim(), name.trim())) {
+        Some((step, name)) if !step.is_empty() && !name.is_empty() => Ok((step.to_owned(), name.to_owned())),
+        _ => Err("write the step and the name as STEP=NAME, for example 2.1=anna".to_owned()),
+    }
 }
 
 /// `resume`.
@@ -126,6 +147,15 @@ pub struct OfRun {
     pub json: bool,
 }
 
+/// `goto`.
+#[derive(Debug, Args)]
+pub struct Goto {
+    /// The run, or the beginning of its id.
+    pub run: String,
+    /// The step: `3`, `2.1`, `Recover`.
+    pub step: String,
+}
+
 /// `abort`.
 #[derive(Debug, Args)]
 pub struct Abort {
@@ -155,9 +185,24 @@ pub struct Answer {
     /// Answer this round and no other; else the one that waits.
     #[arg(long)]
     pub round: Option<u32>,
+    /// Of a permission: for how long it is given.
+    #[arg(long, value_enum, default_value = "once")]
+    pub lasting: Lasting,
 }
 
-/// The three answers.
+/// For how long a permission is given.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Lasting {
+    /// For this time.
+    Once,
+    /// To the end of this run.
+    Run,
+    /// For later runs of this project too.
+    Always,
+}
+
+/// The answers. A gate takes approve, changes or reject; a step that a person carries out pass or fail; a permission
+/// approve or reject.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum Word {
     /// Go on.
@@ -166,6 +211,12 @@ pub enum Word {
     Changes,
     /// Not at all.
     Reject,
+    /// It went well.
+    #[value(alias = "yes")]
+    Pass,
+    /// It did not.
+    #[value(alias = "no")]
+    Fail,
 }
 
 /// `events`.

@@ -64,6 +64,7 @@ async fn carry_out(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Answer(a) => answer::answer(at, a).await,
         Command::Pause(a) => answer::act(at, a, "pause").await,
         Command::Resume(a) => run::resume(at, a).await,
+        Command::Goto(a) => answer::act(at, a, "jump").await,
         Command::Abort(a) => answer::act(at, a, "abort").await,
         Command::Events(a) => events::events(at, a).await,
         Command::Verify(a) => keep::verify(at, a),

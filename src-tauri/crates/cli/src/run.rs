@@ -10,6 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 use studio::command::{AnswerOf, LogAfter, StartOf};
 use studio::view::Status;
+use studio::view::gate::{AskFor, GateCard};
 use studio::view::run::RunView;
 use studio::{Answer, ApiError, Client, RunId, Studio, Vocabulary};
 
@@ -32,7 +33,13 @@ pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
         .as_deref()
         .map(|s| project::relative(&studio, s))
         .transpose()?;
-    let run = studio.create_run(&StartOf { path, scenario })?;
+    let run = studio.create_run(&StartOf {
+        path,
+        scenario,
+        prompted: a.prompted,
+        permit: a.permit,
+        assigned: a.assign.iter().cloned().collect(),
+    })?;
     if !a.json {
         out::line(format!("run {run}"));
     }
@@ -101,7 +108,7 @@ fn finish(view: &RunView, differences: Option<Vec<String>>, manner: &Manner) -> 
         }));
     } else if let Some(waiting) = &view.waiting {
         out::line(format!("waits: {}", waiting.question));
-        out::line(answer_hint(&view.run_id, &waiting.step.id));
+        out::line(answer_hint(&view.run_id, waiting));
     }
     if let Some(differences) = differences {
         if !manner.json {
@@ -124,9 +131,15 @@ fn finish(view: &RunView, differences: Option<Vec<String>>, manner: &Manner) -> 
     }
 }
 
-fn answer_hint(run: &str, step: &str) -> String {
+fn answer_hint(run: &str, waiting: &GateCard) -> String {
+    let (answers, more) = match waiting.purpose {
+        AskFor::Approval => ("approve|changes|reject", "--comment TEXT"),
+        AskFor::Outcome => ("pass|fail", "[--comment TEXT]"),
+        AskFor::Permission => ("approve|reject", "[--lasting run|always]"),
+    };
     format!(
-        "    answer in the window, or: gatehouse answer {run} {step} approve|changes|reject --by NAME --comment TEXT"
+        "    answer in the window, or: gatehouse answer {run} {} {answers} --by NAME {more}",
+        waiting.gate
     )
 }
 
@@ -163,12 +176,6 @@ async fn print(
         match line.stream.as_str() {
             "event" => {
                 speak(line.text.clone());
-                if line.status == Some(Status::Blocked)
-                    && let Some(step) = &line.step
-                    && !manner.yes
-                {
-                    speak(answer_hint(run.as_str(), &step.id));
-                }
             }
             _ => speak(format!("    {}", line.text)),
         }
@@ -195,6 +202,10 @@ async fn approve(studio: &Studio, run: &RunId) -> Result<(), Failure> {
     let Some(waiting) = studio.waiting_at(run)? else {
         return Ok(());
     };
+    // Nobody can say for a person how their work went.
+    if matches!(waiting.purpose, studio::Purpose::Outcome { .. }) {
+        return Ok(());
+    }
     let answer = AnswerOf {
         run_id: run.to_string(),
         gate: waiting.gate,

@@ -56,7 +56,7 @@ pub struct LineOf {
 }
 
 /// Starts a run.
-#[derive(Debug, Clone, Deserialize, TS)]
+#[derive(Debug, Clone, Default, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct StartOf {
     /// Relative path of the workflow.
@@ -65,6 +65,18 @@ pub struct StartOf {
     #[serde(default)]
     #[ts(optional)]
     pub scenario: Option<String>,
+    /// Ask a person for the outcome of every step and run nothing (runbooks).
+    #[serde(default)]
+    #[ts(optional, as = "Option<_>")]
+    pub prompted: bool,
+    /// Permit everything that would be asked for, for this run.
+    #[serde(default)]
+    #[ts(optional, as = "Option<_>")]
+    pub permit: bool,
+    /// Steps given to somebody: step id → agent or person.
+    #[serde(default)]
+    #[ts(optional, as = "Option<_>")]
+    pub assigned: std::collections::BTreeMap<String, String>,
 }
 
 /// A run that was started.
@@ -119,12 +131,16 @@ pub struct LogAfter {
 pub struct ActOn {
     /// Run.
     pub run_id: String,
-    /// `pause`, `resume`, `abort`, `drive`.
+    /// `pause`, `resume`, `abort`, `jump`, `drive`.
     pub action: String,
     /// Why (abort).
     #[serde(default)]
     #[ts(optional)]
     pub reason: Option<String>,
+    /// The step that a jump leads to.
+    #[serde(default)]
+    #[ts(optional)]
+    pub to: Option<String>,
 }
 
 /// Names a gate.

@@ -4,7 +4,7 @@ use crate::command::{AnswerOf, GateOf, Nothing};
 use crate::show::{asking, gate, words};
 use crate::view::gate::{DecidedCard, GateBrief, GateCard, InboxView, Signer};
 use crate::{ApiError, Studio, identity};
-use engine::{Answer, Decision, Digest, GateId, Intent};
+use engine::{Answer, Decision, Digest, GateId, Intent, Lasting, Purpose};
 use std::io::Read;
 
 /// How many past decisions the Inbox shows.
@@ -142,10 +142,27 @@ impl Studio {
         }
         self.0.identity.sign(&history.run, &mut decision);
         let (gate, round) = (decision.gate.clone(), decision.round);
+        let for_good = decision.answer == Answer::Approve && decision.lasting == Some(Lasting::Always);
         if let Err(error) = self.submit(&history, Intent::Answer(Box::new(decision))).await {
             return Err(self.who_was_faster(&of.run_id, &gate, round, error));
         }
+        if for_good {
+            self.permit_for_good(&history, &gate, round)?;
+        }
         self.see_to(&history.run);
+        Ok(())
+    }
+
+    /// Keeps what a permission names for later runs.
+    fn permit_for_good(&self, history: &crate::history::History, gate: &GateId, round: u32) -> Result<(), ApiError> {
+        let state = history.state(None);
+        let opened = state.gates.get(gate).and_then(|rounds| rounds.iter().find(|r| r.opened.round == round));
+        let Some(opened) = opened.map(|r| &r.opened) else {
+            return Ok(());
+        };
+        if let (Purpose::Permission { needs }, Some(step)) = (&opened.purpose, history.workflow().step(&opened.instance.step)) {
+            runtime::permits::grant(&self.0.store, step, needs)?;
+        }
         Ok(())
     }
 

@@ -28,7 +28,7 @@ pub mod view;
 mod watch;
 
 pub use command::dispatch;
-pub use engine::{Answer, Lasting, RunId};
+pub use engine::{Answer, Lasting, Purpose, RunId};
 pub use error::ApiError;
 pub use gates::answer_of_word;
 pub use identity::Identity;

@@ -45,6 +45,9 @@ impl Studio {
             path: of.path.clone(),
             source: document.text().to_owned(),
             scenario,
+            prompted: of.prompted,
+            permit: of.permit,
+            assigned: of.assigned.iter().map(|(step, to)| (step.as_str().into(), to.as_str().into())).collect(),
             by: self.0.identity.person().name,
             initiator: self.0.client.word().into(),
             ..StartRequest::default()
@@ -54,8 +57,10 @@ impl Studio {
 
     /// How this client drives runs.
     pub fn options(&self) -> Options {
+        let config = self.config().0;
         Options {
-            pass: self.config().0.pass,
+            pass: config.pass,
+            permissions: config.permissions,
             ..Options::of(self.0.client.word())
         }
     }
@@ -176,11 +181,17 @@ impl Studio {
                 by,
                 reason: of.reason.unwrap_or_default().trim().to_owned(),
             }),
+            "jump" => {
+                let Some(to) = of.to.filter(|to| !to.trim().is_empty()) else {
+                    return Err(ApiError::new("bad_parameters", "A jump needs the step it leads to."));
+                };
+                Some(Intent::Jump { by, to: to.trim().into() })
+            }
             "drive" => None,
             other => {
                 return Err(
                     ApiError::new("bad_parameters", format!("A run cannot be asked to “{other}”."))
-                        .hint("Actions are pause, resume, abort and drive."),
+                        .hint("Actions are pause, resume, abort, jump and drive."),
                 );
             }
         };

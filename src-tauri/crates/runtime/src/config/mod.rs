@@ -10,6 +10,7 @@
 //!   contract-reader: {engine: command, run: ["python3", "agents/read.py"], model: my-model, provider: local}
 //!   "*": stub                                  # every agent that is not named
 //! timezone: Europe/Paris                      # of the times in reports; UTC where it is not given
+//! permissions: {mode: ask, run: {allow: ["npm test"], deny: ["curl *"]}}   # see the crate `permission`
 //! environment: {pass: [MODEL_API_KEY]}         # secrets are kept from commands unless they are named here
 //! ```
 //!
@@ -22,6 +23,7 @@ use crate::error::FileFault;
 use binding::Binding;
 use engine::{EngineInfo, Limits};
 use model::{AgentKey, Format, StepId, Workflow};
+use permission::Permissions;
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 use serde_yaml::Value;
@@ -40,6 +42,8 @@ pub struct Config {
     pub limits: Limits,
     /// Environment variables that reach commands although their names look like secrets.
     pub pass: Vec<String>,
+    /// What scripts and commands may run, read, write and use.
+    pub permissions: Permissions,
     /// Where the readers of reports are; absent: times stand in UTC.
     pub timezone: Option<chrono_tz::Tz>,
     /// Keys that mean nothing to Gatehouse, one sentence each with its line.
@@ -68,7 +72,7 @@ impl Config {
     /// See [`Config::load`].
     pub fn parse(path: &Path, text: &str) -> Result<Self, FileFault> {
         let fault = |error: &serde_yaml::Error| {
-            FileFault::yaml(path, error).hint("The file may hold version, runtime, hitl, agents and environment; an agent is `stub` or has engine and run.")
+            FileFault::yaml(path, error).hint("The file may hold version, runtime, hitl, agents, permissions and environment; an agent is `stub` or has engine and run.")
         };
         // The untyped reading finds doubled keys and shows which keys mean nothing; the typed one gives places.
         let whole: Value = serde_yaml::from_str(text).map_err(|e| fault(&e))?;
@@ -109,6 +113,7 @@ impl Config {
         Ok(Self {
             limits,
             pass,
+            permissions: raw.permissions.unwrap_or_default(),
             timezone: raw.timezone.map(|zone| zone.0),
             notes: notes(text, &whole),
             agents,
@@ -159,6 +164,7 @@ struct Raw {
     runtime: Option<RawRuntime>,
     hitl: Option<RawHitl>,
     agents: Option<BTreeMap<String, Binding>>,
+    permissions: Option<Permissions>,
     environment: Option<RawEnvironment>,
     timezone: Option<Zone>,
 }
@@ -247,7 +253,15 @@ fn notes(text: &str, whole: &Value) -> Vec<String> {
     look(
         "",
         Some(whole),
-        &["version", "runtime", "hitl", "agents", "environment", "timezone"],
+        &[
+            "version",
+            "runtime",
+            "hitl",
+            "agents",
+            "permissions",
+            "environment",
+            "timezone",
+        ],
     );
     look(
         "runtime.",

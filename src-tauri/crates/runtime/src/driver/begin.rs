@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::scenario::Scenario;
-use crate::{Error, FileFault, clock};
+use crate::{Error, FileFault, clock, permits};
 use dialect::Document;
 use engine::{
     Command, EVENT_VERSION, EngineInfo, Intent, ParentRun, RunCreated, RunId, RunState, ScenarioRef, apply, decide,
@@ -81,6 +81,13 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
         });
         engines.values_mut().for_each(|engine| *engine = EngineInfo::stub());
     }
+    // What is scripted or asked of a person runs nothing, so it needs no permission.
+    let permissions = if scenario.is_some() || request.prompted || request.permit {
+        BTreeMap::new()
+    } else {
+        let policy = permits::policy(&config.permissions, &config.pass, &request.path);
+        permits::asked(&permits::verdicts(workflow, &policy, &permits::granted(store)?))
+    };
     let run = request
         .run_id
         .clone()
@@ -102,7 +109,7 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
         parent: request.parent.clone(),
         prompted: request.prompted,
         assigned: request.assigned.clone(),
-        permissions: BTreeMap::new(),
+        permissions,
     };
     let mut state = RunState::default();
     let at = clock::now();

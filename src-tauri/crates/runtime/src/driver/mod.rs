@@ -11,8 +11,9 @@ mod work;
 pub use begin::{ScenarioSource, StartRequest};
 
 use crate::executor::Environment;
-use crate::{Error, source};
+use crate::{Error, permits, source};
 use engine::{RunId, RunState};
+use permission::Permissions;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,6 +32,8 @@ pub struct Options {
     pub until_blocked: bool,
     /// Environment variables that reach commands although their names look like secrets (`gatehouse.yaml`).
     pub pass: Vec<String>,
+    /// What scripts and commands may run, read, write and use (`gatehouse.yaml`).
+    pub permissions: Permissions,
     /// How long a driver that no longer reports in keeps its run, milliseconds; it reports in five times as often.
     pub lease_ms: u64,
     /// How often the history is looked at for what other processes have said.
@@ -47,6 +50,7 @@ impl Options {
             fast: false,
             until_blocked: false,
             pass: Vec::new(),
+            permissions: Permissions::default(),
             lease_ms: 10_000,
             watch: Duration::from_millis(50),
             render: Some(Duration::from_secs(1)),
@@ -147,7 +151,7 @@ impl Driver {
         let hold = hold::Hold::take(&self.store, run, &self.options)?;
         let suspects = hold.suspects(&workflow, &state);
         let environment = Environment {
-            pass: self.options.pass.clone(),
+            policy: permits::policy(&self.options.permissions, &self.options.pass, &created.path),
         };
         let turn = turn::Turn {
             log: commit::Log {

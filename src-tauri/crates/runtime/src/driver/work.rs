@@ -7,6 +7,7 @@ use crate::executor::command::Command;
 use crate::executor::shell::Shell;
 use crate::executor::stub::Stub;
 use crate::executor::{Environment, Execution, Executor, Printed, Runbooks, Sink, Stop};
+use crate::permits;
 use crate::scenario::Scenario;
 use engine::{EngineInfo, ExecutionStatus, Instance, Intent, RunState, StepResult};
 use model::{Routing, Workflow};
@@ -136,7 +137,10 @@ impl Desk {
             .unwrap_or(1_800_000);
         let (stopper, stop) = watch::channel(None);
         let job = Job {
-            executor: self.executor(&started.engine),
+            executor: match permits::refused(&started.engine, &self.environment.policy) {
+                Some(why) => Arc::new(Refused(why)),
+                None => self.executor(&started.engine),
+            },
             brief: Brief::of(workflow, state, step, started, &self.root),
             outputs: step.outputs.clone(),
             limit: Duration::from_millis(limit),
@@ -243,6 +247,20 @@ fn broken(error: &JoinError) -> Outcome {
     Outcome {
         result,
         blobs: Vec::new(),
+    }
+}
+
+/// A command that a rule denies: the step fails without it.
+struct Refused(String);
+
+impl Executor for Refused {
+    fn execute<'a>(
+        &'a self,
+        _brief: &'a Brief,
+        sink: &'a Sink,
+    ) -> Pin<Box<dyn Future<Output = Execution> + Send + 'a>> {
+        sink.print("stderr", &format!("gatehouse: {}\n", self.0));
+        Box::pin(std::future::ready(Execution::failure(self.0.clone())))
     }
 }
 

@@ -35,6 +35,16 @@ pub struct Trial {
     pub script: Option<String>,
 }
 
+impl Trial {
+    /// What stands for a scenario that could not be read.
+    pub fn unreadable(name: &str, problem: String) -> Self {
+        Self {
+            name: name.to_owned(),
+            ..nothing(problem)
+        }
+    }
+}
+
 /// Where a run stood after a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Station {

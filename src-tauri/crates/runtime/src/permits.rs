@@ -1,0 +1,133 @@
+//! What the steps of a workflow may do: the rules of `gatehouse.yaml`, what people have permitted for good, and what they
+//! are to be asked before a step begins. The same rules stand before every program of every format.
+//!
+//! A script that stands in a workflow is judged whole: what no rule names is asked for. A command line of `gatehouse.yaml`
+//! was written beside the rules by the same hand, so only what a rule (or a secret) denies is kept from it.
+
+use crate::Error;
+use engine::EngineInfo;
+use model::{Step, StepId, Work, Workflow};
+use permission::{Need, Permissions, Policy, Uses, Verdict, uses};
+use std::collections::BTreeMap;
+use store::Store;
+
+/// Key of the setting that holds what was permitted for good, a JSON list of needs.
+const GRANTED: &str = "permissions.granted";
+
+/// The rules for one workflow. Variables that `environment.pass` names are allowed by their exact name.
+pub fn policy(permissions: &Permissions, pass: &[String], workflow_path: &str) -> Policy {
+    let mut policy = permissions.of(workflow_path);
+    policy.env.allow.extend(pass.iter().cloned());
+    policy
+}
+
+/// What the steps want to do by what stands in the workflow itself, and what the rules say to it; steps without a script
+/// are absent. `granted`: see [`granted`].
+pub fn verdicts(workflow: &Workflow, policy: &Policy, granted: &[Need]) -> Vec<(StepId, Verdict)> {
+    let scripts = workflow.steps().iter().filter_map(|step| Some((step, of_step(step)?)));
+    scripts
+        .map(|(step, uses)| (step.id.clone(), policy.judge(&uses, granted)))
+        .collect()
+}
+
+/// What a step's own script uses.
+pub fn of_step(step: &Step) -> Option<Uses> {
+    match &step.work {
+        Work::Command { language, script } => Some(uses(language, script)),
+        _ => None,
+    }
+}
+
+/// What a person is asked for at each step, in words.
+pub(crate) fn asked(verdicts: &[(StepId, Verdict)]) -> BTreeMap<StepId, Vec<String>> {
+    let asked = verdicts.iter().filter(|(_, verdict)| !verdict.ask.is_empty());
+    asked
+        .map(|(step, verdict)| (step.clone(), verdict.ask.iter().map(Need::sentence).collect()))
+        .collect()
+}
+
+/// Why an engine's command is not started, in words; `None`: nothing is denied to it.
+pub(crate) fn refused(engine: &EngineInfo, policy: &Policy) -> Option<String> {
+    let language = match engine.engine.as_str() {
+        "bash-step" => "bash",
+        "sh-step" | "shell-step" | "command-step" => "sh",
+        _ => return None,
+    };
+    let uses = uses(language, &engine.command);
+    let denied = policy.judge(&uses, &uses.needs).denied;
+    let said: Vec<String> = denied
+        .iter()
+        .map(|d| format!("{} ({})", d.need.sentence(), d.by))
+        .collect();
+    if said.is_empty() {
+        return None;
+    }
+    Some(format!(
+        "Not permitted, so nothing was run: {}. The rules stand under `permissions` in gatehouse.yaml",
+        said.join("; ")
+    ))
+}
+
+/// What people have permitted for later runs too.
+///
+/// # Errors
+/// [`Error::Store`].
+pub fn granted(store: &Store) -> Result<Vec<Need>, Error> {
+    let text = store.setting(GRANTED)?;
+    // A list that cannot be read permits nothing: people are asked again.
+    Ok(text
+        .and_then(|text| serde_json::from_str(&text).ok())
+        .unwrap_or_default())
+}
+
+/// Permits the needs of this step that are written so, for later runs too.
+///
+/// # Errors
+/// [`Error::Store`].
+pub fn grant(store: &Store, step: &Step, sentences: &[String]) -> Result<(), Error> {
+    let mut all = granted(store)?;
+    for need in of_step(step).map(|uses| uses.needs).unwrap_or_default() {
+        // What is not known before it runs would permit something else tomorrow.
+        if !need.unclear && sentences.contains(&need.sentence()) && !all.contains(&need) {
+            all.push(need);
+        }
+    }
+    let text = serde_json::to_string(&all).expect("needs are text");
+    Ok(store.set_setting(GRANTED, &text)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Format;
+
+    fn workflow(script: &str) -> Workflow {
+        let step = Step {
+            work: Work::Command {
+                language: "bash".to_owned(),
+                script: script.to_owned(),
+            },
+            ..Step::new("1", 0)
+        };
+        Workflow::new("w".into(), "W".to_owned(), Format::Rundown, vec![step])
+    }
+
+    #[test]
+    fn what_was_permitted_for_good_is_not_asked_again_but_what_is_denied_stays_denied() {
+        let store = Store::open_memory().expect("a store");
+        let workflow = workflow("npm publish && curl https://example.org");
+        let mut policy = policy(&Permissions::default(), &[], "w.runbook.md");
+        let asked_now = asked(&verdicts(&workflow, &policy, &[]));
+        let sentences = &asked_now[&StepId::from("1")];
+        assert_eq!(sentences.len(), 2, "{sentences:?}");
+        grant(&store, &workflow.steps()[0], sentences).expect("kept");
+        let granted = granted(&store).expect("read");
+        assert!(asked(&verdicts(&workflow, &policy, &granted)).is_empty());
+        policy.run.deny.push("curl *".to_owned());
+        let judged = verdicts(&workflow, &policy, &granted);
+        assert_eq!(judged[0].1.denied.len(), 1, "{judged:?}");
+        let engine = EngineInfo::script("bash", "npm publish && curl https://example.org");
+        assert!(refused(&engine, &policy).is_some_and(|said| said.contains("curl")));
+        assert_eq!(refused(&EngineInfo::stub(), &policy), None);
+    }
+}
