@@ -288,7 +288,8 @@ pub(crate) fn secret_file(path: &[Bit]) -> Fit {
 }
 
 /// Whether a known piece of text names a file of secrets.
-pub(crate) fn is_secret_file(text: &str) -> bool {
+#[cfg(test)]
+fn is_secret_file(text: &str) -> bool {
     let bits: Vec<Bit> = text.chars().map(Bit::Char).collect();
     secret_file(&crate::place::normal(&bits)) == Fit::Sure
 }

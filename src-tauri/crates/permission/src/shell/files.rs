@@ -1,0 +1,367 @@
+//! Which arguments of a program are files, and whether it reads or writes them.
+
+use super::needs::Needs;
+use super::word::{Piece, Word};
+use crate::need::Kind;
+
+/// Programs all of whose operands are files they change.
+const WRITERS: &[&str] = &[
+    "rm",
+    "rmdir",
+    "mkdir",
+    "touch",
+    "truncate",
+    "shred",
+    "unlink",
+    "mkfifo",
+    "tee",
+    "mv",
+    "gzip",
+    "gunzip",
+    "bzip2",
+    "bunzip2",
+    "xz",
+    "unxz",
+    "zstd",
+    "unzstd",
+    "compress",
+    "uncompress",
+    "trash",
+    "rimraf",
+    "mkdirp",
+    "mktemp",
+];
+
+/// The same, after a first operand that is none (a mode, an owner).
+const WRITERS_AFTER_ONE: &[&str] = &["chmod", "chown", "chgrp", "chattr", "setfacl", "chcon"];
+
+/// Programs that copy from all operands but the last to the last.
+const COPIERS: &[&str] = &["cp", "install", "ln", "link", "rsync", "scp", "sftp", "ditto"];
+
+/// Programs all of whose operands are files they read.
+const READERS: &[&str] = &[
+    "cat",
+    "head",
+    "tail",
+    "wc",
+    "tac",
+    "nl",
+    "sort",
+    "cut",
+    "paste",
+    "join",
+    "comm",
+    "diff",
+    "cmp",
+    "md5sum",
+    "sha1sum",
+    "sha224sum",
+    "sha256sum",
+    "sha384sum",
+    "sha512sum",
+    "b2sum",
+    "cksum",
+    "sum",
+    "base32",
+    "base64",
+    "od",
+    "hexdump",
+    "hd",
+    "strings",
+    "less",
+    "more",
+    "most",
+    "bat",
+    "file",
+    "stat",
+    "du",
+    "ls",
+    "dir",
+    "vdir",
+    "tree",
+    "readlink",
+    "realpath",
+    "rev",
+    "fold",
+    "fmt",
+    "pr",
+    "column",
+    "expand",
+    "unexpand",
+    "tsort",
+    "zcat",
+    "bzcat",
+    "xzcat",
+    "zless",
+    "view",
+    "vim",
+    "vi",
+    "nano",
+    "emacs",
+    "open",
+    "xdg-open",
+    "xxd",
+    "uniq",
+    "split",
+    "csplit",
+];
+
+/// Programs whose first operand is a pattern or a program, and the others files they read.
+const SEARCHERS: &[&str] = &[
+    "grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "sed", "awk", "gawk", "mawk", "jq", "yq",
+];
+
+/// Programs that open none of their arguments.
+const CLOSED: &[&str] = &[
+    "echo", "printf", "test", "[", "true", "false", ":", "exit", "return", "sleep", "seq", "date", "basename",
+    "dirname", "expr", "kill", "read", "set", "type", "which", "shift", "yes",
+];
+
+/// Options that name a file, by program (empty: any).
+const FILE_OPTIONS: &[(&str, &str, Kind)] = &[
+    ("curl", "-o", Kind::Write),
+    ("curl", "--output", Kind::Write),
+    ("curl", "--output-dir", Kind::Write),
+    ("curl", "-D", Kind::Write),
+    ("curl", "--dump-header", Kind::Write),
+    ("curl", "-c", Kind::Write),
+    ("curl", "--cookie-jar", Kind::Write),
+    ("curl", "--trace", Kind::Write),
+    ("curl", "--trace-ascii", Kind::Write),
+    ("curl", "--stderr", Kind::Write),
+    ("curl", "-K", Kind::Read),
+    ("curl", "--config", Kind::Read),
+    ("curl", "-T", Kind::Read),
+    ("curl", "--upload-file", Kind::Read),
+    ("curl", "-E", Kind::Read),
+    ("curl", "--cert", Kind::Read),
+    ("curl", "--key", Kind::Read),
+    ("curl", "--netrc-file", Kind::Read),
+    ("wget", "-O", Kind::Write),
+    ("wget", "--output-document", Kind::Write),
+    ("wget", "-o", Kind::Write),
+    ("wget", "-a", Kind::Write),
+    ("wget", "-P", Kind::Write),
+    ("wget", "--directory-prefix", Kind::Write),
+    ("wget", "--post-file", Kind::Read),
+    ("wget", "--body-file", Kind::Read),
+    ("wget", "-i", Kind::Read),
+    ("sort", "-o", Kind::Write),
+    ("sort", "--output", Kind::Write),
+    ("tar", "-C", Kind::Write),
+    ("tar", "--directory", Kind::Write),
+    ("unzip", "-d", Kind::Write),
+    ("gpg", "-o", Kind::Write),
+    ("gpg", "--output", Kind::Write),
+    ("openssl", "-out", Kind::Write),
+    ("openssl", "-keyout", Kind::Write),
+    ("openssl", "-in", Kind::Read),
+    ("openssl", "-inkey", Kind::Read),
+    ("ssh-keygen", "-f", Kind::Write),
+    ("cc", "-o", Kind::Write),
+    ("gcc", "-o", Kind::Write),
+    ("clang", "-o", Kind::Write),
+    ("go", "-o", Kind::Write),
+    ("rustc", "-o", Kind::Write),
+    ("pandoc", "-o", Kind::Write),
+    ("grep", "-f", Kind::Read),
+    ("awk", "-f", Kind::Read),
+    ("sed", "-f", Kind::Read),
+    ("make", "-f", Kind::Read),
+    ("make", "-C", Kind::Read),
+    ("git", "-C", Kind::Read),
+    ("docker", "--env-file", Kind::Read),
+    ("cp", "-t", Kind::Write),
+    ("mv", "-t", Kind::Write),
+    ("ln", "-t", Kind::Write),
+    ("install", "-t", Kind::Write),
+    ("cp", "--target-directory", Kind::Write),
+    ("mv", "--target-directory", Kind::Write),
+];
+
+/// Adds the files among a program's arguments.
+pub(super) fn arguments(needs: &mut Needs, base: &str, rest: &[Word]) {
+    if CLOSED.contains(&base) {
+        return;
+    }
+    let mut operands: Vec<&Word> = Vec::new();
+    let mut only_operands = false;
+    let mut target_given = false;
+    let mut words = rest.iter();
+    while let Some(word) = words.next() {
+        let text = word.rough();
+        if only_operands || !text.starts_with('-') || text == "-" {
+            operands.push(word);
+            continue;
+        }
+        if text == "--" {
+            only_operands = true;
+            continue;
+        }
+        let option = FILE_OPTIONS
+            .iter()
+            .filter(|(program, ..)| *program == base)
+            .find_map(|(_, name, kind)| {
+                let long = name.starts_with("--") || name.len() > 2;
+                if text == *name || !long && !text.starts_with("--") && text.len() > 2 && bundles(&text, name) {
+                    return Some((*kind, None));
+                }
+                match long {
+                    true => text
+                        .strip_prefix(name)
+                        .and_then(|t| t.strip_prefix('='))
+                        .map(|v| (*kind, Some(v))),
+                    false => text.strip_prefix(name).map(|v| (*kind, Some(v))),
+                }
+            });
+        match option {
+            Some((kind, value)) => {
+                let taken = match value {
+                    Some(value) => Some(word.after(text.chars().count() - value.chars().count())),
+                    None => words.next().cloned(),
+                };
+                target_given |= matches!(base, "cp" | "mv" | "ln" | "install");
+                if let Some(file) = taken.filter(|f| !is_address(&f.rough()) && f.known().as_deref() != Some("-")) {
+                    needs.file(kind, &file);
+                }
+            }
+            None => option_value(needs, word, &text),
+        }
+    }
+    if matches!(base, "curl" | "wget") {
+        uploads(needs, rest);
+    }
+    by_program(needs, base, &operands, rest, target_given);
+}
+
+/// Whether short options are written as one: `-sSo` holds `-o` last.
+fn bundles(text: &str, name: &str) -> bool {
+    let letters = text.trim_start_matches('-');
+    letters.chars().all(|c| c.is_ascii_alphabetic()) && letters.ends_with(&name[1..])
+}
+
+fn by_program(needs: &mut Needs, base: &str, operands: &[&Word], rest: &[Word], target_given: bool) {
+    let each = |needs: &mut Needs, kind: Kind, list: &[&Word]| {
+        for word in list.iter().filter(|w| w.known().as_deref() != Some("-")) {
+            needs.file(kind, word);
+        }
+    };
+    let in_place = |short: &str| rest.iter().any(|w| w.starts_with(short) || w.starts_with("--in-place"));
+    match base {
+        _ if WRITERS.contains(&base) => each(needs, Kind::Write, operands),
+        _ if WRITERS_AFTER_ONE.contains(&base) => each(needs, Kind::Write, operands.get(1..).unwrap_or_default()),
+        _ if COPIERS.contains(&base) => {
+            let local: Vec<&Word> = operands.iter().copied().filter(|w| !is_remote(&w.rough())).collect();
+            match operands.split_last() {
+                Some((last, _)) if !target_given && !is_remote(&last.rough()) => {
+                    each(needs, Kind::Read, &local[..local.len() - 1]);
+                    each(needs, Kind::Write, &local[local.len() - 1..]);
+                }
+                _ => each(needs, Kind::Read, &local),
+            }
+        }
+        "dd" => {
+            for word in operands {
+                let text = word.rough();
+                match text.split_once('=') {
+                    Some(("of", _)) => needs.file(Kind::Write, &word.after(3)),
+                    Some(("if", _)) => needs.file(Kind::Read, &word.after(3)),
+                    _ => {}
+                }
+            }
+        }
+        "uniq" | "xxd" => {
+            each(needs, Kind::Read, operands.get(..1).unwrap_or_default());
+            each(needs, Kind::Write, operands.get(1..).unwrap_or_default());
+        }
+        "sed" | "perl" | "ruby"
+            if in_place("-i")
+                || rest
+                    .iter()
+                    .any(|w| w.rough().starts_with("-pi") || w.rough().starts_with("-ni")) =>
+        {
+            each(needs, Kind::Write, operands.get(1..).unwrap_or_default());
+            operands.iter().for_each(|w| looks(needs, w));
+        }
+        _ if SEARCHERS.contains(&base) => {
+            let given = rest.iter().any(|w| {
+                matches!(
+                    w.known().as_deref(),
+                    Some("-e" | "-f" | "--file" | "--regexp" | "--expression")
+                )
+            });
+            each(
+                needs,
+                Kind::Read,
+                operands.get(usize::from(!given)..).unwrap_or_default(),
+            );
+            // `sed 'w file'` and `awk '… > "file"'` hold names in their programs.
+            if !given && !matches!(base, "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" | "zgrep") {
+                operands.iter().take(1).for_each(|w| needs.secrets_in(w));
+            }
+        }
+        _ if READERS.contains(&base) => {
+            let numbers = |w: &&&Word| !w.rough().chars().all(|c| c.is_ascii_digit() || c == '+');
+            let files: Vec<&Word> = operands.iter().filter(numbers).copied().collect();
+            each(needs, Kind::Read, &files);
+        }
+        _ => operands.iter().for_each(|w| looks(needs, w)),
+    }
+}
+
+/// The value of an option that is not known to be a file.
+fn option_value(needs: &mut Needs, word: &Word, text: &str) {
+    needs.secrets_in(word);
+    if let Some(at) = text.find('=').filter(|_| text.starts_with("--")) {
+        looks(needs, &word.after(text[..=at].chars().count()));
+    }
+}
+
+/// An argument of a program of which nothing is known: a file if it looks like one.
+fn looks(needs: &mut Needs, word: &Word) {
+    let text = word.rough();
+    if text.starts_with("--") {
+        return option_value(needs, word, &text);
+    }
+    let blank = text.chars().any(char::is_whitespace);
+    // `@scope/package` is a name; `origin/main` cannot be told from a path and counts as one.
+    let path = text.contains('/') || text.starts_with('~') || text == "..";
+    if path && !blank && !is_address(&text) && !text.starts_with('@') {
+        needs.file(Kind::Read, word);
+    }
+    if !blank {
+        needs.secrets_in(word);
+    }
+}
+
+/// Files that are sent: `-d @file`, `-F name=@file`, `-F name=<file`.
+fn uploads(needs: &mut Needs, rest: &[Word]) {
+    for word in rest {
+        for (at, piece) in word.pieces.iter().enumerate().take(256) {
+            let before = at.checked_sub(1).map(|b| &word.pieces[b]);
+            let begins = matches!(before, None | Some(Piece::Char('=' | 'd' | 'F')));
+            let is_mark = *piece == Piece::Char('@') || *piece == Piece::Char('<') && before == Some(&Piece::Char('='));
+            if begins && is_mark {
+                let mut file = word.after(at + 1);
+                if let Some(end) = file.pieces.iter().position(|p| *p == Piece::Char(';')) {
+                    file.pieces.truncate(end);
+                }
+                if file.known().as_deref() != Some("-") {
+                    needs.file(Kind::Read, &file);
+                }
+                break;
+            }
+        }
+    }
+}
+
+/// `https://…`, `git@host:…`
+fn is_address(text: &str) -> bool {
+    text.contains("://") && !text.starts_with("file:") || is_remote(text)
+}
+
+/// `host:path`
+fn is_remote(text: &str) -> bool {
+    let colon = text.find(':');
+    colon.is_some_and(|c| c > 1 && !text[..c].contains('/') && !text[c..].starts_with(":\\"))
+}

@@ -1,0 +1,183 @@
+//! What is being found in a script, and what is known where the reader stands.
+
+use super::word::{Piece, Word};
+use crate::builtin;
+use crate::need::{Kind, Need};
+use crate::place::{self, Place};
+use crate::text::{Bit, words};
+use std::collections::BTreeSet;
+
+/// The folder that relative paths start from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Folder {
+    /// A path, empty for the project's folder.
+    Known(String),
+    /// A change of folder that may have failed, or led anywhere.
+    Unknown,
+}
+
+/// What a script needs, each once, in order, with what the reader knows on the way.
+pub(super) struct Needs {
+    list: Vec<Need>,
+    seen: BTreeSet<Need>,
+    /// Where relative paths start.
+    pub folder: Folder,
+    /// Variables that the script has set by now.
+    pub set: BTreeSet<String>,
+    /// Functions that are surely defined by now: calling one is no need.
+    pub functions: BTreeSet<String>,
+}
+
+impl Needs {
+    pub fn new() -> Self {
+        Self {
+            list: Vec::new(),
+            seen: BTreeSet::new(),
+            folder: Folder::Known(String::new()),
+            set: BTreeSet::new(),
+            functions: BTreeSet::new(),
+        }
+    }
+
+    pub fn done(self) -> Vec<Need> {
+        self.list
+    }
+
+    pub fn add(&mut self, need: Need) {
+        if self.seen.insert(need.clone()) {
+            self.list.push(need);
+        }
+    }
+
+    /// A variable is used. One that the script set itself, and the shell's own (`$1`, `$?`), are none of the environment.
+    pub fn variable(&mut self, name: &str) {
+        let named = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        if named && !self.set.contains(name) {
+            self.add(Need::new(Kind::Env, name));
+        }
+    }
+
+    /// All variables are seen.
+    pub fn every_variable(&mut self) {
+        self.add(Need::new(Kind::Env, "*"));
+    }
+
+    /// A file is read or written.
+    pub fn file(&mut self, kind: Kind, word: &Word) {
+        for word in word.clone().unbraced() {
+            self.one_file(kind, word);
+        }
+    }
+
+    fn one_file(&mut self, kind: Kind, word: Word) {
+        if word.pieces.is_empty() {
+            return;
+        }
+        let word = self.located(word);
+        let bits = word.bits();
+        let is_known = bits.iter().all(|b| matches!(b, Bit::Char(_)));
+        let shown = match is_known {
+            true => {
+                let normal: String = place::normal(&bits).iter().filter_map(char_of).collect();
+                // The mark of a folder is for the reader.
+                let slash = word.pieces.last() == Some(&Piece::Char('/')) && !normal.ends_with('/');
+                Word::of(&if slash { normal + "/" } else { normal }).shown()
+            }
+            false => word.shown(),
+        };
+        let unknown = place::place(&place::normal(&words(&shown).into_iter().next().unwrap_or_default()));
+        if matches_environ(&word) {
+            self.every_variable();
+        }
+        self.add(Need {
+            kind,
+            what: shown,
+            unclear: unknown == Place::Unknown,
+        });
+    }
+
+    /// The word as a path from the project's folder.
+    pub fn located(&self, mut word: Word) -> Word {
+        let (place, rest) = match word.pieces.first() {
+            Some(Piece::Any(place)) => (place.as_str(), word.after(1)),
+            _ => ("", Word::default()),
+        };
+        let rest_is_path = matches!(rest.pieces.first(), None | Some(Piece::Char('/')));
+        match place {
+            "$HOME" | "${HOME}" if rest_is_path && !self.set.contains("HOME") => {
+                word = rest;
+                word.pieces.insert(0, Piece::Char('~'));
+                return word;
+            }
+            "$PWD" | "${PWD}" if rest_is_path && !self.set.contains("PWD") => {
+                word = rest;
+                word.pieces.insert(0, Piece::Char('.'));
+            }
+            _ => {}
+        }
+        let relative = !matches!(word.pieces.first(), None | Some(Piece::Any(_)))
+            && !word.starts_with("/")
+            && !word.starts_with("~");
+        match &self.folder {
+            Folder::Known(folder) if relative && !folder.is_empty() => {
+                let before = folder.chars().chain(['/']).map(Piece::Char);
+                word.pieces.splice(0..0, before);
+            }
+            Folder::Unknown if relative => {
+                let before = [Piece::Any("$PWD".to_owned()), Piece::Char('/')];
+                word.pieces.splice(0..0, before);
+            }
+            _ => {}
+        }
+        word
+    }
+
+    /// The folder changes to where a word leads.
+    pub fn enter(&mut self, word: &Word) {
+        let located = self.located(word.clone());
+        let path: Vec<Bit> = place::normal(&located.bits());
+        let up = word.rough().split('/').any(|part| part == "..");
+        let known: Option<String> = path.iter().map(char_of).collect();
+        self.folder = match (known, place::place(&path)) {
+            (Some(path), Place::Outside) => Folder::Known(path),
+            // A step up is only where it seems if every step down before it was taken.
+            (Some(path), Place::Inside) if !up => Folder::Known(if path == "." { String::new() } else { path }),
+            _ => Folder::Unknown,
+        };
+    }
+
+    /// Looks for names of secret files in a word that some program takes: `@.env`, `file=~/.ssh/id_rsa`, `$HOME/.ssh:/keys`.
+    pub fn secrets_in(&mut self, word: &Word) {
+        let between = |p: &Piece| match p {
+            Piece::Char(c) => c.is_whitespace() || "=@:,;\"'`()<>|&".contains(*c),
+            Piece::Brace(_) => true,
+            _ => false,
+        };
+        for part in word.pieces.split(between) {
+            if part.is_empty() || part.len() > 4096 {
+                continue;
+            }
+            let part = Word {
+                pieces: part.to_vec(),
+                bare: false,
+            };
+            let path = place::normal(&part.bits());
+            if builtin::secret_file(&path) != crate::pattern::Fit::No {
+                self.one_file(Kind::Read, part);
+            }
+        }
+    }
+}
+
+fn char_of(bit: &Bit) -> Option<char> {
+    match bit {
+        Bit::Char(c) => Some(*c),
+        _ => None,
+    }
+}
+
+/// Whether a path is the environment of a process.
+fn matches_environ(word: &Word) -> bool {
+    let path = word.rough();
+    path.starts_with("/proc/") && path.ends_with("/environ")
+}

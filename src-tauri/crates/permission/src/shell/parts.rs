@@ -1,0 +1,391 @@
+//! The parts of commands: their words, assignments, redirections, here-documents and expansions.
+
+use super::simple::{Call, Input};
+use super::tree::plain_text;
+use super::walk::{Around, Reader, Work, of};
+use super::word::{self, Piece, Word};
+use crate::need::Kind;
+use std::rc::Rc;
+use tree_sitter::Node;
+
+/// Variables that decide which programs run, or what runs besides them.
+const STEERING: &[&str] = &[
+    "PATH",
+    "LD_PRELOAD",
+    "LD_LIBRARY_PATH",
+    "LD_AUDIT",
+    "DYLD_INSERT_LIBRARIES",
+    "DYLD_LIBRARY_PATH",
+    "BASH_ENV",
+    "ENV",
+    "PS4",
+    "PS0",
+    "PROMPT_COMMAND",
+    "SHELLOPTS",
+    "BASHOPTS",
+    "NODE_OPTIONS",
+    "PYTHONSTARTUP",
+    "PYTHONPATH",
+    "PERL5OPT",
+    "PERL5LIB",
+    "RUBYOPT",
+    "JAVA_TOOL_OPTIONS",
+    "GIT_SSH",
+    "GIT_SSH_COMMAND",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_PAGER",
+    "GIT_EDITOR",
+    "GIT_ASKPASS",
+    "EDITOR",
+    "VISUAL",
+    "PAGER",
+    "MANPAGER",
+    "BROWSER",
+    "LESSOPEN",
+    "LESSCLOSE",
+    "RUSTC_WRAPPER",
+    "MAKEFLAGS",
+];
+
+/// What a redirection brings besides its files.
+#[derive(Default)]
+pub(super) struct Redirect<'t> {
+    /// What the command reads.
+    pub input: Option<Input>,
+    /// Words of the command that stand behind the redirection.
+    pub more: Vec<Node<'t>>,
+    /// Statements that the grammar hangs on the line of a here-document.
+    pub then: Vec<Node<'t>>,
+}
+
+impl Reader<'_> {
+    /// A simple command.
+    pub fn command<'t>(&mut self, node: Node<'t>, around: &Around<'t>, source: &str, inner: &mut Vec<Node<'t>>) {
+        let mut words: Vec<Word> = Vec::new();
+        let mut input = around.input.clone();
+        let mut more: Vec<Node<'t>> = Vec::new();
+        let mut end = usize::MAX;
+        let list: Vec<Node<'t>> = node.children(&mut node.walk()).collect();
+        for child in list.into_iter().chain(around.more.iter().copied()) {
+            match child.kind() {
+                "variable_assignment" => {
+                    let declares = node.kind() == "declaration_command";
+                    let word = self.assignment(child, source, inner, declares);
+                    if declares {
+                        words.push(word);
+                    }
+                }
+                "file_redirect" | "herestring_redirect" | "heredoc_redirect" => {
+                    let redirect = self.redirect(child, source, inner);
+                    input = redirect.input.unwrap_or(input);
+                    more.extend(redirect.more);
+                    inner.extend(redirect.then);
+                }
+                "comment" => {}
+                _ => self.word(child, source, inner, &mut words, &mut end),
+            }
+        }
+        for child in more {
+            self.word(child, source, inner, &mut words, &mut end);
+        }
+        let words: Vec<Word> = words.into_iter().flat_map(Word::unbraced).collect();
+        self.call(&words, &Call::new(&input, of(node, source)));
+    }
+
+    /// Adds a word; one that touches the word before it is a part of that.
+    fn word<'t>(
+        &mut self,
+        node: Node<'t>,
+        source: &str,
+        inner: &mut Vec<Node<'t>>,
+        words: &mut Vec<Word>,
+        end: &mut usize,
+    ) {
+        let touches = *end == node.start_byte();
+        *end = node.end_byte();
+        let mut word = word::read(node, source, inner);
+        match words.last_mut() {
+            Some(last) if touches => {
+                // `$"…"` is a string in the reader's language.
+                if node.kind() == "string" && last.pieces.last() == Some(&Piece::Char('$')) {
+                    last.pieces.pop();
+                }
+                last.bare &= word.bare;
+                last.pieces.append(&mut word.pieces);
+            }
+            _ => words.push(word),
+        }
+    }
+
+    /// An assignment; `keeps`: the variable is the script's own from here on. Gives it as a word.
+    pub fn assignment<'t>(&mut self, node: Node<'t>, source: &str, inner: &mut Vec<Node<'t>>, keeps: bool) -> Word {
+        let name_node = node.child_by_field_name("name");
+        let name = name_node.map(|n| of(n, source)).unwrap_or_default();
+        let name = name.split('[').next().unwrap_or_default().to_owned();
+        if let Some(subscript) = name_node.filter(|n| n.kind() == "subscript") {
+            inner.extend(subscript.child_by_field_name("index"));
+        }
+        let mut shown = Word::of(&format!("{name}="));
+        if let Some(value) = node.child_by_field_name("value") {
+            if value.kind() == "array" {
+                for element in value.named_children(&mut value.walk()) {
+                    inner.push(element);
+                }
+                shown.pieces.push(Piece::Any("(…)".to_owned()));
+            } else {
+                let word = word::read(value, source, inner);
+                self.needs.secrets_in(&word);
+                shown.pieces.extend(word.pieces);
+            }
+        }
+        if STEERING.contains(&name.as_str()) || name.starts_with("GIT_CONFIG") {
+            self.unclear(of(node, source));
+        } else if keeps {
+            self.needs.set.insert(name);
+        }
+        shown
+    }
+
+    /// `$NAME`, `${NAME…}`.
+    pub fn expansion<'t>(&mut self, node: Node<'t>, source: &str, inner: &mut Vec<Node<'t>>) {
+        let mut indirect = false;
+        let mut assigns = false;
+        let mut name: Option<String> = None;
+        let mut last = "";
+        for child in node.children(&mut node.walk()) {
+            let text = of(child, source);
+            match child.kind() {
+                "variable_name" if name.is_none() => name = Some(text.to_owned()),
+                "subscript" if name.is_none() => {
+                    let whole = child.child_by_field_name("name");
+                    name = Some(whole.map(|n| of(n, source)).unwrap_or_default().to_owned());
+                    let index = child.child_by_field_name("index");
+                    indirect &= index.is_some_and(|i| !matches!(of(i, source), "@" | "*"));
+                    inner.extend(index);
+                }
+                "special_variable_name" if name.is_none() => name = Some(String::new()),
+                "!" if name.is_none() => indirect = true,
+                "=" | ":=" => assigns = true,
+                _ if child.is_named() => inner.push(child),
+                _ => {}
+            }
+            if text != "}" {
+                last = text;
+            }
+        }
+        let Some(name) = name else { return };
+        if indirect && matches!(last, "*" | "@") {
+            return; // the names of variables, not what they hold
+        }
+        self.needs.variable(&name);
+        if indirect {
+            self.needs.every_variable();
+        }
+        if assigns {
+            self.needs.set.insert(name);
+        }
+    }
+
+    /// A statement with redirections.
+    pub fn redirected<'t>(&mut self, node: Node<'t>, around: Around<'t>, source: &str, work: &mut Vec<Work<'t>>) {
+        let mut inner = Vec::new();
+        let mut more: Vec<Node<'t>> = around.more.to_vec();
+        let mut then = Vec::new();
+        let mut input = around.input.clone();
+        let mut bodies = Vec::new();
+        for child in node.children(&mut node.walk()) {
+            match child.kind() {
+                "file_redirect" | "herestring_redirect" | "heredoc_redirect" => {
+                    let redirect = self.redirect(child, source, &mut inner);
+                    input = redirect.input.unwrap_or(input);
+                    more.extend(redirect.more);
+                    then.extend(redirect.then);
+                }
+                _ if child.is_named() => bodies.push(child),
+                _ => {}
+            }
+        }
+        if bodies.is_empty() && !more.is_empty() {
+            // `>file program arguments`
+            let mut words = Vec::new();
+            let mut end = usize::MAX;
+            for node in more.drain(..) {
+                self.word(node, source, &mut inner, &mut words, &mut end);
+            }
+            self.call(&words, &Call::new(&input, of(node, source)));
+        }
+        let more: Rc<[Node<'t>]> = more.into();
+        for body in bodies {
+            let (input, more) = (input.clone(), Rc::clone(&more));
+            work.push(Work::Node(
+                body,
+                Around {
+                    input,
+                    more,
+                    ..around.clone()
+                },
+            ));
+        }
+        for next in then {
+            work.push(Work::Node(next, Around::default()));
+        }
+        work.extend(inner.into_iter().map(|n| Work::Node(n, Around::default())));
+    }
+
+    /// The files of a redirection are needs; what else hangs on it is given back.
+    pub fn redirect<'t>(&mut self, node: Node<'t>, source: &str, inner: &mut Vec<Node<'t>>) -> Redirect<'t> {
+        match node.kind() {
+            "heredoc_redirect" => self.heredoc(node, source, inner),
+            "herestring_redirect" => {
+                let mut input = Word::default();
+                for child in node.named_children(&mut node.walk()) {
+                    if child.kind() != "file_descriptor" {
+                        input = word::read(child, source, inner);
+                    }
+                }
+                self.needs.secrets_in(&input);
+                Redirect {
+                    input: Some(input.known().map_or(Input::Unknown, |t| Input::Text(t.into()))),
+                    ..Redirect::default()
+                }
+            }
+            _ => self.file_redirect(node, source, inner),
+        }
+    }
+
+    fn file_redirect<'t>(&mut self, node: Node<'t>, source: &str, inner: &mut Vec<Node<'t>>) -> Redirect<'t> {
+        let mut sign = "";
+        let mut target: Option<Word> = None;
+        let mut end = 0;
+        let mut redirect = Redirect::default();
+        for child in node.children(&mut node.walk()) {
+            match child.kind() {
+                "file_descriptor" => {}
+                _ if !child.is_named() => sign = of(child, source),
+                _ => match &mut target {
+                    None => target = Some(word::read(child, source, inner)),
+                    Some(target) if child.start_byte() == end => {
+                        target.pieces.extend(word::read(child, source, inner).pieces);
+                    }
+                    Some(_) => redirect.more.push(child),
+                },
+            }
+            end = child.end_byte();
+        }
+        let Some(target) = target else { return redirect };
+        let number = |t: String| t == "-" || t.trim_end_matches('-').chars().all(|c| c.is_ascii_digit());
+        let copies = sign.ends_with('&') && target.known().is_some_and(number);
+        let reads = sign.starts_with('<');
+        if matches!(target.pieces[..], [Piece::Any(ref p)] if p.starts_with("$(")) && substituted(node) {
+            // `> >(command)`: the command is looked at by itself.
+        } else if !copies {
+            self.needs.file(if reads { Kind::Read } else { Kind::Write }, &target);
+        }
+        if reads {
+            redirect.input = Some(Input::Unknown);
+        }
+        redirect
+    }
+
+    fn heredoc<'t>(&mut self, node: Node<'t>, source: &str, inner: &mut Vec<Node<'t>>) -> Redirect<'t> {
+        let mut redirect = Redirect::default();
+        let (mut delimiter, mut tabs, mut text) = (String::new(), false, "");
+        let mut body = None;
+        for child in node.children(&mut node.walk()) {
+            match child.kind() {
+                "<<-" => tabs = true,
+                "heredoc_start" => of(child, source).clone_into(&mut delimiter),
+                "heredoc_body" => {
+                    body = Some(child);
+                    text = of(child, source);
+                }
+                "heredoc_end" => {
+                    let plain: String = delimiter.chars().filter(|c| !matches!(c, '\'' | '"' | '\\')).collect();
+                    let ends = |line: &str| (if tabs { line.trim_start_matches('\t') } else { line }) == plain;
+                    if of(child, source).trim_start_matches('\t') != plain || text.lines().any(ends) {
+                        self.unclear(of(node, source));
+                    }
+                }
+                "file_descriptor" => {}
+                "file_redirect" | "herestring_redirect" => {
+                    let other = self.redirect(child, source, inner);
+                    redirect.more.extend(other.more);
+                }
+                "pipeline" | "list" | "command" | "redirected_statement" | "subshell" | "compound_statement" => {
+                    redirect.then.push(child)
+                }
+                _ if !child.is_named() => {}
+                kind if kind.ends_with("_statement") || kind.ends_with("_command") || kind.ends_with("_definition") => {
+                    redirect.then.push(child);
+                }
+                _ => redirect.more.push(child),
+            }
+        }
+        let expands = !delimiter.contains(['\'', '"', '\\']);
+        let mut known = true;
+        if let (Some(body), true) = (body, expands) {
+            known = self.document(body, source, inner);
+        }
+        redirect.input = Some(match known {
+            true => Input::Text(text.into()),
+            false => Input::Partly(text.into()),
+        });
+        redirect
+    }
+
+    /// A here-document in which the shell replaces things. Returns whether it replaces nothing.
+    fn document<'t>(&mut self, node: Node<'t>, source: &str, inner: &mut Vec<Node<'t>>) -> bool {
+        let mut at = node.start_byte();
+        let mut plain = true;
+        let mut rest = String::new();
+        for child in node.named_children(&mut node.walk()) {
+            if matches!(child.kind(), "heredoc_content" | "string_content") {
+                continue;
+            }
+            plain = false;
+            rest.push_str(source.get(at..child.start_byte()).unwrap_or_default());
+            rest.push(' ');
+            at = child.end_byte();
+            inner.push(child);
+        }
+        rest.push_str(source.get(at..node.end_byte()).unwrap_or_default());
+        if plain_text(&rest, None) {
+            return plain;
+        }
+        // The grammar leaves backquotes in here-documents alone.
+        let mut parts = vec![String::new()];
+        let mut chars = rest.chars();
+        while let Some(c) = chars.next() {
+            match (c, parts.len()) {
+                ('`', _) => parts.push(String::new()),
+                ('\\', n) => {
+                    let part = &mut parts[n - 1];
+                    match chars.next() {
+                        Some('`') if n % 2 == 0 => part.push('`'),
+                        other => part.extend(std::iter::once('\\').chain(other)),
+                    }
+                }
+                (c, n) => parts[n - 1].push(c),
+            }
+        }
+        for (i, part) in parts.iter().enumerate() {
+            if i % 2 == 1 {
+                self.script(part);
+            } else if !plain_text(part, None) {
+                self.unclear(part);
+            }
+        }
+        if parts.len() % 2 == 0 {
+            self.unclear(&rest);
+        }
+        false
+    }
+}
+
+/// Whether a redirection leads into or out of a command.
+fn substituted(redirect: Node<'_>) -> bool {
+    let mut cursor = redirect.walk();
+    redirect
+        .children(&mut cursor)
+        .any(|c| c.kind() == "process_substitution")
+}

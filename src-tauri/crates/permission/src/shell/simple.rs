@@ -1,0 +1,434 @@
+//! Simple commands: which program runs, and what it makes of its arguments.
+
+use super::files;
+use super::options::{self, Options};
+use super::walk::Reader;
+use super::word::{Piece, Word};
+use super::wrappers;
+use crate::command::program;
+use crate::need::{Kind, Need};
+use std::rc::Rc;
+
+/// What a command reads from its standard input, as far as the script says.
+#[derive(Debug, Clone, Default)]
+pub(super) enum Input {
+    /// What comes then: a pipe, a file, a terminal.
+    #[default]
+    Unknown,
+    /// This text.
+    Text(Rc<str>),
+    /// This text, after the shell has replaced parts of it.
+    Partly(Rc<str>),
+}
+
+/// Where a command stands.
+#[derive(Clone, Copy)]
+pub(super) struct Call<'c> {
+    pub input: &'c Input,
+    /// Its source, shown when it is unclear.
+    pub source: &'c str,
+    /// Whether a function of the script may be meant.
+    pub functions: bool,
+    /// How many programs that run programs it stands behind.
+    pub level: usize,
+}
+
+/// Programs that run programs are followed this far (`env env env …`).
+const DEEPEST: usize = 24;
+
+/// Shells, and those that understand enough of the same.
+const SHELLS: &[&str] = &[
+    "sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "pdksh", "yash", "rbash", "fish", "posh",
+];
+
+/// Programs that run a text that they are given, or their standard input.
+const INTERPRETERS: &[&str] = &[
+    "python",
+    "python2",
+    "python3",
+    "pypy",
+    "node",
+    "nodejs",
+    "deno",
+    "bun",
+    "perl",
+    "ruby",
+    "php",
+    "lua",
+    "tclsh",
+    "osascript",
+    "pwsh",
+    "powershell",
+    "rscript",
+    "julia",
+    "irb",
+    "groovy",
+    "scala",
+    "ghci",
+    "swift",
+    "psql",
+    "mysql",
+    "sqlite3",
+    "bc",
+    "gdb",
+    "ftp",
+    "sftp",
+    "at",
+    "batch",
+];
+
+impl<'c> Call<'c> {
+    pub fn new(input: &'c Input, source: &'c str) -> Self {
+        Self {
+            input,
+            source,
+            functions: true,
+            level: 0,
+        }
+    }
+
+    /// The same place behind one more program, which knows no functions.
+    pub fn behind(self) -> Self {
+        Self {
+            functions: false,
+            level: self.level + 1,
+            ..self
+        }
+    }
+}
+
+impl Reader<'_> {
+    /// A command is run.
+    pub fn call(&mut self, words: &[Word], call: &Call<'_>) {
+        let Some(first) = words.first() else { return };
+        let name = first.known().filter(|n| !n.is_empty());
+        // A bare brace or bracket may make another word of it, `~` and `$X` do.
+        let Some(name) = name.filter(|_| call.level < DEEPEST && !(first.bare && first.known_is_odd())) else {
+            self.unclear(call.source);
+            words.iter().for_each(|w| self.needs.secrets_in(w));
+            return;
+        };
+        let base = base(&name);
+        if call.functions && self.needs.functions.contains(&name) {
+            words[1..].iter().for_each(|w| self.needs.secrets_in(w));
+            return;
+        }
+        let rest = &words[1..];
+        if self.steers_shell(&base, rest, call) || wrappers::unwrap(self, &base, words, call) {
+            return;
+        }
+        if SHELLS.contains(&base.as_str()) {
+            return self.shell(words, call);
+        }
+        self.run(words, call);
+        files::arguments(self.needs, &base, rest);
+        if is_interpreter(&base) {
+            self.interpreter(&base, rest, call);
+        }
+    }
+
+    /// Adds a command as a need.
+    pub fn run(&mut self, words: &[Word], call: &Call<'_>) {
+        let Some(first) = words.first() else { return };
+        let mut shown: Vec<String> = Vec::with_capacity(words.len());
+        let mut unclear = false;
+        match first.known() {
+            Some(name) if name.contains('/') => {
+                let located = self.needs.located(first.clone());
+                match located.known() {
+                    Some(path) => shown.push(Word::of(&program(&path)).shown()),
+                    None => {
+                        unclear = true;
+                        shown.push(located.shown());
+                    }
+                }
+            }
+            Some(name) => shown.push(Word::of(&name).shown()),
+            None => return self.unclear(call.source),
+        }
+        shown.extend(words[1..].iter().map(Word::shown));
+        self.needs.add(Need {
+            kind: Kind::Run,
+            what: shown.join(" "),
+            unclear,
+        });
+    }
+
+    /// What changes the shell itself or runs text in it. Returns whether the command was one of these.
+    fn steers_shell(&mut self, base: &str, rest: &[Word], call: &Call<'_>) -> bool {
+        let all_known: Option<Vec<String>> = rest.iter().map(Word::known).collect();
+        match base {
+            "eval" => match all_known {
+                Some(words) => self.script(&words.join(" ")),
+                None => self.partly(rest, call, true),
+            },
+            "source" | "." => {
+                let file = rest.iter().find(|w| !w.starts_with("--"));
+                match (file, call.input) {
+                    (Some(file), _) if file.known().is_some_and(|f| !from_input(&f)) => {
+                        let mut words = vec![Word::of("source")];
+                        words.extend_from_slice(rest);
+                        self.run(&words, call);
+                        self.needs.file(Kind::Read, file);
+                        rest[1..].iter().for_each(|w| self.needs.secrets_in(w));
+                    }
+                    (Some(file), Input::Text(text)) if file.known().is_some() => self.script(&Rc::clone(text)),
+                    (Some(_), _) => self.unclear(call.source),
+                    (None, _) => {}
+                }
+            }
+            "trap" => {
+                let action = rest
+                    .iter()
+                    .find(|w| !w.starts_with("-") && w.known().as_deref() != Some("--"));
+                match action.map(Word::known) {
+                    Some(Some(action)) => self.script(&action),
+                    Some(None) => self.unclear(call.source),
+                    None => {}
+                }
+            }
+            "alias" => {
+                for word in rest {
+                    match word.known() {
+                        Some(text) => {
+                            if let Some((_, value)) = text.split_once('=') {
+                                self.script(value);
+                            }
+                        }
+                        None => self.unclear(call.source),
+                    }
+                }
+            }
+            "cd" | "pushd" => {
+                let to = rest
+                    .iter()
+                    .find(|w| w.known().as_deref() == Some("-") || !w.starts_with("-"));
+                match to.map(|w| (w.known(), w)) {
+                    None if base == "cd" => self.needs.enter(&Word::of("~")),
+                    Some((Some(to), word)) if to != "-" && !to.starts_with('+') => self.needs.enter(word),
+                    Some((None, word)) if !word.pieces.is_empty() => self.needs.enter(word),
+                    _ => self.needs.enter(&Word::unknown("$OLDPWD")),
+                }
+                self.command_line(base, rest, call);
+            }
+            "popd" => {
+                self.needs.enter(&Word::unknown("$OLDPWD"));
+                self.command_line(base, rest, call);
+            }
+            "printenv" => {
+                let names = rest.iter().filter(|w| !w.starts_with("-")).collect::<Vec<_>>();
+                for name in &names {
+                    match name.known() {
+                        Some(name) => self.needs.variable(&name),
+                        None => self.needs.every_variable(),
+                    }
+                }
+                if names.is_empty() {
+                    self.needs.every_variable();
+                }
+                self.command_line(base, rest, call);
+            }
+            "export" | "declare" | "typeset" | "readonly" | "local" | "set" | "compgen" => {
+                let flags = |w: &&Word| w.starts_with("-") || w.starts_with("+");
+                let names = rest.iter().any(|w| !flags(&w));
+                let prints = rest
+                    .iter()
+                    .filter(flags)
+                    .any(|w| w.rough().contains(['p', 'x', 'v', 'e']));
+                let lists = match base {
+                    "set" => rest.is_empty(),
+                    "local" | "readonly" => false,
+                    "compgen" => prints,
+                    _ => !names && (prints || rest.is_empty()),
+                };
+                if lists {
+                    self.needs.every_variable();
+                }
+                // `declare -n ref=NAME` makes a variable a name of another.
+                if matches!(base, "declare" | "typeset" | "local")
+                    && rest.iter().filter(flags).any(|w| w.rough().contains('n'))
+                {
+                    self.needs.every_variable();
+                }
+                for word in rest {
+                    let rough = word.rough();
+                    let name = rough.split('=').next().unwrap_or_default();
+                    if rough.contains('=') && matches!(base, "declare" | "typeset" | "local" | "readonly" | "export") {
+                        self.needs.set.insert(name.to_owned());
+                    }
+                }
+                self.command_line(base, rest, call);
+            }
+            "unset" => {
+                self.needs.functions.clear();
+                // Unset, the name is the environment's no more either.
+                self.command_line(base, rest, call);
+            }
+            "read" | "mapfile" | "readarray" | "getopts" | "printf" | "wait" | "let" => {
+                self.sets(base, rest);
+                if let Some(callback) = options::value(rest, "-C").filter(|_| base != "read" && base != "printf") {
+                    match callback.known() {
+                        Some(text) => self.script(&text),
+                        None => self.unclear(call.source),
+                    }
+                }
+                self.command_line(base, rest, call);
+            }
+            "hash" | "enable" | "bind" | "complete" | "fc" if !rest.is_empty() => self.unclear(call.source),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Adds a builtin command as it stands.
+    fn command_line(&mut self, base: &str, rest: &[Word], call: &Call<'_>) {
+        let mut words = vec![Word::of(base)];
+        words.extend_from_slice(rest);
+        self.run(&words, call);
+    }
+
+    /// Variables that a builtin gives a value.
+    fn sets(&mut self, base: &str, rest: &[Word]) {
+        let names: Vec<&Word> = match base {
+            "printf" | "wait" => options::value(rest, if base == "printf" { "-v" } else { "-p" })
+                .into_iter()
+                .collect(),
+            "getopts" => rest.get(1).into_iter().collect(),
+            "let" => Vec::new(),
+            _ => rest.iter().filter(|w| !w.starts_with("-")).collect(),
+        };
+        for name in names.into_iter().filter_map(Word::known) {
+            self.needs.set.insert(name);
+        }
+    }
+
+    /// A shell is started.
+    fn shell(&mut self, words: &[Word], call: &Call<'_>) {
+        const VALUED: &[&str] = &["-o", "+o", "-O", "+O", "--rcfile", "--init-file", "--startup-file"];
+        let rest = &words[1..];
+        let options = Options::of(rest, VALUED, None);
+        for (name, file) in &options.valued {
+            if name.starts_with("--") {
+                self.unclear(call.source);
+                self.needs.file(Kind::Read, file);
+            }
+        }
+        let commands = options
+            .flags
+            .iter()
+            .any(|f| !f.starts_with("--") && f.starts_with('-') && f.contains('c'));
+        let from_stdin = options
+            .flags
+            .iter()
+            .any(|f| !f.starts_with("--") && f.starts_with('-') && f.contains('s'));
+        let operand = rest.get(options.end);
+        if options.odd {
+            self.unclear(call.source);
+        }
+        match operand {
+            Some(text) if commands => {
+                match text.known() {
+                    Some(text) => self.other_shell(&text),
+                    None => self.partly(std::slice::from_ref(text), call, false),
+                }
+                rest[options.end + 1..].iter().for_each(|w| self.needs.secrets_in(w));
+            }
+            None if commands => {}
+            Some(file) if !from_stdin && file.known().is_none_or(|f| !from_input(&f)) => {
+                if file.known().is_none() {
+                    return self.unclear(call.source);
+                }
+                self.run(words, call);
+                self.needs.file(Kind::Read, file);
+                rest[options.end + 1..].iter().for_each(|w| self.needs.secrets_in(w));
+            }
+            None if options
+                .flags
+                .iter()
+                .any(|f| matches!(f.as_str(), "--version" | "--help")) =>
+            {
+                self.run(words, call)
+            }
+            _ => match call.input {
+                Input::Text(text) => self.other_shell(&Rc::clone(text)),
+                Input::Partly(text) => {
+                    self.unclear(call.source);
+                    self.other_shell(&Rc::clone(text));
+                }
+                Input::Unknown => self.unclear(call.source),
+            },
+        }
+    }
+
+    /// Text that a shell runs, of which only a part is known: that part is read, and the whole is unclear.
+    pub fn partly(&mut self, words: &[Word], call: &Call<'_>, here: bool) {
+        self.unclear(call.source);
+        let mut script = String::new();
+        for word in words {
+            for piece in &word.pieces {
+                match piece {
+                    Piece::Char(c) | Piece::Brace(c) => script.push(*c),
+                    Piece::Star => script.push('*'),
+                    Piece::One => script.push('?'),
+                    Piece::Any(_) => script.push_str("${_}"),
+                }
+            }
+            script.push(' ');
+        }
+        if script.replace("${_}", "").trim().is_empty() {
+            return;
+        }
+        if here {
+            self.script(&script)
+        } else {
+            self.other_shell(&script)
+        }
+    }
+
+    /// A program that runs text of another language: its text names secrets, or comes from somewhere else.
+    fn interpreter(&mut self, base: &str, rest: &[Word], call: &Call<'_>) {
+        rest.iter().for_each(|w| self.needs.secrets_in(w));
+        if let Input::Text(text) | Input::Partly(text) = call.input {
+            self.needs.secrets_in(&Word::of(text));
+        }
+        let waits = matches!(base, "psql" | "mysql" | "sqlite3" | "ftp" | "sftp");
+        let operands = rest
+            .iter()
+            .filter(|w| !w.starts_with("-") || w.known().as_deref() == Some("-"));
+        let from_input = operands.clone().all(|w| w.known().is_some_and(|w| from_input(&w)));
+        let asks = rest
+            .iter()
+            .any(|w| matches!(w.known().as_deref(), Some("--version" | "-V" | "-v" | "--help" | "-h")));
+        let code = rest
+            .iter()
+            .any(|w| w.starts_with("-e") || w.starts_with("-c") || w.starts_with("-m") || w.starts_with("-r"));
+        if from_input && !asks && !code && !waits && matches!(call.input, Input::Unknown) {
+            self.unclear(call.source);
+        }
+    }
+}
+
+/// The name of a program without its folder, version and case.
+pub(super) fn base(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or(name).to_ascii_lowercase();
+    last.strip_suffix(".exe").map_or(last.clone(), ToOwned::to_owned)
+}
+
+fn is_interpreter(base: &str) -> bool {
+    let plain = base.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    INTERPRETERS.contains(&base) || INTERPRETERS.contains(&plain)
+}
+
+/// Whether a name of a file means the standard input.
+pub(super) fn from_input(name: &str) -> bool {
+    matches!(name, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
+        || name.starts_with("/dev/fd/")
+        || name.starts_with("/dev/tcp/")
+}
+
+impl Word {
+    /// Whether a known, bare word may still turn into another: a brace left over.
+    fn known_is_odd(&self) -> bool {
+        self.pieces.len() > 1 && self.pieces.iter().any(|p| matches!(p, Piece::Brace('{' | '}')))
+    }
+}

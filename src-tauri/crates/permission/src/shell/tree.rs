@@ -1,0 +1,181 @@
+//! The syntax tree of a script, and whether it can be trusted.
+//!
+//! tree-sitter's grammar of bash is made for editors: it reads anything, in bounded time and memory, and guesses where it must. A guess must never
+//! hide a command, so every leaf and every gap between leaves is held against what bash takes it for. What does not stand up makes
+//! the script unsound, and an unsound script is an unclear need besides whatever was found in it.
+
+use std::ops::ControlFlow;
+use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
+
+/// Longer scripts are not read: nobody can answer for them.
+const LONGEST_BYTES: usize = 1 << 20;
+
+/// Longer scripts are not read on after a mistake: guessing what was meant may take time that grows faster than the text.
+const LONGEST_BROKEN_BYTES: usize = 8 << 10;
+
+/// The most steps the parser may take, in hundreds; a script of ordinary lines needs 2 for every 100 bytes.
+const MOST_STEPS: usize = 24_000;
+
+/// A tree, and what in it cannot be trusted.
+pub(super) struct Script {
+    pub tree: Tree,
+    /// The first place (in bytes) that bash may read differently.
+    pub unsound: Option<usize>,
+}
+
+/// Parses a script. `None`: it is too long, or takes too long.
+pub(super) fn parse(source: &str) -> Option<Script> {
+    if source.len() > LONGEST_BYTES {
+        return None;
+    }
+    let mut parser = Parser::new();
+    parser.set_language(&tree_sitter_bash::LANGUAGE.into()).ok()?;
+    let mut steps = 0;
+    let mut stop = |state: &ParseState| {
+        steps += 1;
+        steps > MOST_STEPS || state.has_error() && source.len() > LONGEST_BROKEN_BYTES
+    };
+    let options = ParseOptions::new().progress_callback(&mut stop);
+    let bytes = source.as_bytes();
+    let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
+    let tree = parser.parse_with_options(&mut read, None, Some(options))?;
+    let unsound = unsound(&tree, source);
+    Some(Script { tree, unsound })
+}
+
+/// The first place that cannot be trusted.
+fn unsound(tree: &Tree, source: &str) -> Option<usize> {
+    let odd = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if let Some(at) = source.find(odd) {
+        return Some(at);
+    }
+    let mut check = Check { source, end: 0 };
+    match check.all(tree) {
+        ControlFlow::Break(at) => Some(at),
+        ControlFlow::Continue(()) => check.gap(source.len(), true).break_value(),
+    }
+}
+
+struct Check<'s> {
+    source: &'s str,
+    /// Where the last leaf ended.
+    end: usize,
+}
+
+impl Check<'_> {
+    /// Walks the tree without recursion: it may be as deep as the script is long.
+    fn all(&mut self, tree: &Tree) -> ControlFlow<usize> {
+        let mut cursor = tree.walk();
+        let mut above: Vec<&'static str> = Vec::new();
+        loop {
+            let node = cursor.node();
+            if node.is_error() || node.is_missing() {
+                return ControlFlow::Break(node.start_byte());
+            }
+            let parent = above.last().copied().unwrap_or_default();
+            match (node.kind(), parent) {
+                ("heredoc_body", _) => self.gap(node.start_byte(), true)?,
+                // The text around it is the document's, and looked at where that is read.
+                (_, "heredoc_body") => self.end = node.start_byte(),
+                _ => {}
+            }
+            if cursor.goto_first_child() {
+                above.push(node.kind());
+                continue;
+            }
+            self.leaf(node, parent)?;
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return ControlFlow::Continue(());
+                }
+                if above.pop() == Some("heredoc_body") {
+                    self.end = self.end.max(cursor.node().end_byte());
+                }
+            }
+        }
+    }
+
+    fn leaf(&mut self, node: Node<'_>, parent: &str) -> ControlFlow<usize> {
+        let (start, end) = (node.start_byte(), node.end_byte());
+        self.gap(start, matches!(parent, "string" | "heredoc_body" | "heredoc_redirect"))?;
+        self.end = self.end.max(end);
+        let text = self.source.get(start..end).unwrap_or_default();
+        if sound(node, text) {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(start)
+        }
+    }
+
+    /// What no leaf holds must be blank, and where words stand a continued line must not glue two of them together.
+    fn gap(&self, start: usize, in_text: bool) -> ControlFlow<usize> {
+        let gap = self.source.get(self.end..start).unwrap_or_default();
+        let rest = gap.replace("\\\n", "");
+        let glued = rest.is_empty() && !gap.is_empty() && !in_text;
+        if glued || rest.chars().any(|c| !matches!(c, ' ' | '\t' | '\n')) {
+            return ControlFlow::Break(self.end);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Whether a leaf is what its kind says.
+fn sound(node: Node<'_>, text: &str) -> bool {
+    match node.kind() {
+        "word" | "variable_name" | "special_variable_name" | "number" | "file_descriptor" => plain_word(text),
+        "raw_string" => text.len() >= 2 && text.matches('\'').count() == 2,
+        "ansi_c_string" => text.starts_with("$'"),
+        "string_content" => plain_text(text, Some('"')),
+        "regex" | "extglob_pattern" | "test_operator" => !substitutes(text),
+        "comment" => text.starts_with('#') && !text.contains('\n'),
+        "heredoc_start" | "heredoc_end" | "heredoc_body" | "heredoc_content" => true,
+        // An empty string, and the words and signs of the grammar themselves.
+        "string" => text == "\"\"",
+        kind => !node.is_named() && text.trim() == kind.trim(),
+    }
+}
+
+/// Whether a word holds no unquoted character that would end it or begin something else.
+fn plain_word(text: &str) -> bool {
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            // An escaped line end inside a word joins its halves.
+            '\\' => drop(chars.next()),
+            '|' | '&' | ';' | '<' | '>' | '(' | ')' | '"' | '\'' | '`' | ' ' | '\t' | '\n' => return false,
+            '$' if chars
+                .peek()
+                .is_some_and(|c| matches!(c, '(' | '{' | '\'' | '"') || c.is_alphanumeric()) =>
+            {
+                return false;
+            }
+            _ => {}
+        }
+    }
+    true
+}
+
+/// Whether text between double quotes, or in a here-document, holds nothing that the shell replaces.
+pub(super) fn plain_text(text: &str, quote: Option<char>) -> bool {
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => drop(chars.next()),
+            '`' => return false,
+            '$' if chars
+                .peek()
+                .is_some_and(|c| matches!(c, '(' | '{' | '[' | '_') || c.is_ascii_alphanumeric()) =>
+            {
+                return false;
+            }
+            c if Some(c) == quote => return false,
+            _ => {}
+        }
+    }
+    true
+}
+
+/// Whether a text has a substitution of commands in it, quoted or not.
+fn substitutes(text: &str) -> bool {
+    ["$(", "`", "<(", ">("].iter().any(|s| text.contains(s))
+}

@@ -1,0 +1,230 @@
+//! Walks a script's tree and hands every simple command on. No recursion over the tree: it may be as deep as the script is long.
+
+use super::needs::{Folder, Needs};
+use super::simple::Input;
+use super::tree;
+use crate::need::{Kind, Need};
+use crate::text;
+use std::rc::Rc;
+use tree_sitter::Node;
+
+/// Scripts in scripts (`sh -c "sh -c '…'"`) are followed this far.
+const DEEPEST: usize = 12;
+
+/// Reads scripts into needs.
+pub(super) struct Reader<'n> {
+    pub needs: &'n mut Needs,
+    pub depth: usize,
+}
+
+/// What is still to be looked at.
+pub(super) enum Work<'t> {
+    Node(Node<'t>, Around<'t>),
+    /// The folder is again what it was before a subshell.
+    Back(Folder),
+    /// What came since may not have happened: another folder than this one is none that is known.
+    Perhaps(Folder),
+    /// A function is defined from here on.
+    Defined(String),
+}
+
+/// What surrounds a node.
+#[derive(Clone, Default)]
+pub(super) struct Around<'t> {
+    /// What its commands read.
+    pub input: Input,
+    /// Words that stand after a redirection and belong to its last command.
+    pub more: Rc<[Node<'t>]>,
+    /// It is a line of the script itself, not part of a command and in no subshell.
+    pub top: bool,
+    /// Words are variables: an arithmetic expression.
+    pub arithmetic: bool,
+    /// Words are only compared, never opened.
+    pub compared: bool,
+}
+
+impl Reader<'_> {
+    /// Reads a script into the needs. What cannot be read is one unclear need, with its first line.
+    pub fn script(&mut self, source: &str) {
+        if self.depth >= DEEPEST {
+            return self.unclear(source);
+        }
+        let source = source.replace("\r\n", "\n");
+        let Some(script) = tree::parse(&source) else {
+            return self.unclear(&source);
+        };
+        if let Some(at) = script.unsound {
+            let before = source.get(..at).unwrap_or_default();
+            let line = before.rfind('\n').map_or(0, |end| end + 1);
+            self.unclear(source.get(line..).unwrap_or(&source));
+        }
+        self.depth += 1;
+        let mut work = vec![Work::Node(script.tree.root_node(), Around::default())];
+        while let Some(next) = work.pop() {
+            match next {
+                Work::Back(folder) => self.needs.folder = folder,
+                Work::Perhaps(folder) if folder != self.needs.folder => self.needs.folder = Folder::Unknown,
+                Work::Perhaps(_) => {}
+                Work::Defined(name) => drop(self.needs.functions.insert(name)),
+                Work::Node(node, around) => {
+                    let from = work.len();
+                    self.node(node, around, &source, &mut work);
+                    work[from..].reverse();
+                }
+            }
+        }
+        self.depth -= 1;
+    }
+
+    /// Reads a script that a shell of its own runs: it knows none of this script's functions and variables, and changes nothing here.
+    pub fn other_shell(&mut self, source: &str) {
+        let functions = std::mem::take(&mut self.needs.functions);
+        let set = std::mem::take(&mut self.needs.set);
+        let folder = self.needs.folder.clone();
+        self.script(source);
+        self.needs.functions = functions;
+        self.needs.set = set;
+        self.needs.folder = folder;
+    }
+
+    /// Something runs that cannot be known; shown by its first line.
+    pub fn unclear(&mut self, source: &str) {
+        self.needs.add(Need::unclear(Kind::Run, text::first_line(source)));
+    }
+
+    /// Looks at one node and puts what is in it on `work`, in order.
+    fn node<'t>(&mut self, node: Node<'t>, around: Around<'t>, source: &str, work: &mut Vec<Work<'t>>) {
+        let mut inner = Vec::new();
+        match node.kind() {
+            "comment" | "heredoc_start" | "heredoc_end" | "file_descriptor" | "test_operator" | "string_content" => {}
+            "program" => children(node, &Around { top: true, ..around }, work),
+            "command" | "declaration_command" | "unset_command" => self.command(node, &around, source, &mut inner),
+            "redirected_statement" => self.redirected(node, around, source, work),
+            "subshell" | "command_substitution" | "process_substitution" => {
+                children(
+                    node,
+                    &Around {
+                        input: around.input,
+                        ..Around::default()
+                    },
+                    work,
+                );
+                work.push(Work::Back(self.needs.folder.clone()));
+            }
+            "function_definition" => self.function(node, &around, source, work),
+            "if_statement" | "while_statement" | "c_style_for_statement" | "case_statement" | "for_statement" => {
+                self.steps(node, &around, source, work);
+                work.push(Work::Perhaps(self.needs.folder.clone()));
+            }
+            "case_item" => {
+                let mut pattern = true;
+                for child in node.children(&mut node.walk()) {
+                    pattern &= child.kind() != ")";
+                    let compared = Around {
+                        compared: true,
+                        ..Around::default()
+                    };
+                    work.push(Work::Node(child, if pattern { compared } else { within(&around) }));
+                }
+            }
+            "test_command" => children(
+                node,
+                &Around {
+                    compared: true,
+                    ..Around::default()
+                },
+                work,
+            ),
+            "arithmetic_expansion" => children(node, &arithmetic(), work),
+            "compound_statement" if node.child(0).is_some_and(|c| c.kind() == "((") => {
+                children(node, &arithmetic(), work);
+            }
+            "variable_assignment" => drop(self.assignment(node, source, &mut inner, true)),
+            "simple_expansion" | "expansion" => self.expansion(node, source, &mut inner),
+            "file_redirect" | "herestring_redirect" | "heredoc_redirect" => {
+                let redirect = self.redirect(node, source, &mut inner);
+                work.extend(redirect.then.into_iter().map(|n| Work::Node(n, within(&around))));
+            }
+            "variable_name" => self.needs.variable(of(node, source)),
+            "word" if around.arithmetic => self.needs.variable(of(node, source)),
+            "word" | "number" | "raw_string" | "ansi_c_string" | "string" | "concatenation" | "translated_string" => {
+                let word = super::word::read(node, source, &mut inner);
+                if !around.compared {
+                    self.needs.secrets_in(&word);
+                }
+            }
+            _ => {
+                let keep = Around { top: false, ..around };
+                children(node, &keep, work);
+            }
+        }
+        work.extend(inner.into_iter().map(|n| Work::Node(n, Around::default())));
+    }
+
+    /// The parts of a loop or a choice.
+    fn steps<'t>(&mut self, node: Node<'t>, around: &Around<'t>, source: &str, work: &mut Vec<Work<'t>>) {
+        let counts = node.kind() == "c_style_for_statement";
+        for (i, child) in node.children(&mut node.walk()).enumerate() {
+            let variable = node.kind() == "for_statement" && child.kind() == "variable_name";
+            if variable && i < 2 {
+                self.needs.set.insert(of(child, source).to_owned());
+            } else if counts && !matches!(child.kind(), "do_group" | "compound_statement") {
+                work.push(Work::Node(child, arithmetic()));
+            } else {
+                work.push(Work::Node(child, within(around)));
+            }
+        }
+    }
+
+    /// A function's body counts where it is defined. Its name is no command from there on, if it is surely defined.
+    fn function<'t>(&mut self, node: Node<'t>, around: &Around<'t>, source: &str, work: &mut Vec<Work<'t>>) {
+        let background = node
+            .next_sibling()
+            .is_some_and(|n| !matches!(n.kind(), ";" | "\n" | ";;") && !n.is_named());
+        let name = node.child_by_field_name("name").map(|n| of(n, source).to_owned());
+        for child in node.named_children(&mut node.walk()) {
+            if Some(child) != node.child_by_field_name("name") {
+                work.push(Work::Node(child, Around::default()));
+            }
+        }
+        work.push(Work::Perhaps(self.needs.folder.clone()));
+        if let (Some(name), true, false) = (name, around.top, background) {
+            work.push(Work::Defined(name));
+        }
+    }
+}
+
+/// Puts the children of a node on `work`. Words that stand after a redirection belong to the last of them.
+fn children<'t>(node: Node<'t>, around: &Around<'t>, work: &mut Vec<Work<'t>>) {
+    let from = work.len();
+    for child in node.children(&mut node.walk()) {
+        if child.is_named() {
+            let more = Rc::default();
+            work.push(Work::Node(child, Around { more, ..around.clone() }));
+        }
+    }
+    if let Some(Work::Node(_, last)) = work[from..].last_mut() {
+        last.more = Rc::clone(&around.more);
+    }
+}
+
+/// What surrounds the commands in a statement.
+fn within<'t>(around: &Around<'t>) -> Around<'t> {
+    Around {
+        input: around.input.clone(),
+        ..Around::default()
+    }
+}
+
+fn arithmetic<'t>() -> Around<'t> {
+    Around {
+        arithmetic: true,
+        compared: true,
+        ..Around::default()
+    }
+}
+
+/// The text of a node.
+pub(super) fn of<'s>(node: Node<'_>, source: &'s str) -> &'s str {
+    source.get(node.byte_range()).unwrap_or_default()
+}

@@ -1,0 +1,322 @@
+//! Words of a script: what the shell knows of them after taking the quotes off.
+
+use crate::text::{self, Bit, show};
+use tree_sitter::Node;
+
+/// A part of a word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// A character that stands for itself.
+    Char(char),
+    /// An unquoted `{`, `,` or `}`, which may make several words of one.
+    Brace(char),
+    /// An unquoted `*`.
+    Star,
+    /// An unquoted `?` or a set of characters.
+    One,
+    /// What the shell fills in, as it is shown: `$NAME`, `$(…)`.
+    Any(String),
+}
+
+/// A word of a command.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Word {
+    pub pieces: Vec<Piece>,
+    /// Nothing in it was quoted.
+    pub bare: bool,
+}
+
+impl Word {
+    /// A word that is known.
+    pub fn of(text: &str) -> Self {
+        Self {
+            pieces: text.chars().map(Piece::Char).collect(),
+            bare: false,
+        }
+    }
+
+    /// A word of which nothing is known.
+    pub fn unknown(shown: &str) -> Self {
+        Self {
+            pieces: vec![Piece::Any(shown.to_owned())],
+            bare: true,
+        }
+    }
+
+    /// The text, if all of it is known.
+    pub fn known(&self) -> Option<String> {
+        let char = |p: &Piece| match p {
+            Piece::Char(c) | Piece::Brace(c) => Some(*c),
+            _ => None,
+        };
+        self.pieces.iter().map(char).collect()
+    }
+
+    /// The text with a private character wherever something is unknown.
+    pub fn rough(&self) -> String {
+        let char = |p: &Piece| match p {
+            Piece::Char(c) | Piece::Brace(c) => *c,
+            Piece::Star => '*',
+            Piece::One => '?',
+            Piece::Any(_) => '\u{f8ff}',
+        };
+        self.pieces.iter().map(char).collect()
+    }
+
+    /// Whether the word begins with a known text.
+    pub fn starts_with(&self, text: &str) -> bool {
+        let mut chars = text.chars();
+        let mut pieces = self.pieces.iter();
+        chars.all(|c| matches!(pieces.next(), Some(Piece::Char(p) | Piece::Brace(p)) if *p == c))
+    }
+
+    /// The rest of the word after so many characters.
+    pub fn after(&self, count: usize) -> Self {
+        Self {
+            pieces: self.pieces.get(count..).unwrap_or_default().to_vec(),
+            bare: self.bare,
+        }
+    }
+
+    /// The word as a need shows it.
+    pub fn shown(&self) -> String {
+        let mut shown = String::new();
+        let mut known = String::new();
+        for piece in &self.pieces {
+            let place = match piece {
+                Piece::Char(c) | Piece::Brace(c) => {
+                    known.push(*c);
+                    continue;
+                }
+                Piece::Star => "*",
+                Piece::One => "?",
+                Piece::Any(place) => place,
+            };
+            if !known.is_empty() {
+                show(&known, &mut shown);
+                known.clear();
+            }
+            shown.push_str(place);
+        }
+        if !known.is_empty() {
+            show(&known, &mut shown);
+        }
+        if shown.is_empty() { "''".to_owned() } else { shown }
+    }
+
+    /// The word as patterns see it.
+    pub fn bits(&self) -> Vec<Bit> {
+        let bit = |p: &Piece| match p {
+            Piece::Char(c) | Piece::Brace(c) => Bit::Char(*c),
+            Piece::Star => Bit::Star,
+            Piece::One => Bit::One,
+            Piece::Any(_) => Bit::Any,
+        };
+        self.pieces.iter().map(bit).collect()
+    }
+
+    /// The words that the braces make of it (`{a,b}c` is `ac bc`); a range, or more than 64 words, is unknown.
+    pub fn unbraced(self) -> Vec<Self> {
+        const MOST: usize = 64;
+        let count = |b: char| self.pieces.iter().filter(|p| **p == Piece::Brace(b)).count();
+        if count('{') == 0 || count('}') == 0 || count(',') == 0 {
+            return vec![self];
+        }
+        let mut done: Vec<Self> = Vec::new();
+        let mut open = vec![self.pieces.clone()];
+        while let Some(pieces) = open.pop() {
+            let close = pieces.iter().position(|p| *p == Piece::Brace('}'));
+            let start = close.and_then(|c| pieces[..c].iter().rposition(|p| *p == Piece::Brace('{')));
+            let (Some(close), Some(start)) = (close, start) else {
+                done.push(Self { pieces, bare: false });
+                continue;
+            };
+            let parts: Vec<&[Piece]> = pieces[start + 1..close].split(|p| *p == Piece::Brace(',')).collect();
+            let (before, after) = (&pieces[..start], &pieces[close + 1..]);
+            // `{}` and `{x}` stand for themselves.
+            let own = [&[Piece::Char('{')], parts[0], &[Piece::Char('}')]].concat();
+            let made = if parts.len() == 1 { vec![&own[..]] } else { parts };
+            open.extend(made.iter().rev().map(|part| [before, part, after].concat()));
+            if open.len() + done.len() > MOST {
+                return vec![Self::unknown("{…}")];
+            }
+        }
+        done
+    }
+}
+
+/// Reads a node that is one word. Substitutions are put on `inner`: they run whatever becomes of the word. Quotes nest no
+/// deeper in a word than a string in a joint.
+pub(super) fn read<'t>(node: Node<'t>, source: &str, inner: &mut Vec<Node<'t>>) -> Word {
+    let mut word = Word {
+        pieces: Vec::new(),
+        bare: true,
+    };
+    add(node, source, inner, &mut word);
+    word
+}
+
+fn add<'t>(node: Node<'t>, source: &str, inner: &mut Vec<Node<'t>>, word: &mut Word) {
+    let text = source.get(node.byte_range()).unwrap_or_default();
+    match node.kind() {
+        "concatenation" | "command_name" | "translated_string" => {
+            for child in node.children(&mut node.walk()) {
+                match child.kind() {
+                    // A `$` before a string only has it translated.
+                    "$" if node.kind() == "translated_string" => {}
+                    "concatenation" if node.kind() == "concatenation" => {
+                        word.pieces.push(Piece::Any("$(…)".to_owned()))
+                    }
+                    _ => add(child, source, inner, word),
+                }
+            }
+        }
+        "word" | "number" | "variable_name" | "regex" | "extglob_pattern" if node.child_count() == 0 => {
+            bare(text, word)
+        }
+        "raw_string" => {
+            word.bare = false;
+            let inside = text.strip_prefix('\'').and_then(|t| t.strip_suffix('\''));
+            word.pieces.extend(inside.unwrap_or(text).chars().map(Piece::Char));
+        }
+        "ansi_c_string" => {
+            word.bare = false;
+            let inside = text.strip_prefix("$'").and_then(|t| t.strip_suffix('\''));
+            word.pieces
+                .extend(ansi(inside.unwrap_or(text)).chars().map(Piece::Char));
+        }
+        "string" => string(node, source, inner, word),
+        _ if node.is_named() => {
+            inner.push(node);
+            word.pieces.push(Piece::Any(place(node, text)));
+        }
+        _ => bare(text, word),
+    }
+}
+
+/// What stands for an expansion in a need.
+fn place(node: Node<'_>, text: &str) -> String {
+    let text = text.trim();
+    let simple = text.len() < 64 && !text.contains(['(', '`', '\'', '"', '\\', ' ', '\n']);
+    match node.kind() {
+        "simple_expansion" | "expansion" if simple => text.to_owned(),
+        "brace_expression" => "{…}".to_owned(),
+        _ => text::SUBSTITUTED.to_owned(),
+    }
+}
+
+fn string<'t>(node: Node<'t>, source: &str, inner: &mut Vec<Node<'t>>, word: &mut Word) {
+    word.bare = false;
+    // The grammar leaves blanks out of its pieces: the text between expansions is taken from the source.
+    let mut at = node.start_byte() + 1;
+    let end = node.end_byte().saturating_sub(1);
+    for child in node.named_children(&mut node.walk()) {
+        if child.kind() == "string_content" {
+            continue;
+        }
+        let whole = source.get(child.byte_range()).unwrap_or_default();
+        let start = child.start_byte() + (whole.len() - whole.trim_start().len());
+        quoted(source.get(at..start).unwrap_or_default(), word);
+        add(child, source, inner, word);
+        at = child.end_byte();
+    }
+    quoted(source.get(at..end.max(at)).unwrap_or_default(), word);
+}
+
+/// Text between double quotes.
+fn quoted(text: &str, word: &mut Word) {
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            word.pieces.push(Piece::Char(c));
+            continue;
+        }
+        match chars.next() {
+            Some('\n') => {}
+            Some(c @ ('$' | '`' | '"' | '\\')) => word.pieces.push(Piece::Char(c)),
+            Some(c) => word.pieces.extend([Piece::Char('\\'), Piece::Char(c)]),
+            None => word.pieces.push(Piece::Char('\\')),
+        }
+    }
+}
+
+/// Text without quotes.
+fn bare(text: &str, word: &mut Word) {
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let piece = match c {
+            '\\' => match chars.next() {
+                Some('\n') => continue,
+                Some(c) => {
+                    word.bare = false;
+                    Piece::Char(c)
+                }
+                None => Piece::Char('\\'),
+            },
+            '*' => Piece::Star,
+            '?' => Piece::One,
+            '[' => {
+                // A set of characters, if it closes in this word; `[` alone is a command.
+                let rest: String = chars.clone().take_while(|c| *c != ']').take(64).collect();
+                if !rest.is_empty() && chars.clone().nth(rest.chars().count()) == Some(']') {
+                    chars.by_ref().take(rest.chars().count() + 1).for_each(drop);
+                    Piece::One
+                } else {
+                    Piece::Char('[')
+                }
+            }
+            '{' | ',' | '}' => Piece::Brace(c),
+            c => Piece::Char(c),
+        };
+        word.pieces.push(piece);
+    }
+}
+
+/// The text of `$'…'`.
+fn ansi(text: &str) -> String {
+    let mut out = String::new();
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        let Some(kind) = chars.next() else {
+            out.push('\\');
+            break;
+        };
+        let (radix, most) = match kind {
+            'x' => (16, 2),
+            'u' => (16, 4),
+            'U' => (16, 8),
+            '0'..='7' => (8, 2),
+            _ => (0, 0),
+        };
+        if most > 0 {
+            let mut value = kind.to_digit(8).filter(|_| radix == 8).unwrap_or(0);
+            for _ in 0..most {
+                let Some(digit) = chars.peek().and_then(|c| c.to_digit(radix)) else {
+                    break;
+                };
+                value = value.wrapping_mul(radix).wrapping_add(digit);
+                chars.next();
+            }
+            out.push(char::from_u32(value).unwrap_or('\u{fffd}'));
+            continue;
+        }
+        match kind {
+            'n' => out.push('\n'),
+            't' => out.push('\t'),
+            'r' => out.push('\r'),
+            'a' => out.push('\u{7}'),
+            'b' => out.push('\u{8}'),
+            'e' | 'E' => out.push('\u{1b}'),
+            'f' => out.push('\u{c}'),
+            'v' => out.push('\u{b}'),
+            'c' => out.extend(chars.next().map(|c| char::from(c as u32 as u8 & 0x1f))),
+            '\\' | '\'' | '"' | '?' => out.push(kind),
+            other => out.extend(['\\', other]),
+        }
+    }
+    out
+}

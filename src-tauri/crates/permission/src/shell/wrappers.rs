@@ -1,0 +1,540 @@
+//! Programs whose arguments are another program: what they run counts as if it stood there itself.
+
+use super::options::Options;
+use super::simple::Call;
+use super::walk::Reader;
+use super::word::{Piece, Word};
+use crate::need::Kind;
+
+/// A program that runs the command behind its options and operands.
+struct Wrapper {
+    name: &'static str,
+    /// Flags: letters (`#`: digits), then long names.
+    flags: &'static str,
+    /// Options with values.
+    valued: &'static [&'static str],
+    /// Operands before the command.
+    operands: usize,
+    /// It does more than to run the command: it is a need itself.
+    shown: bool,
+}
+
+const fn plain(name: &'static str, flags: &'static str, valued: &'static [&'static str], operands: usize) -> Wrapper {
+    Wrapper {
+        name,
+        flags,
+        valued,
+        operands,
+        shown: false,
+    }
+}
+
+const fn shown(name: &'static str, flags: &'static str, valued: &'static [&'static str], operands: usize) -> Wrapper {
+    Wrapper {
+        name,
+        flags,
+        valued,
+        operands,
+        shown: true,
+    }
+}
+
+const WRAPPERS: &[Wrapper] = &[
+    plain("nohup", "", &[], 0),
+    plain("setsid", "cfw --fork --ctty --wait", &[], 0),
+    plain(
+        "time",
+        "pavql --portability --append --verbose --quiet",
+        &["-f", "-o", "--format", "--output"],
+        0,
+    ),
+    plain("command", "p", &[], 0),
+    plain("builtin", "", &[], 0),
+    plain("exec", "cl", &["-a"], 0),
+    plain("coproc", "", &[], 0),
+    plain("nice", "#", &["-n", "--adjustment"], 0),
+    plain("ionice", "t --ignore", &["-c", "-n", "--class", "--classdata"], 0),
+    plain(
+        "timeout",
+        "vfp --foreground --preserve-status --verbose",
+        &["-s", "-k", "--signal", "--kill-after"],
+        1,
+    ),
+    plain("stdbuf", "", &["-i", "-o", "-e", "--input", "--output", "--error"], 0),
+    plain("chronic", "ev", &[], 0),
+    plain("unbuffer", "p", &[], 0),
+    plain("caffeinate", "dimsu", &["-t", "-w"], 0),
+    plain("busybox", "", &[], 0),
+    plain("toybox", "", &[], 0),
+    plain("dbus-run-session", "", &["--config-file", "--dbus-daemon"], 0),
+    plain("rlwrap", "", &[], 0),
+    plain("linux64", "", &[], 0),
+    plain("linux32", "", &[], 0),
+    plain("setarch", "R", &[], 1),
+    plain("taskset", "ac", &[], 1),
+    plain("chrt", "abdfiomr", &["-T", "-P", "-D"], 1),
+    plain(
+        "xvfb-run",
+        "al --auto-servernum --listen-tcp",
+        &["-n", "-e", "-f", "-p", "-s", "-w", "--server-num", "--server-args"],
+        0,
+    ),
+    shown(
+        "sudo",
+        "AbBEeHiKklnNPSsvV --preserve-env --non-interactive --login --stdin --set-home --shell --background",
+        &[
+            "-u",
+            "-g",
+            "-h",
+            "-p",
+            "-C",
+            "-r",
+            "-t",
+            "-U",
+            "-T",
+            "-D",
+            "-R",
+            "--user",
+            "--group",
+            "--host",
+            "--prompt",
+            "--chdir",
+            "--chroot",
+            "--close-from",
+            "--preserve-env",
+        ],
+        0,
+    ),
+    shown("doas", "nLs", &["-u", "-C", "-a"], 0),
+    shown("pkexec", "--disable-internal-agent --keep-cwd", &["--user"], 0),
+    shown("chroot", "--skip-chdir", &["--userspec", "--groups"], 1),
+    shown(
+        "strace",
+        "fFvqtTrCcyYixkznZ",
+        &["-e", "-o", "-p", "-s", "-u", "-a", "-O", "-S", "-P", "-I", "-E", "-b"],
+        0,
+    ),
+    shown(
+        "ltrace",
+        "fcCitrTS",
+        &["-e", "-o", "-p", "-s", "-u", "-a", "-n", "-l", "-x"],
+        0,
+    ),
+    shown("entr", "acdnprsz", &[], 0),
+    shown("torsocks", "", &[], 0),
+    shown("torify", "", &[], 0),
+    shown("proxychains", "q", &["-f"], 0),
+    shown("proxychains4", "q", &["-f"], 0),
+    shown("fakeroot", "", &[], 0),
+    shown(
+        "unshare",
+        "imnpuUCTrfcl --fork --net --mount --pid --user --uts --ipc --map-root-user",
+        &[],
+        0,
+    ),
+];
+
+/// Follows a program into the command that it runs. Returns whether it was one of these.
+pub(super) fn unwrap(reader: &mut Reader<'_>, base: &str, words: &[Word], call: &Call<'_>) -> bool {
+    let rest = &words[1..];
+    let behind = call.behind();
+    match base {
+        "env" => env(reader, words, &behind),
+        "xargs" => xargs(reader, words, &behind),
+        "parallel" => parallel(reader, words, &behind),
+        "find" | "fd" | "fdfind" => find(reader, words, &behind),
+        "ssh" => ssh(reader, words, &behind),
+        "su" | "runuser" | "sg" | "script" | "newgrp" => dash_c(reader, words, &behind),
+        "flock" => flock(reader, words, &behind),
+        "watch" => watch(reader, words, &behind),
+        "command" if looks_up(rest) => {}
+        "then" | "do" | "else" | "elif" | "fi" | "done" | "if" | "while" | "until" | "for" | "case" | "esac"
+        | "function" | "{" | "}"
+            if words[0].bare =>
+        {
+            // A word of the grammar where a command should stand: the tree is not what the shell will see.
+            reader.unclear(call.source);
+            reader.call(rest, &behind);
+        }
+        _ if base.starts_with("ld-linux") || base.starts_with("ld-musl") || base == "ld.so" => {
+            reader.run(words, call);
+            follow(
+                reader,
+                words,
+                0,
+                &Options::of(rest, &["--library-path", "--preload", "--audit", "--argv0"], Some("")),
+                &behind,
+            );
+        }
+        _ => {
+            let Some(wrapper) = WRAPPERS.iter().find(|w| w.name == base) else {
+                return false;
+            };
+            let options = Options::of(rest, wrapper.valued, Some(wrapper.flags));
+            if wrapper.shown {
+                reader.run(words, call);
+            }
+            for (name, file) in &options.valued {
+                if matches!(
+                    (base, name.as_str()),
+                    ("time", "-o" | "--output") | ("strace" | "ltrace", "-o")
+                ) {
+                    reader.needs.file(Kind::Write, file);
+                }
+            }
+            // Only `builtin`, `command` and `coproc` stay in this shell; the first two pass functions by.
+            let inside = Call {
+                functions: call.functions && matches!(base, "coproc" | "time"),
+                ..behind
+            };
+            follow(reader, words, wrapper.operands, &options, &inside);
+        }
+    }
+    true
+}
+
+/// Runs what stands behind options and operands.
+fn follow(reader: &mut Reader<'_>, words: &[Word], operands: usize, options: &Options, call: &Call<'_>) {
+    if options.odd {
+        reader.unclear(call.source);
+    }
+    let rest = &words[1..];
+    if let Some(command) = rest.get(options.end + operands..) {
+        reader.call(command, call);
+    }
+}
+
+fn looks_up(rest: &[Word]) -> bool {
+    rest.first()
+        .and_then(Word::known)
+        .is_some_and(|o| matches!(o.as_str(), "-v" | "-V" | "-pv" | "-pV"))
+}
+
+fn env(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
+    const VALUED: &[&str] = &["-u", "-C", "-S", "-P", "--unset", "--chdir", "--split-string"];
+    let rest = &words[1..];
+    let options = Options::of(rest, VALUED, Some("i0v --ignore-environment --null --debug"));
+    if options.odd {
+        reader.unclear(call.source);
+    }
+    let folder = reader.needs.folder.clone();
+    let mut split = Vec::new();
+    for (name, value) in &options.valued {
+        match name.as_str() {
+            "-C" | "--chdir" => reader.needs.enter(value),
+            "-S" | "--split-string" => match value.known() {
+                Some(text) => split.extend(text.split_whitespace().map(Word::of)),
+                None => reader.unclear(call.source),
+            },
+            _ => {}
+        }
+    }
+    split.extend_from_slice(rest.get(options.end..).unwrap_or_default());
+    let is_set = |w: &Word| w.rough().split_once('=').is_some_and(|(name, _)| is_name(name));
+    let start = split.iter().position(|w| !is_set(w)).unwrap_or(split.len());
+    for set in &split[..start] {
+        reader.needs.secrets_in(set);
+        let steering = [
+            "PATH=",
+            "LD_PRELOAD=",
+            "LD_LIBRARY_PATH=",
+            "BASH_ENV=",
+            "ENV=",
+            "NODE_OPTIONS=",
+            "GIT_SSH_COMMAND=",
+        ];
+        if steering.iter().any(|s| set.starts_with(s)) {
+            reader.unclear(call.source);
+        }
+    }
+    let clean = options.flags.iter().any(|f| f == "-i" || f == "--ignore-environment");
+    match split.get(start..) {
+        Some([]) | None if clean => {}
+        Some([]) | None => {
+            reader.run(words, call);
+            reader.needs.every_variable();
+        }
+        Some(command) => reader.call(command, call),
+    }
+    reader.needs.folder = folder;
+}
+
+pub(super) fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// What a program puts in where its input says.
+fn fed() -> Word {
+    Word::unknown("$(…)")
+}
+
+fn xargs(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
+    const VALUED: &[&str] = &[
+        "-I",
+        "-n",
+        "-P",
+        "-L",
+        "-s",
+        "-d",
+        "-E",
+        "-a",
+        "-J",
+        "-R",
+        "-S",
+        "--replace",
+        "--max-args",
+        "--max-procs",
+        "--max-lines",
+        "--max-chars",
+        "--delimiter",
+        "--eof",
+        "--arg-file",
+    ];
+    let rest = &words[1..];
+    let options = Options::of(
+        rest,
+        VALUED,
+        Some("0prtxoie --null --no-run-if-empty --verbose --exit --open-tty --interactive"),
+    );
+    if options.odd {
+        reader.unclear(call.source);
+    }
+    let mut mark = options.flags.iter().any(|f| f == "-i").then(|| "{}".to_owned());
+    for (name, value) in &options.valued {
+        match name.as_str() {
+            "-a" | "--arg-file" => reader.needs.file(Kind::Read, value),
+            "-I" | "-J" | "--replace" => mark = value.known().filter(|m| !m.is_empty()).or(Some("{}".to_owned())),
+            _ => {}
+        }
+    }
+    let Some(command) = rest.get(options.end..).filter(|c| !c.is_empty()) else {
+        return;
+    };
+    let mut command: Vec<Word> = command.to_vec();
+    match mark {
+        Some(mark) => command.iter_mut().for_each(|w| replace(w, &mark)),
+        None => command.push(fed()),
+    }
+    reader.call(&command, call);
+}
+
+/// Puts the unknown where a mark stands in a word.
+fn replace(word: &mut Word, mark: &str) {
+    let mark: Vec<char> = mark.chars().collect();
+    let is = |at: usize| {
+        let piece = |i: usize| word.pieces.get(at + i);
+        mark.iter()
+            .enumerate()
+            .all(|(i, c)| matches!(piece(i), Some(Piece::Char(p) | Piece::Brace(p)) if p == c))
+    };
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    let mut found = false;
+    while at < word.pieces.len() {
+        if is(at) {
+            pieces.push(Piece::Any("$(…)".to_owned()));
+            at += mark.len();
+            found = true;
+        } else {
+            pieces.push(word.pieces[at].clone());
+            at += 1;
+        }
+    }
+    if found {
+        word.pieces = pieces;
+    }
+}
+
+fn parallel(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
+    reader.run(words, call);
+    const VALUED: &[&str] = &[
+        "-j",
+        "-P",
+        "-n",
+        "-N",
+        "-I",
+        "-S",
+        "-a",
+        "-d",
+        "--jobs",
+        "--sshlogin",
+        "--arg-file",
+        "--delay",
+        "--joblog",
+        "--results",
+    ];
+    let rest = &words[1..];
+    let options = Options::of(rest, VALUED, None);
+    let command = rest.get(options.end..).unwrap_or_default();
+    let end = command
+        .iter()
+        .position(|w| w.starts_with(":::"))
+        .unwrap_or(command.len());
+    if end == 0 {
+        return reader.unclear(call.source);
+    }
+    // A shell runs the words, joined.
+    let mut command = command[..end].to_vec();
+    command.iter_mut().for_each(|w| replace(w, "{}"));
+    command.push(fed());
+    match command[0].known() {
+        Some(text) if text.contains(char::is_whitespace) => reader.partly(&command, call, false),
+        _ => reader.call(&command, call),
+    }
+}
+
+fn find(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
+    reader.run(words, call);
+    let rest = &words[1..];
+    let starts = rest
+        .iter()
+        .position(|w| w.starts_with("-") || w.starts_with("(") || w.starts_with("!"))
+        .unwrap_or(rest.len());
+    let mut writes = false;
+    let mut at = 0;
+    while let Some(word) = rest.get(at) {
+        at += 1;
+        match word.known().as_deref() {
+            Some("-exec" | "-execdir" | "-ok" | "-okdir" | "-x" | "-X" | "--exec" | "--exec-batch") => {
+                let is_end = |w: &Word| matches!(w.known().as_deref(), Some(";" | "+"));
+                let end = rest[at..].iter().position(is_end).map_or(rest.len(), |e| at + e);
+                let mut command = rest[at..end].to_vec();
+                command.iter_mut().for_each(|w| replace(w, "{}"));
+                match command.is_empty() {
+                    true => reader.unclear(call.source),
+                    false => reader.call(&command, call),
+                }
+                at = end;
+            }
+            Some("-delete") => writes = true,
+            Some("-fprint" | "-fprint0" | "-fls" | "-fprintf") => {
+                if let Some(file) = rest.get(at) {
+                    reader.needs.file(Kind::Write, file);
+                }
+            }
+            // What a folder's search may find by name is not opened, but the name says what is looked for.
+            Some(_) => {}
+            None if !word.starts_with("-") && at > starts && word.bare => reader.unclear(call.source),
+            None => {}
+        }
+    }
+    for folder in &rest[..starts] {
+        reader.needs.file(if writes { Kind::Write } else { Kind::Read }, folder);
+    }
+    if starts == 0 {
+        reader
+            .needs
+            .file(if writes { Kind::Write } else { Kind::Read }, &Word::of("."));
+    }
+}
+
+fn ssh(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
+    const VALUED: &[&str] = &[
+        "-B", "-b", "-c", "-D", "-E", "-e", "-F", "-I", "-i", "-J", "-L", "-l", "-m", "-O", "-o", "-P", "-p", "-Q",
+        "-R", "-S", "-W", "-w",
+    ];
+    reader.run(words, call);
+    let rest = &words[1..];
+    let options = Options::of(rest, VALUED, Some("46AaCfGgKkMNnqsTtVvXxYy"));
+    for (name, value) in &options.valued {
+        match name.as_str() {
+            "-i" | "-F" => reader.needs.file(Kind::Read, value),
+            "-E" => reader.needs.file(Kind::Write, value),
+            "-o" => {
+                let text = value.rough();
+                let split = text.find(['=', ' ']).map(|at| (text[..at].to_ascii_lowercase(), at));
+                if let Some((name, at)) = split.filter(|(n, _)| n.ends_with("command")) {
+                    let _ = name;
+                    match value.known() {
+                        Some(_) => reader.other_shell(text[at + 1..].trim()),
+                        None => reader.unclear(call.source),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    // Options may stand behind the host, too.
+    let more = rest.get(options.end + 1..).unwrap_or_default();
+    let again = Options::of(more, VALUED, None);
+    let remote = more.get(again.end..).unwrap_or_default();
+    if remote.is_empty() {
+        return;
+    }
+    let known: Option<Vec<String>> = remote.iter().map(Word::known).collect();
+    match known {
+        Some(words) => reader.other_shell(&words.join(" ")),
+        None => reader.partly(remote, call, false),
+    }
+}
+
+fn dash_c(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
+    reader.run(words, call);
+    let mut rest = words[1..].iter();
+    while let Some(word) = rest.next() {
+        let text = word.rough();
+        let attached = text
+            .strip_prefix("--command=")
+            .or_else(|| text.strip_prefix("--session-command="));
+        let script = match attached {
+            Some(script) => Some(word.after(text.chars().count() - script.chars().count())),
+            None if text == "--command" || text.starts_with('-') && !text.starts_with("--") && text.ends_with('c') => {
+                rest.next().cloned()
+            }
+            None => None,
+        };
+        match script.map(|s| (s.known(), s)) {
+            Some((Some(text), _)) => reader.other_shell(&text),
+            Some((None, word)) => reader.partly(&[word], call, false),
+            None => {}
+        }
+    }
+    // Without a command a shell reads its input.
+    if !words.iter().any(|w| w.rough().contains('c') && w.starts_with("-"))
+        && words[0].known().is_some_and(|n| n != "script")
+    {
+        reader.unclear(call.source);
+    }
+}
+
+fn flock(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
+    let rest = &words[1..];
+    let options = Options::of(
+        rest,
+        &["-w", "-E", "--timeout", "--conflict-exit-code"],
+        Some("sxeunoFv --shared --exclusive --nonblock --unlock --close"),
+    );
+    if options.odd {
+        reader.unclear(call.source);
+    }
+    if let Some(file) = rest.get(options.end) {
+        reader.needs.file(Kind::Write, file);
+    }
+    match rest.get(options.end + 1..) {
+        Some([c, script]) if matches!(c.known().as_deref(), Some("-c" | "--command")) => match script.known() {
+            Some(text) => reader.other_shell(&text),
+            None => reader.partly(std::slice::from_ref(script), call, false),
+        },
+        Some(command) => reader.call(command, call),
+        None => {}
+    }
+}
+
+fn watch(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
+    let rest = &words[1..];
+    let options = Options::of(
+        rest,
+        &["-n", "-q", "--interval", "--equexit"],
+        Some("bcdegptwxC --beep --color --differences --errexit --chgexit --no-title --exec"),
+    );
+    if options.odd {
+        reader.unclear(call.source);
+    }
+    let command = rest.get(options.end..).unwrap_or_default();
+    let known: Option<Vec<String>> = command.iter().map(Word::known).collect();
+    match known {
+        Some(words) => reader.other_shell(&words.join(" ")),
+        None => reader.partly(command, call, false),
+    }
+}
