@@ -203,7 +203,7 @@ async fn approve(studio: &Studio, run: &RunId) -> Result<(), Failure> {
         return Ok(());
     };
     // Nobody can say for a person how their work went.
-    if matches!(waiting.purpose, studio::Purpose::Outcome { .. }) {
+    if waiting.purpose == AskFor::Outcome {
         return Ok(());
     }
     let answer = AnswerOf {
