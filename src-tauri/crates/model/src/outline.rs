@@ -11,8 +11,10 @@ pub(crate) struct Outline {
     parent: Vec<Option<usize>>,
     /// Of each step, the ordinals of those it contains, in document order.
     children: Vec<Vec<usize>>,
-    /// Ordinals of the outermost steps, in document order.
-    top: Vec<usize>,
+    /// Of each step, the one that follows it on its level; among the outermost those that only a jump reaches are left out.
+    after: Vec<Option<usize>>,
+    /// Of each step, the first dynamic one it contains.
+    dynamic: Vec<Option<usize>>,
 }
 
 impl Outline {
@@ -20,8 +22,10 @@ impl Outline {
         let mut outline = Self {
             parent: vec![None; steps.len()],
             children: vec![Vec::new(); steps.len()],
-            top: Vec::new(),
+            after: vec![None; steps.len()],
+            dynamic: vec![None; steps.len()],
         };
+        let mut top = Vec::new();
         for step in steps {
             // A container stands before what it contains: anything else would be a circle.
             let around = step.parent.as_ref().and_then(|id| by_id.get(id).copied());
@@ -29,8 +33,23 @@ impl Outline {
                 Some(around) => {
                     outline.parent[step.ordinal] = Some(around);
                     outline.children[around].push(step.ordinal);
+                    if step.dynamic && outline.dynamic[around].is_none() {
+                        outline.dynamic[around] = Some(step.ordinal);
+                    }
                 }
-                None => outline.top.push(step.ordinal),
+                None => top.push(step.ordinal),
+            }
+        }
+        for inside in &outline.children {
+            for pair in inside.windows(2) {
+                outline.after[pair[0]] = Some(pair[1]);
+            }
+        }
+        let mut next = None;
+        for ordinal in top.into_iter().rev() {
+            outline.after[ordinal] = next;
+            if !steps[ordinal].jump_only {
+                next = Some(ordinal);
             }
         }
         outline
@@ -64,16 +83,14 @@ impl Workflow {
     /// The next step inside the same container, in document order; of an outermost step the next outermost one, those
     /// that only a jump reaches left out.
     pub fn sibling_after(&self, step: &Step) -> Option<&Step> {
-        let around = self.container(step);
-        let level = around.map_or(self.outline.top.as_slice(), |around| {
-            self.outline.children[around.ordinal].as_slice()
-        });
-        let after = level.partition_point(|ordinal| *ordinal <= step.ordinal);
-        let mut later = level[after..].iter().filter_map(|ordinal| self.steps().get(*ordinal));
-        match around {
-            Some(_) => later.next(),
-            None => later.find(|step| !step.jump_only),
-        }
+        let after = self.outline.after.get(step.ordinal).copied().flatten()?;
+        self.steps().get(after)
+    }
+
+    /// The first dynamic step directly inside this one.
+    pub fn dynamic_child(&self, step: &Step) -> Option<&Step> {
+        let inside = self.outline.dynamic.get(step.ordinal).copied().flatten()?;
+        self.steps().get(inside)
     }
 }
 

@@ -85,8 +85,8 @@ pub fn innermost_dynamic<'a>(workflow: &'a Workflow, step: &'a Step) -> Option<&
         return Some(step);
     }
     let around = workflow.container(step)?;
-    let mut beside = workflow.children(around).filter(|s| s.dynamic);
-    beside.next().or_else(|| around.dynamic.then_some(around))
+    let beside = workflow.dynamic_child(around);
+    beside.or_else(|| around.dynamic.then_some(around))
 }
 
 fn edge(kind: FlowKind, label: Option<String>, max_iterations: Option<u32>) -> Flow {
