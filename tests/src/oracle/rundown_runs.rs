@@ -166,6 +166,7 @@ fn created(workflow: &Workflow) -> RunCreated {
         limits: Default::default(),
         parent: None,
         prompted: true,
+        permitted: false,
         assigned: Default::default(),
         permissions: Default::default(),
     }

@@ -122,6 +122,9 @@ pub struct RunCreated {
     /// A person is asked for the outcome of every step; nothing is executed (`--prompted`).
     #[serde(default, skip_serializing_if = "is_false")]
     pub prompted: bool,
+    /// Who started the run permitted everything that would be asked for, in the runs inside it too.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub permitted: bool,
     /// Steps given to somebody at the start: over what the workflow says.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub assigned: BTreeMap<StepId, AgentKey>,

@@ -62,6 +62,7 @@ pub fn created(limits: Limits) -> RunCreated {
         limits,
         parent: None,
         prompted: false,
+        permitted: false,
         assigned: Default::default(),
         permissions: Default::default(),
     }

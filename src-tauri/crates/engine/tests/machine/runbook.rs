@@ -262,6 +262,7 @@ fn a_prompt_is_asked_in_the_authors_words_and_its_answer_is_the_attempt() {
 fn a_prompted_run_executes_nothing_and_a_step_may_be_given_to_somebody() {
     let prompted = RunCreated {
         prompted: true,
+        permitted: false,
         ..created(Default::default())
     };
     let play = start_as(&["$1", "$2"], prompted);

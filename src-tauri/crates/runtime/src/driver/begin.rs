@@ -108,6 +108,7 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
         limits: config.limits,
         parent: request.parent.clone(),
         prompted: request.prompted,
+        permitted: request.permit,
         assigned: request.assigned.clone(),
         permissions,
     };

@@ -79,11 +79,10 @@ impl Runbooks {
                 index: u32::try_from(index).unwrap_or(u32::MAX),
                 depth: created.parent.as_ref().map_or(0, |p| p.depth) + 1,
             };
-            let child = match self.child(created, file, place)? {
+            let child = match self.child(created, file, place, sink)? {
                 Ok(child) => child,
                 Err(error) => return Ok(Execution::failure(error)),
             };
-            sink.print("stdout", &format!("{file}: run {child}\n"));
             let Some(ended) = self.see_through(&run, &child, sink).await? else {
                 return Ok(Execution::failure("it was stopped"));
             };
@@ -111,7 +110,13 @@ impl Runbooks {
     }
 
     /// The run of one file, begun now unless it was begun before; `Err` inside: why it cannot be.
-    fn child(&self, created: &RunCreated, file: &str, place: ParentRun) -> Result<Result<RunId, String>, Error> {
+    fn child(
+        &self,
+        created: &RunCreated,
+        file: &str,
+        place: ParentRun,
+        sink: &Sink,
+    ) -> Result<Result<RunId, String>, Error> {
         let store = &self.driver.store;
         let child = child_run(&place.run, &place.instance, place.index);
         match store.load(&child) {
@@ -148,13 +153,16 @@ impl Runbooks {
                 by: created.by.clone(),
                 initiator: created.initiator.clone(),
                 prompted: created.prompted,
-                permit: created.permissions.is_empty(),
+                permit: created.permitted,
                 parent: Some(place.clone()),
                 run_id: Some(child.clone()),
                 ..StartRequest::default()
             };
             return match self.driver.start(&request) {
-                Ok(run) => Ok(Ok(run)),
+                Ok(run) => {
+                    sink.print("stdout", &format!("{file}: run {run}\n"));
+                    Ok(Ok(run))
+                }
                 Err(error @ (Error::Workflow { .. } | Error::File(_) | Error::Refused(_))) => {
                     Ok(Err(error.to_string()))
                 }

@@ -138,6 +138,7 @@ impl<'w> Rehearsal<'w> {
             limits: setting.limits,
             parent: None,
             prompted: setting.prompted,
+            permitted: false,
             assigned: BTreeMap::new(),
             permissions: BTreeMap::new(),
         };

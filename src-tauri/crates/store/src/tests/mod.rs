@@ -62,6 +62,7 @@ impl Script {
             limits: Limits::default(),
             parent: None,
             prompted: false,
+            permitted: false,
             assigned: Default::default(),
             permissions: Default::default(),
         })))

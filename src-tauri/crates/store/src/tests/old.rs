@@ -57,6 +57,7 @@ fn every_kind(run: &str) -> Script {
     s.push(Event::RunCreated(Box::new(RunCreated {
         parent: None,
         prompted: false,
+        permitted: false,
         assigned: Default::default(),
         permissions: Default::default(),
         version: 1,
