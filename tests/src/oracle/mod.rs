@@ -5,6 +5,7 @@
 //! * [`flow`]: from a recorded case to the text of a flow, and from there through the dialect.
 //! * [`routing`], [`runs`], [`contract`], [`features`]: the checks of stepwise flows, by what they ask of the product.
 //! * [`rundown`]: runbooks as text. [`rundown_runs`]: their traces and aggregation.
+//!   [`rundown_scenarios`]: their scenarios.
 
 pub mod case;
 mod contract;
@@ -13,6 +14,7 @@ mod flow;
 mod routing;
 mod rundown;
 mod rundown_runs;
+mod rundown_scenarios;
 mod runs;
 pub mod tally;
 
@@ -70,6 +72,7 @@ const RUNDOWN: &[(&str, Check)] = &[
     ("execution_traces.json", rundown_runs::trace),
     ("parse_cases.json", rundown::parse_case),
     ("real_runbooks.json", rundown::real_runbook),
+    ("scenarios.json", rundown_scenarios::scenario),
 ];
 
 /// Every format that is covered: its folder, and its files.

@@ -20,6 +20,8 @@ pub struct Arguments {
 pub enum Command {
     /// Check workflow files for problems.
     Check(Check),
+    /// Try a workflow's scenarios in memory, without side effects, and say what they cover.
+    Test(Test),
     /// Run a workflow, and wait with it for the people it asks.
     Run(Run),
     /// List runs, latest first.
@@ -66,6 +68,20 @@ pub struct Check {
     /// Print one JSON object a file.
     #[arg(long)]
     pub json: bool,
+}
+
+/// `test`.
+#[derive(Debug, Args)]
+pub struct Test {
+    /// Files, or folders to look through.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Print one JSON object a file.
+    #[arg(long)]
+    pub json: bool,
+    /// Print a scenario that covers what none does yet, to paste into the front matter.
+    #[arg(long)]
+    pub suggest: bool,
 }
 
 /// `run`.

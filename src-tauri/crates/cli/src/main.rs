@@ -14,6 +14,7 @@ mod out;
 mod project;
 mod run;
 mod serve;
+mod test;
 
 use arguments::{Arguments, Command};
 use clap::{CommandFactory, Parser};
@@ -58,6 +59,7 @@ async fn carry_out(arguments: &Arguments) -> Result<Exit, Failure> {
     let at = arguments.project.as_deref();
     match &arguments.command {
         Command::Check(a) => check::check(at, a),
+        Command::Test(a) => test::test(a),
         Command::Run(a) => run::run(at, a).await,
         Command::List(a) => list::list(at, a).await,
         Command::Status(a) => list::status(at, a).await,

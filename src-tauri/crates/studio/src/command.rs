@@ -7,6 +7,7 @@ use crate::view::report::{ReportView, SavedView, VerifyView};
 use crate::view::run::{LogView, RunView, StepDetail, TimelineView};
 use crate::view::runs::RunsView;
 use crate::view::settings::{SettingsChange, SettingsView};
+use crate::view::testing::TestsView;
 use crate::view::workflow::{EditOutcome, StartBrief, WorkflowView};
 use crate::{ApiError, Studio};
 use engine::{Answer, Lasting};
@@ -269,6 +270,8 @@ commands! {
     "workflow.redo" (PathOf) = redo -> EditOutcome;
     /// Which place stands on a line, for selecting from the source.
     "workflow.place" (LineOf) = place_at -> Place;
+    /// A workflow's scenarios, tried in memory: verdicts, coverage, what the next one would add.
+    "workflow.tests" (PathOf) = tests -> TestsView;
     /// What a start would do.
     "run.brief" (PathOf) = start_brief -> StartBrief;
     /// Starts a run.

@@ -84,13 +84,11 @@ impl Studio {
         })
     }
 
-    /// Scenarios beside a workflow, broken ones with why.
+    /// Scenarios in a workflow's own file and beside it, broken ones with why.
     pub(crate) fn scenarios(&self, path: &str) -> Vec<ScenarioView> {
         let Ok(file) = self.inside(path) else { return Vec::new() };
         let files = find::beside(&file).unwrap_or_default();
-        files
-            .iter()
-            .map(|file| {
+        let beside = files.iter().map(|file| {
                 let relative = self.relative(file);
                 let name = file
                     .file_stem()
@@ -113,8 +111,8 @@ impl Studio {
                         problem: Some(problem),
                     },
                 }
-            })
-            .collect()
+            });
+        self.scenarios_inside(path).into_iter().chain(beside).collect()
     }
 
     /// Which place stands on a line.

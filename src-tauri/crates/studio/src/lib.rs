@@ -5,7 +5,7 @@
 //! * [`documents`]: open workflow files, edits, undo; [`library`]: finding them; [`history`]: logs of runs, cached.
 //! * [`gates`], [`briefing`], [`running`], [`looking`], [`reporting`]: answering; what a start would do; starting and steering; views as of any event; reports
 //!   and verification.
-//! * [`watch`]: what changes behind our back becomes notices.
+//! * [`testing`]: scenarios as tests. [`watch`]: what changes behind our back becomes notices.
 //! * [`identity`]: who signs. [`show`]: view builders. [`view`]: what they build.
 
 mod briefing;
@@ -24,6 +24,7 @@ mod reporting;
 mod running;
 pub mod show;
 pub mod studio;
+pub mod testing;
 pub mod view;
 mod watch;
 

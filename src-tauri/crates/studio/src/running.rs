@@ -27,9 +27,15 @@ impl Studio {
     pub fn create_run(&self, of: &StartOf) -> Result<RunId, ApiError> {
         self.writable()?;
         let document = self.document(&of.path)?;
-        let scenario = match &of.scenario {
+        let inside = match &of.scenario {
+            Some(named) => self.scenario_inside(&document, named)?,
             None => None,
-            Some(path) => {
+        };
+        let asks_everywhere = inside.as_ref().is_some_and(|(_, prompted)| *prompted);
+        let scenario = match (&of.scenario, inside) {
+            (None, _) => None,
+            (Some(_), Some((source, _))) => Some(source),
+            (Some(path), None) => {
                 let file = self.inside(path)?;
                 let text = std::fs::read_to_string(&file).map_err(|e| {
                     ApiError::new("unreadable", format!("The scenario {path} cannot be read: {e}."))
@@ -45,7 +51,7 @@ impl Studio {
             path: of.path.clone(),
             source: document.text().to_owned(),
             scenario,
-            prompted: of.prompted,
+            prompted: of.prompted || asks_everywhere,
             permit: of.permit,
             assigned: of.assigned.iter().map(|(step, to)| (step.as_str().into(), to.as_str().into())).collect(),
             by: self.0.identity.person().name,

@@ -28,6 +28,7 @@ import type {
   Started,
   StepAt,
   StepDetail,
+  TestsView,
   TimelineView,
   VerifyView,
   WorkflowView,
@@ -53,6 +54,8 @@ export interface Commands {
   'workflow.redo': { params: PathOf; result: EditOutcome };
   /** Which place stands on a line, for selecting from the source. */
   'workflow.place': { params: LineOf; result: Place };
+  /** A workflow's scenarios, tried in memory: verdicts, coverage, what the next one would add. */
+  'workflow.tests': { params: PathOf; result: TestsView };
   /** What a start would do. */
   'run.brief': { params: PathOf; result: StartBrief };
   /** Starts a run. */

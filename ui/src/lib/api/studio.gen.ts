@@ -12,13 +12,17 @@ export type ActOn = {
  */
 run_id: string, 
 /**
- * `pause`, `resume`, `abort`, `drive`.
+ * `pause`, `resume`, `abort`, `jump`, `drive`.
  */
 action: string, 
 /**
  * Why (abort).
  */
-reason?: string, };
+reason?: string, 
+/**
+ * The step that a jump leads to.
+ */
+to?: string, };
 
 /**
  * What a person can do with a run.
@@ -453,6 +457,31 @@ taken: Array<number>,
  * Of a loop edge: `1/5`.
  */
 loop_badge: string | null, };
+
+/**
+ * A drawn edge, named.
+ */
+export type EdgeRef = { 
+/**
+ * As in the drawing.
+ */
+id: string, 
+/**
+ * From.
+ */
+from: StepRef, 
+/**
+ * To.
+ */
+to: StepRef, 
+/**
+ * What is written on it.
+ */
+label: string | null, 
+/**
+ * Nothing that people or commands answer leads over it.
+ */
+unreachable: boolean, };
 
 /**
  * An edit on a version of a file.
@@ -960,6 +989,35 @@ target: StepRef | null,
 max: number, 
 /**
  * In words: when it ends.
+ */
+words: string, };
+
+/**
+ * A scenario that nobody has written yet.
+ */
+export type NextTestView = { 
+/**
+ * A name for it.
+ */
+name: string, 
+/**
+ * How it ends: `COMPLETE`, `STOP`.
+ */
+result: string, 
+/**
+ * The lines to paste below `scenarios:` in the front matter.
+ */
+yaml: string, 
+/**
+ * Ordinals of the steps it adds.
+ */
+steps: Array<number>, 
+/**
+ * Ids of the drawn edges it adds.
+ */
+edges: Array<string>, 
+/**
+ * What it adds, in words.
  */
 words: string, };
 
@@ -1481,6 +1539,19 @@ version: string,
 config_problems: Array<string>, };
 
 /**
+ * A part of a whole.
+ */
+export type ShareView = { 
+/**
+ * How many were seen.
+ */
+seen: number, 
+/**
+ * How many there are.
+ */
+of: number, };
+
+/**
  * Who signs, with which key.
  */
 export type Signer = { 
@@ -1537,7 +1608,19 @@ path: string,
 /**
  * Relative path of the scenario that scripts it.
  */
-scenario?: string, };
+scenario?: string, 
+/**
+ * Ask a person for the outcome of every step and run nothing (runbooks).
+ */
+prompted?: boolean, 
+/**
+ * Permit everything that would be asked for, for this run.
+ */
+permit?: boolean, 
+/**
+ * Steps given to somebody: step id → agent or person.
+ */
+assigned?: { [key in string]: string }, };
 
 /**
  * A run that was started.
@@ -1547,6 +1630,19 @@ export type Started = {
  * Run.
  */
 run_id: string, };
+
+/**
+ * Where a run stood after a command of a scenario.
+ */
+export type StationView = { 
+/**
+ * As written.
+ */
+command: string, 
+/**
+ * Where it waits; absent: it has ended.
+ */
+at: StepRef | null, };
 
 /**
  * Status of a step or run, one list for the whole product; always shown with icon and word.
@@ -1689,6 +1785,116 @@ editable: Array<EditableView>,
  * Where it stands in the source.
  */
 lines: LinesView | null, };
+
+/**
+ * One scenario and what came of it.
+ */
+export type TestView = { 
+/**
+ * Name.
+ */
+name: string, 
+/**
+ * What it shows.
+ */
+description: string | null, 
+/**
+ * The file it stands in, relative.
+ */
+origin: string, 
+/**
+ * The line it begins on, 1-based; absent: the whole file.
+ */
+line: number | null, 
+/**
+ * What `run.start` takes as its scenario, to watch it; absent: it cannot be started.
+ */
+start: string | null, 
+/**
+ * It did what it says.
+ */
+passed: boolean, 
+/**
+ * The verdict, one sentence; of a failed one which command did what and what was expected.
+ */
+words: string, 
+/**
+ * What else is worth knowing.
+ */
+notes: Array<string>, 
+/**
+ * How it ended, in the format's words: `COMPLETE`, `STOP`, `done`, `failed`; `waits` when it did not.
+ */
+result: string, 
+/**
+ * The steps in the order they were carried out, the first 200.
+ */
+path: Array<StepRef>, 
+/**
+ * How many there were.
+ */
+path_length: number, 
+/**
+ * Ordinals of the steps it came to.
+ */
+steps: Array<number>, 
+/**
+ * Ids of the drawn edges it took.
+ */
+edges: Array<string>, 
+/**
+ * Where it stood after each of its commands; empty when it has none.
+ */
+stations: Array<StationView>, };
+
+/**
+ * The scenarios of a workflow, tried in memory: nothing is started, written or recorded.
+ */
+export type TestsView = { 
+/**
+ * Relative path of the workflow.
+ */
+path: string, 
+/**
+ * Its title.
+ */
+title: string, 
+/**
+ * Those in the file itself first, then those beside it.
+ */
+tests: Array<TestView>, 
+/**
+ * How many did what they say.
+ */
+passed: number, 
+/**
+ * How many did not.
+ */
+failed: number, 
+/**
+ * Steps that at least one of them came to.
+ */
+steps: ShareView, 
+/**
+ * Edges that at least one of them took.
+ */
+edges: ShareView, 
+/**
+ * Steps that none came to, in document order.
+ */
+unseen_steps: Array<StepRef>, 
+/**
+ * Edges that none took.
+ */
+unseen_edges: Array<EdgeRef>, 
+/**
+ * The scenario that would add most; absent: there is none, see `words`.
+ */
+next: NextTestView | null, 
+/**
+ * What they cover together and what can still be added, in words.
+ */
+words: string, };
 
 /**
  * An event on the time axis.

@@ -9,6 +9,7 @@ pub mod report;
 pub mod run;
 pub mod runs;
 pub mod settings;
+pub mod testing;
 pub mod workflow;
 
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,135 @@
+//! `gatehouse test`.
+
+use crate::arguments::Test;
+use crate::out::{self, Exit, Failure};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use studio::checking;
+use studio::testing::{self, Tested};
+use studio::view::testing::{EdgeRef, TestView, TestsView};
+use studio::view::workflow::ProblemView;
+
+/// So many steps of a path stand on a line.
+const ON_A_LINE: usize = 30;
+
+/// What `--json` prints for each file. Stable.
+#[derive(Serialize)]
+struct Line<'a> {
+    path: String,
+    tests: Option<&'a TestsView>,
+    errors: &'a [ProblemView],
+    unreadable: Option<&'a str>,
+}
+
+/// Tries the scenarios of files; folders are looked through for workflows. Nothing is started, written or recorded.
+pub fn test(arguments: &Test) -> Result<Exit, Failure> {
+    let mut files: Vec<(PathBuf, bool)> = Vec::new();
+    for path in &arguments.files {
+        if path.is_dir() {
+            files.extend(checking::candidates(path).into_iter().map(|file| (file, false)));
+        } else {
+            files.push((path.clone(), true));
+        }
+    }
+    let (mut passed, mut failed, mut invalid, mut workflows) = (0, 0, 0, 0);
+    for (file, named) in files {
+        let Some(tested) = testing::test(&file, named) else {
+            continue;
+        };
+        workflows += 1;
+        match &tested.tests {
+            Some(tests) => {
+                passed += tests.passed;
+                failed += tests.failed;
+            }
+            None => invalid += 1,
+        }
+        if arguments.json {
+            out::json(&Line {
+                path: file.display().to_string(),
+                tests: tested.tests.as_ref(),
+                errors: &tested.errors,
+                unreadable: tested.unreadable.as_deref(),
+            });
+        } else {
+            print(&file, &tested, arguments.suggest);
+        }
+    }
+    if !arguments.json && workflows != 1 {
+        out::line(format!(
+            "{workflows} workflows tested: {passed} scenarios passed, {failed} failed, {invalid} workflows invalid"
+        ));
+    }
+    Ok(match (invalid, failed) {
+        (0, 0) => Exit::Done,
+        (0, _) => Exit::Failed,
+        _ => Exit::Invalid,
+    })
+}
+
+fn print(file: &Path, tested: &Tested, suggest: bool) {
+    let shown = file.display();
+    if let Some(why) = &tested.unreadable {
+        out::line(format!("{shown}: error: {why}"));
+    }
+    for p in &tested.errors {
+        out::line(format!(
+            "{shown}:{}:{}: error: {} [{}]",
+            p.line, p.column, p.message, p.code
+        ));
+    }
+    let Some(tests) = &tested.tests else { return };
+    out::line(format!("{shown}: {}", tests.title));
+    for test in &tests.tests {
+        print_test(test);
+    }
+    out::line(format!(
+        "  steps {}/{} · edges {}/{}",
+        tests.steps.seen, tests.steps.of, tests.edges.seen, tests.edges.of
+    ));
+    if !tests.unseen_steps.is_empty() {
+        let names: Vec<&str> = tests.unseen_steps.iter().map(|step| step.id.as_str()).collect();
+        out::line(format!("  steps not seen: {}", names.join(", ")));
+    }
+    if !tests.unseen_edges.is_empty() {
+        let names: Vec<String> = tests.unseen_edges.iter().map(edge).collect();
+        out::line(format!("  edges not seen: {}", names.join(", ")));
+    }
+    out::line(format!("  {}", tests.words));
+    if let (true, Some(next)) = (suggest, &tests.next) {
+        out::line(format!("  {} Below `scenarios:` in the front matter:", next.words));
+        for line in next.yaml.lines() {
+            out::line(line);
+        }
+    }
+}
+
+fn print_test(test: &TestView) {
+    let mark = if test.passed { '✓' } else { '✗' };
+    let mut path: Vec<&str> = test.path.iter().take(ON_A_LINE).map(|step| step.id.as_str()).collect();
+    if test.path_length as usize > path.len() {
+        path.push("…");
+    }
+    out::line(format!("  {mark} {}  {}  {}", test.name, test.result, path.join(" → ")).trim_end());
+    if !test.passed {
+        out::line(format!("      {}", test.words));
+    }
+    for note in &test.notes {
+        out::line(format!("      note: {note}"));
+    }
+}
+
+/// `2 → Rollback (FAIL)`.
+fn edge(edge: &EdgeRef) -> String {
+    let label = edge
+        .label
+        .as_deref()
+        .map(|label| format!(" ({label})"))
+        .unwrap_or_default();
+    let lost = if edge.unreachable {
+        ", which no answer takes"
+    } else {
+        ""
+    };
+    format!("{} → {}{label}{lost}", edge.from.id, edge.to.id)
+}

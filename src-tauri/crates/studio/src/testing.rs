@@ -1,0 +1,337 @@
+//! Scenarios as tests: a workflow's own and those beside it, tried in memory. Nothing is started, written or recorded, so
+//! that no project need be opened for it.
+
+use crate::command::PathOf;
+use crate::show::{problems, words};
+use crate::view::testing::{EdgeRef, NextTestView, ShareView, StationView, TestView, TestsView};
+use crate::view::workflow::{ProblemView, ScenarioView};
+use crate::{ApiError, Studio};
+use dialect::Document;
+use engine::EndStatus;
+use model::{Format, Severity, StepId, Workflow};
+use runtime::ScenarioSource;
+use runtime::config::Config;
+use runtime::rehearsal::Setting;
+use runtime::rehearsal::coverage::Coverage;
+use runtime::rehearsal::front::{self, Content, Ends};
+use runtime::rehearsal::suggest::{self, Outlook};
+use runtime::rehearsal::trial::{self, Trial};
+use runtime::scenario::{Scenario, find};
+use std::path::{Component, Path};
+
+/// So many steps of a path are shown.
+const SHOWN: usize = 200;
+
+/// A file, tested.
+#[derive(Debug, Clone, Default)]
+pub struct Tested {
+    /// What its scenarios did; absent when the workflow cannot be run.
+    pub tests: Option<TestsView>,
+    /// Errors that forbid running it, in document order.
+    pub errors: Vec<ProblemView>,
+    /// Why the file, or the project's configuration, could not be read.
+    pub unreadable: Option<String>,
+}
+
+/// Tests a file without opening a project; gates and engines are those of the nearest `gatehouse.yaml` upwards. `None` for a
+/// file that is no workflow, unless it was `named`.
+pub fn test(file: &Path, named: bool) -> Option<Tested> {
+    let unreadable = |why: String| {
+        Some(Tested {
+            unreadable: Some(why),
+            ..Tested::default()
+        })
+    };
+    let text = match std::fs::read(file).map(String::from_utf8) {
+        Ok(Ok(text)) => text,
+        Ok(Err(_)) if !named => return None,
+        Ok(Err(_)) => return unreadable("the file is not UTF-8 text; save it as UTF-8".to_owned()),
+        Err(error) => return unreadable(format!("the file cannot be read: {error}")),
+    };
+    let path = file.display().to_string();
+    if !named && dialect::detect(&path, &text).is_none() {
+        return None;
+    }
+    let document = Document::parse(&path, &text);
+    let absolute = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    let root = absolute
+        .ancestors()
+        .skip(1)
+        .find(|f| f.join("gatehouse.yaml").is_file());
+    let config = match root.map(Config::load).transpose() {
+        Ok(config) => config.unwrap_or_default(),
+        Err(fault) => return unreadable(fault.to_string()),
+    };
+    let errors: Vec<ProblemView> = problems::problems(&document)
+        .into_iter()
+        .filter(|p| p.severity == Severity::Error)
+        .collect();
+    let tests = errors.is_empty().then(|| {
+        let display = |file: &Path| file.display().to_string();
+        tests(file, &document, &config, &display)
+    });
+    Some(Tested {
+        tests,
+        errors,
+        unreadable: None,
+    })
+}
+
+impl Studio {
+    /// A workflow's scenarios, tried in memory.
+    pub(crate) async fn tests(&self, of: PathOf) -> Result<TestsView, ApiError> {
+        let document = self.document(&of.path)?;
+        let file = self.inside(&of.path)?;
+        let (config, fault) = self.config();
+        if let Some(fault) = fault {
+            return Err(fault);
+        }
+        Ok(tests(&file, &document, &config, &|file| self.relative(file)))
+    }
+
+    /// The scenarios that stand in the file itself, as something that can be started.
+    pub(crate) fn scenarios_inside(&self, path: &str) -> Vec<ScenarioView> {
+        let Ok(document) = self.document(path) else {
+            return Vec::new();
+        };
+        let workflow = document.workflow();
+        let setting = Setting::of(&self.config().0, workflow);
+        let listed = front::listed(workflow).into_iter();
+        listed
+            .map(|one| {
+                let trial = trial::listed(workflow, &setting, path, &one, &|_| None);
+                ScenarioView {
+                    path: format!("{path}#{}", one.name),
+                    name: one.name,
+                    description: one.description,
+                    problem: trial.script.is_none().then_some(trial.words),
+                }
+            })
+            .collect()
+    }
+
+    /// What starts a scenario that stands in the file itself (`<path>#<name>`), and whether every step waits in it; `None`
+    /// when this names none.
+    ///
+    /// # Errors
+    /// `invalid_file`: it is there and cannot be started.
+    pub(crate) fn scenario_inside(
+        &self,
+        document: &Document,
+        named: &str,
+    ) -> Result<Option<(ScenarioSource, bool)>, ApiError> {
+        let Some(name) = named
+            .strip_prefix(document.path())
+            .and_then(|rest| rest.strip_prefix('#'))
+        else {
+            return Ok(None);
+        };
+        let workflow = document.workflow();
+        let Some(one) = front::listed(workflow).into_iter().find(|one| one.name == name) else {
+            return Ok(None);
+        };
+        let setting = Setting::of(&self.config().0, workflow);
+        let trial = trial::listed(workflow, &setting, document.path(), &one, &|_| None);
+        let Some(text) = trial.script else {
+            let message = format!("The scenario “{name}” cannot be started. {}", trial.words);
+            return Err(ApiError::new("invalid_file", message).hint("Mend it in the file's front matter."));
+        };
+        let path = named.to_owned();
+        Ok(Some((ScenarioSource { path, text }, trial.prompted)))
+    }
+}
+
+/// Tries every scenario. `shown` gives the path of a file as people read it.
+fn tests(file: &Path, document: &Document, config: &Config, shown: &dyn Fn(&Path) -> String) -> TestsView {
+    let workflow = document.workflow();
+    let setting = Setting::of(config, workflow);
+    let path = shown(file);
+    let tries = Tries {
+        workflow,
+        ids: model::picture::edge_ids(workflow),
+    };
+    let mut seen = Coverage::default();
+    let mut all = Vec::new();
+    let find = |name: &str| beside(file, name);
+    for one in front::listed(workflow) {
+        let trial = trial::listed(workflow, &setting, &path, &one, &find);
+        seen.absorb(&trial.coverage);
+        let line = front::line(document.text(), &one.name).and_then(|line| u32::try_from(line).ok());
+        let start =
+            matches!(&one.content, Ok(Content::Commands { .. } | Content::Script { .. })) && trial.script.is_some();
+        let start = start.then(|| format!("{path}#{}", one.name));
+        all.push(tries.view(trial, path.clone(), line, start));
+    }
+    for scenario in find::beside(file).unwrap_or_default() {
+        let origin = shown(&scenario);
+        let trial = match read(&scenario, &origin) {
+            Ok(read) => trial::scenario_of(workflow, &setting, &read),
+            Err(problem) => Trial::unreadable(&origin, problem),
+        };
+        seen.absorb(&trial.coverage);
+        let start = Some(origin.clone()).filter(|_| trial.ended.is_some() || !trial.path.is_empty());
+        all.push(tries.view(trial, origin, None, start));
+    }
+    tries.together(path, all, &seen)
+}
+
+fn read(file: &Path, shown: &str) -> Result<Scenario, String> {
+    let text = std::fs::read_to_string(file).map_err(|e| format!("{shown} cannot be read: {e}."))?;
+    Scenario::parse(Path::new(shown), &text).map_err(|fault| format!("{fault}."))
+}
+
+/// A runbook that a command names, beside the file it stands in.
+fn beside(file: &Path, name: &str) -> Option<Workflow> {
+    let plain = Path::new(name)
+        .components()
+        .all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
+    let found = file.parent().filter(|_| plain)?.join(name);
+    let text = std::fs::read_to_string(found).ok()?;
+    Some(Document::parse(name, &text).workflow().clone())
+}
+
+struct Tries<'a> {
+    workflow: &'a Workflow,
+    /// Of the drawn edges.
+    ids: Vec<String>,
+}
+
+impl Tries<'_> {
+    fn view(&self, trial: Trial, origin: String, line: Option<u32>, start: Option<String>) -> TestView {
+        let result = match (trial.ended, self.workflow.format) {
+            (None, _) => "waits",
+            (Some(end), Format::Rundown) => Ends::of(end).word(),
+            (Some(EndStatus::Succeeded), _) => "done",
+            (Some(EndStatus::Failed), _) => "failed",
+            (Some(EndStatus::Aborted), _) => "stopped",
+        };
+        let step = |id: &StepId| words::step_ref(self.workflow, id);
+        TestView {
+            passed: trial.passed,
+            words: trial.words,
+            notes: trial.notes,
+            result: result.to_owned(),
+            path: trial.path.iter().take(SHOWN).map(step).collect(),
+            path_length: count(trial.path.len()),
+            steps: self.ordinals(&trial.coverage),
+            edges: self.edge_ids(&trial.coverage),
+            stations: trial
+                .stations
+                .into_iter()
+                .map(|station| StationView {
+                    at: station.waits.as_ref().map(|at| step(&at.step)),
+                    command: station.command,
+                })
+                .collect(),
+            name: trial.name,
+            description: trial.description,
+            origin,
+            line,
+            start,
+        }
+    }
+
+    fn together(&self, path: String, tests: Vec<TestView>, seen: &Coverage) -> TestsView {
+        let whole = Coverage::whole(self.workflow);
+        let missing = whole.without(seen);
+        let outlook = suggest::outlook(self.workflow, &path, seen);
+        let steps = self.workflow.steps();
+        let failed = tests.iter().filter(|t| !t.passed).count();
+        let flows = self.workflow.flows();
+        TestsView {
+            title: self.workflow.title.clone(),
+            passed: count(tests.len() - failed),
+            failed: count(failed),
+            steps: share(&whole.steps, &missing.steps),
+            edges: share(&whole.edges, &missing.edges),
+            unseen_steps: missing
+                .steps
+                .iter()
+                .map(|ordinal| words::of_step(&steps[*ordinal]))
+                .collect(),
+            unseen_edges: missing
+                .edges
+                .iter()
+                .map(|index| {
+                    let (from, to, flow) = flows[*index];
+                    EdgeRef {
+                        id: self.ids[*index].clone(),
+                        from: words::of_step(from),
+                        to: words::of_step(to),
+                        label: flow.label.clone(),
+                        unreachable: outlook.as_ref().is_some_and(|o| o.unreachable.edges.contains(index)),
+                    }
+                })
+                .collect(),
+            words: self.said(&tests, &missing, outlook.as_ref()),
+            next: outlook.and_then(|outlook| outlook.next).map(|next| NextTestView {
+                words: format!(
+                    "Adds {} and ends with {}.",
+                    parts(&next.adds).unwrap_or_else(|| "nothing".to_owned()),
+                    next.result.word()
+                ),
+                result: next.result.word().to_owned(),
+                yaml: next.yaml,
+                steps: self.ordinals(&next.adds),
+                edges: self.edge_ids(&next.adds),
+                name: next.name,
+            }),
+            tests,
+            path,
+        }
+    }
+
+    /// What is covered and what can be added, in words.
+    fn said(&self, tests: &[TestView], missing: &Coverage, outlook: Option<&Outlook>) -> String {
+        let mut said = match tests {
+            [] => "There is no scenario yet.".to_owned(),
+            _ if missing.is_empty() => "The scenarios see every step and every edge.".to_owned(),
+            _ => format!("No scenario sees {}.", parts(missing).unwrap_or_default()),
+        };
+        let Some(outlook) = outlook else { return said };
+        if let Some(next) = outlook.next.as_ref().and_then(|next| parts(&next.adds)) {
+            said.push_str(&format!(" One more scenario would add {next}."));
+        }
+        match parts(&outlook.unreachable) {
+            Some(rest) if outlook.complete => said.push_str(&format!(
+                " No answer leads to {rest}: nothing goes there, or what stands before it always goes elsewhere."
+            )),
+            Some(rest) => said.push_str(&format!(
+                " For {rest} nothing was found: the runbook has more states than are looked at."
+            )),
+            None => {}
+        }
+        said
+    }
+
+    fn ordinals(&self, coverage: &Coverage) -> Vec<u32> {
+        coverage.steps.iter().map(|ordinal| count(*ordinal)).collect()
+    }
+
+    fn edge_ids(&self, coverage: &Coverage) -> Vec<String> {
+        coverage.edges.iter().map(|index| self.ids[*index].clone()).collect()
+    }
+}
+
+fn share<T>(whole: &std::collections::BTreeSet<T>, missing: &std::collections::BTreeSet<T>) -> ShareView {
+    ShareView {
+        seen: count(whole.len() - missing.len()),
+        of: count(whole.len()),
+    }
+}
+
+/// `2 steps and 1 edge`; `None`: nothing.
+fn parts(coverage: &Coverage) -> Option<String> {
+    let steps = words::count(coverage.steps.len(), "step", "steps");
+    let edges = words::count(coverage.edges.len(), "edge", "edges");
+    match (coverage.steps.is_empty(), coverage.edges.is_empty()) {
+        (true, true) => None,
+        (false, true) => Some(steps),
+        (true, false) => Some(edges),
+        (false, false) => Some(format!("{steps} and {edges}")),
+    }
+}
+
+fn count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
