@@ -246,7 +246,7 @@ fn retry(rest: &str, offset: usize) -> Result<(Action, Target), Broken> {
         });
         return Ok((Action::Retry { times, then }, None));
     }
-    if after.split([' ', '\t']).next() == Some("RETRY") {
+    if after.split_whitespace().next() == Some("RETRY") {
         // The innermost action is what the author wants at last.
         let mut last = after;
         while let Some(deeper) = last.strip_prefix("RETRY") {

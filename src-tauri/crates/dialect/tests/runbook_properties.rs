@@ -1,0 +1,343 @@
+//! Properties of runbooks: any text, any edit.
+
+use dialect::{Document, StepField, apply, detect, invert};
+use model::{Edit, Place, Routing, Work};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+const BOOK: &str = "---\nname: release\ntags: [ops, 'web']\nagents:\n  2.1: ann # by mail\n  Recover: on-call\n---\n\n# Release\n\nBuilds, ships, tells.\n\n## 1. Build\n\nRun it.\n\n```bash\nmake\n```\n\n- PASS: CONTINUE\n- FAIL: RETRY 2 GOTO Recover\n\n## 2) Ship\n\n- PASS ALL: CONTINUE\n- FAIL ANY: GOTO Recover.1\n\n### 2.1 Push\nPush the image.\n\n```json\n{\"a\": 1}\n```\n* YES: CONTINUE\n* NO: STOP \"not pushed: why?\"\n\n### 2.Check — Look\n- smoke.runbook.md\n- [more](load.runbook.md)\n\n## 3 - Tell\n~~~sh prompt\nmail -s done\n~~~\n- **PASS**: COMPLETE done\n\n## Recover\n### Recover.1 Roll back\n<!-- slowly -->\n- PASS: GOTO 1\n- FAIL: STOP\n";
+
+const LOOP: &str = "## {N}. For each customer\n- FAIL: GOTO Err\n\n### {N}.{n} Send\n- PASS: GOTO NEXT {N}.{n}\n- FAIL: RETRY 3 GOTO NEXT\n\nSend it.\n\n## Err Handle\n- PASS: GOTO {N}.{n}\n- FAIL: GOTO NEXT {N}\n\nMend it.\n";
+
+/// The runbooks in the guises a file can have.
+fn guises() -> impl Strategy<Value = String> {
+    (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(other, crlf, bom, cut)| {
+        let mut text = if other { LOOP } else { BOOK }.to_owned();
+        if cut {
+            text.pop();
+        }
+        if crlf {
+            text = text.replace('\n', "\r\n");
+        }
+        if bom {
+            text.insert(0, '\u{feff}');
+        }
+        text
+    })
+}
+
+const PIECES: &[&str] = &[
+    "\n",
+    "\n\n",
+    "\r\n",
+    "\r",
+    "\t",
+    "  ",
+    "    ",
+    "# ",
+    "## ",
+    "### ",
+    "#### ",
+    "## 1. A\n",
+    "## 2 B\n",
+    "## {N} C\n",
+    "### 1.1 D\n",
+    "### 1.{n} E\n",
+    "### {N}.1 F\n",
+    "## Name G\n",
+    "### Name.1\n",
+    "## STOP\n",
+    "- PASS: CONTINUE\n",
+    "- FAIL: RETRY 2 STOP\n",
+    "* YES: GOTO 1\n",
+    "1. NO: GOTO NEXT\n",
+    "- PASS ALL: GOTO {N}.{n}\n",
+    "- FAIL ANY: RETRY RETRY\n",
+    "  RETRY\n",
+    "PASS: STOP \"a\n",
+    "- a.runbook.md\n",
+    "- [b](c.runbook.md)\n",
+    "```bash\n",
+    "```\n",
+    "~~~\n",
+    "~~~sh prompt\n",
+    "```json\n{}\n```\n",
+    "---\n",
+    "===\n",
+    "<!--",
+    "-->",
+    "<b>",
+    "> ",
+    "| a |\n",
+    "![",
+    "](",
+    "**",
+    "__",
+    "`",
+    "\\",
+    "[x]: y\n",
+    "name: z\n",
+    "agents:\n  1: ann\n",
+    "\u{feff}",
+    "é",
+    "→",
+    "\u{200b}",
+    "\0",
+    "{",
+    "}",
+    "GOTO",
+    "PASSWORD",
+    "NO",
+];
+
+/// Pieces of runbooks in any order.
+fn soup() -> impl Strategy<Value = String> {
+    prop::collection::vec(prop::sample::select(PIECES), 0..40).prop_map(|pieces| pieces.concat())
+}
+
+/// A runbook with a few pieces cut out, doubled or put in.
+fn damaged() -> impl Strategy<Value = String> {
+    let cut = (any::<prop::sample::Index>(), 0..12usize, prop::sample::select(PIECES));
+    (guises(), prop::collection::vec(cut, 0..6)).prop_map(|(mut text, cuts)| {
+        let snap = |text: &str, mut n: usize| {
+            n = n.min(text.len());
+            while !text.is_char_boundary(n) {
+                n -= 1;
+            }
+            n
+        };
+        for (at, length, piece) in cuts {
+            let start = snap(&text, at.index(text.len() + 1));
+            let end = snap(&text, start + length).max(start);
+            text.replace_range(start..end, piece);
+        }
+        text
+    })
+}
+
+fn texts() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[A-Za-z0-9 .:#*`{}_-]{0,30}",
+        soup(),
+        prop::sample::select(vec![
+            "",
+            "FAIL: STOP",
+            "PASS ANY: RETRY 2 \"a b\"",
+            "YES: GOTO Recover",
+            "NO: GOTO NEXT",
+            "x.runbook.md",
+            "2",
+            "Recover.1",
+            "{N}.{n}",
+            "Mend",
+            "2.2",
+            "make\n",
+            "```\n```",
+            "~~~~",
+            "a\n\nb",
+            "- a\n- b",
+            "# x",
+            "a\n---",
+            "    code",
+        ])
+        .prop_map(str::to_owned),
+        any::<String>(),
+    ]
+}
+
+fn places() -> impl Strategy<Value = Place> {
+    let paths: Vec<&'static [&'static str]> = vec![
+        &["title"],
+        &["prompt"],
+        &["command"],
+        &["id"],
+        &["transitions", "0"],
+        &["transitions", "1"],
+        &["transitions", "2"],
+        &["transitions", "0", "target"],
+        &["transitions", "1", "target"],
+        &["files", "0"],
+        &["files", "1"],
+        &["files", "2"],
+        &["heading"],
+        &["human_gate"],
+        &[],
+    ];
+    let on_steps = (0..7usize, prop::sample::select(paths))
+        .prop_map(|(n, path)| Place::step(n).path(path.iter().map(|p| (*p).to_owned())));
+    let document: Vec<&'static [&'static str]> = vec![
+        &["title"],
+        &["description"],
+        &["name"],
+        &["agents", "1"],
+        &["agents", "2.1"],
+        &["tags", "0"],
+        &["author"],
+    ];
+    let on_document =
+        prop::sample::select(document).prop_map(|p| Place::document().path(p.iter().map(|p| (*p).to_owned())));
+    prop_oneof![5 => on_steps, 1 => on_document]
+}
+
+/// Everything that can be asked of a document, asked.
+fn ask_everything(text: &str) {
+    let document = Document::parse("x.runbook.md", text);
+    assert_eq!(document.text(), text);
+    let _ = detect("x.md", text);
+    for diagnostic in document.diagnostics() {
+        let span = document.span(&diagnostic.place).unwrap_or_default();
+        assert!(text.get(span.start..span.end).is_some(), "{diagnostic:?}");
+        let at = document.position(span.start);
+        assert!(at.line >= 1 && at.column >= 1);
+        let pages = model::rules::PAGES.iter().chain(dialect::PAGES);
+        assert!(pages.into_iter().any(|page| page.code == diagnostic.code));
+    }
+    let steps = document.workflow().steps();
+    for (n, step) in steps.iter().enumerate() {
+        assert_eq!(step.ordinal, n);
+        assert!(!step.id.as_str().is_empty() && !step.name.is_empty());
+        assert!(matches!(step.routing, Routing::Transitions { .. }));
+        if let Work::Command { language, .. } = &step.work {
+            assert!(["bash", "sh", "shell"].contains(&language.as_str()));
+        }
+        for path in [
+            &["title"][..],
+            &["prompt"],
+            &["command"],
+            &["id"],
+            &["transitions"],
+            &["files"],
+            &["heading"],
+            &[],
+        ] {
+            let place = Place::step(n).path(path.iter().map(|p| (*p).to_owned()));
+            let _ = document.value(&place);
+            if let Some(span) = document.value_span(&place) {
+                assert!(text.get(span.start..span.end).is_some());
+            }
+        }
+        assert_eq!(document.field(n, StepField::HumanGate), None);
+    }
+    for offset in (0..=text.len()).step_by(5) {
+        let place = document.place_at(offset);
+        if let Some(span) = document.span(&place) {
+            assert!(text.get(span.start..span.end).is_some());
+        }
+        assert!(place.step.is_none_or(|n| n < steps.len()));
+    }
+    for fix in document.diagnostics().iter().filter_map(|d| d.fix.as_ref()) {
+        // A fix is refused or changes the text, and can be undone.
+        if let Ok(edits) = document.edit(&fix.edit) {
+            let changed = apply(text, &edits);
+            assert_ne!(changed, text, "{fix:?}");
+            assert_eq!(apply(&changed, &invert(text, &edits)), text);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_is_read_and_printed_as_it_is(text in any::<String>()) {
+        ask_everything(&text);
+    }
+
+    #[test]
+    fn any_pieces_are_read_and_printed_as_they_are(text in soup()) {
+        ask_everything(&text);
+    }
+
+    #[test]
+    fn a_damaged_runbook_is_read_and_printed_as_it_is(text in damaged()) {
+        ask_everything(&text);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_become_one_and_are_read(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        ask_everything(&String::from_utf8_lossy(&bytes));
+    }
+
+    #[test]
+    fn an_edit_is_exact_or_refused(text in prop_oneof![guises(), damaged(), soup()], place in places(), value in texts()) {
+        let document = Document::parse("x.runbook.md", &text);
+        let before = document.value(&Place::document());
+        if let Ok(edits) = document.edit(&Edit::Set { place: place.clone(), value: json!(value) }) {
+            let changed = apply(&text, &edits);
+            let after = Document::parse("x.runbook.md", &changed);
+            let said = |v: Option<Value>| v.and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default();
+            let blank = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r');
+            let line_ends = |t: String| t.replace("\r\n", "\n").replace('\r', "\n");
+            let (now, wanted) = (line_ends(said(after.value(&place))), line_ends(value.clone()));
+            prop_assert_eq!(now.trim_matches(blank).trim(), wanted.trim_matches(blank).trim());
+            prop_assert_eq!(apply(&changed, &invert(&text, &edits)), text.clone());
+            // The other steps are what they were, in number and, unless one was renamed, in everything.
+            let (old, new) = (document.workflow().steps(), after.workflow().steps());
+            prop_assert_eq!(old.len(), new.len());
+            if place.step.is_some() && place.path != ["id"] {
+                prop_assert_eq!(after.value(&Place::document()), before);
+                for (old, new) in old.iter().zip(new).filter(|(old, _)| Some(old.ordinal) != place.step) {
+                    prop_assert_eq!(old, new);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_removal_takes_the_field_and_nothing_else(text in prop_oneof![guises(), damaged()], place in places()) {
+        let document = Document::parse("x.runbook.md", &text);
+        if let Ok(edits) = document.edit(&Edit::Remove { place: place.clone() }) {
+            let changed = apply(&text, &edits);
+            let after = Document::parse("x.runbook.md", &changed);
+            prop_assert_eq!(document.workflow().steps().len(), after.workflow().steps().len());
+            prop_assert_eq!(apply(&changed, &invert(&text, &edits)), text);
+        }
+    }
+}
+
+#[test]
+fn common_edits_are_never_refused() {
+    for text in [
+        BOOK.to_owned(),
+        BOOK.replace('\n', "\r\n"),
+        format!("\u{feff}{BOOK}"),
+        BOOK.trim_end().to_owned(),
+    ] {
+        let document = Document::parse("x.runbook.md", &text);
+        assert_eq!(document.workflow().steps().len(), 7);
+        for step in 0..7 {
+            let set = |path: &[&str], value: &str| {
+                let place = Place::step(step).path(path.iter().map(|p| (*p).to_owned()));
+                let edit = Edit::Set {
+                    place,
+                    value: json!(value),
+                };
+                document.edit(&edit).unwrap_or_else(|e| panic!("{step} {path:?}: {e}"));
+            };
+            set(&["title"], "Another: title — with *marks*");
+            set(&["prompt"], "Do this.\n\n- one\n- two\n\n```json\n{}\n```");
+            let Routing::Transitions { transitions } = &document.workflow().steps()[step].routing else {
+                panic!("a runbook has transitions");
+            };
+            let last = transitions.len().to_string();
+            set(&["transitions", &last], "PASS: COMPLETE \"well done\"");
+            for n in 0..transitions.len() {
+                set(&["transitions", &n.to_string()], "FAIL: RETRY 4 GOTO Recover");
+            }
+            if matches!(document.workflow().steps()[step].work, Work::Command { .. }) {
+                set(&["command"], "cat <<'X'\n```\n~~~\nX\n");
+            }
+        }
+    }
+}
+
+#[test]
+fn retries_without_end_are_no_recursion() {
+    let text = format!("## 1. A\n- FAIL: RETRY\n{}", "  RETRY\n".repeat(200_000));
+    assert!(
+        Document::parse("x.runbook.md", &text)
+            .diagnostics()
+            .iter()
+            .any(|d| d.code == "GH0207")
+    );
+}
