@@ -1,13 +1,18 @@
 //! The samples that ship: every workflow is free of errors, and every scenario that says how it ends does end so.
 
+use dialect::Document;
+use model::{Format, Workflow};
+use runtime::config::Config;
+use runtime::rehearsal::coverage::Coverage;
+use runtime::rehearsal::{Setting, front, trial};
 use runtime::scenario::Scenario;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use studio::command::StartOf;
 use studio::{Client, Identity, Studio};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_scenario_ends_as_it_says() {
-    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../workflows");
+    let samples = samples();
     let copy = tempfile::tempdir().expect("a temporary folder");
     let home = tempfile::tempdir().expect("a temporary folder");
     copy_tree(&samples, copy.path());
@@ -31,7 +36,8 @@ async fn every_scenario_ends_as_it_says() {
     for card in cards {
         let path = card["path"].as_str().expect("a path");
         assert_eq!(card["errors"], 0, "{path} has errors");
-        assert!(card["gates"].as_u64() > Some(0), "{path} asks nobody");
+        let runbook = path.ends_with(".runbook.md");
+        assert!(runbook || card["gates"].as_u64() > Some(0), "{path} asks nobody");
         let view = studio
             .rpc("workflow.open", serde_json::json!({"path": path}))
             .await
@@ -61,6 +67,104 @@ async fn every_scenario_ends_as_it_says() {
         }
     }
     assert!(checked >= 8, "only {checked} scenarios say how they end");
+}
+
+/// The scenarios in a runbook's front matter are its tests: each passes, and together they see every step and every edge.
+#[test]
+fn the_scenarios_of_every_runbook_pass_and_see_all_of_it() {
+    let samples = samples();
+    let config = Config::load(&samples).expect("gatehouse.yaml");
+    let runbooks = runbooks(&samples);
+    assert!(runbooks.len() >= 5, "{runbooks:?}");
+    for file in &runbooks {
+        let (path, text, workflow) = read(&samples, file);
+        let document = Document::parse(&path, &text);
+        assert_eq!(document.diagnostics(), [], "{path} has problems");
+        let setting = Setting::of(&config, &workflow);
+        let mut seen = Coverage::default();
+        let listed = front::listed(&workflow);
+        assert!(!listed.is_empty(), "{path} has no scenarios");
+        for scenario in &listed {
+            let tried = trial::listed(&workflow, &setting, &path, scenario, &|_| None);
+            assert!(tried.passed, "{path}, scenario {}: {}", scenario.name, tried.words);
+            assert!(
+                scenario.description.is_some(),
+                "{path}, scenario {} says not what it shows",
+                scenario.name
+            );
+            seen.absorb(&tried.coverage);
+        }
+        let missing = Coverage::whole(&workflow).without(&seen);
+        let steps = missing
+            .steps
+            .iter()
+            .map(|at| format!("step {}", workflow.steps()[*at].id));
+        let flows = workflow.flows();
+        let edges = missing.edges.iter().map(|at| format!("edge {:?}", flows[*at]));
+        let unseen: Vec<String> = steps.chain(edges).collect();
+        assert_eq!(unseen, [] as [String; 0], "{path}: no scenario sees these");
+    }
+}
+
+/// Every kind of identifier of seed 002 has its example among the samples.
+#[test]
+fn the_samples_show_every_kind_of_step() {
+    let samples = samples();
+    let ids: Vec<String> = runbooks(&samples)
+        .iter()
+        .flat_map(|file| {
+            let (_, _, workflow) = read(&samples, file);
+            workflow
+                .steps()
+                .iter()
+                .map(|step| step.id.to_string())
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    for kind in [
+        "1",
+        "1.1",
+        "5.{n}",
+        "{N}",
+        "{N}.1",
+        "{N}.{n}",
+        "Rollback",
+        "3.Recent",
+        "{N}.Mend",
+        "Escalate.Call",
+    ] {
+        assert!(ids.iter().any(|id| id == kind), "no sample has a step like `{kind}`");
+    }
+}
+
+fn samples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../workflows")
+}
+
+fn read(samples: &Path, file: &Path) -> (String, String, Workflow) {
+    let path = file
+        .strip_prefix(samples)
+        .expect("a sample")
+        .to_string_lossy()
+        .into_owned();
+    let text = std::fs::read_to_string(file).expect("readable");
+    let workflow = Document::parse(&path, &text).workflow().clone();
+    assert_eq!(workflow.format, Format::Rundown, "{path}");
+    (path, text, workflow)
+}
+
+fn runbooks(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("readable") {
+        let path = entry.expect("readable").path();
+        if path.is_dir() {
+            found.extend(runbooks(&path));
+        } else if path.to_string_lossy().ends_with(".runbook.md") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
 }
 
 fn copy_tree(from: &Path, to: &Path) {
