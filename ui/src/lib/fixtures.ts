@@ -139,7 +139,13 @@ export function workflow(over: Partial<WorkflowView> = {}): WorkflowView {
     steps: ['author', 'critique'].map((id, ordinal) => ({
       ordinal,
       step: step(id, String(ordinal + 1)),
+      kind: 'agent',
+      parent: null,
+      dynamic: false,
       intent: null,
+      intent_html: null,
+      command: null,
+      runbooks: [],
       agents: [],
       next: [],
       gate: null,

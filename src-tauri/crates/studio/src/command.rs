@@ -30,6 +30,18 @@ pub struct PathOf {
     pub path: String,
 }
 
+/// Names a workflow file and how it is drawn.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct OpenOf {
+    /// Relative path.
+    pub path: String,
+    /// Containers that are drawn as single boxes, by their step ids.
+    #[serde(default)]
+    #[ts(optional, as = "Option<_>")]
+    pub collapsed: Vec<String>,
+}
+
 /// An edit on a version of a file.
 #[derive(Debug, Clone, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
@@ -100,6 +112,22 @@ pub struct RunAt {
     pub at: Option<u64>,
 }
 
+/// Names a run, as of an event, and how it is drawn.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct RunLook {
+    /// Run.
+    pub run_id: String,
+    /// Sequence number; absent: live.
+    #[serde(default)]
+    #[ts(optional)]
+    pub at: Option<u64>,
+    /// Containers that are drawn as single boxes, by their step ids.
+    #[serde(default)]
+    #[ts(optional, as = "Option<_>")]
+    pub collapsed: Vec<String>,
+}
+
 /// Names a step of a run, as of an event.
 #[derive(Debug, Clone, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
@@ -112,6 +140,10 @@ pub struct StepAt {
     #[serde(default)]
     #[ts(optional)]
     pub at: Option<u64>,
+    /// Indices of an instance of a dynamic step, outermost first; absent: the one entered last.
+    #[serde(default)]
+    #[ts(optional)]
+    pub path: Option<Vec<u32>>,
 }
 
 /// Asks for the log after an event.
@@ -261,7 +293,7 @@ commands! {
     /// All workflows of the project.
     "library.list" (Nothing) = library -> LibraryView;
     /// One workflow.
-    "workflow.open" (PathOf) = open_workflow -> WorkflowView;
+    "workflow.open" (OpenOf) = open_workflow -> WorkflowView;
     /// Changes a workflow's source.
     "workflow.edit" (EditOf) = edit_workflow -> EditOutcome;
     /// Takes back the last change made here.
@@ -277,7 +309,7 @@ commands! {
     /// Starts a run.
     "run.start" (StartOf) = start_run -> Started;
     /// A run as of an event.
-    "run.view" (RunAt) = run_view -> RunView;
+    "run.view" (RunLook) = look_at_run -> RunView;
     /// One step of a run as of an event.
     "run.step" (StepAt) = step_detail -> StepDetail;
     /// A run over time.

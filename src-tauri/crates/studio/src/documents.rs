@@ -1,6 +1,6 @@
 //! Open workflow files: reading, editing as text, undo, and changes made elsewhere.
 
-use crate::command::{EditOf, LineOf, PathOf};
+use crate::command::{EditOf, LineOf, OpenOf, PathOf};
 use crate::show::{faces, problems, workflow as show};
 use crate::view::notice::Notice;
 use crate::view::workflow::{EditOutcome, ScenarioView, WorkflowView};
@@ -8,12 +8,22 @@ use crate::{ApiError, Studio};
 use dialect::Document;
 use dialect::{TextEdit, apply, invert, merge};
 use engine::Digest;
-use model::{AgentKey, Edit, Place};
+use model::{AgentKey, Edit, Place, StepId};
 use runtime::scenario::{Scenario, find};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use store::{JournalEntry, RunFilter};
+
+/// In what language a file is written, for highlighting.
+fn language(path: &str) -> &'static str {
+    match path.rsplit('.').next() {
+        Some("json") => "json",
+        Some("md") => "markdown",
+        _ => "yaml",
+    }
+}
 
 /// What the journal keeps of an edit.
 #[derive(Serialize, Deserialize)]
@@ -24,8 +34,9 @@ struct Kept {
 
 impl Studio {
     /// One workflow, as it is on disk now.
-    pub(crate) async fn open_workflow(&self, of: PathOf) -> Result<WorkflowView, ApiError> {
-        self.workflow_view(&of.path)
+    pub(crate) async fn open_workflow(&self, of: OpenOf) -> Result<WorkflowView, ApiError> {
+        let collapsed = of.collapsed.into_iter().map(StepId::new).collect();
+        self.drawn_view(&of.path, &collapsed)
     }
 
     /// Reads and parses a file of the project.
@@ -43,11 +54,16 @@ impl Studio {
     }
 
     pub(crate) fn workflow_view(&self, path: &str) -> Result<WorkflowView, ApiError> {
+        self.drawn_view(path, &BTreeSet::new())
+    }
+
+    /// The same, its containers of these ids drawn as single boxes.
+    fn drawn_view(&self, path: &str, collapsed: &BTreeSet<StepId>) -> Result<WorkflowView, ApiError> {
         let document = self.document(path)?;
         let (config, _) = self.config();
         let workflow = document.workflow();
         let engines = |agent: &AgentKey| config.engine_of(agent);
-        let (drawing, faces) = faces::picture(workflow, document.diagnostics(), &config.limits);
+        let drawn = faces::picture(workflow, document.diagnostics(), &config.limits, collapsed);
         let revision = if self.0.read_only.is_none() {
             // Kept, so that an edit made on this version can be merged with whatever the file becomes.
             self.0.store.put_blob(document.text().as_bytes())?
@@ -69,7 +85,7 @@ impl Studio {
             format: workflow.format,
             format_label: workflow.format.label().into(),
             source: document.text().to_owned(),
-            language: if path.ends_with(".json") { "json" } else { "yaml" }.into(),
+            language: language(path).into(),
             writable: self.writable().is_ok()
                 && !std::fs::metadata(self.inside(path)?).is_ok_and(|m| m.permissions().readonly()),
             steps: show::steps(&document, &engines, &config.limits),
@@ -79,8 +95,8 @@ impl Studio {
             redo: journal.iter().find(|e| e.undone).map(|e| e.label.clone()),
             scenarios: self.scenarios(path),
             runs: self.0.store.runs(&filter)?.iter().map(|row| self.row(row)).collect(),
-            drawing,
-            faces,
+            drawing: drawn.drawing,
+            faces: drawn.faces,
         })
     }
 

@@ -156,11 +156,16 @@ impl Studio {
     /// Keeps what a permission names for later runs.
     fn permit_for_good(&self, history: &crate::history::History, gate: &GateId, round: u32) -> Result<(), ApiError> {
         let state = history.state(None);
-        let opened = state.gates.get(gate).and_then(|rounds| rounds.iter().find(|r| r.opened.round == round));
+        let opened = state
+            .gates
+            .get(gate)
+            .and_then(|rounds| rounds.iter().find(|r| r.opened.round == round));
         let Some(opened) = opened.map(|r| &r.opened) else {
             return Ok(());
         };
-        if let (Purpose::Permission { needs }, Some(step)) = (&opened.purpose, history.workflow().step(&opened.instance.step)) {
+        if let (Purpose::Permission { needs }, Some(step)) =
+            (&opened.purpose, history.workflow().step(&opened.instance.step))
+        {
             runtime::permits::grant(&self.0.store, step, needs)?;
         }
         Ok(())

@@ -5,8 +5,8 @@ use crate::studio::lock;
 use crate::view::library::{FolderView, LibraryView, UnreadableFile, WorkflowCard};
 use crate::{ApiError, Studio, command::Nothing};
 use dialect::Document;
-use model::{Routing, Severity};
-use std::collections::BTreeMap;
+use model::{Flow, FlowKind, Routing, Severity, Step, Workflow};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -48,7 +48,7 @@ impl Studio {
                 Found::Unreadable(reason) => unreadable.push(UnreadableFile { path, reason }),
                 Found::Workflow(document) => {
                     let workflow = document.workflow();
-                    let (drawing, faces) = faces::picture(workflow, document.diagnostics(), &limits);
+                    let drawn = faces::picture(workflow, document.diagnostics(), &limits, &BTreeSet::new());
                     let filter = RunFilter {
                         path: Some(path.clone()),
                         limit: Some(1),
@@ -65,19 +65,15 @@ impl Studio {
                         description: workflow.description.clone(),
                         format_label: workflow.format.label().into(),
                         steps: workflow.steps().len() as u32,
-                        gates: faces.iter().filter(|f| f.gate).count() as u32,
-                        loops: workflow
-                            .steps()
-                            .iter()
-                            .filter(|s| matches!(s.routing, Routing::Microloop(_)))
-                            .count() as u32,
+                        gates: workflow.steps().iter().filter(|s| faces::blocks(s, &limits)).count() as u32,
+                        loops: loops(workflow),
                         errors: count(Severity::Error),
                         warnings: count(Severity::Warning),
                         last_run,
                         waiting: waiting.iter().filter(|w| w.path == path).count() as u32,
                         search_text: search_text(&path, &document),
-                        drawing,
-                        faces,
+                        drawing: drawn.drawing,
+                        faces: drawn.faces,
                         path,
                     });
                 }
@@ -162,10 +158,25 @@ fn walk(folder: &Path, depth: usize, out: &mut Vec<std::path::PathBuf>) {
 
 /// Whether a file may hold a workflow, by its name.
 pub(crate) fn is_candidate(name: &str) -> bool {
+    if name.ends_with(".md") {
+        // Notes are far more frequent than runbooks: these say by their name that they are one.
+        return name.ends_with(".runbook.md") && name != ".runbook.md";
+    }
     let stem = [".yaml", ".yml", ".json"]
         .iter()
         .find_map(|ending| name.strip_suffix(ending));
     stem.is_some_and(|stem| !stem.ends_with(".scenario") && stem != "gatehouse" && stem != "package")
+}
+
+/// How many ways lead back by their author's word.
+fn loops(workflow: &Workflow) -> u32 {
+    let steps = workflow.steps().iter();
+    let microloops = steps.filter(|s| matches!(s.routing, Routing::Microloop(_))).count();
+    let back = |(from, _, flow): &(&Step, &Step, &Flow)| {
+        flow.kind == FlowKind::Loop && matches!(from.routing, Routing::Transitions { .. })
+    };
+    let transitions = workflow.flows().iter().filter(|flow| back(flow)).count();
+    u32::try_from(microloops + transitions).unwrap_or(u32::MAX)
 }
 
 fn search_text(path: &str, document: &Document) -> String {

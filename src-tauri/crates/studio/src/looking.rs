@@ -1,31 +1,83 @@
 //! Looking at runs, as of any event.
 
-use crate::command::{LogAfter, Nothing, RunAt, StepAt};
+use crate::command::{LogAfter, Nothing, RunAt, RunLook, StepAt};
 use crate::history::History;
 use crate::show::{faces, log as show_log, run as show, step as show_step, timeline as show_timeline};
 use crate::studio::now;
 use crate::view::gate::GateCard;
-use crate::view::run::{FileView, LogView, RunView, StepDetail, TimelineView};
+use crate::view::run::{ChildRunView, FileView, LogView, ParentView, RunView, StepDetail, TimelineView};
 use crate::view::runs::{RunRowView, RunsView};
 use crate::{ApiError, Studio};
-use engine::{Digest, Event, Instance, RunId};
-use model::StepId;
+use engine::{Digest, Event, Instance, RunId, RunState};
+use model::{Step, StepId, Work};
+use std::collections::BTreeSet;
 use store::vocabulary::Vocabulary;
 use store::{RunFilter, RunRow, StepFacts};
 
 impl Studio {
     /// A run as of an event.
     pub(crate) async fn run_view(&self, of: RunAt) -> Result<RunView, ApiError> {
+        self.look_at_run(RunLook {
+            run_id: of.run_id,
+            at: of.at,
+            collapsed: Vec::new(),
+        })
+        .await
+    }
+
+    /// A run as of an event, some of its containers drawn as single boxes.
+    pub(crate) async fn look_at_run(&self, of: RunLook) -> Result<RunView, ApiError> {
         let history = self.history(&of.run_id)?;
         let at = of.at.filter(|at| *at < history.last());
         let state = history.state(at);
         let around = show::Around {
             driver: self.driver_of(&history.run),
             source_changed: self.source_changed(&history),
+            parent: self.parent_of(&state),
             last: history.last(),
             now: now().0,
         };
-        Ok(show::run(history.workflow(), history.until(at), &state, &around))
+        let collapsed = of.collapsed.into_iter().map(StepId::new).collect();
+        Ok(show::run(
+            history.workflow(),
+            history.until(at),
+            &state,
+            &around,
+            &collapsed,
+        ))
+    }
+
+    /// The run whose step this one carries out.
+    fn parent_of(&self, state: &RunState) -> Option<ParentView> {
+        let parent = state.created.as_deref()?.parent.as_ref()?;
+        let row = self.0.store.run(parent.run.as_str()).ok().flatten();
+        Some(ParentView {
+            run_id: parent.run.to_string(),
+            title: row.map_or_else(|| parent.run.to_string(), |row| row.title),
+            step: parent.instance.step.to_string(),
+        })
+    }
+
+    /// The runs that carry out a visit of a step that lists workflows, in the order listed, as far as they have begun.
+    fn children_of(&self, run: &RunId, step: &Step, visit: &Instance) -> Vec<ChildRunView> {
+        let Work::SubWorkflow { files } = &step.work else {
+            return Vec::new();
+        };
+        let begun = (0..files.len()).filter_map(|index| {
+            let child = runtime::executor::child_run(run, visit, u32::try_from(index).ok()?);
+            self.0.store.run(child.as_str()).ok().flatten()
+        });
+        begun
+            .map(|row| {
+                let row = self.row(&row);
+                ChildRunView {
+                    run_id: row.run_id,
+                    title: row.workflow_title,
+                    status: row.status,
+                    words: row.status_words,
+                }
+            })
+            .collect()
     }
 
     fn source_changed(&self, history: &History) -> bool {
@@ -51,8 +103,8 @@ impl Studio {
         let state = history.state(at);
         let created = state.created.as_deref();
         let limits = created.map(|c| c.limits).unwrap_or_default();
-        let (drawing, _) = faces::picture(workflow, &[], &limits);
-        let routes = show::routes(workflow, &drawing, events);
+        let drawn = faces::picture(workflow, &[], &limits, &BTreeSet::new());
+        let routes = show::routes(workflow, &drawn, events);
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
         let facts = StepFacts::of(workflow);
         let receipt = |instance: &Instance, attempt: u32| {
@@ -61,14 +113,23 @@ impl Studio {
                 text: String::from_utf8_lossy(&bytes).into_owned(),
             })
         };
+        let children = |visit: &Instance| self.children_of(&history.run, step, visit);
         let time = if at.is_some() {
             state.last_at.map_or(0, |t| t.0)
         } else {
             now().0
         };
-        Ok(show_step::detail(
-            workflow, &state, step, &routes, time, &blobs, &receipt,
-        ))
+        let material = show_step::Material {
+            workflow,
+            events,
+            state: &state,
+            routes: &routes,
+            now: time,
+            blobs: &blobs,
+            receipt: &receipt,
+            children: &children,
+        };
+        Ok(show_step::detail(&material, step, of.path.as_deref()))
     }
 
     /// A run over time. The whole of it, whatever the playhead: the playhead stands in it.

@@ -53,7 +53,11 @@ impl Studio {
             scenario,
             prompted: of.prompted || asks_everywhere,
             permit: of.permit,
-            assigned: of.assigned.iter().map(|(step, to)| (step.as_str().into(), to.as_str().into())).collect(),
+            assigned: of
+                .assigned
+                .iter()
+                .map(|(step, to)| (step.as_str().into(), to.as_str().into()))
+                .collect(),
             by: self.0.identity.person().name,
             initiator: self.0.client.word().into(),
             ..StartRequest::default()
@@ -191,7 +195,10 @@ impl Studio {
                 let Some(to) = of.to.filter(|to| !to.trim().is_empty()) else {
                     return Err(ApiError::new("bad_parameters", "A jump needs the step it leads to."));
                 };
-                Some(Intent::Jump { by, to: to.trim().into() })
+                Some(Intent::Jump {
+                    by,
+                    to: to.trim().into(),
+                })
             }
             "drive" => None,
             other => {

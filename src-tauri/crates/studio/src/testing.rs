@@ -292,9 +292,14 @@ impl Tries<'_> {
         if let Some(next) = outlook.next.as_ref().and_then(|next| parts(&next.adds)) {
             said.push_str(&format!(" One more scenario would add {next}."));
         }
+        if let Some(rest) = parts(&outlook.by_jump) {
+            said.push_str(&format!(
+                " No answer leads to {rest}: only a person who sends the run elsewhere (goto) gets there."
+            ));
+        }
         match parts(&outlook.unreachable) {
             Some(rest) if outlook.complete => said.push_str(&format!(
-                " No answer leads to {rest}: nothing goes there, or what stands before it always goes elsewhere."
+                " Nothing leads to {rest}: what stands before always goes elsewhere."
             )),
             Some(rest) => said.push_str(&format!(
                 " For {rest} nothing was found: the runbook has more states than are looked at."

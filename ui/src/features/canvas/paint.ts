@@ -1,7 +1,7 @@
 import type { EdgeOverlay, Status, StepOverlay } from '$lib/api';
 import { STATUS } from '$lib/ui/statuses';
 import { colours, type Palette } from '$lib/ui/palette';
-import type { Scene } from './scene';
+import { TITLE_HEIGHT, type Scene } from './scene';
 import { seen, type Size, type View } from './view';
 
 /** How much a far drawing shows: boxes, then names, then the second line too. */
@@ -15,6 +15,7 @@ export function levelFor(k: number): Level {
 const READ_ALL = 0.7;
 
 const RADIUS = 8;
+const BORDER_RADIUS = 12;
 const TITLE = 12;
 const SMALL = 11;
 const INSET = 12;
@@ -60,9 +61,36 @@ export function paint(
   context.clearRect(0, 0, screen.width * ratio, screen.height * ratio);
   context.setTransform(view.k * ratio, 0, 0, view.k * ratio, view.x * ratio, view.y * ratio);
   context.lineJoin = 'round';
+  borders(context, scene, palette, part, level, view.k);
   edges(context, scene, lookup, palette, part, level, view.k);
   bars(context, scene, palette, view.k);
   steps(context, scene, lookup, palette, part, level, view.k);
+}
+
+/** Containers: the ground that their steps stand on. */
+function borders(
+  context: CanvasRenderingContext2D,
+  scene: Scene,
+  palette: Palette,
+  part: ReturnType<typeof seen>,
+  level: Level,
+  k: number,
+): void {
+  context.textAlign = 'left';
+  context.textBaseline = 'middle';
+  for (const { box, frame, face } of scene.nodesIn(part)) {
+    if (!frame) continue;
+    context.beginPath();
+    context.roundRect(box.x, box.y, box.width, box.height, BORDER_RADIUS);
+    context.strokeStyle = palette['line-strong'];
+    context.lineWidth = Math.max(1, 0.8 / k);
+    context.stroke();
+    if (level === 'boxes') continue;
+    context.fillStyle = palette['ink-2'];
+    context.font = `600 ${SMALL}px ${palette.font}`;
+    const title = [face?.step.number, face?.step.name].filter(Boolean).join(' ');
+    context.fillText(cut(context, title, box.width - 2 * INSET), box.x + INSET, box.y + TITLE_HEIGHT / 2);
+  }
 }
 
 function edges(
@@ -145,7 +173,7 @@ function steps(
   level: Level,
   k: number,
 ): void {
-  const visible = scene.nodesIn(part);
+  const visible = scene.nodesIn(part).filter((node) => !node.frame);
   // Steps of one status are one shape, filled and stroked once.
   const groups = new Map<Status | undefined, typeof visible>();
   for (const node of visible) {

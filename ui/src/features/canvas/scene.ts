@@ -13,6 +13,10 @@ export interface SceneNode {
   /** The step's id. A box has an id of its own, because a broken workflow may hold two steps of one id. */
   readonly step: string;
   readonly face: FaceView | undefined;
+  /** The border of the steps it holds: only its title is in the way of anything. */
+  readonly frame: boolean;
+  /** Where it is taken hold of: the box, of a border its title. */
+  readonly grip: Box;
 }
 
 export interface SceneEdge {
@@ -20,6 +24,9 @@ export interface SceneEdge {
   /** Everything of it: path, arrow, label, number. */
   readonly bounds: Box;
 }
+
+/** Height of a container's title. */
+export const TITLE_HEIGHT = 32;
 
 /** Room around an edge's points for arrows, strokes and numbers. */
 const EDGE_MARGIN = 24;
@@ -36,7 +43,12 @@ export class Scene {
 
   constructor(drawing: Drawing, faces: readonly FaceView[]) {
     this.drawing = drawing;
-    this.nodes = drawing.nodes.map((box, i) => ({ box, step: faces[i]?.step.id ?? box.id, face: faces[i] }));
+    const borders = new Set(drawing.groups.map((group) => group.id));
+    this.nodes = drawing.nodes.map((box, i) => {
+      const frame = borders.has(box.id);
+      const grip = frame ? { x: box.x, y: box.y, width: box.width, height: TITLE_HEIGHT } : box;
+      return { box, step: faces[i]?.step.id ?? box.id, face: faces[i], frame, grip };
+    });
     this.edges = drawing.edges.map((edge) => ({ edge, bounds: boundsOf(edge) }));
     for (const node of this.nodes) {
       this.#nodes.set(node.box.id, node);
@@ -81,7 +93,7 @@ export class Scene {
   /** The step under a point of the drawing. */
   nodeAt(x: number, y: number): SceneNode | undefined {
     return this.nodes.findLast(
-      ({ box }) => x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height,
+      ({ grip }) => x >= grip.x && x <= grip.x + grip.width && y >= grip.y && y <= grip.y + grip.height,
     );
   }
 

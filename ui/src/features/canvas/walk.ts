@@ -38,12 +38,12 @@ export function neighbour(scene: Scene, from: string, way: Way): string | null {
 /** The nearest step that lies that way; `spread` is how far aside it may lie, per distance ahead. */
 function nearest(here: SceneNode, among: readonly SceneNode[], way: Way, spread: number): string | null {
   const [dx, dy] = AHEAD[way];
-  const from = middle(here.box);
+  const from = middle(here.grip);
   let best: string | null = null;
   let least = Infinity;
   for (const node of among) {
     if (node === here) continue;
-    const to = middle(node.box);
+    const to = middle(node.grip);
     const ahead = (to.x - from.x) * dx + (to.y - from.y) * dy;
     const aside = Math.abs((to.x - from.x) * dy) + Math.abs((to.y - from.y) * dx);
     if (ahead <= 0 || aside > ahead * spread) continue;

@@ -1,3 +1,4 @@
+import { numbered } from '$lib/ui/steps';
 import type { LogLine } from '$lib/api';
 
 /** Rows beyond what is seen that exist all the same, so that scrolling shows no emptiness. */
@@ -12,6 +13,6 @@ export function inSight(count: number, top: number, height: number, row: number)
 /** The steps that have lines, in the order of their first one: id and what a person reads. */
 export function stepsOf(lines: readonly LogLine[]): [id: string, name: string][] {
   const seen = new Map<string, string>();
-  for (const { step } of lines) if (step && !seen.has(step.id)) seen.set(step.id, `${step.number} ${step.name}`);
+  for (const { step } of lines) if (step && !seen.has(step.id)) seen.set(step.id, numbered(step));
   return [...seen];
 }

@@ -21,6 +21,8 @@ export class WorkflowDesk {
   readonly view: Snapshot<WorkflowView>;
   /** Id of the chosen step. */
   step = $state<string | null>(null);
+  /** Containers that are shown as one box. */
+  collapsed = $state.raw<readonly string[]>([]);
   busy = $state(false);
   /** An edit that met another program's change of the same lines: nothing is written until the person chose. */
   conflict = $state.raw<{ found: Conflict; edit: Edit | null } | null>(null);
@@ -32,7 +34,7 @@ export class WorkflowDesk {
 
   constructor(path: string) {
     this.path = path;
-    this.view = new Snapshot(() => api.workflow(path));
+    this.view = new Snapshot(() => api.workflow(path, [...this.collapsed]));
   }
 
   /** The file may have changed: reads it again, and says so when another program did it. */
@@ -40,6 +42,13 @@ export class WorkflowDesk {
     const before = this.view.value?.revision;
     await this.view.refresh();
     if (before && !this.busy && this.view.value?.revision !== before) toasts.info(m.workflow.changedOnDisk);
+  }
+
+  /** Shows a container as one box, or opens it again. */
+  async fold(step: string): Promise<void> {
+    const open = this.collapsed.filter((one) => one !== step);
+    this.collapsed = open.length < this.collapsed.length ? open : [...open, step];
+    await this.view.refresh();
   }
 
   /** Changes one field. True when it is written. */
@@ -92,6 +101,8 @@ export class WorkflowDesk {
     try {
       const outcome = await send();
       this.view.put(outcome.view);
+      // What came back is drawn with everything open.
+      if (this.collapsed.length > 0) await this.view.refresh();
       if (outcome.outcome === 'conflict') {
         this.conflict = { found: outcome, edit };
         return false;

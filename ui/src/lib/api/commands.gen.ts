@@ -14,9 +14,11 @@ import type {
   LogAfter,
   LogView,
   Nothing,
+  OpenOf,
   PathOf,
   ReportView,
   RunAt,
+  RunLook,
   RunView,
   RunsView,
   SaveReport,
@@ -45,7 +47,7 @@ export interface Commands {
   /** All workflows of the project. */
   'library.list': { params: Nothing; result: LibraryView };
   /** One workflow. */
-  'workflow.open': { params: PathOf; result: WorkflowView };
+  'workflow.open': { params: OpenOf; result: WorkflowView };
   /** Changes a workflow's source. */
   'workflow.edit': { params: EditOf; result: EditOutcome };
   /** Takes back the last change made here. */
@@ -61,7 +63,7 @@ export interface Commands {
   /** Starts a run. */
   'run.start': { params: StartOf; result: Started };
   /** A run as of an event. */
-  'run.view': { params: RunAt; result: RunView };
+  'run.view': { params: RunLook; result: RunView };
   /** One step of a run as of an event. */
   'run.step': { params: StepAt; result: StepDetail };
   /** A run over time. */

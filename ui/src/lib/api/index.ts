@@ -17,7 +17,8 @@ export const api = {
   answerGate: (answer: Params<'gate.answer'>) => call('gate.answer', answer),
 
   library: () => call('library.list', {}),
-  workflow: (path: string) => call('workflow.open', { path }),
+  workflow: (path: string, collapsed: string[] = []) =>
+    call('workflow.open', collapsed.length > 0 ? { path, collapsed } : { path }),
   editWorkflow: (edit: Params<'workflow.edit'>) => call('workflow.edit', edit),
   undo: (path: string) => call('workflow.undo', { path }),
   redo: (path: string) => call('workflow.redo', { path }),

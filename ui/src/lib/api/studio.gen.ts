@@ -280,9 +280,13 @@ duration_ms: number | null,
  */
 error: string | null, 
 /**
- * What it said.
+ * What it said; while it runs what it has said so far. Control characters are made visible.
  */
 output: string, 
+/**
+ * The beginning of `output` is left out: it is long, and its end is what counts while it runs.
+ */
+output_from_end: boolean, 
 /**
  * `output` is cut; the whole is kept under this digest.
  */
@@ -382,6 +386,40 @@ status: Status,
  * One line.
  */
 detail: string, };
+
+/**
+ * A run that carries out a step of this one.
+ */
+export type ChildRunView = { 
+/**
+ * Run.
+ */
+run_id: string, 
+/**
+ * Title of its workflow.
+ */
+title: string, 
+/**
+ * Status.
+ */
+status: Status, 
+/**
+ * In words.
+ */
+words: string, };
+
+/**
+ * A command written in a workflow.
+ */
+export type CommandView = { 
+/**
+ * `bash`, `sh`.
+ */
+language: string, 
+/**
+ * As written; control characters are made visible.
+ */
+script: string, };
 
 /**
  * How a field is edited.
@@ -571,7 +609,27 @@ step: StepRef,
  */
 ordinal: number, 
 /**
- * The small line: who does it.
+ * What is done.
+ */
+kind: WorkKind, 
+/**
+ * The step around it.
+ */
+parent: string | null, 
+/**
+ * A template that is instantiated at run time: drawn dashed, with `×N`.
+ */
+dynamic: boolean, 
+/**
+ * Reached by an explicit jump alone.
+ */
+jump_only: boolean, 
+/**
+ * A container that is shown as one box; absent: no container.
+ */
+collapsed: boolean | null, 
+/**
+ * The small line: who does it, or what.
  */
 sub: string, 
 /**
@@ -861,6 +919,44 @@ waiting: Array<GateCard>,
 decided: Array<DecidedCard>, };
 
 /**
+ * A step inside a container.
+ */
+export type InsideView = { 
+/**
+ * Step.
+ */
+step: StepRef, 
+/**
+ * Status.
+ */
+status: Status, 
+/**
+ * Small line.
+ */
+words: string, };
+
+/**
+ * One instance of a dynamic step.
+ */
+export type InstanceView = { 
+/**
+ * Its indices, outermost first: what `run.step` takes.
+ */
+path: Array<number>, 
+/**
+ * `3`, `2 · 4`.
+ */
+label: string, 
+/**
+ * Status.
+ */
+status: Status, 
+/**
+ * Small line.
+ */
+words: string, };
+
+/**
  * A lane.
  */
 export type Lane = { 
@@ -1056,6 +1152,36 @@ opened: GateCard | null, } | { "kind": "workflow",
 path: string, } | { "kind": "library" } | { "kind": "settings" };
 
 /**
+ * Names a workflow file and how it is drawn.
+ */
+export type OpenOf = { 
+/**
+ * Relative path.
+ */
+path: string, 
+/**
+ * Containers that are drawn as single boxes, by their step ids.
+ */
+collapsed?: Array<string>, };
+
+/**
+ * The run whose step another run carries out.
+ */
+export type ParentView = { 
+/**
+ * Run.
+ */
+run_id: string, 
+/**
+ * Title of its workflow.
+ */
+title: string, 
+/**
+ * The step, by its id.
+ */
+step: string, };
+
+/**
  * Names a workflow file.
  */
 export type PathOf = { 
@@ -1205,6 +1331,10 @@ at: number,
  */
 from: StepRef, 
 /**
+ * The container whose transition decided; absent: the step's own.
+ */
+unit: StepRef | null, 
+/**
  * Which visit of it.
  */
 visit: number, 
@@ -1261,6 +1391,23 @@ run_id: string,
  * Sequence number; absent: live.
  */
 at?: number, };
+
+/**
+ * Names a run, as of an event, and how it is drawn.
+ */
+export type RunLook = { 
+/**
+ * Run.
+ */
+run_id: string, 
+/**
+ * Sequence number; absent: live.
+ */
+at?: number, 
+/**
+ * Containers that are drawn as single boxes, by their step ids.
+ */
+collapsed?: Array<string>, };
 
 /**
  * A run in a table.
@@ -1375,6 +1522,18 @@ ended_at: number | null,
  * Why it failed.
  */
 error: string | null, 
+/**
+ * What the workflow said at its end.
+ */
+message: string | null, 
+/**
+ * The run whose step this one carries out.
+ */
+parent: ParentView | null, 
+/**
+ * Every step is asked for; nothing is executed.
+ */
+prompted: boolean, 
 /**
  * Who started it.
  */
@@ -1664,7 +1823,11 @@ step: string,
 /**
  * Sequence number; absent: live.
  */
-at?: number, };
+at?: number, 
+/**
+ * Indices of an instance of a dynamic step, outermost first; absent: the one entered last.
+ */
+path?: Array<number>, };
 
 /**
  * One step of a run, as of an event.
@@ -1687,7 +1850,27 @@ status: Status,
  */
 words: string, 
 /**
- * Visits, latest first.
+ * What is done.
+ */
+kind: WorkKind, 
+/**
+ * The instances of a dynamic step, or of one inside one, in order; empty: it has none.
+ */
+instances: Array<InstanceView>, 
+/**
+ * The instance whose visits are shown; empty where there is only one.
+ */
+path: Array<number>, 
+/**
+ * What it holds, with what happened there in the instance shown.
+ */
+inside: Array<InsideView>, 
+/**
+ * The command written in it.
+ */
+command: CommandView | null, 
+/**
+ * Visits of the instance shown, latest first.
  */
 visits: Array<VisitView>, 
 /**
@@ -1714,7 +1897,15 @@ words: string,
 /**
  * How often it was entered.
  */
-visits: number, };
+visits: number, 
+/**
+ * Of a dynamic step, or one inside one: how many instances there are; 0: it has none.
+ */
+instances: number, 
+/**
+ * Retries taken by the step as it is now, `1/2`; absent: none.
+ */
+retry: string | null, };
 
 /**
  * A step, named.
@@ -1746,9 +1937,33 @@ ordinal: number,
  */
 step: StepRef, 
 /**
+ * What is done.
+ */
+kind: WorkKind, 
+/**
+ * The step around it.
+ */
+parent: StepRef | null, 
+/**
+ * A template that is instantiated at run time.
+ */
+dynamic: boolean, 
+/**
  * What it is for.
  */
 intent: string | null, 
+/**
+ * The same as sanitised HTML, where the author wrote Markdown.
+ */
+intent_html: string | null, 
+/**
+ * The command written in it: language and script, control characters made visible.
+ */
+command: CommandView | null, 
+/**
+ * Other workflows that it runs, as written.
+ */
+runbooks: Array<string>, 
 /**
  * Who does it, with what.
  */
@@ -2018,6 +2233,10 @@ export type VisitView = {
  */
 visit: number, 
 /**
+ * Runs that carried it out (a runbook's runbooks).
+ */
+children: Array<ChildRunView>, 
+/**
  * Latest first.
  */
 attempts: Array<AttemptView>, 
@@ -2025,6 +2244,11 @@ attempts: Array<AttemptView>,
  * How it was left.
  */
 route: RouteView | null, };
+
+/**
+ * What a step does.
+ */
+export type WorkKind = "agent" | "command" | "prompt" | "group" | "runbooks";
 
 /**
  * A workflow in the Library.

@@ -36,6 +36,10 @@ export class RunDesk {
   /** The step somebody chose; without one the details follow what goes on. */
   chosen = $state<string | null>(null);
   edge = $state<string | null>(null);
+  /** Containers that are shown as one box. */
+  collapsed = $state.raw<readonly string[]>([]);
+  /** Which instance of a dynamic step is looked at; null: the one the run was in last. */
+  path = $state.raw<readonly number[] | null>(null);
   /** Whether somebody looks at the log: it is not asked for before. */
   logShown = $state(false);
   busy = $state<string | null>(null);
@@ -45,10 +49,13 @@ export class RunDesk {
   readonly view = $derived(this.run.value);
   readonly active = $derived(this.view ? activeStep(this.view) : null);
   readonly step = $derived(this.chosen ?? this.active);
-  /** The picture of a run never changes: the first stays, so that the graph is never laid out anew. */
+  /** The picture of a run changes with what is folded alone: the first stays, so that the graph is never laid out anew. */
   readonly drawing = $derived.by(() => this.#first(this.view));
 
   #drawing: Drawing | null = null;
+  /** What was folded when a view was asked for. */
+  readonly #foldOf = new WeakMap<RunView, readonly string[]>();
+  #drawnFold: readonly string[] | null = null;
   readonly #kept = new Kept<number, RunView>(KEPT);
   #log: LogLine[] = [];
   #logAfter: number | undefined;
@@ -90,11 +97,22 @@ export class RunDesk {
     if (document.visibilityState === 'visible') this.#timelineSoon();
   }
 
+  /** Shows a container as one box, or opens it again. */
+  async fold(step: string): Promise<void> {
+    const open = this.collapsed.filter((one) => one !== step);
+    this.collapsed = open.length < this.collapsed.length ? open : [...open, step];
+    this.edge = null;
+    this.#kept.clear();
+    await this.run.refresh();
+  }
+
   async act(action: string, reason?: string): Promise<boolean> {
     this.busy = action;
     try {
       const view = await api.act({ run_id: this.id, action, ...(reason ? { reason } : {}) });
-      if (this.replay.live) this.run.put(view);
+      // What came back is drawn with everything open.
+      if (this.replay.live && this.collapsed.length === 0) this.run.put(view);
+      else if (this.replay.live) void this.run.refresh();
       this.#timelineSoon();
       return true;
     } catch (thrown) {
@@ -136,14 +154,21 @@ export class RunDesk {
   async #view(): Promise<RunView> {
     const { at } = this.replay;
     if (at === null) {
-      const live = await api.run({ run_id: this.id });
+      const live = await this.#ask({ run_id: this.id });
       this.over = live.ended_at !== null;
       return live;
     }
     const kept = this.#kept.get(at);
     if (kept) return kept;
-    const view = await api.run({ run_id: this.id, at });
+    const view = await this.#ask({ run_id: this.id, at });
     if (view.at < view.last) this.#kept.put(at, view);
+    return view;
+  }
+
+  async #ask(which: { run_id: string; at?: number }): Promise<RunView> {
+    const { collapsed } = this;
+    const view = await api.run(collapsed.length > 0 ? { ...which, collapsed: [...collapsed] } : which);
+    this.#foldOf.set(view, collapsed);
     return view;
   }
 
@@ -157,9 +182,10 @@ export class RunDesk {
   }
 
   async #step(): Promise<StepDetail | null> {
-    const { step } = this;
+    const { step, path } = this;
     const { at } = this.replay;
-    return step === null ? null : api.step({ run_id: this.id, step, ...(at === null ? {} : { at }) });
+    if (step === null) return null;
+    return api.step({ run_id: this.id, step, ...(at === null ? {} : { at }), ...(path ? { path: [...path] } : {}) });
   }
 
   async #timeline(): Promise<number> {
@@ -190,7 +216,11 @@ export class RunDesk {
   }
 
   #first(view: RunView | null): Drawing | null {
-    this.#drawing ??= view?.drawing ?? null;
+    const fold = view ? (this.#foldOf.get(view) ?? this.#drawnFold) : null;
+    if (view && (!this.#drawing || fold !== this.#drawnFold)) {
+      this.#drawing = view.drawing;
+      this.#drawnFold = fold;
+    }
     return this.#drawing;
   }
 }

@@ -11,6 +11,10 @@ export class Kept<Key, Value> {
     return this.#values.get(key);
   }
 
+  clear(): void {
+    this.#values.clear();
+  }
+
   put(key: Key, value: Value): void {
     const oldest = this.#values.keys().next();
     if (this.#values.size >= this.#most && !oldest.done) this.#values.delete(oldest.value);

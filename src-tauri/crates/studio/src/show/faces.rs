@@ -1,34 +1,126 @@
 //! The picture of a workflow with what its nodes say.
 
-use super::words;
-use crate::view::workflow::FaceView;
+use super::{log, words};
+use crate::view::workflow::{CommandView, FaceView, WorkKind};
 use engine::Limits;
 use model::layout::{self, Direction, Drawing};
-use model::{Diagnostic, Routing, Step, Workflow};
+use model::picture::Picture;
+use model::{Diagnostic, Routing, Step, StepId, Work, Workflow};
+use std::collections::BTreeSet;
 
-/// Lays the workflow out and says what stands on its nodes, in the drawing's order.
-pub fn picture(workflow: &Workflow, problems: &[Diagnostic], limits: &Limits) -> (Drawing, Vec<FaceView>) {
-    let drawing = layout::draw(&model::picture::input(workflow, Direction::Right));
-    let faces = workflow
-        .steps()
-        .iter()
-        .map(|step| FaceView {
-            step: words::of_step(step),
-            ordinal: u32::try_from(step.ordinal).unwrap_or(u32::MAX),
-            sub: step.agents.iter().map(|a| a.as_str()).collect::<Vec<_>>().join(", "),
-            gate: blocks(step, limits),
-            loop_max: match &step.routing {
-                Routing::Microloop(m) => Some(m.max_iterations),
-                _ => None,
-            },
-            problem: problems
-                .iter()
-                .filter(|d| d.place.step == Some(step.ordinal))
-                .map(|d| d.severity)
-                .max(),
-        })
-        .collect();
-    (drawing, faces)
+/// A workflow drawn: every list is in the order of the drawing's nodes or edges.
+pub struct Drawn {
+    /// The picture.
+    pub drawing: Drawing,
+    /// Ordinals of the steps that its nodes are.
+    pub steps: Vec<usize>,
+    /// Of each edge of the workflow the id of the edge drawn for it; `None`: it lies inside a collapsed container.
+    pub edges: Vec<Option<String>>,
+    /// What its nodes say.
+    pub faces: Vec<FaceView>,
+}
+
+/// Lays the workflow out, its containers of these ids as single boxes, and says what stands on its nodes.
+pub fn picture(workflow: &Workflow, problems: &[Diagnostic], limits: &Limits, collapsed: &BTreeSet<StepId>) -> Drawn {
+    let Picture { input, steps, edges } = model::picture::picture(workflow, Direction::Right, collapsed);
+    let drawing = layout::draw(&input);
+    let id = |edge: Option<usize>| edge.and_then(|edge| input.edges.get(edge)).map(|edge| edge.id.clone());
+    let faces = steps.iter().map(|&ordinal| {
+        let step = &workflow.steps()[ordinal];
+        face(workflow, step, problems, limits, collapsed)
+    });
+    Drawn {
+        drawing,
+        faces: faces.collect(),
+        edges: edges.into_iter().map(id).collect(),
+        steps,
+    }
+}
+
+fn face(
+    workflow: &Workflow,
+    step: &Step,
+    problems: &[Diagnostic],
+    limits: &Limits,
+    collapsed: &BTreeSet<StepId>,
+) -> FaceView {
+    let is_group = step.work == Work::Group;
+    let is_collapsed = collapsed.contains(&step.id);
+    // A collapsed container speaks for everything in it.
+    let speaks_for = |ordinal: usize| {
+        let other = workflow.steps().get(ordinal);
+        ordinal == step.ordinal
+            || (is_collapsed
+                && other
+                    .and_then(|other| workflow.container(other))
+                    .is_some_and(|c| c.id == step.id))
+    };
+    FaceView {
+        step: words::of_step(step),
+        ordinal: u32::try_from(step.ordinal).unwrap_or(u32::MAX),
+        kind: kind(step),
+        parent: step.parent.as_ref().map(ToString::to_string),
+        dynamic: step.dynamic,
+        jump_only: step.jump_only,
+        collapsed: is_group.then_some(is_collapsed),
+        sub: sub(workflow, step),
+        gate: blocks(step, limits),
+        loop_max: match &step.routing {
+            Routing::Microloop(m) => Some(m.max_iterations),
+            _ => None,
+        },
+        problem: problems
+            .iter()
+            .filter(|d| d.place.step.is_some_and(speaks_for))
+            .map(|d| d.severity)
+            .max(),
+    }
+}
+
+/// What a step does.
+pub fn kind(step: &Step) -> WorkKind {
+    match step.work {
+        Work::Agent => WorkKind::Agent,
+        Work::Command { .. } => WorkKind::Command,
+        Work::Prompt { .. } => WorkKind::Prompt,
+        Work::Group => WorkKind::Group,
+        Work::SubWorkflow { .. } => WorkKind::Runbooks,
+    }
+}
+
+/// The command written in a step, its control characters made visible.
+pub fn command(step: &Step) -> Option<CommandView> {
+    match &step.work {
+        Work::Command { language, script } => Some(CommandView {
+            language: log::visible(language),
+            script: log::visible_text(script),
+        }),
+        _ => None,
+    }
+}
+
+/// The small line: who does it; of a command its first line.
+fn sub(workflow: &Workflow, step: &Step) -> String {
+    let who = step.agents.iter().map(|a| a.as_str()).collect::<Vec<_>>().join(", ");
+    let what = match &step.work {
+        Work::Agent => String::new(),
+        Work::Command { script, .. } => {
+            let first = script
+                .lines()
+                .map(str::trim)
+                .find(|line| !line.is_empty() && !line.starts_with('#'));
+            log::visible(first.unwrap_or_default())
+        }
+        Work::Prompt { .. } if who.is_empty() => "a person".to_owned(),
+        Work::Prompt { .. } => String::new(),
+        Work::Group => words::count(workflow.children(step).count(), "step", "steps"),
+        Work::SubWorkflow { files } => files.join(", "),
+    };
+    match (who.as_str(), what.as_str()) {
+        (_, "") => who,
+        ("", _) => what,
+        _ => format!("{who} · {what}"),
+    }
 }
 
 /// Whether a step's gate stops the run under this policy.

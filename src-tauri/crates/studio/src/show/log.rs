@@ -60,6 +60,33 @@ pub fn visible_text(text: &str) -> String {
     text.trim_end().lines().map(visible).collect::<Vec<_>>().join("\n")
 }
 
+/// What a program printed, for reading: colours are left out, every other control character is made visible, and nothing is
+/// hidden (a lone carriage return, which would let a line be written over, ends the line).
+pub fn plain(text: &str) -> String {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find("\u{1b}[") {
+        let (before, after) = (&rest[..at], &rest[at + 2..]);
+        out.push_str(before);
+        let end = after.find(|c: char| !(c.is_ascii_digit() || c == ';' || c == ':'));
+        match end.map(|end| after.split_at(end)) {
+            Some((_, tail)) if tail.starts_with('m') => rest = &tail[1..],
+            _ => {
+                out.push_str("\u{1b}[");
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    let ends = out.ends_with('\n');
+    let mut shown = out.lines().map(visible).collect::<Vec<_>>().join("\n");
+    if ends {
+        shown.push('\n');
+    }
+    shown
+}
+
 /// A stable word for an event and the step it concerns.
 pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
     match event {
@@ -210,12 +237,25 @@ fn tone(event: &Event) -> Option<Status> {
 
 #[cfg(test)]
 mod tests {
-    use super::visible;
+    use super::{plain, visible};
 
     #[test]
     fn terminal_escapes_become_pictures_of_themselves() {
         assert_eq!(visible("a\u{1b}[31mred\u{7}"), "a␛[31mred␇");
         assert_eq!(visible("abc\u{202e}def"), "abc\u{fffd}def");
         assert_eq!(visible("tab\there"), "tab\there");
+    }
+
+    #[test]
+    fn colours_are_left_out_and_nothing_is_hidden() {
+        for (printed, read) in [
+            ("\u{1b}[1;32mok\u{1b}[0m 12 passed\n", "ok 12 passed\n"),
+            ("a\r\nb\rc", "a\nb\nc"),
+            ("\u{1b}[2J\u{1b}]0;title\u{7}", "␛[2J␛]0;title␇"),
+            ("\u{1b}[31", "␛[31"),
+            ("", ""),
+        ] {
+            assert_eq!(plain(printed), read);
+        }
     }
 }

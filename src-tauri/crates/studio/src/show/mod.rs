@@ -5,6 +5,7 @@ pub mod asking;
 pub mod consequences;
 pub mod faces;
 pub mod gate;
+pub mod instances;
 pub mod log;
 pub mod problems;
 pub mod reasons;

@@ -11,7 +11,7 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, context};
 use model::layout::svg::{self, Decorate, EdgeText, NodeText, Tone};
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use store::Stored;
 
 /// What a report is made from.
@@ -104,11 +104,12 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     let workflow = m.document.workflow();
     let created = m.state.created.as_deref();
     let limits = created.map(|c| c.limits).unwrap_or_default();
-    let (drawing, _) = faces::picture(workflow, &[], &limits);
-    let routes = run::routes(workflow, &drawing, m.events);
+    let drawn = faces::picture(workflow, &[], &limits, &BTreeSet::new());
+    let drawing = &drawn.drawing;
+    let routes = run::routes(workflow, &drawn, m.events);
     let now = m.state.ended_at.or(m.state.last_at).unwrap_or(m.now).0;
-    let overlays = run::edges(workflow, &drawing, &routes, m.state);
-    let picture = svg::svg(&drawing, &Painted::new(workflow, m.state, &overlays, &drawing, now));
+    let overlays = run::edges(workflow, &drawn, &routes, m.state);
+    let picture = svg::svg(drawing, &Painted::new(workflow, m.state, &overlays, drawing, now));
     let times = Times(m.zone.unwrap_or(chrono_tz::UTC));
     let decisions: Vec<DecisionRow> = decisions(m, times);
     let steps: Vec<StepRow> = workflow
@@ -244,7 +245,7 @@ fn decisions(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
 }
 
 fn step_row(m: &Material<'_>, step: &model::Step, now: i64, times: Times) -> StepRow {
-    let overlay = run::overlay(m.state, step, now);
+    let overlay = run::overlay(m.document.workflow(), m.state, step, &[], now);
     let visits = m
         .state
         .steps
@@ -378,7 +379,7 @@ impl Painted {
             .iter()
             .zip(&drawing.nodes)
             .map(|(step, node)| {
-                let overlay = run::overlay(state, step, now);
+                let overlay = run::overlay(workflow, state, step, &[], now);
                 let tone = match overlay.status {
                     Status::NotStarted => Tone::Pending,
                     Status::Running => Tone::Running,

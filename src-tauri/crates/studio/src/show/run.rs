@@ -1,13 +1,14 @@
 //! A run as of an event: overlay of the graph, routes with their reasons, what a person can do.
 
-use super::{faces, gate, reasons, words};
+use super::faces::Drawn;
+use super::{faces, gate, instances, reasons, words};
 use crate::view::Status;
 use crate::view::gate::Refused;
-use crate::view::run::{ActionView, AlternativeView, EdgeOverlay, RouteView, RunView, StepOverlay};
+use crate::view::run::{ActionView, AlternativeView, EdgeOverlay, ParentView, RouteView, RunView, StepOverlay};
 use crate::view::runs::RunRowView;
-use engine::{Event, RefusalCode, RouteDecision, RouteKind, RunState, StepStatus};
-use model::Workflow;
-use model::layout::{Drawing, EdgeKind};
+use engine::{Event, RefusalCode, RouteDecision, RunState, StepStatus, Visit};
+use model::{Flow, FlowKind, Routing, Step, StepId, Work, Workflow};
+use std::collections::{BTreeSet, HashMap};
 use store::{StatusWord, Stored};
 
 /// What is known of a run besides its log.
@@ -17,24 +18,33 @@ pub struct Around {
     pub driver: Option<String>,
     /// Its file differs from the version it started with.
     pub source_changed: bool,
+    /// The run whose step this one carries out.
+    pub parent: Option<ParentView>,
     /// Sequence number of the last event of the whole log.
     pub last: u64,
     /// Time now, for durations of what still runs.
     pub now: i64,
 }
 
-/// The run as of the last of `events`.
-pub fn run(workflow: &Workflow, events: &[Stored], state: &RunState, around: &Around) -> RunView {
+/// The run as of the last of `events`, its containers of these ids drawn as single boxes.
+pub fn run(
+    workflow: &Workflow,
+    events: &[Stored],
+    state: &RunState,
+    around: &Around,
+    collapsed: &BTreeSet<StepId>,
+) -> RunView {
     let created = state.created.as_deref();
     let limits = created.map(|c| c.limits).unwrap_or_default();
-    let (drawing, faces) = faces::picture(workflow, &[], &limits);
+    let drawn = faces::picture(workflow, &[], &limits, collapsed);
     let live = state.seq == around.last;
     let now = if live {
         around.now
     } else {
         state.last_at.map_or(0, |t| t.0)
     };
-    let routes = routes(workflow, &drawing, events);
+    let routes = routes(workflow, &drawn, events);
+    let step = |ordinal: &usize| &workflow.steps()[*ordinal];
     RunView {
         run_id: created.map(|c| c.run_id.to_string()).unwrap_or_default(),
         workflow_title: created.map(|c| c.title.clone()).unwrap_or_default(),
@@ -47,26 +57,39 @@ pub fn run(workflow: &Workflow, events: &[Stored], state: &RunState, around: &Ar
         created_at: state.created_at.map_or(0, |t| t.0),
         ended_at: state.ended_at.map(|t| t.0),
         error: state.error.clone(),
+        message: state.message.clone(),
+        parent: around.parent.clone(),
+        prompted: created.is_some_and(|c| c.prompted),
         by: created.map(|c| c.by.clone()).unwrap_or_default(),
         initiator: created.map(|c| c.initiator.clone()).unwrap_or_default(),
         scenario: created.and_then(|c| c.scenario.as_ref()).map(|s| s.name.clone()),
         driver: around.driver.clone(),
         source_changed: around.source_changed,
-        steps: workflow.steps().iter().map(|s| overlay(state, s, now)).collect(),
-        edges: edges(workflow, &drawing, &routes, state),
-        drawing,
-        faces,
+        steps: drawn
+            .steps
+            .iter()
+            .map(|s| overlay(workflow, state, step(s), &[], now))
+            .collect(),
+        edges: edges(workflow, &drawn, &routes, state),
+        drawing: drawn.drawing,
+        faces: drawn.faces,
         routes,
         waiting: gate::waiting(workflow, state),
         actions: if live { actions(state, around) } else { Vec::new() },
     }
 }
 
-/// What happened at a step, with its small line: `done · 2 rounds · 12 s`.
-pub fn overlay(state: &RunState, step: &model::Step, now: i64) -> StepOverlay {
-    let status = state.step_status(&step.id);
-    let entered = state.steps.get(&step.id);
-    let visits = entered.map_or(0, |s| s.visits.len());
+/// What happened at a step, with its small line: `done · 2 rounds · 12 s`. `path`: in this instance of a dynamic step; empty:
+/// in all of them.
+pub fn overlay(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32], now: i64) -> StepOverlay {
+    let status = instances::status(workflow, state, step, path);
+    let here = |visit: &&Visit| visit.instance.path.starts_with(path);
+    let visits = instances::visits(state, step).filter(here).count();
+    let instances = match path {
+        [] => instances::paths(workflow, state, step).len(),
+        _ => 0,
+    };
+    let retry = instances::retry(state, step);
     let mut parts = vec![match status {
         StepStatus::NotStarted if state.status.ended() => "not needed".to_owned(),
         StepStatus::NotStarted => "not yet".to_owned(),
@@ -78,10 +101,21 @@ pub fn overlay(state: &RunState, step: &model::Step, now: i64) -> StepOverlay {
         StepStatus::Skipped => "skipped".to_owned(),
         StepStatus::Interrupted => "cut off".to_owned(),
     }];
-    if visits > 1 {
+    if let Some(retry) = &retry {
+        parts.push(format!("↻ {retry}"));
+    }
+    if instances > 1 {
+        parts.push(words::count(instances, "instance", "instances"));
+    } else if visits > 1 && retry.is_none() {
         parts.push(words::count(visits, "round", "rounds"));
     }
-    if let Some(last) = entered.and_then(|s| s.visits.last()).and_then(|v| v.attempts.last()) {
+    if step.work == Work::Group && status != StepStatus::NotStarted && instances <= 1 {
+        parts.push(inside(workflow, state, step, path));
+    }
+    let last = instances::visits(state, step)
+        .rfind(here)
+        .and_then(|v| v.attempts.last());
+    if let Some(last) = last {
         if last.started.attempt > 1 {
             parts.push(format!("attempt {}", last.started.attempt));
         }
@@ -95,12 +129,27 @@ pub fn overlay(state: &RunState, step: &model::Step, now: i64) -> StepOverlay {
         id: step.id.to_string(),
         status: words::step_status(status),
         words: parts.join(" · "),
-        visits: visits as u32,
+        visits: u32::try_from(visits).unwrap_or(u32::MAX),
+        instances: u32::try_from(instances).unwrap_or(u32::MAX),
+        retry,
     }
 }
 
+/// `2 of 3 steps done`.
+fn inside(workflow: &Workflow, state: &RunState, group: &Step, path: &[u32]) -> String {
+    let all = workflow.children(group).count();
+    let done = workflow
+        .children(group)
+        .filter(|s| {
+            let status = instances::status(workflow, state, s, path);
+            matches!(status, StepStatus::Succeeded | StepStatus::Skipped)
+        })
+        .count();
+    format!("{done} of {}", words::count(all, "step", "steps"))
+}
+
 /// Every routing decision among the events, numbered.
-pub fn routes(workflow: &Workflow, drawing: &Drawing, events: &[Stored]) -> Vec<RouteView> {
+pub fn routes(workflow: &Workflow, drawn: &Drawn, events: &[Stored]) -> Vec<RouteView> {
     events
         .iter()
         .filter_map(|e| match &e.event {
@@ -108,27 +157,25 @@ pub fn routes(workflow: &Workflow, drawing: &Drawing, events: &[Stored]) -> Vec<
             _ => None,
         })
         .enumerate()
-        .map(|(i, (e, route))| route_view(workflow, drawing, i as u32 + 1, e.seq, e.at.0, route))
+        .map(|(i, (e, route))| route_view(workflow, drawn, i as u32 + 1, e.seq, e.at.0, route))
         .collect()
 }
 
-fn route_view(
-    workflow: &Workflow,
-    drawing: &Drawing,
-    number: u32,
-    seq: u64,
-    at: i64,
-    route: &RouteDecision,
-) -> RouteView {
+fn route_view(workflow: &Workflow, drawn: &Drawn, number: u32, seq: u64, at: i64, route: &RouteDecision) -> RouteView {
     let (source, source_words) = reasons::source(route);
     RouteView {
         number,
         seq,
         at,
         from: words::step_ref(workflow, &route.from.step),
+        unit: route
+            .runbook
+            .as_ref()
+            .and_then(|moved| moved.unit.as_ref())
+            .map(|unit| words::step_ref(workflow, unit)),
         visit: route.from.visit,
         to: route.to.as_ref().map(|to| words::step_ref(workflow, to)),
-        edge_id: edge_of(workflow, drawing, route),
+        edge_id: edge_of(workflow, drawn, route),
         decision: reasons::kind(route.decision).into(),
         headline: reasons::headline(workflow, route),
         why: reasons::why(workflow, route),
@@ -147,55 +194,50 @@ fn route_view(
     }
 }
 
-/// The drawn edge a decision took: of several between the same two steps the one whose kind fits.
-fn edge_of(workflow: &Workflow, drawing: &Drawing, route: &RouteDecision) -> Option<String> {
-    let from = workflow.step(&route.from.step)?.ordinal;
-    let to = workflow.step(route.to.as_ref()?)?.ordinal;
-    let prefix = format!("{from}-{to}-");
-    let between: Vec<_> = drawing.edges.iter().filter(|e| e.id.starts_with(&prefix)).collect();
-    let fits = |kind: EdgeKind| match route.decision {
-        RouteKind::Loop => kind == EdgeKind::Loop,
-        _ if route.reason.starts_with("rejected") => kind == EdgeKind::Reject,
-        _ => kind != EdgeKind::Loop && kind != EdgeKind::Reject,
-    };
-    let by_value = route.reason.strip_prefix("branch:");
-    between
-        .iter()
-        .find(|e| by_value.is_some() && e.label.as_deref() == by_value)
-        .or_else(|| between.iter().find(|e| fits(e.kind)))
-        .or_else(|| between.first())
-        .map(|e| e.id.clone())
+/// The drawn edge a decision took; `None` when there is none, or when it lies inside a collapsed container.
+fn edge_of(workflow: &Workflow, drawn: &Drawn, route: &RouteDecision) -> Option<String> {
+    let index = engine::edges::taken(workflow, route)?;
+    drawn.edges.get(index)?.clone()
 }
 
 /// What happened on each edge, in the drawing's order.
-pub fn edges(workflow: &Workflow, drawing: &Drawing, routes: &[RouteView], state: &RunState) -> Vec<EdgeOverlay> {
+pub fn edges(workflow: &Workflow, drawn: &Drawn, routes: &[RouteView], state: &RunState) -> Vec<EdgeOverlay> {
     let flows = workflow.flows();
-    drawing
+    let flow_of: HashMap<&str, usize> = drawn
+        .edges
+        .iter()
+        .enumerate()
+        .rev()
+        .filter_map(|(flow, edge)| Some((edge.as_deref()?, flow)))
+        .collect();
+    let mut taken: HashMap<&str, Vec<u32>> = HashMap::new();
+    for route in routes {
+        if let Some(edge) = &route.edge_id {
+            taken.entry(edge).or_default().push(route.number);
+        }
+    }
+    drawn
+        .drawing
         .edges
         .iter()
         .map(|edge| EdgeOverlay {
             id: edge.id.clone(),
-            taken: routes
-                .iter()
-                .filter(|r| r.edge_id.as_deref() == Some(&edge.id))
-                .map(|r| r.number)
-                .collect(),
-            loop_badge: (edge.kind == EdgeKind::Loop)
-                .then(|| {
-                    let (from, to, flow) = flows
-                        .iter()
-                        .find(|(from, to, _)| edge.id.starts_with(&format!("{}-{}-", from.ordinal, to.ordinal)))?;
-                    let max = flow.max_iterations?;
-                    let taken = state
-                        .loop_state
-                        .get(&format!("{}:{}", from.id, to.id))
-                        .copied()
-                        .unwrap_or(0);
-                    Some(format!("{taken}/{max}"))
-                })
-                .flatten(),
+            taken: taken.remove(edge.id.as_str()).unwrap_or_default(),
+            loop_badge: flow_of
+                .get(edge.id.as_str())
+                .and_then(|flow| badge(flows[*flow], state)),
         })
         .collect()
+}
+
+/// How often a loop, or a retry, was taken, and how often it may be: `1/5`.
+fn badge((from, to, flow): (&Step, &Step, &Flow), state: &RunState) -> Option<String> {
+    let max = flow.max_iterations.filter(|_| flow.kind == FlowKind::Loop)?;
+    let taken = match from.routing {
+        Routing::Transitions { .. } => state.frame.retries.get(&from.id),
+        _ => state.loop_state.get(&format!("{}:{}", from.id, to.id)),
+    };
+    Some(format!("{}/{max}", taken.copied().unwrap_or(0)))
 }
 
 fn actions(state: &RunState, around: &Around) -> Vec<ActionView> {

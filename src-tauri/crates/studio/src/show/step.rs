@@ -1,62 +1,162 @@
 //! One step of a run, as of an event.
 
-use super::{artifact, gate, run, words};
+use super::{artifact, faces, gate, instances, log, run, words};
 use crate::view::Status;
-use crate::view::run::{AttemptView, FileView, RouteView, StepDetail, TranscriptLine, VisitView};
-use engine::{Digest, ExecutionStatus, Instance, RunState};
+use crate::view::run::{
+    AttemptView, ChildRunView, FileView, InsideView, InstanceView, RouteView, StepDetail, TranscriptLine, VisitView,
+};
+use engine::{Digest, Event, ExecutionStatus, Instance, RunState};
 use model::{Step, Workflow};
 use serde_json::Value;
+use store::Stored;
 
 /// Gives the bytes of a blob, when they are there.
 pub type Blobs<'a> = &'a dyn Fn(&Digest) -> Option<Vec<u8>>;
 
-/// What the step's inspector shows. `routes` are those of the whole run as of the event; `receipt` finds the receipt of
-/// an attempt among the files of the run directory.
-pub fn detail(
-    workflow: &Workflow,
-    state: &RunState,
-    step: &Step,
-    routes: &[RouteView],
-    now: i64,
-    blobs: Blobs<'_>,
-    receipt: &dyn Fn(&Instance, u32) -> Option<FileView>,
-) -> StepDetail {
-    let overlay = run::overlay(state, step, now);
-    let visits = state
-        .steps
-        .get(&step.id)
-        .map(|s| s.visits.as_slice())
-        .unwrap_or_default();
+/// Most of what a running attempt has printed that is shown, bytes: its end.
+const TAIL: usize = 64 << 10;
+
+/// What a step's inspector is made from.
+pub struct Material<'a> {
+    /// The workflow in the version the run kept.
+    pub workflow: &'a Workflow,
+    /// The log, up to the event looked at.
+    pub events: &'a [Stored],
+    /// Its fold.
+    pub state: &'a RunState,
+    /// Routes of the whole run as of the event.
+    pub routes: &'a [RouteView],
+    /// The moment looked at.
+    pub now: i64,
+    /// Blobs.
+    pub blobs: Blobs<'a>,
+    /// Finds the receipt of an attempt among the files of the run directory.
+    pub receipt: &'a dyn Fn(&Instance, u32) -> Option<FileView>,
+    /// The runs that carry out a visit of a step.
+    pub children: &'a dyn Fn(&Instance) -> Vec<ChildRunView>,
+}
+
+/// What the step's inspector shows; `path`: of which instance of a dynamic step, absent: of the one that was entered last.
+pub fn detail(m: &Material<'_>, step: &Step, path: Option<&[u32]>) -> StepDetail {
+    let paths = instances::paths(m.workflow, m.state, step);
+    let path = match path {
+        Some(path) => path.to_vec(),
+        None => latest(m, step).unwrap_or_default(),
+    };
+    let overlay = run::overlay(m.workflow, m.state, step, &path, m.now);
+    let visits = instances::visits(m.state, step).filter(|visit| visit.instance.path.starts_with(&path));
     StepDetail {
         step: words::of_step(step),
         intent: step.intent.clone(),
         status: overlay.status,
         words: overlay.words,
-        visits: visits
-            .iter()
-            .rev()
-            .map(|visit| VisitView {
-                visit: visit.instance.visit,
-                attempts: visit
-                    .attempts
-                    .iter()
-                    .rev()
-                    .map(|a| attempt(a, &visit.instance, blobs, receipt))
-                    .collect(),
-                route: visit.left_by.and_then(|i| routes.get(i)).cloned(),
-            })
-            .collect(),
-        waiting: gate::waiting(workflow, state).filter(|card| card.step.id == step.id.as_str()),
+        kind: faces::kind(step),
+        instances: paths.iter().map(|path| instance(m, step, path)).collect(),
+        inside: m.workflow.children(step).map(|inside| held(m, inside, &path)).collect(),
+        command: faces::command(step),
+        visits: visits.rev().map(|visit| one_visit(m, visit)).collect(),
+        waiting: gate::waiting(m.workflow, m.state).filter(|card| card.step.id == step.id.as_str()),
+        path,
     }
 }
 
-fn attempt(
-    a: &engine::state::AttemptState,
-    instance: &Instance,
-    blobs: Blobs<'_>,
-    receipt: &dyn Fn(&Instance, u32) -> Option<FileView>,
-) -> AttemptView {
+/// The instance that the run was in last.
+fn latest(m: &Material<'_>, step: &Step) -> Option<Vec<u32>> {
+    let depth = instances::depth(m.workflow, step);
+    if depth == 0 {
+        return None;
+    }
+    let here = |other: &model::StepId| {
+        let mut at = m.workflow.step(other);
+        while let Some(one) = at {
+            if one.id == step.id {
+                return true;
+            }
+            at = m.workflow.container(one);
+        }
+        false
+    };
+    let waits = m.state.waiting().map(|round| &round.opened.instance);
+    let now = waits.filter(|instance| here(&instance.step)).map(|i| i.path.clone());
+    let before = || {
+        let visits = m
+            .state
+            .steps
+            .iter()
+            .filter(|(id, _)| here(id))
+            .flat_map(|(_, s)| &s.visits);
+        visits
+            .max_by_key(|visit| visit.number)
+            .map(|visit| visit.instance.path.clone())
+    };
+    now.or_else(before)?.get(..depth).map(<[u32]>::to_vec)
+}
+
+fn instance(m: &Material<'_>, step: &Step, path: &[u32]) -> InstanceView {
+    let overlay = run::overlay(m.workflow, m.state, step, path, m.now);
+    InstanceView {
+        path: path.to_vec(),
+        label: super::asking::instance(path).unwrap_or_default(),
+        status: overlay.status,
+        words: overlay.words,
+    }
+}
+
+fn held(m: &Material<'_>, step: &Step, path: &[u32]) -> InsideView {
+    let overlay = run::overlay(m.workflow, m.state, step, path, m.now);
+    InsideView {
+        step: words::of_step(step),
+        status: overlay.status,
+        words: overlay.words,
+    }
+}
+
+fn one_visit(m: &Material<'_>, visit: &engine::Visit) -> VisitView {
+    let attempts = visit.attempts.iter().rev();
+    VisitView {
+        visit: visit.instance.visit,
+        children: (m.children)(&visit.instance),
+        attempts: attempts.map(|a| attempt(m, a, &visit.instance)).collect(),
+        route: visit.left_by.and_then(|i| m.routes.get(i)).cloned(),
+    }
+}
+
+/// What an attempt printed, from the pieces in the log; at most the last [`TAIL`] bytes, and whether that is all.
+fn printed(events: &[Stored], of: &Instance, attempt: u32) -> (String, bool) {
+    let mut pieces: Vec<&str> = Vec::new();
+    let mut bytes = 0;
+    for e in events.iter().rev() {
+        match &e.event {
+            Event::Output {
+                instance,
+                attempt: number,
+                text,
+                ..
+            } if instance == of && *number == attempt => {
+                pieces.push(text);
+                bytes += text.len();
+                if bytes > TAIL {
+                    break;
+                }
+            }
+            Event::AttemptStarted(started) if started.instance == *of && started.attempt == attempt => break,
+            _ => {}
+        }
+    }
+    let text: String = pieces.into_iter().rev().collect();
+    let cut = text.len().saturating_sub(TAIL);
+    let from = (cut..=text.len())
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(text.len());
+    (log::plain(&text[from..]), bytes > TAIL)
+}
+
+fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instance) -> AttemptView {
     let result = a.result.as_deref();
+    let (output, output_from_end) = match result {
+        Some(result) => (log::plain(&result.output), false),
+        None => printed(m.events, instance, a.started.attempt),
+    };
     let engine = &a.started.engine;
     AttemptView {
         attempt: a.started.attempt,
@@ -78,13 +178,17 @@ fn attempt(
         model: if engine.command.is_empty() {
             engine.model.clone()
         } else {
-            engine.command.clone()
+            log::visible_text(&engine.command)
         },
         started_at: a.started_at.0,
         ended_at: a.ended_at.map(|t| t.0),
         duration_ms: result.map(|r| r.duration_ms),
-        error: result.and_then(|r| r.error.clone()).or_else(|| a.interrupted.clone()),
-        output: result.map(|r| r.output.clone()).unwrap_or_default(),
+        error: result
+            .and_then(|r| r.error.as_deref())
+            .or(a.interrupted.as_deref())
+            .map(log::plain),
+        output,
+        output_from_end,
         whole_output: result.and_then(|r| r.whole_output.as_ref()).map(ToString::to_string),
         report: result.map(|r| words::named(&r.report)).unwrap_or_default(),
         tokens: result.map_or((0, 0, 0), |r| (r.tokens.prompt, r.tokens.completion, r.tokens.total)),
@@ -93,17 +197,17 @@ fn attempt(
             .map(|r| {
                 r.artifacts
                     .iter()
-                    .map(|made| artifact::view(made, blobs, None, false))
+                    .map(|made| artifact::view(made, m.blobs, None, false))
                     .collect()
             })
             .unwrap_or_default(),
         tools: result
             .map(|r| r.tools.iter().map(|t| (t.tool.clone(), t.success)).collect())
             .unwrap_or_default(),
-        receipt: receipt(instance, a.started.attempt),
+        receipt: (m.receipt)(instance, a.started.attempt),
         transcript: result
             .and_then(|r| r.transcript.as_ref())
-            .and_then(blobs)
+            .and_then(m.blobs)
             .map(|bytes| transcript(&String::from_utf8_lossy(&bytes)))
             .unwrap_or_default(),
     }

@@ -2,7 +2,7 @@
 
 use super::{asking, words};
 use engine::{Instance, RouteDecision, RouteSource, RunState, RunbookMove};
-use model::{StepId, Workflow};
+use model::{Action, Jump, Quantifier, Routing, Step, StepId, Work, Workflow};
 use serde_json::Value;
 
 /// The headline of a why-card; `None` for a route that is no runbook's.
@@ -130,6 +130,70 @@ pub fn source(route: &RouteDecision) -> Option<&'static str> {
         RouteSource::FastPath => Some("what a runbook does where nothing is written"),
         RouteSource::Deterministic => Some("the runbook’s own transition"),
         _ => None,
+    }
+}
+
+/// What the transitions of a step say, one line each, the defaults included: `PASS: then “Deploy”`.
+pub fn written(workflow: &Workflow, step: &Step) -> Vec<String> {
+    let Routing::Transitions { transitions } = &step.routing else {
+        return Vec::new();
+    };
+    if step.work == Work::Group && transitions.is_empty() {
+        return vec!["after its last step the runbook goes on".to_owned()];
+    }
+    let judged = workflow.container(step).filter(|around| model::ways::decides(around));
+    let mut lines: Vec<String> = transitions
+        .iter()
+        .map(|t| {
+            let quantifier = match t.quantifier {
+                None => "",
+                Some(Quantifier::All) => " ALL",
+                Some(Quantifier::Any) => " ANY",
+            };
+            format!("{}{quantifier}: {}", t.word, action(workflow, step, &t.action))
+        })
+        .collect();
+    for passed in [true, false] {
+        if transitions.iter().any(|t| t.passed == passed) {
+            continue;
+        }
+        let word = if passed { "PASS" } else { "FAIL" };
+        let then = match (judged, passed) {
+            (Some(around), false) => format!("“{}” judges", around.name),
+            (_, true) => action(workflow, step, &Action::Continue),
+            (None, false) => "the runbook stops".to_owned(),
+        };
+        lines.push(format!("{word}: {then} (nothing written)"));
+    }
+    lines
+}
+
+fn action(workflow: &Workflow, step: &Step, what: &Action) -> String {
+    let name = |id: &StepId| format!("“{}”", words::step_ref(workflow, id).name);
+    let said = |message: &Option<String>| message.as_deref().map(|m| format!(": {m}")).unwrap_or_default();
+    match what {
+        Action::Continue => match (workflow.sibling_after(step), workflow.container(step)) {
+            (Some(next), _) => format!("then “{}”", next.name),
+            (None, Some(around)) if model::ways::decides(around) => format!("“{}” judges", around.name),
+            (None, Some(around)) => match workflow.sibling_after(around) {
+                Some(next) => format!("then “{}”", next.name),
+                None => "the runbook is complete".to_owned(),
+            },
+            (None, None) => "the runbook is complete".to_owned(),
+        },
+        Action::Complete { message } => format!("the runbook is complete{}", said(message)),
+        Action::Stop { message } => format!("the runbook stops{}", said(message)),
+        Action::Goto(Jump::To(id)) => format!("go to {}", name(id)),
+        Action::Goto(Jump::Next(Some(id))) => format!("the next {}", name(id)),
+        Action::Goto(Jump::Next(None)) => match model::ways::innermost_dynamic(workflow, step) {
+            Some(dynamic) => format!("the next “{}”", dynamic.name),
+            None => "the next instance".to_owned(),
+        },
+        Action::Retry { times, then } => format!(
+            "again, at most {}, and then {}",
+            words::count(usize::try_from(*times).unwrap_or(usize::MAX), "time", "times"),
+            action(workflow, step, then)
+        ),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::view::workflow::{AgentView, Control, EditableView, GateView, LinesVie
 use dialect::{Document, StepField};
 
 use engine::{EngineInfo, Limits};
-use model::{AgentKey, GateAt, GateRequirement, Place, Routing, Step, Workflow};
+use model::{AgentKey, Format, GateAt, GateRequirement, Place, Routing, Step, Work, Workflow};
 use serde_json::Value;
 
 /// What binds agents to engines, as far as showing needs it.
@@ -34,6 +34,17 @@ fn one(document: &Document, workflow: &Workflow, step: &Step, engines: &impl Eng
     StepView {
         ordinal: step.ordinal as u32,
         step: words::of_step(step),
+        kind: faces::kind(step),
+        parent: step.parent.as_ref().map(|id| words::step_ref(workflow, id)),
+        dynamic: step.dynamic,
+        intent_html: (workflow.format == Format::Rundown)
+            .then(|| step.intent.as_deref().map(super::artifact::markdown))
+            .flatten(),
+        command: faces::command(step),
+        runbooks: match &step.work {
+            Work::SubWorkflow { files } => files.clone(),
+            _ => Vec::new(),
+        },
         intent: step.intent.clone(),
         agents: step.agents.iter().map(|a| agent(a, engines)).collect(),
         next: next(workflow, step),
@@ -158,7 +169,8 @@ fn next(workflow: &Workflow, step: &Step) -> Vec<String> {
             lines
         }
         Routing::Terminal => vec![end()],
-        Routing::Transitions { .. } | Routing::Dependencies => Vec::new(),
+        Routing::Transitions { .. } => super::transitions::written(workflow, step),
+        Routing::Dependencies => Vec::new(),
     }
 }
 

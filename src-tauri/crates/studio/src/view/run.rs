@@ -1,6 +1,7 @@
 //! One run: live, or as of any event of its log.
 
-use super::{FieldView, Status, StepRef, gate::ArtifactView, gate::GateCard, gate::Refused, workflow::FaceView};
+use super::workflow::{CommandView, FaceView, WorkKind};
+use super::{FieldView, Status, StepRef, gate::ArtifactView, gate::GateCard, gate::Refused};
 use model::layout::Drawing;
 use serde::Serialize;
 use ts_rs::TS;
@@ -31,6 +32,12 @@ pub struct RunView {
     pub ended_at: Option<i64>,
     /// Why it failed.
     pub error: Option<String>,
+    /// What the workflow said at its end.
+    pub message: Option<String>,
+    /// The run whose step this one carries out.
+    pub parent: Option<ParentView>,
+    /// Every step is asked for; nothing is executed.
+    pub prompted: bool,
     /// Who started it.
     pub by: String,
     /// `desktop`, `cli`.
@@ -57,6 +64,18 @@ pub struct RunView {
     pub actions: Vec<ActionView>,
 }
 
+/// The run whose step another run carries out.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ParentView {
+    /// Run.
+    pub run_id: String,
+    /// Title of its workflow.
+    pub title: String,
+    /// The step, by its id.
+    pub step: String,
+}
+
 /// What happened at a step.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
@@ -69,6 +88,10 @@ pub struct StepOverlay {
     pub words: String,
     /// How often it was entered.
     pub visits: u32,
+    /// Of a dynamic step, or one inside one: how many instances there are; 0: it has none.
+    pub instances: u32,
+    /// Retries taken by the step as it is now, `1/2`; absent: none.
+    pub retry: Option<String>,
 }
 
 /// What happened on an edge.
@@ -95,6 +118,8 @@ pub struct RouteView {
     pub at: i64,
     /// From.
     pub from: StepRef,
+    /// The container whose transition decided; absent: the step's own.
+    pub unit: Option<StepRef>,
     /// Which visit of it.
     pub visit: u32,
     /// To; absent: the flow ended.
@@ -153,10 +178,46 @@ pub struct StepDetail {
     pub status: Status,
     /// Small line.
     pub words: String,
-    /// Visits, latest first.
+    /// What is done.
+    pub kind: WorkKind,
+    /// The instances of a dynamic step, or of one inside one, in order; empty: it has none.
+    pub instances: Vec<InstanceView>,
+    /// The instance whose visits are shown; empty where there is only one.
+    pub path: Vec<u32>,
+    /// What it holds, with what happened there in the instance shown.
+    pub inside: Vec<InsideView>,
+    /// The command written in it.
+    pub command: Option<CommandView>,
+    /// Visits of the instance shown, latest first.
     pub visits: Vec<VisitView>,
     /// The gate round that waits here.
     pub waiting: Option<GateCard>,
+}
+
+/// One instance of a dynamic step.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct InstanceView {
+    /// Its indices, outermost first: what `run.step` takes.
+    pub path: Vec<u32>,
+    /// `3`, `2 · 4`.
+    pub label: String,
+    /// Status.
+    pub status: Status,
+    /// Small line.
+    pub words: String,
+}
+
+/// A step inside a container.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct InsideView {
+    /// Step.
+    pub step: StepRef,
+    /// Status.
+    pub status: Status,
+    /// Small line.
+    pub words: String,
 }
 
 /// One visit.
@@ -165,10 +226,26 @@ pub struct StepDetail {
 pub struct VisitView {
     /// 1-based.
     pub visit: u32,
+    /// Runs that carried it out (a runbook's runbooks).
+    pub children: Vec<ChildRunView>,
     /// Latest first.
     pub attempts: Vec<AttemptView>,
     /// How it was left.
     pub route: Option<RouteView>,
+}
+
+/// A run that carries out a step of this one.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ChildRunView {
+    /// Run.
+    pub run_id: String,
+    /// Title of its workflow.
+    pub title: String,
+    /// Status.
+    pub status: Status,
+    /// In words.
+    pub words: String,
 }
 
 /// One attempt.
@@ -193,8 +270,10 @@ pub struct AttemptView {
     pub duration_ms: Option<u64>,
     /// Why it failed.
     pub error: Option<String>,
-    /// What it said.
+    /// What it said; while it runs what it has said so far. Control characters are made visible.
     pub output: String,
+    /// The beginning of `output` is left out: it is long, and its end is what counts while it runs.
+    pub output_from_end: bool,
     /// `output` is cut; the whole is kept under this digest.
     pub whole_output: Option<String>,
     /// What it reported.

@@ -98,7 +98,7 @@ pub struct EdgeRef {
     pub to: StepRef,
     /// What is written on it.
     pub label: Option<String>,
-    /// Nothing that people or commands answer leads over it.
+    /// Nothing leads over it, neither an answer nor a person's jump.
     pub unreachable: bool,
 }
 

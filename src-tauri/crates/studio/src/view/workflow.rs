@@ -60,7 +60,17 @@ pub struct FaceView {
     pub step: StepRef,
     /// Position in document order.
     pub ordinal: u32,
-    /// The small line: who does it.
+    /// What is done.
+    pub kind: WorkKind,
+    /// The step around it.
+    pub parent: Option<String>,
+    /// A template that is instantiated at run time: drawn dashed, with `×N`.
+    pub dynamic: bool,
+    /// Reached by an explicit jump alone.
+    pub jump_only: bool,
+    /// A container that is shown as one box; absent: no container.
+    pub collapsed: Option<bool>,
+    /// The small line: who does it, or what.
     pub sub: String,
     /// Whether it has a gate that stops the run by the project's policy.
     pub gate: bool,
@@ -68,6 +78,23 @@ pub struct FaceView {
     pub loop_max: Option<u32>,
     /// Worst problem on it.
     pub problem: Option<Severity>,
+}
+
+/// What a step does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export_to = "studio.gen.ts")]
+pub enum WorkKind {
+    /// An agent does it.
+    Agent,
+    /// A command written in the workflow.
+    Command,
+    /// A person does it.
+    Prompt,
+    /// It holds other steps.
+    Group,
+    /// It runs other workflows.
+    Runbooks,
 }
 
 /// A scenario file.
@@ -92,8 +119,20 @@ pub struct StepView {
     pub ordinal: u32,
     /// Step.
     pub step: StepRef,
+    /// What is done.
+    pub kind: WorkKind,
+    /// The step around it.
+    pub parent: Option<StepRef>,
+    /// A template that is instantiated at run time.
+    pub dynamic: bool,
     /// What it is for.
     pub intent: Option<String>,
+    /// The same as sanitised HTML, where the author wrote Markdown.
+    pub intent_html: Option<String>,
+    /// The command written in it: language and script, control characters made visible.
+    pub command: Option<CommandView>,
+    /// Other workflows that it runs, as written.
+    pub runbooks: Vec<String>,
     /// Who does it, with what.
     pub agents: Vec<AgentView>,
     /// What comes next, in words: one line each.
@@ -113,6 +152,16 @@ pub struct StepView {
     pub editable: Vec<EditableView>,
     /// Where it stands in the source.
     pub lines: Option<LinesView>,
+}
+
+/// A command written in a workflow.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct CommandView {
+    /// `bash`, `sh`.
+    pub language: String,
+    /// As written; control characters are made visible.
+    pub script: String,
 }
 
 /// An agent and its engine.

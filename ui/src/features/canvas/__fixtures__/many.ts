@@ -54,6 +54,11 @@ export function many(steps: number, events: number) {
   const ref = (i: number) => ({ id: `s${i}`, number: String(i + 1), name: `Check the documents of folder ${i + 1}` });
   const faces: FaceView[] = nodes.map((_, i) => ({
     step: ref(i),
+    kind: 'agent',
+    parent: null,
+    dynamic: false,
+    jump_only: false,
+    collapsed: null,
     ordinal: i,
     sub: 'document-checker',
     gate: i % 17 === 16,
@@ -68,7 +73,7 @@ export function many(steps: number, events: number) {
     last: events,
     drawing,
     faces,
-    steps: nodes.map((_, i) => ({ id: `s${i}`, status: statusOf(i), words: '', visits: 1 })),
+    steps: nodes.map((_, i) => ({ id: `s${i}`, status: statusOf(i), words: '', visits: 1, instances: 0, retry: null })),
     edges: edges.map((edge, i) => ({ id: edge.id, taken: i < edges.length * 0.55 ? [i + 1] : [], loop_badge: null })),
     routes: [],
     waiting: null,

@@ -49,6 +49,11 @@ const agents: Record<string, string> = {
 
 export const faces: FaceView[] = order.map((id, ordinal) => ({
   step: ref(id),
+  kind: 'agent',
+  parent: null,
+  dynamic: false,
+  jump_only: false,
+  collapsed: null,
   ordinal,
   sub: agents[id] ?? '',
   gate: id === 'critique',
@@ -167,7 +172,7 @@ function overlayOf(step: string, at: number): StepOverlay {
     blocked: `waits for a person${rounds}`,
     done: `done${rounds} · ${Math.round(spent / S)} s`,
   };
-  return { id: step, status, words: words[status] ?? status, visits: mine.length };
+  return { id: step, status, words: words[status] ?? status, visits: mine.length, instances: 0, retry: null };
 }
 
 const reasons: Record<
@@ -233,6 +238,7 @@ function routesAt(at: number): RouteView[] {
         seq: event.seq,
         at: event.at,
         from: ref(from),
+        unit: null,
         visit: attemptsAt(event.seq).filter((one) => one.step === from).length,
         to: to ? ref(to) : null,
         edge_id: edgeBetween(from, to),
@@ -253,6 +259,9 @@ export function runAt(seq: number | undefined, last = LAST): RunView {
   });
   return {
     run_id: RUN,
+    message: null,
+    parent: null,
+    prompted: false,
     workflow_title: 'Shape a request',
     workflow_path: 'workflows/shape-a-request/flow.yaml',
     at,
@@ -359,8 +368,14 @@ export function stepAt(step: string, seq: number | undefined): StepDetail {
     status: overlay.status,
     words: overlay.words,
     waiting: overlay.status === 'blocked' ? runAt(at).waiting : null,
+    kind: 'agent',
+    instances: [],
+    path: [],
+    inside: [],
+    command: null,
     visits: mine
       .map((one) => ({
+        children: [],
         visit: one.visit,
         attempts: [attemptOf(one)],
         route: routes.find((route) => route.from.id === step && route.visit === one.visit) ?? null,
@@ -372,6 +387,7 @@ export function stepAt(step: string, seq: number | undefined): StepDetail {
 function attemptOf(one: Attempt): AttemptView {
   const ended = one.end !== null;
   return {
+    output_from_end: false,
     attempt: 1,
     status: ended ? 'done' : 'running',
     agent: agents[one.step] ?? '',

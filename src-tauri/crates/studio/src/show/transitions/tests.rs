@@ -126,3 +126,31 @@ fn ways_not_taken_say_why() {
         assert_eq!(reasons::why_not(&alternative), words);
     }
 }
+
+#[test]
+fn what_is_written_reads_like_a_sentence() {
+    let workflow = sample::deployment();
+    let step = |id: &str| workflow.step(&id.into()).expect("a step");
+    assert_eq!(
+        written(&workflow, step("1")),
+        ["PASS ALL: then “Roll out”", "FAIL ANY: go to “Roll back”"]
+    );
+    assert_eq!(
+        written(&workflow, step("1.2")),
+        [
+            "PASS: “Checks” judges (nothing written)",
+            "FAIL: “Checks” judges (nothing written)"
+        ]
+    );
+    assert_eq!(
+        written(&workflow, step("2")),
+        [
+            "FAIL: again, at most 2 times, and then go to “Roll back”",
+            "PASS: then “Is it healthy?” (nothing written)"
+        ]
+    );
+    assert_eq!(
+        written(&sample::each(), sample::each().step(&"{N}.2".into()).expect("a step")),
+        ["YES: the next “Each customer”", "NO: the runbook is complete"]
+    );
+}

@@ -1,0 +1,159 @@
+//! What happened at a step, instance by instance: the one fold that overlay, inspector and report share. A dynamic step (seed
+//! 002) has instances, and so has everything inside one; a container's status is that of what it holds.
+
+use engine::{Cursor, ExecutionStatus, RouteDecision, RunState, StepStatus, Visit};
+use model::{Routing, Step, Work, Workflow};
+use std::collections::BTreeSet;
+
+/// Of how many dynamic steps this one is part, itself included: the length of its paths.
+pub fn depth(workflow: &Workflow, step: &Step) -> usize {
+    let around = workflow.container(step).map_or(0, |around| depth(workflow, around));
+    around + usize::from(step.dynamic)
+}
+
+/// The instances of a step that have begun, in order; empty for a step that is part of no dynamic one.
+pub fn paths(workflow: &Workflow, state: &RunState, step: &Step) -> Vec<Vec<u32>> {
+    let depth = depth(workflow, step);
+    if depth == 0 {
+        return Vec::new();
+    }
+    let mut paths = BTreeSet::new();
+    collect(workflow, state, step, depth, &mut paths);
+    paths.into_iter().collect()
+}
+
+fn collect(workflow: &Workflow, state: &RunState, step: &Step, depth: usize, paths: &mut BTreeSet<Vec<u32>>) {
+    let mut keep = |path: &[u32]| {
+        if let Some(path) = path.get(..depth) {
+            paths.insert(path.to_vec());
+        }
+    };
+    for visit in visits(state, step) {
+        keep(&visit.instance.path);
+    }
+    match &state.cursor {
+        Cursor::Ready { step: here, path } if *here == step.id => keep(path),
+        Cursor::AtGate { .. } => {
+            if let Some(round) = state.waiting().filter(|r| r.opened.instance.step == step.id) {
+                keep(&round.opened.instance.path);
+            }
+        }
+        _ => {}
+    }
+    for inside in workflow.children(step) {
+        collect(workflow, state, inside, depth, paths);
+    }
+}
+
+/// The status of a step in the instance `path`; an empty path means all of them.
+pub fn status(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32]) -> StepStatus {
+    if step.work == Work::Group {
+        return container(workflow, state, step, path);
+    }
+    if path.is_empty() {
+        return state.step_status(&step.id);
+    }
+    if !state.status.ended() {
+        match &state.cursor {
+            Cursor::Running { instance, .. } if instance.step == step.id && instance.path.starts_with(path) => {
+                return StepStatus::Running;
+            }
+            Cursor::Retrying { instance, .. } if instance.step == step.id && instance.path.starts_with(path) => {
+                return StepStatus::Retrying;
+            }
+            Cursor::AtGate { .. } => {
+                let asked = state.waiting().map(|round| &round.opened.instance);
+                if asked.is_some_and(|asked| asked.step == step.id && asked.path.starts_with(path)) {
+                    return StepStatus::Blocked;
+                }
+            }
+            _ => {}
+        }
+    }
+    match visits(state, step).rfind(|visit| visit.instance.path.starts_with(path)) {
+        Some(visit) => of_visit(visit),
+        None => StepStatus::NotStarted,
+    }
+}
+
+fn of_visit(visit: &Visit) -> StepStatus {
+    let Some(last) = visit.attempts.last() else {
+        return StepStatus::NotStarted;
+    };
+    match (&last.result, &last.interrupted) {
+        (Some(result), _) => match result.status {
+            ExecutionStatus::Succeeded => StepStatus::Succeeded,
+            ExecutionStatus::Failed => StepStatus::Failed,
+            ExecutionStatus::Skipped => StepStatus::Skipped,
+        },
+        (None, Some(_)) => StepStatus::Interrupted,
+        (None, None) => StepStatus::Running,
+    }
+}
+
+/// A container is at work while something in it is, or while the token goes from one of its steps to another; afterwards it is
+/// what decided the way out of it.
+fn container(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32]) -> StepStatus {
+    let inside: Vec<StepStatus> = workflow
+        .children(step)
+        .map(|child| status(workflow, state, child, path))
+        .collect();
+    for now in [StepStatus::Blocked, StepStatus::Running, StepStatus::Retrying] {
+        if inside.contains(&now) {
+            return now;
+        }
+    }
+    if inside.iter().all(|child| *child == StepStatus::NotStarted) {
+        return StepStatus::NotStarted;
+    }
+    let holds = |id: &model::StepId| {
+        let found = workflow.step(id).and_then(|found| workflow.container(found));
+        found.is_some_and(|around| around.id == step.id)
+    };
+    let last = state
+        .routes
+        .iter()
+        .rev()
+        .find(|route| holds(&route.from.step) && route.from.path.starts_with(path));
+    match last {
+        Some(route) if !state.status.ended() && route.to.as_ref().is_some_and(holds) && to_here(route, path) => {
+            StepStatus::Running
+        }
+        Some(route) if route.reason.starts_with("fail:") => StepStatus::Failed,
+        Some(_) if inside.contains(&StepStatus::Interrupted) => StepStatus::Interrupted,
+        Some(_) => StepStatus::Succeeded,
+        None if inside.contains(&StepStatus::Interrupted) => StepStatus::Interrupted,
+        None if inside.contains(&StepStatus::Failed) => StepStatus::Failed,
+        None => StepStatus::Succeeded,
+    }
+}
+
+fn to_here(route: &RouteDecision, path: &[u32]) -> bool {
+    route.runbook.as_ref().is_some_and(|moved| moved.path.starts_with(path))
+}
+
+/// Visits of a step, in order.
+pub fn visits<'a>(state: &'a RunState, step: &Step) -> std::slice::Iter<'a, Visit> {
+    state
+        .steps
+        .get(&step.id)
+        .map(|s| s.visits.as_slice())
+        .unwrap_or_default()
+        .iter()
+}
+
+/// Retries taken by a step or container, and how many it may take, `1/2`; `None` while there are none.
+pub fn retry(state: &RunState, step: &Step) -> Option<String> {
+    let taken = state.frame.retries.get(&step.id).copied().filter(|taken| *taken > 0)?;
+    let Routing::Transitions { transitions } = &step.routing else {
+        return None;
+    };
+    let most = transitions.iter().find_map(|t| match &t.action {
+        model::Action::Retry { times, .. } => Some(*times),
+        _ => None,
+    })?;
+    Some(format!("{taken}/{most}"))
+}
+
+#[cfg(test)]
+mod tests;

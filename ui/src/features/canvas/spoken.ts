@@ -1,0 +1,40 @@
+import type { StepOverlay } from '$lib/api';
+import { say } from '$lib/ui/say';
+import { STATUS } from '$lib/ui/statuses';
+import type { SceneNode } from './scene';
+import { words as w } from './words';
+
+/** The status in words: the backend's longer wording where it begins with the same word. */
+function statusOf(overlay: StepOverlay | undefined): string {
+  if (!overlay) return '';
+  const { word } = STATUS[overlay.status];
+  return overlay.words.startsWith(word) ? overlay.words : [word, overlay.words].filter(Boolean).join(', ');
+}
+
+/** A step as a sentence, for those who hear it. */
+export function spoken(
+  node: SceneNode,
+  overlay: StepOverlay | undefined,
+  preview: 'runs' | 'never' | null = null,
+): string {
+  const { face } = node;
+  const number = face?.step.number ?? '';
+  const words = number ? (overlay ? w.step : w.stepPlain) : overlay ? w.named : w.namedPlain;
+  return [
+    say(words, { number, name: face?.step.name ?? node.step, status: statusOf(overlay) }),
+    face ? w.kind[face.kind] : '',
+    face?.dynamic ? w.dynamic : '',
+    face?.gate && overlay?.status !== 'blocked' ? w.asksPerson : '',
+    face?.problem ? w.problem[face.problem] : '',
+    preview === 'runs' ? w.wouldRun : preview === 'never' ? w.neverRuns : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** `×3`; of a dynamic step that has not begun `×N`; nothing for any other. */
+export function times(node: SceneNode, overlay: StepOverlay | undefined): string | null {
+  const n = overlay?.instances ?? 0;
+  if (n > 1 || (n === 1 && node.face?.dynamic)) return say(w.timesShort, { n });
+  return node.face?.dynamic ? w.timesOpen : null;
+}
