@@ -67,8 +67,8 @@ impl Front {
         let source = &text[self.inner.start..self.inner.end];
         match self.tree.root {
             Some(root) if self.tree.broken().is_none() && self.tree.entries(root).is_some() => true,
-            None if self.tree.broken().is_none() => true,
-            _ => !lines(source).any(|line| line.starts_with("# ") || line.starts_with("## ")),
+            // Nothing, or nothing that can be read. `# words` is a comment of YAML; `## 1. Build` is a step.
+            _ => !lines(source).any(|line| line.starts_with("## ")),
         }
     }
 

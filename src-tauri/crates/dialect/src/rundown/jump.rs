@@ -25,7 +25,7 @@ pub(super) fn check(workflow: &Workflow, units: &[Unit], report: &mut Report) {
             }
         }
     }
-    never_reached(workflow, &reached, report);
+    never_reached(workflow, units, &reached, report);
 }
 
 fn refused(workflow: &Workflow, step: &Step, unit: &Unit, n: usize, jump: &Jump) -> Option<Diagnostic> {
@@ -102,7 +102,7 @@ fn to(step: &Step, unit: &Unit, n: usize, own: &Id, target: &StepId, whole: &Pla
 }
 
 /// Named steps that nothing jumps to never run: the sequence passes them by.
-fn never_reached(workflow: &Workflow, reached: &HashSet<&str>, report: &mut Report) {
+fn never_reached(workflow: &Workflow, units: &[Unit], reached: &HashSet<&str>, report: &mut Report) {
     // A runbook of named steps alone begins at its first.
     let entry = workflow
         .steps()
@@ -115,7 +115,8 @@ fn never_reached(workflow: &Workflow, reached: &HashSet<&str>, report: &mut Repo
         .map(|step| step.ordinal);
     for step in workflow.steps().iter().filter(|step| step.jump_only) {
         let begins = entry && Some(step.ordinal) == first;
-        if begins || reached.contains(step.id.as_str()) {
+        let nameless = units[step.ordinal].heading.id.is_err();
+        if begins || nameless || reached.contains(step.id.as_str()) {
             continue;
         }
         let said = format!("Nothing jumps to `{}`, so it never runs", step.id);

@@ -280,7 +280,7 @@ impl Unit {
                     meant: None,
                     action: item.span,
                 };
-                self.broken.push((item.span, broken));
+                self.broken.push((item.inline, broken));
                 self.add(PartKind::Transitions, item.span);
             }
             Line::Transition(read) => {
@@ -288,7 +288,7 @@ impl Unit {
                 self.add(PartKind::Transitions, item.span);
             }
             Line::Broken(broken) => {
-                self.broken.push((item.span, broken));
+                self.broken.push((item.inline, broken));
                 self.add(PartKind::Transitions, item.span);
             }
             Line::Prose => match file_of(words, item) {
