@@ -1,11 +1,12 @@
 //! Runbooks (seed 002): Markdown whose H2 headings are steps and whose H3 headings are substeps.
 //!
 //! * `front`, `blocks`, `heading`, `id`, `transition`: the pieces of the text. `unit`: a step with its pieces.
-//! * `build`: from units to the model. `check`, `order`, `jump`: what breaks a rule.
-//! * `place`: what a symbolic place stands for. `edit`, `write`, `rename`: changes.
+//! * `build`: from units to the model. `check`, `levels`, `order`, `jump`: what breaks a rule.
+//! * `place`: what a symbolic place stands for. `edit`, `change`, `rename`, `write`: changes.
 
 mod blocks;
 mod build;
+mod change;
 mod check;
 mod detect;
 mod edit;
@@ -13,6 +14,7 @@ mod front;
 mod heading;
 mod id;
 mod jump;
+mod levels;
 mod order;
 mod place;
 mod rename;
