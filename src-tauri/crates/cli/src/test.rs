@@ -126,10 +126,6 @@ fn edge(edge: &EdgeRef) -> String {
         .as_deref()
         .map(|label| format!(" ({label})"))
         .unwrap_or_default();
-    let lost = if edge.unreachable {
-        ", which no answer takes"
-    } else {
-        ""
-    };
+    let lost = if edge.unreachable { ", which nothing takes" } else { "" };
     format!("{} → {}{label}{lost}", edge.from.id, edge.to.id)
 }

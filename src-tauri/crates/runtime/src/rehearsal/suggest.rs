@@ -3,9 +3,9 @@
 use super::coverage::Coverage;
 use super::front::{self, Ends};
 use super::trial::{self, Trial};
-use super::{Rehearsal, Setting, Standing};
+use super::{Move, Rehearsal, Setting, Standing};
 use engine::{Frame, Instance, edges, runbook};
-use model::{Format, Workflow};
+use model::{Format, StepId, Workflow};
 use serde_json::json;
 use std::collections::{HashMap, VecDeque};
 
@@ -16,12 +16,17 @@ const INSTANCES: u32 = 3;
 /// A suggestion is at most so many commands long; what it leaves out, the next one covers.
 const COMMANDS: usize = 60;
 
+/// Starting from so many steps that no answer leads to is tried.
+const JUMPS: usize = 24;
+
 /// What can still be seen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outlook {
     /// The scenario to add; absent: there is nothing that one could add.
     pub next: Option<Suggestion>,
-    /// What no answers lead to.
+    /// What no answers lead to, but a person who sends the run elsewhere (`goto`) can reach.
+    pub by_jump: Coverage,
+    /// What nothing leads to.
     pub unreachable: Coverage,
     /// Everything was looked at: what is called unreachable is.
     pub complete: bool,
@@ -32,8 +37,8 @@ pub struct Outlook {
 pub struct Suggestion {
     /// A name that the file does not have yet.
     pub name: String,
-    /// PASS as `true`, in order.
-    pub answers: Vec<bool>,
+    /// As a scenario's commands.
+    pub commands: Vec<String>,
     /// How it ends.
     pub result: Ends,
     /// What it adds.
@@ -47,39 +52,76 @@ pub fn outlook(workflow: &Workflow, own: &str, seen: &Coverage) -> Option<Outloo
     if workflow.format != Format::Rundown {
         return None;
     }
-    let map = Map::of(workflow)?;
     let missing = Coverage::whole(workflow).without(seen);
-    let unreachable = missing.without(&map.reachable);
-    let next = map
+    let map = Map::of(workflow, None)?;
+    let mut complete = map.complete;
+    let mut unreachable = missing.without(&map.reachable);
+    let mut next = map
         .walk(&missing.without(&unreachable))
-        .and_then(|answers| suggestion(workflow, own, seen, answers));
+        .and_then(|answers| suggestion(workflow, own, seen, None, &answers));
+    let mut by_jump = Coverage::default();
+    for target in targets(workflow, &unreachable) {
+        if unreachable.is_empty() {
+            break;
+        }
+        let Some(map) = Map::of(workflow, Some(&target)) else {
+            continue;
+        };
+        complete &= map.complete;
+        if next.is_none() {
+            let answers = map.walk(&unreachable);
+            next = answers.and_then(|answers| suggestion(workflow, own, seen, Some(&target), &answers));
+        }
+        let left = unreachable.without(&map.reachable);
+        by_jump.absorb(&unreachable.without(&left));
+        unreachable = left;
+    }
     Some(Outlook {
         next,
+        by_jump,
         unreachable,
-        complete: map.complete,
+        complete,
     })
 }
 
+/// Where to send the run so that it comes to these steps and edges.
+fn targets(workflow: &Workflow, wanted: &Coverage) -> Vec<StepId> {
+    let flows = workflow.flows();
+    let steps = wanted.steps.iter().filter_map(|ordinal| workflow.steps().get(*ordinal));
+    let from = wanted
+        .edges
+        .iter()
+        .filter_map(|index| flows.get(*index).map(|(from, ..)| *from));
+    let mut targets: Vec<StepId> = Vec::new();
+    for step in steps.chain(from) {
+        if targets.len() < JUMPS && !targets.contains(&step.id) {
+            targets.push(step.id.clone());
+        }
+    }
+    targets
+}
+
 /// The answers as a scenario, once the engine itself has carried it out.
-fn suggestion(workflow: &Workflow, own: &str, seen: &Coverage, answers: Vec<bool>) -> Option<Suggestion> {
+fn suggestion(
+    workflow: &Workflow,
+    own: &str,
+    seen: &Coverage,
+    jump: Option<&StepId>,
+    answers: &[bool],
+) -> Option<Suggestion> {
     let file = own.rsplit(['/', '\\']).next().unwrap_or(own);
-    let file = shlex::try_quote(file).ok()?;
-    let mut commands = vec![format!("rd run --prompted {file}")];
-    commands.extend(
-        answers
-            .iter()
-            .map(|passed| if *passed { "rd pass" } else { "rd fail" }.to_owned()),
-    );
+    let mut commands = vec![format!("rd run --prompted {}", shlex::try_quote(file).ok()?)];
+    if let Some(to) = jump {
+        commands.push(format!("rd goto {}", shlex::try_quote(to.as_str()).ok()?));
+    }
+    let said = answers.iter().map(|passed| if *passed { "rd pass" } else { "rd fail" });
+    commands.extend(said.map(str::to_owned));
     let taken: Vec<String> = front::listed(workflow).into_iter().map(|listed| listed.name).collect();
-    let name = (1..)
-        .map(|n| {
-            if n == 1 {
-                "untested-ways".to_owned()
-            } else {
-                format!("untested-ways-{n}")
-            }
-        })
-        .find(|name| !taken.contains(name))?;
+    let numbered = |n: u32| match n {
+        1 => "untested-ways".to_owned(),
+        n => format!("untested-ways-{n}"),
+    };
+    let name = (1..).map(numbered).find(|name| !taken.contains(name))?;
     let tried = |result: Ends| -> Trial {
         let listed = front::Listed {
             name: name.clone(),
@@ -108,7 +150,7 @@ fn suggestion(workflow: &Workflow, own: &str, seen: &Coverage, answers: Vec<bool
     let yaml: String = yaml.lines().map(|line| format!("  {line}\n")).collect();
     Some(Suggestion {
         name,
-        answers,
+        commands,
         result,
         adds,
         yaml,
@@ -140,12 +182,16 @@ struct Map {
 type Place = (Instance, Frame);
 
 impl Map {
-    fn of(workflow: &Workflow) -> Option<Self> {
+    /// Everything from the beginning, or from where a person sends the run from there.
+    fn of(workflow: &Workflow, jump: Option<&StepId>) -> Option<Self> {
         let setting = Setting {
             prompted: true,
             ..Setting::default()
         };
-        let begun = Rehearsal::begin(workflow, &setting).ok()?;
+        let mut begun = Rehearsal::begin(workflow, &setting).ok()?;
+        if let Some(to) = jump {
+            begun.feed(Move::Goto(to.clone())).ok()?;
+        }
         let Standing::Waits(start) = begun.standing() else {
             return None;
         };

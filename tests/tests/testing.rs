@@ -1,0 +1,120 @@
+//! `gatehouse test`: scenarios tried without side effects, through the program itself.
+
+use serde_json::Value;
+use tests::program::Said;
+use tests::project::Project;
+
+const RUNBOOK: &str = "\
+---
+name: release
+scenarios:
+  goes-out:
+    commands:
+      - rd run release.runbook.md
+      - rd yes
+    result: COMPLETE
+---
+# Release
+
+## 1 Build
+```sh
+touch built.txt
+```
+
+## 2 Announce?
+Is everybody told?
+
+- YES: COMPLETE
+- NO: GOTO Clean
+
+## Clean
+```sh
+touch cleaned.txt
+```
+
+- PASS: STOP
+";
+
+fn test(project: &Project, arguments: &[&str]) -> Said {
+    let all: Vec<&str> = std::iter::once("test").chain(arguments.iter().copied()).collect();
+    project.gatehouse(&all).expect("gatehouse is built")
+}
+
+fn lines(said: &Said) -> Vec<&str> {
+    said.out.lines().collect()
+}
+
+#[test]
+fn scenarios_pass_and_coverage_is_named() {
+    let project = Project::new(&[("release.runbook.md", RUNBOOK)]).expect("a project");
+    let said = test(&project, &["release.runbook.md"]);
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    assert_eq!(
+        lines(&said),
+        [
+            "release.runbook.md: Release",
+            "  ✓ goes-out  COMPLETE  1 → 2",
+            "  steps 2/3 · edges 1/2",
+            "  steps not seen: Clean",
+            "  edges not seen: 2 → Clean (NO)",
+            "  No scenario sees 1 step and 1 edge. One more scenario would add 1 step and 1 edge.",
+        ]
+    );
+    let files: Vec<_> = std::fs::read_dir(&project.root).expect("readable").collect();
+    assert_eq!(files.len(), 1, "nothing was started, written or recorded: {files:?}");
+}
+
+#[test]
+fn what_is_suggested_covers_the_rest() {
+    let project = Project::new(&[("release.runbook.md", RUNBOOK)]).expect("a project");
+    let said = test(&project, &["release.runbook.md", "--suggest"]);
+    let pasted: Vec<&str> = lines(&said)
+        .into_iter()
+        .skip_while(|line| !line.starts_with("  untested-ways:"))
+        .collect();
+    assert!(!pasted.is_empty(), "{}", said.out);
+    let grown = RUNBOOK.replace("scenarios:\n", &format!("scenarios:\n{}\n", pasted.join("\n")));
+    project.write(&[("release.runbook.md", &grown)]).expect("written");
+    let said = test(&project, &["release.runbook.md"]);
+    assert_eq!(said.code, Some(0), "{}", said.out);
+    assert!(
+        said.out.contains("✓ untested-ways  STOP  1 → 2 → Clean"),
+        "{}",
+        said.out
+    );
+    assert!(said.out.contains("steps 3/3 · edges 2/2"), "{}", said.out);
+}
+
+#[test]
+fn a_scenario_that_fails_and_a_file_that_is_invalid_have_their_exit_codes() {
+    let wrong = RUNBOOK.replace("result: COMPLETE", "result: STOP");
+    let broken = RUNBOOK.replace("GOTO Clean", "GOTO Nowhere");
+    let project = Project::new(&[("wrong.runbook.md", &wrong), ("broken.runbook.md", &broken)]).expect("a project");
+    let said = test(&project, &["wrong.runbook.md"]);
+    assert_eq!(said.code, Some(1), "{}", said.out);
+    let words = "Command 2 (`rd yes`) from “Announce?” (2) ended the run with COMPLETE; STOP was expected.";
+    assert!(said.out.contains(words), "{}", said.out);
+    assert_eq!(test(&project, &["broken.runbook.md"]).code, Some(2));
+    assert_eq!(test(&project, &["wrong.runbook.md", "broken.runbook.md"]).code, Some(2));
+    assert_eq!(test(&project, &["gone.runbook.md"]).code, Some(2));
+    let said = test(&project, &["wrong.runbook.md", "--json"]);
+    let line: Value = serde_json::from_str(said.out.trim()).expect("one JSON object a file");
+    assert_eq!(line["tests"]["failed"], 1);
+    assert_eq!(line["tests"]["tests"][0]["path"][1]["id"], "2");
+}
+
+#[test]
+fn a_scenario_of_the_file_itself_is_run_and_carries_nothing_out() {
+    let project = Project::new(&[("release.runbook.md", RUNBOOK)]).expect("a project");
+    let run = [
+        "run",
+        "release.runbook.md",
+        "--scenario",
+        "release.runbook.md#goes-out",
+        "--fast",
+    ];
+    let said = project.gatehouse(&run).expect("gatehouse is built");
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    assert!(said.out.contains("as the scenario expects"), "{}", said.out);
+    assert!(!project.root.join("built.txt").exists(), "nothing was carried out");
+}
