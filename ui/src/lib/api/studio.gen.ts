@@ -517,7 +517,7 @@ to: StepRef,
  */
 label: string | null, 
 /**
- * Nothing that people or commands answer leads over it.
+ * Nothing leads over it, neither an answer nor a person's jump.
  */
 unreachable: boolean, };
 
