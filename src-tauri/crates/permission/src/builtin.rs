@@ -270,19 +270,29 @@ fn best(globs: &[Glob], word: &[Bit]) -> Fit {
     globs.iter().map(|g| g.fit(word)).max().unwrap_or(Fit::No)
 }
 
-/// Whether a normal path names a file of secrets. A whole `*` counts for no secret (a shell leaves hidden files out of it), `.e*` may.
+/// Whether a normal path names a file of secrets. What the shell fills in counts for no letter of a name: a path with such a place is
+/// unclear anyhow. A pattern may mean a secret if what is known of it says so (`.e*`, `*.p?m`); `*` and `src*` do not.
 pub(crate) fn secret_file(path: &[Bit]) -> Fit {
-    let bare: Vec<Bit> = path
-        .split(|b| *b == Bit::Char('/'))
-        .map(|part| match part {
-            [Bit::Star] | [Bit::Any] => vec![Bit::Char('\u{0}')],
-            part => part.to_vec(),
-        })
-        .collect::<Vec<_>>()
-        .join(&Bit::Char('/'));
-    match best(&TABLES.secret, &bare) {
+    let telling = |part: &[Bit]| {
+        let dot = part.iter().position(|b| *b == Bit::Char('.'));
+        dot.is_some_and(|d| d == 0 || part[d..].iter().any(|b| matches!(b, Bit::Star | Bit::One)))
+    };
+    let mut known: Vec<Bit> = Vec::with_capacity(path.len());
+    for (i, part) in path.split(|b| *b == Bit::Char('/')).enumerate() {
+        if i > 0 {
+            known.push(Bit::Char('/'));
+        }
+        let is_telling = telling(part);
+        known.extend(part.iter().map(|bit| match bit {
+            Bit::Char(c) => Bit::Char(*c),
+            Bit::Any => Bit::Char('\u{0}'),
+            bit if is_telling => *bit,
+            _ => Bit::Char('\u{0}'),
+        }));
+    }
+    match best(&TABLES.secret, &known) {
         Fit::No => Fit::No,
-        _ if best(&TABLES.no_secret, &bare) == Fit::Sure => Fit::No,
+        _ if best(&TABLES.no_secret, &known) == Fit::Sure => Fit::No,
         fit => fit,
     }
 }

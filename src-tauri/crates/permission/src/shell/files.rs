@@ -281,7 +281,7 @@ fn by_program(needs: &mut Needs, base: &str, operands: &[&Word], rest: &[Word], 
                     .any(|w| w.rough().starts_with("-pi") || w.rough().starts_with("-ni")) =>
         {
             each(needs, Kind::Write, operands.get(1..).unwrap_or_default());
-            operands.iter().for_each(|w| looks(needs, w));
+            operands.iter().take(1).for_each(|w| needs.secrets_in(w));
         }
         _ if SEARCHERS.contains(&base) => {
             let given = rest.iter().any(|w| {

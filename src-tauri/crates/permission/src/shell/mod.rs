@@ -35,6 +35,7 @@ pub fn uses(language: &str, script: &str) -> Uses {
     let mut reader = walk::Reader {
         needs: &mut needs,
         depth: 0,
+        sets: Vec::new(),
     };
     reader.script(script);
     Uses { needs: needs.done() }

@@ -141,7 +141,7 @@ impl Reader<'_> {
         if STEERING.contains(&name.as_str()) || name.starts_with("GIT_CONFIG") {
             self.unclear(of(node, source));
         } else if keeps {
-            self.needs.set.insert(name);
+            self.sets.push(name);
         }
         shown
     }
@@ -166,6 +166,8 @@ impl Reader<'_> {
                 "special_variable_name" if name.is_none() => name = Some(String::new()),
                 "!" if name.is_none() => indirect = true,
                 "=" | ":=" => assigns = true,
+                // The grammar takes what it cannot read there for plain text.
+                "word" | "regex" if text.contains('`') => self.backquoted(text),
                 _ if child.is_named() => inner.push(child),
                 _ => {}
             }
@@ -182,7 +184,7 @@ impl Reader<'_> {
             self.needs.every_variable();
         }
         if assigns {
-            self.needs.set.insert(name);
+            self.sets.push(name);
         }
     }
 
@@ -353,8 +355,14 @@ impl Reader<'_> {
             return plain;
         }
         // The grammar leaves backquotes in here-documents alone.
+        self.backquoted(&rest);
+        false
+    }
+
+    /// Text in which the grammar did not look for substitutions: what stands between backquotes is read, anything else is unclear.
+    fn backquoted(&mut self, text: &str) {
         let mut parts = vec![String::new()];
-        let mut chars = rest.chars();
+        let mut chars = text.chars();
         while let Some(c) = chars.next() {
             match (c, parts.len()) {
                 ('`', _) => parts.push(String::new()),
@@ -376,9 +384,8 @@ impl Reader<'_> {
             }
         }
         if parts.len() % 2 == 0 {
-            self.unclear(&rest);
+            self.unclear(text);
         }
-        false
     }
 }
 

@@ -101,7 +101,9 @@ impl Reader<'_> {
     /// A command is run.
     pub fn call(&mut self, words: &[Word], call: &Call<'_>) {
         let Some(first) = words.first() else { return };
-        let name = first.known().filter(|n| !n.is_empty());
+        // `$HOME/bin/x` and `$PWD/x` are known as far as it matters.
+        let name = first.known().or_else(|| self.needs.located(first.clone()).known());
+        let name = name.filter(|n| !n.is_empty());
         // A bare brace or bracket may make another word of it, `~` and `$X` do.
         let Some(name) = name.filter(|_| call.level < DEEPEST && !(first.bare && first.known_is_odd())) else {
             self.unclear(call.source);
@@ -133,7 +135,7 @@ impl Reader<'_> {
         let mut shown: Vec<String> = Vec::with_capacity(words.len());
         let mut unclear = false;
         match first.known() {
-            Some(name) if name.contains('/') => {
+            name if name.as_ref().is_none_or(|n| n.contains('/')) => {
                 let located = self.needs.located(first.clone());
                 match located.known() {
                     Some(path) => shown.push(Word::of(&program(&path)).shown()),
@@ -249,13 +251,6 @@ impl Reader<'_> {
                     && rest.iter().filter(flags).any(|w| w.rough().contains('n'))
                 {
                     self.needs.every_variable();
-                }
-                for word in rest {
-                    let rough = word.rough();
-                    let name = rough.split('=').next().unwrap_or_default();
-                    if rough.contains('=') && matches!(base, "declare" | "typeset" | "local" | "readonly" | "export") {
-                        self.needs.set.insert(name.to_owned());
-                    }
                 }
                 self.command_line(base, rest, call);
             }

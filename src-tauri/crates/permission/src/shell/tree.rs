@@ -100,7 +100,7 @@ impl Check<'_> {
         self.gap(start, matches!(parent, "string" | "heredoc_body" | "heredoc_redirect"))?;
         self.end = self.end.max(end);
         let text = self.source.get(start..end).unwrap_or_default();
-        if sound(node, text) {
+        if sound(node, parent, text) {
             ControlFlow::Continue(())
         } else {
             ControlFlow::Break(start)
@@ -120,8 +120,10 @@ impl Check<'_> {
 }
 
 /// Whether a leaf is what its kind says.
-fn sound(node: Node<'_>, text: &str) -> bool {
+fn sound(node: Node<'_>, parent: &str, text: &str) -> bool {
     match node.kind() {
+        // Blanks and signs are text between the braces of `${x:-…}`.
+        "word" if parent == "expansion" => !substitutes(text) && !text.contains(['"', '\'']) && !text.contains("${"),
         "word" | "variable_name" | "special_variable_name" | "number" | "file_descriptor" => plain_word(text),
         "raw_string" => text.len() >= 2 && text.matches('\'').count() == 2,
         "ansi_c_string" => text.starts_with("$'"),

@@ -15,6 +15,8 @@ const DEEPEST: usize = 12;
 pub(super) struct Reader<'n> {
     pub needs: &'n mut Needs,
     pub depth: usize,
+    /// Variables that the node at hand sets, once the substitutions in their values have run.
+    pub sets: Vec<String>,
 }
 
 /// What is still to be looked at.
@@ -26,6 +28,8 @@ pub(super) enum Work<'t> {
     Perhaps(Folder),
     /// A function is defined from here on.
     Defined(String),
+    /// A variable is the script's own from here on.
+    Set(String),
 }
 
 /// What surrounds a node.
@@ -59,6 +63,7 @@ impl Reader<'_> {
             self.unclear(source.get(line..).unwrap_or(&source));
         }
         self.depth += 1;
+        let sets = std::mem::take(&mut self.sets);
         let mut work = vec![Work::Node(script.tree.root_node(), Around::default())];
         while let Some(next) = work.pop() {
             match next {
@@ -66,6 +71,7 @@ impl Reader<'_> {
                 Work::Perhaps(folder) if folder != self.needs.folder => self.needs.folder = Folder::Unknown,
                 Work::Perhaps(_) => {}
                 Work::Defined(name) => drop(self.needs.functions.insert(name)),
+                Work::Set(name) => drop(self.needs.set.insert(name)),
                 Work::Node(node, around) => {
                     let from = work.len();
                     self.node(node, around, &source, &mut work);
@@ -74,6 +80,7 @@ impl Reader<'_> {
             }
         }
         self.depth -= 1;
+        self.sets = sets;
     }
 
     /// Reads a script that a shell of its own runs: it knows none of this script's functions and variables, and changes nothing here.
@@ -159,6 +166,7 @@ impl Reader<'_> {
             }
         }
         work.extend(inner.into_iter().map(|n| Work::Node(n, Around::default())));
+        work.extend(self.sets.drain(..).map(Work::Set));
     }
 
     /// The parts of a loop or a choice.
@@ -178,9 +186,6 @@ impl Reader<'_> {
 
     /// A function's body counts where it is defined. Its name is no command from there on, if it is surely defined.
     fn function<'t>(&mut self, node: Node<'t>, around: &Around<'t>, source: &str, work: &mut Vec<Work<'t>>) {
-        let background = node
-            .next_sibling()
-            .is_some_and(|n| !matches!(n.kind(), ";" | "\n" | ";;") && !n.is_named());
         let name = node.child_by_field_name("name").map(|n| of(n, source).to_owned());
         for child in node.named_children(&mut node.walk()) {
             if Some(child) != node.child_by_field_name("name") {
@@ -188,7 +193,7 @@ impl Reader<'_> {
             }
         }
         work.push(Work::Perhaps(self.needs.folder.clone()));
-        if let (Some(name), true, false) = (name, around.top, background) {
+        if let (Some(name), true) = (name, around.top) {
             work.push(Work::Defined(name));
         }
     }
@@ -201,6 +206,11 @@ fn children<'t>(node: Node<'t>, around: &Around<'t>, work: &mut Vec<Work<'t>>) {
         if child.is_named() {
             let more = Rc::default();
             work.push(Work::Node(child, Around { more, ..around.clone() }));
+        } else if child.kind() == "&"
+            && let Some(Work::Node(_, before)) = work[from..].last_mut()
+        {
+            // It runs in a shell of its own.
+            before.top = false;
         }
     }
     if let Some(Work::Node(_, last)) = work[from..].last_mut() {

@@ -8,7 +8,7 @@ use tree_sitter::Node;
 pub(super) enum Piece {
     /// A character that stands for itself.
     Char(char),
-    /// An unquoted `{`, `,` or `}`, which may make several words of one.
+    /// An unquoted `{`, `,` or `}`, which may make several words of one, or `[` or `]`.
     Brace(char),
     /// An unquoted `*`.
     Star,
@@ -115,6 +115,30 @@ impl Word {
         self.pieces.iter().map(bit).collect()
     }
 
+    /// Makes one place of an unquoted set of characters, `[a-z]`.
+    pub fn sets(&mut self) {
+        if !self.pieces.contains(&Piece::Brace('[')) || !self.pieces.contains(&Piece::Brace(']')) {
+            return;
+        }
+        let mut out: Vec<Piece> = Vec::with_capacity(self.pieces.len());
+        let mut open = None;
+        for piece in self.pieces.drain(..) {
+            match (&piece, open) {
+                (Piece::Brace(']'), Some(from)) if out.len() > from + 1 => {
+                    out.truncate(from);
+                    out.push(Piece::One);
+                    open = None;
+                    continue;
+                }
+                (Piece::Brace('['), None) => open = Some(out.len()),
+                (Piece::Char('/'), _) => open = None,
+                _ => {}
+            }
+            out.push(piece);
+        }
+        self.pieces = out;
+    }
+
     /// The words that the braces make of it (`{a,b}c` is `ac bc`); a range, or more than 64 words, is unknown.
     pub fn unbraced(self) -> Vec<Self> {
         const MOST: usize = 64;
@@ -153,6 +177,7 @@ pub(super) fn read<'t>(node: Node<'t>, source: &str, inner: &mut Vec<Node<'t>>) 
         bare: true,
     };
     add(node, source, inner, &mut word);
+    word.sets();
     word
 }
 
@@ -186,6 +211,10 @@ fn add<'t>(node: Node<'t>, source: &str, inner: &mut Vec<Node<'t>>, word: &mut W
                 .extend(ansi(inside.unwrap_or(text)).chars().map(Piece::Char));
         }
         "string" => string(node, source, inner, word),
+        "word" | "number" | "variable_name" | "regex" | "extglob_pattern" => {
+            inner.extend(node.named_children(&mut node.walk()));
+            word.pieces.push(Piece::Any(text::SUBSTITUTED.to_owned()));
+        }
         _ if node.is_named() => {
             inner.push(node);
             word.pieces.push(Piece::Any(place(node, text)));
@@ -255,17 +284,7 @@ fn bare(text: &str, word: &mut Word) {
             },
             '*' => Piece::Star,
             '?' => Piece::One,
-            '[' => {
-                // A set of characters, if it closes in this word; `[` alone is a command.
-                let rest: String = chars.clone().take_while(|c| *c != ']').take(64).collect();
-                if !rest.is_empty() && chars.clone().nth(rest.chars().count()) == Some(']') {
-                    chars.by_ref().take(rest.chars().count() + 1).for_each(drop);
-                    Piece::One
-                } else {
-                    Piece::Char('[')
-                }
-            }
-            '{' | ',' | '}' => Piece::Brace(c),
+            '{' | ',' | '}' | '[' | ']' => Piece::Brace(c),
             c => Piece::Char(c),
         };
         word.pieces.push(piece);

@@ -1,0 +1,100 @@
+//! What holds for any script.
+
+use crate::policy;
+use permission::{Kind, uses};
+use proptest::prelude::*;
+
+/// Ways to wrap a command so that it still runs.
+fn wrap(how: u8, command: &str) -> String {
+    let quoted = command.replace('\'', "'\\''");
+    match how % 18 {
+        0 => format!("echo a | {command}"),
+        1 => format!("true && {command}"),
+        2 => format!("false || {{ {command}\n}}"),
+        3 => format!("( {command}\n)"),
+        4 => format!("sh -c '{quoted}'"),
+        5 => format!("f() {{\n{command}\n}}; f"),
+        6 => format!("x=$( {command}\n)"),
+        7 => format!("if true; then {command}\nfi"),
+        8 => format!("for i in 1 2; do {command}\ndone"),
+        9 => format!("case a in *) {command}\n;; esac"),
+        10 => format!("eval '{quoted}'"),
+        11 => format!("while {command}\ndo break; done"),
+        12 => format!("trap '{quoted}' EXIT"),
+        13 => format!("echo \"a $( {command}\n) b\" > out"),
+        14 => format!("cat <( {command}\n)"),
+        15 => format!("ssh host '{quoted}'"),
+        16 => format!("# a comment\n{command}\necho b"),
+        _ => format!("timeout 5 bash -ec '{quoted}'"),
+    }
+}
+
+/// The program's name with quotes that change nothing.
+fn disguise(name: &str, how: u8) -> String {
+    let (a, b) = name.split_at(usize::from(how) % (name.len() + 1));
+    match how % 5 {
+        0 => format!("{a}''{b}"),
+        1 => format!("\"{a}\"{b}"),
+        2 => format!("\\{name}"),
+        3 => format!("/usr/bin/{name}"),
+        _ => format!("{a}'{b}'"),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_is_read(text in any::<String>()) {
+        let found = uses("bash", &text);
+        let _ = policy("{run: {deny: ['a *']}}").judge(&found, &[]);
+    }
+
+    #[test]
+    fn any_signs_of_the_shell_are_read(text in "[a-c \\n;|&<>(){}$`'\"\\\\*?\\[\\]#=~!.,/:@^%+0-9-]{0,60}") {
+        let found = uses("bash", &text);
+        let verdict = policy("{mode: allow, run: {deny: ['a *']}}").judge(&found, &[]);
+        prop_assert_eq!(verdict.allowed.len() + verdict.ask.len() + verdict.denied.len(), found.needs.len());
+    }
+
+    #[test]
+    fn words_of_the_grammar_in_any_order_are_read(words in proptest::collection::vec(prop_oneof![
+        Just("if"), Just("then"), Just("fi"), Just("a"), Just(";"), Just("do"), Just("done"), Just("for"), Just("in"), Just("case"), Just("esac"), Just("("), Just(")"), Just("{"),
+        Just("}"), Just("|"), Just("&&"), Just("<<E"), Just("\n"), Just("E"), Just("$("), Just("`"), Just("\""), Just("'"), Just("${x"), Just("[["), Just("]]"), Just("=~"), Just(">"),
+    ], 0..40)) {
+        let _ = uses("bash", &words.join(" "));
+    }
+
+    #[test]
+    fn a_denied_program_stays_denied(ways in proptest::collection::vec(any::<u8>(), 0..4), how in any::<u8>()) {
+        let mut script = format!("{} https://x -d y", disguise("curl", how));
+        for way in &ways {
+            script = wrap(*way, &script);
+        }
+        let found = uses("bash", &script);
+        let verdict = policy("{mode: allow, run: {allow: ['*', 'curl *'], deny: ['curl *']}}").judge(&found, &found.needs);
+        prop_assert!(verdict.denied.iter().any(|d| d.by == "deny rule `curl *`"), "{script}\n{found:#?}");
+    }
+
+    #[test]
+    fn a_secret_stays_kept(ways in proptest::collection::vec(any::<u8>(), 0..4), file in prop_oneof![Just(".env"), Just("~/.ssh/id_rsa"), Just("a/../server.pem")]) {
+        let mut script = format!("cat {file}");
+        for way in &ways {
+            script = wrap(*way, &script);
+        }
+        let found = uses("bash", &script);
+        let verdict = policy("{mode: allow, read: {allow: ['**']}}").judge(&found, &found.needs);
+        prop_assert!(verdict.denied.iter().any(|d| d.need.kind == Kind::Read), "{script}\n{found:#?}");
+    }
+
+    #[test]
+    fn what_is_shown_stands_for_what_runs(words in proptest::collection::vec("[a-z $'\"*\\\\{}~]{1,8}", 1..4)) {
+        let quote = |w: &String| format!("'{}'", w.replace('\'', "'\\''"));
+        let script = format!("program {}", words.iter().map(quote).collect::<Vec<_>>().join(" "));
+        let found = uses("bash", &script);
+        let run = found.of(Kind::Run).next().expect("a command");
+        // Shown, it is the same command again.
+        let again = uses("bash", &run.what);
+        prop_assert_eq!(again.of(Kind::Run).next(), Some(run));
+    }
+}
