@@ -379,3 +379,19 @@ fn files_are_told_apart() {
         assert_eq!(detect("README.md", text), None, "{text}");
     }
 }
+
+#[test]
+fn a_shell_is_not_given_the_rest_of_a_runbook() {
+    let worst = |text: &str| {
+        read(text)
+            .diagnostics()
+            .iter()
+            .filter(|d| d.code == "GH0222")
+            .map(|d| d.severity)
+            .max()
+    };
+    assert_eq!(worst("## 1. A\n\n```bash\nmake\n\n## 2. B\n"), Some(Severity::Error));
+    assert_eq!(worst("## 1. A\n\n```bash\nmake\n"), Some(Severity::Warning));
+    assert_eq!(worst("## 1. A\n\n```\nmake\n\n## 2. B\n"), Some(Severity::Warning));
+    assert_eq!(worst("## 1. A\n\n```bash\nmake\n## no step\n```\n"), None);
+}

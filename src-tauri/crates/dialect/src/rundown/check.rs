@@ -281,7 +281,10 @@ fn fences(ordinal: usize, unit: &Unit, report: &mut Report) {
         if !fence.closed {
             let said = "This code block is never closed: everything below it belongs to it";
             let help = "Write a line of the same marks at its end";
-            report.push(Diagnostic::new("GH0222", Severity::Warning, place, said).help(help));
+            // A shell is not given the rest of a runbook.
+            let swallows = fence.is_executed() && fence.code.lines().any(|line| line.starts_with("##"));
+            let severity = if swallows { Severity::Error } else { Severity::Warning };
+            report.push(Diagnostic::new("GH0222", severity, place, said).help(help));
         }
     }
 }
