@@ -13,13 +13,7 @@ pub fn taken(workflow: &Workflow, route: &RouteDecision) -> Option<usize> {
     let decided = route.runbook.as_ref().and_then(|moved| moved.unit.as_ref());
     let from = workflow.step(decided.unwrap_or(&route.from.step))?;
     let to = workflow.step(route.to.as_ref()?)?;
-    let flows = workflow.flows();
-    let between: Vec<(usize, &Flow)> = flows
-        .iter()
-        .enumerate()
-        .filter(|(_, (a, b, _))| (a.ordinal, b.ordinal) == (from.ordinal, to.ordinal))
-        .map(|(index, (_, _, flow))| (index, *flow))
-        .collect();
+    let between = workflow.flows_between(from, to);
     match &from.routing {
         Routing::Transitions { .. } if route.source == RouteSource::Person && route.reason.starts_with("jump:") => None,
         Routing::Transitions { .. } => by_transition(from, route, &between),

@@ -14,12 +14,13 @@ pub(crate) fn of(workflow: &Workflow, step: &Step) -> Vec<(usize, Flow)> {
         return Vec::new();
     }
     let mut out = Vec::new();
-    // Under a container that decides, a step without a transition of its own goes on, whatever came of it.
-    let decided_around = workflow.container(step).is_some_and(decides);
+    // Under a container that awaits all of its steps, one without a transition of its own goes on, whatever came of it; where
+    // the first failure decides, the container's edge leads on from there.
+    let awaited_around = workflow.container(step).is_some_and(awaits_all);
     for passed in [true, false] {
         match transitions.iter().find(|t| t.passed == passed) {
             Some(transition) => action(workflow, step, transition, &mut out),
-            None if passed || decided_around => {
+            None if passed || awaited_around => {
                 if let Some(to) = on(workflow, step) {
                     out.push((to, edge(FlowKind::Next, None, None)));
                 }
@@ -34,6 +35,17 @@ pub(crate) fn of(workflow: &Workflow, step: &Step) -> Vec<(usize, Flow)> {
 /// Whether a container puts the outcomes of what it contains together by transitions of its own.
 pub fn decides(container: &Step) -> bool {
     matches!(&container.routing, Routing::Transitions { transitions } if !transitions.is_empty())
+}
+
+/// Whether a container awaits all of its steps: PASS ANY or FAIL ALL is written (seed 002 "Modifiers").
+fn awaits_all(container: &Step) -> bool {
+    let is_written = |t: &Transition| {
+        matches!(
+            (t.passed, t.quantifier),
+            (true, Some(Quantifier::Any)) | (false, Some(Quantifier::All))
+        )
+    };
+    matches!(&container.routing, Routing::Transitions { transitions } if transitions.iter().any(is_written))
 }
 
 fn action(workflow: &Workflow, step: &Step, transition: &Transition, out: &mut Vec<(usize, Flow)>) {

@@ -3,6 +3,7 @@
 use crate::outline::Outline;
 use crate::{Fields, Routing, Step, StepId, WorkflowId, ways};
 use petgraph::stable_graph::{NodeIndex, StableDiGraph};
+use petgraph::visit::EdgeRef as _;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -235,6 +236,16 @@ impl Workflow {
     /// The graph node of a step.
     pub fn node(&self, ordinal: usize) -> NodeIndex {
         self.nodes[ordinal]
+    }
+    /// The edges from one step to another, each with its index into [`Workflow::flows`], in that order.
+    pub fn flows_between(&self, from: &Step, to: &Step) -> Vec<(usize, &Flow)> {
+        // Nothing is ever taken out of the graph, so that an edge's index is its place among the flows.
+        let edges = self
+            .graph
+            .edges_connecting(self.nodes[from.ordinal], self.nodes[to.ordinal]);
+        let mut between: Vec<(usize, &Flow)> = edges.map(|edge| (edge.id().index(), edge.weight())).collect();
+        between.sort_by_key(|(index, _)| *index);
+        between
     }
     /// Edges in a stable order (source ordinal, then as written): (from, to, flow).
     pub fn flows(&self) -> Vec<(&Step, &Step, &Flow)> {

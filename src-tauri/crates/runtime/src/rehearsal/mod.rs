@@ -1,9 +1,10 @@
 //! Rehearsals: the engine turned in memory, with no store, no process and no clock. What a scenario does to a workflow, as a
-//! test (issue "Scenarios in front matter are tests"; CONTRACTS "Scenarios").
+//! test (CONTRACTS "Scenarios").
 //!
 //! * [`Rehearsal`]: the loop `decide` → `apply` → `effects`, fed with moves or played by a [`Scenario`].
 //! * [`front`]: the scenarios in a runbook's front matter. [`command`]: one of their commands. `echo`: code blocks that say
-//!   how they end. [`trial`]: a scenario carried out, with its verdict. [`script`]: the same as a [`Scenario`]'s text.
+//!   how they end. [`trial`]: a scenario carried out, with its verdict; `teller`: what its commands do.
+//!   [`script`]: the same as a [`Scenario`]'s text.
 //! * [`coverage`]: which steps and edges were seen. [`suggest`]: what would see the rest.
 
 pub mod command;
@@ -12,6 +13,7 @@ mod echo;
 pub mod front;
 pub mod script;
 pub mod suggest;
+mod teller;
 pub mod trial;
 
 use crate::config::Config;

@@ -53,34 +53,36 @@ pub fn outlook(workflow: &Workflow, own: &str, seen: &Coverage) -> Option<Outloo
         return None;
     }
     let missing = Coverage::whole(workflow).without(seen);
-    let map = Map::of(workflow, None)?;
-    let mut complete = map.complete;
+    let mut map = Map::of(workflow)?;
+    let start = map.explore(None)?;
     let mut unreachable = missing.without(&map.reachable);
-    let mut next = map
-        .walk(&missing.without(&unreachable))
-        .and_then(|answers| suggestion(workflow, own, seen, None, &answers));
+    let answered = missing.without(&unreachable);
     let mut by_jump = Coverage::default();
+    let mut jumps: Vec<(StepId, usize)> = Vec::new();
     for target in targets(workflow, &unreachable) {
         if unreachable.is_empty() {
             break;
         }
-        let Some(map) = Map::of(workflow, Some(&target)) else {
-            continue;
-        };
-        complete &= map.complete;
-        if next.is_none() {
-            let answers = map.walk(&unreachable);
-            next = answers.and_then(|answers| suggestion(workflow, own, seen, Some(&target), &answers));
-        }
+        jumps.extend(map.explore(Some(&target)).map(|state| (target, state)));
         let left = unreachable.without(&map.reachable);
         by_jump.absorb(&unreachable.without(&left));
         unreachable = left;
     }
+    map.look_back();
+    let by_answers = map.walk(start, &answered);
+    let next = by_answers
+        .and_then(|answers| suggestion(workflow, own, seen, None, &answers))
+        .or_else(|| {
+            jumps.iter().find_map(|(target, state)| {
+                let answers = map.walk(*state, &by_jump)?;
+                suggestion(workflow, own, seen, Some(target), &answers)
+            })
+        });
     Some(Outlook {
         next,
         by_jump,
         unreachable,
-        complete,
+        complete: map.complete,
     })
 }
 
@@ -167,8 +169,14 @@ struct Way {
     edge: Option<usize>,
 }
 
-/// The states that answers lead to, the start first.
-struct Map {
+/// The states that answers lead to.
+struct Map<'w> {
+    workflow: &'w Workflow,
+    /// A run that waits at its first step.
+    begun: Rehearsal<'w>,
+    /// By what the next transition depends on.
+    known: HashMap<String, usize>,
+    open: VecDeque<Place>,
     /// The step of each state, by ordinal.
     steps: Vec<usize>,
     ways: Vec<[Way; 2]>,
@@ -181,90 +189,86 @@ struct Map {
 /// What a runbook's next transition depends on.
 type Place = (Instance, Frame);
 
-impl Map {
-    /// Everything from the beginning, or from where a person sends the run from there.
-    fn of(workflow: &Workflow, jump: Option<&StepId>) -> Option<Self> {
+impl<'w> Map<'w> {
+    /// Nothing looked at yet; `None` when the workflow cannot be run.
+    fn of(workflow: &'w Workflow) -> Option<Self> {
         let setting = Setting {
             prompted: true,
             ..Setting::default()
         };
-        let mut begun = Rehearsal::begin(workflow, &setting).ok()?;
+        Some(Self {
+            workflow,
+            begun: Rehearsal::begin(workflow, &setting).ok()?,
+            known: HashMap::new(),
+            open: VecDeque::new(),
+            steps: Vec::new(),
+            ways: Vec::new(),
+            ends: Vec::new(),
+            reachable: Coverage::default(),
+            complete: true,
+        })
+    }
+
+    /// Looks at everything that follows from the beginning, or from where a person sends the run from there; the state it
+    /// begins in.
+    fn explore(&mut self, jump: Option<&StepId>) -> Option<usize> {
+        let mut begun = self.begun.clone();
         if let Some(to) = jump {
             begun.feed(Move::Goto(to.clone())).ok()?;
         }
         let Standing::Waits(start) = begun.standing() else {
             return None;
         };
-        let mut map = Self {
-            steps: Vec::new(),
-            ways: Vec::new(),
-            ends: Vec::new(),
-            reachable: Coverage::default(),
-            complete: true,
-        };
-        let mut known: HashMap<String, usize> = HashMap::new();
-        let mut open: VecDeque<Place> = VecDeque::new();
-        map.place(
-            workflow,
-            &mut known,
-            &mut open,
-            (start.clone(), begun.state().frame.clone()),
-        );
-        while let Some((from, frame)) = open.pop_front() {
-            let mut ways = [Way::default(); 2];
-            for (way, passed) in ways.iter_mut().zip([true, false]) {
-                let route = runbook::route(workflow, &from, &frame, passed);
-                way.edge = edges::taken(workflow, &route);
-                let moved = route.runbook.as_deref().cloned().unwrap_or_default();
-                match route.to {
-                    None => way.ends = true,
-                    Some(step) if workflow.step(&step).is_some() => {
-                        let visit = Instance {
-                            step,
-                            visit: 1,
-                            path: moved.path,
-                        };
-                        way.to = map.place(workflow, &mut known, &mut open, (visit, moved.frame));
-                    }
-                    // A target that is not there: checking says so.
-                    Some(_) => {}
-                }
-                if way.to.is_some() || way.ends {
-                    map.reachable.edges.extend(way.edge);
-                }
-            }
-            map.ways.push(ways);
+        let start = self.place((start.clone(), begun.state().frame.clone()))?;
+        while let Some((from, frame)) = self.open.pop_front() {
+            let ways = [true, false].map(|passed| self.way(&from, &frame, passed));
+            self.ways.push(ways);
         }
-        map.look_back();
-        Some(map)
+        Some(start)
+    }
+
+    fn way(&mut self, from: &Instance, frame: &Frame, passed: bool) -> Way {
+        let route = runbook::route(self.workflow, from, frame, passed);
+        let mut way = Way {
+            edge: edges::taken(self.workflow, &route),
+            ..Way::default()
+        };
+        let moved = route.runbook.as_deref().cloned().unwrap_or_default();
+        match route.to {
+            None => way.ends = true,
+            // A target that is not there: checking says so.
+            Some(step) if self.workflow.step(&step).is_none() => {}
+            Some(step) => {
+                let path = moved.path;
+                way.to = self.place((Instance { step, visit: 1, path }, moved.frame));
+            }
+        }
+        if way.to.is_some() || way.ends {
+            self.reachable.edges.extend(way.edge);
+        }
+        way
     }
 
     /// The number of a state, a new one when it was not met yet; `None` beyond the bounds.
-    fn place(
-        &mut self,
-        workflow: &Workflow,
-        known: &mut HashMap<String, usize>,
-        open: &mut VecDeque<Place>,
-        place: Place,
-    ) -> Option<usize> {
+    fn place(&mut self, place: Place) -> Option<usize> {
         let (at, frame) = &place;
         if frame.instances.values().any(|index| *index > INSTANCES) {
             return None;
         }
         let key = json!([at.step, at.path, frame]).to_string();
-        if let Some(number) = known.get(&key) {
+        if let Some(number) = self.known.get(&key) {
             return Some(*number);
         }
         if self.steps.len() >= STATES {
             self.complete = false;
             return None;
         }
-        let ordinal = workflow.step(&at.step)?.ordinal;
+        let ordinal = self.workflow.step(&at.step)?.ordinal;
         let number = self.steps.len();
         self.steps.push(ordinal);
         self.reachable.steps.insert(ordinal);
-        known.insert(key, number);
-        open.push_back(place);
+        self.known.insert(key, number);
+        self.open.push_back(place);
         Some(number)
     }
 
@@ -294,13 +298,13 @@ impl Map {
         }
     }
 
-    /// Answers from the start to an end: always to the nearest thing that was not seen yet, and at last to the nearest
+    /// Answers from a state to an end: always to the nearest thing that was not seen yet, and at last to the nearest
     /// end. `None` when that sees nothing new.
-    fn walk(&self, missing: &Coverage) -> Option<Vec<bool>> {
+    fn walk(&self, from: usize, missing: &Coverage) -> Option<Vec<bool>> {
         let mut missing = missing.clone();
         let mut answers = Vec::new();
-        let mut at = 0;
-        let mut gained = missing.steps.remove(self.steps.first()?);
+        let mut at = from;
+        let mut gained = missing.steps.remove(&self.steps[from]);
         loop {
             let nearest = |wanted: &dyn Fn(&Way) -> bool| self.nearest(at, wanted);
             let found = nearest(&|way| {

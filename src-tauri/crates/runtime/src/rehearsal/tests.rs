@@ -342,11 +342,17 @@ fn runbooks() -> impl Strategy<Value = String> {
         Just("RETRY 2 GOTO Fix".to_owned()),
         Just("RETRY".to_owned()),
     ];
+    let words = prop_oneof![
+        4 => Just(("PASS", "FAIL")),
+        1 => Just(("PASS ANY", "FAIL ALL")),
+        1 => Just(("PASS ALL", "FAIL ANY")),
+    ];
     let written = prop::collection::vec(
         (
             prop::option::of(action.clone()),
             prop::option::of(action),
             any::<bool>(),
+            words,
         ),
         7,
     );
@@ -361,7 +367,7 @@ fn runbooks() -> impl Strategy<Value = String> {
             "## Fix G",
         ];
         let mut text = String::from("# T\n\n");
-        for (head, (pass, fail, is_block)) in heads.iter().zip(written) {
+        for (head, (pass, fail, is_block, (on_pass, on_fail))) in heads.iter().zip(written) {
             text.push_str(head);
             text.push('\n');
             let is_group = matches!(*head, "## 2 B" | "## 3 E");
@@ -371,7 +377,7 @@ fn runbooks() -> impl Strategy<Value = String> {
                 text.push_str("Do it.\n");
             }
             text.push('\n');
-            for (word, action) in [("PASS", pass), ("FAIL", fail)] {
+            for (word, action) in [(on_pass, pass), (on_fail, fail)] {
                 if let Some(action) = action {
                     text.push_str(&format!("- {word}: {action}\n"));
                 }
@@ -414,6 +420,11 @@ proptest! {
         prop_assert_eq!(played.standing(), Standing::Ended(trial.ended.expect("as assumed")));
         prop_assert_eq!(scenario.check(played.state()), Vec::<String>::new());
         prop_assert_eq!(Coverage::of(workflow, played.state()), trial.coverage);
+        // The drawing has an edge for every way that a run takes.
+        for route in played.state().routes.iter().filter(|r| r.to.is_some() && !r.reason.starts_with("jump:")) {
+            let drawn = engine::edges::taken(workflow, route);
+            prop_assert!(drawn.is_some(), "no edge for {} of {} to {:?}", route.reason, route.from.step, route.to);
+        }
     }
 
 }
