@@ -41,6 +41,7 @@ export function gateBrief(over: Partial<GateBrief> = {}): GateBrief {
     why_code: 'explicit human gate',
     waiting_since: Date.parse('2026-03-10T10:00:00Z'),
     asks: [],
+    before: [],
     said: null,
     report: [],
     artifacts: [
@@ -131,6 +132,7 @@ export function workflow(over: Partial<WorkflowView> = {}): WorkflowView {
     id: 'shape',
     title: 'Shape a request',
     description: null,
+    description_html: null,
     format: 'stepwise',
     format_label: 'Stepwise',
     source: 'steps:\n  - id: author\n  - id: critique\n',

@@ -1,14 +1,23 @@
-//! What a start would do, before anything happens.
+//! What a start would do, before anything happens: who works with what, who is asked when, and every command, file and
+//! variable that may be used.
 
 use crate::command::PathOf;
 use crate::show::workflow::agent as agent_view;
-use crate::show::{faces, problems, words};
-use crate::view::workflow::{AgentPlan, AskPlan, StartBrief};
+use crate::show::{faces, log, problems, words};
+use crate::view::gate::AskFor;
+use crate::view::workflow::{AgentPlan, AskPlan, RunbookPlan, StartBrief, StepUses, UseVerdict, UseView};
 use crate::{ApiError, Studio};
-use model::{AgentKey, Severity};
+use dialect::Document;
+use model::{AgentKey, Format, GateAt, Severity, Step, Work, Workflow};
+use runtime::config::Config;
+use runtime::permits;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Workflows inside workflows are looked into this deep, like runs are.
+const DEEPEST: usize = 12;
 
 impl Studio {
-    /// What a start would do: who works with what, who is asked, what is written.
+    /// What a start would do: who works with what, who is asked, what is used and written.
     pub(crate) async fn start_brief(&self, of: PathOf) -> Result<StartBrief, ApiError> {
         let document = self.document(&of.path)?;
         let (config, fault) = self.config();
@@ -16,40 +25,14 @@ impl Studio {
             return Err(fault);
         }
         let workflow = document.workflow();
-        let engines = |agent: &AgentKey| config.engine_of(agent);
-        let mut agents: Vec<AgentPlan> = Vec::new();
-        for step in workflow.steps() {
-            let key = step.agent_key();
-            let known = agents.iter_mut().find(|plan| plan.agent.name == key.as_str());
-            match known {
-                Some(plan) => plan.steps.push(words::of_step(step)),
-                None => {
-                    let agent = agent_view(&key, &engines);
-                    let words = match agent.engine.as_str() {
-                        "stub" => "is played by a built-in stand-in: nothing is executed".to_owned(),
-                        _ => format!("runs the command  {}", agent.command),
-                    };
-                    agents.push(AgentPlan {
-                        agent,
-                        steps: vec![words::of_step(step)],
-                        words,
-                    });
-                }
-            }
-        }
-        let asks = workflow
-            .steps()
-            .iter()
-            .filter_map(|step| {
-                let gate = step.gate.as_ref().filter(|_| faces::blocks(step, &config.limits))?;
-                Some(AskPlan {
-                    step: words::of_step(step),
-                    question: engine::gate::question(step, gate),
-                    asks: gate.asks.iter().map(ToString::to_string).collect(),
-                    at: gate.at,
-                })
-            })
-            .collect();
+        let mut reader = Reader {
+            studio: self,
+            config: &config,
+            uses: Vec::new(),
+            runbooks: Vec::new(),
+            seen: BTreeSet::from([of.path.clone()]),
+        };
+        reader.read(&of.path, &document, 0)?;
         let mut writes: Vec<String> = workflow
             .steps()
             .iter()
@@ -64,10 +47,162 @@ impl Studio {
                 .into_iter()
                 .filter(|p| p.severity == Severity::Error)
                 .collect(),
-            agents,
-            asks,
+            agents: agents(workflow, &config),
+            asks: asks(workflow, &config),
             writes,
+            uses: reader.uses,
+            runbooks: reader.runbooks,
+            can_prompt: workflow.format == Format::Rundown,
             scenarios: self.scenarios(&of.path),
         })
+    }
+}
+
+/// Whether an engine carries the step out, and not a person.
+fn has_engine(workflow: &Workflow, step: &Step, config: &Config) -> bool {
+    let bound = config.engines(workflow, &BTreeMap::new());
+    step.agents.first().is_some_and(|agent| bound.contains_key(agent))
+}
+
+/// Who works, with what. In a runbook only steps that are given to an engine have a worker of their own.
+fn agents(workflow: &Workflow, config: &Config) -> Vec<AgentPlan> {
+    let engines = |agent: &AgentKey| config.engine_of(agent);
+    let is_runbook = workflow.format == Format::Rundown;
+    let mut plans: Vec<AgentPlan> = Vec::new();
+    for step in workflow.steps() {
+        if step.work == Work::Group || (is_runbook && !has_engine(workflow, step, config)) {
+            continue;
+        }
+        let key = step.agent_key();
+        if let Some(plan) = plans.iter_mut().find(|plan| plan.agent.name == key.as_str()) {
+            plan.steps.push(words::of_step(step));
+            continue;
+        }
+        let agent = agent_view(&key, &engines);
+        let words = match agent.engine.as_str() {
+            "stub" => "is played by a built-in stand-in: nothing is executed".to_owned(),
+            _ => format!("runs the command  {}", agent.command),
+        };
+        plans.push(AgentPlan {
+            agent,
+            steps: vec![words::of_step(step)],
+            words,
+        });
+    }
+    plans
+}
+
+/// Who is asked when: gates, and steps that a person carries out.
+fn asks(workflow: &Workflow, config: &Config) -> Vec<AskPlan> {
+    let mut plans = Vec::new();
+    for step in workflow.steps() {
+        let who = || step.agents.iter().map(ToString::to_string).collect();
+        if let Some(gate) = step.gate.as_ref().filter(|_| faces::blocks(step, &config.limits)) {
+            plans.push(AskPlan {
+                step: words::of_step(step),
+                question: engine::gate::question(step, gate),
+                asks: gate.asks.iter().map(ToString::to_string).collect(),
+                purpose: AskFor::Approval,
+                at: gate.at,
+            });
+        }
+        let by_person = workflow.format == Format::Rundown
+            && step.work != Work::Group
+            && !has_engine(workflow, step, config)
+            && (matches!(step.work, Work::Prompt { .. }) || !step.agents.is_empty());
+        if by_person {
+            plans.push(AskPlan {
+                step: words::of_step(step),
+                question: step.name.clone(),
+                asks: who(),
+                purpose: AskFor::Outcome,
+                at: GateAt::Before,
+            });
+        }
+    }
+    plans
+}
+
+/// Reads what the commands of a workflow, and of those it runs, may use.
+struct Reader<'a> {
+    studio: &'a Studio,
+    config: &'a Config,
+    uses: Vec<StepUses>,
+    runbooks: Vec<RunbookPlan>,
+    /// Paths that were read already: a runbook may list itself.
+    seen: BTreeSet<String>,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, path: &str, document: &Document, depth: usize) -> Result<(), ApiError> {
+        let workflow = document.workflow();
+        let policy = permits::policy(&self.config.permissions, &self.config.pass, path);
+        let granted = permits::granted(&self.studio.0.store)?;
+        let verdicts: BTreeMap<_, _> = permits::verdicts(workflow, &policy, &granted).into_iter().collect();
+        for step in workflow.steps() {
+            // What a person carries out is not run.
+            let is_given = !step.agents.is_empty();
+            if let (Some(command), Some(verdict), false) = (faces::command(step), verdicts.get(&step.id), is_given) {
+                let refused = verdict
+                    .denied
+                    .iter()
+                    .map(|d| (&d.need, UseVerdict::Refused, Some(log::visible(&d.by))));
+                let asked = verdict.ask.iter().map(|need| (need, UseVerdict::Asks, None));
+                let allowed = verdict.allowed.iter().map(|need| (need, UseVerdict::Allowed, None));
+                let needs = refused.chain(asked).chain(allowed).map(|(need, verdict, by)| UseView {
+                    words: need.sentence(),
+                    verdict,
+                    by,
+                });
+                self.uses.push(StepUses {
+                    of: (depth > 0).then(|| path.to_owned()),
+                    step: words::of_step(step),
+                    command,
+                    needs: needs.collect(),
+                });
+            }
+            if let Work::SubWorkflow { files } = &step.work {
+                for file in files {
+                    self.inside(path, step, file, depth)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn inside(&mut self, around: &str, step: &Step, file: &str, depth: usize) -> Result<(), ApiError> {
+        let folder = around.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let beside = if folder.is_empty() {
+            file.to_owned()
+        } else {
+            format!("{folder}/{file}")
+        };
+        let found = [beside, file.to_owned()]
+            .into_iter()
+            .find_map(|path| Some((path.clone(), self.studio.document(&path).ok()?)));
+        let problem = match &found {
+            None => Some("There is no such file.".to_owned()),
+            Some((_, document)) => {
+                let errors = document
+                    .diagnostics()
+                    .iter()
+                    .filter(|d| d.severity == Severity::Error)
+                    .count();
+                (errors > 0).then(|| format!("It has {}.", words::count(errors, "error", "errors")))
+            }
+        };
+        self.runbooks.push(RunbookPlan {
+            step: words::of_step(step),
+            file: log::visible(file),
+            path: found.as_ref().map(|(path, _)| path.clone()),
+            title: found.as_ref().map(|(_, document)| document.workflow().title.clone()),
+            problem,
+        });
+        match found {
+            Some((path, document)) if depth < DEEPEST && self.seen.insert(path.clone()) => {
+                self.read(&path, &document, depth + 1)
+            }
+            _ => Ok(()),
+        }
     }
 }

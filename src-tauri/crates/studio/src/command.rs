@@ -8,7 +8,7 @@ use crate::view::run::{LogView, RunView, StepDetail, TimelineView};
 use crate::view::runs::RunsView;
 use crate::view::settings::{SettingsChange, SettingsView};
 use crate::view::testing::TestsView;
-use crate::view::workflow::{EditOutcome, StartBrief, WorkflowView};
+use crate::view::workflow::{DocumentView, EditOutcome, StartBrief, WorkflowView};
 use crate::{ApiError, Studio};
 use engine::{Answer, Lasting};
 use model::{Edit, Place};
@@ -294,6 +294,8 @@ commands! {
     "library.list" (Nothing) = library -> LibraryView;
     /// One workflow.
     "workflow.open" (OpenOf) = open_workflow -> WorkflowView;
+    /// A workflow's own text, rendered, where it is a document.
+    "workflow.document" (PathOf) = document_prose -> DocumentView;
     /// Changes a workflow's source.
     "workflow.edit" (EditOf) = edit_workflow -> EditOutcome;
     /// Takes back the last change made here.
@@ -310,6 +312,8 @@ commands! {
     "run.start" (StartOf) = start_run -> Started;
     /// A run as of an event.
     "run.view" (RunLook) = look_at_run -> RunView;
+    /// The text of the version a run keeps, rendered, where it is a document.
+    "run.document" (RunAt) = run_prose -> DocumentView;
     /// One step of a run as of an event.
     "run.step" (StepAt) = step_detail -> StepDetail;
     /// A run over time.

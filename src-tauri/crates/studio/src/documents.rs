@@ -1,20 +1,24 @@
 //! Open workflow files: reading, editing as text, undo, and changes made elsewhere.
 
-use crate::command::{EditOf, LineOf, OpenOf, PathOf};
-use crate::show::{faces, problems, workflow as show};
+use crate::command::{EditOf, LineOf, OpenOf, PathOf, RunAt};
+use crate::show::{faces, problems, prose, workflow as show};
 use crate::view::notice::Notice;
-use crate::view::workflow::{EditOutcome, ScenarioView, WorkflowView};
+use crate::view::workflow::{DocumentView, EditOutcome, ScenarioView, WorkflowView};
 use crate::{ApiError, Studio};
 use dialect::Document;
 use dialect::{TextEdit, apply, invert, merge};
 use engine::Digest;
-use model::{AgentKey, Edit, Place, StepId};
+use model::{AgentKey, Edit, Format, Place, StepId};
 use runtime::scenario::{Scenario, find};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use store::{JournalEntry, RunFilter};
+
+fn no_prose() -> ApiError {
+    ApiError::new("no_prose", "This workflow is not written as a document.").hint("Look at its source instead.")
+}
 
 /// In what language a file is written, for highlighting.
 fn language(path: &str) -> &'static str {
@@ -37,6 +41,16 @@ impl Studio {
     pub(crate) async fn open_workflow(&self, of: OpenOf) -> Result<WorkflowView, ApiError> {
         let collapsed = of.collapsed.into_iter().map(StepId::new).collect();
         self.drawn_view(&of.path, &collapsed)
+    }
+
+    /// A workflow's own text, rendered.
+    pub(crate) async fn document_prose(&self, of: PathOf) -> Result<DocumentView, ApiError> {
+        prose::document(&self.document(&of.path)?).ok_or_else(no_prose)
+    }
+
+    /// The text of the version a run keeps, rendered.
+    pub(crate) async fn run_prose(&self, of: RunAt) -> Result<DocumentView, ApiError> {
+        prose::document(&self.history(&of.run_id)?.document).ok_or_else(no_prose)
     }
 
     /// Reads and parses a file of the project.
@@ -82,6 +96,9 @@ impl Studio {
             id: workflow.id.to_string(),
             title: workflow.title.clone(),
             description: workflow.description.clone(),
+            description_html: (workflow.format == Format::Rundown)
+                .then(|| workflow.description.as_deref().map(crate::show::artifact::markdown))
+                .flatten(),
             format: workflow.format,
             format_label: workflow.format.label().into(),
             source: document.text().to_owned(),
@@ -90,7 +107,7 @@ impl Studio {
                 && !std::fs::metadata(self.inside(path)?).is_ok_and(|m| m.permissions().readonly()),
             steps: show::steps(&document, &engines, &config.limits),
             problems: problems::problems(&document),
-            fields: crate::show::words::named(&workflow.fields),
+            fields: crate::show::words::top_level(workflow),
             undo: journal.iter().rfind(|e| !e.undone).map(|e| e.label.clone()),
             redo: journal.iter().find(|e| e.undone).map(|e| e.label.clone()),
             scenarios: self.scenarios(path),
@@ -105,29 +122,29 @@ impl Studio {
         let Ok(file) = self.inside(path) else { return Vec::new() };
         let files = find::beside(&file).unwrap_or_default();
         let beside = files.iter().map(|file| {
-                let relative = self.relative(file);
-                let name = file
-                    .file_stem()
-                    .map(|s| s.to_string_lossy().into_owned())
-                    .unwrap_or_default();
-                match std::fs::read_to_string(file)
-                    .map_err(|e| e.to_string())
-                    .and_then(|text| Scenario::parse(Path::new(&relative), &text).map_err(|e| e.to_string()))
-                {
-                    Ok(s) => ScenarioView {
-                        path: relative,
-                        name: s.name,
-                        description: s.description,
-                        problem: None,
-                    },
-                    Err(problem) => ScenarioView {
-                        path: relative,
-                        name,
-                        description: None,
-                        problem: Some(problem),
-                    },
-                }
-            });
+            let relative = self.relative(file);
+            let name = file
+                .file_stem()
+                .map(|s| s.to_string_lossy().into_owned())
+                .unwrap_or_default();
+            match std::fs::read_to_string(file)
+                .map_err(|e| e.to_string())
+                .and_then(|text| Scenario::parse(Path::new(&relative), &text).map_err(|e| e.to_string()))
+            {
+                Ok(s) => ScenarioView {
+                    path: relative,
+                    name: s.name,
+                    description: s.description,
+                    problem: None,
+                },
+                Err(problem) => ScenarioView {
+                    path: relative,
+                    name,
+                    description: None,
+                    problem: Some(problem),
+                },
+            }
+        });
         self.scenarios_inside(path).into_iter().chain(beside).collect()
     }
 

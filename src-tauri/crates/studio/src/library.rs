@@ -1,11 +1,11 @@
 //! Finding the workflows of a project.
 
-use crate::show::faces;
+use crate::show::{artifact, faces};
 use crate::studio::lock;
 use crate::view::library::{FolderView, LibraryView, UnreadableFile, WorkflowCard};
 use crate::{ApiError, Studio, command::Nothing};
 use dialect::Document;
-use model::{Flow, FlowKind, Routing, Severity, Step, Workflow};
+use model::{Flow, FlowKind, Format, Routing, Severity, Step, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -62,7 +62,10 @@ impl Studio {
                     folders.entry(folder).or_default().push(WorkflowCard {
                         id: workflow.id.to_string(),
                         title: workflow.title.clone(),
-                        description: workflow.description.clone(),
+                        description: workflow.description.as_deref().map(|text| match workflow.format {
+                            Format::Rundown => artifact::plain(text),
+                            _ => text.to_owned(),
+                        }),
                         format_label: workflow.format.label().into(),
                         steps: workflow.steps().len() as u32,
                         gates: workflow.steps().iter().filter(|s| faces::blocks(s, &limits)).count() as u32,

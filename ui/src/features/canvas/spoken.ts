@@ -16,6 +16,7 @@ export function spoken(
   node: SceneNode,
   overlay: StepOverlay | undefined,
   preview: 'runs' | 'never' | null = null,
+  uncovered = false,
 ): string {
   const { face } = node;
   const number = face?.step.number ?? '';
@@ -26,6 +27,7 @@ export function spoken(
     face?.dynamic ? w.dynamic : '',
     face?.gate && overlay?.status !== 'blocked' ? w.asksPerson : '',
     face?.problem ? w.problem[face.problem] : '',
+    uncovered ? w.uncovered : '',
     preview === 'runs' ? w.wouldRun : preview === 'never' ? w.neverRuns : '',
   ]
     .filter(Boolean)

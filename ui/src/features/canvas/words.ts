@@ -36,6 +36,7 @@ export const words = {
   controls: 'Zoom',
   picture: { one: 'Picture of the workflow: {n} step', other: 'Picture of the workflow: {n} steps' },
   pictureGates: { one: '{n} gate', other: '{n} gates' },
+  uncovered: 'no test comes here',
   wouldRun: 'would run',
   neverRuns: 'would never run',
 } as const;

@@ -19,7 +19,6 @@ export const words = {
   visitOption: 'round {n}',
   attempt: 'Attempt',
   attemptOption: 'attempt {n}: {status}',
-  who: '{agent} · {engine}',
   attemptOf: 'attempt {attempt}, round {visit}',
   open: 'Open the decision',
   intent: 'What it is for',

@@ -17,8 +17,11 @@ const plan = (over: Partial<StartBrief> = {}): StartBrief => ({
       words: 'runs a command on this machine',
     },
   ],
-  asks: [{ step: step('critique'), question: 'Are these ready?', asks: ['legal'], at: 'after' }],
+  asks: [{ step: step('critique'), question: 'Are these ready?', asks: ['legal'], purpose: 'approval', at: 'after' }],
   writes: ['out/requirements.md'],
+  uses: [],
+  runbooks: [],
+  can_prompt: false,
   scenarios: [
     { path: 'broken.yaml', name: 'broken', description: null, problem: 'names a step that does not exist' },
     { path: 'second.yaml', name: 'second round', description: 'The critic is satisfied in round 2.', problem: null },

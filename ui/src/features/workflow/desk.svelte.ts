@@ -4,7 +4,9 @@ import {
   type ApiError,
   type Edit,
   type EditOutcome,
+  type DocumentView,
   type StepView,
+  type TestsView,
   type WorkflowView,
 } from '$lib/api';
 import { Snapshot } from '$lib/api/snapshot.svelte';
@@ -23,6 +25,9 @@ export class WorkflowDesk {
   step = $state<string | null>(null);
   /** Containers that are shown as one box. */
   collapsed = $state.raw<readonly string[]>([]);
+  /** Its own text and its tests are asked for when somebody looks at them. */
+  readonly prose: Snapshot<DocumentView>;
+  readonly tests: Snapshot<TestsView>;
   busy = $state(false);
   /** An edit that met another program's change of the same lines: nothing is written until the person chose. */
   conflict = $state.raw<{ found: Conflict; edit: Edit | null } | null>(null);
@@ -34,6 +39,8 @@ export class WorkflowDesk {
 
   constructor(path: string) {
     this.path = path;
+    this.prose = new Snapshot(() => api.workflowDocument(path));
+    this.tests = new Snapshot(() => api.tests(path));
     this.view = new Snapshot(() => api.workflow(path, [...this.collapsed]));
   }
 

@@ -4,6 +4,7 @@ import type { Place } from './model.gen';
 import type {
   ActOn,
   AnswerOf,
+  DocumentView,
   EditOf,
   EditOutcome,
   GateBrief,
@@ -48,6 +49,8 @@ export interface Commands {
   'library.list': { params: Nothing; result: LibraryView };
   /** One workflow. */
   'workflow.open': { params: OpenOf; result: WorkflowView };
+  /** A workflow's own text, rendered, where it is a document. */
+  'workflow.document': { params: PathOf; result: DocumentView };
   /** Changes a workflow's source. */
   'workflow.edit': { params: EditOf; result: EditOutcome };
   /** Takes back the last change made here. */
@@ -64,6 +67,8 @@ export interface Commands {
   'run.start': { params: StartOf; result: Started };
   /** A run as of an event. */
   'run.view': { params: RunLook; result: RunView };
+  /** The text of the version a run keeps, rendered, where it is a document. */
+  'run.document': { params: RunAt; result: DocumentView };
   /** One step of a run as of an event. */
   'run.step': { params: StepAt; result: StepDetail };
   /** A run over time. */

@@ -19,6 +19,8 @@ export const api = {
   library: () => call('library.list', {}),
   workflow: (path: string, collapsed: string[] = []) =>
     call('workflow.open', collapsed.length > 0 ? { path, collapsed } : { path }),
+  workflowDocument: (path: string) => call('workflow.document', { path }),
+  tests: (path: string) => call('workflow.tests', { path }),
   editWorkflow: (edit: Params<'workflow.edit'>) => call('workflow.edit', edit),
   undo: (path: string) => call('workflow.undo', { path }),
   redo: (path: string) => call('workflow.redo', { path }),
@@ -27,6 +29,7 @@ export const api = {
   startBrief: (path: string) => call('run.brief', { path }),
   startRun: (start: Params<'run.start'>) => call('run.start', start),
   run: (run: Params<'run.view'>) => call('run.view', run),
+  runDocument: (run_id: string) => call('run.document', { run_id }),
   step: (step: Params<'run.step'>) => call('run.step', step),
   timeline: (run: Params<'run.timeline'>) => call('run.timeline', run),
   log: (after: Params<'run.log'>) => call('run.log', after),

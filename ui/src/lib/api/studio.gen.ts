@@ -219,7 +219,7 @@ differs_on_disk: boolean, };
 export type AskFor = "approval" | "outcome" | "permission";
 
 /**
- * A decision a run will ask for.
+ * A question a run may ask.
  */
 export type AskPlan = { 
 /**
@@ -234,6 +234,10 @@ question: string,
  * Whom; empty: anyone.
  */
 asks: Array<string>, 
+/**
+ * What the answer is for.
+ */
+purpose: AskFor, 
 /**
  * Before or after.
  */
@@ -478,6 +482,19 @@ instance: string | null,
  * The answer.
  */
 decision: RoundView, };
+
+/**
+ * A workflow written as a document, rendered.
+ */
+export type DocumentView = { 
+/**
+ * In the order of the text.
+ */
+sections: Array<SectionView>, 
+/**
+ * It is too long to be rendered.
+ */
+too_long: boolean, };
 
 /**
  * What happened on an edge.
@@ -777,6 +794,10 @@ waiting_since: number,
  * Whom the author wants to ask.
  */
 asks: Array<string>, 
+/**
+ * Of an outcome: what the steps before it said, since a person was last asked, oldest first.
+ */
+before: Array<SaidView>, 
 /**
  * What the step's agent said, plain text.
  */
@@ -1491,6 +1512,10 @@ workflow_title: string,
  */
 workflow_path: string, 
 /**
+ * Its contract.
+ */
+format: Format, 
+/**
  * Sequence number of the event shown.
  */
 at: number, 
@@ -1584,6 +1609,31 @@ waiting: GateCard | null,
 actions: Array<ActionView>, };
 
 /**
+ * A workflow that a step runs.
+ */
+export type RunbookPlan = { 
+/**
+ * The step.
+ */
+step: StepRef, 
+/**
+ * As written.
+ */
+file: string, 
+/**
+ * Relative path; absent: it cannot be found.
+ */
+path: string | null, 
+/**
+ * Its title.
+ */
+title: string | null, 
+/**
+ * Why it cannot be run.
+ */
+problem: string | null, };
+
+/**
  * All runs.
  */
 export type RunsView = { 
@@ -1591,6 +1641,23 @@ export type RunsView = {
  * Latest first.
  */
 runs: Array<RunRowView>, };
+
+/**
+ * What a step said.
+ */
+export type SaidView = { 
+/**
+ * Which step.
+ */
+step: StepRef, 
+/**
+ * done, failed.
+ */
+status: Status, 
+/**
+ * Its words, the end of them; control characters are made visible.
+ */
+text: string, };
 
 /**
  * Saves a report.
@@ -1638,6 +1705,19 @@ description: string | null,
  * Why it cannot be used.
  */
 problem: string | null, };
+
+/**
+ * A part of a document.
+ */
+export type SectionView = { 
+/**
+ * The step it is about; absent: what stands before the first one.
+ */
+step: StepRef | null, 
+/**
+ * Sanitised HTML.
+ */
+html: string, };
 
 /**
  * What may be changed; absent fields stay.
@@ -1751,6 +1831,18 @@ asks: Array<AskPlan>,
  * Files the steps say they will write.
  */
 writes: Array<string>, 
+/**
+ * What the commands written in the workflow, and in those it runs, may use, by step; empty: none is written in it.
+ */
+uses: Array<StepUses>, 
+/**
+ * Other workflows that it runs.
+ */
+runbooks: Array<RunbookPlan>, 
+/**
+ * A person can be asked for every step instead of running it (runbooks).
+ */
+can_prompt: boolean, 
 /**
  * Scenarios one may choose; empty: none.
  */
@@ -1923,6 +2015,27 @@ number: string,
  * What a person reads.
  */
 name: string, };
+
+/**
+ * What a step's command may use, as far as its text tells.
+ */
+export type StepUses = { 
+/**
+ * Relative path of the workflow that the step stands in; absent: of the one that is started.
+ */
+of: string | null, 
+/**
+ * The step.
+ */
+step: StepRef, 
+/**
+ * Its command.
+ */
+command: CommandView, 
+/**
+ * What it uses, in the order of the script; what is refused and asked for first.
+ */
+needs: Array<UseView>, };
 
 /**
  * A step, with what can be changed.
@@ -2192,6 +2305,28 @@ path: string,
 reason: string, };
 
 /**
+ * What the project's rules say to what a command uses.
+ */
+export type UseVerdict = "allowed" | "asks" | "refused";
+
+/**
+ * One thing that a command may use.
+ */
+export type UseView = { 
+/**
+ * In words: "run `npm publish`", "use the variable `CI`".
+ */
+words: string, 
+/**
+ * What the project's rules say to it.
+ */
+verdict: UseVerdict, 
+/**
+ * Of something refused: the rule that refuses it.
+ */
+by: string | null, };
+
+/**
  * What verification found.
  */
 export type VerifyView = { 
@@ -2339,6 +2474,10 @@ title: string,
  * What it is for.
  */
 description: string | null, 
+/**
+ * The same as sanitised HTML, where the author wrote Markdown.
+ */
+description_html: string | null, 
 /**
  * Format.
  */

@@ -1,6 +1,7 @@
 import {
   api,
   asApiError,
+  type DocumentView,
   type LogLine,
   type Notice,
   type RunView,
@@ -32,6 +33,8 @@ export class RunDesk {
   readonly run = new Snapshot<RunView>(() => this.#view());
   readonly timeline = new Snapshot<TimelineView>(() => api.timeline({ run_id: this.id }));
   readonly detail = new Snapshot<StepDetail | null>(() => this.#step());
+  /** The text of the version it runs, asked for when somebody looks at it. */
+  readonly prose = new Snapshot<DocumentView>(() => api.runDocument(this.id));
   lines = $state.raw<readonly LogLine[]>([]);
   /** The step somebody chose; without one the details follow what goes on. */
   chosen = $state<string | null>(null);

@@ -57,7 +57,9 @@ pub fn markdown(text: &str) -> String {
     use pulldown_cmark::{Options, Parser, html};
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut rendered = String::with_capacity(text.len() * 3 / 2);
-    html::push_html(&mut rendered, Parser::new_ext(text, options));
+    // Characters that would act on a screen or turn the reading order are shown as what they are.
+    let text: String = text.split_inclusive('\n').map(visible_line).collect();
+    html::push_html(&mut rendered, Parser::new_ext(&text, options));
     ammonia::Builder::default()
         .rm_tags(["img"])
         .link_rel(Some("noopener noreferrer"))
@@ -65,10 +67,29 @@ pub fn markdown(text: &str) -> String {
         .to_string()
 }
 
+/// The words of a Markdown text, on one line.
+pub fn plain(text: &str) -> String {
+    use pulldown_cmark::{Event, Parser};
+    let mut out = String::new();
+    for event in Parser::new(text) {
+        match event {
+            Event::Text(words) | Event::Code(words) => out.push_str(&words),
+            Event::SoftBreak | Event::HardBreak | Event::End(_) if !out.ends_with(' ') => out.push(' '),
+            _ => {}
+        }
+    }
+    super::log::visible(out.trim())
+}
+
 /// Text as it is.
 pub fn preformatted(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(super::log::visible).collect();
     format!("<pre>{}</pre>", escape(&lines.join("\n")))
+}
+
+fn visible_line(line: &str) -> String {
+    let text = line.trim_end_matches(['\n', '\r']);
+    super::log::visible(text) + if line.ends_with('\n') { "\n" } else { "" }
 }
 
 /// Escapes text for HTML.

@@ -3,7 +3,7 @@
 use super::step::Blobs;
 use super::{artifact, asking, consequences, words};
 use crate::view::Status;
-use crate::view::gate::{AskFor, CheckView, GateBrief, GateCard, Refused, RoundView, Signer};
+use crate::view::gate::{AskFor, CheckView, GateBrief, GateCard, Refused, RoundView, SaidView, Signer};
 use engine::{At, Decision, Digest, GateOpened, GateRound, RefusalCode, RunState};
 use model::{Format, StepId, Work, Workflow};
 
@@ -136,6 +136,7 @@ pub fn brief(
         why_code: opened.why.clone(),
         waiting_since: round.opened_at.0,
         asks: opened.asks.iter().map(ToString::to_string).collect(),
+        before: before(workflow, state, round),
         said: said.map(|r| r.output.trim().to_owned()).filter(|s| !s.is_empty()),
         report: said.map(|r| words::named(&r.report)).unwrap_or_default(),
         checks: checks(state, &artifacts, opened),
@@ -165,6 +166,49 @@ fn refusal(state: &RunState, round: &GateRound) -> Option<Refused> {
         });
     }
     None
+}
+
+/// Most of what one step said that a brief shows, in characters, and of how many steps.
+const SAID_MOST: usize = 4_000;
+const SAID_STEPS: usize = 5;
+
+/// What the steps before a person's step said, since a person was last asked for an outcome.
+fn before(workflow: &Workflow, state: &RunState, round: &GateRound) -> Vec<SaidView> {
+    if asking::purpose(&round.opened.purpose) != AskFor::Outcome {
+        return Vec::new();
+    }
+    let asked = state.gates.values().flatten();
+    let since = asked
+        .filter(|other| asking::purpose(&other.opened.purpose) == AskFor::Outcome)
+        .filter_map(|other| other.answer.as_ref().map(|(_, at)| *at))
+        .filter(|at| *at <= round.opened_at)
+        .max();
+    let mut said: Vec<SaidView> = state
+        .visits()
+        .into_iter()
+        .rev()
+        .filter_map(|visit| {
+            let attempt = visit.attempts.last()?;
+            attempt
+                .ended_at
+                .filter(|at| *at <= round.opened_at && since.is_none_or(|since| *at > since))?;
+            let result = attempt.result.as_deref().filter(|r| !r.output.trim().is_empty())?;
+            let text = super::log::plain(result.output.trim());
+            let from = text.chars().count().saturating_sub(SAID_MOST);
+            Some(SaidView {
+                step: words::step_ref(workflow, &visit.instance.step),
+                status: match result.status {
+                    engine::ExecutionStatus::Failed => Status::Failed,
+                    engine::ExecutionStatus::Skipped => Status::Skipped,
+                    engine::ExecutionStatus::Succeeded => Status::Done,
+                },
+                text: text.chars().skip(from).collect(),
+            })
+        })
+        .take(SAID_STEPS)
+        .collect();
+    said.reverse();
+    said
 }
 
 /// What a person is to do, as sanitised HTML: the prose of a runbook's step, with the runbooks it names.

@@ -119,6 +119,8 @@ fn container(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32]) -
         Some(route) if !state.status.ended() && route.to.as_ref().is_some_and(holds) && to_here(route, path) => {
             StepStatus::Running
         }
+        // COMPLETE ends well, whatever the outcome before it was.
+        Some(route) if route.to.is_none() && !stops(route) => StepStatus::Succeeded,
         Some(route) if route.reason.starts_with("fail:") => StepStatus::Failed,
         Some(_) if inside.contains(&StepStatus::Interrupted) => StepStatus::Interrupted,
         Some(_) => StepStatus::Succeeded,
@@ -126,6 +128,10 @@ fn container(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32]) -
         None if inside.contains(&StepStatus::Failed) => StepStatus::Failed,
         None => StepStatus::Succeeded,
     }
+}
+
+fn stops(route: &RouteDecision) -> bool {
+    route.runbook.as_ref().is_some_and(|moved| moved.stopped)
 }
 
 fn to_here(route: &RouteDecision, path: &[u32]) -> bool {

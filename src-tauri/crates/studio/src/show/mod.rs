@@ -8,6 +8,7 @@ pub mod gate;
 pub mod instances;
 pub mod log;
 pub mod problems;
+pub mod prose;
 pub mod reasons;
 pub mod report;
 pub mod run;

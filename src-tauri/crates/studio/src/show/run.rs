@@ -49,6 +49,7 @@ pub fn run(
         run_id: created.map(|c| c.run_id.to_string()).unwrap_or_default(),
         workflow_title: created.map(|c| c.title.clone()).unwrap_or_default(),
         workflow_path: created.map(|c| c.path.clone()).unwrap_or_default(),
+        format: workflow.format,
         at: state.seq,
         last: around.last,
         at_time: state.last_at.map_or(0, |t| t.0),

@@ -4,7 +4,7 @@ use super::{log, words};
 use crate::view::Status;
 use crate::view::run::{BarView, Lane, Tick, TimelineView};
 use engine::{Event, ExecutionStatus};
-use model::Workflow;
+use model::{Work, Workflow};
 use std::collections::HashMap;
 use store::Stored;
 
@@ -20,8 +20,9 @@ pub fn timeline(workflow: &Workflow, events: &[Stored], now: i64) -> TimelineVie
     } else {
         now.max(start)
     };
-    let mut lanes: Vec<Lane> = workflow
-        .steps()
+    // What holds other steps is at work only in them.
+    let lanes_of: Vec<_> = workflow.steps().iter().filter(|s| s.work != Work::Group).collect();
+    let mut lanes: Vec<Lane> = lanes_of
         .iter()
         .map(|s| Lane {
             step: Some(words::of_step(s)),
@@ -34,11 +35,11 @@ pub fn timeline(workflow: &Workflow, events: &[Stored], now: i64) -> TimelineVie
         name: "People".into(),
         bars: Vec::new(),
     };
-    let ordinal: HashMap<&str, usize> = workflow
-        .steps()
+    let ordinal: HashMap<&str, usize> = lanes_of
         .iter()
+        .enumerate()
         .rev()
-        .map(|s| (s.id.as_str(), s.ordinal))
+        .map(|(lane, s)| (s.id.as_str(), lane))
         .collect();
     let mut ticks = Vec::new();
     for (i, e) in events.iter().enumerate() {

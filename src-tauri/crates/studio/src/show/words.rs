@@ -120,6 +120,15 @@ pub fn value(value: &Value) -> String {
     out.trim_end().to_owned()
 }
 
+/// The top-level fields of a workflow that are worth a line; of a runbook without those that are shown elsewhere.
+pub fn top_level(workflow: &Workflow) -> Vec<FieldView> {
+    let mut fields = named(&workflow.fields);
+    if workflow.format == model::Format::Rundown {
+        fields.retain(|f| !matches!(f.name.as_str(), "name" | "agents" | "scenarios"));
+    }
+    fields
+}
+
 /// Named values for display.
 pub fn named(fields: &model::Fields) -> Vec<FieldView> {
     fields

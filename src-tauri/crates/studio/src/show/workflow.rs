@@ -175,6 +175,7 @@ fn next(workflow: &Workflow, step: &Step) -> Vec<String> {
 }
 
 fn editable(document: &Document, step: &Step) -> Vec<EditableView> {
+    let workflow_format = document.workflow().format;
     let value = |place: &Place| document.value(place).unwrap_or(Value::Null);
     let field = |field| document.field(step.ordinal, field);
     let mut out = Vec::new();
@@ -184,7 +185,10 @@ fn editable(document: &Document, step: &Step) -> Vec<EditableView> {
             value: value(&place),
             place,
             control: Control::Text,
-            help: "In your own words; the agent reads it as its task.".into(),
+            help: match workflow_format {
+                Format::Rundown => "In your own words, as Markdown; whoever carries it out reads it.".into(),
+                _ => "In your own words; the agent reads it as its task.".into(),
+            },
         });
     }
     if matches!(step.routing, Routing::Microloop(_))

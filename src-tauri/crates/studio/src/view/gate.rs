@@ -148,6 +148,8 @@ pub struct GateBrief {
     pub waiting_since: i64,
     /// Whom the author wants to ask.
     pub asks: Vec<String>,
+    /// Of an outcome: what the steps before it said, since a person was last asked, oldest first.
+    pub before: Vec<SaidView>,
     /// What the step's agent said, plain text.
     pub said: Option<String>,
     /// What it reported.
@@ -164,6 +166,18 @@ pub struct GateBrief {
     pub answered: Option<RoundView>,
     /// Who signs.
     pub signer: Signer,
+}
+
+/// What a step said.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct SaidView {
+    /// Which step.
+    pub step: StepRef,
+    /// done, failed.
+    pub status: Status,
+    /// Its words, the end of them; control characters are made visible.
+    pub text: String,
 }
 
 /// Who signs, with which key.

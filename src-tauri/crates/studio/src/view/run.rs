@@ -3,6 +3,7 @@
 use super::workflow::{CommandView, FaceView, WorkKind};
 use super::{FieldView, Status, StepRef, gate::ArtifactView, gate::GateCard, gate::Refused};
 use model::layout::Drawing;
+use model::workflow::Format;
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -16,6 +17,8 @@ pub struct RunView {
     pub workflow_title: String,
     /// Its file.
     pub workflow_path: String,
+    /// Its contract.
+    pub format: Format,
     /// Sequence number of the event shown.
     pub at: u64,
     /// Sequence number of the last event.

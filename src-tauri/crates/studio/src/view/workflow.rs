@@ -1,6 +1,6 @@
 //! One workflow, open.
 
-use super::{FieldView, StepRef, runs::RunRowView};
+use super::{FieldView, StepRef, gate::AskFor, runs::RunRowView};
 use model::diagnostic::Fix;
 use model::layout::Drawing;
 use model::workflow::Format;
@@ -22,6 +22,8 @@ pub struct WorkflowView {
     pub title: String,
     /// What it is for.
     pub description: Option<String>,
+    /// The same as sanitised HTML, where the author wrote Markdown.
+    pub description_html: Option<String>,
     /// Format.
     pub format: Format,
     /// `Stepwise`.
@@ -78,6 +80,26 @@ pub struct FaceView {
     pub loop_max: Option<u32>,
     /// Worst problem on it.
     pub problem: Option<Severity>,
+}
+
+/// A workflow written as a document, rendered.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct DocumentView {
+    /// In the order of the text.
+    pub sections: Vec<SectionView>,
+    /// It is too long to be rendered.
+    pub too_long: bool,
+}
+
+/// A part of a document.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct SectionView {
+    /// The step it is about; absent: what stands before the first one.
+    pub step: Option<StepRef>,
+    /// Sanitised HTML.
+    pub html: String,
 }
 
 /// What a step does.
@@ -321,8 +343,69 @@ pub struct StartBrief {
     pub asks: Vec<AskPlan>,
     /// Files the steps say they will write.
     pub writes: Vec<String>,
+    /// What the commands written in the workflow, and in those it runs, may use, by step; empty: none is written in it.
+    pub uses: Vec<StepUses>,
+    /// Other workflows that it runs.
+    pub runbooks: Vec<RunbookPlan>,
+    /// A person can be asked for every step instead of running it (runbooks).
+    pub can_prompt: bool,
     /// Scenarios one may choose; empty: none.
     pub scenarios: Vec<ScenarioView>,
+}
+
+/// What a step's command may use, as far as its text tells.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct StepUses {
+    /// Relative path of the workflow that the step stands in; absent: of the one that is started.
+    pub of: Option<String>,
+    /// The step.
+    pub step: StepRef,
+    /// Its command.
+    pub command: CommandView,
+    /// What it uses, in the order of the script; what is refused and asked for first.
+    pub needs: Vec<UseView>,
+}
+
+/// One thing that a command may use.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct UseView {
+    /// In words: "run `npm publish`", "use the variable `CI`".
+    pub words: String,
+    /// What the project's rules say to it.
+    pub verdict: UseVerdict,
+    /// Of something refused: the rule that refuses it.
+    pub by: Option<String>,
+}
+
+/// What the project's rules say to what a command uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export_to = "studio.gen.ts")]
+pub enum UseVerdict {
+    /// It is let through.
+    Allowed,
+    /// A person is asked first.
+    Asks,
+    /// It is refused: the step is not run.
+    Refused,
+}
+
+/// A workflow that a step runs.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct RunbookPlan {
+    /// The step.
+    pub step: StepRef,
+    /// As written.
+    pub file: String,
+    /// Relative path; absent: it cannot be found.
+    pub path: Option<String>,
+    /// Its title.
+    pub title: Option<String>,
+    /// Why it cannot be run.
+    pub problem: Option<String>,
 }
 
 /// An agent's part in a run.
@@ -337,7 +420,7 @@ pub struct AgentPlan {
     pub words: String,
 }
 
-/// A decision a run will ask for.
+/// A question a run may ask.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct AskPlan {
@@ -347,6 +430,8 @@ pub struct AskPlan {
     pub question: String,
     /// Whom; empty: anyone.
     pub asks: Vec<String>,
+    /// What the answer is for.
+    pub purpose: AskFor,
     /// Before or after.
     pub at: GateAt,
 }

@@ -259,6 +259,7 @@ export function runAt(seq: number | undefined, last = LAST): RunView {
   });
   return {
     run_id: RUN,
+    format: 'stepwise',
     message: null,
     parent: null,
     prompted: false,
