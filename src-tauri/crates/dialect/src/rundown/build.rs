@@ -11,7 +11,11 @@ use std::collections::BTreeMap;
 
 /// A slice of the text with `\n` line ends, as values of the model hold it.
 pub(super) fn slice(text: &str, span: Span) -> String {
-    let part = &text[span.start..span.end];
+    with_plain_ends(&text[span.start..span.end])
+}
+
+/// `\n` for every line end.
+pub(super) fn with_plain_ends(part: &str) -> String {
     if part.contains('\r') {
         part.replace("\r\n", "\n").replace('\r', "\n")
     } else {

@@ -75,8 +75,7 @@ impl Change<'_> {
         })
     }
 
-    pub(super) fn prompt(&self, prompt: &str) -> Edits {
-        let wanted = prompt.trim_matches([' ', '\t', '\n']);
+    pub(super) fn prompt(&self, wanted: &str) -> Edits {
         self.try_ways(self.writer.prompt(self.unit, wanted), |old, _, _, _| {
             let mut step = old.clone();
             step.intent = Some(wanted.to_owned()).filter(|text| !text.is_empty());
@@ -139,7 +138,6 @@ impl Change<'_> {
     }
 
     pub(super) fn transition(&self, n: usize, line: &str) -> Edits {
-        let line = line.trim();
         let read = match transition::read(line, 0) {
             Line::Transition(read) if !line.contains('\n') => read.transition,
             Line::Broken(broken) => return Err(self.not_understood(broken.said)),
@@ -171,7 +169,6 @@ impl Change<'_> {
 
     pub(super) fn target(&self, n: usize, target: &str) -> Edits {
         let span = self.unit.span_of(Field::Target(n)).ok_or_else(|| self.missing())?;
-        let target = target.trim();
         let id = super::id::whole(target)
             .map(|id| StepId::new(id.to_string()))
             .map_err(|_| self.not_understood(format!("`{target}` is no identifier of a step")))?;
@@ -185,7 +182,6 @@ impl Change<'_> {
     }
 
     pub(super) fn file(&self, n: usize, file: &str) -> Edits {
-        let file = file.trim();
         let mut wanted: Vec<String> = self.unit.files.iter().map(|(_, file)| file.clone()).collect();
         let ways = if n < wanted.len() {
             wanted[n] = file.to_owned();
@@ -226,7 +222,6 @@ impl Change<'_> {
 
     /// Another identifier, everywhere: in the heading, in those of its substeps, in every jump, in `agents`.
     pub(super) fn id(&self, wanted: &str) -> Edits {
-        let wanted = wanted.trim();
         let new = super::id::whole(wanted)
             .map_err(|_| self.not_understood(format!("`{wanted}` is no identifier of a step")))?;
         let fits = new.substep.is_some() == (self.unit.heading.level == 3);

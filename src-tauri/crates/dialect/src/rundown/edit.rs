@@ -3,7 +3,7 @@
 //! Every candidate is proved: the changed text is read again, and the model must be the old one with exactly the wanted
 //! change. What cannot be proved is not written.
 
-use super::build::slice;
+use super::build::{slice, with_plain_ends};
 use super::change::Change;
 use super::place::{Field, raw_span};
 use super::write::Writer;
@@ -38,11 +38,16 @@ impl Runbook {
         };
         let wanted = match value {
             None | Some(Value::Null) => None,
-            Some(Value::String(text)) => Some(text.replace("\r\n", "\n").replace('\r', "\n")),
+            Some(Value::String(text)) => Some(field.normal(text)),
             Some(_) => return Err(missing()),
         };
-        if wanted.is_some() && unit.value_of(text, field) == wanted.as_deref().map(Value::from) {
-            return Ok(Vec::new());
+        let now = unit.value_of(text, field);
+        let may_be_blank = matches!(field, Field::Title | Field::Prompt);
+        match &wanted {
+            Some(wanted) if now.as_ref().is_some_and(|now| now == wanted) => return Ok(Vec::new()),
+            Some(wanted) if may_be_blank && wanted.is_empty() && now.is_none() => return Ok(Vec::new()),
+            None if may_be_blank && now.is_none() => return Err(missing()),
+            _ => {}
         }
         let change = Change {
             runbook: self,
@@ -53,7 +58,7 @@ impl Runbook {
             path: path.clone(),
         };
         match (field, wanted) {
-            (Field::Title, title) => change.title(title.as_deref().map(str::trim).unwrap_or("")),
+            (Field::Title, title) => change.title(title.as_deref().unwrap_or("")),
             (Field::Prompt, prompt) => change.prompt(prompt.as_deref().unwrap_or("")),
             (Field::Command, Some(script)) => change.command(&script),
             (Field::Command, None) => change.without_command(),
@@ -79,20 +84,31 @@ impl Runbook {
         let in_front = self.workflow.fields.contains_key(first);
         let writer = Writer { text, runbook: self };
         if !in_front && matches!((first.as_str(), place.path.len()), ("title" | "description", 1)) {
+            let said = |runbook: &Self, text: &str, field: &str| {
+                let span = runbook.preamble_span(&[field.to_owned()]);
+                span.map(|span| slice(text, span))
+            };
+            let now = said(self, text, first);
+            let other = if first == "title" { "description" } else { "title" };
             let (ways, wanted) = match edit {
                 Edit::Set {
                     value: Value::String(value),
                     ..
-                } => (
-                    writer.heading_text(first, value.trim()),
-                    Some(value.trim().replace("\r\n", "\n")),
-                ),
-                Edit::Remove { .. } if first == "description" => (writer.heading_text(first, ""), None),
+                } => {
+                    let wanted = with_plain_ends(value.trim());
+                    if wanted == *now.as_deref().unwrap_or_default() {
+                        return Ok(Vec::new());
+                    }
+                    (writer.heading_text(first, &wanted), wanted)
+                }
+                Edit::Remove { .. } if first == "description" && now.is_some() => {
+                    (writer.heading_text(first, ""), String::new())
+                }
                 _ => return Err(missing()),
             };
             return self.proved(document, ways, &path, |after, changed| {
-                let now = after.preamble_span(&place.path).map(|span| slice(changed, span));
-                now == wanted
+                said(after, changed, first).unwrap_or_default() == wanted
+                    && said(after, changed, other) == said(self, text, other)
                     && after.workflow.steps() == self.workflow.steps()
                     && after.workflow.fields == self.workflow.fields
             });

@@ -5,7 +5,7 @@
 //! `title`, `description`, and the fields of the front matter by their own names.
 
 use super::Runbook;
-use super::build::{prompt, slice};
+use super::build::{prompt, slice, with_plain_ends};
 use super::unit::Unit;
 use crate::text::Span;
 use crate::tree::{Budget, NodeId};
@@ -59,6 +59,16 @@ impl Field {
             ["files", n] => Self::File(n.parse().ok()?),
             _ => return None,
         })
+    }
+
+    /// A value as the field can hold it: what stands around a text in the file is not part of it.
+    pub(super) fn normal(self, value: &str) -> String {
+        let value = with_plain_ends(value);
+        match self {
+            Self::Command => value,
+            Self::Prompt => value.trim_matches([' ', '\t', '\n']).to_owned(),
+            _ => value.trim().to_owned(),
+        }
     }
 }
 

@@ -38,8 +38,14 @@ impl Writer<'_> {
         text.replace('\n', self.newline())
     }
 
+    /// The beginning of a line; of the first one behind the byte order mark, which belongs to the file.
     fn line_start(&self, at: usize) -> usize {
-        self.text[..at].rfind(['\n', '\r']).map_or(0, |n| n + 1)
+        let mark = if self.text.starts_with('\u{feff}') {
+            '\u{feff}'.len_utf8()
+        } else {
+            0
+        };
+        self.text[..at].rfind(['\n', '\r']).map_or(mark.min(at), |n| n + 1)
     }
 
     /// The end of a line, before its line end.
