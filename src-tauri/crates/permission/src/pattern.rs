@@ -35,9 +35,20 @@ enum Want {
 pub(crate) struct Glob {
     ways: Vec<Vec<Want>>,
     fold: bool,
+    /// The longest text that each way wants letter by letter, in small letters.
+    needles: Vec<String>,
 }
 
 impl Glob {
+    fn new(ways: Vec<Vec<Want>>) -> Self {
+        let needles = ways.iter().map(|way| longest_run(way)).collect();
+        Self {
+            ways,
+            fold: false,
+            needles,
+        }
+    }
+
     /// A pattern of paths: `*` stays within a folder, `**` does not; `dist/**` is the folder too.
     pub fn path(source: &str) -> Result<Self, String> {
         let source = source.strip_suffix('/').unwrap_or(source);
@@ -47,7 +58,7 @@ impl Glob {
                 ways.push(wants(&text, true)?);
             }
         }
-        Ok(Self { ways, fold: false })
+        Ok(Self::new(ways))
     }
 
     /// A pattern of names: `*` is anything.
@@ -58,10 +69,7 @@ impl Glob {
     /// A pattern of characters and of places (`None`) where anything may stand.
     pub fn parts(parts: impl Iterator<Item = Option<char>>) -> Self {
         let want = |part: Option<char>| part.map_or(Want::Deep, Want::Char);
-        Self {
-            ways: vec![parts.map(want).collect()],
-            fold: false,
-        }
+        Self::new(vec![parts.map(want).collect()])
     }
 
     /// The same pattern, for small and capital letters alike.
@@ -81,6 +89,12 @@ impl Glob {
         fits.max().unwrap_or(Fit::No)
     }
 
+    /// Whether the pattern may fit a known text in small letters: what it wants letter by letter is somewhere in it. Much faster than
+    /// [`Glob::fit`] for the many patterns that a path has nothing to do with.
+    pub fn may_fit(&self, folded: &str) -> bool {
+        self.needles.iter().any(|n| folded.contains(n.as_str()))
+    }
+
     fn fit_one(&self, wants: &[Want], word: &[Bit]) -> Fit {
         let known = word.iter().all(|b| matches!(b, Bit::Char(_)));
         let run = |sure| {
@@ -94,6 +108,20 @@ impl Glob {
             _ => Fit::No,
         }
     }
+}
+
+fn longest_run(way: &[Want]) -> String {
+    let (mut longest, mut run) = (String::new(), String::new());
+    for want in way {
+        match want {
+            Want::Char(c) => run.push(fold(*c)),
+            _ => run.clear(),
+        }
+        if run.len() > longest.len() {
+            longest.clone_from(&run);
+        }
+    }
+    longest
 }
 
 /// The places of a pattern that could be reached by what was read so far.

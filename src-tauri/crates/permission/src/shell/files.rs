@@ -111,6 +111,9 @@ const SEARCHERS: &[&str] = &[
     "grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "sed", "awk", "gawk", "mawk", "jq", "yq",
 ];
 
+/// Options of these whose next word is a pattern or a program.
+const PATTERN_OPTIONS: &[&str] = &["-e", "--regexp", "--expression"];
+
 /// Programs that open none of their arguments.
 const CLOSED: &[&str] = &[
     "echo", "printf", "test", "[", "true", "false", ":", "exit", "return", "sleep", "seq", "date", "basename",
@@ -225,7 +228,12 @@ pub(super) fn arguments(needs: &mut Needs, base: &str, rest: &[Word]) {
                     needs.file(kind, &file);
                 }
             }
-            None => option_value(needs, word, &text),
+            None => {
+                option_value(needs, word, &text);
+                if PATTERN_OPTIONS.contains(&text.as_str()) && SEARCHERS.contains(&base) {
+                    words.next();
+                }
+            }
         }
     }
     if matches!(base, "curl" | "wget") {

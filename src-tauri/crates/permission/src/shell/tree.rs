@@ -4,6 +4,7 @@
 //! hide a command, so every leaf and every gap between leaves is held against what bash takes it for. What does not stand up makes
 //! the script unsound, and an unsound script is an unclear need besides whatever was found in it.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
 
@@ -16,6 +17,14 @@ const LONGEST_BROKEN_BYTES: usize = 8 << 10;
 /// The most steps the parser may take, in hundreds; a script of ordinary lines needs 2 for every 100 bytes.
 const MOST_STEPS: usize = 24_000;
 
+/// The most reads of [`CHUNK_BYTES`]: some rules of the grammar look ahead to the end of the text for every word.
+const MOST_READS: usize = 80_000;
+const CHUNK_BYTES: usize = 1 << 10;
+
+/// More of one of these signs are not read: an unfinished pipeline is copied for each of its parts, and tests in tests take time that grows
+/// with the square of their number, neither of which shows in steps or reads.
+const MOST_SIGNS: usize = 2_000;
+
 /// A tree, and what in it cannot be trusted.
 pub(super) struct Script {
     pub tree: Tree,
@@ -25,20 +34,31 @@ pub(super) struct Script {
 
 /// Parses a script. `None`: it is too long, or takes too long.
 pub(super) fn parse(source: &str) -> Option<Script> {
-    if source.len() > LONGEST_BYTES {
+    let bytes = source.as_bytes();
+    let signs = |sign: &str| source.matches(sign).nth(MOST_SIGNS).is_some();
+    if bytes.len() > LONGEST_BYTES || signs("|") || signs("[[") {
         return None;
     }
     let mut parser = Parser::new();
     parser.set_language(&tree_sitter_bash::LANGUAGE.into()).ok()?;
-    let mut steps = 0;
+    let (mut steps, reads) = (0, Cell::new(0));
     let mut stop = |state: &ParseState| {
         steps += 1;
-        steps > MOST_STEPS || state.has_error() && source.len() > LONGEST_BROKEN_BYTES
+        let broken = state.has_error() && bytes.len() > LONGEST_BROKEN_BYTES;
+        steps > MOST_STEPS || reads.get() > MOST_READS || broken
     };
     let options = ParseOptions::new().progress_callback(&mut stop);
-    let bytes = source.as_bytes();
-    let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
+    // Past its share of reads the text seems to end, so that the parser comes to an end too.
+    let mut read = |at: usize, _| {
+        reads.set(reads.get() + 1);
+        let end = bytes.len().min(at.saturating_add(CHUNK_BYTES));
+        let chunk = bytes.get(at..end).unwrap_or_default();
+        if reads.get() > MOST_READS { &[][..] } else { chunk }
+    };
     let tree = parser.parse_with_options(&mut read, None, Some(options))?;
+    if reads.get() > MOST_READS {
+        return None;
+    }
     let unsound = unsound(&tree, source);
     Some(Script { tree, unsound })
 }
