@@ -129,8 +129,12 @@ impl Brief {
             attempt: started.attempt,
             turn: turn(workflow, state, &step.id),
             comments: started.comments.clone(),
-            // The stub reads nothing of it, and a long run of stubs should not pay for it at every step.
-            previous: if started.engine.mode == "stub" {
+            // The stub and a script of the workflow itself read nothing of it (seed 002: a script has its exit code and
+            // nothing else), and a long run of them should not pay for it at every step.
+            previous: if matches!(
+                started.engine.engine.as_str(),
+                "stub-step" | "bash-step" | "sh-step" | "runbook-step"
+            ) {
                 IndexMap::new()
             } else {
                 previous(workflow, state)
