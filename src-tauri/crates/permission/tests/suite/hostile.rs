@@ -1,5 +1,11 @@
 //! Texts made to break or to delay the reader.
 
+#![expect(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    reason = "the crate knows no clock; its tests measure it with one"
+)]
+
 use permission::{Kind, uses};
 use std::time::Instant;
 
