@@ -9,7 +9,7 @@ use studio::testing::{self, Tested};
 use studio::view::testing::{EdgeRef, TestView, TestsView};
 use studio::view::workflow::ProblemView;
 
-/// So many steps of a path stand on a line.
+/// So many steps of a path, or names of what was not seen, stand on a line.
 const ON_A_LINE: usize = 30;
 
 /// What `--json` prints for each file. Stable.
@@ -88,12 +88,12 @@ fn print(file: &Path, tested: &Tested, suggest: bool) {
         tests.steps.seen, tests.steps.of, tests.edges.seen, tests.edges.of
     ));
     if !tests.unseen_steps.is_empty() {
-        let names: Vec<&str> = tests.unseen_steps.iter().map(|step| step.id.as_str()).collect();
-        out::line(format!("  steps not seen: {}", names.join(", ")));
+        let names: Vec<String> = tests.unseen_steps.iter().map(|step| step.id.clone()).collect();
+        out::line(format!("  steps not seen: {}", listed(&names)));
     }
     if !tests.unseen_edges.is_empty() {
         let names: Vec<String> = tests.unseen_edges.iter().map(edge).collect();
-        out::line(format!("  edges not seen: {}", names.join(", ")));
+        out::line(format!("  edges not seen: {}", listed(&names)));
     }
     out::line(format!("  {}", tests.words));
     if let (true, Some(next)) = (suggest, &tests.next) {
@@ -117,6 +117,15 @@ fn print_test(test: &TestView) {
     for note in &test.notes {
         out::line(format!("      note: {note}"));
     }
+}
+
+/// The first of them, and how many more.
+fn listed(names: &[String]) -> String {
+    let mut said = names[..names.len().min(ON_A_LINE)].join(", ");
+    if names.len() > ON_A_LINE {
+        said.push_str(&format!(" and {} more", names.len() - ON_A_LINE));
+    }
+    said
 }
 
 /// `2 → Rollback (FAIL)`.

@@ -27,8 +27,8 @@ use engine::{
 use model::{AgentKey, Step, StepId, Work, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many attempts in a row are carried out without a command in between; a runbook that turns longer than that by itself
-/// has no end of its own.
+/// So many attempts in a row are carried out without a command in between, of a long runbook ten times its steps; one that
+/// turns longer than that by itself has no end of its own.
 pub const BY_ITSELF: usize = 1_000;
 /// The same of a run that a scenario plays: its answers may turn a loop for ever.
 const BY_SCRIPT: usize = 20_000;
@@ -79,7 +79,7 @@ pub enum Standing<'a> {
     Ended(EndStatus),
     /// It waits for a move at this visit.
     Waits(&'a Instance),
-    /// It was stopped because it turned [`BY_ITSELF`] times without waiting.
+    /// It was stopped because it turned too often without waiting ([`BY_ITSELF`]).
     Turns(&'a Instance),
 }
 
@@ -230,6 +230,7 @@ impl<'w> Rehearsal<'w> {
     /// Does what is due until a move is needed.
     fn run_on(&mut self, scenario: Option<&Scenario>) {
         let most = if scenario.is_some() { BY_SCRIPT } else { BY_ITSELF };
+        let most = most.max(self.workflow.steps().len().saturating_mul(10));
         for _ in 0..most {
             let Some(effect) = effects(self.workflow, &self.state).pop_first() else {
                 return;

@@ -2,7 +2,7 @@
 
 use super::coverage::Coverage;
 use super::front::{Content, Ends, Listed};
-use super::{BY_ITSELF, Rehearsal, Setting, Standing, teller};
+use super::{Rehearsal, Setting, Standing, teller};
 use crate::scenario::{Scenario, path};
 use engine::{EndStatus, Instance, RunState};
 use model::{StepId, Workflow};
@@ -145,7 +145,8 @@ pub(super) fn ending(rehearsal: &Rehearsal<'_>) -> String {
         Standing::Ended(end) => format!("It ends with {}{}", Ends::of(end).word(), message(rehearsal.state())),
         Standing::Waits(at) => format!("It waits at {}", place(rehearsal.workflow(), at)),
         Standing::Turns(at) => format!(
-            "It turns by itself without an end: {BY_ITSELF} steps in a row, the last of them {}",
+            "It turns by itself without an end: after {} steps it is at {}",
+            rehearsal.state().executed,
             place(rehearsal.workflow(), at)
         ),
     }
