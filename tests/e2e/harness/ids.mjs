@@ -12,13 +12,18 @@ export const ids = {
   workflowCard: 'workflow-card', // data-path
   runStart: 'run-start',
   startConfirm: 'start-confirm',
+  startScenario: 'start-scenario',
+  startPrompted: 'start-prompted', // ask for every step, run nothing
+  startPermit: 'start-permit', // allow all of it for this run
+  startUses: 'start-uses',
   inspector: 'inspector',
   problems: 'problems',
   source: 'source',
 
   // Graph
   graph: 'graph',
-  graphNode: 'graph-node', // data-step, data-status
+  graphNode: 'graph-node', // data-step, data-status; a container's is its title, data-frame
+  graphFold: 'graph-fold', // data-fold: the container's step
   graphEdge: 'graph-edge', // data-from, data-to, data-taken
   loopBadge: 'loop-badge',
   whyCard: 'why-card',
@@ -33,9 +38,22 @@ export const ids = {
   playheadNext: 'playhead-next',
   playheadLive: 'playhead-live',
 
+  // Runbooks
+  document: 'document',
+  tabDocument: 'tab-document',
+  tabTests: 'tab-tests',
+  tests: 'tests',
+  testsRun: 'tests-run',
+  test: 'test', // data-passed
+  inspectorInstance: 'inspector-instance',
+  inspectorOutput: 'inspector-output',
+
   // Gate
   gateCard: 'gate-card', // data-run, data-gate
-  gateBrief: 'gate-brief',
+  gateBrief: 'gate-brief', // data-purpose
+  gateInstructions: 'gate-instructions',
+  gateCommand: 'gate-command',
+  gateNeeds: 'gate-needs',
   gateComment: 'gate-comment',
   gateApprove: 'gate-approve',
   gateChanges: 'gate-changes',

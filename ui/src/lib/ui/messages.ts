@@ -196,7 +196,7 @@ export const messages = {
     lastingHint: {
       once: 'You are asked again the next time.',
       run: 'It is not asked for again in this run.',
-      always: 'It is written into the project’s permissions and not asked for again.',
+      always: 'It is remembered in this project and not asked for again.',
     },
     answersLabel: 'Your answer',
     signsAs: 'Signs as {name} with key {key}',
@@ -323,6 +323,7 @@ export const messages = {
     usesOf: 'in {file}',
     usesNothing: 'nothing that the rules speak of',
     verdict: { allowed: 'allowed', asks: 'asks you', refused: 'refused' },
+    verdicts: { allowed: '{n} allowed', asks: '{n} asked for', refused: '{n} refused' },
     by: 'by the {rule}',
     refusedNote: {
       one: '{n} step is not run as the rules stand: it counts as failed.',

@@ -231,7 +231,9 @@ export class RunDesk {
 /** The step that matters most now: where a person is waited for, what runs, what failed, what was left last. */
 export function activeStep(view: RunView): string | null {
   if (view.waiting) return view.waiting.step.id;
-  const first = (...statuses: StepOverlay['status'][]) => view.steps.find((step) => statuses.includes(step.status))?.id;
+  // What holds other steps is at work only in them.
+  const steps = view.steps.filter((_, i) => view.faces[i]?.kind !== 'group');
+  const first = (...statuses: StepOverlay['status'][]) => steps.find((step) => statuses.includes(step.status))?.id;
   const last = view.routes.at(-1);
   return (
     first('blocked') ??

@@ -30,7 +30,7 @@ pub fn log(workflow: &Workflow, all: &[Stored], after: u64) -> LogView {
                 at: e.at.0,
                 step,
                 stream: "event".into(),
-                text: words(workflow, &all[..i], event),
+                text: visible_text(&words(workflow, &all[..i], event)),
                 status: tone(event),
             }),
         }

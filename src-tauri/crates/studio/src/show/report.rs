@@ -1,7 +1,7 @@
 //! The report: one HTML page that needs nothing else. It says what was asked, what was decided by whom, what happened and
 //! why, and what it rests on.
 
-use super::{artifact, faces, gate, log, run, words};
+use super::{artifact, faces, gate, log, run, transitions, words};
 use crate::ApiError;
 use crate::show::step::Blobs;
 use crate::view::Status;
@@ -156,7 +156,11 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     let page = environment.get_template("report").and_then(|t| {
         t.render(context! {
             title => workflow.title.clone(),
-            description => workflow.description.clone(),
+            description => workflow.description.as_deref().map(|text| match workflow.format {
+                model::Format::Rundown => artifact::plain(text),
+                _ => text.to_owned(),
+            }),
+            message => m.state.message.clone(),
             run => created.map(|c| c.run_id.to_string()),
             path => created.map(|c| c.path.clone()),
             source_digest => created.map(|c| c.source.to_string()),
@@ -164,7 +168,10 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             by => created.map(|c| c.by.clone()).filter(|b| !b.is_empty()),
             initiator => created.map(|c| c.initiator.clone()),
             scenario => created.and_then(|c| c.scenario.as_ref()).map(|s| s.name.clone()),
-            status => status_word(status),
+            status => match transitions::ended(m.state) {
+                Some(_) if status == Status::Failed => "stopped",
+                _ => status_word(status),
+            },
             tone => tone_class(status),
             status_words => words::run_status_words(workflow, m.state),
             error => m.state.error.clone(),
@@ -403,7 +410,13 @@ impl Painted {
             .iter()
             .map(|overlay| {
                 let numbers: Vec<String> = overlay.taken.iter().map(ToString::to_string).collect();
-                let label = overlay.loop_badge.as_ref().map(|badge| format!("↻ {badge}"));
+                let drawn = drawing.edges.iter().find(|edge| edge.id == overlay.id);
+                // Of a retry the author's word stands before how often it was taken.
+                let word = drawn
+                    .and_then(|edge| edge.label.as_deref())
+                    .and_then(|label| label.split_once('↻'))
+                    .map_or("", |(word, _)| word);
+                let label = overlay.loop_badge.as_ref().map(|badge| format!("{word}↻ {badge}"));
                 (
                     overlay.id.clone(),
                     EdgeText {

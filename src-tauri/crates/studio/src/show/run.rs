@@ -110,7 +110,8 @@ pub fn overlay(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32],
     } else if visits > 1 && retry.is_none() {
         parts.push(words::count(visits, "round", "rounds"));
     }
-    if step.work == Work::Group && status != StepStatus::NotStarted && instances <= 1 {
+    let at_work = matches!(status, StepStatus::Running | StepStatus::Retrying | StepStatus::Blocked);
+    if step.work == Work::Group && at_work && instances <= 1 {
         parts.push(inside(workflow, state, step, path));
     }
     let last = instances::visits(state, step)

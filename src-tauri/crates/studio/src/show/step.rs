@@ -6,7 +6,7 @@ use crate::view::run::{
     AttemptView, ChildRunView, FileView, InsideView, InstanceView, RouteView, StepDetail, TranscriptLine, VisitView,
 };
 use engine::{Digest, Event, ExecutionStatus, Instance, RunState};
-use model::{Step, Workflow};
+use model::{Step, Work, Workflow};
 use serde_json::Value;
 use store::Stored;
 
@@ -121,6 +121,11 @@ fn one_visit(m: &Material<'_>, visit: &engine::Visit) -> VisitView {
     }
 }
 
+fn is_own(workflow: &Workflow, instance: &Instance, command: &str) -> bool {
+    let step = workflow.step(&instance.step);
+    step.is_some_and(|step| matches!(&step.work, Work::Command { script, .. } if script == command))
+}
+
 /// What an attempt printed, from the pieces in the log; at most the last [`TAIL`] bytes, and whether that is all.
 fn printed(events: &[Stored], of: &Instance, attempt: u32) -> (String, bool) {
     let mut pieces: Vec<&str> = Vec::new();
@@ -175,7 +180,8 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
             .collect::<Vec<_>>()
             .join(", "),
         engine: engine.engine.clone(),
-        model: if engine.command.is_empty() {
+        // A command that stands in the step itself is shown there.
+        model: if engine.command.is_empty() || is_own(m.workflow, instance, &engine.command) {
             engine.model.clone()
         } else {
             log::visible_text(&engine.command)

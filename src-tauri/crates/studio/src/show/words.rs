@@ -23,7 +23,7 @@ pub fn of_step(step: &Step) -> StepRef {
     StepRef {
         id: step.id.to_string(),
         number: step.number.clone(),
-        name: step.name.clone(),
+        name: super::log::visible(&step.name),
     }
 }
 

