@@ -40,6 +40,8 @@ const fn shown(name: &'static str, flags: &'static str, valued: &'static [&'stat
 }
 
 const WRAPPERS: &[Wrapper] = &[
+    // Of several `!` the grammar reads the second as a program's name.
+    plain("!", "", &[], 0),
     plain("nohup", "", &[], 0),
     plain("setsid", "cfw --fork --ctty --wait", &[], 0),
     plain(
@@ -182,9 +184,9 @@ pub(super) fn unwrap(reader: &mut Reader<'_>, base: &str, words: &[Word], call: 
                     reader.needs.file(Kind::Write, file);
                 }
             }
-            // Only `builtin`, `command` and `coproc` stay in this shell; the first two pass functions by.
+            // Only `!`, `builtin`, `command` and `coproc` stay in this shell; of these `builtin` and `command` pass functions by.
             let inside = Call {
-                functions: call.functions && matches!(base, "coproc" | "time"),
+                functions: call.functions && matches!(base, "!" | "coproc" | "time"),
                 ..behind
             };
             follow(reader, words, wrapper.operands, &options, &inside);
