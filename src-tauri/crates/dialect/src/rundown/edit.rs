@@ -9,7 +9,7 @@ use super::place::{Field, raw_span};
 use super::write::Writer;
 use super::{Runbook, front, read};
 use crate::document::Document;
-use crate::edit::{EditError, tree_edit, trimmed};
+use crate::edit::{EditError, TreeError, tree_edit, trimmed};
 use crate::text::{TextEdit, apply};
 use model::{Action, Edit, Jump, Place, Step, StepId, Workflow};
 use serde_json::Value;
@@ -120,6 +120,10 @@ impl Runbook {
                     .map_err(|error| error.at(document, front.inner.start))?;
                 vec![edits.into_iter().map(|edit| moved(edit, front.inner.start)).collect()]
             }
+            Some(front) if front.tree.broken().is_some() => {
+                let at = front.tree.broken().map_or(0, |fault| fault.at);
+                return Err(TreeError::Broken(at).at(document, front.inner.start));
+            }
             _ => match edit {
                 Edit::Set { value, .. } => vec![writer.new_front(&place.path, value)],
                 Edit::Remove { .. } => return Err(missing()),
@@ -144,8 +148,12 @@ impl Runbook {
             fields
         };
         self.proved(document, ways, &path, |after, changed| {
-            let now = after.value(changed, place).filter(|_| after.front.is_some());
-            now == value && bare(&after.workflow) == before && others(&after.workflow) == others(&self.workflow)
+            let whole = after.front.as_ref().is_some_and(|front| front.tree.broken().is_none());
+            let now = after.value(changed, place);
+            whole
+                && now == value
+                && bare(&after.workflow) == before
+                && others(&after.workflow) == others(&self.workflow)
         })
     }
 
