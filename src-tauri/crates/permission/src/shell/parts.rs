@@ -195,6 +195,7 @@ impl Reader<'_> {
         let mut then = Vec::new();
         let mut input = around.input.clone();
         let mut bodies = Vec::new();
+        let mut redirects = Vec::new();
         for child in node.children(&mut node.walk()) {
             match child.kind() {
                 "file_redirect" | "herestring_redirect" | "heredoc_redirect" => {
@@ -202,6 +203,7 @@ impl Reader<'_> {
                     input = redirect.input.unwrap_or(input);
                     more.extend(redirect.more);
                     then.extend(redirect.then);
+                    redirects.push(child);
                 }
                 _ if child.is_named() => bodies.push(child),
                 _ => {}
@@ -227,6 +229,9 @@ impl Reader<'_> {
                     ..around.clone()
                 },
             ));
+            if body.kind() == "list" {
+                work.extend(redirects.iter().copied().map(Work::Redirect));
+            }
         }
         for next in then {
             work.push(Work::Node(next, Around::default()));

@@ -26,6 +26,9 @@ pub(super) enum Work<'t> {
     Back(Folder),
     /// What came since may not have happened: another folder than this one is none that is known.
     Perhaps(Folder),
+    /// A redirection that the grammar hangs on a whole list: it belongs to the list's last command, in the folder that this one
+    /// finds.
+    Redirect(Node<'t>),
     /// A function is defined from here on.
     Defined(String),
     /// A variable is the script's own from here on.
@@ -70,6 +73,7 @@ impl Reader<'_> {
                 Work::Back(folder) => self.needs.folder = folder,
                 Work::Perhaps(folder) if folder != self.needs.folder => self.needs.folder = Folder::Unknown,
                 Work::Perhaps(_) => {}
+                Work::Redirect(node) => drop(self.redirect(node, &source, &mut Vec::new())),
                 Work::Defined(name) => drop(self.needs.functions.insert(name)),
                 Work::Set(name) => drop(self.needs.set.insert(name)),
                 Work::Node(node, around) => {

@@ -74,6 +74,8 @@ fn folders() {
     has("cd /etc; rm x", &["write /etc/x"]);
     has("cd; rm x", &["write '~/x'"].map(|_| "write ~/x"));
     has("cd ..; rm x", &["write ../x"]);
+    has("cd .. && echo a > x", &["write ../x"]);
+    has("cd a && cd b && echo a > x 2> y", &["write a/b/x", "write a/b/y"]);
     // A step that may have failed makes the step back lead elsewhere.
     has("cd nowhere; cd ..; rm x", &["write? $PWD/x"]);
     has("cd \"$X\"; rm x; ./y", &["write? $PWD/x", "run? $PWD/./y"]);
