@@ -47,9 +47,9 @@ impl From<ApiError> for Failure {
 /// Prints `error:` and `hint:` and gives the exit code.
 pub fn fail(failure: &Failure) -> ExitCode {
     let error = &failure.0;
-    eprintln!("error: {}", error.message);
+    eprintln!("error: {}", inert(&error.message));
     if let Some(hint) = &error.hint {
-        eprintln!("hint: {hint}");
+        eprintln!("hint: {}", inert(hint));
     }
     ExitCode::from(match error.code.as_str() {
         "invalid_workflow" | "invalid_file" => 2,
@@ -59,24 +59,53 @@ pub fn fail(failure: &Failure) -> ExitCode {
     })
 }
 
-/// One line on standard output. A reader that went away ends the program quietly.
+/// What would act on a terminal or turn the reading order, and no line end or tabulator.
+fn acts(c: char) -> bool {
+    c.is_control() && !matches!(c, '\n' | '\t') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Text as a terminal may have it. Titles and messages come from files that anybody may have written: what would act on a
+/// terminal is shown as a sign instead.
+pub fn inert(text: &str) -> String {
+    let sign = |c: char| match c {
+        '\u{7f}' => '\u{2421}',
+        c if c.is_ascii() => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'),
+        _ => '\u{fffd}',
+    };
+    text.chars().map(|c| if acts(c) { sign(c) } else { c }).collect()
+}
+
+/// One line on standard output.
 pub fn line(text: impl AsRef<str>) {
-    if writeln!(std::io::stdout().lock(), "{}", text.as_ref()).is_err() {
-        std::process::exit(0);
-    }
+    write(&inert(text.as_ref()));
 }
 
 /// One line of JSON.
 pub fn json(value: &impl serde::Serialize) {
     match serde_json::to_string(value) {
-        Ok(text) => line(text),
+        // These characters stand inside of strings alone; escaped they mean the same.
+        Ok(text) if text.contains(acts) => {
+            let escaped = text.chars().map(|c| match acts(c) {
+                true => format!("\\u{:04x}", u32::from(c)),
+                false => c.to_string(),
+            });
+            write(&escaped.collect::<String>());
+        }
+        Ok(text) => write(&text),
         Err(error) => eprintln!("error: {error}"),
+    }
+}
+
+/// A reader that went away ends the program quietly.
+fn write(line: &str) {
+    if writeln!(std::io::stdout().lock(), "{line}").is_err() {
+        std::process::exit(0);
     }
 }
 
 /// One line on standard error: what is not the result.
 pub fn note(text: impl AsRef<str>) {
-    eprintln!("{}", text.as_ref());
+    eprintln!("{}", inert(text.as_ref()));
 }
 
 /// Rows in columns, the last one as long as it likes.
@@ -100,5 +129,18 @@ pub fn table(rows: &[Vec<String>]) {
             }
         }
         line(text.trim_end());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_acts_on_a_terminal() {
+        assert_eq!(
+            inert("a\tb\n\u{1b}[2J\u{7}\u{7f}\u{9b}\u{202e}ä"),
+            "a\tb\n␛[2J␇␡\u{fffd}\u{fffd}ä"
+        );
     }
 }

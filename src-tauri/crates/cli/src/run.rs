@@ -169,7 +169,7 @@ async fn print(
         })
         .await?;
     let speak = |text: String| match bar {
-        Some(bar) => bar.println(text),
+        Some(bar) => bar.println(out::inert(&text)),
         None => out::line(text),
     };
     for line in &log.lines {
@@ -183,7 +183,7 @@ async fn print(
     if let Some(bar) = bar
         && let Some(last) = log.lines.iter().rfind(|l| l.stream == "event")
     {
-        bar.set_message(last.text.clone());
+        bar.set_message(out::inert(&last.text));
     }
     Ok(log.last)
 }
