@@ -221,3 +221,174 @@ fn killed_at_every_event_boundary_a_run_ends_the_same() {
         }
     });
 }
+
+/// A prompt, a dynamic step with substeps and a child runbook. Every block that comes to its end leaves a line in `done`.
+const RUNBOOK: &str = "\
+# Letters
+
+## {N} For each letter
+
+### {N}.1 Is one left?
+
+```bash
+echo \"look $GATEHOUSE_VISIT\" >> done
+test \"$GATEHOUSE_VISIT\" -le 2
+```
+
+- PASS: CONTINUE
+- FAIL: COMPLETE \"Two letters were sent.\"
+
+### {N}.2 May it be sent?
+
+- YES: CONTINUE
+- NO: STOP
+
+### {N}.3 Send it
+
+- send.runbook.md
+
+- PASS: GOTO NEXT {N}
+- FAIL: STOP
+";
+
+const SEND: &str = "\
+# Send
+
+## 1 Put it into the box
+
+```bash
+echo \"sent\" >> sent
+```
+
+## 2 Is it in?
+
+```bash
+test -s sent
+```
+";
+
+/// The process that carries out the second letter: after run, answer, resume, answer.
+const SECOND_LETTER: usize = 4;
+
+/// Carries the runbook to its end as a person would; see [`carry_out`]. Processes before `from` are not killed.
+fn carry_letters(project: &Project, mut kill: Kill<'_>, from: usize) -> (RunState, bool) {
+    let mut killed = false;
+    let mut command: Vec<String> = ["run", "letters.runbook.md", "--permit", "--until-blocked"]
+        .map(str::to_owned)
+        .into();
+    for process in 0..20 {
+        let words: Vec<&str> = command.iter().map(String::as_str).collect();
+        let ended = status(project, &words, kill.filter(|_| process >= from));
+        if ended.signal() == Some(9) {
+            killed = true;
+            kill = None;
+        } else {
+            assert_eq!(ended.code(), Some(0), "{words:?} {kill:?}");
+        }
+        let Some((run, state)) = letters(project) else {
+            continue; // killed before the run existed: it is started anew
+        };
+        if state.status.ended() {
+            return (state, killed);
+        }
+        command = match state.waiting() {
+            Some(_) => ["answer", run.as_str(), "{N}.2", "yes", "--by", "Ann"]
+                .map(str::to_owned)
+                .into(),
+            None => ["resume", run.as_str(), "--until-blocked"].map(str::to_owned).into(),
+        };
+    }
+    panic!("the run does not come to its end after {kill:?}");
+}
+
+/// The run that is in no other run.
+fn letters(project: &Project) -> Option<(RunId, RunState)> {
+    runs(project).into_iter().find(|(_, state)| is_outermost(state))
+}
+
+fn is_outermost(state: &RunState) -> bool {
+    state.created.as_ref().is_some_and(|created| created.parent.is_none())
+}
+
+fn runs(project: &Project) -> Vec<(RunId, RunState)> {
+    let store = project.store().expect("the history");
+    let rows = store.runs(&store::RunFilter::default()).expect("the runs");
+    rows.into_iter()
+        .map(|row| {
+            let (state, _) = store.load(&row.run).expect("the log");
+            (row.run, state)
+        })
+        .collect()
+}
+
+/// [`essence`] without what names this run alone: the ids of the runs inside it.
+fn essence_of_letters(state: &RunState) -> Value {
+    let mut essence = essence(state);
+    let visits = essence["steps"]["{N}.3"].as_array_mut().expect("visits");
+    for visit in visits {
+        for run in visit["report"]["runbooks"].as_array_mut().expect("runs") {
+            run["run"] = Value::Null;
+        }
+    }
+    essence
+}
+
+#[test]
+fn killed_at_every_event_boundary_a_runbook_ends_the_same() {
+    let fresh = || Project::new(&[("letters.runbook.md", RUNBOOK), ("send.runbook.md", SEND)]).expect("a project");
+    let whole = fresh();
+    let (state, _) = carry_letters(&whole, None, 0);
+    let expected = essence_of_letters(&state);
+    assert_eq!(state.message.as_deref(), Some("Two letters were sent."));
+    let round = ["{N}.1", "{N}.2", "{N}.3"];
+    assert_eq!(expected["path"], json!([&round[..], &round, &["{N}.1"]].concat()));
+    assert_eq!(whole.text("sent").lines().count(), 2);
+    // The outer run's own boundaries; then those of the run inside it, in a process that finds the outer run beyond them.
+    let outer = (1..=state.seq).map(|seq| (seq, 0));
+    let inside = runs(&whole)
+        .iter()
+        .filter(|(_, state)| !is_outermost(state))
+        .map(|(_, state)| state.seq)
+        .max();
+    let inside = (1..=inside.expect("runs inside")).map(|seq| (seq, SECOND_LETTER));
+    let next = AtomicU64::new(0);
+    let boundaries: Vec<(&str, u64, usize)> = outer
+        .chain(inside)
+        .flat_map(|(seq, from)| [("BEFORE", seq, from), ("AFTER", seq, from)])
+        .collect();
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Ok(index) = usize::try_from(next.fetch_add(1, Ordering::Relaxed)) {
+                    let Some(&(when, seq, from)) = boundaries.get(index) else {
+                        break;
+                    };
+                    let what = format!("killed {when} event {seq}, from process {from} on");
+                    let project = fresh();
+                    let (state, killed) = carry_letters(&project, Some((when, seq)), from);
+                    assert!(killed, "{what}: nothing was killed");
+                    assert_eq!(essence_of_letters(&state), expected, "{what}");
+                    let all = runs(&project);
+                    assert_eq!(all.len(), 3, "{what}: two letters, two runs inside");
+                    let mut interruptions = 0;
+                    for (run, _) in &all {
+                        let store = project.store().expect("the history");
+                        let events = store.events(run, 0, usize::MAX).expect("the log");
+                        interruptions += events
+                            .iter()
+                            .filter(|e| matches!(e.event, Event::AttemptInterrupted { .. }))
+                            .count();
+                        let verified = project
+                            .gatehouse(&["verify", run.as_str()])
+                            .expect("gatehouse is built");
+                        assert_eq!(verified.code, Some(0), "{what}: {} {}", verified.out, verified.err);
+                    }
+                    // Whoever dies inside a child leaves the step around it in flight as well.
+                    let sent = project.text("sent").lines().count();
+                    assert!(interruptions <= 2, "{what}: {interruptions} attempts were cut off");
+                    assert!((2..=2 + interruptions).contains(&sent), "{what}: {sent} were sent");
+                }
+            });
+        }
+    });
+}
