@@ -1,4 +1,4 @@
-// `npm run bench`: durable steps and layout against this machine's own limits (tests/src/bin/bench.rs), then the
+// `npm run bench`: durable steps, layout and checking against this machine's own limits (tests/src/bin/bench.rs), then the
 // window's launch and memory against a bare window of the same toolkit. Only ratios of one run mean anything.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, cpSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ await main(async () => {
   say();
   const engine = keep([join(target, 'release/bench'), ...process.argv.slice(2)], { stdio: 'inherit' });
   if ((await engine.gone) !== 0)
-    throw new Stop('The benchmark of engine and layout failed.', 'The lines above say where.');
+    throw new Stop('The benchmark of engine, layout and checking failed.', 'The lines above say where.');
 
   say();
   say('The window, against a bare window of the same toolkit (medians of one run, in turns)');

@@ -1,5 +1,5 @@
-//! The half of `npm run bench` that needs no window: durable steps against the machine's own limit, layout, whole
-//! processes, memory. Prints figures and, for every aim, PASS or MISS; absolute times drift with the machine, only ratios
+//! The half of `npm run bench` that needs no window: durable steps against the machine's own limit, layout,
+//! checking, whole processes, memory. Prints figures and, for every aim, PASS or MISS; absolute times drift with the machine, only ratios
 //! taken in one run count.
 //!
 //! `--steps N` (default 1 000) and `--rounds N` (default 5) make it shorter for a look. Exit code 1: something could not
@@ -9,6 +9,7 @@
 use anyhow::Context as _;
 use dialect::Document;
 use model::layout::Direction;
+use pulldown_cmark::{Options as Markdown, Parser};
 use runtime::{Control, Driver, End, Options, StartRequest};
 use rusqlite::Connection;
 use std::path::Path;
@@ -16,8 +17,8 @@ use std::process::{ExitCode, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::Store;
-use tests::program;
 use tests::project::Project;
+use tests::{many, program};
 
 /// Bytes of an event's body in the raw measurement: what one step of a linear run appends, about.
 const BODY: usize = 300;
@@ -41,7 +42,9 @@ fn measure() -> anyhow::Result<()> {
     }
     durable_steps(steps, rounds)?;
     layouts(rounds)?;
-    processes(steps, rounds)
+    checks(rounds)?;
+    processes(steps, rounds)?;
+    shell_steps(rounds)
 }
 
 fn argument(name: &str) -> Option<usize> {
@@ -214,6 +217,152 @@ fn layouts(rounds: usize) -> anyhow::Result<()> {
         } else {
             fact(&what, figure);
         }
+    }
+    Ok(())
+}
+
+/// Checking a thousand runbooks, by the path of `gatehouse check`: read from the disk, parsed, held against every rule, problems
+/// with line and column. The limit does only what no reader of Markdown can leave out: it reads the same files and goes over
+/// pulldown-cmark's events with their places.
+fn checks(rounds: usize) -> anyhow::Result<()> {
+    const FILES: usize = 1_000;
+    println!(
+        "Checking {FILES} runbooks, against reading them and their Markdown alone (medians of {rounds} rounds, in turns)"
+    );
+    let project = Project::new(&[])?;
+    let (mut paths, mut bytes, mut lines, mut steps) = (Vec::new(), 0, 0, 0);
+    for n in 0..FILES {
+        let (name, text) = (format!("ops/{:02}/r{n}.runbook.md", n % 20), many::runbook(n));
+        project.write(&[(&name, &text)])?;
+        bytes += text.len();
+        lines += text.lines().count();
+        steps += Document::parse(&name, &text).workflow().steps().len();
+        paths.push(project.root.join(name));
+    }
+    anyhow::ensure!(steps == FILES * many::STEPS, "{steps} steps were read");
+    let (mut ours, mut limit, mut ratios, mut whole_check) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for round in 0..=rounds {
+        let begun = Instant::now();
+        let mut events = 0;
+        for path in &paths {
+            let text = std::fs::read_to_string(path)?;
+            events += Parser::new_ext(&text, Markdown::empty()).into_offset_iter().count();
+        }
+        let raw = begun.elapsed();
+        let begun = Instant::now();
+        for path in &paths {
+            let checked = studio::checking::check(path, false).context("a runbook was not taken for one")?;
+            anyhow::ensure!(checked.errors() == 0, "{}: {:?}", path.display(), checked.problems);
+        }
+        let checked = begun.elapsed();
+        anyhow::ensure!(events > lines, "the Markdown of the files was not read");
+        let process = if program::gatehouse().is_ok() {
+            Some(whole(&project, &["check", "."])?.0)
+        } else {
+            None
+        };
+        if round > 0 {
+            ratios.push(checked.as_secs_f64() / raw.as_secs_f64());
+            limit.push(raw);
+            ours.push(checked);
+            whole_check.extend(process);
+        }
+    }
+    ratios.sort_by(f64::total_cmp);
+    let (ours, limit, ratio) = (median(ours), median(limit), ratios[ratios.len() / 2]);
+    let each = |time: Duration| format!("{:.3} ms a file", time.as_secs_f64() * 1e3 / FILES as f64);
+    println!(
+        "  {FILES} files, {steps} steps, {lines} lines, {:.1} MB",
+        bytes as f64 / 1e6
+    );
+    fact("read and Markdown alone (the limit)", each(limit));
+    fact("checked", each(ours));
+    fact("checked", format!("{:.0} steps/s", per_second(steps, ours)));
+    aim(
+        "checked",
+        format!("{:.0} lines/s", per_second(lines, ours)),
+        "≥ 1 000 000 lines/s",
+        per_second(lines, ours) >= 1e6,
+    );
+    fact("ratio, checked to the limit", format!("{ratio:.2}"));
+    if whole_check.is_empty() {
+        println!("  the whole process: not measured, gatehouse is not built beside this program");
+        return Ok(());
+    }
+    let process = median(whole_check);
+    fact(
+        "`gatehouse check`, whole process",
+        format!("{:.0} ms", process.as_secs_f64() * 1e3),
+    );
+    fact(
+        "`gatehouse check`, whole process",
+        format!("{:.0} steps/s", per_second(steps, process)),
+    );
+    aim(
+        "`gatehouse check`, whole process",
+        format!("{:.0} lines/s", per_second(lines, process)),
+        "≥ 1 000 000 lines/s",
+        per_second(lines, process) >= 1e6,
+    );
+    println!(
+        "  Beside it: of the reference CLI no figure for checking alone is recorded. A file of {RECORDED_STEPS} shell steps took it {RECORDED_SECONDS:.2} s"
+    );
+    println!("  (whole process, the steps carried out); `gatehouse` carrying out as many is measured below.");
+    Ok(())
+}
+
+/// The reference CLI of runbooks, whole processes: recorded on such a machine, not measured here.
+const RECORDED_STEPS: usize = 20;
+const RECORDED_SECONDS: f64 = 0.80;
+const RECORDED_STEPS_MORE: usize = 100;
+const RECORDED_SECONDS_MORE: f64 = 8.4;
+
+/// A runbook of shell steps carried out by a whole `gatehouse`, beside what is recorded of the reference CLI for the same.
+fn shell_steps(rounds: usize) -> anyhow::Result<()> {
+    println!(
+        "Runbooks of shell steps carried out, whole processes (medians of {rounds} rounds; the reference CLI's are recorded figures)"
+    );
+    if program::gatehouse().is_err() {
+        println!("  not measured: gatehouse is not built beside this program");
+        return Ok(());
+    }
+    for (steps, recorded) in [
+        (RECORDED_STEPS, RECORDED_SECONDS),
+        (RECORDED_STEPS_MORE, RECORDED_SECONDS_MORE),
+    ] {
+        let mut text = String::from("# Shell steps\n\n");
+        for n in 1..=steps {
+            text.push_str(&format!(
+                "## {n}. Step\n\n```bash\ntrue\n```\n\n- PASS: CONTINUE\n- FAIL: STOP\n\n"
+            ));
+        }
+        let mut times = Vec::new();
+        for round in 0..=rounds {
+            let project = Project::new(&[
+                ("shell.runbook.md", &text),
+                ("gatehouse.yaml", "version: 1\npermissions: {mode: allow}\n"),
+            ])?;
+            whole(&project, &["list"])?;
+            let took = whole(&project, &["run", "shell.runbook.md"])?.0;
+            let (_, state) = project.latest()?.context("no run was recorded")?;
+            anyhow::ensure!(
+                usize::try_from(state.completed)? == steps,
+                "{} of {steps} steps were carried out",
+                state.completed
+            );
+            if round > 0 {
+                times.push(took);
+            }
+        }
+        let took = median(times).as_secs_f64();
+        let figure = format!("{:.0} ms", took * 1e3);
+        let factor = recorded / took;
+        aim(
+            &format!("{steps} shell steps; recorded: {recorded:.2} s"),
+            figure,
+            &format!("≥ 12 × as fast (it is {factor:.0} ×)"),
+            factor >= 12.0,
+        );
     }
     Ok(())
 }
