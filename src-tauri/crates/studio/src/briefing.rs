@@ -25,6 +25,7 @@ impl Studio {
             return Err(fault);
         }
         let workflow = document.workflow();
+        let bound = config.engines(workflow, &BTreeMap::new());
         let mut reader = Reader {
             studio: self,
             config: &config,
@@ -47,8 +48,8 @@ impl Studio {
                 .into_iter()
                 .filter(|p| p.severity == Severity::Error)
                 .collect(),
-            agents: agents(workflow, &config),
-            asks: asks(workflow, &config),
+            agents: agents(workflow, &config, &bound),
+            asks: asks(workflow, &config, &bound),
             writes,
             uses: reader.uses,
             runbooks: reader.runbooks,
@@ -58,19 +59,20 @@ impl Studio {
     }
 }
 
-/// Whether an engine carries the step out, and not a person.
-fn has_engine(workflow: &Workflow, step: &Step, config: &Config) -> bool {
-    let bound = config.engines(workflow, &BTreeMap::new());
+/// The agents of a workflow that an engine plays; a step of anybody else is a person's.
+type Bound = BTreeMap<AgentKey, engine::EngineInfo>;
+
+fn has_engine(step: &Step, bound: &Bound) -> bool {
     step.agents.first().is_some_and(|agent| bound.contains_key(agent))
 }
 
 /// Who works, with what. In a runbook only steps that are given to an engine have a worker of their own.
-fn agents(workflow: &Workflow, config: &Config) -> Vec<AgentPlan> {
+fn agents(workflow: &Workflow, config: &Config, bound: &Bound) -> Vec<AgentPlan> {
     let engines = |agent: &AgentKey| config.engine_of(agent);
     let is_runbook = workflow.format == Format::Rundown;
     let mut plans: Vec<AgentPlan> = Vec::new();
     for step in workflow.steps() {
-        if step.work == Work::Group || (is_runbook && !has_engine(workflow, step, config)) {
+        if step.work == Work::Group || (is_runbook && !has_engine(step, bound)) {
             continue;
         }
         let key = step.agent_key();
@@ -93,7 +95,7 @@ fn agents(workflow: &Workflow, config: &Config) -> Vec<AgentPlan> {
 }
 
 /// Who is asked when: gates, and steps that a person carries out.
-fn asks(workflow: &Workflow, config: &Config) -> Vec<AskPlan> {
+fn asks(workflow: &Workflow, config: &Config, bound: &Bound) -> Vec<AskPlan> {
     let mut plans = Vec::new();
     for step in workflow.steps() {
         let who = || step.agents.iter().map(ToString::to_string).collect();
@@ -108,7 +110,7 @@ fn asks(workflow: &Workflow, config: &Config) -> Vec<AskPlan> {
         }
         let by_person = workflow.format == Format::Rundown
             && step.work != Work::Group
-            && !has_engine(workflow, step, config)
+            && !has_engine(step, bound)
             && (matches!(step.work, Work::Prompt { .. }) || !step.agents.is_empty());
         if by_person {
             plans.push(AskPlan {

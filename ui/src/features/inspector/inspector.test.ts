@@ -33,6 +33,7 @@ const attempt = (over: Partial<AttemptView> = {}): AttemptView => ({
 const detail = (over: Partial<StepDetail> = {}): StepDetail => ({
   step: step('{N}.2', '{N}.2'),
   intent: null,
+  intent_html: null,
   status: 'running',
   words: 'running',
   kind: 'command',

@@ -1934,6 +1934,10 @@ step: StepRef,
  */
 intent: string | null, 
 /**
+ * The same as sanitised HTML, where the author wrote Markdown.
+ */
+intent_html: string | null, 
+/**
  * Status.
  */
 status: Status, 

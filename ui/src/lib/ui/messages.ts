@@ -317,6 +317,7 @@ export const messages = {
     scenario: 'Scenario',
     scenarioHint: 'A scenario plays what the agents answer from a script.',
     noScenario: 'None: the engines bound in gatehouse.yaml do the work',
+    noScenarioRunbook: 'None: its commands are run and people are asked',
     blocked: 'This workflow has errors and cannot start',
     uses: 'What its commands may use',
     usesLead: 'Read from the commands themselves; what is only known while they run is asked for then.',

@@ -5,6 +5,7 @@ use super::component::{Item, Laid, Link, Port, Route, lay_out, snap};
 use super::cycles::{Arc, back_edges};
 use super::nesting::{components, fill, parents};
 use super::{Direction, EdgeKind, Input};
+use std::collections::HashMap;
 
 /// Room between a group's border and what it holds, and for its title, px.
 pub(super) const PADDING: f64 = 16.0;
@@ -16,6 +17,9 @@ const TITLE_BESIDE: f64 = 72.0;
 const COMPONENT_GAP: f64 = 48.0;
 /// Labels longer than this are cut short by whoever draws them, px.
 const LABEL_MOST: f64 = 168.0;
+
+/// How far beside each other the arcs of one box climb, as parts of its width.
+const ASIDE: [f64; 4] = [0.0, -0.12, 0.12, -0.2];
 
 /// A piece of an edge's way inside one container.
 #[derive(Clone, Debug)]
@@ -222,7 +226,9 @@ pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
                 }
             }
         }
-        // Arcs that start or end in here and belong further out climb to the upper edge now, while the places are known.
+        // Arcs that start or end in here and belong further out climb to the upper edge now, while the places are known; those
+        // of one box side by side.
+        let mut climbed: HashMap<(usize, bool), usize> = HashMap::new();
         for (&edge, (left, right, _)) in edges.iter().zip(&chains).filter(|(edge, _)| is_back[**edge]) {
             for (chain, leaves) in [(left, true), (right, false)] {
                 let Some(at) = chain.iter().position(|&container| container == index) else {
@@ -239,7 +245,11 @@ pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
                     slot_of_group[chain[at - 1] - 1]
                 };
                 let known = if leaves { tops[edge].0 } else { tops[edge].1 };
-                let (points, top) = climb(&container, &sizes, slot, known, if leaves { 0.72 } else { 0.28 });
+                let before = climbed.entry((slot, leaves)).or_default();
+                let aside = ASIDE[*before % ASIDE.len()];
+                *before += usize::from(known.is_none());
+                let part = if leaves { 0.72 - aside } else { 0.28 + aside };
+                let (points, top) = climb(&container, &sizes, slot, known, part);
                 risers.push(Riser {
                     edge,
                     leaves,
@@ -325,6 +335,7 @@ fn place_contents(
         Content::Group(group) => frame(input, end) != Some(group),
         _ => false,
     };
+    let is_a_group = |item: usize| matches!(container.contents[item], Content::Group(_));
     let leaving_ports: Vec<bool> = {
         let mut leaving = vec![false; count];
         for link in &container.links {
@@ -386,7 +397,12 @@ fn place_contents(
                     is_flow: input.edges[edge].kind == EdgeKind::Flow,
                     from_port: leaves.then(|| ports[edge].0 - line(from)),
                     to_port: arrives.then(|| ports[edge].1 - line(to)),
-                    from_top: leaves.then(|| tops[edge].0).flatten(),
+                    from_top: match (leaves, from == to && is_a_group(from)) {
+                        (true, _) => tops[edge].0,
+                        // From the border of a group back into it: wide enough to be seen as a way of the whole.
+                        (false, true) => Some(snap(sizes[from].0 * 0.72)),
+                        (false, false) => None,
+                    },
                     to_top: arrives.then(|| tops[edge].1).flatten(),
                     label_main,
                     label_cross,

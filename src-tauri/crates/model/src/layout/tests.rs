@@ -565,6 +565,31 @@ fn the_svg_is_well_formed_and_escaped() {
     );
 }
 
+#[test]
+fn ways_back_into_a_group_keep_apart() {
+    use EdgeKind::{Flow, Loop};
+    // Node 0 is the border of the group that holds 1 and 2; it and 3 both lead back to 1.
+    let edges = [(1, 2, Flow), (0, 3, Flow), (0, 1, Loop), (3, 1, Loop)];
+    let mut input = input(4, &edges, Direction::Right);
+    input.groups.push(InGroup {
+        id: "n0".into(),
+        title: "Checks".into(),
+        parent: None,
+    });
+    input.nodes[0].frame = Some(0);
+    input.nodes[1].group = Some(0);
+    input.nodes[2].group = Some(0);
+    let drawing = check(&input);
+    let (border, first) = (boxed(&drawing, "n0"), boxed(&drawing, "n1"));
+    let (retry, other) = (&drawing.edges[2], &drawing.edges[3]);
+    assert!((retry.arrow.x - other.arrow.x).abs() >= 12.0, "{retry:?} {other:?}");
+    let starts = retry.points[0];
+    assert!(
+        (starts.y - border.y).abs() < 0.2 && starts.x > first.x + first.width,
+        "{starts:?}"
+    );
+}
+
 fn any_graph() -> impl Strategy<Value = Input> {
     use EdgeKind::{Branch, Depends, Flow, Loop, Reject};
     let kind = prop_oneof![4 => Just(Flow), 1 => Just(Branch), 1 => Just(Depends), 1 => Just(Reject), 2 => Just(Loop)];

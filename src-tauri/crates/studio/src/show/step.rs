@@ -48,6 +48,7 @@ pub fn detail(m: &Material<'_>, step: &Step, path: Option<&[u32]>) -> StepDetail
     StepDetail {
         step: words::of_step(step),
         intent: step.intent.clone(),
+        intent_html: words::intent_html(m.workflow, step),
         status: overlay.status,
         words: overlay.words,
         kind: faces::kind(step),

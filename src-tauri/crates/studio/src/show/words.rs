@@ -18,6 +18,15 @@ pub fn step_ref(workflow: &Workflow, id: &StepId) -> StepRef {
     }
 }
 
+/// What a step is for as sanitised HTML, where the format is Markdown.
+pub fn intent_html(workflow: &Workflow, step: &Step) -> Option<String> {
+    let intent = step
+        .intent
+        .as_deref()
+        .filter(|_| workflow.format == model::Format::Rundown)?;
+    Some(super::artifact::markdown(intent))
+}
+
 /// The same from the step itself.
 pub fn of_step(step: &Step) -> StepRef {
     StepRef {

@@ -37,9 +37,7 @@ fn one(document: &Document, workflow: &Workflow, step: &Step, engines: &impl Eng
         kind: faces::kind(step),
         parent: step.parent.as_ref().map(|id| words::step_ref(workflow, id)),
         dynamic: step.dynamic,
-        intent_html: (workflow.format == Format::Rundown)
-            .then(|| step.intent.as_deref().map(super::artifact::markdown))
-            .flatten(),
+        intent_html: words::intent_html(workflow, step),
         command: faces::command(step),
         runbooks: match &step.work {
             Work::SubWorkflow { files } => files.clone(),

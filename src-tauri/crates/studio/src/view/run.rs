@@ -177,6 +177,8 @@ pub struct StepDetail {
     pub step: StepRef,
     /// What it is for.
     pub intent: Option<String>,
+    /// The same as sanitised HTML, where the author wrote Markdown.
+    pub intent_html: Option<String>,
     /// Status.
     pub status: Status,
     /// Small line.
