@@ -369,6 +369,7 @@ export function stepAt(step: string, seq: number | undefined): StepDetail {
     status: overlay.status,
     words: overlay.words,
     waiting: overlay.status === 'blocked' ? runAt(at).waiting : null,
+    intent_html: null,
     kind: 'agent',
     instances: [],
     path: [],
