@@ -41,7 +41,9 @@ pub fn of_step(step: &Step) -> Option<Uses> {
 /// What a person is asked for at each step, in words. About a step to which something is denied nobody is asked: it is
 /// not run, whatever is permitted.
 pub(crate) fn asked(verdicts: &[(StepId, Verdict)]) -> BTreeMap<StepId, Vec<String>> {
-    let asked = verdicts.iter().filter(|(_, v)| !v.ask.is_empty() && v.denied.is_empty());
+    let asked = verdicts
+        .iter()
+        .filter(|(_, v)| !v.ask.is_empty() && v.denied.is_empty());
     asked
         .map(|(step, verdict)| (step.clone(), verdict.ask.iter().map(Need::sentence).collect()))
         .collect()
