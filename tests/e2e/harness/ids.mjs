@@ -22,6 +22,7 @@ export const ids = {
 
   // Graph
   graph: 'graph',
+  graphFit: 'graph-fit',
   graphNode: 'graph-node', // data-step, data-status; a container's is its title, data-frame
   graphFold: 'graph-fold', // data-fold: the container's step
   graphEdge: 'graph-edge', // data-from, data-to, data-taken
@@ -46,7 +47,8 @@ export const ids = {
   testsRun: 'tests-run',
   test: 'test', // data-passed
   inspectorInstance: 'inspector-instance',
-  inspectorOutput: 'inspector-output',
+  inspectorOutput: 'inspector-output', // while its step runs
+  inspectorSaid: 'inspector-said',
 
   // Gate
   gateCard: 'gate-card', // data-run, data-gate
