@@ -598,6 +598,29 @@ fn what_is_permitted_for_good_is_not_asked_again_until_a_rule_denies_it() {
     assert!(!there(&project, "marker"), "deny wins over what was permitted");
 }
 
+/// Where the mode is `deny`, what no rule allows is neither run nor asked for; an override counts for its runbooks alone.
+#[test]
+fn where_nothing_is_allowed_nothing_is_run() {
+    let rules = "permissions: {mode: allow, runbooks: {strict/**: {mode: deny, run: {allow: ['mkdir made*']}, write: {allow: ['made*']}}}}\n";
+    let project = Project::new(&[
+        ("gatehouse.yaml", rules),
+        ("strict/a.runbook.md", &one_step("echo x > marker")),
+        ("strict/b.runbook.md", &one_step("mkdir made-by-b")),
+        ("free.runbook.md", &one_step("echo x > marker")),
+    ])
+    .expect("a project");
+    let said = say(&project, &["run", "strict/a.runbook.md", "--permit", "--until-blocked"]);
+    assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
+    assert!(said.out.contains("the mode is deny"), "{}", said.out);
+    assert!(!there(&project, "marker"));
+    let said = say(&project, &["run", "strict/b.runbook.md"]);
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    assert!(there(&project, "made-by-b"));
+    let said = say(&project, &["run", "free.runbook.md"]);
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    assert!(there(&project, "marker"));
+}
+
 /// A parent that may do all it wants opens no door for the runbooks it lists.
 #[test]
 fn a_child_is_asked_for_itself() {

@@ -49,15 +49,18 @@ pub(crate) fn asked(verdicts: &[(StepId, Verdict)]) -> BTreeMap<StepId, Vec<Stri
         .collect()
 }
 
-/// Why an engine's command is not started, in words; `None`: nothing is denied to it.
-pub(crate) fn refused(engine: &EngineInfo, policy: &Policy) -> Option<String> {
-    let language = match engine.engine.as_str() {
-        "bash-step" => "bash",
-        "sh-step" | "shell-step" | "command-step" => "sh",
+/// Why an engine's command is not started, in words; `None`: nothing is denied to it. `granted`: see [`granted`].
+pub(crate) fn refused(engine: &EngineInfo, policy: &Policy, granted: &[Need]) -> Option<String> {
+    // What stands in the workflow is also denied what no rule allows, where the mode says so.
+    let (language, of_workflow) = match engine.engine.as_str() {
+        "bash-step" => ("bash", true),
+        "sh-step" => ("sh", true),
+        "shell-step" | "command-step" => ("sh", false),
         _ => return None,
     };
     let uses = uses(language, &engine.command);
-    let denied = policy.judge(&uses, &uses.needs).denied;
+    let granted = if of_workflow { granted } else { &uses.needs };
+    let denied = policy.judge(&uses, granted).denied;
     let said: Vec<String> = denied
         .iter()
         .map(|d| format!("{} ({})", d.need.sentence(), d.by))
@@ -130,7 +133,25 @@ mod tests {
         let judged = verdicts(&workflow, &policy, &granted);
         assert_eq!(judged[0].1.denied.len(), 1, "{judged:?}");
         let engine = EngineInfo::script("bash", "npm publish && curl https://example.org");
-        assert!(refused(&engine, &policy).is_some_and(|said| said.contains("curl")));
-        assert_eq!(refused(&EngineInfo::stub(), &policy), None);
+        assert!(refused(&engine, &policy, &granted).is_some_and(|said| said.contains("curl")));
+        assert_eq!(refused(&EngineInfo::stub(), &policy, &granted), None);
+    }
+
+    #[test]
+    fn the_mode_deny_holds_for_scripts_and_not_for_the_configuration_s_own_commands() {
+        let policy = Policy {
+            mode: permission::Mode::Deny,
+            ..Policy::default()
+        };
+        let script = EngineInfo::script("bash", "echo a; npm install");
+        let why = refused(&script, &policy, &[]).expect("refused");
+        assert!(why.contains("npm install") && !why.contains("echo"), "{why}");
+        let needs = uses("bash", &script.command).needs;
+        assert_eq!(refused(&script, &policy, &needs), None, "what was permitted for good");
+        let configured = EngineInfo {
+            engine: "shell-step".to_owned(),
+            ..script
+        };
+        assert_eq!(refused(&configured, &policy, &[]), None);
     }
 }

@@ -152,6 +152,7 @@ impl Driver {
         let suspects = hold.suspects(&workflow, &state);
         let environment = Environment {
             policy: permits::policy(&self.options.permissions, &self.options.pass, &created.path),
+            granted: permits::granted(&self.store)?,
         };
         let turn = turn::Turn {
             log: commit::Log {

@@ -137,7 +137,7 @@ impl Desk {
             .unwrap_or(1_800_000);
         let (stopper, stop) = watch::channel(None);
         let job = Job {
-            executor: match permits::refused(&started.engine, &self.environment.policy) {
+            executor: match permits::refused(&started.engine, &self.environment.policy, &self.environment.granted) {
                 Some(why) => Arc::new(Refused(why)),
                 None => self.executor(&started.engine),
             },

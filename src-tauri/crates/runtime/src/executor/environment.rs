@@ -1,7 +1,7 @@
 //! The environment of commands: inherited, without secrets, with what a step needs to know.
 
 use crate::brief::Brief;
-use permission::Policy;
+use permission::{Need, Policy};
 use std::ffi::OsString;
 
 /// What commands find in their environment.
@@ -9,6 +9,8 @@ use std::ffi::OsString;
 pub(crate) struct Environment {
     /// What commands may use: secrets and variables that a rule denies are kept from them.
     pub policy: Policy,
+    /// What people have permitted for good.
+    pub granted: Vec<Need>,
 }
 
 /// The variable that marks every process of an attempt, so that those of a dead driver can be found.
