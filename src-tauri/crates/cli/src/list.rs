@@ -73,10 +73,7 @@ pub async fn status(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
         out::table(&rows);
         if let Some(w) = &view.waiting {
             out::line(format!("waits for a decision, round {}: {}", w.round, w.question));
-            out::line(format!(
-                "    gatehouse answer {} {} approve|changes|reject --by NAME",
-                view.run_id, w.step.id
-            ));
+            out::line(crate::run::answer_hint(&view.run_id, w));
         }
     }
     Ok(Exit::Done)

@@ -131,7 +131,8 @@ fn finish(view: &RunView, differences: Option<Vec<String>>, manner: &Manner) -> 
     }
 }
 
-fn answer_hint(run: &str, waiting: &GateCard) -> String {
+/// How a gate is answered from here: with which answers depends on what it asks for.
+pub fn answer_hint(run: &str, waiting: &GateCard) -> String {
     let (answers, more) = match waiting.purpose {
         AskFor::Approval => ("approve|changes|reject", "--comment TEXT"),
         AskFor::Outcome => ("pass|fail", "[--comment TEXT]"),
