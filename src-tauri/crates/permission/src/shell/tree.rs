@@ -21,8 +21,8 @@ const MOST_STEPS: usize = 24_000;
 const MOST_READS: usize = 80_000;
 const CHUNK_BYTES: usize = 1 << 10;
 
-/// More of one of these signs are not read: an unfinished pipeline is copied for each of its parts, and tests in tests take time that grows
-/// with the square of their number, neither of which shows in steps or reads.
+/// More of one of these signs are not read: an unfinished pipeline is copied for each of its parts, and tests in tests and expansions in
+/// expansions take time that grows with the square of their number, none of which shows in steps or reads.
 const MOST_SIGNS: usize = 2_000;
 
 /// A tree, and what in it cannot be trusted.
@@ -36,7 +36,7 @@ pub(super) struct Script {
 pub(super) fn parse(source: &str) -> Option<Script> {
     let bytes = source.as_bytes();
     let signs = |sign: &str| source.matches(sign).nth(MOST_SIGNS).is_some();
-    if bytes.len() > LONGEST_BYTES || signs("|") || signs("[[") {
+    if bytes.len() > LONGEST_BYTES || signs("|") || signs("[[") || signs("${") {
         return None;
     }
     let mut parser = Parser::new();
@@ -48,10 +48,14 @@ pub(super) fn parse(source: &str) -> Option<Script> {
         steps > MOST_STEPS || reads.get() > MOST_READS || broken
     };
     let options = ParseOptions::new().progress_callback(&mut stop);
-    // Past its share of reads the text seems to end, so that the parser comes to an end too.
+    // Past its share of reads the text seems to end, so that the parser comes to an end too. A chunk never ends inside a
+    // character: the parser would ask for the rest of it, and where the text seems to end there read from nowhere.
     let mut read = |at: usize, _| {
         reads.set(reads.get() + 1);
-        let end = bytes.len().min(at.saturating_add(CHUNK_BYTES));
+        let mut end = bytes.len().min(at.saturating_add(CHUNK_BYTES));
+        while !source.is_char_boundary(end) {
+            end -= 1;
+        }
         let chunk = bytes.get(at..end).unwrap_or_default();
         if reads.get() > MOST_READS { &[][..] } else { chunk }
     };

@@ -105,6 +105,7 @@ fn long_scripts() {
         ("redirections", "> a "),
         ("sets", "[a]"),
         ("nul", "\u{0}"),
+        ("expansions", "${"),
         ("dots", "../"),
     ] {
         let many = line.repeat(SIZE / line.len());
@@ -113,6 +114,15 @@ fn long_scripts() {
     }
     let found = uses("bash", &"a\n".repeat(SIZE));
     assert!(found.needs.iter().all(|n| n.unclear), "too long to be read");
+}
+
+/// Where the parser's share of reads is used up, the text seems to end: between two characters, never inside one.
+#[test]
+fn wide_characters_where_reading_ends() {
+    let part = "rl x\r\n\u{a0}\u{202e} \u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}";
+    for size in [16, 32, 64] {
+        reads("wide", &part.repeat(size * 1_024 / part.len()));
+    }
 }
 
 #[test]
