@@ -86,6 +86,11 @@ const checks = {
     count: count.oracle,
     skip: () => !existsSync(oracle) && 'the recorded cases (../shared/oracle) are not on this machine',
   },
+  fuzz: {
+    title: 'Runbooks and scripts of any content, searched for 20 seconds each (libFuzzer)',
+    command: ['node', '.ci/fuzz.mjs'],
+    count: count.last,
+  },
   browser: {
     title: 'The pages in a browser, served by gatehouse (Playwright)',
     command: nodeTests('tests/e2e/browser.test.mjs'),

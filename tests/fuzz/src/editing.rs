@@ -353,6 +353,10 @@ fn nothing_else(before: &Document, after: &Document, place: &Place) {
             if renamed {
                 fields.shift_remove("id");
                 fields.shift_remove("transitions");
+                // Behind an identifier that is one, `-` and its like divide it from the title.
+                if place.step == Some(ordinal) {
+                    fields.shift_remove("title");
+                }
             } else if place.step == Some(ordinal) {
                 fields.shift_remove(first);
             }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Choices made for each file.
-const VARIANTS: u8 = 12;
+const VARIANTS: u8 = 4;
 
 fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
