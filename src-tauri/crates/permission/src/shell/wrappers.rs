@@ -189,7 +189,11 @@ pub(super) fn unwrap(reader: &mut Reader<'_>, base: &str, words: &[Word], call: 
                 functions: call.functions && matches!(base, "!" | "coproc" | "time"),
                 ..behind
             };
-            follow(reader, words, wrapper.operands, &options, &inside);
+            // Words of the shell itself: a whole command stands behind them, with what it sets.
+            let grammar = matches!(base, "!" | "coproc" | "time");
+            let sets = rest.get(options.end..).filter(|_| grammar).unwrap_or_default();
+            let sets = settings(reader, sets, &inside);
+            follow(reader, words, wrapper.operands + sets, &options, &inside);
         }
     }
     true
@@ -212,6 +216,28 @@ fn looks_up(rest: &[Word]) -> bool {
         .is_some_and(|o| matches!(o.as_str(), "-v" | "-V" | "-pv" | "-pV"))
 }
 
+/// The settings before a command (`A=b make`): how many there are. Those that decide what runs make it unclear.
+fn settings(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) -> usize {
+    let is_set = |w: &Word| w.rough().split_once('=').is_some_and(|(name, _)| is_name(name));
+    let count = words.iter().position(|w| !is_set(w)).unwrap_or(words.len());
+    for set in &words[..count] {
+        reader.needs.secrets_in(set);
+        let steering = [
+            "PATH=",
+            "LD_PRELOAD=",
+            "LD_LIBRARY_PATH=",
+            "BASH_ENV=",
+            "ENV=",
+            "NODE_OPTIONS=",
+            "GIT_SSH_COMMAND=",
+        ];
+        if steering.iter().any(|s| set.starts_with(s)) {
+            reader.unclear(call.source);
+        }
+    }
+    count
+}
+
 fn env(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
     const VALUED: &[&str] = &["-u", "-C", "-S", "-P", "--unset", "--chdir", "--split-string"];
     let rest = &words[1..];
@@ -232,23 +258,7 @@ fn env(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
         }
     }
     split.extend_from_slice(rest.get(options.end..).unwrap_or_default());
-    let is_set = |w: &Word| w.rough().split_once('=').is_some_and(|(name, _)| is_name(name));
-    let start = split.iter().position(|w| !is_set(w)).unwrap_or(split.len());
-    for set in &split[..start] {
-        reader.needs.secrets_in(set);
-        let steering = [
-            "PATH=",
-            "LD_PRELOAD=",
-            "LD_LIBRARY_PATH=",
-            "BASH_ENV=",
-            "ENV=",
-            "NODE_OPTIONS=",
-            "GIT_SSH_COMMAND=",
-        ];
-        if steering.iter().any(|s| set.starts_with(s)) {
-            reader.unclear(call.source);
-        }
-    }
+    let start = settings(reader, &split, call);
     let clean = options.flags.iter().any(|f| f == "-i" || f == "--ignore-environment");
     match split.get(start..) {
         Some([]) | None if clean => {}
