@@ -177,6 +177,10 @@ const AROUND: &[&str] = &[
     "bash <<-%e\n%c\n%e",
     "coproc { %c\n}",
     "A=b sh -c %q",
+    "time %c",
+    "time -p %c",
+    "! ! %c",
+    "coproc sh -c %q",
 ];
 
 /// A command, and the same one somewhere inside a script: up to four things stand around it.
