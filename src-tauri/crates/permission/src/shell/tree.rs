@@ -25,6 +25,20 @@ const CHUNK_BYTES: usize = 1 << 10;
 /// expansions take time that grows with the square of their number, none of which shows in steps or reads.
 const MOST_SIGNS: usize = 2_000;
 
+/// Whether the grammar's scanner would look up a wide character in a table of bytes, which ends the process: it asks of whatever follows
+/// `{`, or the digits and dots after it, whether it is a digit, by C's `isdigit`.
+fn beyond_the_table(source: &str) -> bool {
+    let brace_meets_wide = |rest: &str| {
+        let next = rest
+            .trim_start_matches(|c: char| c.is_ascii_digit() || c == '.')
+            .chars()
+            .next();
+        next.is_some_and(|c| !c.is_ascii())
+    };
+    // An ASCII text has no wide character, and most scripts are ASCII.
+    !source.is_ascii() && source.split('{').skip(1).any(brace_meets_wide)
+}
+
 /// A tree, and what in it cannot be trusted.
 pub(super) struct Script {
     pub tree: Tree,
@@ -32,11 +46,11 @@ pub(super) struct Script {
     pub unsound: Option<usize>,
 }
 
-/// Parses a script. `None`: it is too long, or takes too long.
+/// Parses a script. `None`: it is too long, takes too long, or would break the parser.
 pub(super) fn parse(source: &str) -> Option<Script> {
     let bytes = source.as_bytes();
     let signs = |sign: &str| source.matches(sign).nth(MOST_SIGNS).is_some();
-    if bytes.len() > LONGEST_BYTES || signs("|") || signs("[[") || signs("${") {
+    if bytes.len() > LONGEST_BYTES || signs("|") || signs("[[") || signs("${") || beyond_the_table(source) {
         return None;
     }
     let mut parser = Parser::new();
