@@ -5,12 +5,13 @@
 //! what happened in a run is the engine's state.
 //!
 //! * [`step`], [`routing`], [`gate`], [`workflow`]: the graph and its parts, wide enough for all five formats.
-//! * `outline`, [`ways`]: what contains what, and where a runbook's transitions lead.
+//! * `outline`, [`ways`]: what contains what, and where a runbook's transitions lead; `dependencies`: what waits for what.
 //! * [`place`], [`diagnostic`], [`edit`]: where something stands, what is wrong with it, what would mend it; all symbolic,
 //!   a dialect turns them into byte spans.
 //! * [`rules`]: one file a rule.
 //! * [`layout`], [`picture`]: the layered drawing that the window, the report and the command line share.
 
+mod dependencies;
 pub mod diagnostic;
 pub mod edit;
 pub mod gate;
@@ -25,6 +26,7 @@ pub mod step;
 pub mod ways;
 pub mod workflow;
 
+pub use dependencies::CriticalPath;
 pub use diagnostic::{Diagnostic, Severity};
 pub use edit::Edit;
 pub use gate::{Gate, GateAt, GateRequirement};
@@ -32,7 +34,7 @@ pub use ids::{AgentKey, StepId, WorkflowId};
 pub use place::Place;
 pub use routing::{Action, Branch, Condition, Guard, Jump, Microloop, Operator, Quantifier, Routing, Transition};
 pub use step::{Retries, Step, Work};
-pub use workflow::{Flow, FlowKind, Format, Workflow};
+pub use workflow::{Flow, FlowKind, Format, OnFailure, Workflow};
 
 /// Fields that the model does not interpret, in document order. They are kept, shown and written back.
 pub type Fields = indexmap::IndexMap<String, serde_json::Value>;

@@ -65,6 +65,16 @@ pub struct Flow {
     pub max_iterations: Option<u32>,
 }
 
+/// What becomes of the rest when a stage has failed (seed 004 "Handle failures"; `error_handling`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnFailure {
+    /// What has been queued is finished, nothing else begins, the run fails.
+    #[default]
+    Halt,
+    /// What depends on the stage is skipped, everything else goes on.
+    SkipDependents,
+}
+
 /// A workflow of any format. Build it with [`Workflow::new`]; the graph is derived and never edited by hand.
 #[derive(Debug, Clone)]
 pub struct Workflow {
@@ -78,6 +88,8 @@ pub struct Workflow {
     pub format: Format,
     /// A stepwise flow of the later generation (`stations`, `exit_on`): success is read before the loop bound.
     pub spec_generation: bool,
+    /// Of a pipeline: what becomes of the rest when a stage has failed.
+    pub on_failure: OnFailure,
     /// Everything else the author wrote at the top level.
     pub fields: Fields,
     steps: Vec<Step>,
@@ -186,6 +198,7 @@ impl Workflow {
             description: None,
             format,
             spec_generation: false,
+            on_failure: OnFailure::default(),
             fields: Fields::new(),
             steps,
             graph,
