@@ -7,11 +7,13 @@
 //!
 //! * [`stepwise`]: the format of seed 001, both file generations and its graph files.
 //! * [`rundown`]: the runbooks of seed 002, Markdown.
+//! * [`pipeline`]: the agent pipelines of seed 004, YAML.
 //! * `tree`: YAML and JSON with exact spans. `text`: lines, changes, merging. `edit`: from [`model::Edit`] to text.
 
 mod document;
 mod edit;
 mod pages;
+pub mod pipeline;
 pub mod rundown;
 pub mod stepwise;
 mod text;
