@@ -14,6 +14,7 @@ mod document;
 mod edit;
 mod pages;
 pub mod pipeline;
+mod reading;
 pub mod rundown;
 pub mod stepwise;
 mod text;

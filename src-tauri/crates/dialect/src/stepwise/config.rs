@@ -1,9 +1,9 @@
 //! Steps of config and spec flows.
 
-use super::block::{Block, Context, texts};
-use super::{Generation, gate, routing};
+use super::{Generation, routing};
+use crate::reading::{Block, Context, gate, texts};
 use crate::tree::NodeId;
-use model::{AgentKey, Place, Retries, Severity, Step};
+use model::{AgentKey, Place, Severity, Step};
 use serde_json::Value;
 
 /// A flow is of the later generation when its steps name stations, or route by `exit_on` or `when`.
@@ -71,10 +71,8 @@ pub(super) fn step(context: &mut Context<'_>, ordinal: usize, id: NodeId, genera
     step.outputs = paths(context, &mut block, "outputs");
     step.phase = block.text(context, "phase");
     step.gate = gate::read(context, &mut block);
-    step.retries = retries(context, &mut block);
-    step.timeout_ms = block
-        .number(context, "timeout_seconds", "the project's own limit is used")
-        .map(|seconds| (seconds * 1000.0).min(u64::MAX as f64) as u64);
+    step.retries = block.retries(context, "retries");
+    step.timeout_ms = block.seconds(context, "timeout_seconds", "the project's own limit is used");
     let (routing, left) = routing::read(context, &mut block, generation);
     step.routing = routing;
     step.fields = block.rest(context);
@@ -102,23 +100,4 @@ fn paths(context: &mut Context<'_>, block: &mut Block, key: &str) -> Vec<String>
             }
         }
     }
-}
-
-/// `retries: {max, backoff_seconds}`, or just the number of extra attempts.
-fn retries(context: &mut Context<'_>, block: &mut Block) -> Option<Retries> {
-    let id = block.peek(context, "retries")?;
-    if !context.is_map(id) {
-        let max = block.count(context, "retries", "the project's own number is used")?;
-        return Some(Retries { max, backoff_ms: 0 });
-    }
-    block.take(context, "retries");
-    let mut inner = Block::open(context, id, block.place("retries"));
-    let max = inner.count(context, "max", "no extra attempt is made").unwrap_or(0);
-    let pause = inner
-        .number(context, "backoff_seconds", "there is no pause")
-        .unwrap_or(0.0);
-    Some(Retries {
-        max,
-        backoff_ms: (pause * 1000.0).min(u64::MAX as f64) as u64,
-    })
 }

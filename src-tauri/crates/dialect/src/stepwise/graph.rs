@@ -1,7 +1,7 @@
 //! Graph files: `nodes` and `edges`. Each node becomes a step whose routing is made from the edges that leave it.
 
-use super::block::{Block, Context};
-use super::{gate, routing};
+use super::routing;
+use crate::reading::{Block, Context, gate};
 use crate::tree::NodeId;
 use indexmap::IndexMap;
 use model::{AgentKey, Condition, Guard, Place, Routing, Severity, Step, StepId};

@@ -1,16 +1,14 @@
 //! Stepwise flows (seed 001): config flows (`key`, `agents`, `role`), spec flows of the later generation (`station`,
 //! `objective`, `exit_on`, `when`) and graph files (`nodes`, `edges`).
 
-mod block;
 mod config;
 mod detect;
-mod gate;
 mod graph;
 mod routing;
 
 use crate::StepField;
+use crate::reading::{Block, Context};
 use crate::tree::{Kind, Tree};
-use block::{Block, Context};
 pub(crate) use detect::detect;
 use indexmap::IndexMap;
 use model::{Diagnostic, Format, Place, Severity, Workflow, WorkflowId};
@@ -48,13 +46,13 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
             Format::Stepwise,
             Vec::new(),
         );
-        return context.finish(workflow, Generation::Config, IndexMap::new());
+        return finish(context, workflow, Generation::Config, IndexMap::new());
     };
     let mut block = Block::open(&context, root, Place::document());
     if block.has(&context, "nodes") && !block.has(&context, "steps") {
         let (steps, routes) = graph::steps(&mut context, &mut block);
         let workflow = finish_root(&mut context, block, stem, steps);
-        return context.finish(workflow, Generation::Graph, routes);
+        return finish(context, workflow, Generation::Graph, routes);
     }
     let list = block.take(&context, "steps");
     let mut items: Vec<_> = match list.map(|id| (id, &tree.node(tree.resolve(id)).kind)) {
@@ -87,7 +85,16 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
         .collect();
     let mut workflow = finish_root(&mut context, block, stem, steps);
     workflow.spec_generation = generation == Generation::Spec;
-    context.finish(workflow, generation, IndexMap::new())
+    finish(context, workflow, generation, IndexMap::new())
+}
+
+fn finish(context: Context<'_>, workflow: Workflow, generation: Generation, routes: IndexMap<Place, usize>) -> Reading {
+    Reading {
+        workflow,
+        diagnostics: context.finish(),
+        generation,
+        routes,
+    }
 }
 
 /// Steps past this many are not read: a step takes some hundred times the memory of `- x`.

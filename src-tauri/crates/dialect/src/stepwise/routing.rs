@@ -1,7 +1,7 @@
 //! The `routing` block of a step.
 
 use super::Generation;
-use super::block::{Block, Context};
+use crate::reading::{Block, Context};
 use crate::tree::NodeId;
 use indexmap::IndexMap;
 use model::routing::{DEFAULT_MAX_ITERATIONS, DEFAULT_MAX_ITERATIONS_SPEC};

@@ -1,17 +1,15 @@
 //! One mapping of the file while it is read: fields are taken by name and type, what is left over is kept.
 
-use super::{Generation, Reading};
 use crate::tree::{Budget, Kind, NodeId, Tree};
-use indexmap::IndexMap;
 use model::rules::MOST_OF_A_CODE;
-use model::{Diagnostic, Fields, Place, Severity, Workflow};
+use model::{Diagnostic, Fields, Place, Retries, Severity};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// What reading needs and gathers.
-pub(super) struct Context<'a> {
+pub(crate) struct Context<'a> {
     text: &'a str,
-    pub(super) tree: &'a Tree,
+    pub(crate) tree: &'a Tree,
     budget: Budget,
     diagnostics: Vec<Diagnostic>,
     /// How often each code was reported: of one code only the first few hundred are kept.
@@ -19,13 +17,13 @@ pub(super) struct Context<'a> {
 }
 
 /// A mapping's fields, each taken at most once.
-pub(super) struct Block {
+pub(crate) struct Block {
     entries: Vec<(NodeId, NodeId, bool)>,
     place: Place,
 }
 
 impl<'a> Context<'a> {
-    pub(super) fn new(text: &'a str, tree: &'a Tree) -> Self {
+    pub(crate) fn new(text: &'a str, tree: &'a Tree) -> Self {
         Self {
             text,
             tree,
@@ -35,7 +33,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    pub(super) fn report(
+    pub(crate) fn report(
         &mut self,
         code: &str,
         severity: Severity,
@@ -43,24 +41,25 @@ impl<'a> Context<'a> {
         message: impl Into<String>,
         help: Option<&str>,
     ) {
-        let (count, _) = self.counts.entry(code.to_owned()).or_insert((0, severity));
-        *count += 1;
-        if *count > MOST_OF_A_CODE {
-            return;
-        }
         let diagnostic = Diagnostic::new(code, severity, place, message);
-        self.diagnostics.push(match help {
+        self.push(match help {
             Some(help) => diagnostic.help(help),
             None => diagnostic,
         });
     }
 
-    pub(super) fn finish(
-        mut self,
-        workflow: Workflow,
-        generation: Generation,
-        routes: IndexMap<Place, usize>,
-    ) -> Reading {
+    /// Keeps a problem; of one code only the first ones.
+    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+        let counts = self.counts.entry(diagnostic.code.clone());
+        let (count, _) = counts.or_insert((0, diagnostic.severity));
+        *count += 1;
+        if *count <= MOST_OF_A_CODE {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Everything that was found, with what was left out said.
+    pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
         if self.budget.spent {
             self.report(
                 "GH0113",
@@ -77,16 +76,11 @@ impl<'a> Context<'a> {
                     .push(Diagnostic::new(&code, severity, Place::document(), said));
             }
         }
-        Reading {
-            workflow,
-            diagnostics: self.diagnostics,
-            generation,
-            routes,
-        }
+        self.diagnostics
     }
 
     /// The text of a scalar as written (a number's digits, a boolean's word); `None` for null, lists and mappings.
-    pub(super) fn text(&self, id: NodeId) -> Option<String> {
+    pub(crate) fn text(&self, id: NodeId) -> Option<String> {
         if self.is_null(id) {
             None
         } else {
@@ -94,25 +88,25 @@ impl<'a> Context<'a> {
         }
     }
 
-    pub(super) fn is_null(&self, id: NodeId) -> bool {
+    pub(crate) fn is_null(&self, id: NodeId) -> bool {
         let id = self.tree.resolve(id);
         matches!(self.tree.node(id).kind, Kind::Scalar { .. }) && self.tree.scalar(self.text, id).is_null()
     }
 
-    pub(super) fn scalar(&self, id: NodeId) -> Value {
+    pub(crate) fn scalar(&self, id: NodeId) -> Value {
         self.tree.scalar(self.text, id)
     }
 
-    pub(super) fn value(&mut self, id: NodeId) -> Value {
+    pub(crate) fn value(&mut self, id: NodeId) -> Value {
         self.tree.value(self.text, id, &mut self.budget)
     }
 
-    pub(super) fn is_map(&self, id: NodeId) -> bool {
+    pub(crate) fn is_map(&self, id: NodeId) -> bool {
         self.tree.entries(id).is_some()
     }
 
     /// A field that has another type than it should.
-    pub(super) fn wrong_type(&mut self, place: Place, wanted: &str, then: &str) {
+    pub(crate) fn wrong_type(&mut self, place: Place, wanted: &str, then: &str) {
         let name = place
             .path
             .iter()
@@ -132,7 +126,7 @@ impl<'a> Context<'a> {
 
 impl Block {
     /// The fields of a mapping, those merged into it (`<<: *defaults`) included. Empty for anything else.
-    pub(super) fn open(context: &Context<'_>, id: NodeId, place: Place) -> Self {
+    pub(crate) fn open(context: &Context<'_>, id: NodeId, place: Place) -> Self {
         let mut entries: Vec<(NodeId, NodeId, bool)> = Vec::new();
         let own = context.tree.entries(id).unwrap_or(&[]);
         let mut merged = Vec::new();
@@ -144,6 +138,10 @@ impl Block {
             }
         }
         // A merge counts where the mapping has no key of its own. Bounded: a chain of merges could be built to explode.
+        let mut names: HashSet<&str> = HashSet::new();
+        if !merged.is_empty() {
+            names.extend(own.iter().map(|(key, _)| context.tree.key(context.text, *key)));
+        }
         let mut rounds = 0;
         while let Some(from) = merged.pop() {
             rounds += 1;
@@ -157,10 +155,7 @@ impl Block {
                 let name = context.tree.key(context.text, *key);
                 if name == "<<" {
                     merged.push(*value);
-                } else if !entries
-                    .iter()
-                    .any(|(k, _, _)| context.tree.key(context.text, *k) == name)
-                {
+                } else if names.insert(name) {
                     entries.push((*key, *value, false));
                 }
             }
@@ -174,28 +169,28 @@ impl Block {
             .rposition(|(k, _, _)| context.tree.key(context.text, *k) == key)
     }
 
-    pub(super) fn has(&self, context: &Context<'_>, key: &str) -> bool {
+    pub(crate) fn has(&self, context: &Context<'_>, key: &str) -> bool {
         self.find(context, key).is_some()
     }
 
-    pub(super) fn place(&self, key: &str) -> Place {
+    pub(crate) fn place(&self, key: &str) -> Place {
         self.place.clone().field(key)
     }
 
     /// A field's node, taken or not.
-    pub(super) fn peek(&self, context: &Context<'_>, key: &str) -> Option<NodeId> {
+    pub(crate) fn peek(&self, context: &Context<'_>, key: &str) -> Option<NodeId> {
         self.find(context, key).map(|at| self.entries[at].1)
     }
 
     /// Takes a field: it will not be among the rest.
-    pub(super) fn take(&mut self, context: &Context<'_>, key: &str) -> Option<NodeId> {
+    pub(crate) fn take(&mut self, context: &Context<'_>, key: &str) -> Option<NodeId> {
         let at = self.find(context, key)?;
         self.entries[at].2 = true;
         Some(self.entries[at].1)
     }
 
     /// Takes a text; null is absent, a list or mapping is reported.
-    pub(super) fn text(&mut self, context: &mut Context<'_>, key: &str) -> Option<String> {
+    pub(crate) fn text(&mut self, context: &mut Context<'_>, key: &str) -> Option<String> {
         let id = self.take(context, key)?;
         if context.is_null(id) {
             return None;
@@ -208,14 +203,14 @@ impl Block {
     }
 
     /// Takes the id of a step: a text that is not empty.
-    pub(super) fn target(&mut self, context: &mut Context<'_>, key: &str) -> Option<model::StepId> {
+    pub(crate) fn target(&mut self, context: &mut Context<'_>, key: &str) -> Option<model::StepId> {
         self.text(context, key)
             .filter(|text| !text.is_empty())
             .map(model::StepId::new)
     }
 
     /// Takes a list of texts; one text counts as a list of one.
-    pub(super) fn texts(&mut self, context: &mut Context<'_>, key: &str) -> Vec<String> {
+    pub(crate) fn texts(&mut self, context: &mut Context<'_>, key: &str) -> Vec<String> {
         let Some(id) = self.take(context, key) else {
             return Vec::new();
         };
@@ -223,8 +218,33 @@ impl Block {
         texts(context, id, place)
     }
 
+    /// Takes `retries: {max, backoff_seconds}`, or just the number of extra attempts.
+    pub(crate) fn retries(&mut self, context: &mut Context<'_>, key: &str) -> Option<Retries> {
+        let id = self.peek(context, key)?;
+        if !context.is_map(id) {
+            let max = self.count(context, key, "the project's own number is used")?;
+            return Some(Retries { max, backoff_ms: 0 });
+        }
+        self.take(context, key);
+        let mut inner = Block::open(context, id, self.place(key));
+        let max = inner.count(context, "max", "no extra attempt is made").unwrap_or(0);
+        let pause = inner
+            .number(context, "backoff_seconds", "there is no pause")
+            .unwrap_or(0.0);
+        Some(Retries {
+            max,
+            backoff_ms: (pause * 1000.0).min(u64::MAX as f64) as u64,
+        })
+    }
+
+    /// Takes a span of time in seconds; gives milliseconds.
+    pub(crate) fn seconds(&mut self, context: &mut Context<'_>, key: &str, otherwise: &str) -> Option<u64> {
+        let seconds = self.number(context, key, otherwise)?;
+        Some((seconds * 1000.0).min(u64::MAX as f64) as u64)
+    }
+
     /// Takes a number that is not negative and may have a fraction.
-    pub(super) fn number(&mut self, context: &mut Context<'_>, key: &str, otherwise: &str) -> Option<f64> {
+    pub(crate) fn number(&mut self, context: &mut Context<'_>, key: &str, otherwise: &str) -> Option<f64> {
         let id = self.take(context, key)?;
         if context.is_null(id) {
             return None;
@@ -237,7 +257,7 @@ impl Block {
     }
 
     /// Takes a whole number that is not negative.
-    pub(super) fn count(&mut self, context: &mut Context<'_>, key: &str, otherwise: &str) -> Option<u32> {
+    pub(crate) fn count(&mut self, context: &mut Context<'_>, key: &str, otherwise: &str) -> Option<u32> {
         let id = self.take(context, key)?;
         if context.is_null(id) {
             return None;
@@ -253,7 +273,7 @@ impl Block {
     }
 
     /// Everything that was not taken, in document order.
-    pub(super) fn rest(self, context: &mut Context<'_>) -> Fields {
+    pub(crate) fn rest(self, context: &mut Context<'_>) -> Fields {
         let tree = context.tree;
         let mut fields = Fields::new();
         for (key, value, taken) in self.entries {
@@ -268,7 +288,7 @@ impl Block {
 }
 
 /// The texts of a list; items that are lists or mappings are reported and left out.
-pub(super) fn texts(context: &mut Context<'_>, id: NodeId, place: Place) -> Vec<String> {
+pub(crate) fn texts(context: &mut Context<'_>, id: NodeId, place: Place) -> Vec<String> {
     if context.is_null(id) {
         return Vec::new();
     }

@@ -1,10 +1,10 @@
 //! Human gates of a step: `human_gate`, `gate_at`, `gate_question`, `gate_asks`, `on_reject`.
 
-use super::block::{Block, Context};
+use super::{Block, Context};
 use model::{AgentKey, Gate, GateAt, GateRequirement, Severity};
 
 /// The step's gate. A word that is not understood counts as `required`: a misspelling must never let a run pass.
-pub(super) fn read(context: &mut Context<'_>, block: &mut Block) -> Option<Gate> {
+pub(crate) fn read(context: &mut Context<'_>, block: &mut Block) -> Option<Gate> {
     let at = gate_at(context, block);
     let question = block.text(context, "gate_question").filter(|q| !q.trim().is_empty());
     let asks: Vec<AgentKey> = block
