@@ -19,6 +19,12 @@ pub(crate) enum Bit {
 /// What stands for a substitution: what it runs is listed as a need of its own.
 pub(crate) const SUBSTITUTED: &str = "$(…)";
 
+/// What stands for the words that braces make, where they are too many or a range.
+pub(crate) const BRACED: &str = "{…}";
+
+/// What stands for the elements of an array.
+pub(crate) const ARRAY: &str = "(…)";
+
 /// Splits what a need shows into words. A quote that never closes ends with the text.
 pub(crate) fn words(what: &str) -> Vec<Vec<Bit>> {
     let mut words = Vec::new();
@@ -35,6 +41,11 @@ pub(crate) fn words(what: &str) -> Vec<Vec<Bit>> {
             '\\' => word.extend(rest.next().map(Bit::Char)),
             '*' => word.push(Bit::Star),
             '?' => word.push(Bit::One),
+            // `{…}` and `(…)`: known braces and brackets are in quotes.
+            '{' | '(' if rest.next_if_eq(&'…').is_some() => {
+                rest.next();
+                word.push(Bit::Any);
+            }
             '$' => {
                 word.push(Bit::Any);
                 match rest.peek().copied() {
@@ -62,16 +73,22 @@ pub(crate) fn known(word: &[Bit]) -> Option<String> {
     word.iter().map(char).collect()
 }
 
-/// Writes known text so that [`words`] reads it back: plain where that is safe, else in single quotes.
+/// Writes known text so that [`words`] and a shell read it back: plain where that is safe, else in single quotes.
 pub(crate) fn show(text: &str, into: &mut String) {
-    let plain = |c: char| c.is_alphanumeric() || "_@%+=:,./~^-{}#![]".contains(c);
-    if text.chars().all(plain) {
+    let plain = |c: char| c.is_alphanumeric() || "_@%+=:,./~^-!".contains(c);
+    // The grammar takes `==` and `=~` for operators wherever they stand.
+    if text.chars().all(plain) && !text.starts_with("==") && !text.starts_with("=~") {
         into.push_str(text);
     } else {
-        into.push('\'');
-        into.push_str(&text.replace('\'', "'\\''"));
-        into.push('\'');
+        quote(text, into);
     }
+}
+
+/// Writes known text in single quotes.
+pub(crate) fn quote(text: &str, into: &mut String) {
+    into.push('\'');
+    into.push_str(&text.replace('\'', "'\\''"));
+    into.push('\'');
 }
 
 /// Text for a person's eyes: control characters, and those that change the direction of writing or cannot be seen, become `\u{…}`.
@@ -107,7 +124,9 @@ mod tests {
 
     #[test]
     fn what_is_shown_is_read_back() {
-        for text in ["npm", "a b", "it's", "$HOME", "*", "a\\b", "", "`x`", "ä(1)", "\n"] {
+        for text in [
+            "npm", "a b", "it's", "$HOME", "*", "a\\b", "", "`x`", "ä(1)", "\n", "{a,b}", "}", "{…}", "(…)", "#", "[a]",
+        ] {
             let mut shown = String::new();
             show(text, &mut shown);
             if text.is_empty() {
@@ -124,6 +143,8 @@ mod tests {
         assert_eq!(words("a $X $(…)b *.c ${Y}").len(), 5);
         assert_eq!(words("$X"), [[Bit::Any]]);
         assert_eq!(words("$(…)b"), [[Bit::Any, Bit::Char('b')]]);
+        assert_eq!(words("a{…}"), [[Bit::Char('a'), Bit::Any]]);
+        assert_eq!(words("x=(…)").concat().last(), Some(&Bit::Any));
         assert_eq!(words("''"), [[]] as [[Bit; 0]; 1]);
     }
 }

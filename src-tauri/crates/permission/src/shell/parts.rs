@@ -5,6 +5,7 @@ use super::tree::plain_text;
 use super::walk::{Around, Reader, Work, of};
 use super::word::{self, Piece, Word};
 use crate::need::Kind;
+use crate::text;
 use std::rc::Rc;
 use tree_sitter::Node;
 
@@ -131,7 +132,7 @@ impl Reader<'_> {
                 for element in value.named_children(&mut value.walk()) {
                     inner.push(element);
                 }
-                shown.pieces.push(Piece::Any("(…)".to_owned()));
+                shown.pieces.push(Piece::Any(text::ARRAY.to_owned()));
             } else {
                 let word = word::read(value, source, inner);
                 self.needs.secrets_in(&word);

@@ -138,17 +138,23 @@ impl Reader<'_> {
             name if name.as_ref().is_none_or(|n| n.contains('/')) => {
                 let located = self.needs.located(first.clone());
                 match located.known() {
-                    Some(path) => shown.push(Word::of(&program(&path)).shown()),
+                    Some(path) => shown.push(Word::of(&program(&path)).shown_first()),
                     None => {
                         unclear = true;
                         shown.push(located.shown());
                     }
                 }
             }
-            Some(name) => shown.push(Word::of(&name).shown()),
+            Some(name) => shown.push(Word::of(&name).shown_first()),
             None => return self.unclear(call.source),
         }
         shown.extend(words[1..].iter().map(Word::shown));
+        // `[` is a program whose last argument is `]`.
+        if shown[0] == "["
+            && let Some(last) = shown.last_mut().filter(|l| *l == "']'")
+        {
+            last.replace_range(.., "]");
+        }
         self.needs.add(Need {
             kind: Kind::Run,
             what: shown.join(" "),

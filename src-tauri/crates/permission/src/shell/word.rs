@@ -1,7 +1,13 @@
 //! Words of a script: what the shell knows of them after taking the quotes off.
 
-use crate::text::{self, Bit, show};
+use crate::text::{self, Bit, quote, show};
 use tree_sitter::Node;
+
+/// Words of the shell's grammar where a command may begin.
+const GRAMMAR: &[&str] = &[
+    "!", "[[", "{", "{}", "}", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if",
+    "in", "select", "then", "time", "until", "while",
+];
 
 /// A part of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,11 +51,7 @@ impl Word {
 
     /// The text, if all of it is known.
     pub fn known(&self) -> Option<String> {
-        let char = |p: &Piece| match p {
-            Piece::Char(c) | Piece::Brace(c) => Some(*c),
-            _ => None,
-        };
-        self.pieces.iter().map(char).collect()
+        self.pieces.iter().map(char_of).collect()
     }
 
     /// The text with a private character wherever something is unknown.
@@ -78,30 +80,44 @@ impl Word {
         }
     }
 
-    /// The word as a need shows it.
+    /// The word as a need shows it: a shell reads it as the same word again.
     pub fn shown(&self) -> String {
-        let mut shown = String::new();
-        let mut known = String::new();
-        for piece in &self.pieces {
-            let place = match piece {
-                Piece::Char(c) | Piece::Brace(c) => {
-                    known.push(*c);
-                    continue;
-                }
-                Piece::Star => "*",
-                Piece::One => "?",
-                Piece::Any(place) => place,
-            };
-            if !known.is_empty() {
-                show(&known, &mut shown);
-                known.clear();
-            }
-            shown.push_str(place);
+        // Alone it stands for itself.
+        if self.known().as_deref() == Some("{}") {
+            return "{}".to_owned();
         }
-        if !known.is_empty() {
-            show(&known, &mut shown);
+        let is_known = |p: &Piece| matches!(p, Piece::Char(_) | Piece::Brace(_));
+        let mut shown = String::new();
+        // A letter behind `$NAME` would lengthen the name.
+        let mut named = false;
+        for part in self.pieces.chunk_by(|a, b| is_known(a) && is_known(b)) {
+            match part {
+                [Piece::Star] => shown.push('*'),
+                [Piece::One] => shown.push('?'),
+                [Piece::Any(place)] => shown.push_str(place),
+                _ => {
+                    let known: String = part.iter().filter_map(char_of).collect();
+                    match named && known.starts_with(|c: char| c.is_alphanumeric() || c == '_') {
+                        true => quote(&known, &mut shown),
+                        false => show(&known, &mut shown),
+                    }
+                }
+            }
+            named = matches!(part, [Piece::Any(place)] if place.starts_with('$') && !place.ends_with([')', '}']));
         }
         if shown.is_empty() { "''".to_owned() } else { shown }
+    }
+
+    /// The word as a need shows it where a program's name stands: quoted if the shell has another use for it there.
+    pub fn shown_first(&self) -> String {
+        let shown = self.shown();
+        // `A=b` sets a variable, and the grammar guesses at names with other signs.
+        let signs = |name: &str| name.contains(['=', '%', '^', '!', ',', '@', ':']) || GRAMMAR.contains(&name);
+        match self.known() {
+            Some(name) if name == "[" || name == ":" => name,
+            Some(name) if name == shown && signs(&name) => format!("'{name}'"),
+            _ => shown,
+        }
     }
 
     /// The word as patterns see it.
@@ -142,8 +158,10 @@ impl Word {
     /// The words that the braces make of it (`{a,b}c` is `ac bc`); a range, or more than 64 words, is unknown.
     pub fn unbraced(self) -> Vec<Self> {
         const MOST: usize = 64;
-        let count = |b: char| self.pieces.iter().filter(|p| **p == Piece::Brace(b)).count();
-        if count('{') == 0 || count('}') == 0 || count(',') == 0 {
+        const RANGE: [Piece; 2] = [Piece::Char('.'), Piece::Char('.')];
+        let has = |b: char| self.pieces.contains(&Piece::Brace(b));
+        let has_range = |pieces: &[Piece]| pieces.windows(2).any(|two| *two == RANGE);
+        if !has('{') || !has('}') || !has(',') && !has_range(&self.pieces) {
             return vec![self];
         }
         let mut done: Vec<Self> = Vec::new();
@@ -157,15 +175,25 @@ impl Word {
             };
             let parts: Vec<&[Piece]> = pieces[start + 1..close].split(|p| *p == Piece::Brace(',')).collect();
             let (before, after) = (&pieces[..start], &pieces[close + 1..]);
-            // `{}` and `{x}` stand for themselves.
-            let own = [&[Piece::Char('{')], parts[0], &[Piece::Char('}')]].concat();
+            // `{}` and `{x}` stand for themselves, `{a..c}` for some words.
+            let own = match has_range(parts[0]) {
+                true => vec![Piece::Any(text::BRACED.to_owned())],
+                false => [&[Piece::Char('{')], parts[0], &[Piece::Char('}')]].concat(),
+            };
             let made = if parts.len() == 1 { vec![&own[..]] } else { parts };
             open.extend(made.iter().rev().map(|part| [before, part, after].concat()));
             if open.len() + done.len() > MOST {
-                return vec![Self::unknown("{…}")];
+                return vec![Self::unknown(text::BRACED)];
             }
         }
         done
+    }
+}
+
+fn char_of(piece: &Piece) -> Option<char> {
+    match piece {
+        Piece::Char(c) | Piece::Brace(c) => Some(*c),
+        _ => None,
     }
 }
 
@@ -229,7 +257,7 @@ fn place(node: Node<'_>, text: &str) -> String {
     let simple = text.len() < 64 && !text.contains(['(', '`', '\'', '"', '\\', ' ', '\n']);
     match node.kind() {
         "simple_expansion" | "expansion" if simple => text.to_owned(),
-        "brace_expression" => "{…}".to_owned(),
+        "brace_expression" => text::BRACED.to_owned(),
         _ => text::SUBSTITUTED.to_owned(),
     }
 }

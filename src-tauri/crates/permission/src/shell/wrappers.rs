@@ -5,6 +5,7 @@ use super::simple::Call;
 use super::walk::Reader;
 use super::word::{Piece, Word};
 use crate::need::Kind;
+use crate::text;
 
 /// A program that runs the command behind its options and operands.
 struct Wrapper {
@@ -278,7 +279,7 @@ pub(super) fn is_name(text: &str) -> bool {
 
 /// What a program puts in where its input says.
 fn fed() -> Word {
-    Word::unknown("$(…)")
+    Word::unknown(text::SUBSTITUTED)
 }
 
 fn xargs(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
@@ -345,7 +346,7 @@ fn replace(word: &mut Word, mark: &str) {
     let mut found = false;
     while at < word.pieces.len() {
         if is(at) {
-            pieces.push(Piece::Any("$(…)".to_owned()));
+            pieces.push(Piece::Any(text::SUBSTITUTED.to_owned()));
             at += mark.len();
             found = true;
         } else {

@@ -151,6 +151,25 @@ fn programs_that_run_programs() {
 }
 
 #[test]
+fn a_sign_that_was_quoted_is_shown_quoted() {
+    for (script, shown) in [
+        ("program '}' '}'", "program '}' '}'"),
+        ("program '{a,b}' {}", "program '{a,b}' {}"),
+        ("program '#' x", "program '#' x"),
+        ("program '[a]'*", "program '[a]'*"),
+        ("program \"$X\"abc", "program $X'abc'"),
+        ("'if' x", "'if' x"),
+        ("'A=b' curl", "'A=b' curl"),
+        ("'{' curl", "'{' curl"),
+        ("'[' ']' a ']'", "[ ']' a ]"),
+    ] {
+        let found = permission::uses("bash", script);
+        let run = found.of(permission::Kind::Run).next();
+        assert_eq!(run.map(|n| (&*n.what, n.unclear)), Some((shown, false)), "{script}");
+    }
+}
+
+#[test]
 fn other_languages_are_unclear() {
     let uses = permission::uses("python", "\n  import os\nos.remove('x')");
     assert_eq!(crate::lines(&uses), ["run? import os"]);

@@ -20,6 +20,25 @@ fn redirections() {
 }
 
 #[test]
+fn a_range_or_many_words_in_braces_may_be_any_file() {
+    check("cat .en{u..w}", &["run cat .en{…}", "read? .en{…}"]);
+    check("touch a{1..3}b", &["run touch a{…}b", "write? a{…}b"]);
+    let many: Vec<String> = (0..70).map(|n| format!("f{n}")).collect();
+    check(
+        &format!("tee {{{},/etc/passwd}}", many.join(",")),
+        &["run tee {…}", "write? {…}"],
+    );
+    // It may be a secret, and it may lead out of the project: no rule allows it without asking.
+    for script in ["cat .en{u..w}", "tee {/etc/passwd..x}"] {
+        let verdict = judge(
+            "{read: {allow: ['**']}, write: {allow: ['**']}, run: {allow: ['*']}}",
+            script,
+        );
+        assert_eq!(verdict.ask.len(), 1, "{script}: {verdict:#?}");
+    }
+}
+
+#[test]
 fn arguments() {
     let cases: &[(&str, &[&str])] = &[
         ("rm -rf x ./y", &["write x", "write y"]),

@@ -89,12 +89,37 @@ proptest! {
 
     #[test]
     fn what_is_shown_stands_for_what_runs(words in proptest::collection::vec("[a-z $'\"*\\\\{}~]{1,8}", 1..4)) {
-        let quote = |w: &String| format!("'{}'", w.replace('\'', "'\\''"));
-        let script = format!("program {}", words.iter().map(quote).collect::<Vec<_>>().join(" "));
-        let found = uses("bash", &script);
-        let run = found.of(Kind::Run).next().expect("a command");
-        // Shown, it is the same command again.
-        let again = uses("bash", &run.what);
-        prop_assert_eq!(again.of(Kind::Run).next(), Some(run));
+        let words: Vec<String> = words.iter().map(|w| quoted(w)).collect();
+        check_shown(&format!("program {}", words.join(" ")))?;
     }
+
+    #[test]
+    fn every_sign_is_shown_as_it_was_meant(
+        name in prop_oneof![
+            "[a-c{}!#=,.%@+^:_-]{1,3}".prop_filter("no builtin", |n| !matches!(n.as_str(), "." | ":" | "!")),
+            proptest::sample::select(vec!["if", "then", "fi", "do", "done", "case", "esac", "in", "select", "function", "A=b", "A+=b", "[[", "]]"]).prop_map(str::to_owned),
+        ],
+        words in proptest::collection::vec(proptest::collection::vec(prop_oneof![
+            4 => "[a-c0-9 {}!#,.=%@+^:;|&()<>\\[\\]\\n_-]{1,5}".prop_map(|w| quoted(&w)),
+            1 => proptest::sample::select(vec!["\"$X\"", "\"${X}\"", "*", "?", "{}", "[", "if", "}"]).prop_map(str::to_owned),
+        ], 1..4), 0..4),
+    ) {
+        let words: Vec<String> = words.iter().map(|w| w.concat()).collect();
+        check_shown(&format!("{} {}", quoted(&name), words.join(" ")))?;
+    }
+}
+
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// What is shown of the first command is the same command again, for the reader of scripts and for the rules.
+fn check_shown(script: &str) -> Result<(), TestCaseError> {
+    let found = uses("bash", script);
+    let run = found.of(Kind::Run).next().expect("a command");
+    // Of what is unclear a line of the script is shown.
+    prop_assume!(!run.unclear);
+    let again = uses("bash", &run.what);
+    prop_assert_eq!(again.of(Kind::Run).next(), Some(run), "{}", script);
+    Ok(())
 }
