@@ -47,7 +47,8 @@ fn may_end(workflow: &Workflow, step: &Step) -> bool {
         Routing::Linear { next } | Routing::Guarded { next, .. } | Routing::Unknown { next, .. } => next.is_none(),
         Routing::Microloop(microloop) => microloop.next.is_none(),
         Routing::Branch(branch) => branch.next.is_none(),
-        // Their moves are not edges of the graph; the runbook's own rules look at them.
+        // A runbook also ends by STOP, by COMPLETE and by a failure that no transition names, none of which is an edge; a
+        // pipeline's stages lead nowhere back.
         Routing::Transitions { .. } | Routing::Dependencies => true,
     }
 }

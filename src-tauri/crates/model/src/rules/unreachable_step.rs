@@ -11,7 +11,7 @@ pub(super) const PAGE: CodePage = CodePage {
 };
 
 pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
-    // Runbooks move by transitions and pipelines by dependencies; their graphs hold no edges that say what is reached.
+    // In a runbook no edge leads to a container (it leads to the first step in it), and every stage of a pipeline has its turn.
     if !matches!(workflow.format, Format::Stepwise | Format::StepSpec) {
         return;
     }
