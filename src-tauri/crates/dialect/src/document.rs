@@ -2,7 +2,7 @@
 
 use crate::text::{Lines, Position, Span};
 use crate::tree::{Budget, FaultKind, NodeId, Tree};
-use crate::{rundown, stepwise};
+use crate::{pipeline, rundown, stepwise};
 use model::{Diagnostic, Place, Severity, Workflow};
 use serde_json::Value;
 
@@ -25,10 +25,66 @@ pub(crate) enum Content {
         /// The concrete tree.
         tree: Tree,
         /// The workflow in it.
-        reading: stepwise::Reading,
+        reading: Reading,
     },
     /// Markdown.
     Runbook(rundown::Runbook),
+}
+
+/// The workflow of a tree, in its format.
+#[derive(Debug, Clone)]
+pub(crate) enum Reading {
+    Stepwise(stepwise::Reading),
+    Pipeline(pipeline::Reading),
+}
+
+impl Reading {
+    fn of(path: &str, text: &str, tree: &Tree) -> Self {
+        if pipeline::holds_one(path, text, tree) {
+            Self::Pipeline(pipeline::read(path, text, tree))
+        } else {
+            Self::Stepwise(stepwise::read(path, text, tree))
+        }
+    }
+
+    /// What is wrong with the workflow, by its format and by the general rules.
+    fn diagnostics(&self) -> Vec<Diagnostic> {
+        let general = model::rules::check(self.workflow());
+        let (own, general) = match self {
+            Self::Stepwise(reading) => (&reading.diagnostics, general),
+            Self::Pipeline(reading) => (&reading.diagnostics, pipeline::in_words(general, &reading.workflow)),
+        };
+        own.iter().cloned().chain(general).collect()
+    }
+
+    fn workflow(&self) -> &Workflow {
+        match self {
+            Self::Stepwise(reading) => &reading.workflow,
+            Self::Pipeline(reading) => &reading.workflow,
+        }
+    }
+
+    /// A place as keys from the root of the file.
+    pub(crate) fn file_path(&self, place: &Place) -> Vec<String> {
+        match self {
+            Self::Stepwise(reading) => reading.file_path(place),
+            Self::Pipeline(reading) => reading.file_path(place),
+        }
+    }
+
+    fn place_of(&self, path: Vec<String>) -> Place {
+        match self {
+            Self::Stepwise(reading) => reading.place_of(path),
+            Self::Pipeline(reading) => reading.place_of(path),
+        }
+    }
+
+    fn field(&self, step: usize, field: StepField) -> Option<Place> {
+        match self {
+            Self::Stepwise(reading) => Some(reading.field(step, field)),
+            Self::Pipeline(reading) => reading.field(step, field),
+        }
+    }
 }
 
 /// A field that a person edits, whatever the file's generation calls it.
@@ -58,12 +114,11 @@ impl Document {
             (Content::Runbook(runbook), found)
         } else {
             let tree = Tree::read(path, text);
-            let reading = stepwise::read(path, text, &tree);
+            let reading = Reading::of(path, text, &tree);
             let mut found = faults(text, &tree, &lines);
             // What a broken file seems to lack may stand behind the break.
             if tree.broken().is_none() {
-                found.extend(reading.diagnostics.iter().cloned());
-                found.extend(model::rules::check(&reading.workflow));
+                found.extend(reading.diagnostics());
             }
             (Content::Tree { tree, reading }, found)
         };
@@ -93,7 +148,7 @@ impl Document {
     /// The workflow; of a broken file what could be read of it.
     pub fn workflow(&self) -> &Workflow {
         match &self.content {
-            Content::Tree { reading, .. } => &reading.workflow,
+            Content::Tree { reading, .. } => reading.workflow(),
             Content::Runbook(runbook) => &runbook.workflow,
         }
     }
@@ -164,10 +219,10 @@ impl Document {
 
     /// Where a field that people edit stands in this file (or would stand): config flows, spec flows and graph files use
     /// other keys for the same thing. `None` where the format has no such field: a runbook writes neither loop bounds nor
-    /// gates, its transitions say both.
+    /// gates, its transitions say both, and nothing loops in a pipeline.
     pub fn field(&self, step: usize, field: StepField) -> Option<Place> {
         match &self.content {
-            Content::Tree { reading, .. } => Some(reading.field(step, field)),
+            Content::Tree { reading, .. } => reading.field(step, field),
             Content::Runbook(_) => match field {
                 StepField::Name => Some(Place::step(step).field("title")),
                 StepField::Intent => Some(Place::step(step).field("prompt")),

@@ -32,6 +32,8 @@ pub enum Dialect {
     Stepwise,
     /// Seed 002: Markdown runbooks of static, dynamic and named steps with PASS and FAIL transitions.
     Rundown,
+    /// Seed 004: agent pipelines of stages that wait for each other.
+    Pipeline,
 }
 
 /// Which contract a file is written to; `None` where it is no workflow (a registry of flows, a scenario, anything else).
@@ -39,6 +41,9 @@ pub enum Dialect {
 pub fn detect(path: &str, text: &str) -> Option<model::Format> {
     if rundown::detect(path, text) {
         return Some(model::Format::Rundown);
+    }
+    if pipeline::detect(path, text) {
+        return Some(model::Format::Pipeline);
     }
     stepwise::detect(path, text).then_some(model::Format::Stepwise)
 }

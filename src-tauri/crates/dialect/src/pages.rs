@@ -49,20 +49,40 @@ pub static PAGES: &[CodePage] = &[
     page!("GH0220", "Two orders in one file", "runbook_mixed_order"),
     page!("GH0221", "Transitions above the text", "runbook_first"),
     page!("GH0222", "A code block that is never closed", "runbook_unclosed"),
+    page!("GH0301", "A pipeline without stages", "pipeline_no_stages"),
+    page!("GH0302", "A stage without a name", "pipeline_stage_name"),
+    page!("GH0303", "A way to fail that is not known", "pipeline_error_handling"),
+    page!("GH0304", "A status that is not known", "pipeline_status"),
+    page!("GH0305", "An id of another shape", "pipeline_id"),
+    page!("GH0306", "A file that is not named like its id", "pipeline_file_name"),
+    page!("GH0307", "Both agent and agents", "pipeline_agents"),
+    page!("GH0308", "A stage that does two things", "pipeline_two_works"),
+    page!("GH0309", "Dependencies that are no list", "pipeline_depends_on"),
+    page!(
+        "GH0310",
+        "Settings for retries without retries",
+        "pipeline_retry_settings"
+    ),
+    page!("GH0311", "Two stages with one folder", "pipeline_folder"),
+    page!("GH0312", "A stage that is written elsewhere", "pipeline_alias"),
+    page!("GH0313", "Parallel to nothing", "pipeline_alone"),
 ];
 
 #[cfg(test)]
 mod tests {
     use super::PAGES;
 
-    /// Codes of texts in general and of stepwise flows come first, then those of runbooks.
-    const OF_TEXT: usize = 13;
+    /// Codes of texts in general and of stepwise flows, of runbooks, of pipelines.
+    const SERIES: [(&str, usize); 3] = [("GH01", 13), ("GH02", 22), ("GH03", 13)];
 
     #[test]
     fn every_page_has_its_parts() {
-        for (n, page) in PAGES.iter().enumerate() {
-            let (series, first) = if n < OF_TEXT { ("GH01", 0) } else { ("GH02", OF_TEXT) };
-            assert_eq!(page.code, format!("{series}{:02}", n + 1 - first));
+        let codes = SERIES
+            .iter()
+            .flat_map(|(series, count)| (1..=*count).map(move |n| format!("{series}{n:02}")));
+        let given: Vec<&str> = PAGES.iter().map(|page| page.code).collect();
+        assert_eq!(given, codes.collect::<Vec<_>>());
+        for page in PAGES {
             assert!(
                 page.page.starts_with(&format!("# {}: {}\n", page.code, page.title)),
                 "{}",

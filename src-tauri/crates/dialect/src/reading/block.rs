@@ -218,6 +218,21 @@ impl Block {
         texts(context, id, place)
     }
 
+    /// Takes a yes or no; absent and null are no.
+    pub(crate) fn flag(&mut self, context: &mut Context<'_>, key: &str) -> bool {
+        let Some(id) = self.take(context, key) else {
+            return false;
+        };
+        match context.scalar(id) {
+            Value::Bool(flag) => flag,
+            Value::Null if context.is_null(id) => false,
+            _ => {
+                context.wrong_type(self.place(key), "true or false", "it counts as false");
+                false
+            }
+        }
+    }
+
     /// Takes `retries: {max, backoff_seconds}`, or just the number of extra attempts.
     pub(crate) fn retries(&mut self, context: &mut Context<'_>, key: &str) -> Option<Retries> {
         let id = self.peek(context, key)?;

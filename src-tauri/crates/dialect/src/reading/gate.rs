@@ -3,8 +3,9 @@
 use super::{Block, Context};
 use model::{AgentKey, Gate, GateAt, GateRequirement, Severity};
 
-/// The step's gate. A word that is not understood counts as `required`: a misspelling must never let a run pass.
-pub(crate) fn read(context: &mut Context<'_>, block: &mut Block) -> Option<Gate> {
+/// The step's gate. A word that is not understood counts as `required`: a misspelling must never let a run pass. `key`:
+/// the field that says whether there is one.
+pub(crate) fn read(context: &mut Context<'_>, block: &mut Block, key: &str) -> Option<Gate> {
     let at = gate_at(context, block);
     let question = block.text(context, "gate_question").filter(|q| !q.trim().is_empty());
     let asks: Vec<AgentKey> = block
@@ -13,12 +14,12 @@ pub(crate) fn read(context: &mut Context<'_>, block: &mut Block) -> Option<Gate>
         .map(AgentKey::new)
         .collect();
     let on_reject = block.target(context, "on_reject");
-    let requirement = requirement(context, block);
+    let requirement = requirement(context, block, key);
     if requirement.is_none()
         && (question.is_some() || !asks.is_empty() || on_reject.is_some())
-        && !block.has(context, "human_gate")
+        && !block.has(context, key)
     {
-        let key = if question.is_some() {
+        let useless = if question.is_some() {
             "gate_question"
         } else if asks.is_empty() {
             "on_reject"
@@ -28,8 +29,8 @@ pub(crate) fn read(context: &mut Context<'_>, block: &mut Block) -> Option<Gate>
         context.report(
             "GH0111",
             Severity::Warning,
-            block.place(key),
-            format!("`{key}` has no effect: this step asks nobody"),
+            block.place(useless),
+            format!("`{useless}` has no effect: this step asks nobody"),
             Some("Add `human_gate: required` to the step"),
         );
     }
@@ -42,8 +43,8 @@ pub(crate) fn read(context: &mut Context<'_>, block: &mut Block) -> Option<Gate>
     })
 }
 
-fn requirement(context: &mut Context<'_>, block: &mut Block) -> Option<GateRequirement> {
-    let id = block.take(context, "human_gate")?;
+fn requirement(context: &mut Context<'_>, block: &mut Block, key: &str) -> Option<GateRequirement> {
+    let id = block.take(context, key)?;
     if context.is_null(id) {
         return None;
     }
@@ -63,8 +64,8 @@ fn requirement(context: &mut Context<'_>, block: &mut Block) -> Option<GateRequi
     context.report(
         "GH0109",
         Severity::Error,
-        block.place("human_gate"),
-        format!("`human_gate: {word}` is not known; the gate is treated as required"),
+        block.place(key),
+        format!("`{key}: {word}` is not known; the gate is treated as required"),
         Some("Write required, conditional, recommended or optional; `none` for no gate"),
     );
     Some(GateRequirement::Required)

@@ -70,7 +70,7 @@ pub(super) fn step(context: &mut Context<'_>, ordinal: usize, id: NodeId, genera
     step.inputs = paths(context, &mut block, "inputs");
     step.outputs = paths(context, &mut block, "outputs");
     step.phase = block.text(context, "phase");
-    step.gate = gate::read(context, &mut block);
+    step.gate = gate::read(context, &mut block, "human_gate");
     step.retries = block.retries(context, "retries");
     step.timeout_ms = block.seconds(context, "timeout_seconds", "the project's own limit is used");
     let (routing, left) = routing::read(context, &mut block, generation);

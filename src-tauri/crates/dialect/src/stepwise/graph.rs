@@ -106,7 +106,7 @@ fn node(context: &mut Context<'_>, ordinal: usize, id: NodeId) -> Step {
     let station = nested(context, &block, "overrides", "station_id");
     let template = block.peek(context, "template_id").and_then(|id| context.text(id));
     step.agents = station.or(template).into_iter().map(AgentKey::new).collect();
-    step.gate = gate::read(context, &mut block);
+    step.gate = gate::read(context, &mut block, "human_gate");
     step.fields = block.rest(context);
     step
 }

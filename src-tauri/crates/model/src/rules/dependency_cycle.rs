@@ -44,15 +44,23 @@ pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
                 names.join(", ")
             ),
         };
-        let mut diagnostic = Diagnostic::new(
-            PAGE.code,
-            Severity::Error,
-            Place::step(ordinals[0]).field("depends_on"),
-            said,
-        )
-        .help("Remove one of the dependencies");
+        // The dependency that leads back into the circle.
+        let place = |ordinal: usize| {
+            let place = Place::step(ordinal).field("depends_on");
+            let inside = |id| {
+                workflow
+                    .step(id)
+                    .is_some_and(|step| ordinals.binary_search(&step.ordinal).is_ok())
+            };
+            match workflow.steps()[ordinal].depends_on.iter().position(inside) {
+                Some(n) => place.field(n.to_string()),
+                None => place,
+            }
+        };
+        let mut diagnostic = Diagnostic::new(PAGE.code, Severity::Error, place(ordinals[0]), said)
+            .help("Remove one of the dependencies");
         for &ordinal in ordinals.iter().skip(1).take(10) {
-            diagnostic = diagnostic.related(Place::step(ordinal).field("depends_on"), "waits too");
+            diagnostic = diagnostic.related(place(ordinal), "waits too");
         }
         found.push(diagnostic);
     }
@@ -61,7 +69,7 @@ pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{end, flow, found, step, to};
-    use crate::{Routing, Step};
+    use crate::{Place, Routing, Step};
 
     fn waiting(id: &str, on: &[&str]) -> Step {
         Step {
@@ -80,6 +88,9 @@ mod tests {
         ]);
         let wanted = "These steps wait for each other, so none can begin: `a`, `b`, `c`".to_owned();
         assert_eq!(found(&workflow, "GH0008"), [(Some(0), wanted)]);
+        let all = super::super::check(&workflow);
+        let circle = all.iter().find(|d| d.code == "GH0008").expect("reported");
+        assert_eq!(circle.place, Place::step(0).field("depends_on").field("0"));
     }
 
     #[test]

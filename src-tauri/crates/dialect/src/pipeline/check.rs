@@ -1,0 +1,118 @@
+//! What is wrong with a pipeline as a whole, and the general rules in the words of pipelines.
+
+use super::id::{stage_folder, stage_folders};
+use crate::reading::Context;
+use model::{Diagnostic, Edit, OnFailure, Place, Severity, Workflow};
+
+/// Reports what can be told from the stages together.
+pub(super) fn check(context: &mut Context<'_>, workflow: &Workflow) {
+    folders(context, workflow);
+    alone(context, workflow);
+}
+
+/// Stages whose outputs would go to one folder: one of them gets another.
+fn folders(context: &mut Context<'_>, workflow: &Workflow) {
+    let folders = stage_folders(workflow.steps().iter().map(|step| step.id.as_str()));
+    for (step, folder) in workflow.steps().iter().zip(folders) {
+        let plain = stage_folder(step.id.as_str());
+        if folder == plain
+            || workflow
+                .step(&step.id)
+                .is_some_and(|first| first.ordinal != step.ordinal)
+        {
+            continue;
+        }
+        let place = Place::step(step.ordinal).field("name");
+        let said = format!(
+            "The outputs of `{}` go to the folder `{folder}`: `{plain}` is another stage's",
+            step.id
+        );
+        let help = "Names that differ in case or punctuation alone mean one folder; another name gives a plain one";
+        context.report("GH0311", Severity::Note, place, said, Some(help));
+    }
+}
+
+/// Under halt and retry a wave begins when the one before it has ended: a stage that is alone in its wave runs beside nothing.
+fn alone(context: &mut Context<'_>, workflow: &Workflow) {
+    if workflow.on_failure != OnFailure::Halt || !workflow.steps().iter().any(|step| step.parallel) {
+        return;
+    }
+    for wave in workflow.waves() {
+        let [step] = wave.as_slice() else { continue };
+        if !step.parallel || step.agents.len() > 1 {
+            continue;
+        }
+        let place = Place::step(step.ordinal).field("parallel");
+        let said = format!("`{}` is parallel, but no other stage can begin when it does", step.id);
+        let edit = Edit::Set {
+            place: place.clone(),
+            value: false.into(),
+        };
+        context.push(
+            Diagnostic::new("GH0313", Severity::Note, place, said)
+                .help("It runs alone; stages run together when they wait for the same ones")
+                .fix("Set `parallel: false`", edit),
+        );
+    }
+}
+
+/// What the general rules found, said of stages and where a pipeline has it.
+pub(crate) fn in_words(mut found: Vec<Diagnostic>, workflow: &Workflow) -> Vec<Diagnostic> {
+    for diagnostic in &mut found {
+        match diagnostic.code.as_str() {
+            "GH0001" => unknown(diagnostic, workflow),
+            "GH0004" => twice(diagnostic, workflow),
+            "GH0008" => diagnostic.message = diagnostic.message.replacen("These steps", "These stages", 1),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// A dependency that does not exist.
+fn unknown(diagnostic: &mut Diagnostic, workflow: &Workflow) {
+    let Some(step) = diagnostic.place.step.and_then(|n| workflow.steps().get(n)) else {
+        return;
+    };
+    let [list, n] = diagnostic.place.path.as_slice() else {
+        return;
+    };
+    let target = n.parse::<usize>().ok().and_then(|n| step.depends_on.get(n));
+    let Some(target) = target.filter(|_| list == "depends_on") else {
+        return;
+    };
+    if target.as_str().is_empty() {
+        diagnostic.message = format!("A dependency of `{}` names no stage", step.id);
+        diagnostic.help = Some("Name the stage it waits for, or remove the entry".to_owned());
+        return;
+    }
+    diagnostic.message = format!("`{}` waits for a stage that does not exist: `{target}`", step.id);
+    let proposed = diagnostic.fix.as_ref().and_then(|fix| match &fix.edit {
+        Edit::Set { value, .. } => value.as_str(),
+        Edit::Remove { .. } => None,
+    });
+    diagnostic.help = Some(match proposed {
+        Some(near) if near.to_lowercase() == target.as_str().to_lowercase() => {
+            format!("Names are compared with case: there is a stage `{near}`")
+        }
+        Some(near) => format!("Did you mean `{near}`?"),
+        None => "Name a stage of this pipeline, or add the missing one".to_owned(),
+    });
+}
+
+/// Two stages of one name.
+fn twice(diagnostic: &mut Diagnostic, workflow: &Workflow) {
+    let name = |place: &mut Place| place.path = vec!["name".to_owned()];
+    name(&mut diagnostic.place);
+    for (place, said) in &mut diagnostic.related {
+        name(place);
+        "is the first stage of this name".clone_into(said);
+    }
+    if let Some(step) = diagnostic.place.step.and_then(|n| workflow.steps().get(n)) {
+        diagnostic.message = format!(
+            "The name `{}` is taken by an earlier stage; this one can never run",
+            step.id
+        );
+    }
+    diagnostic.help = Some("Give one of the two another name".to_owned());
+}

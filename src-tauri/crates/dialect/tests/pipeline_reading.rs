@@ -1,0 +1,289 @@
+//! Pipelines: what is read from their files, and what is none.
+
+use dialect::{Document, detect};
+use model::{AgentKey, Format, OnFailure, Place, Retries, Routing, Severity, Work};
+
+const FULL: &str = "pipeline_id: PIPE-20260131-release-093000
+name: Release
+description: From idea to shop
+status: running
+error_handling: skip_dependents
+owner: kim   # not ours
+stages:
+  - name: design
+    description: Think first
+    agents: [architect, designer]
+    parallel: true
+    depends_on: []
+    inputs: [brief.md]
+    outputs: [design]
+    status: completed
+    duration_seconds: 12
+    human_gate: required
+    gate_question: Shall we build this?
+  - name: Build it
+    agent: dev
+    depends_on: [design]
+    retries: {max: 3, backoff_seconds: 1.5}
+    timeout_seconds: 90
+    colour: blue
+  - name: check
+    run: |
+      make test
+    depends_on: [Build it]
+  - name: publish
+    workflows: [a.runbook.md, flows/b.yaml]
+    depends_on:
+      - check
+      - design
+";
+
+fn read(path: &str, text: &str) -> Document {
+    assert_eq!(detect(path, text), Some(Format::Pipeline), "{text}");
+    Document::parse(path, text)
+}
+
+fn codes(document: &Document) -> Vec<&str> {
+    document.diagnostics().iter().map(|d| d.code.as_str()).collect()
+}
+
+#[test]
+fn a_pipeline_with_everything() {
+    let document = read("pipelines/PIPE-20260131-release-093000.yaml", FULL);
+    assert_eq!(document.diagnostics(), []);
+    assert_eq!(document.text(), FULL);
+    let workflow = document.workflow();
+    assert_eq!(workflow.format, Format::Pipeline);
+    assert_eq!(workflow.id.as_str(), "PIPE-20260131-release-093000");
+    assert_eq!(workflow.title, "Release");
+    assert_eq!(workflow.description.as_deref(), Some("From idea to shop"));
+    assert_eq!(workflow.on_failure, OnFailure::SkipDependents);
+    assert_eq!(workflow.fields.keys().collect::<Vec<_>>(), ["owner"]);
+    let [design, build, check, publish] = workflow.steps() else {
+        panic!("four stages");
+    };
+    assert!(
+        workflow
+            .steps()
+            .iter()
+            .all(|step| step.routing == Routing::Dependencies)
+    );
+    assert_eq!((design.id.as_str(), design.name.as_str()), ("design", "design"));
+    assert_eq!(design.intent.as_deref(), Some("Think first"));
+    assert_eq!(design.agents, ["architect", "designer"].map(AgentKey::new));
+    assert!(design.parallel && design.depends_on.is_empty());
+    assert_eq!(
+        (&design.inputs[0], &design.outputs[0]),
+        (&"brief.md".to_owned(), &"design".to_owned())
+    );
+    assert!(
+        design.fields.is_empty(),
+        "what belongs to a run is not the model's: {:?}",
+        design.fields
+    );
+    assert_eq!(
+        design.gate.as_ref().and_then(|gate| gate.question.as_deref()),
+        Some("Shall we build this?")
+    );
+    assert_eq!(
+        (build.id.as_str(), build.agents.as_slice()),
+        ("Build it", &[AgentKey::new("dev")][..])
+    );
+    assert_eq!(
+        build.retries,
+        Some(Retries {
+            max: 3,
+            backoff_ms: 1500
+        })
+    );
+    assert_eq!(build.timeout_ms, Some(90_000));
+    assert_eq!(build.fields.keys().collect::<Vec<_>>(), ["colour"]);
+    let script = Work::Command {
+        language: "sh".to_owned(),
+        script: "make test\n".to_owned(),
+    };
+    assert_eq!(check.work, script);
+    assert_eq!(check.depends_on[0].as_str(), "Build it");
+    let files = vec!["a.runbook.md".to_owned(), "flows/b.yaml".to_owned()];
+    assert_eq!(publish.work, Work::SubWorkflow { files });
+    assert_eq!(publish.depends_on.len(), 2);
+    let waves: Vec<usize> = workflow.waves().iter().map(Vec::len).collect();
+    assert_eq!(waves, [1, 1, 1, 1]);
+}
+
+#[test]
+fn what_is_absent_has_its_default() {
+    let document = read("PIPE-20260131-x-093000.yaml", "stages:\n- name: a\n  agents: [dev]\n");
+    assert_eq!(document.diagnostics(), []);
+    let workflow = document.workflow();
+    assert_eq!(
+        (workflow.id.as_str(), workflow.title.as_str()),
+        ("PIPE-20260131-x-093000", "X")
+    );
+    assert_eq!(workflow.on_failure, OnFailure::Halt);
+    let stage = &workflow.steps()[0];
+    assert!(!stage.parallel && stage.depends_on.is_empty() && stage.outputs.is_empty() && stage.retries.is_none());
+    let template = read(
+        "t/full_sdlc.yaml",
+        "name: All of it\nstages:\n- {name: a, agent: dev}\n",
+    );
+    assert_eq!(
+        (template.workflow().id.as_str(), template.workflow().title.as_str()),
+        ("full_sdlc", "All of it")
+    );
+}
+
+#[test]
+fn retry_gives_every_stage_retries() {
+    let text = "error_handling: retry\nretry_delay_seconds: 5\nstages:\n- {name: a, agent: x}\n- {name: b, agent: x, retries: 0}\n";
+    let document = read("p.yaml", text);
+    assert_eq!(document.diagnostics(), []);
+    assert_eq!(document.workflow().on_failure, OnFailure::Halt);
+    let of = |n: usize| document.workflow().steps()[n].retries;
+    assert_eq!(
+        of(0),
+        Some(Retries {
+            max: 2,
+            backoff_ms: 5000
+        })
+    );
+    assert_eq!(of(1), Some(Retries { max: 0, backoff_ms: 0 }));
+    let plain = read("p.yaml", "error_handling: retry\nstages:\n- {name: a, agent: x}\n");
+    let retries = plain.workflow().steps()[0].retries;
+    assert_eq!(
+        retries,
+        Some(Retries {
+            max: 2,
+            backoff_ms: 30_000
+        })
+    );
+}
+
+#[test]
+fn the_states_of_a_run_change_nothing_of_the_model() {
+    let bare = FULL
+        .replace("status: running\n", "")
+        .replace("    status: completed\n    duration_seconds: 12\n", "");
+    let (with, without) = (read("p.yaml", FULL), read("p.yaml", &bare));
+    assert_eq!(with.workflow().steps(), without.workflow().steps());
+    assert_eq!(with.workflow().fields, without.workflow().fields);
+}
+
+#[test]
+fn a_text_that_is_no_id_never_becomes_one() {
+    let text = "pipeline_id: ../../etc/x\nstages:\n- {name: a, agent: x}\n";
+    let document = read("templates/mine.yaml", text);
+    assert_eq!(codes(&document), ["GH0305"]);
+    assert!(
+        document.diagnostics()[0]
+            .message
+            .starts_with("Invalid pipeline_id format")
+    );
+    assert_eq!(document.workflow().id.as_str(), "mine");
+    // Of two ids that name two files the file that is read counts.
+    let copy = read(
+        "PIPE-20260131-b-000000.yaml",
+        &text.replace("../../etc/x", "PIPE-20260131-a-000000"),
+    );
+    assert_eq!(codes(&copy), ["GH0306"]);
+    assert_eq!(copy.workflow().id.as_str(), "PIPE-20260131-b-000000");
+}
+
+#[test]
+fn unknown_dependencies_read_well_and_point_at_the_item() {
+    let text = "name: n\nstages:\n- {name: Build, agent: x}\n- name: test\n  agent: x\n  depends_on: [Build,  build]\n- {name: ship, agent: x, depends_on: ghost}\n";
+    let document = read("p.yaml", text);
+    let [case, single, ghost] = document.diagnostics() else {
+        panic!("{:#?}", document.diagnostics());
+    };
+    assert_eq!(case.message, "`test` waits for a stage that does not exist: `build`");
+    assert_eq!(
+        case.help.as_deref(),
+        Some("Names are compared with case: there is a stage `Build`")
+    );
+    let span = document.span(&case.place).expect("it stands there");
+    assert_eq!(&text[span.start..span.end], "build");
+    let fix = case.fix.as_ref().expect("the name differs in case alone");
+    let edits = document.edit(&fix.edit).expect("it can be done");
+    assert!(dialect::apply(text, &edits).contains("[Build,  Build]"));
+    assert_eq!((single.code.as_str(), single.severity), ("GH0309", Severity::Warning));
+    assert_eq!(ghost.message, "`ship` waits for a stage that does not exist: `ghost`");
+    assert_eq!(ghost.place, Place::step(2).field("depends_on").field("0"));
+    let span = document.span(&ghost.place).expect("it stands there");
+    assert_eq!(&text[span.start..span.end], "depends_on: ghost");
+}
+
+#[test]
+fn entries_that_are_no_names_shift_nothing() {
+    let text =
+        "stages:\n- {name: a, agent: x}\n- name: b\n  agent: x\n  depends_on:\n  - ~\n  - a\n  - {deep: 1}\n  - gone\n";
+    let document = read("p.yaml", text);
+    assert_eq!(codes(&document), ["GH0309", "GH0001"]);
+    let place = &document.diagnostics()[1].place;
+    assert_eq!(*place, Place::step(1).field("depends_on").field("1"));
+    let span = document.span(place).expect("it stands there");
+    assert_eq!(&text[span.start..span.end], "gone");
+    assert_eq!(document.place_at(span.start + 1), *place);
+    assert_eq!(document.value(place), Some("gone".into()));
+}
+
+#[test]
+fn what_a_pipeline_is_not() {
+    for (path, text) in [
+        (
+            ".gitlab-ci.yml",
+            "stages:\n  - build\n  - test\nbuild:\n  stage: build\n",
+        ),
+        ("azure.yaml", "stages:\n- stage: Build\n  jobs: []\n"),
+        ("dvc.yaml", "stages:\n  train:\n    cmd: python train.py\n"),
+        (
+            "pipeline-config.yaml",
+            "templates:\n  a:\n    name: A\n    stages:\n    - {name: x, agents: [dev]}\n",
+        ),
+        ("active-pipeline.yaml", "pipeline_id: PIPE-20260131-a-000000\n"),
+        ("x.yaml", "stages: []\n"),
+        ("x.yaml", "name: x\nstages: none\n"),
+        ("x.md", "stages:\n- {name: a, agent: b}\n"),
+        ("x.yaml", ""),
+    ] {
+        assert_eq!(detect(path, text), None, "{path}: {text}");
+    }
+    for (path, text) in [
+        ("x.yaml", "name: x\ndescription: y\nstages: []\n"),
+        ("x.yaml", "name: x\nstages:\n"),
+        ("x.yaml", "\"stages\": [{\"name\": \"a\", \"depends_on\": []}]"),
+        ("x.json", "{\"stages\": [{\"name\": \"a\", \"agents\": []}]}"),
+        ("x.yaml", "error_handling: halt\nstages:\n- odd\n"),
+        ("PIPE-20260131-a-000000.yaml", "anything"),
+        ("PIPE-20260131-a-000000.yaml", "{{{{"),
+    ] {
+        assert_eq!(detect(path, text), Some(Format::Pipeline), "{path}: {text}");
+    }
+    let flow = "steps:\n- id: a\n  agents: [x]\nstages:\n- {name: b, agents: [x]}\n";
+    assert_eq!(detect("x.yaml", flow), Some(Format::Stepwise));
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_one_error() {
+    for text in ["{{{{", "stages: [\n- name: a", "\t", "stages:\n  - name: \"a\n"] {
+        let document = Document::parse("PIPE-20260131-a-000000.yaml", text);
+        assert_eq!(document.text(), text);
+        let worst = document.diagnostics().iter().map(|d| d.severity).max();
+        assert_eq!(worst, Some(Severity::Error), "{text:?}");
+    }
+}
+
+#[test]
+fn circles_point_at_the_dependency() {
+    let text = "stages:\n- {name: a, agent: x}\n- {name: b, agent: x, depends_on: [a, c]}\n- {name: c, agent: x, depends_on: [b]}\n";
+    let document = read("p.yaml", text);
+    let [circle] = document.diagnostics() else {
+        panic!("{:#?}", document.diagnostics());
+    };
+    assert_eq!(
+        circle.message,
+        "These stages wait for each other, so none can begin: `b`, `c`"
+    );
+    let span = document.span(&circle.place).expect("it stands there");
+    assert_eq!(&text[span.start..span.end], "c");
+}
