@@ -57,6 +57,7 @@ pub fn picture(workflow: &Workflow, direction: Direction, collapsed: &BTreeSet<S
         }),
         group: around(step),
         frame: group_of.get(&step.ordinal).copied(),
+        parallel: step.parallel,
     });
     let (drawn, edges) = edges(workflow, &stands, &node_of);
     let groups = borders.iter().map(|step| InGroup {

@@ -1,8 +1,8 @@
 //! From places inside each container to places in the drawing.
 
 use super::Input;
-use super::component::snap;
-use super::containers::{Arranged, Container, Content, PADDING, Piece, Riser};
+use super::component::{LaidBar, snap};
+use super::containers::{Arranged, Container, Content, PADDING, Piece, Riser, frame};
 
 /// The way from an item's upper edge (at `known`, else at a part of its width that its own arcs leave free) to its container's,
 /// past what stands above; and where it arrives, from the container's start.
@@ -56,7 +56,14 @@ pub(super) fn absolute(
         groups: vec![(0.0, 0.0, 0.0, 0.0, 0); input.groups.len()],
         pieces: Vec::new(),
         risers: Vec::new(),
+        bars: Vec::new(),
     };
+    let mut framed = vec![None; input.groups.len()];
+    for node in (0..input.nodes.len()).rev() {
+        if let Some(group) = frame(input, node) {
+            framed[group] = Some(node);
+        }
+    }
     let mut depth = vec![0u32; containers.len()];
     let mut outside_in = vec![0usize];
     let mut children = vec![Vec::new(); containers.len()];
@@ -82,7 +89,26 @@ pub(super) fn absolute(
                 Content::Port(..) => {}
             }
         }
-        for ((link, way), &back) in container.links.iter().zip(&container.routes).zip(&container.back) {
+        let node_at = |slot: usize| match container.contents[slot] {
+            Content::Node(node) => Some(node),
+            Content::Group(group) => framed[group],
+            Content::Port(..) => None,
+        };
+        let nodes = |slots: &[usize]| slots.iter().filter_map(|&slot| node_at(slot)).collect();
+        arranged.bars.extend(container.bars.iter().map(|bar| LaidBar {
+            main: bar.main + main,
+            low: bar.low + cross,
+            high: bar.high + cross,
+            from: nodes(&bar.from),
+            to: nodes(&bar.to),
+        }));
+        for (index, ((link, way), &back)) in container
+            .links
+            .iter()
+            .zip(&container.routes)
+            .zip(&container.back)
+            .enumerate()
+        {
             let mut route = way.clone();
             route.shift(main, cross);
             arranged.pieces.push(Piece {
@@ -90,6 +116,8 @@ pub(super) fn absolute(
                 route,
                 is_main: link.2,
                 back,
+                implied: container.implied[index],
+                label_after: container.label_after[index],
                 place: link.1,
             });
         }

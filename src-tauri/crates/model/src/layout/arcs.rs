@@ -13,7 +13,7 @@ struct Taken {
 }
 
 /// Routes of all arcs, by link. Short arcs choose first, so long ones run outside of them.
-pub(super) fn arcs(plan: &Plan<'_>, items: &[(f64, f64)], tops: &[(f64, f64)]) -> Vec<(usize, Route)> {
+pub(super) fn arcs(plan: &Plan, items: &[(f64, f64)], tops: &[(f64, f64)]) -> Vec<(usize, Route)> {
     let layer = |item: usize| plan.graph.cells[plan.cell_of[item]].layer;
     let mut links: Vec<usize> = (0..plan.links.len())
         .filter(|&link| plan.links[link].back && !plan.around[link])
@@ -55,7 +55,7 @@ pub(super) fn arcs(plan: &Plan<'_>, items: &[(f64, f64)], tops: &[(f64, f64)]) -
 
 /// The lowest flat lane above all boxes between, or none when a box above is in the way.
 fn flat(
-    plan: &Plan<'_>,
+    plan: &Plan,
     items: &[(f64, f64)],
     index: usize,
     from: (f64, f64),
@@ -117,7 +117,7 @@ fn flat(
 }
 
 /// Lane above the box it leaves, its passes, lane above the box it reaches.
-fn along_passes(plan: &Plan<'_>, items: &[(f64, f64)], index: usize, from: (f64, f64), to: (f64, f64)) -> Vec<Run> {
+fn along_passes(plan: &Plan, items: &[(f64, f64)], index: usize, from: (f64, f64), to: (f64, f64)) -> Vec<Run> {
     let link = &plan.links[index];
     let (from_lane, to_lane) = plan.lanes[index];
     let bounds = |item: usize| plan.bounds[plan.graph.cells[plan.cell_of[item]].layer];

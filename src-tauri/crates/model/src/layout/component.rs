@@ -1,18 +1,23 @@
 //! One connected component: items and links in, places and routes out. Main and cross axis are those of `layers`.
 
+use super::bars;
 use super::coordinates::cross_coordinates;
+use super::forks::{forks, with_bars};
 use super::layers::{Cell, Layers, Segment, What};
 use super::order::reduce_crossings;
-use super::ranks::{Before, ranks};
+use super::ranks::{Before, earliest, ranks};
 
 /// All places are multiples of this, px.
 pub(super) const GRID: f64 = 4.0;
 /// Room between two layers, two boxes of a layer, and beside a passing edge, px.
 const LAYER_GAP: f64 = 56.0;
+const BAR_GAP: f64 = 32.0;
 const BOX_GAP: f64 = 32.0;
 const PASS_GAP: f64 = 16.0;
 /// Height of the innermost lane above its box, px: room for an arrowhead and a number below the line.
 pub(super) const LANE_BASE: f64 = 32.0;
+/// More items than this are looked at from afar: there a few cut bars are not worth a third drawing.
+const MANY: usize = 300;
 /// Half the room a passing edge takes, px.
 const PASS_HALF: f64 = 4.0;
 
@@ -20,12 +25,13 @@ pub(super) fn snap(value: f64) -> f64 {
     (value / GRID).round() * GRID
 }
 
-/// Whether an item is a box or the place where an edge enters or leaves the container.
+/// Whether an item is a box, the place where an edge enters or leaves the container, or a bar where dependencies part or meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Port {
     Box,
     Entry,
     Exit,
+    Bar,
 }
 
 /// A box to place.
@@ -52,6 +58,8 @@ pub(super) struct Link {
     pub(super) back: bool,
     /// The way on, not a side branch: worth a straight line.
     pub(super) is_flow: bool,
+    /// The later waits for the earlier.
+    pub(super) depends: bool,
     /// Where it leaves and reaches a group, from the group's line; `None` at a plain box, which spreads its edges itself.
     pub(super) from_port: Option<f64>,
     pub(super) to_port: Option<f64>,
@@ -103,12 +111,28 @@ pub(super) struct Laid {
     /// Start of the layer of each item.
     pub(super) layer_start: Vec<f64>,
     pub(super) routes: Vec<Route>,
+    /// Where a link's texts stand: between this run of its route and the next.
+    pub(super) label_after: Vec<usize>,
+    /// Whether a link says only what others say already.
+    pub(super) implied: Vec<bool>,
+    pub(super) bars: Vec<LaidBar>,
+}
+
+/// A bar with its place: from `low` to `high` on the cross axis.
+#[derive(Clone, Debug)]
+pub(super) struct LaidBar {
+    pub(super) main: f64,
+    pub(super) low: f64,
+    pub(super) high: f64,
+    /// Items that lead to it, and that follow it.
+    pub(super) from: Vec<usize>,
+    pub(super) to: Vec<usize>,
 }
 
 /// What the later steps need to know about one component.
-pub(super) struct Plan<'a> {
-    pub(super) items: &'a [Item],
-    pub(super) links: &'a [Link],
+pub(super) struct Plan {
+    pub(super) items: Vec<Item>,
+    pub(super) links: Vec<Link>,
     pub(super) graph: Layers,
     /// Cell of each item.
     pub(super) cell_of: Vec<usize>,
@@ -125,10 +149,37 @@ pub(super) struct Plan<'a> {
 }
 
 /// Places the items of one component and routes its links.
-pub(super) fn lay_out(items: &[Item], links: &[Link]) -> Laid {
-    let mut plan = plan(items, links);
+pub(super) fn lay_out(items: Vec<Item>, links: Vec<Link>) -> Laid {
+    let rank = layers_of(&items, &links);
+    if !links.iter().any(|link| link.depends) {
+        return place(items, links, &rank).0;
+    }
+    let mut forks = forks(&items, &links, &rank);
+    let count = items.len();
+    let mut attempts = 0..if count > MANY { 1 } else { 2 };
+    loop {
+        let barred = with_bars(items.clone(), links.clone(), &rank, &forks);
+        let (laid, mut cut) = place(barred.items, barred.links, &barred.rank);
+        cut.retain(|&bar| forks.sheaves[bar].is_dispensable());
+        // Few attempts: another cut bar is less bad than a slow drawing.
+        if cut.is_empty() || attempts.next().is_none() {
+            return bars::joined(laid, count, &barred.pieces, forks);
+        }
+        // Where many lead to many the bars often are in each other's way; the others may find room without them.
+        let knots: Vec<usize> = cut
+            .iter()
+            .copied()
+            .filter(|&bar| forks.sheaves[bar].is_knot())
+            .collect();
+        forks.without(if knots.is_empty() { &cut } else { &knots });
+    }
+}
+
+/// Also the bars that lines go a long way around for, by their place among the bars.
+fn place(items: Vec<Item>, links: Vec<Link>, rank: &[usize]) -> (Laid, Vec<usize>) {
+    let mut plan = plan(items, links, rank);
     reduce_crossings(&mut plan.graph);
-    let graph = &plan.graph;
+    let (graph, items) = (&plan.graph, &plan.items);
     let has_lanes =
         |cell: usize| matches!(graph.cells[cell].what, What::Item(item) if graph.cells[cell].up > items[item].line());
     let mut at = cross_coordinates(graph, &|upper, lower| {
@@ -144,11 +195,13 @@ pub(super) fn lay_out(items: &[Item], links: &[Link]) -> Laid {
         *place = snap(*place);
     }
     plan.at = at;
+    let cut = bars::stretch(&mut plan);
     plan.bounds = layer_bounds(&plan);
-    super::routes::route(&plan)
+    (super::routes::route(&plan), cut)
 }
 
-fn plan<'a>(items: &'a [Item], links: &'a [Link]) -> Plan<'a> {
+/// The layer of each item.
+fn layers_of(items: &[Item], links: &[Link]) -> Vec<usize> {
     let constraints: Vec<Before> = links
         .iter()
         .filter(|link| link.from != link.to)
@@ -165,7 +218,13 @@ fn plan<'a>(items: &'a [Item], links: &'a [Link]) -> Plan<'a> {
             }
         })
         .collect();
-    let mut rank = ranks(items.len(), &constraints);
+    // Where everything depends, a layer is a wave: what may begin at the same time stands in one.
+    let waves = links.iter().any(|link| link.depends) && links.iter().all(|link| link.depends || link.back);
+    let mut rank = if waves {
+        earliest(items.len(), &constraints)
+    } else {
+        ranks(items.len(), &constraints)
+    };
     // Entries stand before everything, exits after everything.
     if items.iter().any(|item| item.port == Port::Entry) {
         for (rank, item) in rank.iter_mut().zip(items) {
@@ -188,14 +247,16 @@ fn plan<'a>(items: &'a [Item], links: &'a [Link]) -> Plan<'a> {
     for rank in &mut rank {
         *rank -= lowest;
     }
+    rank
+}
 
-    let (lanes, lane_room) = lanes(items, links, &rank);
+fn plan(items: Vec<Item>, links: Vec<Link>, rank: &[usize]) -> Plan {
+    let (lanes, lane_room) = lanes(&items, &links, rank);
     let mut cells: Vec<Cell> = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
-        let (up, down) = if item.port == Port::Box {
-            (item.line(), item.cross - item.line())
-        } else {
-            (PASS_HALF, PASS_HALF)
+        let (up, down) = match item.port {
+            Port::Box | Port::Bar => (item.line(), item.cross - item.line()),
+            Port::Entry | Port::Exit => (PASS_HALF, PASS_HALF),
         };
         cells.push(Cell {
             layer: rank[index],
@@ -204,7 +265,7 @@ fn plan<'a>(items: &'a [Item], links: &'a [Link]) -> Plan<'a> {
             down,
         });
     }
-    let around = too_long(links, &rank, items.len());
+    let around = too_long(&links, rank, items.len());
     let mut passes = vec![Vec::new(); links.len()];
     let mut segments = Vec::with_capacity(links.len());
     for (index, link) in links.iter().enumerate() {
@@ -262,7 +323,7 @@ fn plan<'a>(items: &'a [Item], links: &'a [Link]) -> Plan<'a> {
         }
     }
     let mut graph = Layers::new(cells, segments);
-    lift_lanes(&mut graph, links);
+    lift_lanes(&mut graph, &links);
     let cell_of = (0..items.len()).collect();
     Plan {
         items,
@@ -336,16 +397,18 @@ fn too_long(links: &[Link], rank: &[usize], items: usize) -> Vec<bool> {
 }
 
 /// Start and end of every layer. A gap grows in coarse steps for a label and for steep edges, so that small edits move nothing.
-fn layer_bounds(plan: &Plan<'_>) -> Vec<(f64, f64)> {
+fn layer_bounds(plan: &Plan) -> Vec<(f64, f64)> {
     let graph = &plan.graph;
     let depth = graph.layers.len();
     let mut width = vec![0.0f64; depth];
     let mut ports_only = vec![true; depth];
+    let mut bars = vec![false; depth];
     for (index, layer) in graph.layers.iter().enumerate() {
         for &cell in layer {
             if let What::Item(item) = graph.cells[cell].what {
                 width[index] = width[index].max((plan.items[item].main / GRID).ceil() * GRID);
-                ports_only[index] &= plan.items[item].port != Port::Box;
+                ports_only[index] &= matches!(plan.items[item].port, Port::Entry | Port::Exit);
+                bars[index] |= plan.items[item].port == Port::Bar;
             }
         }
     }
@@ -354,9 +417,14 @@ fn layer_bounds(plan: &Plan<'_>) -> Vec<(f64, f64)> {
         if ports_only[index] || (index + 1 < depth && ports_only[index + 1]) {
             gap[index] = LAYER_GAP / 2.0;
         }
+        if bars[index] || bars.get(index + 1) == Some(&true) {
+            gap[index] = BAR_GAP;
+        }
     }
     let mut steepest = vec![0.0f64; depth];
-    for segment in &graph.segments {
+    let is_bar = |cell: usize| matches!(graph.cells[cell].what, What::Item(item) if plan.items[item].port == Port::Bar);
+    // A bar is as long as its lines need to be straight.
+    for segment in (graph.segments.iter()).filter(|segment| !is_bar(segment.before) && !is_bar(segment.after)) {
         let layer = graph.cells[segment.before].layer;
         let rise = (plan.at[segment.before] + segment.before_off - plan.at[segment.after] - segment.after_off).abs();
         steepest[layer] = steepest[layer].max(rise);

@@ -1,7 +1,7 @@
 //! Groups: each is laid out for itself and stands as one box in what contains it. An edge across a group's border passes a port.
 
 use super::absolute::{absolute, climb};
-use super::component::{Item, Laid, Link, Port, Route, lay_out, snap};
+use super::component::{Item, Laid, LaidBar, Link, Port, Route, lay_out, snap};
 use super::cycles::{Arc, back_edges};
 use super::nesting::{components, fill, parents};
 use super::{Direction, EdgeKind, Input};
@@ -29,6 +29,10 @@ pub(super) struct Piece {
     /// The piece between the two boxes (or groups) that stand side by side: it carries the label.
     pub(super) is_main: bool,
     pub(super) back: bool,
+    /// Other dependencies say it already.
+    pub(super) implied: bool,
+    /// Where the texts stand: between this run of the route and the next.
+    pub(super) label_after: usize,
     /// Order along the edge.
     pub(super) place: usize,
 }
@@ -55,6 +59,8 @@ pub(super) struct Arranged {
     pub(super) pieces: Vec<Piece>,
     /// From the inside out.
     pub(super) risers: Vec<Riser>,
+    /// Where dependencies part or meet; `from` and `to` are nodes.
+    pub(super) bars: Vec<LaidBar>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +84,10 @@ pub(super) struct Container {
     /// Upper edge of the component that each of the contents belongs to; `None` for the first component.
     pub(super) component_top: Vec<Option<f64>>,
     pub(super) routes: Vec<Route>,
+    pub(super) implied: Vec<bool>,
+    pub(super) label_after: Vec<usize>,
+    /// `from` and `to` are places among the contents.
+    pub(super) bars: Vec<LaidBar>,
 }
 
 /// Estimated width of a text at 11 px, px.
@@ -355,6 +365,8 @@ fn place_contents(
     let mut layer_start = vec![0.0; count];
     container.component_top = vec![None; count];
     let mut routes = vec![Route::Around(Vec::new()); container.links.len()];
+    container.implied = vec![false; container.links.len()];
+    container.label_after = vec![0; container.links.len()];
     let (mut main, mut cross) = (0.0f64, pad_cross);
     for (members, indices) in members.iter().zip(&links_of) {
         let items: Vec<Item> = members
@@ -395,6 +407,7 @@ fn place_contents(
                     to: local[to],
                     back: container.back[index],
                     is_flow: input.edges[edge].kind == EdgeKind::Flow,
+                    depends: input.edges[edge].kind == EdgeKind::Depends,
                     from_port: leaves.then(|| ports[edge].0 - line(from)),
                     to_port: arrives.then(|| ports[edge].1 - line(to)),
                     from_top: match (leaves, from == to && is_a_group(from)) {
@@ -415,16 +428,29 @@ fn place_contents(
             items: at,
             layer_start: starts,
             routes: ways,
-        } = lay_out(&items, &links);
+            label_after,
+            implied,
+            bars,
+        } = lay_out(items, links);
         for ((&item, place), start) in members.iter().zip(at).zip(starts) {
             places[item] = (place.0 + pad_main, place.1 + cross);
             layer_start[item] = start + pad_main;
             container.component_top[item] = Some(cross).filter(|cross| *cross > pad_cross);
         }
-        for (&index, mut way) in indices.iter().zip(ways) {
+        for (place, (&index, mut way)) in indices.iter().zip(ways).enumerate() {
             way.shift(pad_main, cross);
             routes[index] = way;
+            container.implied[index] = implied[place];
+            container.label_after[index] = label_after[place];
         }
+        let outer = |items: Vec<usize>| items.into_iter().map(|item| members[item]).collect();
+        container.bars.extend(bars.into_iter().map(|bar| LaidBar {
+            main: bar.main + pad_main,
+            low: bar.low + cross,
+            high: bar.high + cross,
+            from: outer(bar.from),
+            to: outer(bar.to),
+        }));
         main = main.max(wide);
         cross += high + COMPONENT_GAP;
     }

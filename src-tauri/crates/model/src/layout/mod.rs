@@ -5,16 +5,21 @@
 //!
 //! Back edges become arcs above the row (beside it when the drawing runs down), each in a lane of its own. The steps are those of
 //! Sugiyama: order of the cycles ([`cycles`]), layers ([`ranks`]), order in the layers ([`order`]), coordinates ([`coordinates`]),
-//! ways ([`routes`], [`arcs`]); groups are laid out inside out ([`containers`]).
+//! ways ([`routes`], [`arcs`]); groups are laid out inside out ([`containers`]). What waits for the same, and what the same waits for, stands
+//! between bars ([`forks`], [`bars`]).
 
 mod absolute;
 mod arcs;
+mod bars;
 mod component;
 mod containers;
 mod coordinates;
 mod crossings;
 mod cycles;
+mod forks;
 mod labels;
+#[cfg(test)]
+mod lanes_tests;
 mod layers;
 mod nesting;
 mod order;
@@ -80,6 +85,8 @@ pub struct InNode {
     /// Index of the group whose border it is: it has that group's place and size, and its edges end at the border. Its own
     /// size and `group` mean nothing then.
     pub frame: Option<usize>,
+    /// It may run beside others that are ready.
+    pub parallel: bool,
 }
 
 /// An edge to be routed.
@@ -155,6 +162,8 @@ pub struct Drawing {
     pub groups: Vec<GroupBox>,
     /// One for each gate.
     pub bars: Vec<Bar>,
+    /// Where dependencies part or meet: what may run beside each other stands between two of them.
+    pub forks: Vec<Fork>,
 }
 
 /// A placed box.
@@ -187,6 +196,8 @@ pub struct EdgePath {
     pub kind: EdgeKind,
     /// Points against the flow: drawn as an arc.
     pub back: bool,
+    /// A dependency that others say already: drawn quietly.
+    pub implied: bool,
     /// SVG path data: absolute M, L, C and Q only.
     pub path: String,
     /// The same as a chain of points, for hit tests and the canvas.
@@ -259,6 +270,26 @@ pub struct Bar {
     pub node: String,
 }
 
+/// A bar where dependencies part or meet: every stage that leads to it must be completed before any that follows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "drawing.gen.ts")]
+pub struct Fork {
+    /// One end, px.
+    pub x1: f64,
+    /// One end, px.
+    pub y1: f64,
+    /// Other end, px.
+    pub x2: f64,
+    /// Other end, px.
+    pub y2: f64,
+    /// Ids of the nodes that lead to it.
+    pub from: Vec<String>,
+    /// Ids of the nodes that follow it.
+    pub to: Vec<String>,
+    /// Of the stages on one side of it at least two are marked to run beside each other; else they take turns.
+    pub parallel: bool,
+}
+
 /// Places and routes everything. Total: hostile input (edges out of range, rings of groups, sizes that are no numbers) is
 /// drawn as far as it makes sense. Work is bounded: see `order::WORK`.
 pub fn draw(input: &Input) -> Drawing {
@@ -317,6 +348,7 @@ pub fn draw(input: &Input) -> Drawing {
         .map(|node| &nodes[node])
         .collect();
     let mut texts = labels::Texts::new(input.direction, &boxes);
+    let forks = arranged.bars.iter().map(|bar| fork(input, bar)).collect();
     for way in arranged.ways(&valid) {
         let edge = &input.edges[way.edge];
         let mut pen = paths::Pen::new(input.direction, way.start());
@@ -330,6 +362,7 @@ pub fn draw(input: &Input) -> Drawing {
             to: input.nodes[edge.to].id.clone(),
             kind: edge.kind,
             back: way.back,
+            implied: way.implied,
             path,
             points,
             arrow,
@@ -338,7 +371,7 @@ pub fn draw(input: &Input) -> Drawing {
             number_at,
         });
     }
-    let bars = bars(input, &nodes, &edges);
+    let bars = gate_bars(input, &nodes, &edges);
     let Point { x: width, y: height } = place((arranged.main + 2.0 * MARGIN, arranged.cross + 2.0 * MARGIN));
     Drawing {
         width,
@@ -348,11 +381,30 @@ pub fn draw(input: &Input) -> Drawing {
         edges,
         groups,
         bars,
+        forks,
+    }
+}
+
+fn fork(input: &Input, bar: &component::LaidBar) -> Fork {
+    let ids = |nodes: &[usize]| nodes.iter().map(|&node| input.nodes[node].id.clone()).collect();
+    let beside = |nodes: &[usize]| nodes.iter().filter(|&&node| input.nodes[node].parallel).count() > 1;
+    let (start, end) = (
+        paths::turned(input.direction, (bar.main, bar.low)),
+        paths::turned(input.direction, (bar.main, bar.high)),
+    );
+    Fork {
+        x1: start.x,
+        y1: start.y,
+        x2: end.x,
+        y2: end.y,
+        from: ids(&bar.from),
+        to: ids(&bar.to),
+        parallel: beside(&bar.from) || beside(&bar.to),
     }
 }
 
 /// The bar spans the middle of its side and every edge that leaves, or arrives, there.
-fn bars(input: &Input, nodes: &[NodeBox], edges: &[EdgePath]) -> Vec<Bar> {
+fn gate_bars(input: &Input, nodes: &[NodeBox], edges: &[EdgePath]) -> Vec<Bar> {
     if input.nodes.iter().all(|node| node.gate.is_none()) {
         return Vec::new();
     }

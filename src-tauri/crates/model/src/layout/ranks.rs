@@ -8,7 +8,22 @@ pub(super) struct Before {
     pub(super) weight: i64,
 }
 
-/// The layer of each of `nodes`, from 0. The constraints must be free of cycles.
+/// The first layer that each of `nodes` may stand in. The constraints must be free of cycles.
+pub(super) fn earliest(nodes: usize, constraints: &[Before]) -> Vec<usize> {
+    let mut out = vec![Vec::new(); nodes];
+    let mut into = vec![Vec::new(); nodes];
+    for rule in constraints {
+        out[rule.from].push((rule.to, rule.weight));
+        into[rule.to].push((rule.from, rule.weight));
+    }
+    let mut rank = vec![0; nodes];
+    for node in topological(&out, &into) {
+        rank[node] = into[node].iter().map(|&(from, _)| rank[from] + 1).max().unwrap_or(0);
+    }
+    rank
+}
+
+/// The layer of each of `nodes`, from 0, with short edges. The constraints must be free of cycles.
 pub(super) fn ranks(nodes: usize, constraints: &[Before]) -> Vec<usize> {
     let mut out = vec![Vec::new(); nodes];
     let mut into = vec![Vec::new(); nodes];

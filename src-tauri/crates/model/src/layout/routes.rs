@@ -10,7 +10,7 @@ const TOP_SPREAD: f64 = 24.0;
 const CORNER: f64 = 12.0;
 
 /// Final places and routes of a component; the smallest coordinates are 0.
-pub(super) fn route(plan: &Plan<'_>) -> Laid {
+pub(super) fn route(plan: &Plan) -> Laid {
     let items: Vec<(f64, f64)> = plan
         .items
         .iter()
@@ -18,11 +18,16 @@ pub(super) fn route(plan: &Plan<'_>) -> Laid {
         .map(|(index, item)| {
             let cell = plan.cell_of[index];
             let (start, end) = plan.bounds[plan.graph.cells[cell].layer];
-            let line = if item.port == Port::Box { item.line() } else { 0.0 };
+            let line = if matches!(item.port, Port::Box | Port::Bar) {
+                item.line()
+            } else {
+                0.0
+            };
             (snap(start + (end - start - item.main) / 2.0), plan.at[cell] - line)
         })
         .collect();
-    let (from_ports, to_ports) = (side_ports(plan, true), side_ports(plan, false));
+    let (mut from_ports, mut to_ports) = (side_ports(plan, true), side_ports(plan, false));
+    super::bars::follow(plan, &mut from_ports, &mut to_ports);
     let tops = top_ports(plan);
     let mut routes: Vec<Route> = plan
         .links
@@ -43,7 +48,7 @@ pub(super) fn route(plan: &Plan<'_>) -> Laid {
     settle(plan, items, routes)
 }
 
-fn across(plan: &Plan<'_>, items: &[(f64, f64)], index: usize, from_port: f64, to_port: f64) -> Vec<Run> {
+fn across(plan: &Plan, items: &[(f64, f64)], index: usize, from_port: f64, to_port: f64) -> Vec<Run> {
     let Link { from, to, .. } = plan.links[index];
     let bounds = |cell: usize| plan.bounds[plan.graph.cells[cell].layer];
     let mut runs = Vec::with_capacity(plan.passes[index].len() + 2);
@@ -72,7 +77,7 @@ fn across(plan: &Plan<'_>, items: &[(f64, f64)], index: usize, from_port: f64, t
 
 /// Where each forward link leaves (or reaches) its box, from the box's line. Straight edges keep the middle; those that turn up lie
 /// above them, those that turn down below.
-fn side_ports(plan: &Plan<'_>, leaving: bool) -> Vec<f64> {
+fn side_ports(plan: &Plan, leaving: bool) -> Vec<f64> {
     let mut ports = vec![0.0; plan.links.len()];
     let mut by_item: Vec<Vec<(f64, usize)>> = vec![Vec::new(); plan.items.len()];
     for (index, link) in plan.links.iter().enumerate() {
@@ -121,7 +126,7 @@ fn side_ports(plan: &Plan<'_>, leaving: bool) -> Vec<f64> {
 
 /// Where each arc leaves and reaches the upper edge of its boxes, from the box's start: those that leave nearer to the start, long
 /// ones inside, so that arcs of one box do not cross.
-fn top_ports(plan: &Plan<'_>) -> Vec<(f64, f64)> {
+fn top_ports(plan: &Plan) -> Vec<(f64, f64)> {
     let mut tops = vec![(0.0, 0.0); plan.links.len()];
     // (group, height) sorts the ports of one box: leaving short to long, then self loops, then arriving long to short.
     let mut by_item: Vec<Vec<(u8, f64, usize, bool)>> = vec![Vec::new(); plan.items.len()];
@@ -153,7 +158,7 @@ fn top_ports(plan: &Plan<'_>) -> Vec<(f64, f64)> {
 }
 
 /// The links without passes: out into the gap after the box, up over everything, and down in the gap before the other box.
-fn go_around(plan: &Plan<'_>, items: &[(f64, f64)], routes: &mut [Route]) {
+fn go_around(plan: &Plan, items: &[(f64, f64)], routes: &mut [Route]) {
     if !plan.around.contains(&true) {
         return;
     }
@@ -192,18 +197,18 @@ fn go_around(plan: &Plan<'_>, items: &[(f64, f64)], routes: &mut [Route]) {
 }
 
 /// Moves everything so that the smallest coordinate is 0, lanes and labels included.
-fn settle(plan: &Plan<'_>, mut items: Vec<(f64, f64)>, mut routes: Vec<Route>) -> Laid {
+fn settle(plan: &Plan, mut items: Vec<(f64, f64)>, mut routes: Vec<Route>) -> Laid {
     let mut low = (f64::INFINITY, f64::INFINITY);
     let mut high = (f64::NEG_INFINITY, f64::NEG_INFINITY);
     let mut cover = |main: f64, up: f64, down: f64| {
         low = (low.0.min(main), low.1.min(up));
         high = (high.0.max(main), high.1.max(down));
     };
-    for (&(main, cross), item) in items.iter().zip(plan.items) {
+    for (&(main, cross), item) in items.iter().zip(&plan.items) {
         cover(main, cross, cross + item.cross);
         cover(main + item.main, cross, cross);
     }
-    for (way, link) in routes.iter().zip(plan.links) {
+    for (way, link) in routes.iter().zip(&plan.links) {
         match way {
             Route::Across(runs) => runs.iter().for_each(|run| cover(run.start, run.cross, run.cross)),
             Route::Over { runs, .. } => runs
@@ -244,8 +249,11 @@ fn settle(plan: &Plan<'_>, mut items: Vec<(f64, f64)>, mut routes: Vec<Route>) -
     Laid {
         main: size(main, high.0),
         cross: size(cross, high.1),
+        bars: super::bars::placed(plan, &items),
         items,
         layer_start,
+        label_after: vec![0; routes.len()],
+        implied: vec![false; routes.len()],
         routes,
     }
 }

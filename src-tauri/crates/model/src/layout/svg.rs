@@ -94,10 +94,12 @@ font-family:Inter,system-ui,'Segoe UI',Cantarell,'Noto Sans',sans-serif;font-var
 .gh .edge path{fill:none;stroke:var(--ink-3);stroke-width:1.5;stroke-linecap:round}\
 .gh .edge polygon{fill:var(--ink-3)}.gh .edge text{font-size:11px;fill:var(--ink-2);text-anchor:middle;\
 paint-order:stroke;stroke:var(--paper);stroke-width:6px;stroke-linejoin:round}\
-.gh .edge .n{font-weight:650}.gh .depends path{stroke-width:1}\
+.gh .edge .n{font-weight:650}.gh .depends path{stroke-width:1}.gh .implied path{stroke:var(--line);stroke-dasharray:2 4}\
+.gh .implied polygon{fill:var(--line)}\
 .gh .dim path{stroke:var(--line);stroke-width:1.25}.gh .dim polygon{fill:var(--line)}.gh .dim text{fill:var(--ink-3)}\
 .gh .taken path{stroke:var(--done);stroke-width:2.5}.gh .taken polygon{fill:var(--done)}.gh .taken text{fill:var(--done)}\
 .gh .bar{stroke:var(--gate);stroke-width:4;stroke-linecap:round}\
+.gh .fork line{stroke:var(--ink-3);stroke-width:2;stroke-linecap:round}.gh .fork.beside line{stroke-width:5}\
 .gh .group rect{fill:var(--ink);fill-opacity:.025;stroke:var(--line)}.gh .group text{font-size:12px;font-weight:600;fill:var(--ink-2)}\
 .gh .group.gate rect,.gh .group.failed rect{fill:var(--ink);fill-opacity:.025;stroke-width:1.5}";
 
@@ -146,17 +148,17 @@ pub fn svg(drawing: &Drawing, decorate: &dyn Decorate) -> String {
             group.height
         );
     }
-    // Faint edges first: what was taken lies on top.
+    // Faint edges first: what was taken lies on top, what goes without saying below everything.
     let mut edges: Vec<(u8, &EdgePath, EdgeText)> = drawing
         .edges
         .iter()
         .map(|edge| (edge, decorate.edge(&edge.id)))
         .map(|(edge, text)| {
             (
-                if !text.numbers.is_empty() {
-                    2
-                } else {
-                    u8::from(!text.dim)
+                match (text.numbers.is_empty(), edge.implied, text.dim) {
+                    (false, ..) => 3,
+                    (true, true, _) => 0,
+                    (true, false, dim) => 1 + u8::from(!dim),
                 },
                 edge,
                 text,
@@ -166,6 +168,17 @@ pub fn svg(drawing: &Drawing, decorate: &dyn Decorate) -> String {
     edges.sort_by_key(|(order, _, _)| *order);
     for (_, edge, text) in &edges {
         write_edge(&mut out, edge, text);
+    }
+    for fork in &drawing.forks {
+        let (class, said) = match fork.parallel {
+            true => ("fork beside", "These may run at the same time"),
+            false => ("fork", "These wait for the same, and take turns"),
+        };
+        let _ = write!(
+            out,
+            "<g class=\"{class}\"><title>{said}</title><line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/></g>",
+            fork.x1, fork.y1, fork.x2, fork.y2
+        );
     }
     for bar in &drawing.bars {
         let _ = write!(
@@ -188,6 +201,9 @@ fn edge_class(edge: &EdgePath, text: &EdgeText) -> String {
     let mut class = String::from("edge");
     if edge.kind == EdgeKind::Depends {
         class.push_str(" depends");
+    }
+    if edge.implied && text.numbers.is_empty() {
+        class.push_str(" implied");
     }
     if !text.numbers.is_empty() {
         class.push_str(" taken");

@@ -6,7 +6,7 @@ use super::svg::{Decorate, EdgeText, NodeText, Tone, svg};
 use super::*;
 
 /// A graph in short: nodes `0..nodes`, edges with kinds.
-fn input(nodes: usize, edges: &[(usize, usize, EdgeKind)], direction: Direction) -> Input {
+pub(super) fn input(nodes: usize, edges: &[(usize, usize, EdgeKind)], direction: Direction) -> Input {
     Input {
         nodes: (0..nodes)
             .map(|node| InNode {
@@ -16,6 +16,7 @@ fn input(nodes: usize, edges: &[(usize, usize, EdgeKind)], direction: Direction)
                 gate: None,
                 group: None,
                 frame: None,
+                parallel: true,
             })
             .collect(),
         edges: edges
@@ -38,7 +39,7 @@ fn flow(pairs: &[(usize, usize)]) -> Vec<(usize, usize, EdgeKind)> {
     pairs.iter().map(|&(from, to)| (from, to, EdgeKind::Flow)).collect()
 }
 
-fn boxed<'a>(drawing: &'a Drawing, id: &str) -> &'a NodeBox {
+pub(super) fn boxed<'a>(drawing: &'a Drawing, id: &str) -> &'a NodeBox {
     drawing.nodes.iter().find(|node| node.id == id).expect("drawn")
 }
 
@@ -51,7 +52,7 @@ fn on_border(node: &NodeBox, at: Point) -> bool {
 }
 
 /// The first promise that a drawing breaks.
-fn broken(input: &Input, drawing: &Drawing) -> Option<String> {
+pub(super) fn broken(input: &Input, drawing: &Drawing) -> Option<String> {
     let is_border = |index: usize| input.nodes[index].frame.is_some_and(|group| group < input.groups.len());
     let mut by_left: Vec<&NodeBox> = drawing
         .nodes
@@ -143,7 +144,7 @@ fn touched(drawing: &Drawing, by_left: &[&NodeBox], edge: &EdgePath) -> Option<S
 }
 
 #[track_caller]
-fn check(input: &Input) -> Drawing {
+pub(super) fn check(input: &Input) -> Drawing {
     let drawing = draw(input);
     assert_eq!(broken(input, &drawing), None);
     drawing
@@ -618,6 +619,7 @@ fn any_graph() -> impl Strategy<Value = Input> {
                     gate,
                     group: Some(group).filter(|_| !parents.is_empty()),
                     frame,
+                    parallel: true,
                 })
                 .collect(),
             edges: edges

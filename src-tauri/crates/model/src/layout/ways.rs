@@ -9,6 +9,7 @@ use super::paths::Pen;
 pub(super) struct Way {
     pub(super) edge: usize,
     pub(super) back: bool,
+    pub(super) implied: bool,
     /// From the box to the border of its group, and from the border to the box; only of arcs.
     pub(super) out: Vec<(f64, f64)>,
     pub(super) route: Option<Route>,
@@ -29,6 +30,9 @@ impl Arranged {
         for piece in &mut self.pieces {
             piece.route.shift(main, cross);
         }
+        for bar in &mut self.bars {
+            (bar.main, bar.low, bar.high) = (bar.main + main, bar.low + cross, bar.high + cross);
+        }
         for point in self.risers.iter_mut().flat_map(|riser| &mut riser.points) {
             *point = (point.0 + main, point.1 + cross);
         }
@@ -43,25 +47,31 @@ impl Arranged {
             route,
             is_main,
             back,
+            label_after,
+            implied,
             ..
         } in std::mem::take(&mut self.pieces)
         {
             let way = &mut ways[edge];
             way.back |= back;
+            way.implied |= implied;
+            if is_main {
+                way.label_after = label_after;
+            }
             way.route = Some(match (way.route.take(), route) {
                 (None, route) => route,
                 (Some(Route::Across(mut runs)), Route::Across(more)) => {
                     let before = runs.len();
                     let joined = join(&mut runs, more);
                     if is_main {
-                        way.label_after = before - usize::from(joined);
+                        way.label_after += before - usize::from(joined);
                     }
                     Route::Across(runs)
                 }
                 // A piece that goes around everything has corners; the rest of the way joins as corners too.
                 (Some(first), second) => {
-                    let mut points = corners(first);
-                    points.extend(corners(second));
+                    let mut points = first.corners();
+                    points.extend(second.corners());
                     Route::Around(points)
                 }
             });
@@ -101,21 +111,24 @@ fn join(runs: &mut Vec<Run>, more: Vec<Run>) -> bool {
     joined
 }
 
-fn corners(route: Route) -> Vec<(f64, f64)> {
-    match route {
-        Route::Around(points) => points,
-        Route::Across(runs) | Route::Over { runs, .. } => {
-            let mut points: Vec<(f64, f64)> = Vec::with_capacity(runs.len() * 2);
-            for run in runs {
-                if let Some(&(main, cross)) = points.last()
-                    && cross != run.cross
-                {
-                    let middle = (main + run.start) / 2.0;
-                    points.extend([(middle, cross), (middle, run.cross)]);
+impl Route {
+    /// The same way as a rectilinear line.
+    pub(super) fn corners(self) -> Vec<(f64, f64)> {
+        match self {
+            Self::Around(points) => points,
+            Self::Across(runs) | Self::Over { runs, .. } => {
+                let mut points: Vec<(f64, f64)> = Vec::with_capacity(runs.len() * 2);
+                for run in runs {
+                    if let Some(&(main, cross)) = points.last()
+                        && cross != run.cross
+                    {
+                        let middle = (main + run.start) / 2.0;
+                        points.extend([(middle, cross), (middle, run.cross)]);
+                    }
+                    points.extend([(run.start, run.cross), (run.end, run.cross)]);
                 }
-                points.extend([(run.start, run.cross), (run.end, run.cross)]);
+                points
             }
-            points
         }
     }
 }
