@@ -83,6 +83,8 @@ fn mark(status: Status) -> &'static str {
     match status {
         Status::Done => "✓",
         Status::Failed | Status::Aborted => "✗",
+        Status::Partly => "!",
+        Status::Queued => "…",
         Status::Running | Status::Waiting => "▸",
         Status::Blocked | Status::Paused => "?",
         Status::Skipped => "–",

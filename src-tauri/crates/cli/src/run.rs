@@ -126,7 +126,7 @@ fn finish(view: &RunView, differences: Option<Vec<String>>, manner: &Manner) -> 
         };
     }
     match view.status {
-        Status::Failed | Status::Aborted => Exit::Failed,
+        Status::Failed | Status::Partly | Status::Aborted => Exit::Failed,
         _ => Exit::Done,
     }
 }

@@ -1,10 +1,12 @@
 //! Events change the state; nothing else does.
 
-use crate::state::{AttemptState, Cursor, Due, GateRound, RunState, RunStatus, Visit};
+use crate::state::{AttemptState, Cursor, Due, GateRound, RunState, RunStatus, Stage, Visit};
 use crate::{
-    Answer, At, AttemptStarted, Decision, EngineInfo, Event, ExecutionStatus, GateOpened, Instance, Purpose, StepResult,
+    Answer, At, AttemptStarted, Choice, Decision, EngineInfo, Event, ExecutionStatus, GateOpened, Instance, Purpose,
+    Settled, StageEnd, StepResult,
 };
 use model::{GateAt, StepId};
+use std::collections::BTreeMap;
 
 /// Applies one event that happened at `at`.
 ///
@@ -21,7 +23,12 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
         }
         Event::RunStarted => {
             state.started_at = Some(at);
-            state.cursor = Cursor::Between(Due::Entry);
+            // What a pipeline begins with follows from where its stages stand.
+            state.cursor = if state.has_stages() {
+                Cursor::Nowhere
+            } else {
+                Cursor::Between(Due::Entry)
+            };
         }
         Event::AttemptStarted(started) => attempt_started(state, at, started),
         Event::Output { .. } => {}
@@ -37,7 +44,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
                 open.result = Some(result.clone());
                 state.completed = state.completed.saturating_add(u32::from(completes));
             }
-            state.cursor = after_attempt(instance, *attempt, *retry_at);
+            *state.cursor_mut(&instance.step) = after_attempt(instance, *attempt, *retry_at);
         }
         Event::AttemptInterrupted {
             instance,
@@ -51,8 +58,9 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             }
             if let Cursor::Between(Due::Abort { in_flight, .. }) = &mut state.cursor {
                 *in_flight = None;
-            } else {
-                state.cursor = after_attempt(instance, *attempt, *retry_at);
+            }
+            if state.has_stages() || !matches!(state.cursor, Cursor::Between(Due::Abort { .. })) {
+                *state.cursor_mut(&instance.step) = after_attempt(instance, *attempt, *retry_at);
             }
         }
         Event::Routed(route) => {
@@ -78,7 +86,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             state.routes.push((**route).clone());
         }
         Event::GateOpened(opened) => {
-            state.cursor = Cursor::AtGate {
+            *state.cursor_mut(&opened.instance.step) = Cursor::AtGate {
                 gate: opened.gate.clone(),
                 round: opened.round,
             };
@@ -90,6 +98,13 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             state.gates.entry(opened.gate.clone()).or_default().push(round);
         }
         Event::GateAnswered(decision) => gate_answered(state, at, decision),
+        Event::Queued { steps } => queued(state, steps),
+        Event::Settled(settled) => {
+            let stage = state.stages.entry(settled.step.clone()).or_default();
+            stage.cursor = Cursor::Nowhere;
+            stage.settled = Some((**settled).clone());
+        }
+        Event::Reopened { choices, reset, .. } => reopened(state, choices, reset),
         Event::Paused { .. } => state.paused = true,
         Event::Resumed { .. } => state.paused = false,
         Event::Aborted { by, reason } => {
@@ -97,6 +112,12 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
                 Cursor::Running { instance, attempt } => Some((instance.clone(), *attempt)),
                 _ => None,
             };
+            // What was queued has not begun: it is pending again (CONTRACTS "Pipelines").
+            for stage in state.stages.values_mut() {
+                if matches!(stage.cursor, Cursor::Ready { .. }) {
+                    stage.cursor = Cursor::Nowhere;
+                }
+            }
             state.cursor = Cursor::Between(Due::Abort {
                 in_flight,
                 error: abort_error(by, reason),
@@ -107,16 +128,76 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             state.error.clone_from(&completed.error);
             state.message.clone_from(&completed.message);
             state.cursor = Cursor::Nowhere;
+            for stage in state.stages.values_mut() {
+                stage.cursor = Cursor::Nowhere;
+            }
             state.status = RunStatus::Ended(completed.status);
         }
     }
     if !state.status.ended() {
-        state.status = match &state.cursor {
-            _ if state.created.is_none() => RunStatus::New,
-            Cursor::AtGate { .. } => RunStatus::Blocked,
-            _ if state.paused => RunStatus::Paused,
-            _ => RunStatus::Running,
+        state.status = standing(state);
+    }
+}
+
+fn standing(state: &RunState) -> RunStatus {
+    let asks = |cursor: &Cursor| matches!(cursor, Cursor::AtGate { .. });
+    // A pipeline waits for a person only when nothing else of it is going on.
+    let turns = |cursor: &Cursor| !asks(cursor) && *cursor != Cursor::Nowhere;
+    match () {
+        () if state.created.is_none() => RunStatus::New,
+        () if state.cursors().any(asks) && !state.cursors().any(turns) => RunStatus::Blocked,
+        () if state.paused => RunStatus::Paused,
+        () => RunStatus::Running,
+    }
+}
+
+fn queued(state: &mut RunState, steps: &[StepId]) {
+    // A stage that was sent back for changes to an earlier one waits for that again.
+    let gates = &state.gates;
+    for stage in state.stages.values_mut() {
+        if let Cursor::Between(Due::Answered { gate, round }) = &stage.cursor {
+            let asked = gates
+                .get(gate)
+                .and_then(|r| r.iter().find(|r| r.opened.round == *round));
+            if asked.is_some_and(|r| r.opened.changes_to.as_ref().is_some_and(|to| steps.contains(to))) {
+                stage.cursor = Cursor::Nowhere;
+            }
+        }
+    }
+    for step in steps {
+        let ready = Cursor::Ready {
+            step: step.clone(),
+            path: Vec::new(),
         };
+        let stage = Stage {
+            cursor: ready,
+            settled: None,
+        };
+        state.stages.insert(step.clone(), stage);
+    }
+}
+
+fn reopened(state: &mut RunState, choices: &BTreeMap<StepId, Choice>, reset: &[StepId]) {
+    state.status = RunStatus::Running;
+    state.paused = false;
+    state.ended_at = None;
+    state.error = None;
+    state.message = None;
+    for step in reset {
+        state.stages.remove(step);
+    }
+    for (step, choice) in choices {
+        if *choice == Choice::Skip {
+            let settled = Settled {
+                step: step.clone(),
+                status: StageEnd::Skipped,
+                because: None,
+                error: None,
+                rejected: false,
+            };
+            let stage = state.stages.entry(step.clone()).or_default();
+            stage.settled = Some(settled);
+        }
     }
 }
 
@@ -151,7 +232,7 @@ fn attempt_started(state: &mut RunState, at: At, started: &AttemptStarted) {
     } else {
         push_visit(state, &started.instance, attempt);
     }
-    state.cursor = Cursor::Running {
+    *state.cursor_mut(&started.instance.step) = Cursor::Running {
         instance: started.instance.clone(),
         attempt: started.attempt,
     };
@@ -227,6 +308,7 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Decision) {
                 attempt: 1,
                 agents,
                 engine: EngineInfo::person(),
+                crew: Vec::new(),
                 comments: Vec::new(),
             },
             started_at: opened_at,
@@ -239,12 +321,12 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Decision) {
         };
         push_visit(state, &opened.instance, attempt);
         state.completed = state.completed.saturating_add(u32::from(passed));
-        state.cursor = Cursor::Between(Due::Leave {
-            instance: opened.instance,
+        *state.cursor_mut(&opened.instance.step) = Cursor::Between(Due::Leave {
+            instance: opened.instance.clone(),
         });
         return;
     }
-    state.cursor = match (decision.answer, opened.at) {
+    *state.cursor_mut(&opened.instance.step) = match (decision.answer, opened.at) {
         (Answer::Approve, GateAt::Before) => Cursor::Ready {
             step: opened.instance.step.clone(),
             path: opened.instance.path.clone(),

@@ -1,7 +1,8 @@
 //! What is asked of a run.
 
-use crate::{At, Decision, Instance, RunCreated, StepResult};
+use crate::{At, Choice, Decision, Instance, RunCreated, StepResult};
 use model::StepId;
+use std::collections::BTreeMap;
 
 /// An intent with the time it arrived.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,6 +66,13 @@ pub enum Intent {
     Resume {
         /// Who.
         by: String,
+    },
+    /// A person takes up a pipeline that has ended (seed 004 "resume").
+    Reopen {
+        /// Who.
+        by: String,
+        /// What becomes of each stage that failed or was cut off.
+        choices: BTreeMap<StepId, Choice>,
     },
     /// A person sends a runbook that waits to another step (`goto` of seed 002's program).
     Jump {

@@ -24,8 +24,16 @@ pub fn decide(workflow: &Workflow, state: &RunState, command: &Command) -> Resul
             "This run does not exist yet. Start it first.",
         ));
     };
+    // What the driver reports is about the state it saw; what people ask for is meant for the run.
+    let by_a_person = matches!(
+        command.intent,
+        Intent::Answer(_) | Intent::Pause { .. } | Intent::Resume { .. } | Intent::Jump { .. } | Intent::Abort { .. }
+    );
+    if !by_a_person && command.intent != Intent::Proceed {
+        return decide_settled(workflow, state, created, command);
+    }
     let mut walk = Walk::new(workflow, state, created, command.at);
-    let due = walk.carry_on();
+    let due = !state.status.ended() && walk.carry_on();
     if command.intent == Intent::Proceed {
         if !due {
             return Err(refuse(
@@ -35,12 +43,7 @@ pub fn decide(workflow: &Workflow, state: &RunState, command: &Command) -> Resul
         }
         return Ok(walk.into_events());
     }
-    // What the driver reports is about the state it saw; what people ask for is meant for the run.
-    let by_a_person = matches!(
-        command.intent,
-        Intent::Answer(_) | Intent::Pause { .. } | Intent::Resume { .. } | Intent::Jump { .. } | Intent::Abort { .. }
-    );
-    if !due || !by_a_person {
+    if !due {
         return decide_settled(workflow, state, created, command);
     }
     // The log was cut off inside a commit: the commit is brought to its end before anything else happens.
@@ -62,7 +65,15 @@ fn decide_settled(
     if let Intent::Answer(decision) = &command.intent {
         let round = answerable(state, decision)?;
         walk.answer(&round.opened, decision);
-        return Ok(walk.into_events());
+        return Ok(walk.settled());
+    }
+    if let Intent::Reopen { by, choices } = &command.intent {
+        if !walk.by_dependencies() {
+            let message = "Only a pipeline can be taken up again after its end. Start a new run.";
+            return Err(refuse(RefusalCode::CannotReopen, message));
+        }
+        walk.reopen(by, choices)?;
+        return Ok(walk.settled());
     }
     if state.status.ended() {
         return Err(refuse(
@@ -71,7 +82,7 @@ fn decide_settled(
         ));
     }
     match &command.intent {
-        Intent::Create(_) | Intent::Answer(_) | Intent::Proceed => {}
+        Intent::Create(_) | Intent::Answer(_) | Intent::Proceed | Intent::Reopen { .. } => {}
         Intent::Output {
             instance,
             attempt,
@@ -81,6 +92,7 @@ fn decide_settled(
             debug_assert!(text.len() <= 16 * 1024, "the runtime cuts output into pieces");
             in_flight(state, instance, *attempt)?;
             walk.output(instance, *attempt, stream, text);
+            return Ok(walk.into_events());
         }
         Intent::Finish {
             instance,
@@ -124,7 +136,7 @@ fn decide_settled(
         }
         Intent::Abort { by, reason } => walk.abort(by, reason),
     }
-    Ok(walk.into_events())
+    Ok(walk.settled())
 }
 
 fn refuse(code: RefusalCode, message: impl Into<String>) -> Refusal {
@@ -145,10 +157,10 @@ fn create(workflow: &Workflow, state: &RunState, at: At, created: &RunCreated) -
         );
         return Err(refuse(RefusalCode::NoSteps, message));
     }
-    let foreign = |r: &Routing| matches!(r, Routing::Dependencies);
+    let foreign = |r: &Routing| (*r == Routing::Dependencies) != (workflow.format == Format::Pipeline);
     if let Some(step) = workflow.steps().iter().find(|s| foreign(&s.routing)) {
         let message = format!(
-            "The {} format can be opened but not run yet (step “{}”).",
+            "A {} cannot be run with a step that moves on as step “{}” does.",
             workflow.format.label(),
             step.name
         );
@@ -156,12 +168,12 @@ fn create(workflow: &Workflow, state: &RunState, at: At, created: &RunCreated) -
     }
     let mut walk = Walk::new(workflow, state, created, at);
     walk.create();
-    Ok(walk.into_events())
+    Ok(walk.settled())
 }
 
 /// The attempt must be the one in flight: a late outcome never overwrites.
 fn in_flight(state: &RunState, instance: &Instance, attempt: u32) -> Result<(), Refusal> {
-    match &state.cursor {
+    match state.cursor_of(&instance.step) {
         Cursor::Running {
             instance: running,
             attempt: number,
@@ -201,7 +213,7 @@ fn jump_from(workflow: &Workflow, state: &RunState, to: &StepId) -> Result<Insta
 }
 
 fn due_retry(state: &RunState, instance: &Instance, now: At) -> Result<u32, Refusal> {
-    match &state.cursor {
+    match state.cursor_of(&instance.step) {
         Cursor::Retrying { instance: waiting, .. } if waiting == instance && state.paused => Err(refuse(
             RefusalCode::AlreadyPaused,
             "This run is paused: the next attempt waits until it is resumed.",
@@ -243,7 +255,8 @@ fn answerable<'a>(state: &'a RunState, decision: &Decision) -> Result<&'a GateRo
             "This run has ended. Nothing in it can be decided any more.",
         ));
     }
-    let Some(waiting) = state.waiting().filter(|r| r.opened.gate == decision.gate) else {
+    let open = state.open_gates();
+    let Some(waiting) = open.into_iter().find(|r| r.opened.gate == decision.gate) else {
         return Err(refuse(
             RefusalCode::GateNotOpen,
             "This gate is not waiting for an answer.",

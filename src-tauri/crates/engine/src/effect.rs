@@ -1,5 +1,6 @@
 //! What should be in flight now. Level-triggered: the driver starts what is missing and cancels what is no longer there.
 
+use crate::control::dag;
 use crate::{At, Cursor, GateId, Instance, RunState};
 use model::Workflow;
 use std::collections::BTreeSet;
@@ -32,39 +33,44 @@ pub enum Effect {
     },
 }
 
-/// What should be in flight, given the state. It follows from the token's place alone; a paused run finishes what is in
-/// flight, starts nothing and may still be answered.
-pub fn effects(_workflow: &Workflow, state: &RunState) -> BTreeSet<Effect> {
+/// What should be in flight, given the state. It follows from where the token stands, of a pipeline from where its stages
+/// stand; a paused run finishes what is in flight, starts nothing and may still be answered.
+pub fn effects(workflow: &Workflow, state: &RunState) -> BTreeSet<Effect> {
     let mut out = BTreeSet::new();
     if state.status.ended() {
         return out;
     }
-    match &state.cursor {
-        Cursor::Running { instance, attempt } => {
-            out.insert(Effect::Execute {
-                instance: instance.clone(),
-                attempt: *attempt,
-            });
+    for cursor in state.cursors() {
+        match cursor {
+            Cursor::Running { instance, attempt } => {
+                out.insert(Effect::Execute {
+                    instance: instance.clone(),
+                    attempt: *attempt,
+                });
+            }
+            Cursor::Retrying { instance, at, .. } if !state.paused => {
+                out.insert(Effect::WaitUntil {
+                    instance: instance.clone(),
+                    at: *at,
+                });
+            }
+            Cursor::AtGate { gate, round } => {
+                out.insert(Effect::Ask {
+                    gate: gate.clone(),
+                    round: *round,
+                });
+            }
+            Cursor::Ready { .. } if !state.paused && !state.has_stages() => {
+                out.insert(Effect::Proceed);
+            }
+            Cursor::Between(_) => {
+                out.insert(Effect::Proceed);
+            }
+            Cursor::Retrying { .. } | Cursor::Nowhere | Cursor::Ready { .. } => {}
         }
-        Cursor::Retrying { instance, at, .. } if !state.paused => {
-            out.insert(Effect::WaitUntil {
-                instance: instance.clone(),
-                at: *at,
-            });
-        }
-        Cursor::AtGate { gate, round } => {
-            out.insert(Effect::Ask {
-                gate: gate.clone(),
-                round: *round,
-            });
-        }
-        Cursor::Ready { .. } if !state.paused => {
-            out.insert(Effect::Proceed);
-        }
-        Cursor::Between(_) => {
-            out.insert(Effect::Proceed);
-        }
-        Cursor::Retrying { .. } | Cursor::Nowhere | Cursor::Ready { .. } => {}
+    }
+    if state.has_stages() && dag::is_due(workflow, state) {
+        out.insert(Effect::Proceed);
     }
     out
 }

@@ -62,6 +62,22 @@ pub enum Event {
     GateOpened(Box<GateOpened>),
     /// A person answered.
     GateAnswered(Box<Decision>),
+    /// Stages whose dependencies are completed are to be carried out as soon as there is room (seed 004: `queued`).
+    Queued {
+        /// In document order.
+        steps: Vec<StepId>,
+    },
+    /// A stage of a pipeline has come to its end for now.
+    Settled(Box<Settled>),
+    /// A pipeline that had ended goes on (seed 004 "resume").
+    Reopened {
+        /// Who asked for it.
+        by: String,
+        /// What becomes of each stage that had failed or been cut off.
+        choices: BTreeMap<StepId, Choice>,
+        /// Stages that are pending again: those to be retried and what had been skipped because of them.
+        reset: Vec<StepId>,
+    },
     /// No new attempt starts until it is resumed; attempts in flight finish.
     Paused {
         /// Who asked for it.
@@ -80,8 +96,51 @@ pub enum Event {
         #[serde(default)]
         reason: String,
     },
-    /// The last event of every run.
+    /// The run has ended: its last event, unless a pipeline is taken up again ([`Event::Reopened`]).
     RunCompleted(RunCompleted),
+}
+
+/// See [`Event::Settled`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settled {
+    /// Which stage.
+    pub step: StepId,
+    /// How.
+    pub status: StageEnd,
+    /// Of a skipped stage: the stage that it cannot do without, which failed or was skipped itself; absent: a person skipped it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<StepId>,
+    /// Of a failed stage: why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// A person rejected it: the run ends, whatever the pipeline says of failures (CONTRACTS "Human gates").
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub rejected: bool,
+}
+
+/// How a stage ended (seed 004; `pending`, `queued` and `running` are no ends).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StageEnd {
+    /// Well: what depends on it may begin.
+    Completed,
+    /// Not well.
+    Failed,
+    /// It was left out.
+    Skipped,
+    /// It was cut off when the run was aborted.
+    Aborted,
+}
+
+/// What becomes of a failed or aborted stage when its pipeline is taken up again (seed 004 "Retry failed stages or skip?").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export_to = "engine.gen.ts")]
+pub enum Choice {
+    /// It runs again.
+    Retry,
+    /// It is left out, and with it everything that depends on it.
+    Skip,
 }
 
 /// See [`Event::RunCreated`].
@@ -168,6 +227,9 @@ pub struct Limits {
     pub conditional_required: bool,
     /// `recommended` gates stop the run.
     pub recommended_required: bool,
+    /// Stages of a pipeline that may be in flight at once.
+    #[serde(default = "one")]
+    pub parallel: u32,
 }
 
 impl Default for Limits {
@@ -178,6 +240,7 @@ impl Default for Limits {
             step_timeout_ms: 1_800_000,
             conditional_required: false,
             recommended_required: false,
+            parallel: one(),
         }
     }
 }
@@ -264,6 +327,9 @@ pub struct AttemptStarted {
     pub agents: Vec<AgentKey>,
     /// By which engine.
     pub engine: EngineInfo,
+    /// Of a stage that several agents carry out: the engine of each, in their order (seed 004 `agents`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub crew: Vec<EngineInfo>,
     /// What a person asked to be changed since the last visit, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub comments: Vec<String>,
@@ -328,6 +394,9 @@ pub struct StepResult {
     pub tools: Vec<ToolUse>,
 }
 
+fn one() -> u32 {
+    1
+}
 fn yes() -> bool {
     true
 }
@@ -702,4 +771,6 @@ pub enum EndStatus {
     Failed,
     /// By a person's order.
     Aborted,
+    /// To its end, but not every stage of it (seed 004 `completed_with_failures`).
+    CompletedWithFailures,
 }

@@ -85,13 +85,37 @@ pub(crate) fn shown_after(results: &Results<'_>, step: &Step, result: &StepResul
             shown.push(artifact);
         }
     }
-    if shown.is_empty() { made_last(results) } else { shown }
+    if shown.is_empty() {
+        made_before(results, step)
+    } else {
+        shown
+    }
 }
 
 /// What there is to look at before the work: what the step takes in; if nothing of that exists, what was made last.
 pub(crate) fn shown_before(results: &Results<'_>, step: &Step) -> Vec<Artifact> {
     let taken = taken_in(results, step);
-    if taken.is_empty() { made_last(results) } else { taken }
+    if taken.is_empty() {
+        made_before(results, step)
+    } else {
+        taken
+    }
+}
+
+/// What stands nearest before the step: what its dependencies made, else what was made last.
+fn made_before(results: &Results<'_>, step: &Step) -> Vec<Artifact> {
+    if step.routing != Routing::Dependencies {
+        return made_last(results);
+    }
+    let before: Vec<_> = results
+        .iter()
+        .filter(|(i, _)| step.depends_on.contains(&i.step))
+        .copied()
+        .collect();
+    latest(&before)
+        .into_iter()
+        .map(|(_, artifact)| artifact.clone())
+        .collect()
 }
 
 fn made_last(results: &Results<'_>) -> Vec<Artifact> {
@@ -138,6 +162,8 @@ pub(crate) fn changes_before(workflow: &Workflow, results: &Results<'_>, step: &
             .iter()
             .rev()
             .filter(|(_, r)| r.status != ExecutionStatus::Failed)
+            // A stage is sent back to one that it waits for, never to one that happened to run before it.
+            .filter(|(i, _)| step.routing != Routing::Dependencies || step.depends_on.contains(&i.step))
     };
     let feeds = |(from, result): &&(&Instance, &StepResult)| {
         let outputs = workflow.step(&from.step).map_or(&[][..], |s| &s.outputs);

@@ -53,6 +53,10 @@ pub enum RefusalCode {
     AnswerNotOffered,
     /// The run cannot be sent to that step now.
     CannotJump,
+    /// The run has not ended, or not in a way that leaves anything to do.
+    CannotReopen,
+    /// It is not said what becomes of a failed stage, or something is said of a stage that has not failed.
+    ChoiceNeeded,
 }
 
 impl Refusal {

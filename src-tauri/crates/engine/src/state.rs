@@ -2,10 +2,10 @@
 
 use crate::{
     Artifact, At, AttemptStarted, Decision, EndStatus, ExecutionStatus, Frame, GateId, GateOpened, Instance,
-    RouteDecision, RunCreated, StepResult,
+    RouteDecision, RunCreated, Settled, StageEnd, StepResult,
 };
 use indexmap::IndexMap;
-use model::StepId;
+use model::{Format, StepId};
 use std::collections::BTreeMap;
 
 /// The fold. Everything a window, a report or a contract file shows comes from here or from the events themselves.
@@ -31,8 +31,10 @@ pub struct RunState {
     pub error: Option<String>,
     /// What the workflow said at its end (COMPLETE and STOP of seed 002).
     pub message: Option<String>,
-    /// Where the token is.
+    /// Where the token is; of a pipeline only what is due for the run as a whole.
     pub cursor: Cursor,
+    /// Of a pipeline: where each stage stands that is no longer pending.
+    pub stages: BTreeMap<StepId, Stage>,
     /// Steps that were entered, by id.
     pub steps: BTreeMap<StepId, StepState>,
     /// Loop counters, `<step>:<loop_target>`.
@@ -153,6 +155,15 @@ pub enum Due {
     },
 }
 
+/// A stage of a pipeline: each one has a cursor of its own.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Stage {
+    /// [`Cursor::Ready`]: queued. [`Cursor::Nowhere`]: pending, or settled.
+    pub cursor: Cursor,
+    /// How it ended, until it is to run again.
+    pub settled: Option<Settled>,
+}
+
 /// All visits of one step.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StepState {
@@ -193,6 +204,8 @@ pub struct AttemptState {
 pub enum StepStatus {
     /// Never entered.
     NotStarted,
+    /// To be carried out as soon as there is room (pipelines).
+    Queued,
     /// In an attempt.
     Running,
     /// Between two attempts.
@@ -221,44 +234,107 @@ pub struct GateRound {
 }
 
 impl RunState {
-    /// The gate round that waits, if one does.
-    pub fn waiting(&self) -> Option<&GateRound> {
-        match &self.cursor {
-            Cursor::AtGate { gate, round } if !self.status.ended() => {
-                self.gates.get(gate)?.iter().find(|r| r.opened.round == *round)
-            }
+    /// Whether stages run by their dependencies, each with a cursor of its own.
+    pub fn has_stages(&self) -> bool {
+        self.created.as_ref().is_some_and(|c| c.format == Format::Pipeline)
+    }
+
+    /// Where a step stands: the token's place, of a pipeline the stage's own.
+    pub fn cursor_of(&self, step: &StepId) -> &Cursor {
+        if self.has_stages() {
+            self.stages.get(step).map_or(&Cursor::Nowhere, |stage| &stage.cursor)
+        } else {
+            &self.cursor
+        }
+    }
+
+    pub(crate) fn cursor_mut(&mut self, step: &StepId) -> &mut Cursor {
+        if self.has_stages() {
+            &mut self.stages.entry(step.clone()).or_default().cursor
+        } else {
+            &mut self.cursor
+        }
+    }
+
+    /// Every cursor of the run: the token's, and of a pipeline one for each stage that is no longer pending.
+    pub fn cursors(&self) -> impl Iterator<Item = &Cursor> {
+        std::iter::once(&self.cursor).chain(self.stages.values().map(|stage| &stage.cursor))
+    }
+
+    /// The gate rounds that wait, those asked first first.
+    pub fn open_gates(&self) -> Vec<&GateRound> {
+        if self.status.ended() {
+            return Vec::new();
+        }
+        let mut open: Vec<&GateRound> = self.cursors().filter_map(|cursor| self.asked_at(cursor)).collect();
+        open.sort_by_key(|round| round.opened_at);
+        open
+    }
+
+    fn asked_at(&self, cursor: &Cursor) -> Option<&GateRound> {
+        match cursor {
+            Cursor::AtGate { gate, round } => self.gates.get(gate)?.iter().find(|r| r.opened.round == *round),
             _ => None,
         }
     }
 
+    /// The gate round that waits, if one does; of several the one that was asked first.
+    pub fn waiting(&self) -> Option<&GateRound> {
+        self.open_gates().into_iter().next()
+    }
+
     /// A step's status.
     pub fn step_status(&self, step: &StepId) -> StepStatus {
+        self.step_status_in(step, &[])
+    }
+
+    /// A step's status in the dynamic instances within `path` ([`Instance::path`]); in all of them when it is empty.
+    pub fn step_status_in(&self, step: &StepId, path: &[u32]) -> StepStatus {
+        let here = |instance: &Instance| instance.step == *step && instance.path.starts_with(path);
+        let cursor = self.cursor_of(step);
         if !self.status.ended() {
-            match &self.cursor {
-                Cursor::Running { instance, .. } if instance.step == *step => return StepStatus::Running,
-                Cursor::Retrying { instance, .. } if instance.step == *step => return StepStatus::Retrying,
-                Cursor::AtGate { .. } if self.waiting().is_some_and(|r| r.opened.instance.step == *step) => {
+            match cursor {
+                Cursor::Running { instance, .. } if here(instance) => return StepStatus::Running,
+                Cursor::Retrying { instance, .. } if here(instance) => return StepStatus::Retrying,
+                Cursor::AtGate { .. } if self.asked_at(cursor).is_some_and(|r| here(&r.opened.instance)) => {
                     return StepStatus::Blocked;
                 }
+                Cursor::Ready { .. } if self.has_stages() => return StepStatus::Queued,
                 _ => {}
             }
         }
-        let Some(last) = self
-            .steps
-            .get(step)
-            .and_then(|s| s.visits.last())
-            .and_then(|v| v.attempts.last())
-        else {
-            return StepStatus::NotStarted;
-        };
-        match (&last.result, &last.interrupted) {
-            (Some(result), _) => match result.status {
+        if self.has_stages() {
+            return self.stage_status(step);
+        }
+        let visits = self.steps.get(step).map_or(&[][..], |s| s.visits.as_slice());
+        let last = visits
+            .iter()
+            .rev()
+            .find(|visit| visit.instance.path.starts_with(path))
+            .and_then(|visit| visit.attempts.last());
+        match last.map(|attempt| (&attempt.result, &attempt.interrupted)) {
+            None => StepStatus::NotStarted,
+            Some((Some(result), _)) => match result.status {
                 ExecutionStatus::Succeeded => StepStatus::Succeeded,
                 ExecutionStatus::Failed => StepStatus::Failed,
                 ExecutionStatus::Skipped => StepStatus::Skipped,
             },
-            (None, Some(_)) => StepStatus::Interrupted,
-            (None, None) => StepStatus::Running,
+            Some((None, Some(_))) => StepStatus::Interrupted,
+            Some((None, None)) => StepStatus::Running,
+        }
+    }
+
+    fn stage_status(&self, step: &StepId) -> StepStatus {
+        let Some(stage) = self.stages.get(step) else {
+            return StepStatus::NotStarted;
+        };
+        match stage.settled.as_ref().map(|settled| settled.status) {
+            Some(StageEnd::Completed) => StepStatus::Succeeded,
+            Some(StageEnd::Failed) => StepStatus::Failed,
+            Some(StageEnd::Skipped) => StepStatus::Skipped,
+            Some(StageEnd::Aborted) => StepStatus::Interrupted,
+            None if stage.cursor == Cursor::Nowhere => StepStatus::NotStarted,
+            None => StepStatus::Running,
         }
     }
 

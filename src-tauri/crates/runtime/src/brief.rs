@@ -288,6 +288,7 @@ mod tests {
             attempt: 1,
             agents: vec![],
             engine: EngineInfo::stub(),
+            crew: vec![],
             comments: vec!["name the owner".to_owned()],
         };
         let mut state = RunState::default();

@@ -68,10 +68,12 @@ pub enum StatusWord {
     Failed,
     /// A person ended it.
     Aborted,
+    /// It ended, but not every stage of it ended well.
+    CompletedWithFailures,
 }
 
 impl StatusWord {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::New,
         Self::Running,
         Self::Blocked,
@@ -79,9 +81,11 @@ impl StatusWord {
         Self::Succeeded,
         Self::Failed,
         Self::Aborted,
+        Self::CompletedWithFailures,
     ];
 
-    /// The word: `new`, `running`, `blocked`, `paused`, `succeeded`, `failed`, `aborted`.
+    /// The word: `new`, `running`, `blocked`, `paused`, `succeeded`, `failed`, `aborted`,
+    /// `completed_with_failures`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::New => "new",
@@ -91,6 +95,7 @@ impl StatusWord {
             Self::Succeeded => "succeeded",
             Self::Failed => "failed",
             Self::Aborted => "aborted",
+            Self::CompletedWithFailures => "completed_with_failures",
         }
     }
 
@@ -101,7 +106,10 @@ impl StatusWord {
 
     /// Whether nothing can happen any more.
     pub fn ended(self) -> bool {
-        matches!(self, Self::Succeeded | Self::Failed | Self::Aborted)
+        matches!(
+            self,
+            Self::Succeeded | Self::Failed | Self::Aborted | Self::CompletedWithFailures
+        )
     }
 }
 
@@ -115,6 +123,7 @@ impl From<RunStatus> for StatusWord {
             RunStatus::Ended(EndStatus::Succeeded) => Self::Succeeded,
             RunStatus::Ended(EndStatus::Failed) => Self::Failed,
             RunStatus::Ended(EndStatus::Aborted) => Self::Aborted,
+            RunStatus::Ended(EndStatus::CompletedWithFailures) => Self::CompletedWithFailures,
         }
     }
 }

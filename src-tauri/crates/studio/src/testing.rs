@@ -204,6 +204,7 @@ impl Tries<'_> {
             (Some(EndStatus::Succeeded), _) => "done",
             (Some(EndStatus::Failed), _) => "failed",
             (Some(EndStatus::Aborted), _) => "stopped",
+            (Some(EndStatus::CompletedWithFailures), _) => "completed with failures",
         };
         let step = |id: &StepId| words::step_ref(self.workflow, id);
         TestView {

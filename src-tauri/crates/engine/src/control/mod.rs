@@ -1,4 +1,5 @@
 //! Control models: how a run moves through its workflow. One file each; a step's routing says which rule applies.
 
+pub mod dag;
 pub mod token;
 pub mod walk;

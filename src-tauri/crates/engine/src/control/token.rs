@@ -21,6 +21,9 @@ pub const RUNBOOK_SAFETY: usize = 10_000;
 impl Walk<'_> {
     /// Carries on from where a cut-off commit ends; `false` when nothing is due.
     pub(crate) fn carry_on(&mut self) -> bool {
+        if self.by_dependencies() {
+            return self.carry_on_stages();
+        }
         let state = self.state;
         match &state.cursor {
             Cursor::Between(due) => self.follow_due(due),
@@ -30,7 +33,7 @@ impl Walk<'_> {
         true
     }
 
-    fn follow_due(&mut self, due: &Due) {
+    pub(crate) fn follow_due(&mut self, due: &Due) {
         match due {
             Due::Start => {
                 self.events.push(Event::RunStarted);
@@ -41,8 +44,13 @@ impl Walk<'_> {
                 let last = self.state.visit(instance).and_then(|v| v.attempts.last());
                 match last.map(|a| (a.result.as_deref(), a.interrupted.as_deref())) {
                     Some((Some(result), _)) => self.leave(instance, result),
-                    Some((None, reason)) => self.fail(interrupted_error(&instance.step, reason.unwrap_or_default())),
-                    None => self.fail(format!("step '{}' failed", instance.step)),
+                    Some((None, reason)) => {
+                        self.give_up(
+                            &instance.step,
+                            interrupted_error(&instance.step, reason.unwrap_or_default()),
+                        );
+                    }
+                    None => self.give_up(&instance.step, format!("step '{}' failed", instance.step)),
                 }
             }
             Due::Answered { gate, round } => {
@@ -85,7 +93,9 @@ impl Walk<'_> {
     pub(crate) fn create(&mut self) {
         self.events.push(Event::RunCreated(Box::new(self.created.clone())));
         self.events.push(Event::RunStarted);
-        self.first();
+        if !self.by_dependencies() {
+            self.first();
+        }
     }
 
     /// A person answered.
@@ -150,7 +160,7 @@ impl Walk<'_> {
 
     /// Nothing stands before the step any more but what it needs itself: a person who carries it out, or one who permits
     /// what it wants to do.
-    fn prepare(&mut self, step: &Step, instance: Instance) {
+    pub(crate) fn prepare(&mut self, step: &Step, instance: Instance) {
         if let Some(asked) = gate::carried_out_by_a_person(step, self.workflow.format, self.created) {
             return self.ask_outcome(step, instance, asked);
         }
@@ -179,16 +189,17 @@ impl Walk<'_> {
         needs.iter().filter(|need| !permitted.contains(need)).cloned().collect()
     }
 
-    /// Whether what stands before this visit has been passed already (it was approved while the run was paused).
-    fn approved(&self, gate: &GateId, instance: &Instance) -> bool {
-        let rounds = self.state.gates.get(gate);
-        rounds.and_then(|rounds| rounds.last()).is_some_and(|round| {
-            round.opened.instance == *instance
-                && round
-                    .answer
-                    .as_ref()
-                    .is_some_and(|(decision, _)| decision.answer == Answer::Approve)
-        })
+    /// Whether what stands before this visit has been passed already: by this command, or while the run was paused.
+    pub(crate) fn approved(&self, gate: &GateId, instance: &Instance) -> bool {
+        let Some(round) = self.state.gates.get(gate).and_then(|rounds| rounds.last()) else {
+            return false;
+        };
+        let now = self.events.iter().find_map(|event| match event {
+            Event::GateAnswered(decision) if decision.gate == *gate => Some(&**decision),
+            _ => None,
+        });
+        let answered = now.or(round.answer.as_ref().map(|(decision, _)| decision));
+        round.opened.instance == *instance && answered.is_some_and(|decision| decision.answer == Answer::Approve)
     }
 
     fn begin_visit(&mut self, step: &Step, instance: Instance) {
@@ -201,6 +212,9 @@ impl Walk<'_> {
 
     /// A visit came to its end: the run fails, a person is asked, or the route is taken.
     pub(crate) fn leave(&mut self, instance: &Instance, result: &StepResult) {
+        if self.by_dependencies() {
+            return self.stage_left(instance, result);
+        }
         let Some(step) = self.workflow.step(&instance.step) else {
             return self.fail(format!("Invalid routing: step '{}' not found", instance.step));
         };
@@ -256,7 +270,7 @@ impl Walk<'_> {
         self.take(RouteDecision { looked_at, ..decision });
     }
 
-    fn ask(
+    pub(crate) fn ask(
         &mut self,
         step: &Step,
         instance: Instance,
@@ -348,6 +362,9 @@ impl Walk<'_> {
                 self.completed = self.completed.saturating_add(1);
             }
             return self.leave(&opened.instance, &result);
+        }
+        if self.by_dependencies() {
+            return self.follow_stage(opened, decision);
         }
         match decision.answer {
             Answer::Approve if opened.at == GateAt::Before => {

@@ -54,6 +54,14 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// The events, with what follows from where a pipeline's stages stand now.
+    pub(crate) fn settled(mut self) -> Vec<Event> {
+        if self.by_dependencies() {
+            self.schedule();
+        }
+        self.events
+    }
+
     pub(crate) fn into_events(self) -> Vec<Event> {
         self.events
     }
@@ -100,7 +108,16 @@ impl<'a> Walk<'a> {
             retry_at,
         });
         if retry_at.is_none() {
-            self.fail(interrupted_error(&instance.step, reason));
+            self.give_up(&instance.step, interrupted_error(&instance.step, reason));
+        }
+    }
+
+    /// A step has failed for good without a result.
+    pub(crate) fn give_up(&mut self, step: &StepId, error: String) {
+        if self.by_dependencies() {
+            self.stage_failed(step, error);
+        } else {
+            self.fail(error);
         }
     }
 
@@ -141,7 +158,12 @@ impl<'a> Walk<'a> {
             by: by.to_owned(),
             reason: reason.to_owned(),
         });
-        self.cut_off(in_flight.as_ref(), abort_error(by, reason));
+        let error = abort_error(by, reason);
+        if self.by_dependencies() {
+            self.cut_off_stages(error);
+        } else {
+            self.cut_off(in_flight.as_ref(), error);
+        }
     }
 
     /// What came of all attempts so far, the one that this command ends included.
@@ -155,11 +177,19 @@ impl<'a> Walk<'a> {
         let step = self.workflow.step(&instance.step);
         let agents = step.map(|s| agents_of(s, self.created)).unwrap_or_default();
         let engine = step.map_or_else(EngineInfo::stub, |s| engine_of(s, &agents, self.created));
+        let crew = match step {
+            Some(step) if agents.len() > 1 && step.routing == Routing::Dependencies => agents
+                .iter()
+                .map(|agent| engine_of(step, std::slice::from_ref(agent), self.created))
+                .collect(),
+            _ => Vec::new(),
+        };
         self.events.push(Event::AttemptStarted(AttemptStarted {
             instance,
             attempt,
             agents,
             engine,
+            crew,
             comments,
         }));
     }

@@ -106,6 +106,9 @@ impl Grammar {
                 );
             }
             Event::Paused { .. } | Event::Resumed { .. } => {}
+            Event::Queued { .. } | Event::Settled(_) | Event::Reopened { .. } => {
+                panic!("only a pipeline has stages: {event:?}");
+            }
             Event::Aborted { .. } => self.gate = None,
             Event::RunCompleted(_) => {
                 assert!(

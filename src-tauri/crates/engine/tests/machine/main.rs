@@ -7,6 +7,7 @@ mod play;
 mod properties;
 mod retries;
 mod runbook;
+mod stages;
 mod steering;
 mod table;
 mod transitions;

@@ -311,6 +311,18 @@ pub fn names(events: &[Event]) -> Vec<String> {
             Event::GateOpened(g) => format!("ask {} round {}", g.instance.step, g.round),
             Event::GateAnswered(d) => format!("answer {:?}", d.answer).to_lowercase(),
             Event::Paused { .. } => "paused".into(),
+            Event::Queued { steps } => {
+                let steps: Vec<&str> = steps.iter().map(StepId::as_str).collect();
+                format!("queued {}", steps.join(" "))
+            }
+            Event::Settled(settled) => {
+                let because = settled
+                    .because
+                    .as_ref()
+                    .map_or(String::new(), |b| format!(" because of {b}"));
+                format!("{} {:?}{because}", settled.step, settled.status).to_lowercase()
+            }
+            Event::Reopened { by, .. } => format!("reopened by {by}"),
             Event::Resumed { .. } => "resumed".into(),
             Event::Aborted { .. } => "aborted".into(),
             Event::RunCompleted(c) => {

@@ -28,6 +28,7 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer};
 use serde_yaml::Value;
 use std::collections::BTreeMap;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::Path;
 
 /// Name of the file.
@@ -46,6 +47,9 @@ pub struct Config {
     pub permissions: Permissions,
     /// Where the readers of reports are; absent: times stand in UTC.
     pub timezone: Option<chrono_tz::Tz>,
+    /// The folder of the project's pipelines, relative to the project; absent: `_bmad-output/pipelines` where that exists, else
+    /// `pipelines`.
+    pub pipelines: Option<String>,
     /// Keys that mean nothing to Gatehouse, one sentence each with its line.
     pub notes: Vec<String>,
     agents: BTreeMap<AgentKey, Binding>,
@@ -60,9 +64,22 @@ impl Config {
         let path = root.join(CONFIG_FILE);
         match std::fs::read_to_string(&path) {
             Ok(text) => Self::parse(&path, &text),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::of_this_machine()),
             Err(error) => Err(FileFault::new(path, format!("the file cannot be read: {error}"))
                 .hint("Make the file readable, or remove it to use the defaults.")),
+        }
+    }
+
+    /// The defaults: as many stages at once as the machine has processor cores.
+    fn of_this_machine() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let limits = Limits {
+            parallel: u32::try_from(cores).unwrap_or(u32::MAX),
+            ..Limits::default()
+        };
+        Self {
+            limits,
+            ..Self::default()
         }
     }
 
@@ -72,12 +89,12 @@ impl Config {
     /// See [`Config::load`].
     pub fn parse(path: &Path, text: &str) -> Result<Self, FileFault> {
         let fault = |error: &serde_yaml::Error| {
-            FileFault::yaml(path, error).hint("The file may hold version, runtime, hitl, agents, permissions and environment; an agent is `stub` or has engine and run.")
+            FileFault::yaml(path, error).hint("The file may hold version, runtime, hitl, agents, permissions, environment, timezone and pipelines; an agent is `stub` or has engine and run.")
         };
         // The untyped reading finds doubled keys and shows which keys mean nothing; the typed one gives places.
         let whole: Value = serde_yaml::from_str(text).map_err(|e| fault(&e))?;
         if whole.is_null() {
-            return Ok(Self::default());
+            return Ok(Self::of_this_machine());
         }
         let raw: Raw = serde_yaml::from_str(text).map_err(|e| fault(&e))?;
         if let Some(version) = raw.version.filter(|v| *v != 1) {
@@ -86,7 +103,7 @@ impl Config {
                     .hint("Use `version: 1`, or a newer Gatehouse."),
             );
         }
-        let defaults = Limits::default();
+        let defaults = Self::of_this_machine().limits;
         let runtime = raw.runtime.unwrap_or_default();
         let policy = raw.hitl.unwrap_or_default().policy.unwrap_or_default();
         let limits = Limits {
@@ -95,6 +112,7 @@ impl Config {
             step_timeout_ms: runtime.step_timeout_seconds.map_or(defaults.step_timeout_ms, |s| s.0),
             conditional_required: policy.conditional_required.unwrap_or(defaults.conditional_required),
             recommended_required: policy.recommended_required.unwrap_or(defaults.recommended_required),
+            parallel: runtime.parallel_stages.map_or(defaults.parallel, NonZeroU32::get),
         };
         if limits.step_timeout_ms == 0 {
             return Err(FileFault::new(
@@ -115,6 +133,7 @@ impl Config {
             pass,
             permissions: raw.permissions.unwrap_or_default(),
             timezone: raw.timezone.map(|zone| zone.0),
+            pipelines: raw.pipelines.and_then(|p| p.folder),
             notes: notes(text, &whole),
             agents,
         })
@@ -167,6 +186,7 @@ struct Raw {
     permissions: Option<Permissions>,
     environment: Option<RawEnvironment>,
     timezone: Option<Zone>,
+    pipelines: Option<RawPipelines>,
 }
 
 /// An IANA time zone by its name.
@@ -188,6 +208,7 @@ struct RawRuntime {
     step_timeout_seconds: Option<Seconds>,
     max_retries: Option<u32>,
     backoff_seconds: Option<Seconds>,
+    parallel_stages: Option<NonZeroU32>,
 }
 
 #[derive(Deserialize, Default)]
@@ -199,6 +220,11 @@ struct RawHitl {
 struct RawPolicy {
     conditional_required: Option<bool>,
     recommended_required: Option<bool>,
+}
+
+#[derive(Deserialize, Default)]
+struct RawPipelines {
+    folder: Option<String>,
 }
 
 #[derive(Deserialize, Default)]
@@ -261,12 +287,19 @@ fn notes(text: &str, whole: &Value) -> Vec<String> {
             "permissions",
             "environment",
             "timezone",
+            "pipelines",
         ],
     );
+    look("pipelines.", whole.get("pipelines"), &["folder"]);
     look(
         "runtime.",
         whole.get("runtime"),
-        &["step_timeout_seconds", "max_retries", "backoff_seconds"],
+        &[
+            "step_timeout_seconds",
+            "max_retries",
+            "backoff_seconds",
+            "parallel_stages",
+        ],
     );
     look("hitl.", whole.get("hitl"), &["policy"]);
     let policy = whole.get("hitl").and_then(|h| h.get("policy"));

@@ -60,6 +60,7 @@ fn word(status: RunStatus) -> &'static str {
         RunStatus::Ended(EndStatus::Succeeded) => "succeeded",
         RunStatus::Ended(EndStatus::Failed) => "failed",
         RunStatus::Ended(EndStatus::Aborted) => "aborted",
+        RunStatus::Ended(EndStatus::CompletedWithFailures) => "completed_with_failures",
     }
 }
 

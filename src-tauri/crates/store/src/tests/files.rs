@@ -328,6 +328,7 @@ fn two_pairs_with_one_name_by_contract_get_two_files() {
             attempt: 1,
             agents: vec![AgentKey::new(agent)],
             engine: EngineInfo::stub(),
+            crew: vec![],
             comments: Vec::new(),
         }));
         s.end(step, visit, 1, reported(&[]), None);
@@ -356,6 +357,7 @@ fn a_step_without_agents_is_unknown_in_its_receipt_and_null_in_its_events() {
         attempt: 1,
         agents: Vec::new(),
         engine: EngineInfo::stub(),
+        crew: vec![],
         comments: Vec::new(),
     }));
     s.end("a", 1, 1, reported(&[]), None);

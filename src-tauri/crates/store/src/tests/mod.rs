@@ -75,6 +75,7 @@ impl Script {
             attempt,
             agents: vec![AgentKey::new(format!("{step}-agent"))],
             engine: EngineInfo::stub(),
+            crew: vec![],
             comments: Vec::new(),
         }))
     }

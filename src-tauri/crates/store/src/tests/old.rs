@@ -80,6 +80,7 @@ fn every_kind(run: &str) -> Script {
             backoff_ms: 2,
             step_timeout_ms: 3,
             conditional_required: true,
+            parallel: 1,
             recommended_required: true,
         },
     })));
@@ -92,6 +93,7 @@ fn every_kind(run: &str) -> Script {
             attempt,
             agents: vec![AgentKey::new("writer"), AgentKey::new("editor")],
             engine: engine.clone(),
+            crew: vec![],
             comments: vec!["name the owner".into()],
         }));
         s.push(Event::Output {

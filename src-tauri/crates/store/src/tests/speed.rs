@@ -39,6 +39,7 @@ fn step_events(i: u32) -> Vec<Event> {
             attempt: 1,
             agents: vec![AgentKey::new("agent")],
             engine: EngineInfo::stub(),
+            crew: vec![],
             comments: Vec::new(),
         }),
     ]

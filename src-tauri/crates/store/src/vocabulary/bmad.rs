@@ -99,7 +99,7 @@ impl<'a> Renderer<'a> {
             }
             Event::Resumed { by } => out.push(("WorkflowResumed", json!({"by": by}))),
             Event::RunCompleted(end) => {
-                let kind = if end.status == EndStatus::Succeeded {
+                let kind = if matches!(end.status, EndStatus::Succeeded | EndStatus::CompletedWithFailures) {
                     "WorkflowCompleted"
                 } else {
                     "WorkflowFailed"
@@ -112,7 +112,13 @@ impl<'a> Renderer<'a> {
                 });
                 out.push((kind, rest));
             }
-            Event::Output { .. } | Event::Routed(_) | Event::Paused { .. } | Event::Aborted { .. } => {}
+            Event::Reopened { by, .. } => out.push(("WorkflowResumed", json!({"by": by}))),
+            Event::Output { .. }
+            | Event::Routed(_)
+            | Event::Queued { .. }
+            | Event::Settled(_)
+            | Event::Paused { .. }
+            | Event::Aborted { .. } => {}
         }
         out.into_iter()
             .enumerate()

@@ -172,6 +172,9 @@ impl<'a> Renderer<'a> {
             | Event::AttemptInterrupted { .. }
             | Event::GateOpened(_)
             | Event::GateAnswered(_)
+            | Event::Queued { .. }
+            | Event::Settled(_)
+            | Event::Reopened { .. }
             | Event::Paused { .. }
             | Event::Resumed { .. }
             | Event::Aborted { .. } => Vec::new(),

@@ -1,7 +1,7 @@
 //! What happened at a step, instance by instance: the one fold that overlay, inspector and report share. A dynamic step (seed
 //! 002) has instances, and so has everything inside one; a container's status is that of what it holds.
 
-use engine::{Cursor, ExecutionStatus, RouteDecision, RunState, StepStatus, Visit};
+use engine::{Cursor, RouteDecision, RunState, StepStatus, Visit};
 use model::{Routing, Step, Work, Workflow};
 use std::collections::BTreeSet;
 
@@ -50,45 +50,7 @@ pub fn status(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32]) 
     if step.work == Work::Group {
         return container(workflow, state, step, path);
     }
-    if path.is_empty() {
-        return state.step_status(&step.id);
-    }
-    if !state.status.ended() {
-        match &state.cursor {
-            Cursor::Running { instance, .. } if instance.step == step.id && instance.path.starts_with(path) => {
-                return StepStatus::Running;
-            }
-            Cursor::Retrying { instance, .. } if instance.step == step.id && instance.path.starts_with(path) => {
-                return StepStatus::Retrying;
-            }
-            Cursor::AtGate { .. } => {
-                let asked = state.waiting().map(|round| &round.opened.instance);
-                if asked.is_some_and(|asked| asked.step == step.id && asked.path.starts_with(path)) {
-                    return StepStatus::Blocked;
-                }
-            }
-            _ => {}
-        }
-    }
-    match visits(state, step).rfind(|visit| visit.instance.path.starts_with(path)) {
-        Some(visit) => of_visit(visit),
-        None => StepStatus::NotStarted,
-    }
-}
-
-fn of_visit(visit: &Visit) -> StepStatus {
-    let Some(last) = visit.attempts.last() else {
-        return StepStatus::NotStarted;
-    };
-    match (&last.result, &last.interrupted) {
-        (Some(result), _) => match result.status {
-            ExecutionStatus::Succeeded => StepStatus::Succeeded,
-            ExecutionStatus::Failed => StepStatus::Failed,
-            ExecutionStatus::Skipped => StepStatus::Skipped,
-        },
-        (None, Some(_)) => StepStatus::Interrupted,
-        (None, None) => StepStatus::Running,
-    }
+    state.step_status_in(&step.id, path)
 }
 
 /// A container is at work while something in it is, or while the token goes from one of its steps to another; afterwards it is

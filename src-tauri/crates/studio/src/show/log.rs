@@ -3,7 +3,7 @@
 use super::{asking, reasons, words as w};
 use crate::view::Status;
 use crate::view::run::{LogLine, LogView};
-use engine::{EndStatus, Event, ExecutionStatus, Instance, Purpose};
+use engine::{Choice, EndStatus, Event, ExecutionStatus, Instance, Purpose, StageEnd};
 use model::{StepId, Workflow};
 use store::Stored;
 
@@ -106,6 +106,17 @@ pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
         Event::Routed(route) => ("route_decision", Some(&route.from.step)),
         Event::GateOpened(gate) => ("gate_opened", Some(&gate.instance.step)),
         Event::GateAnswered(_) => ("gate_answered", None),
+        Event::Queued { steps } => ("queued", steps.first()),
+        Event::Settled(settled) => (
+            match settled.status {
+                StageEnd::Completed => "stage_completed",
+                StageEnd::Failed => "stage_failed",
+                StageEnd::Skipped => "stage_skipped",
+                StageEnd::Aborted => "stage_aborted",
+            },
+            Some(&settled.step),
+        ),
+        Event::Reopened { .. } => ("run_reopened", None),
         Event::Paused { .. } => ("run_paused", None),
         Event::Resumed { .. } => ("run_resumed", None),
         Event::Aborted { .. } => ("run_aborted", None),
@@ -183,6 +194,37 @@ pub fn words(workflow: &Workflow, before: &[Stored], event: &Event) -> String {
             };
             format!("{} {}{why}", d.by, asking::answered(purpose, d))
         }
+        Event::Queued { steps } => format!("Queued: {}.", names(workflow, steps.iter())),
+        Event::Settled(settled) => {
+            let name = w::step_ref(workflow, &settled.step).name;
+            match (settled.status, &settled.because, &settled.error) {
+                (StageEnd::Completed, ..) => format!("“{name}” completed."),
+                (StageEnd::Failed, _, Some(error)) => format!("“{name}” failed: {error}"),
+                (StageEnd::Failed, _, None) => format!("“{name}” failed."),
+                (StageEnd::Skipped, Some(because), _) => {
+                    let cause = w::step_ref(workflow, because).name;
+                    format!("“{name}” skipped: it cannot do without “{cause}”.")
+                }
+                (StageEnd::Skipped, None, _) => format!("“{name}” skipped by a person."),
+                (StageEnd::Aborted, ..) => format!("“{name}” was cut off."),
+            }
+        }
+        Event::Reopened { by, choices, .. } => {
+            let chosen = |choice| {
+                let of = choices.iter().filter(|(_, c)| **c == choice).map(|(step, _)| step);
+                names(workflow, of)
+            };
+            let said: Vec<String> = [(Choice::Retry, "again"), (Choice::Skip, "without")]
+                .into_iter()
+                .map(|(choice, word)| (word, chosen(choice)))
+                .filter(|(_, names)| !names.is_empty())
+                .map(|(word, names)| format!("{word} {names}"))
+                .collect();
+            match said.join(", ").as_str() {
+                "" => format!("{by} resumed the run."),
+                said => format!("{by} resumed the run: {said}."),
+            }
+        }
         Event::Paused { by } => format!("{by} paused the run."),
         Event::Resumed { by } => format!("{by} let the run go on."),
         Event::Aborted { by, reason } if reason.is_empty() => format!("{by} stopped the run."),
@@ -202,8 +244,16 @@ pub fn words(workflow: &Workflow, before: &[Stored], event: &Event) -> String {
             (EndStatus::Failed, Some(error)) => format!("Run failed: {error}"),
             (EndStatus::Failed, None) => "Run failed.".into(),
             (EndStatus::Aborted, _) => "Run stopped.".into(),
+            (EndStatus::CompletedWithFailures, _) => "Run completed, with failures.".into(),
         },
     }
+}
+
+fn names<'a>(workflow: &Workflow, steps: impl Iterator<Item = &'a StepId>) -> String {
+    let names: Vec<String> = steps
+        .map(|step| format!("“{}”", w::step_ref(workflow, step).name))
+        .collect();
+    names.join(", ")
 }
 
 /// Whether the run ended because a runbook said STOP.
@@ -225,11 +275,19 @@ fn tone(event: &Event) -> Option<Status> {
         },
         Event::AttemptInterrupted { .. } | Event::Aborted { .. } => Status::Aborted,
         Event::GateOpened(_) | Event::GateAnswered(_) => Status::Blocked,
+        Event::Queued { .. } => Status::Queued,
+        Event::Settled(settled) => match settled.status {
+            StageEnd::Completed => Status::Done,
+            StageEnd::Failed => Status::Failed,
+            StageEnd::Skipped => Status::Skipped,
+            StageEnd::Aborted => Status::Aborted,
+        },
         Event::Paused { .. } => Status::Paused,
         Event::RunCompleted(end) => match end.status {
             EndStatus::Succeeded => Status::Done,
             EndStatus::Failed => Status::Failed,
             EndStatus::Aborted => Status::Aborted,
+            EndStatus::CompletedWithFailures => Status::Partly,
         },
         _ => return None,
     })

@@ -343,11 +343,13 @@ impl Times {
 fn status_word(status: Status) -> &'static str {
     match status {
         Status::NotStarted => "not started",
+        Status::Queued => "queued",
         Status::Running => "running",
         Status::Waiting => "waiting",
         Status::Blocked => "waits for a person",
         Status::Paused => "paused",
         Status::Done => "done",
+        Status::Partly => "completed with failures",
         Status::Failed => "failed",
         Status::Skipped => "skipped",
         Status::Aborted => "stopped",
@@ -358,10 +360,10 @@ fn tone_class(status: Status) -> &'static str {
     match status {
         Status::NotStarted => "pending",
         Status::Running => "running",
-        Status::Waiting | Status::Paused => "waiting",
+        Status::Queued | Status::Waiting | Status::Paused => "waiting",
         Status::Blocked => "gate",
         Status::Done => "done",
-        Status::Failed | Status::Aborted => "failed",
+        Status::Failed | Status::Partly | Status::Aborted => "failed",
         Status::Skipped => "skipped",
     }
 }
@@ -390,10 +392,10 @@ impl Painted {
                 let tone = match overlay.status {
                     Status::NotStarted => Tone::Pending,
                     Status::Running => Tone::Running,
-                    Status::Waiting | Status::Paused => Tone::Waiting,
+                    Status::Queued | Status::Waiting | Status::Paused => Tone::Waiting,
                     Status::Blocked => Tone::Gate,
                     Status::Done => Tone::Done,
-                    Status::Failed | Status::Aborted => Tone::Failed,
+                    Status::Failed | Status::Partly | Status::Aborted => Tone::Failed,
                     Status::Skipped => Tone::Skipped,
                 };
                 (

@@ -92,8 +92,10 @@ pub fn overlay(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32],
     };
     let retry = instances::retry(state, step);
     let mut parts = vec![match status {
+        StepStatus::NotStarted if state.status.ended() && state.has_stages() => "did not begin".to_owned(),
         StepStatus::NotStarted if state.status.ended() => "not needed".to_owned(),
         StepStatus::NotStarted => "not yet".to_owned(),
+        StepStatus::Queued => "queued".to_owned(),
         StepStatus::Running => "running".to_owned(),
         StepStatus::Retrying => "tries again soon".to_owned(),
         StepStatus::Blocked => "waits for a person".to_owned(),
@@ -331,6 +333,7 @@ pub fn status_of_word(word: StatusWord) -> Status {
         StatusWord::Succeeded => Status::Done,
         StatusWord::Failed => Status::Failed,
         StatusWord::Aborted => Status::Aborted,
+        StatusWord::CompletedWithFailures => Status::Partly,
     }
 }
 
@@ -343,5 +346,6 @@ fn word_in_words(word: StatusWord) -> &'static str {
         StatusWord::Succeeded => "done",
         StatusWord::Failed => "failed",
         StatusWord::Aborted => "stopped",
+        StatusWord::CompletedWithFailures => "completed with failures",
     }
 }

@@ -48,6 +48,7 @@ pub fn numbered(step: &Step) -> String {
 pub fn step_status(status: StepStatus) -> Status {
     match status {
         StepStatus::NotStarted => Status::NotStarted,
+        StepStatus::Queued => Status::Queued,
         StepStatus::Running => Status::Running,
         StepStatus::Retrying => Status::Waiting,
         StepStatus::Blocked => Status::Blocked,
@@ -68,6 +69,7 @@ pub fn run_status(state: &RunState) -> Status {
         RunStatus::Ended(EndStatus::Succeeded) => Status::Done,
         RunStatus::Ended(EndStatus::Failed) => Status::Failed,
         RunStatus::Ended(EndStatus::Aborted) => Status::Aborted,
+        RunStatus::Ended(EndStatus::CompletedWithFailures) => Status::Partly,
     }
 }
 
@@ -94,6 +96,7 @@ pub fn run_status_words(workflow: &Workflow, state: &RunState) -> String {
         RunStatus::Ended(EndStatus::Succeeded) => "done".into(),
         RunStatus::Ended(EndStatus::Failed) => "failed".into(),
         RunStatus::Ended(EndStatus::Aborted) => "stopped".into(),
+        RunStatus::Ended(EndStatus::CompletedWithFailures) => "completed with failures".into(),
     }
 }
 

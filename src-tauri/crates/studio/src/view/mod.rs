@@ -24,6 +24,8 @@ pub enum Status {
     NotStarted,
     /// In flight.
     Running,
+    /// To begin as soon as there is room (stages of a pipeline).
+    Queued,
     /// Between two attempts, or waiting for something that is not a person.
     Waiting,
     /// Waiting for a person's decision.
@@ -32,6 +34,8 @@ pub enum Status {
     Paused,
     /// Ended well.
     Done,
+    /// Ended, but not every part of it well (seed 004 `completed_with_failures`).
+    Partly,
     /// Ended badly.
     Failed,
     /// Left out.

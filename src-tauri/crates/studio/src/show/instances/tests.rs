@@ -1,7 +1,8 @@
 use super::super::sample;
 use super::*;
 use engine::{
-    At, Command, Decision, Digest, EngineInfo, GateId, Intent, Limits, RunCreated, RunId, StepResult, apply, decide,
+    At, Command, Decision, Digest, EngineInfo, ExecutionStatus, GateId, Intent, Limits, RunCreated, RunId, StepResult,
+    apply, decide,
 };
 use model::Workflow;
 

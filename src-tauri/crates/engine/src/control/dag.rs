@@ -1,0 +1,439 @@
+//! Stages that wait for each other (seed 004 "PIPELINE RUN"; CONTRACTS "Pipelines"), several of them in flight at once.
+//!
+//! What happens next follows from where the stages stand and from nothing else: every command ends with [`Walk::schedule`], which
+//! skips what can never run, queues what may begin, starts what there is room for and ends the run when nothing is left. It may be
+//! called at any time, so a log that was cut off anywhere goes on the same way.
+
+use super::walk::Walk;
+use crate::state::{Cursor, Due, RunState, RunStatus};
+use crate::{
+    Answer, Choice, Decision, EndStatus, Event, ExecutionStatus, GateId, GateOpened, Instance, Refusal, RefusalCode,
+    Settled, StageEnd, StepResult, gate,
+};
+use model::{Format, GateAt, OnFailure, Step, StepId, Workflow};
+use std::collections::{BTreeMap, VecDeque};
+
+/// Where a stage stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    Pending,
+    Queued,
+    /// In an attempt, or between two.
+    InFlight,
+    /// In front of a person.
+    Asking,
+    /// Between two events of one commit.
+    Between,
+    Completed,
+    Failed,
+    Skipped,
+    Aborted,
+}
+
+/// Whether something is due by itself, which only a log that was cut off inside a commit leaves behind.
+pub(crate) fn is_due(workflow: &Workflow, state: &RunState) -> bool {
+    let Some(created) = state.created.as_deref() else {
+        return false;
+    };
+    Walk::new(workflow, state, created, state.last_at.unwrap_or_default()).carry_on()
+}
+
+impl Walk<'_> {
+    /// Whether the run's stages wait for each other.
+    pub(crate) fn by_dependencies(&self) -> bool {
+        self.created.format == Format::Pipeline
+    }
+
+    /// Carries on from where a cut-off commit ends; `false` when nothing is due.
+    pub(crate) fn carry_on_stages(&mut self) -> bool {
+        let state = self.state;
+        match &state.cursor {
+            Cursor::Between(Due::Start) => self.events.push(Event::RunStarted),
+            Cursor::Between(Due::Abort { error, .. }) => {
+                self.cut_off_stages(error.clone());
+                return true;
+            }
+            _ => {}
+        }
+        for stage in state.stages.values() {
+            if let Cursor::Between(due) = &stage.cursor {
+                self.follow_due(due);
+            }
+        }
+        self.schedule();
+        !self.events.is_empty()
+    }
+
+    /// A stage's visit came to its end: it has failed, a person is asked, or it is completed.
+    pub(crate) fn stage_left(&mut self, instance: &Instance, result: &StepResult) {
+        let Some(step) = self.workflow.step(&instance.step) else {
+            return self.stage_failed(
+                &instance.step,
+                format!("stage '{}' is not in the pipeline", instance.step),
+            );
+        };
+        match result.status {
+            ExecutionStatus::Failed => {
+                let error = result.error.clone().filter(|e| !e.trim().is_empty());
+                self.stage_failed(&step.id, error.unwrap_or_else(|| format!("stage '{}' failed", step.id)));
+            }
+            ExecutionStatus::Succeeded if let Some(why) = gate::blocks(step, GateAt::After, &self.created.limits) => {
+                let shown = gate::shown_after(&self.results(), step, result);
+                self.ask(step, instance.clone(), why, shown, Some(step.id.clone()), None);
+            }
+            ExecutionStatus::Succeeded | ExecutionStatus::Skipped => self.settle(&step.id, StageEnd::Completed, None),
+        }
+    }
+
+    pub(crate) fn stage_failed(&mut self, step: &StepId, error: String) {
+        self.settle(step, StageEnd::Failed, Some(error));
+    }
+
+    fn settle(&mut self, step: &StepId, status: StageEnd, error: Option<String>) {
+        self.events.push(Event::Settled(Box::new(Settled {
+            step: step.clone(),
+            status,
+            because: None,
+            error,
+            rejected: false,
+        })));
+    }
+
+    /// What a person's answer leads to; [`Walk::schedule`] does the rest.
+    pub(crate) fn follow_stage(&mut self, opened: &GateOpened, decision: &Decision) {
+        let step = &opened.instance.step;
+        match decision.answer {
+            // It was queued when the question was asked, and is again.
+            Answer::Approve if opened.at == GateAt::Before => {}
+            Answer::Approve | Answer::Pass | Answer::Fail => self.settle(step, StageEnd::Completed, None),
+            Answer::Changes => {
+                let to = opened.changes_to.clone().unwrap_or_else(|| step.clone());
+                self.events.push(Event::Queued { steps: vec![to] });
+            }
+            Answer::Reject => {
+                let (by, comment) = (decision.by.trim(), decision.comment.trim());
+                self.events.push(Event::Settled(Box::new(Settled {
+                    step: step.clone(),
+                    status: StageEnd::Failed,
+                    because: None,
+                    error: Some(format!("Rejected by {by}: {comment}")),
+                    rejected: true,
+                })));
+            }
+        }
+    }
+
+    /// Ends a run that a person aborts: what is in flight is cut off, everything else stays as it is.
+    pub(crate) fn cut_off_stages(&mut self, error: String) {
+        let state = self.state;
+        for (step, stage) in &state.stages {
+            match &stage.cursor {
+                Cursor::Nowhere | Cursor::Ready { .. } => continue,
+                Cursor::Running { instance, attempt } => self.events.push(Event::AttemptInterrupted {
+                    instance: instance.clone(),
+                    attempt: *attempt,
+                    reason: error.clone(),
+                    retry_at: None,
+                }),
+                Cursor::Retrying { .. } | Cursor::AtGate { .. } | Cursor::Between(_) => {}
+            }
+            self.settle(step, StageEnd::Aborted, None);
+        }
+        self.complete(EndStatus::Aborted, Some(error), 0);
+    }
+
+    /// A person takes up a run that has ended.
+    pub(crate) fn reopen(&mut self, by: &str, choices: &BTreeMap<StepId, Choice>) -> Result<(), Refusal> {
+        check_choices(self.workflow, self.state, choices)?;
+        let retried = |step: &StepId| choices.get(step) == Some(&Choice::Retry);
+        let again = |settled: &Settled| {
+            retried(&settled.step)
+                || settled.status == StageEnd::Skipped && settled.because.as_ref().is_some_and(retried)
+        };
+        let settled = self.state.stages.values().filter_map(|stage| stage.settled.as_ref());
+        let reset = settled.filter(|s| again(s)).map(|s| s.step.clone()).collect();
+        self.events.push(Event::Reopened {
+            by: by.to_owned(),
+            choices: choices.clone(),
+            reset,
+        });
+        Ok(())
+    }
+
+    /// Brings the stages on as far as they go without waiting.
+    pub(crate) fn schedule(&mut self) {
+        if matches!(self.events.last(), Some(Event::RunCompleted(_))) {
+            return;
+        }
+        let mut stands = self.standings();
+        self.skip(&mut stands);
+        let rejected = self.rejection();
+        let failed = stands.contains(&Standing::Failed) && self.workflow.on_failure == OnFailure::Halt;
+        let halted = failed || rejected.is_some();
+        let ready = self.ready(&stands, halted);
+        if !self.paused && !ready.is_empty() {
+            for &ordinal in &ready {
+                stands[ordinal] = Standing::Queued;
+            }
+            let steps = ready.iter().map(|&n| self.workflow.steps()[n].id.clone()).collect();
+            self.events.push(Event::Queued { steps });
+        }
+        if !self.paused {
+            self.start_queued(&mut stands);
+        }
+        let open = |s: &Standing| {
+            use Standing::{Asking, Between, InFlight, Queued};
+            matches!(s, Queued | InFlight | Asking | Between)
+        };
+        if !stands.iter().any(open) && (ready.is_empty() || !self.paused) {
+            self.end_of_stages(&stands, halted, rejected);
+        }
+    }
+
+    /// Where every stage stands, with what the events of this command have changed.
+    fn standings(&self) -> Vec<Standing> {
+        let workflow = self.workflow;
+        let of_state = |step: &Step| {
+            // Of two stages of one name the second is never reached.
+            if workflow
+                .step(&step.id)
+                .is_none_or(|first| first.ordinal != step.ordinal)
+            {
+                return Standing::Skipped;
+            }
+            let Some(stage) = self.state.stages.get(&step.id) else {
+                return Standing::Pending;
+            };
+            match (&stage.cursor, &stage.settled) {
+                (Cursor::Nowhere, None) => Standing::Pending,
+                (Cursor::Nowhere, Some(settled)) => ended(settled.status),
+                (Cursor::Ready { .. }, _) => Standing::Queued,
+                (Cursor::Running { .. } | Cursor::Retrying { .. }, _) => Standing::InFlight,
+                (Cursor::AtGate { .. }, _) => Standing::Asking,
+                (Cursor::Between(_), _) => Standing::Between,
+            }
+        };
+        let mut stands: Vec<Standing> = workflow.steps().iter().map(of_state).collect();
+        let mut set = |id: &StepId, standing| {
+            if let Some(step) = workflow.step(id) {
+                stands[step.ordinal] = standing;
+            }
+        };
+        for event in &self.events {
+            match event {
+                Event::AttemptStarted(started) => set(&started.instance.step, Standing::InFlight),
+                Event::AttemptEnded { instance, retry_at, .. }
+                | Event::AttemptInterrupted { instance, retry_at, .. } => {
+                    let standing = if retry_at.is_some() {
+                        Standing::InFlight
+                    } else {
+                        Standing::Between
+                    };
+                    set(&instance.step, standing);
+                }
+                Event::GateOpened(opened) => set(&opened.instance.step, Standing::Asking),
+                Event::GateAnswered(decision) => {
+                    let rounds = self.state.gates.get(&decision.gate).map_or(&[][..], Vec::as_slice);
+                    if let Some(round) = rounds.iter().find(|r| r.opened.round == decision.round) {
+                        let begins = decision.answer == Answer::Approve && round.opened.at == GateAt::Before;
+                        // Sent back to an earlier stage it waits for that one again.
+                        let standing = if begins { Standing::Queued } else { Standing::Pending };
+                        set(&round.opened.instance.step, standing);
+                    }
+                }
+                Event::Queued { steps } => steps.iter().for_each(|step| set(step, Standing::Queued)),
+                Event::Settled(settled) => set(&settled.step, ended(settled.status)),
+                Event::Reopened { choices, reset, .. } => {
+                    reset.iter().for_each(|step| set(step, Standing::Pending));
+                    let skipped = choices.iter().filter(|(_, choice)| **choice == Choice::Skip);
+                    skipped.for_each(|(step, _)| set(step, Standing::Skipped));
+                }
+                _ => {}
+            }
+        }
+        stands
+    }
+
+    /// What depends on a stage that failed or was skipped is skipped too.
+    fn skip(&mut self, stands: &mut [Standing]) {
+        let steps = self.workflow.steps();
+        let lost = steps
+            .iter()
+            .filter(|s| matches!(stands[s.ordinal], Standing::Failed | Standing::Skipped));
+        let mut open: VecDeque<(&Step, StepId)> = lost.map(|step| (step, self.cause(&step.id))).collect();
+        let mut skipped: Vec<(usize, StepId)> = Vec::new();
+        while let Some((step, cause)) = open.pop_front() {
+            for dependent in self.workflow.dependents(step) {
+                if stands[dependent.ordinal] == Standing::Pending {
+                    stands[dependent.ordinal] = Standing::Skipped;
+                    skipped.push((dependent.ordinal, cause.clone()));
+                    open.push_back((dependent, cause.clone()));
+                }
+            }
+        }
+        skipped.sort_unstable();
+        for (ordinal, cause) in skipped {
+            self.events.push(Event::Settled(Box::new(Settled {
+                step: steps[ordinal].id.clone(),
+                status: StageEnd::Skipped,
+                because: Some(cause),
+                error: None,
+                rejected: false,
+            })));
+        }
+    }
+
+    /// The stage with which it began that this one cannot run.
+    fn cause(&self, step: &StepId) -> StepId {
+        let settled = self.state.stages.get(step).and_then(|stage| stage.settled.as_ref());
+        let because = settled
+            .filter(|settled| settled.status == StageEnd::Skipped)
+            .and_then(|settled| settled.because.clone());
+        because.unwrap_or_else(|| step.clone())
+    }
+
+    /// Why the run ends after a person's rejection.
+    fn rejection(&self) -> Option<String> {
+        let of_now = self.events.iter().rev().find_map(|event| match event {
+            Event::Settled(settled) if settled.rejected => settled.error.clone(),
+            _ => None,
+        });
+        // Taken up again, a rejected stage is to run again or skipped: nothing of the old rejection stands.
+        let reopened = self.events.iter().any(|event| matches!(event, Event::Reopened { .. }));
+        let before = || {
+            let settled = self.state.stages.values().filter_map(|stage| stage.settled.as_ref());
+            settled
+                .filter(|s| s.rejected && !reopened)
+                .find_map(|s| s.error.clone())
+        };
+        of_now.or_else(before)
+    }
+
+    /// Pending stages whose dependencies are all completed, as far as they may be queued now. Where a failure halts the pipeline
+    /// the next wave waits for the one before: what has begun by then must not depend on who was quicker.
+    fn ready(&self, stands: &[Standing], halted: bool) -> Vec<usize> {
+        let busy = |s: &Standing| matches!(s, Standing::Queued | Standing::InFlight | Standing::Between);
+        if halted || self.workflow.on_failure == OnFailure::Halt && stands.iter().any(busy) {
+            return Vec::new();
+        }
+        let completed = |id: &StepId| {
+            let step = self.workflow.step(id);
+            step.is_some_and(|step| stands[step.ordinal] == Standing::Completed)
+        };
+        let ready = |step: &&Step| stands[step.ordinal] == Standing::Pending && step.depends_on.iter().all(completed);
+        self.workflow
+            .steps()
+            .iter()
+            .filter(ready)
+            .map(|step| step.ordinal)
+            .collect()
+    }
+
+    /// Starts queued stages in document order: those marked parallel while there is room, of the others one at a time.
+    fn start_queued(&mut self, stands: &mut [Standing]) {
+        let workflow = self.workflow;
+        let steps = workflow.steps();
+        let in_flight = || steps.iter().filter(|s| stands[s.ordinal] == Standing::InFlight);
+        let mut room = (self.created.limits.parallel.max(1) as usize).saturating_sub(in_flight().count());
+        let mut alone = in_flight().any(|step| !step.parallel);
+        for step in steps {
+            if room == 0 {
+                return;
+            }
+            if stands[step.ordinal] != Standing::Queued || alone && !step.parallel {
+                continue;
+            }
+            self.start_stage(step);
+            stands[step.ordinal] = Standing::Asking;
+            if matches!(self.events.last(), Some(Event::AttemptStarted(_))) {
+                stands[step.ordinal] = Standing::InFlight;
+                room -= 1;
+                alone |= !step.parallel;
+            }
+        }
+    }
+
+    fn start_stage(&mut self, step: &Step) {
+        let instance = self.state.next_visit(&step.id, Vec::new());
+        if let Some(why) = gate::blocks(step, GateAt::Before, &self.created.limits)
+            && !self.approved(&GateId::of(&self.workflow.id, &step.id), &instance)
+        {
+            let results = self.results();
+            let shown = gate::shown_before(&results, step);
+            let changes_to = gate::changes_before(self.workflow, &results, step);
+            return self.ask(step, instance, why, shown, changes_to, Some(step.id.clone()));
+        }
+        self.prepare(step, instance);
+    }
+
+    /// Nothing is queued, in flight or asked any more.
+    fn end_of_stages(&mut self, stands: &[Standing], halted: bool, rejected: Option<String>) {
+        let names = |standing: Standing| -> Vec<&str> {
+            let steps = self.workflow.steps().iter();
+            steps
+                .filter(|s| stands[s.ordinal] == standing)
+                .map(|s| s.id.as_str())
+                .collect()
+        };
+        let (failed, pending) = (names(Standing::Failed), names(Standing::Pending));
+        let error = match failed.first() {
+            _ if rejected.is_some() => rejected,
+            Some(first) if halted => Some(format!("Pipeline failed at stage: {first}")),
+            _ if !pending.is_empty() => Some(format!(
+                "Deadlock detected (cycle or unmet dependencies). Pending stages: {}",
+                pending.join(", ")
+            )),
+            _ => None,
+        };
+        let status = match &error {
+            Some(_) => EndStatus::Failed,
+            None if failed.is_empty() && names(Standing::Skipped).is_empty() => EndStatus::Succeeded,
+            None => EndStatus::CompletedWithFailures,
+        };
+        self.complete(status, error, 0);
+    }
+}
+
+fn ended(status: StageEnd) -> Standing {
+    match status {
+        StageEnd::Completed => Standing::Completed,
+        StageEnd::Failed => Standing::Failed,
+        StageEnd::Skipped => Standing::Skipped,
+        StageEnd::Aborted => Standing::Aborted,
+    }
+}
+
+/// The stages about which something must be said before the run can be taken up again, in document order.
+pub fn unsettled<'a>(workflow: &'a Workflow, state: &RunState) -> Vec<&'a Step> {
+    let lost = |step: &&Step| {
+        let settled = state.stages.get(&step.id).and_then(|stage| stage.settled.as_ref());
+        settled.is_some_and(|s| matches!(s.status, StageEnd::Failed | StageEnd::Aborted))
+    };
+    workflow.steps().iter().filter(lost).collect()
+}
+
+fn check_choices(workflow: &Workflow, state: &RunState, choices: &BTreeMap<StepId, Choice>) -> Result<(), Refusal> {
+    let refuse = |message: String| Err(Refusal::new(RefusalCode::CannotReopen, message));
+    let lost = unsettled(workflow, state);
+    match state.status {
+        RunStatus::Ended(EndStatus::Failed | EndStatus::Aborted) => {}
+        RunStatus::Ended(EndStatus::CompletedWithFailures) if !lost.is_empty() => {}
+        RunStatus::Ended(_) => return refuse("This run is complete: there is nothing left to resume.".to_owned()),
+        _ => return refuse("This run has not ended. Abort it first, or let it end; then resume it.".to_owned()),
+    }
+    let undecided: Vec<String> = lost
+        .iter()
+        .filter(|step| !choices.contains_key(&step.id))
+        .map(|step| format!("“{}”", step.name))
+        .collect();
+    if !undecided.is_empty() {
+        let message = format!("Say for {} whether to retry or to skip it.", undecided.join(", "));
+        return Err(Refusal::new(RefusalCode::ChoiceNeeded, message));
+    }
+    if let Some(other) = choices.keys().find(|id| !lost.iter().any(|step| step.id == **id)) {
+        let message =
+            format!("Stage “{other}” has not failed and was not cut off, so it can be neither retried nor skipped.");
+        return Err(Refusal::new(RefusalCode::ChoiceNeeded, message));
+    }
+    Ok(())
+}

@@ -1,0 +1,465 @@
+//! Pipelines (seed 004; CONTRACTS "Pipelines"): what runs beside what, what a failure leaves behind, abort and resume.
+
+use crate::play::{created, failed, gate};
+use engine::{
+    Answer, At, Choice, Command, Decision, Effect, Event, ExecutionStatus, Instance, Intent, Limits, Refusal,
+    RefusalCode, RunState, RunStatus, StepResult, StepStatus, apply, decide, effects, fold,
+};
+use model::{Format, GateAt, OnFailure, Routing, Step, StepId, Workflow};
+use std::collections::{BTreeMap, VecDeque};
+
+/// `c|<a,b` is a stage `c`, marked parallel, that waits for `a` and `b`.
+pub fn pipeline(stages: &str, on_failure: OnFailure) -> Workflow {
+    let stage = |(ordinal, text): (usize, &str)| {
+        let (name, depends_on) = text.split_once('<').unwrap_or((text, ""));
+        Step {
+            parallel: name.ends_with('|'),
+            depends_on: depends_on
+                .split(',')
+                .filter(|d| !d.is_empty())
+                .map(Into::into)
+                .collect(),
+            routing: Routing::Dependencies,
+            ..Step::new(name.trim_end_matches('|'), ordinal)
+        }
+    };
+    let steps = stages.split_whitespace().enumerate().map(stage).collect();
+    let mut workflow = Workflow::new("p".into(), "P".into(), Format::Pipeline, steps);
+    workflow.on_failure = on_failure;
+    workflow
+}
+
+/// A pipeline under test: attempts end in the order in which they began.
+pub struct Pipeline {
+    pub workflow: Workflow,
+    pub state: RunState,
+    pub log: Vec<(At, Event)>,
+    /// Of each stage, what its next attempts come to; afterwards it succeeds.
+    pub outcomes: BTreeMap<String, VecDeque<bool>>,
+    /// In the order they began.
+    flying: VecDeque<(Instance, u32)>,
+    pub started: Vec<String>,
+    now: i64,
+}
+
+impl Pipeline {
+    pub fn new(workflow: Workflow, limits: Limits) -> Self {
+        let mut run = Self {
+            workflow,
+            state: RunState::default(),
+            log: Vec::new(),
+            outcomes: BTreeMap::new(),
+            flying: VecDeque::new(),
+            started: Vec::new(),
+            now: 0,
+        };
+        let created = engine::RunCreated {
+            format: Format::Pipeline,
+            ..created(limits)
+        };
+        run.say(Intent::Create(Box::new(created))).expect("a new run");
+        run
+    }
+
+    pub fn failing(mut self, stage: &str) -> Self {
+        self.outcomes.entry(stage.to_owned()).or_default().push_back(false);
+        self
+    }
+
+    pub fn say(&mut self, intent: Intent) -> Result<(), Refusal> {
+        self.now += 1;
+        let at = At(self.now);
+        for event in decide(&self.workflow, &self.state, &Command { at, intent })? {
+            if let Event::AttemptStarted(started) = &event {
+                self.flying.push_back((started.instance.clone(), started.attempt));
+                self.started.push(started.instance.step.to_string());
+            }
+            apply(&mut self.state, at, &event);
+            self.log.push((at, event));
+        }
+        assert_eq!(
+            self.state,
+            fold(self.log.iter().map(|(at, e)| (*at, e))),
+            "state is the fold of the log"
+        );
+        let due = effects(&self.workflow, &self.state).contains(&Effect::Proceed);
+        assert!(!due, "a commit leaves nothing due: {:?}", self.state.stages);
+        Ok(())
+    }
+
+    /// The oldest attempt in flight ends.
+    pub fn end_one(&mut self) -> bool {
+        while let Some((instance, attempt)) = self.flying.pop_front() {
+            let stage = instance.step.to_string();
+            let well = self
+                .outcomes
+                .get_mut(&stage)
+                .and_then(VecDeque::pop_front)
+                .unwrap_or(true);
+            let result = if well {
+                StepResult::new(ExecutionStatus::Succeeded)
+            } else {
+                failed("broken")
+            };
+            let ended = self.say(Intent::Finish {
+                instance,
+                attempt,
+                result: Box::new(result),
+            });
+            if ended.is_ok() {
+                return true;
+            }
+        }
+        false
+    }
+
+    pub fn run(mut self) -> Self {
+        while self.end_one() {}
+        self
+    }
+
+    pub fn reopen(&mut self, choices: &[(&str, Choice)]) -> Result<(), Refusal> {
+        let choices = choices.iter().map(|(step, choice)| ((*step).into(), *choice)).collect();
+        self.say(Intent::Reopen {
+            by: "Ann".into(),
+            choices,
+        })
+    }
+
+    pub fn abort(&mut self) {
+        self.say(Intent::Abort {
+            by: "Ann".into(),
+            reason: String::new(),
+        })
+        .expect("it runs");
+    }
+
+    pub fn answer(&mut self, stage: &str, answer: Answer, comment: &str) -> Result<(), Refusal> {
+        let gate = engine::GateId::of(&self.workflow.id, &stage.into());
+        let round = u32::try_from(self.state.gates.get(&gate).map_or(0, Vec::len)).expect("few");
+        self.say(Intent::Answer(Box::new(Decision {
+            gate,
+            round,
+            answer,
+            by: "Ann".into(),
+            comment: comment.into(),
+            seen: Vec::new(),
+            via: "test".into(),
+            lasting: None,
+            signature: None,
+        })))
+    }
+
+    /// `completed: a=done b=failed …` and the error.
+    pub fn summary(&self) -> String {
+        let status = match self.state.status {
+            RunStatus::Ended(end) => format!("{end:?}"),
+            other => format!("{other:?}"),
+        };
+        let error = self.state.error.as_ref().map_or(String::new(), |e| format!(" ({e})"));
+        let stages: Vec<String> = self
+            .workflow
+            .steps()
+            .iter()
+            .map(|s| format!("{}={}", s.id, word(self.state.step_status(&s.id))))
+            .collect();
+        format!("{status}{error}: {}", stages.join(" "))
+    }
+
+    fn in_flight(&self) -> Vec<&str> {
+        let running = |s: &&Step| self.state.step_status(&s.id) == StepStatus::Running;
+        self.workflow
+            .steps()
+            .iter()
+            .filter(running)
+            .map(|s| s.id.as_str())
+            .collect()
+    }
+}
+
+fn word(status: StepStatus) -> &'static str {
+    match status {
+        StepStatus::NotStarted => "pending",
+        StepStatus::Queued => "queued",
+        StepStatus::Running => "running",
+        StepStatus::Retrying => "retrying",
+        StepStatus::Blocked => "blocked",
+        StepStatus::Succeeded => "done",
+        StepStatus::Failed => "failed",
+        StepStatus::Skipped => "skipped",
+        StepStatus::Interrupted => "aborted",
+    }
+}
+
+fn halt(stages: &str) -> Pipeline {
+    Pipeline::new(pipeline(stages, OnFailure::Halt), limits(8))
+}
+
+fn skipping(stages: &str) -> Pipeline {
+    Pipeline::new(pipeline(stages, OnFailure::SkipDependents), limits(8))
+}
+
+fn limits(parallel: u32) -> Limits {
+    Limits {
+        parallel,
+        ..Limits::default()
+    }
+}
+
+#[test]
+fn what_is_ready_is_queued_and_what_may_run_together_does() {
+    let run = halt("d<b,c b|<a a c|<a");
+    assert_eq!(run.in_flight(), ["a"]);
+    let run = run.run();
+    assert_eq!(run.started, ["a", "b", "c", "d"]);
+    assert_eq!(run.summary(), "Succeeded: d=done b=done a=done c=done");
+    let queued = run.log.iter().filter(|(_, e)| matches!(e, Event::Queued { .. }));
+    assert_eq!(queued.count(), 3, "three waves");
+}
+
+#[test]
+fn stages_not_marked_parallel_run_one_at_a_time_beside_the_others() {
+    let run = halt("a b| c d|");
+    assert_eq!(run.in_flight(), ["a", "b", "d"]);
+    assert_eq!(run.state.step_status(&"c".into()), StepStatus::Queued);
+    assert_eq!(run.run().started, ["a", "b", "d", "c"]);
+    let narrow = Pipeline::new(pipeline("a| b| c|", OnFailure::Halt), limits(2));
+    assert_eq!(narrow.in_flight(), ["a", "b"]);
+    assert_eq!(narrow.run().summary(), "Succeeded: a=done b=done c=done");
+}
+
+#[test]
+fn a_failure_halts_after_its_wave() {
+    let run = halt("a b<a x y<x z<y").failing("a").run();
+    assert_eq!(
+        run.summary(),
+        "Failed (Pipeline failed at stage: a): a=failed b=skipped x=done y=pending z=pending"
+    );
+    assert_eq!(run.started, ["a", "x"], "what had been queued is finished");
+}
+
+#[test]
+fn or_skips_what_depends_on_it() {
+    let run = skipping("a b<a c<b d e<d").failing("a").run();
+    assert_eq!(
+        run.summary(),
+        "CompletedWithFailures: a=failed b=skipped c=skipped d=done e=done"
+    );
+    let because = run.state.stages[&StepId::from("c")]
+        .settled
+        .as_ref()
+        .and_then(|s| s.because.clone());
+    assert_eq!(because, Some("a".into()), "the stage it began with");
+}
+
+#[test]
+fn deadlocks_are_named() {
+    let error = "Deadlock detected (cycle or unmet dependencies). Pending stages";
+    assert_eq!(halt("a<a").summary(), format!("Failed ({error}: a): a=pending"));
+    assert_eq!(
+        halt("a b<ghost c<a").run().summary(),
+        format!("Failed ({error}: b): a=done b=pending c=done")
+    );
+    assert_eq!(
+        skipping("a b<c c<b").failing("a").run().summary(),
+        format!("Failed ({error}: b, c): a=failed b=pending c=pending")
+    );
+}
+
+#[test]
+fn an_aborted_run_is_taken_up_where_it_was() {
+    let mut run = halt("a b<a x<a c<b");
+    assert!(run.end_one());
+    assert_eq!(run.summary(), "Running: a=done b=running x=queued c=pending");
+    run.abort();
+    assert_eq!(
+        run.summary(),
+        "Aborted (Aborted by Ann): a=done b=aborted x=pending c=pending"
+    );
+    assert!(!run.end_one(), "a late outcome is not used");
+    assert_eq!(run.reopen(&[]).expect_err("b").code, RefusalCode::ChoiceNeeded);
+    assert_eq!(
+        run.reopen(&[("a", Choice::Retry)]).expect_err("a").code,
+        RefusalCode::ChoiceNeeded
+    );
+    run.reopen(&[("b", Choice::Retry)]).expect("it was aborted");
+    assert_eq!(run.reopen(&[]).expect_err("it runs").code, RefusalCode::CannotReopen);
+    let mut run = run.run();
+    assert_eq!(run.summary(), "Succeeded: a=done b=done x=done c=done");
+    assert_eq!(
+        run.started,
+        ["a", "b", "b", "x", "c"],
+        "what was completed never runs again"
+    );
+    assert_eq!(run.reopen(&[]).expect_err("done").code, RefusalCode::CannotReopen);
+}
+
+#[test]
+fn skipping_on_resume_skips_what_depends_on_it() {
+    let mut run = halt("a b<a x y<x").failing("a").run();
+    run.reopen(&[("a", Choice::Skip)]).expect("it failed");
+    let run = run.run();
+    assert_eq!(
+        run.summary(),
+        "CompletedWithFailures: a=skipped b=skipped x=done y=done"
+    );
+}
+
+#[test]
+fn retrying_on_resume_brings_back_what_was_skipped_because_of_it() {
+    let mut run = skipping("a b c<a,b d<c").failing("a").failing("b").run();
+    run.reopen(&[("a", Choice::Retry), ("b", Choice::Skip)])
+        .expect("both failed");
+    let mut run = run.run();
+    assert_eq!(
+        run.summary(),
+        "CompletedWithFailures: a=done b=skipped c=skipped d=skipped"
+    );
+    assert_eq!(
+        run.reopen(&[]).expect_err("nothing failed").code,
+        RefusalCode::CannotReopen
+    );
+    let mut run = halt("a b<a").failing("a").run();
+    run.reopen(&[("a", Choice::Retry)]).expect("it failed");
+    assert_eq!(run.run().summary(), "Succeeded: a=done b=done");
+}
+
+#[test]
+fn a_gate_holds_only_what_depends_on_it() {
+    let mut workflow = pipeline("design build<design docs ship<docs", OnFailure::Halt);
+    let mut steps = workflow.steps().to_vec();
+    steps[0].gate = gate(GateAt::After);
+    workflow = Workflow::new("p".into(), "P".into(), Format::Pipeline, steps);
+    let mut run = Pipeline::new(workflow, limits(8)).run();
+    assert_eq!(
+        run.summary(),
+        "Blocked: design=blocked build=pending docs=done ship=done"
+    );
+    run.answer("design", Answer::Changes, "shorter").expect("it waits");
+    assert_eq!(run.in_flight(), ["design"]);
+    let comments = run.state.steps[&StepId::from("design")].visits[1].attempts[0]
+        .started
+        .comments
+        .clone();
+    assert_eq!(comments, ["shorter"]);
+    let mut run = run.run();
+    run.answer("design", Answer::Approve, "").expect("it waits");
+    assert_eq!(
+        run.run().summary(),
+        "Succeeded: design=done build=done docs=done ship=done"
+    );
+}
+
+#[test]
+fn a_gate_before_sends_back_to_a_dependency() {
+    let mut steps = pipeline("a b<a x<a", OnFailure::Halt).steps().to_vec();
+    steps[1].gate = gate(GateAt::Before);
+    let workflow = Workflow::new("p".into(), "P".into(), Format::Pipeline, steps);
+    let mut run = Pipeline::new(workflow, limits(8)).run();
+    assert_eq!(run.summary(), "Blocked: a=done b=blocked x=done");
+    run.answer("b", Answer::Changes, "again").expect("it waits");
+    assert_eq!(run.summary(), "Running: a=running b=pending x=done");
+    let mut run = run.run();
+    run.answer("b", Answer::Approve, "").expect("it waits again");
+    let run = run.run();
+    assert_eq!(run.summary(), "Succeeded: a=done b=done x=done");
+    assert_eq!(run.started, ["a", "x", "a", "b"]);
+}
+
+#[test]
+fn a_rejection_ends_the_run_whatever_the_pipeline_says_of_failures() {
+    let mut workflow = pipeline("a b<a x y<x", OnFailure::SkipDependents);
+    let mut steps = workflow.steps().to_vec();
+    steps[0].gate = gate(GateAt::After);
+    workflow = Workflow::new("p".into(), "P".into(), Format::Pipeline, steps);
+    workflow.on_failure = OnFailure::SkipDependents;
+    let mut run = Pipeline::new(workflow, limits(1));
+    assert!(run.end_one());
+    run.answer("a", Answer::Reject, "not this way").expect("it waits");
+    let mut run = run.run();
+    assert_eq!(
+        run.summary(),
+        "Failed (Rejected by Ann: not this way): a=failed b=skipped x=done y=pending"
+    );
+    run.reopen(&[("a", Choice::Skip)]).expect("it failed");
+    assert_eq!(
+        run.run().summary(),
+        "CompletedWithFailures: a=skipped b=skipped x=done y=done"
+    );
+}
+
+#[test]
+fn a_paused_pipeline_begins_nothing() {
+    let mut run = halt("a b<a");
+    run.say(Intent::Pause { by: "Ann".into() }).expect("it runs");
+    let mut run = run.run();
+    assert_eq!(run.summary(), "Paused: a=done b=pending");
+    run.say(Intent::Resume { by: "Ann".into() }).expect("it is paused");
+    assert_eq!(run.run().summary(), "Succeeded: a=done b=done");
+}
+
+#[test]
+fn every_prefix_of_a_log_goes_on_to_the_same_end() {
+    let mut run = halt("a b|<a c|<a d<b,c e").failing("c").run();
+    run.reopen(&[("c", Choice::Retry)]).expect("it failed");
+    let whole = run.run();
+    for cut in 1..whole.log.len() {
+        let log = whole.log[..cut].to_vec();
+        let state = fold(log.iter().map(|(at, e)| (*at, e)));
+        let mut run = Pipeline {
+            workflow: whole.workflow.clone(),
+            log,
+            outcomes: BTreeMap::new(),
+            flying: VecDeque::new(),
+            started: Vec::new(),
+            now: whole.now,
+            state,
+        };
+        loop {
+            run.now += 1;
+            let wanted = effects(&run.workflow, &run.state);
+            if let Some(Effect::Execute { instance, attempt }) = wanted
+                .iter()
+                .find(|e| matches!(e, Effect::Execute { .. }))
+                .filter(|_| !wanted.contains(&Effect::Proceed))
+            {
+                let failures = run.state.visit(instance).map_or(0, |v| v.instance.visit);
+                let fails = instance.step == "c".into() && failures == 1;
+                let result = if fails {
+                    failed("broken")
+                } else {
+                    StepResult::new(ExecutionStatus::Succeeded)
+                };
+                run.flying.clear();
+                let intent = Intent::Finish {
+                    instance: instance.clone(),
+                    attempt: *attempt,
+                    result: Box::new(result),
+                };
+                run.say_freely(intent);
+            } else if wanted.contains(&Effect::Proceed) {
+                run.say_freely(Intent::Proceed);
+            } else if run.state.status == RunStatus::Ended(engine::EndStatus::Failed) {
+                run.reopen(&[("c", Choice::Retry)]).expect("it failed");
+            } else {
+                break;
+            }
+        }
+        assert_eq!(
+            run.summary(),
+            whole.summary(),
+            "cut after {cut}: {:?}",
+            whole.log[cut - 1].1
+        );
+    }
+}
+
+impl Pipeline {
+    fn say_freely(&mut self, intent: Intent) {
+        let at = At(self.now);
+        for event in decide(&self.workflow, &self.state, &Command { at, intent }).expect("it fits") {
+            apply(&mut self.state, at, &event);
+            self.log.push((at, event));
+        }
+    }
+}
