@@ -3,6 +3,7 @@
 //! Every candidate is proved before it is handed out: the changed text is read again and must hold the old values with
 //! exactly the wanted change. A candidate that fails the proof is dropped; when none is left, nothing is written.
 
+mod batch;
 mod insert;
 mod remove;
 mod replace;
@@ -11,6 +12,7 @@ pub(crate) mod write;
 use crate::document::{Content, Document};
 use crate::text::{Span, TextEdit, apply};
 use crate::tree::{Budget, Kind, NodeId, Tree};
+pub(crate) use batch::{Change, tree_changes};
 use model::Edit;
 use serde_json::Value;
 

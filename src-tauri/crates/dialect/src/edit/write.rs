@@ -16,7 +16,7 @@ pub(crate) struct Pen<'a> {
 
 impl Pen<'_> {
     /// A value on one line.
-    pub(super) fn inline(&self, value: &Value) -> String {
+    pub(crate) fn inline(&self, value: &Value) -> String {
         match value {
             Value::Null => "null".to_owned(),
             Value::Bool(_) | Value::Number(_) => value.to_string(),
@@ -117,7 +117,7 @@ fn needs_escape(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
-pub(super) fn double_quoted(text: &str) -> String {
+pub(crate) fn double_quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for c in text.chars() {

@@ -2,24 +2,34 @@
 //!
 //! * [`id`]: names, ids and folders, everything a path is made of. `words`: the words for failure handling and states.
 //! * `detect`, `stage`, `check`: reading, and what is wrong with a pipeline.
+//! * [`with_states`]: the state of a run, written into the file. [`compose`]: a new file. [`instantiate`]: a pipeline of a
+//!   template; [`templates`]: those of a pipeline configuration.
 
 mod check;
+mod compose;
 mod detect;
 pub mod id;
 mod stage;
+mod states;
+mod template;
 mod words;
+mod write;
 
 use crate::StepField;
 use crate::reading::{Block, Context};
 use crate::tree::{Kind, NodeId, Tree};
 pub(crate) use check::in_words;
+pub use compose::{Definition, StageDefinition, compose};
 pub(crate) use detect::{detect, holds_one};
 use id::PipelineId;
 use model::{Diagnostic, Edit, Format, OnFailure, Place, Retries, Severity, Workflow, WorkflowId};
 use stage::{Odd, Positions};
+pub use states::{StageState, States, with_states};
 use std::collections::BTreeMap;
+pub use template::{Template, instantiate, templates};
 use words::Vocabulary;
 pub use words::{DEFAULT_MAX_RETRIES, DEFAULT_RETRY_DELAY_SECONDS, ErrorHandling, PipelineStatus, StageStatus};
+pub use write::WriteError;
 
 /// The state of what has not begun.
 const PENDING: &str = "pending";

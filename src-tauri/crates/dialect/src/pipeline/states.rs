@@ -1,0 +1,88 @@
+//! The state of a run, written into the pipeline's own file (CONTRACTS "Pipelines": the file always holds the current state).
+
+use super::write::{WriteError, changed, root_of};
+use super::{PipelineStatus, StageStatus};
+use crate::edit::Change;
+use crate::tree::{NodeId, Tree};
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// The state of a pipeline and of its stages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct States {
+    /// Of the pipeline.
+    pub status: PipelineStatus,
+    /// Why it failed, for `error`.
+    pub error: Option<String>,
+    /// Of stages, found in the file by their names.
+    pub stages: Vec<StageState>,
+}
+
+/// The state of one stage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StageState {
+    /// As the file has it.
+    pub name: String,
+    /// What is to be written.
+    pub status: StageStatus,
+    /// Why it failed, for `error`.
+    pub error: Option<String>,
+}
+
+/// The text with `status` of the pipeline and of each stage, and `error` where there is one. What the text has already stays
+/// as it is, so writing the same states again changes nothing; missing keys come in, an `error` that holds no longer goes,
+/// every other byte stays. Stages are found by name, of two of one name the first: one that is not in the file (any more) is
+/// passed over, and one that is not in `states` is left alone. Takes time linear in the length of the text.
+///
+/// # Errors
+/// [`WriteError`]: the text cannot be read, or there is no place for a state in it.
+pub fn with_states(text: &str, states: &States) -> Result<String, WriteError> {
+    let failed = |error: Option<&String>| error.map(|said| Value::from(said.as_str()));
+    // An error stands behind the status; both at once would be put in at the same place.
+    let text = written(text, states, "status", |state| match state {
+        None => Some(states.status.word().into()),
+        Some(stage) => Some(stage.status.word().into()),
+    })?;
+    written(&text, states, "error", |state| match state {
+        None => failed(states.error.as_ref()),
+        Some(stage) => failed(stage.error.as_ref()),
+    })
+}
+
+/// Writes one key of the pipeline (`None`) and of each stage; no value takes the key out.
+fn written(
+    text: &str,
+    states: &States,
+    key: &str,
+    value: impl Fn(Option<&StageState>) -> Option<Value>,
+) -> Result<String, WriteError> {
+    let (tree, root) = root_of(text)?;
+    let items = tree.get(text, root, "stages").and_then(|id| tree.items(id));
+    let items = items.ok_or(WriteError::NoPipeline)?;
+    let mut wanted: HashMap<&str, &StageState> = HashMap::new();
+    for stage in &states.stages {
+        wanted.entry(&stage.name).or_insert(stage);
+    }
+    let mut changes = Vec::new();
+    let mut change = |holder: NodeId, path: Vec<String>, value: Option<Value>| {
+        if value.is_some() || own(&tree, text, holder, key) {
+            changes.push(Change { path, value });
+        }
+    };
+    for (n, item) in items.iter().enumerate() {
+        let name = tree.get(text, *item, "name").and_then(|id| tree.text(text, id));
+        let Some(state) = name.and_then(|name| wanted.remove(name)) else {
+            continue;
+        };
+        let path = vec!["stages".to_owned(), n.to_string(), key.to_owned()];
+        change(*item, path, value(Some(state)));
+    }
+    // Last: where a file ends with its last stage, the pipeline's own key comes in at the same place, behind the stage's.
+    change(root, vec![key.to_owned()], value(None));
+    changed(text, &tree, &changes)
+}
+
+/// A key that stands in the mapping itself.
+fn own(tree: &Tree, text: &str, map: NodeId, key: &str) -> bool {
+    tree.get(text, map, key).is_some()
+}

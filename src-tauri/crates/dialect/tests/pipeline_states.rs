@@ -1,0 +1,165 @@
+//! The state of a run in the pipeline's own file.
+
+use dialect::Document;
+use dialect::pipeline::{PipelineStatus, StageState, StageStatus, States, WriteError, with_states};
+
+fn states(status: PipelineStatus, stages: &[(&str, StageStatus)]) -> States {
+    let stage = |(name, status): &(&str, StageStatus)| StageState {
+        name: (*name).to_owned(),
+        status: *status,
+        error: None,
+    };
+    States {
+        status,
+        error: None,
+        stages: stages.iter().map(stage).collect(),
+    }
+}
+
+/// Writes, and writes again: nothing changes then.
+fn write(text: &str, states: &States) -> String {
+    let written = with_states(text, states).expect("it can be written");
+    assert_eq!(with_states(&written, states).as_ref(), Ok(&written));
+    written
+}
+
+#[test]
+fn missing_keys_come_in_and_the_rest_stays() {
+    let text = "# ours\nname: 'R'   # short\nstages:\n  - name: a  # first\n    agents: [x]\n\n  # the second\n  - {name: b, agent: y}\n  - agent: z\n    name: \"c\"\n    depends_on:\n    - a # needed\n";
+    let wanted = states(
+        PipelineStatus::Running,
+        &[
+            ("a", StageStatus::Completed),
+            ("b", StageStatus::Running),
+            ("c", StageStatus::Pending),
+        ],
+    );
+    let written = write(text, &wanted);
+    assert_eq!(
+        written,
+        "# ours\nname: 'R'   # short\nstatus: running\nstages:\n  - name: a  # first\n    agents: [x]\n    status: completed\n\n  # the second\n  - {name: b, agent: y, status: running}\n  - agent: z\n    name: \"c\"\n    depends_on:\n    - a # needed\n    status: pending\n"
+    );
+    // Going back is the same text again, but for the words.
+    let before = write(
+        &written,
+        &states(
+            PipelineStatus::Pending,
+            &[("a", StageStatus::Pending), ("b", StageStatus::Pending)],
+        ),
+    );
+    assert_eq!(
+        before,
+        written.replace("running", "pending").replace("completed", "pending")
+    );
+}
+
+#[test]
+fn errors_come_and_go() {
+    let text = "name: R\nstages:\n- name: a\n  status: running\n- name: b\n";
+    let mut failed = states(
+        PipelineStatus::Failed,
+        &[("a", StageStatus::Failed), ("b", StageStatus::Skipped)],
+    );
+    failed.error = Some("Pipeline failed at stage: a".to_owned());
+    failed.stages[0].error = Some("it said:\n\"no\" # really\t\u{1b}[31m".to_owned());
+    let written = write(text, &failed);
+    assert_eq!(
+        written,
+        "name: R\nstatus: failed\nerror: \"Pipeline failed at stage: a\"\nstages:\n- name: a\n  status: failed\n  error: \"it said:\\n\\\"no\\\" # really\\t\\u001b[31m\"\n- name: b\n  status: skipped\n"
+    );
+    let again = states(
+        PipelineStatus::Running,
+        &[("a", StageStatus::Queued), ("b", StageStatus::Pending)],
+    );
+    assert_eq!(
+        write(&written, &again),
+        "name: R\nstatus: running\nstages:\n- name: a\n  status: queued\n- name: b\n  status: pending\n"
+    );
+}
+
+#[test]
+fn what_a_hand_changed_meanwhile_stays() {
+    let wanted = states(
+        PipelineStatus::Running,
+        &[("a", StageStatus::Completed), ("gone", StageStatus::Failed)],
+    );
+    let text = "stages:\r\n- name: new\r\n  agent: x\r\n- agent: x\r\n  name: a\r\n  status:   pending  # by hand\r\n- name: a\r\nname: R";
+    assert_eq!(
+        write(text, &wanted),
+        "stages:\r\n- name: new\r\n  agent: x\r\n- agent: x\r\n  name: a\r\n  status:   completed  # by hand\r\n- name: a\r\nname: R\r\nstatus: running"
+    );
+    let bom = format!("\u{feff}{text}");
+    assert_eq!(write(&bom, &wanted), format!("\u{feff}{}", write(text, &wanted)));
+}
+
+#[test]
+fn odd_forms() {
+    let wanted = states(
+        PipelineStatus::Completed,
+        &[("a", StageStatus::Completed), ("b", StageStatus::Aborted)],
+    );
+    for (text, after) in [
+        (
+            "{name: R, stages: [{name: a}, {name: b}]}",
+            "{name: R, stages: [{name: a, status: completed}, {name: b, status: aborted}], status: completed}",
+        ),
+        (
+            "status:\nstages:\n- name: a\n  status:\n- name: b\n  status: ~\n",
+            "status: completed\nstages:\n- name: a\n  status: completed\n- name: b\n  status: aborted\n",
+        ),
+        (
+            "x: &s pending\nstatus: *s\nstages:\n- name: a\n  status: *s\n- <<: {status: pending}\n  name: b\n",
+            "x: &s pending\nstatus: completed\nstages:\n- name: a\n  status: completed\n- <<: {status: pending}\n  name: b\n  status: aborted\n",
+        ),
+        (
+            "status: 'pending'\nstages:\n- name: a\n  status: \"pending\"\n",
+            "status: 'completed'\nstages:\n- name: a\n  status: \"completed\"\n",
+        ),
+        (
+            "stages:\n- name: a\n  run: |\n    make\n\n    make test\n\n- name: b\n  run: >-\n    x\n\n\n",
+            "stages:\n- name: a\n  run: |\n    make\n\n    make test\n  status: completed\n\n- name: b\n  run: >-\n    x\n  status: aborted\nstatus: completed\n\n\n",
+        ),
+    ] {
+        let written = write(text, &wanted);
+        assert_eq!(written, after);
+        let read = |text: &str| Document::parse("p.yaml", text).workflow().steps().to_vec();
+        if text.starts_with("status") {
+            assert_eq!(read(text), read(&written));
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_left_alone() {
+    let wanted = states(PipelineStatus::Completed, &[("a", StageStatus::Completed)]);
+    let broken = with_states("stages:\n- name: \"a\n", &wanted).expect_err("a quote is open");
+    assert!(matches!(broken, WriteError::Broken { .. }), "{broken}");
+    for text in ["", "- a\n", "name: x\n", "stages: none\n"] {
+        assert_eq!(with_states(text, &wanted), Err(WriteError::NoPipeline), "{text}");
+    }
+    let shared = "s: &a {name: a}\nstages: [*a]\n";
+    let refused = with_states(shared, &wanted).expect_err("a stage that is written elsewhere");
+    assert!(refused.to_string().contains("shared"), "{refused}");
+}
+
+#[test]
+fn ten_thousand_stages() {
+    let mut text = "name: R\nstages:\n".to_owned();
+    let mut all = Vec::new();
+    for n in 0..10_000 {
+        text.push_str(&format!(
+            "  - name: s{n}\n    agents: [x]\n    depends_on: [s{}]\n",
+            n / 2
+        ));
+        all.push((format!("s{n}"), StageStatus::Queued));
+    }
+    let all: Vec<(&str, StageStatus)> = all.iter().map(|(name, status)| (name.as_str(), *status)).collect();
+    let written = write(&text, &states(PipelineStatus::Running, &all));
+    assert_eq!(written.matches("    status: queued\n").count(), 10_000);
+    assert_eq!(
+        written
+            .replace("    status: queued\n", "")
+            .replace("status: running\n", ""),
+        text
+    );
+}
