@@ -158,7 +158,7 @@ export function workflow(over: Partial<WorkflowView> = {}): WorkflowView {
       editable: [],
       lines: { first: 2 + ordinal, last: 2 + ordinal },
     })),
-    drawing: { width: 0, height: 0, direction: 'right', nodes: [], edges: [], groups: [], bars: [] },
+    drawing: { width: 0, height: 0, direction: 'right', nodes: [], edges: [], groups: [], bars: [], forks: [] },
     faces: [],
     problems: [],
     fields: [],

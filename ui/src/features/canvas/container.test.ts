@@ -15,6 +15,7 @@ const edge = (id: string, from: string, to: string, over: Partial<EdgePath> = {}
   to,
   kind: 'branch',
   back: false,
+  implied: false,
   path: 'M0 0L1 1',
   points: [
     { x: 0, y: 0 },
@@ -43,6 +44,7 @@ const drawing: Drawing = {
   ],
   groups: [{ id: '0', title: 'Each customer', depth: 0, x: 24, y: 24, width: 480, height: 140 }],
   bars: [],
+  forks: [],
 };
 
 const face = (id: string, number: string, over: Partial<FaceView> = {}): FaceView => ({

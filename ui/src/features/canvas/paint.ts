@@ -1,4 +1,5 @@
 import type { EdgeOverlay, Status, StepOverlay } from '$lib/api';
+import type { EdgePath } from '$lib/api/drawing.gen';
 import { STATUS } from '$lib/ui/statuses';
 import { colours, type Palette } from '$lib/ui/palette';
 import { TITLE_HEIGHT, type Scene } from './scene';
@@ -31,6 +32,8 @@ export interface Lookup {
   readonly running: boolean;
   step(id: string): StepOverlay | undefined;
   edge(id: string): EdgeOverlay | undefined;
+  /** Whether an edge is on the longest way. */
+  longest?(id: string): boolean;
 }
 
 const paths = new WeakMap<object, Path2D>();
@@ -63,6 +66,7 @@ export function paint(
   context.lineJoin = 'round';
   borders(context, scene, palette, part, level, view.k);
   edges(context, scene, lookup, palette, part, level, view.k);
+  forks(context, scene, lookup, palette, view.k);
   bars(context, scene, palette, view.k);
   steps(context, scene, lookup, palette, part, level, view.k);
 }
@@ -103,24 +107,33 @@ function edges(
   k: number,
 ): void {
   const visible = scene.edgesIn(part);
-  const isTaken = (id: string) => (lookup.edge(id)?.taken.length ?? 0) > 0;
-  for (const taken of [false, true]) {
-    const colour = taken ? palette.done : lookup.running ? palette['line-strong'] : palette['line-control'];
+  const kindOf = (edge: EdgePath): keyof typeof LINES => {
+    if ((lookup.edge(edge.id)?.taken.length ?? 0) > 0) return 'taken';
+    if (lookup.longest?.(edge.id)) return 'longest';
+    if (edge.kind !== 'depends') return 'flow';
+    return edge.implied ? 'implied' : 'depends';
+  };
+  for (const kind of ['implied', 'depends', 'flow', 'longest', 'taken'] as const) {
+    const style = LINES[kind];
+    const quiet = kind === 'implied' || (lookup.running && style.colour === 'line-control');
+    const colour = palette[quiet ? 'line-strong' : style.colour];
     context.strokeStyle = colour;
     context.fillStyle = colour;
+    context.setLineDash(kind === 'implied' ? [2, 4] : []);
     // A hairline stays a hairline however far away.
-    context.lineWidth = Math.max(taken ? 2.4 : 1.4, (taken ? 1.6 : 0.8) / k);
+    context.lineWidth = Math.max(style.width, style.far / k);
     // One stroke for all: thousands of single ones would cost a frame.
     const lines = new Path2D();
     const heads = new Path2D();
     for (const { edge } of visible) {
-      if (isTaken(edge.id) !== taken) continue;
+      if (kindOf(edge) !== kind) continue;
       lines.addPath(pathOf(edge));
       if (level !== 'boxes') heads.addPath(HEAD(), headAt(edge.arrow.x, edge.arrow.y, edge.arrow.angle_deg));
     }
     context.stroke(lines);
     if (level !== 'boxes') context.fill(heads);
   }
+  context.setLineDash([]);
   if (level !== 'full') return;
   context.font = `650 ${SMALL}px ${palette.font}`;
   context.textAlign = 'center';
@@ -141,6 +154,15 @@ function edges(
   }
 }
 
+/** Lines from the quietest to the loudest: widths near and far, px. */
+const LINES = {
+  implied: { colour: 'line-strong', width: 1, far: 0.6 },
+  depends: { colour: 'line-control', width: 1, far: 0.7 },
+  flow: { colour: 'line-control', width: 1.4, far: 0.8 },
+  longest: { colour: 'ink-3', width: 2.2, far: 1.4 },
+  taken: { colour: 'done', width: 2.4, far: 1.6 },
+} as const;
+
 let head: Path2D | undefined;
 function HEAD(): Path2D {
   head ??= new Path2D('M0 0L-9 4.5L-9 -4.5Z');
@@ -149,6 +171,21 @@ function HEAD(): Path2D {
 
 function headAt(x: number, y: number, angle: number): DOMMatrix {
   return new DOMMatrix().translate(x, y).rotate(angle);
+}
+
+/** The bars between lanes: strong where steps run at the same time. */
+function forks(context: CanvasRenderingContext2D, scene: Scene, lookup: Lookup, palette: Palette, k: number): void {
+  context.lineCap = 'round';
+  const passed = (from: readonly string[]) => lookup.running && from.every((id) => lookup.step(id)?.status === 'done');
+  for (const fork of scene.drawing.forks) {
+    context.strokeStyle = passed(fork.from) ? palette.done : palette[lookup.running ? 'line-control' : 'ink-3'];
+    context.lineWidth = Math.max(fork.parallel ? 5 : 2, (fork.parallel ? 2 : 1) / k);
+    context.beginPath();
+    context.moveTo(fork.x1, fork.y1);
+    context.lineTo(fork.x2, fork.y2);
+    context.stroke();
+  }
+  context.lineCap = 'butt';
 }
 
 function bars(context: CanvasRenderingContext2D, scene: Scene, palette: Palette, k: number): void {

@@ -17,6 +17,7 @@ export function spoken(
   overlay: StepOverlay | undefined,
   preview: 'runs' | 'never' | null = null,
   uncovered = false,
+  lane: { beside?: number; longest?: boolean } = {},
 ): string {
   const { face } = node;
   const number = face?.step.number ?? '';
@@ -27,6 +28,8 @@ export function spoken(
     face?.dynamic ? w.dynamic : '',
     face?.gate && overlay?.status !== 'blocked' ? w.asksPerson : '',
     face?.problem ? w.problem[face.problem] : '',
+    lane.beside ? say(w.beside, { n: lane.beside }) : '',
+    lane.longest ? w.onLongest : '',
     uncovered ? w.uncovered : '',
     preview === 'runs' ? w.wouldRun : preview === 'never' ? w.neverRuns : '',
   ]

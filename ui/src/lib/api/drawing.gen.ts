@@ -78,7 +78,11 @@ groups: Array<GroupBox>,
 /**
  * One for each gate.
  */
-bars: Array<Bar>, };
+bars: Array<Bar>, 
+/**
+ * Where dependencies part or meet: what may run beside each other stands between two of them.
+ */
+forks: Array<Fork>, };
 
 /**
  * What an edge means.
@@ -110,6 +114,10 @@ kind: EdgeKind,
  */
 back: boolean, 
 /**
+ * A dependency that others say already: drawn quietly.
+ */
+implied: boolean, 
+/**
  * SVG path data: absolute M, L, C and Q only.
  */
 path: string, 
@@ -133,6 +141,39 @@ label_at: Point | null,
  * Middle of the number that says when the edge was taken.
  */
 number_at: Point, };
+
+/**
+ * A bar where dependencies part or meet: every stage that leads to it must be completed before any that follows.
+ */
+export type Fork = { 
+/**
+ * One end, px.
+ */
+x1: number, 
+/**
+ * One end, px.
+ */
+y1: number, 
+/**
+ * Other end, px.
+ */
+x2: number, 
+/**
+ * Other end, px.
+ */
+y2: number, 
+/**
+ * Ids of the nodes that lead to it.
+ */
+from: Array<string>, 
+/**
+ * Ids of the nodes that follow it.
+ */
+to: Array<string>, 
+/**
+ * Of the stages on one side of it at least two are marked to run beside each other; else they take turns.
+ */
+parallel: boolean, };
 
 /**
  * A placed container.

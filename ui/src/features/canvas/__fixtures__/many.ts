@@ -28,6 +28,7 @@ export function many(steps: number, events: number) {
         to: to.id,
         kind: j === i + rows ? 'flow' : 'branch',
         back: false,
+        implied: false,
         label: null,
         path: `M ${x1} ${y1} C ${half} ${y1} ${half} ${y2} ${x2} ${y2}`,
         points: [
@@ -47,6 +48,7 @@ export function many(steps: number, events: number) {
     nodes,
     edges,
     groups: [],
+    forks: [],
     bars: nodes
       .filter((_, i) => i % 17 === 16)
       .map((node) => ({ x1: node.x + 176, y1: node.y + 16, x2: node.x + 176, y2: node.y + 48, node: node.id })),
