@@ -57,6 +57,15 @@ pub fn relative(written: &str, run: &RunId) -> Result<String, Escape> {
     Ok(path)
 }
 
+/// Where a workflow that another one lists by name is looked for, in order: beside the file that lists it, then from the
+/// project's folder (seed 002 "Runbooks"). `around`: path of the file that lists it, relative to the project, with `/`. What
+/// comes is as an author writes it: nothing says yet that it lies inside the project ([`relative`], [`inside`]).
+pub fn listed(around: &str, name: &str) -> impl Iterator<Item = String> {
+    let folder = around.rsplit_once('/').map(|(folder, _)| folder);
+    let beside = folder.map(|folder| format!("{folder}/{name}"));
+    beside.into_iter().chain([name.to_owned()])
+}
+
 /// The file that a relative path (of [`relative`]) stands for, once no symbolic link on the way leads out of `root`. The
 /// file and its folders need not exist yet. `root` must be canonical.
 ///
@@ -85,6 +94,13 @@ pub fn inside(root: &Path, relative: &str) -> Result<PathBuf, Escape> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_listed_stands_beside_the_file_or_in_the_project() {
+        let places = |around: &str, name: &str| listed(around, name).collect::<Vec<_>>();
+        assert_eq!(places("ops/a.md", "b/c.md"), ["ops/b/c.md", "b/c.md"]);
+        assert_eq!(places("a.md", "c.md"), ["c.md"]);
+    }
 
     #[test]
     fn written_paths_stay_inside() {

@@ -10,7 +10,7 @@ use crate::executor::{Environment, Execution, Executor, Printed, Runbooks, Sink,
 use crate::permits;
 use crate::scenario::Scenario;
 use engine::{EngineInfo, ExecutionStatus, Instance, Intent, RunState, StepResult};
-use model::{Routing, Workflow};
+use model::{Routing, Step, Workflow};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::future::Future;
 use std::path::PathBuf;
@@ -139,7 +139,7 @@ impl Desk {
         let job = Job {
             executor: match permits::refused(&started.engine, &self.environment.policy, &self.environment.granted) {
                 Some(why) => Arc::new(Refused(why)),
-                None => self.executor(&started.engine),
+                None => self.executor(&started.engine, state, step),
             },
             brief: Brief::of(workflow, state, step, started, &self.root),
             outputs: step.outputs.clone(),
@@ -153,16 +153,21 @@ impl Desk {
         self.running.insert(key.clone(), Some(stopper));
     }
 
-    fn executor(&self, engine: &EngineInfo) -> Arc<dyn Executor> {
+    fn executor(&self, engine: &EngineInfo, state: &RunState, step: &Step) -> Arc<dyn Executor> {
         match engine.engine.as_str() {
             "stub-step" => Arc::new(Stub::new(self.scenario.clone(), self.fast)),
             "bash-step" => Arc::new(Shell::of("bash", &engine.command, self.environment.clone())),
             "sh-step" => Arc::new(Shell::of("sh", &engine.command, self.environment.clone())),
-            RUNBOOKS => Arc::new(Runbooks::new(
-                self.driver.clone(),
-                engine.command.lines().map(str::to_owned).collect(),
-                Arc::clone(&self.held),
-            )),
+            RUNBOOKS => match &state.created {
+                Some(created) => Arc::new(Runbooks::new(
+                    self.driver.clone(),
+                    engine.command.lines().map(str::to_owned).collect(),
+                    created,
+                    step,
+                    Arc::clone(&self.held),
+                )),
+                None => Arc::new(Refused("the run's log does not begin with its creation".to_owned())),
+            },
             "shell-step" => Arc::new(Shell::new(&engine.command, self.environment.clone())),
             "command-step" => Arc::new(Command::new(&engine.command, self.environment.clone())),
             other => Arc::new(Unknown(other.to_owned())),

@@ -19,7 +19,7 @@ mod text;
 pub(crate) use environment::{Environment, mark};
 pub(crate) use leftover::kill_marked;
 pub(crate) use runbook::Runbooks;
-pub use runbook::child_run;
+pub use runbook::{DEEPEST, child_run};
 
 use crate::brief::{Brief, beginning};
 use engine::{ExecutionStatus, Instance, Tokens, ToolUse};

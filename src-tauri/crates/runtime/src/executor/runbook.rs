@@ -10,6 +10,7 @@ use crate::driver::{Control, Driver, End, StartRequest};
 use crate::{Error, answer, project};
 use engine::runbook::{Mode, aggregate};
 use engine::{EndStatus, ExecutionStatus, Instance, Intent, ParentRun, RunCreated, RunId, RunState, RunStatus};
+use model::Step;
 use serde_json::{Value, json};
 use std::future::Future;
 use std::path::Path;
@@ -19,7 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Runs may lie this deep in each other; a runbook that lists itself comes to an end here.
-const DEEPEST: u32 = 12;
+pub const DEEPEST: u32 = 12;
 /// How often a run that another program drives is looked at.
 const LOOK: Duration = Duration::from_millis(200);
 
@@ -27,13 +28,20 @@ const LOOK: Duration = Duration::from_millis(200);
 pub(crate) struct Runbooks {
     driver: Driver,
     files: Vec<String>,
+    /// The run of the step that lists them.
+    created: RunCreated,
+    /// How their outcomes become the step's.
+    mode: Mode,
+    /// How often the visit has failed before.
+    failures: u32,
     /// How many of the driver's runs inside runs wait for a person.
     held: Arc<AtomicUsize>,
 }
 
 /// The id of the run that carries out one of a step's runbooks: it follows from where it stands, so that it is found again.
-pub fn child_run(run: &RunId, instance: &Instance, index: u32) -> RunId {
-    let place = json!([
+/// `failures`: how often the visit has failed before; trying again begins new runs, being interrupted does not.
+pub fn child_run(run: &RunId, instance: &Instance, index: u32, failures: u32) -> RunId {
+    let mut place = json!([
         "gatehouse-child-run-v1",
         run,
         instance.step,
@@ -41,6 +49,9 @@ pub fn child_run(run: &RunId, instance: &Instance, index: u32) -> RunId {
         instance.path,
         index
     ]);
+    if let (1.., Some(place)) = (failures, place.as_array_mut()) {
+        place.push(json!(failures));
+    }
     let digest = store::digest_of(place.to_string().as_bytes());
     let bytes = u128::from_str_radix(&digest.as_str()[..32], 16).expect("a digest is written in hexadecimal digits");
     let id = uuid::Builder::from_custom_bytes(bytes.to_be_bytes()).into_uuid();
@@ -48,8 +59,23 @@ pub fn child_run(run: &RunId, instance: &Instance, index: u32) -> RunId {
 }
 
 impl Runbooks {
-    pub fn new(driver: Driver, files: Vec<String>, held: Arc<AtomicUsize>) -> Self {
-        Self { driver, files, held }
+    /// `created`: the run of the step; `step`: that step; `failures`: see [`child_run`]; `held`: see [`Runbooks`].
+    pub fn new(
+        driver: Driver,
+        files: Vec<String>,
+        created: &RunCreated,
+        step: &Step,
+        failures: u32,
+        held: Arc<AtomicUsize>,
+    ) -> Self {
+        Self {
+            driver,
+            failures,
+            files,
+            created: created.clone(),
+            mode: Mode::of_step(step),
+            held,
+        }
     }
 
     async fn run(&self, brief: &Brief, sink: &Sink) -> Execution {
@@ -60,15 +86,7 @@ impl Runbooks {
     }
 
     async fn all(&self, brief: &Brief, sink: &Sink) -> Result<Execution, Error> {
-        let store = &self.driver.store;
         let run = RunId::from(brief.run_id.as_str());
-        let (state, _) = store.load(&run)?;
-        let Some(created) = state.created.as_deref() else {
-            return Ok(Execution::failure("the run's log does not begin with its creation"));
-        };
-        let mode = crate::source::workflow(store, created)?
-            .step(&brief.step.id)
-            .map_or(Mode::Pessimistic, Mode::of_step);
         let mut outcomes: Vec<Option<bool>> = vec![None; self.files.len()];
         let mut children: Vec<Value> = Vec::new();
         let mut said = String::new();
@@ -77,9 +95,9 @@ impl Runbooks {
                 run: run.clone(),
                 instance: sink.instance().clone(),
                 index: u32::try_from(index).unwrap_or(u32::MAX),
-                depth: created.parent.as_ref().map_or(0, |p| p.depth) + 1,
+                depth: self.created.parent.as_ref().map_or(0, |p| p.depth) + 1,
             };
-            let child = match self.child(created, file, place, sink)? {
+            let child = match self.child(file, place, sink)? {
                 Ok(child) => child,
                 Err(error) => return Ok(Execution::failure(error)),
             };
@@ -91,11 +109,11 @@ impl Runbooks {
             let word = if passed { "PASS" } else { "FAIL" };
             said.push_str(&format!("{file}: {word}\n"));
             children.push(json!({"file": file, "run": child, "result": word}));
-            if aggregate(mode, outcomes.iter().copied()).is_some() {
+            if aggregate(self.mode, outcomes.iter().copied()).is_some() {
                 break;
             }
         }
-        let passed = aggregate(mode, outcomes.iter().copied()).unwrap_or(true);
+        let passed = aggregate(self.mode, outcomes.iter().copied()).unwrap_or(true);
         let mut execution = if passed {
             Execution::success()
         } else {
@@ -110,15 +128,9 @@ impl Runbooks {
     }
 
     /// The run of one file, begun now unless it was begun before; `Err` inside: why it cannot be.
-    fn child(
-        &self,
-        created: &RunCreated,
-        file: &str,
-        place: ParentRun,
-        sink: &Sink,
-    ) -> Result<Result<RunId, String>, Error> {
-        let store = &self.driver.store;
-        let child = child_run(&place.run, &place.instance, place.index);
+    fn child(&self, file: &str, place: ParentRun, sink: &Sink) -> Result<Result<RunId, String>, Error> {
+        let (store, created) = (&self.driver.store, &self.created);
+        let child = child_run(&place.run, &place.instance, place.index, self.failures);
         match store.load(&child) {
             Ok((state, _)) if state.created.is_some() => return Ok(Ok(child)),
             Ok(_) | Err(store::Error::UnknownRun { .. }) => {}
@@ -129,12 +141,8 @@ impl Runbooks {
                 "`{file}` was not run: runbooks lie more than {DEEPEST} deep in each other here"
             )));
         }
-        let beside = created
-            .path
-            .rsplit_once('/')
-            .map(|(folder, _)| format!("{folder}/{file}"));
         let mut refused = format!("the runbook `{file}` is not in this project");
-        for path in beside.into_iter().chain([file.to_owned()]) {
+        for path in project::listed(&created.path, file) {
             let inside = project::relative(&path, &created.run_id)
                 .and_then(|relative| Ok((project::inside(&self.driver.root, &relative)?, relative)));
             let (at, relative) = match inside {
