@@ -6,7 +6,7 @@
 
 use crate::Error;
 use engine::EngineInfo;
-use model::{Step, StepId, Work, Workflow};
+use model::{AgentKey, Format, Step, StepId, Work, Workflow};
 use permission::{Need, Permissions, Policy, Uses, Verdict, uses};
 use std::collections::BTreeMap;
 use store::Store;
@@ -21,10 +21,19 @@ pub fn policy(permissions: &Permissions, pass: &[String], workflow_path: &str) -
     policy
 }
 
-/// What the steps want to do by what stands in the workflow itself, and what the rules say to it; steps without a script
-/// are absent. `granted`: see [`granted`].
-pub fn verdicts(workflow: &Workflow, policy: &Policy, granted: &[Need]) -> Vec<(StepId, Verdict)> {
-    let scripts = workflow.steps().iter().filter_map(|step| Some((step, of_step(step)?)));
+/// What the steps want to do by what stands in the workflow itself, and what the rules say to it. Absent are steps whose own
+/// script does not run: those without one, and those of a runbook that are given to somebody, by the workflow or `assigned` at
+/// the start: the engine that this agent is bound to takes the script's place, or a person does. `granted`: see [`granted`].
+pub fn verdicts(
+    workflow: &Workflow,
+    assigned: &BTreeMap<StepId, AgentKey>,
+    policy: &Policy,
+    granted: &[Need],
+) -> Vec<(StepId, Verdict)> {
+    let steps = workflow.steps().iter();
+    let is_given = |step: &Step| !step.agents.is_empty() || assigned.contains_key(&step.id);
+    let own = steps.filter(|step| workflow.format != Format::Rundown || !is_given(step));
+    let scripts = own.filter_map(|step| Some((step, of_step(step)?)));
     scripts
         .map(|(step, uses)| (step.id.clone(), policy.judge(&uses, granted)))
         .collect()
@@ -105,7 +114,6 @@ pub fn grant(store: &Store, step: &Step, sentences: &[String]) -> Result<(), Err
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::Format;
 
     fn workflow(script: &str) -> Workflow {
         let step = Step {
@@ -123,18 +131,34 @@ mod tests {
         let store = Store::open_memory().expect("a store");
         let workflow = workflow("npm publish && curl https://example.org");
         let mut policy = policy(&Permissions::default(), &[], "w.runbook.md");
-        let asked_now = asked(&verdicts(&workflow, &policy, &[]));
+        let nobody = BTreeMap::new();
+        let asked_now = asked(&verdicts(&workflow, &nobody, &policy, &[]));
         let sentences = &asked_now[&StepId::from("1")];
         assert_eq!(sentences.len(), 2, "{sentences:?}");
         grant(&store, &workflow.steps()[0], sentences).expect("kept");
         let granted = granted(&store).expect("read");
-        assert!(asked(&verdicts(&workflow, &policy, &granted)).is_empty());
+        assert!(asked(&verdicts(&workflow, &nobody, &policy, &granted)).is_empty());
         policy.run.deny.push("curl *".to_owned());
-        let judged = verdicts(&workflow, &policy, &granted);
+        let judged = verdicts(&workflow, &nobody, &policy, &granted);
         assert_eq!(judged[0].1.denied.len(), 1, "{judged:?}");
         let engine = EngineInfo::script("bash", "npm publish && curl https://example.org");
         assert!(refused(&engine, &policy, &granted).is_some_and(|said| said.contains("curl")));
         assert_eq!(refused(&EngineInfo::stub(), &policy, &granted), None);
+    }
+
+    #[test]
+    fn a_script_that_somebody_stands_in_for_needs_no_permission() {
+        let policy = policy(&Permissions::default(), &[], "w.runbook.md");
+        let judged = |workflow: &Workflow, assigned: &BTreeMap<StepId, AgentKey>| {
+            verdicts(workflow, assigned, &policy, &[]).len()
+        };
+        let own = workflow("npm publish");
+        assert_eq!(judged(&own, &BTreeMap::new()), 1);
+        assert_eq!(judged(&own, &[("1".into(), "robot".into())].into()), 0);
+        let mut steps = own.steps().to_vec();
+        steps[0].agents = vec!["robot".into()];
+        let given = Workflow::new("w".into(), "W".to_owned(), Format::Rundown, steps);
+        assert_eq!(judged(&given, &BTreeMap::new()), 0);
     }
 
     #[test]

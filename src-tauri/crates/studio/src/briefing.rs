@@ -10,11 +10,9 @@ use crate::{ApiError, Studio};
 use dialect::Document;
 use model::{AgentKey, Format, GateAt, Severity, Step, Work, Workflow};
 use runtime::config::Config;
-use runtime::permits;
+use runtime::executor::DEEPEST;
+use runtime::{permits, project};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Workflows inside workflows are looked into this deep, like runs are.
-const DEEPEST: usize = 12;
 
 impl Studio {
     /// What a start would do: who works with what, who is asked, what is used and written.
@@ -136,15 +134,14 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn read(&mut self, path: &str, document: &Document, depth: usize) -> Result<(), ApiError> {
+    fn read(&mut self, path: &str, document: &Document, depth: u32) -> Result<(), ApiError> {
         let workflow = document.workflow();
         let policy = permits::policy(&self.config.permissions, &self.config.pass, path);
         let granted = permits::granted(&self.studio.0.store)?;
-        let verdicts: BTreeMap<_, _> = permits::verdicts(workflow, &policy, &granted).into_iter().collect();
+        let verdicts = permits::verdicts(workflow, &BTreeMap::new(), &policy, &granted);
+        let verdicts: BTreeMap<_, _> = verdicts.into_iter().collect();
         for step in workflow.steps() {
-            // What a person carries out is not run.
-            let is_given = !step.agents.is_empty();
-            if let (Some(command), Some(verdict), false) = (faces::command(step), verdicts.get(&step.id), is_given) {
+            if let (Some(command), Some(verdict)) = (faces::command(step), verdicts.get(&step.id)) {
                 let refused = verdict
                     .denied
                     .iter()
@@ -172,16 +169,11 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn inside(&mut self, around: &str, step: &Step, file: &str, depth: usize) -> Result<(), ApiError> {
-        let folder = around.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let beside = if folder.is_empty() {
-            file.to_owned()
-        } else {
-            format!("{folder}/{file}")
-        };
-        let found = [beside, file.to_owned()]
-            .into_iter()
-            .find_map(|path| Some((path.clone(), self.studio.document(&path).ok()?)));
+    fn inside(&mut self, around: &str, step: &Step, file: &str, depth: u32) -> Result<(), ApiError> {
+        let found = project::listed(around, file).find_map(|path| {
+            let document = self.studio.document(&path).ok()?;
+            Some((path, document))
+        });
         let problem = match &found {
             None => Some("There is no such file.".to_owned()),
             Some((_, document)) => {

@@ -362,3 +362,19 @@ async fn the_text_of_a_runbook_is_shown_and_does_nothing() {
         .await;
     assert!(why_not.is_err());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_script_in_whose_place_an_agent_works_needs_no_permission() {
+    let book = "---\nagents: {\"1\": robot}\n---\n# Tidy\n\n## 1 Clean\n\n```bash\nrm old.txt\n```\n";
+    let rules = "version: 1\nagents: {robot: {engine: shell, run: echo done > did.txt}}\n";
+    let p = Project::new(&[("tidy.runbook.md", book), ("gatehouse.yaml", rules), ("old.txt", "x")]).await;
+    let plan = p.ok("run.brief", json!({"path": "tidy.runbook.md"})).await;
+    assert_eq!((&plan["uses"], &plan["asks"]), (&json!([]), &json!([])));
+    let run = p.start("tidy.runbook.md").await;
+    let ended = p
+        .wait(&run, |v| !v["ended_at"].is_null() || !v["waiting"].is_null())
+        .await;
+    assert_eq!(ended["status"], "done", "{}", ended["status_words"]);
+    let there = |name: &str| p._folder.path().join(name).exists();
+    assert_eq!((there("did.txt"), there("old.txt")), (true, true));
+}

@@ -86,7 +86,8 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
         BTreeMap::new()
     } else {
         let policy = permits::policy(&config.permissions, &config.pass, &request.path);
-        permits::asked(&permits::verdicts(workflow, &policy, &permits::granted(store)?))
+        let granted = permits::granted(store)?;
+        permits::asked(&permits::verdicts(workflow, &request.assigned, &policy, &granted))
     };
     let run = request
         .run_id
