@@ -8,17 +8,19 @@ const runs = [
   runRow({ run_id: 'b', status: 'running' }),
   runRow({ run_id: 'c', status: 'failed', error: 'compiler missing' }),
   runRow({ run_id: 'd', status: 'done', by: 'Grace' }),
+  runRow({ run_id: 'e', status: 'partly', status_words: 'completed with failures' }),
 ];
 const ids = (filter: Parameters<typeof select>[1], query = '') => select(runs, filter, query).map((run) => run.run_id);
 
 describe('runs', () => {
   it('are filtered by what a person means', () => {
-    expect(ids('all')).toEqual(['a', 'b', 'c', 'd']);
+    expect(ids('all')).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(ids('waiting')).toEqual(['a']);
     expect(ids('running')).toEqual(['b']);
-    expect(ids('ended')).toEqual(['c', 'd']);
+    expect(ids('ended')).toEqual(['c', 'd', 'e']);
+    expect(ids('partly')).toEqual(['e']);
     expect(ids('failed')).toEqual(['c']);
-    expect(counts(runs)).toEqual({ all: 4, waiting: 1, running: 1, ended: 2, failed: 1 });
+    expect(counts(runs)).toEqual({ all: 5, waiting: 1, running: 1, ended: 3, partly: 1, failed: 1 });
   });
 
   it('are found by any words of any column, in any order', () => {

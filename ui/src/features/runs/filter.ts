@@ -1,12 +1,13 @@
 import type { RunRowView, Status } from '$lib/api';
 import { holds } from '$lib/ui/search';
 
-export type RunFilter = 'all' | 'waiting' | 'running' | 'ended' | 'failed';
+export type RunFilter = 'all' | 'waiting' | 'running' | 'ended' | 'partly' | 'failed';
 
-const OF: Record<Exclude<RunFilter, 'all'>, readonly Status[]> = {
+const OF: Record<Exclude<RunFilter, 'all'>, readonly (Status | 'queued' | 'partly')[]> = {
   waiting: ['blocked'],
-  running: ['not_started', 'running', 'waiting', 'paused'],
-  ended: ['done', 'skipped', 'aborted', 'failed'],
+  running: ['not_started', 'queued', 'running', 'waiting', 'paused'],
+  ended: ['done', 'skipped', 'aborted', 'partly', 'failed'],
+  partly: ['partly'],
   failed: ['failed'],
 };
 
@@ -34,6 +35,7 @@ export function counts(runs: readonly RunRowView[]): Record<RunFilter, number> {
     waiting: count('waiting'),
     running: count('running'),
     ended: count('ended'),
+    partly: count('partly'),
     failed: count('failed'),
   };
 }

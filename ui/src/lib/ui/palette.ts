@@ -17,10 +17,14 @@ const NAMES = [
   'done-soft',
   'running',
   'running-soft',
+  'queued',
+  'queued-soft',
   'waiting',
   'waiting-soft',
   'gate',
   'gate-soft',
+  'partly',
+  'partly-soft',
   'failed',
   'failed-soft',
   'skipped',
@@ -42,7 +46,7 @@ export function colours(palette: Palette, status: Status | undefined): { line: s
   if (!status) return { line: palette['line-control'], ground: palette.surface, ink: palette.ink };
   if (status === 'not_started') return { line: palette['line-strong'], ground: palette.surface, ink: palette['ink-3'] };
   const tone: Tone = STATUS[status].tone;
-  const active = tone === 'running' || tone === 'waiting' || tone === 'gate' || tone === 'failed';
+  const active = ['running', 'waiting', 'gate', 'partly', 'failed'].includes(tone);
   return { line: palette[tone], ground: active ? palette[`${tone}-soft`] : palette.surface, ink: palette.ink };
 }
 

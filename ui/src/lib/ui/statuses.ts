@@ -1,7 +1,9 @@
 import Ban from '@lucide/svelte/icons/ban';
 import Check from '@lucide/svelte/icons/check';
 import Circle from '@lucide/svelte/icons/circle';
+import CircleAlert from '@lucide/svelte/icons/circle-alert';
 import CircleDot from '@lucide/svelte/icons/circle-dot';
+import Clock from '@lucide/svelte/icons/clock';
 import Hourglass from '@lucide/svelte/icons/hourglass';
 import Info from '@lucide/svelte/icons/info';
 import Minus from '@lucide/svelte/icons/minus';
@@ -15,7 +17,7 @@ import type { Answer, Severity, Status } from '$lib/api';
 import { messages as m } from './messages';
 
 /** The colour families of the status palette; each has `--<tone>` and `--<tone>-soft` tokens. */
-export type Tone = 'done' | 'running' | 'waiting' | 'gate' | 'failed' | 'skipped' | 'accent';
+export type Tone = 'done' | 'running' | 'queued' | 'waiting' | 'gate' | 'partly' | 'failed' | 'skipped' | 'accent';
 
 /** How something is told apart: colour, and always an icon and a word with it. */
 export interface Look {
@@ -27,13 +29,15 @@ export interface Look {
 }
 
 /** The one table of statuses, of steps and of runs. */
-export const STATUS: Record<Status, Look> = {
+export const STATUS: Record<Status | 'queued' | 'partly', Look> = {
   not_started: { tone: 'skipped', word: m.status.not_started, icon: Circle },
   running: { tone: 'running', word: m.status.running, icon: CircleDot, pulse: true },
+  queued: { tone: 'queued', word: m.status.queued, icon: Clock },
   waiting: { tone: 'waiting', word: m.status.waiting, icon: Hourglass },
   blocked: { tone: 'gate', word: m.status.blocked, icon: Shield },
   paused: { tone: 'waiting', word: m.status.paused, icon: Pause },
   done: { tone: 'done', word: m.status.done, icon: Check },
+  partly: { tone: 'partly', word: m.status.partly, icon: CircleAlert },
   failed: { tone: 'failed', word: m.status.failed, icon: X },
   skipped: { tone: 'skipped', word: m.status.skipped, icon: Minus },
   aborted: { tone: 'skipped', word: m.status.aborted, icon: Ban },
