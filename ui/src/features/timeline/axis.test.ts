@@ -5,6 +5,8 @@ import { Ticks } from './ticks';
 const at = (...times: number[]) =>
   new Ticks(times.map((time, i) => ({ seq: (i + 1) * 2, at: time, kind: 'x', words: '', step: null })));
 
+const idle = (...gaps: [number, number][]) => gaps.map(([from, to]) => ({ from, to, rest: false }));
+
 describe('ticks', () => {
   it('finds the last event at or before a number, though output events are missing', () => {
     const ticks = at(0, 10, 20);
@@ -23,7 +25,7 @@ describe('ticks', () => {
 describe('time axis', () => {
   const hour = 3_600_000;
   const ticks = at(0, 1_000, 2_000, 2_000 + hour, 3_000 + hour);
-  const axis = new Axis('time', ticks, 0, 3_000 + hour, [[2_000, 2_000 + hour]], 1_000);
+  const axis = new Axis('time', ticks, 0, 3_000 + hour, idle([2_000, 2_000 + hour]), 1_000);
 
   it('folds idle stretches into a fixed width', () => {
     expect(axis.folds).toHaveLength(1);
@@ -49,19 +51,7 @@ describe('time axis', () => {
   });
 
   it('takes gaps that overlap, lie outside or are reversed', () => {
-    const odd = new Axis(
-      'time',
-      ticks,
-      0,
-      4_000,
-      [
-        [3_000, 9_000],
-        [500, 400],
-        [2_500, 3_500],
-        [-9, -1],
-      ],
-      500,
-    );
+    const odd = new Axis('time', ticks, 0, 4_000, idle([3_000, 9_000], [500, 400], [2_500, 3_500], [-9, -1]), 500);
     expect(odd.folds.map((fold) => fold.ms)).toEqual([hour + 3_000 - 2_500].map((ms) => Math.min(ms, 9_000 - 2_500)));
     let before = -1;
     for (let t = 0; t <= 4_000; t += 50) {

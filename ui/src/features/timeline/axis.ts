@@ -1,3 +1,4 @@
+import type { Stretch } from './gantt';
 import { lastAtMost, type Ticks } from './ticks';
 
 /** What the length of the timeline means: time that passed, or one width per event. */
@@ -8,6 +9,8 @@ export interface Fold {
   readonly x: number;
   readonly width: number;
   readonly ms: number;
+  /** The run had ended and was not yet taken up again. */
+  readonly rest: boolean;
 }
 
 /** px of a folded stretch. */
@@ -27,14 +30,7 @@ export class Axis {
   readonly #times: Float64Array;
   readonly #places: Float64Array;
 
-  constructor(
-    scale: Scale,
-    ticks: Ticks,
-    start: number,
-    end: number,
-    gaps: readonly (readonly [number, number])[],
-    width: number,
-  ) {
+  constructor(scale: Scale, ticks: Ticks, start: number, end: number, gaps: readonly Stretch[], width: number) {
     this.scale = scale;
     this.ticks = ticks;
     this.width = Math.max(2 * END + 1, width);
@@ -46,15 +42,15 @@ export class Axis {
     const places = [END];
     if (scale === 'time') {
       const fold = Math.min(FOLD, (room * FOLDS_SHARE) / Math.max(1, clean.length));
-      const open = clean.reduce((left, [from, to]) => left - (to - from), last - start);
+      const open = clean.reduce((left, { from, to }) => left - (to - from), last - start);
       const perMs = (room - fold * clean.length) / Math.max(1, open);
       let x = END;
       let t = start;
-      for (const [from, to] of clean) {
+      for (const { from, to, rest } of clean) {
         x += (from - t) * perMs;
         times.push(from);
         places.push(x);
-        folds.push({ x, width: fold, ms: to - from });
+        folds.push({ x, width: fold, ms: to - from, rest });
         x += fold;
         t = to;
         times.push(to);
@@ -116,15 +112,20 @@ export class Axis {
 }
 
 /** Gaps in order, inside the run, none touching another. */
-function tidy(gaps: readonly (readonly [number, number])[], start: number, end: number): [number, number][] {
+function tidy(gaps: readonly Stretch[], start: number, end: number): Stretch[] {
   const inside = gaps
-    .map(([from, to]): [number, number] => [Math.max(from, start), Math.min(to, end)])
-    .filter(([from, to]) => to > from)
-    .sort((a, b) => a[0] - b[0]);
-  const apart: [number, number][] = [];
+    .map(({ from, to, rest }) => ({ from: Math.max(from, start), to: Math.min(to, end), rest }))
+    .filter(({ from, to }) => to > from)
+    .sort((a, b) => a.from - b.from);
+  const apart: Stretch[] = [];
   for (const gap of inside) {
     const before = apart.at(-1);
-    if (before && gap[0] <= before[1]) before[1] = Math.max(before[1], gap[1]);
+    if (before && gap.from <= before.to)
+      apart[apart.length - 1] = {
+        from: before.from,
+        to: Math.max(before.to, gap.to),
+        rest: before.rest || gap.rest,
+      };
     else apart.push(gap);
   }
   return apart;

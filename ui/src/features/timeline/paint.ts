@@ -5,6 +5,7 @@ import { STATUS } from '$lib/ui/statuses';
 import { duration } from '$lib/ui/time';
 import type { Palette } from '$lib/ui/palette';
 import type { Axis } from './axis';
+import type { Planned } from './gantt';
 import { Pyramid, type Mark } from './pyramid';
 import { words as w } from './words';
 
@@ -13,6 +14,9 @@ export const ROW = 26;
 export const AXIS = 24;
 const BAR = 14;
 const RADIUS = 4;
+/** Waiting for its turn is less than being at work. */
+const WAIT = 8;
+const DASH = 12;
 /** A bar that took no time can still be seen, and be pointed at. */
 const LEAST = 3;
 const LABEL_EVERY = 96;
@@ -51,6 +55,7 @@ export function paint(
   palette: Palette,
   sheet: Sheet,
   chosen: string | null,
+  planned: ReadonlyMap<string, Planned> = new Map(),
 ): void {
   const { width, height, top, left, ratio } = sheet;
   const floor = height - AXIS;
@@ -77,6 +82,8 @@ export function paint(
     }
     context.fillStyle = palette.line;
     context.fillRect(0, y + ROW - 1, width, 0.5);
+    const expected = planned.get(timeline.lanes[i]?.step?.id ?? '');
+    if (expected) outline(context, palette, axis, expected, left, y);
     lanes[i]?.visit(left, left + width, 1.5, (mark) => bar(context, palette, mark, left, y));
   }
   for (const fold of folds) torn(context, palette, fold.x - left, fold.width, floor);
@@ -89,6 +96,14 @@ function bar(context: CanvasRenderingContext2D, palette: Palette, mark: Mark, le
   const width = Math.max(LEAST, mark.to - mark.from);
   const top = y + (ROW - BAR) / 2;
   const { line, soft } = shade(palette, mark.status);
+  if (mark.bar?.status === 'skipped' && width <= DASH) {
+    dash(context, palette, mark.bar.label || STATUS.skipped.word, line, x, y + ROW / 2);
+    return;
+  }
+  if (mark.bar?.status === 'waiting' && width >= 6) {
+    turn(context, soft, line, x, y, width);
+    return;
+  }
   if (mark.bar === null || width < 6) {
     context.fillStyle = line;
     context.fillRect(x, top, width, BAR);
@@ -130,6 +145,61 @@ function bar(context: CanvasRenderingContext2D, palette: Palette, mark: Mark, le
     context.fillStyle = line;
   }
   context.fillText(mark.bar.label, x + 6, top + BAR / 2 + 0.5);
+}
+
+/** Left out: a dash, and the word. */
+function dash(
+  context: CanvasRenderingContext2D,
+  palette: Palette,
+  word: string,
+  colour: string,
+  x: number,
+  middle: number,
+): void {
+  context.fillStyle = colour;
+  context.fillRect(x, middle - 1, DASH, 2);
+  context.font = `400 ${FONT}px ${palette.font}`;
+  context.fillStyle = palette['ink-3'];
+  context.textAlign = 'left';
+  context.fillText(word, x + DASH + 4, middle + 0.5);
+}
+
+/** Waiting for its turn: thin and lightly hatched, without a border. */
+function turn(
+  context: CanvasRenderingContext2D,
+  soft: string,
+  line: string,
+  x: number,
+  y: number,
+  width: number,
+): void {
+  const top = y + (ROW - WAIT) / 2;
+  context.beginPath();
+  context.roundRect(x, top, width, WAIT, WAIT / 2);
+  context.fillStyle = soft;
+  context.fill();
+  hatch(context, line, x, top, width, WAIT);
+}
+
+/** What is expected: an outline, nothing in it. */
+function outline(
+  context: CanvasRenderingContext2D,
+  palette: Palette,
+  axis: Axis,
+  planned: Planned,
+  left: number,
+  y: number,
+): void {
+  if (axis.scale !== 'time') return;
+  const from = axis.ofTime(planned.start) - left;
+  const width = Math.max(LEAST, axis.ofTime(planned.end) - left - from);
+  context.beginPath();
+  context.roundRect(from + 0.5, y + (ROW - BAR) / 2 + 0.5, width - 1, BAR - 1, RADIUS);
+  context.setLineDash([3, 3]);
+  context.strokeStyle = palette['line-control'];
+  context.lineWidth = 1;
+  context.stroke();
+  context.setLineDash([]);
 }
 
 function hatch(
@@ -249,7 +319,12 @@ function timeMarks(axis: Axis, left: number, width: number): AxisMark[] {
           marks.push({ x: axis.ofTime(date.getTime()), text: format.format(date) });
     }
     const fold = axis.folds[i];
-    if (fold) marks.push({ x: fold.x + fold.width / 2, text: say(w.fold, { time: duration(fold.ms) }), fold: true });
+    if (fold)
+      marks.push({
+        x: fold.x + fold.width / 2,
+        text: say(fold.rest ? w.rest : w.fold, { time: duration(fold.ms) }),
+        fold: true,
+      });
   });
   return marks;
 }

@@ -8,8 +8,8 @@ const ticks = (...times: number[]) =>
 describe('folded time', () => {
   it('shortens what is folded and leaves the rest', () => {
     expect(folded(0, 5_000, [])).toBe(5_000);
-    expect(folded(0, 7_205_000, [[2_000, 7_202_000]])).toBe(6_000);
-    expect(folded(0, 1_000, [[2_000, 9_000]])).toBe(1_000);
+    expect(folded(0, 7_205_000, [{ from: 2_000, to: 7_202_000, rest: false }])).toBe(6_000);
+    expect(folded(0, 1_000, [{ from: 2_000, to: 9_000, rest: false }])).toBe(1_000);
   });
 });
 
@@ -39,7 +39,7 @@ describe('play clock', () => {
 
   it('does not wait for hours in which nothing happened', () => {
     const hour = 3_600_000;
-    const clock = new PlayClock(ticks(0, hour), [[10, hour - 10]], 0);
+    const clock = new PlayClock(ticks(0, hour), [{ from: 10, to: hour - 10, rest: true }], 0);
     expect(clock.advance(900, 1)).toBe(0);
     expect(clock.advance(200, 1)).toBe(1);
   });

@@ -1,3 +1,4 @@
+import type { Stretch } from './gantt';
 import type { Ticks } from './ticks';
 
 /** How long a folded stretch lasts in a replay. */
@@ -6,13 +7,13 @@ const FOLD_MS = 1_000;
 const DWELL_MS = 300;
 const LONGEST_DWELLING_MS = 60_000;
 
-type Gaps = readonly (readonly [number, number])[];
+type Gaps = readonly Stretch[];
 
 /** Time between two instants with the folded stretches shortened. */
 export function folded(from: number, to: number, gaps: Gaps): number {
   let length = to - from;
-  for (const [start, end] of gaps) {
-    const hidden = Math.min(to, end) - Math.max(from, start);
+  for (const gap of gaps) {
+    const hidden = Math.min(to, gap.to) - Math.max(from, gap.from);
     if (hidden > FOLD_MS) length -= hidden - FOLD_MS;
   }
   return Math.max(0, length);

@@ -1,4 +1,5 @@
 import type { TimelineView } from '$lib/api';
+import { stretches } from './gantt';
 import { PlayClock } from './play';
 import { Ticks } from './ticks';
 
@@ -29,7 +30,7 @@ export class Replay {
   );
   readonly tick = $derived(this.ticks.list[this.index] ?? null);
   readonly time = $derived(this.tick?.at ?? null);
-  readonly #gaps = $derived(this.timeline?.gaps ?? []);
+  readonly #gaps = $derived(this.timeline ? stretches(this.timeline) : []);
 
   /** To an event by its position; the last one is where live is. */
   seek(index: number): void {

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { TimelineView } from '$lib/api';
+import { Axis } from './axis';
+import { inStartOrder, isGantt, stretches } from './gantt';
+import { Ticks } from './ticks';
+
+const lane = (id: string | null, ...starts: number[]): TimelineView['lanes'][number] => ({
+  step: id === null ? null : { id, number: '1', name: id },
+  name: id ?? 'People',
+  bars: starts.map((start, i) => ({
+    start,
+    end: start + 5,
+    from_seq: i + 1,
+    to_seq: i + 2,
+    status: 'done',
+    label: '',
+  })),
+});
+const tick = (kind: string, at: number, seq: number) => ({ kind, at, seq, words: '', step: null });
+const timeline = (...ticks: [string, number][]): TimelineView => ({
+  start: 0,
+  end: ticks.at(-1)?.[1] ?? 0,
+  lanes: [],
+  ticks: ticks.map(([kind, at], i) => tick(kind, at, i + 1)),
+  gaps: [],
+});
+
+describe('lanes of a run with several steps at once', () => {
+  const names = (lanes: TimelineView['lanes']) => lanes.map((one) => one.name);
+
+  it('stand in the order in which they began, people last', () => {
+    const lanes = [lane('a', 0), lane('late', 90), lane('b', 20, 70), lane('c', 20), lane(null, 5), lane('never')];
+    expect(names(inStartOrder(lanes))).toEqual(['a', 'b', 'c', 'late', 'never', 'People']);
+  });
+
+  it('that have not begun stand as planned, then as written', () => {
+    const lanes = [lane('x'), lane('y'), lane('z'), lane('a', 3)];
+    const planned = [
+      { step: 'z', start: 10, end: 20 },
+      { step: 'y', start: 20, end: 30 },
+    ];
+    expect(names(inStartOrder(lanes, planned))).toEqual(['a', 'z', 'y', 'x']);
+  });
+
+  it('are told by queued steps', () => {
+    expect(isGantt(timeline(['step_start', 0]))).toBe(false);
+    expect(isGantt(timeline(['queued', 0], ['step_start', 1]))).toBe(true);
+  });
+});
+
+describe('a run that was taken up again', () => {
+  const resumed = timeline(
+    ['run_started', 0],
+    ['run_aborted', 900],
+    ['run_completed', 1_000],
+    ['run_reopened', 9_000],
+    ['run_completed', 10_000],
+  );
+
+  it('rested in between, and is not resting at its end', () => {
+    expect(stretches(resumed)).toEqual([{ from: 1_000, to: 9_000, rest: true }]);
+  });
+
+  it('folds the rest, also where it is part of a longer idle stretch', () => {
+    const idle = { from: 800, to: 9_500, rest: false };
+    const axis = new Axis('time', new Ticks(resumed.ticks), 0, 10_000, [...stretches(resumed), idle], 1_000);
+    expect(axis.folds.map(({ ms, rest }) => ({ ms, rest }))).toEqual([{ ms: 8_700, rest: true }]);
+  });
+});
