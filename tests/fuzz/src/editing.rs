@@ -242,7 +242,7 @@ pub fn one(document: &Document, edit: &Edit) -> bool {
         "undone is undone: {edit:?}"
     );
     let after = Document::parse(FILE, &changed);
-    let (Edit::Set { place, .. } | Edit::Remove { place }) = edit;
+    let place = edit.place();
     if place.path.iter().any(|part| part.starts_with('@')) {
         return true;
     }
@@ -278,6 +278,8 @@ fn there(before: &Document, after: &Document, edit: &Edit) {
     let (place, value) = match edit {
         Edit::Set { place, value } => (place, Some(value).filter(|v| !v.is_null() || place.step.is_none())),
         Edit::Remove { place } => (place, None),
+        // Nothing in a runbook is moved.
+        Edit::Move { .. } => unreachable!("{edit:?} was made"),
     };
     let said = |wanted: Option<Value>| {
         assert_eq!(

@@ -71,7 +71,7 @@ fn changes_of_every_kind_are_made() {
             let mut choices = input.choices();
             for _ in 0..40 {
                 let edit = editing::any(&document, &mut choices);
-                let (Edit::Set { place, .. } | Edit::Remove { place }) = &edit;
+                let place = edit.place();
                 let scope = if place.step.is_some() { "step" } else { "document" };
                 let part = match place.path.as_slice() {
                     [_, n, target] if n.parse::<usize>().is_ok() => target,

@@ -3,7 +3,7 @@
 use crate::text::{Lines, Position, Span};
 use crate::tree::{Budget, FaultKind, NodeId, Tree};
 use crate::{pipeline, rundown, stepwise};
-use model::{Diagnostic, Place, Severity, Workflow};
+use model::{Diagnostic, Edit, Place, Severity, Workflow};
 use serde_json::Value;
 
 /// A workflow file: its text, where everything in it stands, the workflow it describes and what is wrong with it.
@@ -228,6 +228,18 @@ impl Document {
                 StepField::Intent => Some(Place::step(step).field("prompt")),
                 StepField::MaxIterations | StepField::HumanGate | StepField::GateQuestion => None,
             },
+        }
+    }
+
+    /// What an edit changes besides its place, in one sentence without a final stop: a stage that goes is taken out of what waited
+    /// for it, a new name is followed. `None` where nothing else changes.
+    pub fn consequence(&self, edit: &Edit) -> Option<String> {
+        match &self.content {
+            Content::Tree {
+                reading: Reading::Pipeline(reading),
+                ..
+            } => reading.consequence(edit),
+            _ => None,
         }
     }
 

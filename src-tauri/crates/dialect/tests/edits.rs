@@ -95,11 +95,13 @@ fn edits() {
             let before = find("before").unwrap_or_else(|| panic!("{name}: no `before`"));
             let edit: Edit = serde_json::from_str(&find("edit").unwrap_or_else(|| panic!("{name}: no `edit`")).content)
                 .unwrap_or_else(|e| panic!("{name}: {e}"));
-            let path = match (before.is("json"), before.is("runbook")) {
-                (true, _) => "flow.json",
-                (_, true) => "flow.runbook.md",
-                _ => "flow.yaml",
-            };
+            let names = [
+                ("json", "flow.json"),
+                ("runbook", "flow.runbook.md"),
+                ("pipeline", "PIPE-20260131-flow-093000.yaml"),
+            ];
+            let named = names.iter().find(|(word, _)| before.is(word));
+            let path = named.map_or("flow.yaml", |(_, path)| path);
             let source = before.text();
             let result = Document::parse(path, &source).edit(&edit);
             cases += 1;

@@ -21,4 +21,20 @@ pub enum Edit {
         /// Which field.
         place: Place,
     },
+    /// Moves an item of a list, most often a whole step, to another position among its siblings.
+    Move {
+        /// Which item.
+        place: Place,
+        /// Its position afterwards, 0-based.
+        to: usize,
+    },
+}
+
+impl Edit {
+    /// What is changed.
+    pub fn place(&self) -> &Place {
+        match self {
+            Self::Set { place, .. } | Self::Remove { place } | Self::Move { place, .. } => place,
+        }
+    }
 }

@@ -110,7 +110,7 @@ impl Studio {
             fields: crate::show::words::top_level(workflow),
             undo: journal.iter().rfind(|e| !e.undone).map(|e| e.label.clone()),
             redo: journal.iter().find(|e| e.undone).map(|e| e.label.clone()),
-            scenarios: self.scenarios(path),
+            scenarios: self.scenarios(&document, &config),
             runs: self.0.store.runs(&filter)?.iter().map(|row| self.row(row)).collect(),
             drawing: drawn.drawing,
             faces: drawn.faces,
@@ -118,8 +118,10 @@ impl Studio {
     }
 
     /// Scenarios in a workflow's own file and beside it, broken ones with why.
-    pub(crate) fn scenarios(&self, path: &str) -> Vec<ScenarioView> {
-        let Ok(file) = self.inside(path) else { return Vec::new() };
+    pub(crate) fn scenarios(&self, document: &Document, config: &Config) -> Vec<ScenarioView> {
+        let Ok(file) = self.inside(document.path()) else {
+            return Vec::new();
+        };
         let files = find::beside(&file).unwrap_or_default();
         let beside = files.iter().map(|file| {
             let relative = self.relative(file);
@@ -145,7 +147,7 @@ impl Studio {
                 },
             }
         });
-        self.scenarios_inside(path).into_iter().chain(beside).collect()
+        self.scenarios_inside(document, config).into_iter().chain(beside).collect()
     }
 
     /// Which place stands on a line.
@@ -338,6 +340,7 @@ fn label(document: &Document, edit: &Edit) -> String {
     let (place, verb) = match edit {
         Edit::Set { place, .. } => (place, "change"),
         Edit::Remove { place } => (place, "remove"),
+        Edit::Move { place, .. } => (place, "move"),
     };
     let field = place.path.last().map_or("the text", String::as_str).replace('_', " ");
     match place.step.and_then(|i| document.workflow().steps().get(i)) {

@@ -15,7 +15,15 @@ value: unknown, } | { "kind": "remove",
 /**
  * Which field.
  */
-place: Place, };
+place: Place, } | { "kind": "move", 
+/**
+ * Which item.
+ */
+place: Place, 
+/**
+ * Its position afterwards, 0-based.
+ */
+to: number, };
 
 /**
  * A proposed change.

@@ -78,6 +78,39 @@ pub(crate) fn tree_changes(
         .collect())
 }
 
+/// The first of several ways of writing a change that says exactly what is wanted. `after`: the whole file's value as it should
+/// be, made from the one it has. `path`: what is changed, for the error.
+pub(crate) fn proved(
+    name: &str,
+    text: &str,
+    tree: &Tree,
+    path: &[String],
+    ways: Vec<Vec<TextEdit>>,
+    after: impl FnOnce(&mut Value) -> bool,
+) -> Result<Vec<TextEdit>, TreeError> {
+    let path = path.join(".");
+    let page = Page { text, tree, path: &[] };
+    let mut wanted = page.root_value().ok_or(EditError::Missing { path: path.clone() })?;
+    if !after(&mut wanted) {
+        return Err(EditError::Missing { path }.into());
+    }
+    let holds = |edits: &Vec<TextEdit>| says(name, &apply(text, edits), tree.faults.len(), &wanted);
+    ways.into_iter()
+        .find(holds)
+        .ok_or_else(|| EditError::NotExact { path }.into())
+}
+
+/// Whether a text is whole and has a value.
+fn says(name: &str, text: &str, faults: usize, wanted: &Value) -> bool {
+    let tree = Tree::read(name, text);
+    let page = Page {
+        text,
+        tree: &tree,
+        path: &[],
+    };
+    tree.faults.len() <= faults && tree.broken().is_none() && page.root_value().as_ref() == Some(wanted)
+}
+
 /// Chooses ways that hold together. Where they do not, the half that is to blame is looked for. Fails with the index of a
 /// change for which there is no way.
 fn settle(proof: &Proof<'_>, wishes: &mut [Wish<'_>], left: &mut usize) -> Result<(), usize> {
@@ -121,14 +154,7 @@ impl Proof<'_> {
             }
         }
         let edits: Vec<TextEdit> = wishes.iter().map(|wish| wish.ways[wish.chosen].clone()).collect();
-        let text = apply(self.text, &edits);
-        let tree = Tree::read(self.name, &text);
-        let page = Page {
-            text: &text,
-            tree: &tree,
-            path: &[],
-        };
-        tree.faults.len() <= self.faults && tree.broken().is_none() && page.root_value().as_ref() == Some(&after)
+        says(self.name, &apply(self.text, &edits), self.faults, &after)
     }
 }
 

@@ -146,7 +146,11 @@ impl Page<'_> {
                 let end = self.line_end(self.span(old).end.max(self.span(key).end));
                 let newline = self.newline(end);
                 let pen = self.pen(false, newline, value);
-                let written = pen.behind_colon(value, &format!("{indent}  "));
+                let written = if is_flat(value) && self.brackets() {
+                    format!(" {}", pen.inline(value))
+                } else {
+                    pen.behind_colon(value, &format!("{indent}  "))
+                };
                 TextEdit {
                     span: Span { start: end, end },
                     replacement: format!("{newline}{indent}{}:{written}", pen.key(name)),
@@ -209,4 +213,10 @@ impl Page<'_> {
             replacement,
         }]
     }
+}
+
+/// A list of texts, numbers and their like.
+pub(super) fn is_flat(value: &Value) -> bool {
+    let items = value.as_array();
+    items.is_some_and(|items| items.iter().all(|item| !item.is_array() && !item.is_object()))
 }

@@ -5,14 +5,15 @@
 
 mod batch;
 mod insert;
+mod order;
 mod remove;
 mod replace;
 pub(crate) mod write;
 
-use crate::document::{Content, Document};
+use crate::document::{Content, Document, Reading};
 use crate::text::{Span, TextEdit, apply};
 use crate::tree::{Budget, Kind, NodeId, Tree};
-pub(crate) use batch::{Change, tree_changes};
+pub(crate) use batch::{Change, proved, tree_changes};
 use model::Edit;
 use serde_json::Value;
 
@@ -64,11 +65,14 @@ impl Document {
     pub fn edit(&self, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
         match self.content() {
             Content::Tree { tree, reading } => {
-                let place = match edit {
-                    Edit::Set { place, .. } | Edit::Remove { place } => place,
+                let edits = match reading {
+                    Reading::Pipeline(pipeline) => pipeline.edit(self.path(), self.text(), tree, edit),
+                    Reading::Stepwise(flow) => {
+                        let path = flow.file_path(edit.place());
+                        tree_edit(self.path(), self.text(), tree, &path, edit)
+                    }
                 };
-                let path = reading.file_path(place);
-                tree_edit(self.path(), self.text(), tree, &path, edit).map_err(|error| error.at(self, 0))
+                edits.map_err(|error| error.at(self, 0))
             }
             Content::Runbook(runbook) => runbook.edit(self, edit),
         }
@@ -116,6 +120,9 @@ pub(crate) fn tree_edit(
     if let Some(fault) = tree.broken() {
         return Err(TreeError::Broken(fault.at));
     }
+    if let Edit::Move { to, .. } = edit {
+        return order::moved(name, text, tree, path, *to);
+    }
     let page = Page { text, tree, path };
     let chain = page.chain()?;
     let before = page.root_value().ok_or(EditError::Missing { path: shown.clone() })?;
@@ -132,7 +139,7 @@ pub(crate) fn tree_edit(
             };
             (candidates, after)
         }
-        Edit::Remove { .. } => {
+        Edit::Remove { .. } | Edit::Move { .. } => {
             if chain.len() != path.len() + 1 || path.is_empty() {
                 return Err(EditError::Missing { path: shown }.into());
             }
@@ -195,6 +202,27 @@ impl Page<'_> {
         let mut budget = Budget::of(self.tree);
         let value = self.tree.value(self.text, self.tree.root?, &mut budget);
         (!budget.spent).then_some(value)
+    }
+
+    /// Whether a new short list stands in brackets: so it does in pipelines, unless their other lists do not.
+    pub(super) fn brackets(&self) -> bool {
+        /// So many stages show what is usual.
+        const ENOUGH: usize = 50;
+        if self.path.first().is_none_or(|first| first != "stages") {
+            return false;
+        }
+        let stages = self.tree.root.and_then(|root| self.tree.get(self.text, root, "stages"));
+        let stages = stages.and_then(|id| self.tree.items(id)).unwrap_or(&[]);
+        let fields = stages
+            .iter()
+            .take(ENOUGH)
+            .flat_map(|id| self.tree.entries(*id).unwrap_or(&[]));
+        let mut lists = fields.filter_map(|(_, value)| match &self.tree.node(*value).kind {
+            Kind::List { flow, items } if !items.is_empty() => Some(*flow),
+            _ => None,
+        });
+        let first = lists.next();
+        first.is_none_or(|first| first || lists.any(|flow| flow))
     }
 
     pub(super) fn span(&self, id: NodeId) -> Span {

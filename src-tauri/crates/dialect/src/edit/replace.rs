@@ -1,6 +1,7 @@
 //! Another value where there is one.
 
 use super::Page;
+use super::insert::is_flat;
 use super::write::{Pen, double_quoted};
 use crate::text::{Span, TextEdit};
 use crate::tree::{Budget, Grammar, Kind, NodeId, Style};
@@ -29,6 +30,9 @@ impl Page<'_> {
         match &self.tree.node(id).kind {
             Kind::Scalar { style, .. } => {
                 pen.style = *style;
+                if span.start == span.end && is_flat(value) && self.brackets() {
+                    ways.push(at(span, format!(" {}", pen.inline(value))));
+                }
                 if span.start == span.end {
                     let before = self.text[..span.start].chars().next_back();
                     let colon = if flow && before != Some(':') { ":" } else { "" };
@@ -38,6 +42,7 @@ impl Page<'_> {
                     ways.extend(self.block_scalar(parent, id, *style, text).map(|new| at(span, new)));
                 } else if matches!(value, Value::Array(_) | Value::Object(_))
                     && !flow
+                    && !(is_flat(value) && self.brackets())
                     && let Some(start) = parent.and_then(|p| self.behind_indicator(p, id))
                 {
                     let indent = self.child_indent(parent, id);

@@ -1,6 +1,7 @@
 //! Agent pipelines (seed 004): stages that wait for each other, a YAML file each.
 //!
 //! * [`id`]: names, ids and folders, everything a path is made of. `words`: the words for failure handling and states.
+//! * `edit`, `stage_edit`: what a person changes in the graph.
 //! * `detect`, `stage`, `check`: reading, and what is wrong with a pipeline.
 //! * [`with_states`]: the state of a run, written into the file. [`compose`]: a new file. [`instantiate`]: a pipeline of a
 //!   template; [`templates`]: those of a pipeline configuration.
@@ -8,8 +9,10 @@
 mod check;
 mod compose;
 mod detect;
+mod edit;
 pub mod id;
 mod stage;
+mod stage_edit;
 mod states;
 mod template;
 mod words;

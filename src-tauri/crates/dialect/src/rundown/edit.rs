@@ -20,8 +20,12 @@ pub(super) type Way = Vec<TextEdit>;
 impl Runbook {
     /// See [`Document::edit`].
     pub(crate) fn edit(&self, document: &Document, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
-        let (Edit::Set { place, .. } | Edit::Remove { place }) = edit;
+        let place = edit.place();
         let path = shown(place);
+        if matches!(edit, Edit::Move { .. }) {
+            let why = "what stands in a runbook is numbered; move it in the source".to_owned();
+            return Err(EditError::NotUnderstood { path, why });
+        }
         let text = document.text();
         if raw_span(text, place).is_some() {
             return proposed(document, edit).ok_or(EditError::Missing { path });
@@ -34,7 +38,7 @@ impl Runbook {
         let field = Field::of(&place.path).ok_or_else(missing)?;
         let value = match edit {
             Edit::Set { value, .. } => Some(value),
-            Edit::Remove { .. } => None,
+            Edit::Remove { .. } | Edit::Move { .. } => None,
         };
         let wanted = match value {
             None | Some(Value::Null) => None,
@@ -74,7 +78,7 @@ impl Runbook {
 
     /// A field of the front matter, the title or the description.
     fn edit_document(&self, document: &Document, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
-        let (Edit::Set { place, .. } | Edit::Remove { place }) = edit;
+        let place = edit.place();
         let text = document.text();
         let path = shown(place);
         let missing = || EditError::Missing { path: path.clone() };
@@ -126,7 +130,7 @@ impl Runbook {
             }
             _ => match edit {
                 Edit::Set { value, .. } => vec![writer.new_front(&place.path, value)],
-                Edit::Remove { .. } => return Err(missing()),
+                Edit::Remove { .. } | Edit::Move { .. } => return Err(missing()),
             },
         };
         // What the YAML says is proved already; the Markdown must be what it was.
@@ -140,7 +144,7 @@ impl Runbook {
         let before = bare(&self.workflow);
         let value = match edit {
             Edit::Set { value, .. } => Some(value.clone()),
-            Edit::Remove { .. } => None,
+            Edit::Remove { .. } | Edit::Move { .. } => None,
         };
         let others = |workflow: &Workflow| {
             let mut fields = workflow.fields.clone();

@@ -1,0 +1,159 @@
+//! Changes of a pipeline that a person makes in the graph: from a place and a value to the smallest change of the text.
+
+use super::id::PipelineId;
+use super::stage_edit::Stage;
+use super::{ErrorHandling, Reading, Vocabulary};
+use crate::edit::{EditError, TreeError, tree_edit};
+use crate::text::TextEdit;
+use crate::tree::Tree;
+use model::{Edit, Place};
+use serde_json::Value;
+
+/// Text edits, or why there are none.
+pub(super) type Edits = Result<Vec<TextEdit>, TreeError>;
+
+/// A file that is changed.
+#[derive(Clone, Copy)]
+pub(super) struct File<'a> {
+    /// What the text is read as.
+    pub(super) path: &'a str,
+    pub(super) text: &'a str,
+    pub(super) tree: &'a Tree,
+    pub(super) reading: &'a Reading,
+}
+
+impl File<'_> {
+    /// One value of the tree.
+    pub(super) fn tree_edit(&self, edit: &Edit) -> Edits {
+        let path = self.reading.file_path(edit.place());
+        tree_edit(self.path, self.text, self.tree, &path, edit)
+    }
+
+    pub(super) fn shown(&self, place: &Place) -> String {
+        self.reading.file_path(place).join(".")
+    }
+
+    pub(super) fn refused(&self, place: &Place, why: impl Into<String>) -> TreeError {
+        let (path, why) = (self.shown(place), why.into());
+        EditError::NotUnderstood { path, why }.into()
+    }
+
+    pub(super) fn missing(&self, place: &Place) -> TreeError {
+        EditError::Missing {
+            path: self.shown(place),
+        }
+        .into()
+    }
+}
+
+impl Reading {
+    /// See [`crate::Document::edit`]. Beside the values of single fields these are understood:
+    ///
+    /// * `Set` of a whole stage at the place behind the last one adds it; `Remove` of a stage takes it out of the dependencies of
+    ///   the others too; `Move` changes its position;
+    /// * `Set` of a stage's `name` is followed by every dependency on it;
+    /// * `Set` and `Remove` of `depends_on.n` draw and delete an edge, whatever form the list has.
+    pub(crate) fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Edits {
+        let file = File {
+            path,
+            text,
+            tree,
+            reading: self,
+        };
+        if let Some(fault) = tree.broken() {
+            return Err(TreeError::Broken(fault.at));
+        }
+        let place = edit.place();
+        match place.step {
+            Some(ordinal) => Stage { file, ordinal }.edit(edit),
+            None => document(file, edit),
+        }
+    }
+
+    /// What follows from an edit besides what it says, for people: which other stages change. `None` where nothing does.
+    pub(crate) fn consequence(&self, edit: &Edit) -> Option<String> {
+        let place = edit.place();
+        let steps = self.workflow.steps();
+        let step = steps.get(place.step?)?;
+        let whole = place.path.is_empty();
+        let name = matches!(place.path.as_slice(), [only] if only == "name" || only == "id");
+        if self.workflow.step(&step.id)?.ordinal != step.ordinal {
+            return None;
+        }
+        let waiting: Vec<String> = self
+            .workflow
+            .dependents(step)
+            .into_iter()
+            .filter(|other| other.ordinal != step.ordinal)
+            .map(|other| format!("`{}`", other.id))
+            .collect();
+        let (last, others) = waiting.split_last()?;
+        let (who, verb) = match others {
+            [] => (last.clone(), ("waits", "does")),
+            [..] => (format!("{} and {last}", others.join(", ")), ("wait", "do")),
+        };
+        match edit {
+            Edit::Remove { .. } if whole => Some(format!("{who} {} not wait for `{}` any more", verb.1, step.id)),
+            Edit::Set { value, .. } if name => {
+                let new = value.as_str()?.trim();
+                (new != step.id.as_str()).then(|| format!("{who} {} for `{new}` by its new name", verb.0))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A field of the pipeline itself.
+fn document(file: File<'_>, edit: &Edit) -> Edits {
+    let place = edit.place();
+    if let (Edit::Set { value, .. }, [only]) = (edit, place.path.as_slice()) {
+        match only.as_str() {
+            "error_handling" => {
+                let word = value.as_str().unwrap_or_default();
+                if ErrorHandling::of_word(word).is_none() {
+                    return Err(file.refused(place, format!("write one of {}", ErrorHandling::known())));
+                }
+            }
+            "pipeline_id" => {
+                if let Err(malformed) = PipelineId::parse(value.as_str().unwrap_or_default()) {
+                    return Err(file.refused(place, malformed.to_string()));
+                }
+            }
+            "name" if value.as_str().is_none_or(|name| name.trim().is_empty()) => {
+                return Err(file.refused(place, "a name is a text"));
+            }
+            "stages" if !value.is_array() => {
+                return Err(file.refused(place, "stages are a list"));
+            }
+            _ => {}
+        }
+    }
+    // A stage by the keys of the file is that stage.
+    if let [stages, n, rest @ ..] = place.path.as_slice()
+        && stages == "stages"
+        && let Ok(ordinal) = n.parse()
+    {
+        let place = Place::step(ordinal).path(rest.iter().cloned());
+        let edit = match edit {
+            Edit::Set { value, .. } => Edit::Set {
+                place,
+                value: value.clone(),
+            },
+            Edit::Remove { .. } => Edit::Remove { place },
+            Edit::Move { to, .. } => Edit::Move { place, to: *to },
+        };
+        return Stage { file, ordinal }.edit(&edit);
+    }
+    file.tree_edit(edit)
+}
+
+/// The texts of a value that stands for a list of names: a list of texts, one text, or nothing.
+pub(super) fn names(value: &Value) -> Option<Vec<String>> {
+    let text = |value: &Value| value.as_str().map(|text| text.trim().to_owned());
+    match value {
+        Value::Array(items) => items.iter().map(text).collect(),
+        Value::String(_) => Some(text(value).into_iter().collect()),
+        Value::Null => Some(Vec::new()),
+        _ => None,
+    }
+}

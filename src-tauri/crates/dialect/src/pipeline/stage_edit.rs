@@ -1,0 +1,414 @@
+//! The changes of one stage.
+
+use super::compose::stage_lines;
+use super::edit::{Edits, File, names};
+use super::stage::Positions;
+use crate::edit::{Change, EditError, TreeError, proved, tree_changes};
+use crate::text::{Span, TextEdit};
+use crate::tree::{Grammar, Kind, NodeId};
+use model::{Edit, Place, Step};
+use serde_json::{Map, Value};
+
+/// A stage that is changed, or the place behind the last one.
+pub(super) struct Stage<'a> {
+    pub(super) file: File<'a>,
+    pub(super) ordinal: usize,
+}
+
+impl Stage<'_> {
+    fn steps(&self) -> &[Step] {
+        self.file.reading.workflow.steps()
+    }
+
+    fn place(&self) -> Place {
+        Place::step(self.ordinal)
+    }
+
+    /// Keys from the root of the file.
+    fn keys(&self, place: &Place) -> Vec<String> {
+        self.file.reading.file_path(place)
+    }
+
+    pub(super) fn edit(&self, edit: &Edit) -> Edits {
+        let path: Vec<&str> = edit.place().path.iter().map(String::as_str).collect();
+        let Some(step) = self.steps().get(self.ordinal) else {
+            return match (edit, path.as_slice()) {
+                (Edit::Set { value, .. }, []) if self.ordinal == self.steps().len() => self.add(value),
+                _ => Err(self.file.missing(edit.place())),
+            };
+        };
+        match (edit, path.as_slice()) {
+            (Edit::Remove { .. }, []) => self.remove(step),
+            (Edit::Set { value, .. }, ["name" | "id"]) => self.rename(step, edit.place(), value),
+            (Edit::Remove { .. }, ["name"]) => Err(self.file.refused(edit.place(), "a stage needs a name")),
+            (
+                Edit::Set { .. } | Edit::Remove { .. },
+                ["depends_on" | "agents" | "agent" | "inputs" | "outputs", rest @ ..],
+            ) if rest.len() < 2 => self.list(step, edit),
+            (Edit::Set { value, .. }, ["parallel"]) if !value.is_boolean() => {
+                Err(self.file.refused(edit.place(), "write true or false"))
+            }
+            _ => self.file.tree_edit(edit),
+        }
+    }
+
+    /// A new stage behind the last one.
+    fn add(&self, value: &Value) -> Edits {
+        let place = self.place();
+        let Value::Object(map) = value else {
+            return Err(self.file.refused(&place, "a stage is a list of fields"));
+        };
+        self.free_name(&place, map.get("name"))?;
+        let mut waits = names(map.get("depends_on").unwrap_or(&Value::Null));
+        let waits = waits.get_or_insert_default();
+        if let Some(unknown) = waits
+            .iter()
+            .find(|name| !self.steps().iter().any(|s| s.id.as_str() == *name))
+        {
+            return Err(self
+                .file
+                .refused(&place, format!("there is no stage `{unknown}` to wait for")));
+        }
+        let (text, tree) = (self.file.text, self.file.tree);
+        let root = tree.root.filter(|root| tree.entries(*root).is_some());
+        let root = root.ok_or_else(|| self.file.missing(&place))?;
+        let set = Edit::Set {
+            place: place.clone(),
+            value: value.clone(),
+        };
+        let entry = tree
+            .entry(text, root, "stages")
+            .filter(|_| tree.grammar == Grammar::Yaml);
+        let Some((key, list)) = entry else {
+            let stages = Edit::Set {
+                place: Place::document().field("stages"),
+                value: vec![value.clone()].into(),
+            };
+            return self
+                .file
+                .tree_edit(if tree.grammar == Grammar::Json { &set } else { &stages });
+        };
+        let mut ways = Vec::new();
+        match &tree.node(list).kind {
+            Kind::List { items, flow: false } => ways.extend(items.last().and_then(|last| self.behind(*last, map))),
+            Kind::List { items, .. } if items.is_empty() => ways.push(self.first(key, list, map)),
+            Kind::Scalar { .. } if tree.scalar(text, list).is_null() => ways.push(self.first(key, list, map)),
+            _ => {}
+        }
+        let path = self.keys(&place);
+        let added = proved(self.file.path, text, tree, &path, ways, |file| {
+            let Some(stages) = file.get_mut("stages") else {
+                return false;
+            };
+            match stages {
+                Value::Null => *stages = vec![value.clone()].into(),
+                Value::Array(list) => list.push(value.clone()),
+                _ => return false,
+            }
+            true
+        });
+        added.or_else(|_| self.file.tree_edit(&set))
+    }
+
+    /// The lines of a new stage below the last one, indented like it, with an empty line between where the others have one.
+    fn behind(&self, last: NodeId, map: &Map<String, Value>) -> Option<Vec<TextEdit>> {
+        let text = self.file.text;
+        let span = self.file.tree.node(last).span;
+        let line = text[..span.start].rfind(['\n', '\r']).map_or(0, |n| n + 1);
+        let before = text[line..span.start].trim_start_matches('\u{feff}');
+        let indent = before
+            .strip_suffix("- ")
+            .filter(|blank| blank.trim_matches(' ').is_empty())?;
+        let end = text[span.end..].find(['\n', '\r']).map_or(text.len(), |n| span.end + n);
+        let newline = self.newline();
+        let head = text[..line].trim_end_matches(['\n', '\r']).len();
+        let apart = self.steps().len() > 1 && text[head..line].matches('\n').count() > 1;
+        let mut lines = stage_lines(map).join(&format!("{newline}{indent}"));
+        lines.insert_str(0, &format!("{}{newline}{indent}", if apart { newline } else { "" }));
+        // A block scalar at the end of the file may end with its line end.
+        let ended = text[..end].ends_with('\n');
+        let replacement = if ended {
+            format!("{}{newline}", lines.strip_prefix(newline).unwrap_or(&lines))
+        } else {
+            lines
+        };
+        Some(vec![TextEdit {
+            span: Span { start: end, end },
+            replacement,
+        }])
+    }
+
+    /// The first stage, in the place of an empty list or of nothing.
+    fn first(&self, key: NodeId, list: NodeId, map: &Map<String, Value>) -> Vec<TextEdit> {
+        let (text, tree) = (self.file.text, self.file.tree);
+        let (key, old) = (tree.node(key).span, tree.node(list).span);
+        let colon = text[key.end..].find(':').map_or(key.end, |n| key.end + n + 1);
+        let end = old.end.max(colon);
+        let newline = self.newline();
+        let lines = stage_lines(map).join(&format!("{newline}  "));
+        // A comment behind the empty list stays on its line.
+        let line_end = text[end..].find(['\n', '\r']).map_or(text.len(), |n| end + n);
+        let cut = TextEdit {
+            span: Span { start: colon, end },
+            replacement: String::new(),
+        };
+        let put = TextEdit {
+            span: Span {
+                start: line_end,
+                end: line_end,
+            },
+            replacement: format!("{newline}  {lines}"),
+        };
+        vec![cut, put]
+    }
+
+    fn newline(&self) -> &'static str {
+        if self.file.text.contains("\r\n") { "\r\n" } else { "\n" }
+    }
+
+    /// A name that a stage can have: one line, not empty, nobody else's.
+    fn free_name(&self, place: &Place, value: Option<&Value>) -> Result<String, TreeError> {
+        let name = value.and_then(Value::as_str).map(str::trim).unwrap_or_default();
+        if name.is_empty() {
+            return Err(self.file.refused(place, "a stage needs a name"));
+        }
+        if name.chars().any(char::is_control) {
+            return Err(self.file.refused(place, "a name is one line of text"));
+        }
+        let taken = (self.steps().iter()).any(|step| step.ordinal != self.ordinal && step.id.as_str() == name);
+        if taken {
+            return Err(self.file.refused(place, format!("another stage is named `{name}`")));
+        }
+        Ok(name.to_owned())
+    }
+
+    /// True for the stage that dependencies of this name mean: of two stages of one name the first.
+    fn is_meant(&self, step: &Step) -> bool {
+        let meant = self.file.reading.workflow.step(&step.id);
+        meant.is_some_and(|meant| meant.ordinal == step.ordinal)
+    }
+
+    /// Every place that names a stage: dependencies (by their positions, from the end of each list) and targets of rejections.
+    fn mentions(&self, step: &Step) -> Vec<(usize, Vec<usize>, bool)> {
+        if !self.is_meant(step) {
+            return Vec::new();
+        }
+        let of = |other: &Step| {
+            let waits = other.depends_on.iter().enumerate().filter(|(_, id)| **id == step.id);
+            let mut waits: Vec<usize> = waits.map(|(n, _)| n).collect();
+            waits.reverse();
+            let rejects = other.gate.as_ref().and_then(|gate| gate.on_reject.as_ref()) == Some(&step.id);
+            (other.ordinal, waits, rejects)
+        };
+        let all = self.steps().iter().map(of);
+        all.filter(|(_, waits, rejects)| *rejects || !waits.is_empty())
+            .collect()
+    }
+
+    /// A new name, and every dependency follows.
+    fn rename(&self, step: &Step, place: &Place, value: &Value) -> Edits {
+        let name = self.free_name(place, Some(value))?;
+        let mut changes = Vec::new();
+        let mut set = |place: Place| {
+            changes.push(Change {
+                path: self.keys(&place),
+                value: Some(name.as_str().into()),
+            });
+        };
+        set(self.place().field("name"));
+        for (other, waits, rejects) in self.mentions(step) {
+            for n in waits {
+                set(Place::step(other).field("depends_on").field(n.to_string()));
+            }
+            if rejects {
+                set(Place::step(other).field("on_reject"));
+            }
+        }
+        tree_changes(self.file.path, self.file.text, self.file.tree, &changes)
+    }
+
+    /// The stage goes, and with it what names it.
+    fn remove(&self, step: &Step) -> Edits {
+        let mut changes = Vec::new();
+        for (other, waits, rejects) in self.mentions(step) {
+            if other == step.ordinal {
+                continue;
+            }
+            let list = Place::step(other).field("depends_on");
+            let written = self.file.reading.positions(other);
+            if waits.len() > 1 || matches!(written, Some(Positions::Single)) && !waits.is_empty() {
+                let left = self.steps()[other].depends_on.iter().filter(|id| **id != step.id);
+                let left: Vec<&str> = left.map(|id| id.as_str()).collect();
+                changes.push(Change {
+                    path: self.keys(&list),
+                    value: Some(left.into()),
+                });
+            } else {
+                changes.extend(waits.iter().map(|n| Change {
+                    path: self.keys(&list.clone().field(n.to_string())),
+                    value: None,
+                }));
+            }
+            if rejects {
+                changes.push(Change {
+                    path: self.keys(&Place::step(other).field("on_reject")),
+                    value: None,
+                });
+            }
+        }
+        changes.push(Change {
+            path: self.keys(&self.place()),
+            value: None,
+        });
+        tree_changes(self.file.path, self.file.text, self.file.tree, &changes)
+    }
+
+    /// A list of texts, or one of its items, in whatever form the file has it.
+    fn list(&self, step: &Step, edit: &Edit) -> Edits {
+        let place = edit.place();
+        let field = place.path[0].as_str();
+        let (text, tree) = (self.file.text, self.file.tree);
+        let owner = tree.walk(text, ["stages", &self.ordinal.to_string()].into_iter()).0;
+        let has = |key: &str| owner.and_then(|id| tree.get(text, id, key)).is_some();
+        // One agent may be written as `agent`.
+        let single = matches!(field, "agent" | "agents") && has("agent") && !has("agents");
+        let key = match field {
+            "agent" | "agents" if single => "agent",
+            "agent" | "agents" => "agents",
+            other => other,
+        };
+        let now: Vec<String> = match key {
+            "depends_on" => step.depends_on.iter().map(|id| id.to_string()).collect(),
+            "inputs" => step.inputs.clone(),
+            "outputs" => step.outputs.clone(),
+            _ => step.agents.iter().map(|agent| agent.to_string()).collect(),
+        };
+        let index = place.path.get(1).map(|n| n.parse::<usize>());
+        let index = index.transpose().map_err(|_| self.file.missing(place))?;
+        let mut new = now.clone();
+        match (edit, index) {
+            (Edit::Remove { .. }, None) => {
+                let place = self.place().field(key);
+                return self.file.tree_edit(&Edit::Remove { place });
+            }
+            (Edit::Remove { .. }, Some(n)) if n < new.len() => {
+                new.remove(n);
+            }
+            (Edit::Set { value, .. }, None) => {
+                let given = names(value);
+                new = given.ok_or_else(|| self.file.refused(place, "this is a list of texts"))?;
+            }
+            (Edit::Set { value, .. }, Some(n)) if n <= new.len() => {
+                let Some(given) = value.as_str().map(str::trim).filter(|given| !given.is_empty()) else {
+                    return Err(self.file.refused(place, "an entry is a text"));
+                };
+                if n == new.len() {
+                    if key == "depends_on" && now.iter().any(|name| name == given) {
+                        // The edge is there already.
+                        return Ok(Vec::new());
+                    }
+                    new.push(given.to_owned());
+                } else {
+                    given.clone_into(&mut new[n]);
+                }
+            }
+            _ => return Err(self.file.missing(place)),
+        }
+        new.retain(|name| !name.is_empty());
+        if key == "depends_on" {
+            self.waits(step, place, &now, &new)?;
+        }
+        if new == now && has(key) {
+            return Ok(Vec::new());
+        }
+        if single {
+            return self.agents(&new);
+        }
+        self.whole_list(key, &now, new, edit)
+    }
+
+    /// Writes a list: an item of it where that is all that changes, so that comments on the others stay.
+    fn whole_list(&self, key: &str, now: &[String], new: Vec<String>, edit: &Edit) -> Edits {
+        let list = self.place().field(key);
+        let plain = self
+            .file
+            .tree
+            .walk(self.file.text, self.keys(&list).iter().map(String::as_str));
+        let node = plain.0.filter(|_| plain.1 == 3);
+        let length = node.and_then(|id| self.file.tree.items(id)).map(<[NodeId]>::len);
+        let odd = key == "depends_on" && self.file.reading.positions(self.ordinal).is_some();
+        if let ([_, n], true, false) = (edit.place().path.as_slice(), length == Some(now.len()), odd) {
+            let place = list.clone().field(n.clone());
+            let item = match edit {
+                Edit::Set { value, .. } => Edit::Set {
+                    place,
+                    value: value.as_str().map(str::trim).into(),
+                },
+                _ => Edit::Remove { place },
+            };
+            if let Ok(edits) = self.file.tree_edit(&item) {
+                return Ok(edits);
+            }
+        }
+        let value = new.into();
+        self.file.tree_edit(&Edit::Set { place: list, value })
+    }
+
+    /// New dependencies exist, and none of them waits for this stage.
+    fn waits(&self, step: &Step, place: &Place, now: &[String], new: &[String]) -> Result<(), TreeError> {
+        let workflow = &self.file.reading.workflow;
+        let behind = workflow.all_dependents(step);
+        for name in new.iter().filter(|name| !now.contains(name)) {
+            let Some(other) = workflow.step(&name.as_str().into()) else {
+                return Err(self.file.refused(place, format!("there is no stage `{name}`")));
+            };
+            if other.ordinal == step.ordinal {
+                return Err(self.file.refused(place, "a stage cannot wait for itself"));
+            }
+            if behind.iter().any(|waiting| waiting.ordinal == other.ordinal) {
+                let why = format!("`{name}` waits for `{}`, so neither could begin", step.id);
+                return Err(self.file.refused(place, why));
+            }
+        }
+        Ok(())
+    }
+
+    /// `agent` with a new name, or as `agents` when there are several.
+    fn agents(&self, new: &[String]) -> Edits {
+        let place = self.place().field("agent");
+        match new {
+            [] => return self.file.tree_edit(&Edit::Remove { place }),
+            [one] => {
+                let value = one.as_str().into();
+                return self.file.tree_edit(&Edit::Set { place, value });
+            }
+            _ => {}
+        }
+        let (text, tree) = (self.file.text, self.file.tree);
+        let path = self.keys(&self.place());
+        let owner = tree.walk(text, path.iter().map(String::as_str)).0;
+        let entry = owner.and_then(|id| tree.entry(text, id, "agent"));
+        let (key, value) = entry.ok_or_else(|| self.file.missing(&place))?;
+        let several: Value = new.into();
+        let edit = |span: Span, replacement: String| TextEdit { span, replacement };
+        let key_edit = edit(tree.node(key).span, "agents".to_owned());
+        let quoted: Vec<String> = new.iter().map(|name| Value::from(name.as_str()).to_string()).collect();
+        let bare = format!("[{}]", new.join(", "));
+        let lists = [bare, format!("[{}]", quoted.join(", "))];
+        let ways = lists.map(|list| vec![key_edit.clone(), edit(tree.node(value).span, list)]);
+        let ordinal = self.ordinal;
+        let done = proved(self.file.path, text, tree, &path, ways.to_vec(), |file| {
+            let stage = file.get_mut("stages").and_then(|stages| stages.get_mut(ordinal));
+            let Some(Value::Object(map)) = stage else {
+                return false;
+            };
+            map.shift_remove("agent");
+            map.insert("agents".to_owned(), several);
+            true
+        });
+        done.map_err(|_| {
+            let path = self.file.shown(&place);
+            EditError::NotExact { path }.into()
+        })
+    }
+}
