@@ -1,27 +1,6 @@
 import type { Point } from '$lib/api/drawing.gen';
+import { mayWait, type NotSo } from './lanes';
 import type { Scene } from './scene';
-
-/** Why one step cannot be made to wait for another. */
-export type NotSo = 'itself' | 'already' | 'circle';
-
-/** Whether the box `to` may wait for the box `from`: null when it may. */
-export function mayWait(scene: Scene, from: string, to: string): NotSo | null {
-  if (from === to) return 'itself';
-  const waits = (id: string) => scene.leaving(id).filter((edge) => edge.kind === 'depends');
-  if (waits(from).some((edge) => edge.to === to)) return 'already';
-  // Whatever waits for `to`, however far away.
-  const seen = new Set([to]);
-  const open = [to];
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    for (const edge of waits(id)) {
-      if (edge.to === from) return 'circle';
-      if (seen.has(edge.to)) continue;
-      seen.add(edge.to);
-      open.push(edge.to);
-    }
-  }
-  return null;
-}
 
 /**
  * A new dependency on its way: from the step that comes first to the one that shall wait for it. Drawn with the pointer, or

@@ -179,7 +179,8 @@ function forks(context: CanvasRenderingContext2D, scene: Scene, lookup: Lookup, 
   const passed = (from: readonly string[]) => lookup.running && from.every((id) => lookup.step(id)?.status === 'done');
   for (const fork of scene.drawing.forks) {
     context.strokeStyle = passed(fork.from) ? palette.done : palette[lookup.running ? 'line-control' : 'ink-3'];
-    context.lineWidth = Math.max(fork.parallel ? 5 : 2, (fork.parallel ? 2 : 1) / k);
+    const strong = fork.beside.length > 0;
+    context.lineWidth = Math.max(strong ? 5 : 2, (strong ? 2 : 1) / k);
     context.beginPath();
     context.moveTo(fork.x1, fork.y1);
     context.lineTo(fork.x2, fork.y2);

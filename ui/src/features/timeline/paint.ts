@@ -17,6 +17,8 @@ const RADIUS = 4;
 /** Waiting for its turn is less than being at work. */
 const WAIT = 8;
 const DASH = 12;
+/** Statuses of a step that is not at work and does not wait for a person. */
+export const TURN: ReadonlySet<string> = new Set(['queued', 'waiting']);
 /** A bar that took no time can still be seen, and be pointed at. */
 const LEAST = 3;
 const LABEL_EVERY = 96;
@@ -100,7 +102,7 @@ function bar(context: CanvasRenderingContext2D, palette: Palette, mark: Mark, le
     dash(context, palette, mark.bar.label || STATUS.skipped.word, line, x, y + ROW / 2);
     return;
   }
-  if (mark.bar?.status === 'waiting' && width >= 6) {
+  if (mark.bar && TURN.has(mark.bar.status) && width >= 6) {
     turn(context, soft, line, x, y, width);
     return;
   }
@@ -111,7 +113,7 @@ function bar(context: CanvasRenderingContext2D, palette: Palette, mark: Mark, le
   }
   context.beginPath();
   context.roundRect(x + 0.5, top + 0.5, width - 1, BAR - 1, RADIUS);
-  const waits = mark.status === 'blocked' || mark.status === 'waiting' || mark.status === 'paused';
+  const waits = mark.status === 'blocked' || TURN.has(mark.status) || mark.status === 'paused';
   if (waits) {
     context.fillStyle = soft;
     context.fill();

@@ -1,11 +1,13 @@
 import type { BarView, Status } from '$lib/api';
 
 /** What a mark of several bars is coloured as: the one of them that matters most. */
-const WEIGHT: Record<Status, number> = {
-  failed: 8,
-  blocked: 7,
-  running: 6,
-  waiting: 5,
+const WEIGHT: Record<Status | 'queued' | 'partly', number> = {
+  failed: 10,
+  partly: 9,
+  blocked: 8,
+  running: 7,
+  waiting: 6,
+  queued: 5,
   paused: 4,
   aborted: 3,
   done: 2,

@@ -171,9 +171,9 @@ from: Array<string>,
  */
 to: Array<string>, 
 /**
- * Of the stages on one side of it at least two are marked to run beside each other; else they take turns.
+ * Ids of the nodes on a side of it that may run at the same time; empty: what begins there takes turns.
  */
-parallel: boolean, };
+beside: Array<string>, };
 
 /**
  * A placed container.

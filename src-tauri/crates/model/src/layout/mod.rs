@@ -286,8 +286,8 @@ pub struct Fork {
     pub from: Vec<String>,
     /// Ids of the nodes that follow it.
     pub to: Vec<String>,
-    /// Of the stages on one side of it at least two are marked to run beside each other; else they take turns.
-    pub parallel: bool,
+    /// Ids of the nodes on a side of it that may run at the same time; empty: what begins there takes turns.
+    pub beside: Vec<String>,
 }
 
 /// Places and routes everything. Total: hostile input (edges out of range, rings of groups, sizes that are no numbers) is
@@ -387,7 +387,15 @@ pub fn draw(input: &Input) -> Drawing {
 
 fn fork(input: &Input, bar: &component::LaidBar) -> Fork {
     let ids = |nodes: &[usize]| nodes.iter().map(|&node| input.nodes[node].id.clone()).collect();
-    let beside = |nodes: &[usize]| nodes.iter().filter(|&&node| input.nodes[node].parallel).count() > 1;
+    // One alone runs beside nothing.
+    let beside = |nodes: &[usize]| {
+        let marked: Vec<usize> = nodes
+            .iter()
+            .copied()
+            .filter(|&node| input.nodes[node].parallel)
+            .collect();
+        if marked.len() > 1 { marked } else { Vec::new() }
+    };
     let (start, end) = (
         paths::turned(input.direction, (bar.main, bar.low)),
         paths::turned(input.direction, (bar.main, bar.high)),
@@ -399,7 +407,7 @@ fn fork(input: &Input, bar: &component::LaidBar) -> Fork {
         y2: end.y,
         from: ids(&bar.from),
         to: ids(&bar.to),
-        parallel: beside(&bar.from) || beside(&bar.to),
+        beside: ids(&[beside(&bar.from), beside(&bar.to)].concat()),
     }
 }
 

@@ -170,9 +170,9 @@ pub fn svg(drawing: &Drawing, decorate: &dyn Decorate) -> String {
         write_edge(&mut out, edge, text);
     }
     for fork in &drawing.forks {
-        let (class, said) = match fork.parallel {
-            true => ("fork beside", "These may run at the same time"),
-            false => ("fork", "These wait for the same, and take turns"),
+        let (class, said) = match fork.beside.is_empty() {
+            false => ("fork beside", "Steps beside it may run at the same time"),
+            true => ("fork", "These wait for the same, and run one after the other"),
         };
         let _ = write!(
             out,

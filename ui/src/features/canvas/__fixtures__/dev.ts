@@ -2,6 +2,7 @@ import { mount } from 'svelte';
 import App from '../../../App.svelte';
 import { FakeHost } from '$lib/host/fake';
 import '$lib/ui/base.css';
+import * as delivery from './delivery';
 import { many } from './many';
 import { LAST, logAfter, RUN, runAt, stepAt, timelineAt, WAITING } from './request';
 
@@ -10,6 +11,9 @@ const query = new URLSearchParams(location.search);
 const last = Number(query.get('last') ?? WAITING);
 const steps = Number(query.get('steps') ?? 0);
 const events = Number(query.get('events') ?? 0);
+/** `?pipeline=running` or `?pipeline=ended`: a pipeline with stages side by side. */
+const pipeline = query.get('pipeline');
+const stages = pipeline === 'ended' ? delivery.ended : delivery.steps;
 const large = steps || events ? many(steps || 12, events || steps * 3) : null;
 let shown = last;
 
@@ -28,8 +32,8 @@ const host = new FakeHost()
   .on('inbox.list', () => ({ waiting: [], decided: [] }))
   .on('runs.list', () => ({ runs: [] }))
   .on('library.list', () => ({ project: 'project', folders: [], unreadable: [] }))
-  .on('run.view', ({ at }: { at?: number }) => large?.run(at) ?? runAt(at, shown))
-  .on('run.timeline', () => large?.timeline ?? timelineAt(shown))
+  .on('run.view', ({ at }: { at?: number }) => (pipeline ? delivery.run(stages) : (large?.run(at) ?? runAt(at, shown))))
+  .on('run.timeline', () => (pipeline ? delivery.timeline : (large?.timeline ?? timelineAt(shown))))
   .on('run.step', ({ step, at }: { step: string; at?: number }) => large?.step(step) ?? stepAt(step, at ?? shown))
   .on('run.log', ({ after }: { after?: number }) => large?.log(after ?? 0) ?? logAfter(after ?? 0, shown))
   .on('run.act', () => runAt(undefined, shown));

@@ -1,0 +1,147 @@
+import { fireEvent, render, screen } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it, vi } from 'vitest';
+import { findings } from '$lib/axe';
+import { critical, drawing, edges, ended, faces, order, steps } from './__fixtures__/delivery';
+import Graph from './__fixtures__/Framed.svelte';
+import { beside, longest, mayWait } from './lanes';
+import { Scene } from './scene';
+
+const box = (step: string) => String(order.indexOf(step));
+const node = (step: string) => {
+  const found = screen.getAllByTestId('graph-node').find((one) => one.dataset.step === step);
+  if (!found) throw new Error(`no step ${step}`);
+  return found;
+};
+const edge = (from: string, to: string) => {
+  const found = screen.getAllByTestId('graph-edge').find((one) => one.dataset.from === from && one.dataset.to === to);
+  if (!found) throw new Error(`no edge from ${from} to ${to}`);
+  return found;
+};
+const props = { drawing, faces, title: 'Deliver a feature' };
+
+describe('lanes', () => {
+  it('are counted on both sides of their bars', () => {
+    const others = beside(drawing);
+    expect(others.get(box('ux'))).toBe(2);
+    expect(others.get(box('backend'))).toBe(1);
+    // Writes the manual alone: it waits for the same as the builds, and is not marked to run beside them.
+    expect(others.has(box('docs'))).toBe(false);
+    expect(others.has(box('analysis'))).toBe(false);
+  });
+
+  it('stand between bars that say what they mean, and are told to those who hear', () => {
+    render(Graph, { ...props, overlay: { steps, edges: edges(steps) }, longest: critical });
+    expect(screen.getAllByTestId('graph-fork')).toHaveLength(drawing.forks.length);
+    expect(screen.getByTestId('graph-legend')).toHaveTextContent(/longest way.*at the same time.*follows from/);
+    expect(node('ux')).toHaveAccessibleName(/Screen design, running.*beside 2 others, on the longest way/);
+    expect(node('threats')).toHaveAccessibleName(/queued.*beside 2 others$/);
+    expect(node('threats')).toHaveAttribute('data-status', 'queued');
+  });
+
+  it('of which several are at work show it at once', () => {
+    render(Graph, { ...props, overlay: { steps, edges: edges(steps) } });
+    const running = screen.getAllByTestId('graph-node').filter((one) => one.dataset.status === 'running');
+    expect(running.map((one) => one.dataset.step)).toEqual(['architecture', 'ux']);
+  });
+
+  it('have no accessibility findings, however they ended', async () => {
+    const page = render(Graph, { ...props, overlay: { steps: ended, edges: edges(ended) }, longest: critical });
+    expect(await findings(page.container)).toEqual([]);
+  }, 20_000);
+});
+
+describe('the longest way', () => {
+  it('is its steps and the dependencies between them', () => {
+    const way = longest(drawing, critical.map(box));
+    expect(way.nodes.size).toBe(critical.length);
+    expect(way.edges.size).toBe(critical.length - 1);
+    expect([...way.edges]).toContain(`${box('ux')}-${box('planning')}-0`);
+    expect(longest(drawing, []).edges.size).toBe(0);
+  });
+});
+
+describe('a new dependency', () => {
+  const scene = new Scene(drawing, faces);
+
+  it('is refused where it says nothing or can never be met', () => {
+    expect(mayWait(scene, box('ux'), box('ux'))).toBe('itself');
+    expect(mayWait(scene, box('analysis'), box('requirements'))).toBe('already');
+    expect(mayWait(scene, box('release'), box('analysis'))).toBe('circle');
+    expect(mayWait(scene, box('architecture'), box('ux'))).toBeNull();
+  });
+
+  it('is chosen with the keyboard: c, arrows, Enter', async () => {
+    const onconnect = vi.fn();
+    render(Graph, { ...props, onconnect });
+    node('architecture').focus();
+    await fireEvent.keyDown(node('architecture'), { key: 'c' });
+    expect(screen.getByTestId('graph-choosing')).toHaveTextContent('Which step shall wait for Architecture?');
+    await fireEvent.keyDown(node('architecture'), { key: 'ArrowDown' });
+    await vi.waitFor(() => expect(document.activeElement).toBe(node('ux')));
+    expect(screen.getByTestId('graph-choosing')).toHaveTextContent('Screen design waits for Architecture');
+    await fireEvent.keyDown(node('ux'), { key: 'Enter' });
+    expect(onconnect).toHaveBeenCalledExactlyOnceWith('architecture', 'ux');
+    expect(screen.queryByTestId('graph-choosing')).toBeNull();
+  });
+
+  it('is left with Escape, and not made where it cannot be', async () => {
+    const onconnect = vi.fn();
+    render(Graph, { ...props, onconnect });
+    node('requirements').focus();
+    await fireEvent.keyDown(node('requirements'), { key: 'c' });
+    await fireEvent.keyDown(node('requirements'), { key: 'Escape' });
+    expect(screen.queryByTestId('graph-choosing')).toBeNull();
+    await fireEvent.keyDown(node('requirements'), { key: 'c' });
+    await fireEvent.keyDown(node('requirements'), { key: 'ArrowLeft' });
+    await vi.waitFor(() => expect(document.activeElement).toBe(node('analysis')));
+    expect(screen.getByTestId('graph-choosing')).toHaveTextContent(
+      'Requirements waits for Analysis: both would wait for ever',
+    );
+    await fireEvent.keyDown(node('analysis'), { key: 'Enter' });
+    expect(onconnect).not.toHaveBeenCalled();
+  });
+
+  it('is made by two clicks where nobody can drag', async () => {
+    const onconnect = vi.fn();
+    render(Graph, { ...props, onconnect });
+    await fireEvent.focus(node('threats'));
+    const handle = screen.getByRole('button', { name: 'Let another step wait for Threat model' });
+    await fireEvent.click(handle);
+    await userEvent.setup().click(node('docs'));
+    expect(onconnect).toHaveBeenCalledExactlyOnceWith('threats', 'docs');
+  });
+
+  it('cannot be made where nobody listens', async () => {
+    render(Graph, props);
+    await fireEvent.focus(node('threats'));
+    expect(screen.queryByTestId('graph-connect')).toBeNull();
+    await fireEvent.keyDown(node('threats'), { key: 'c' });
+    expect(screen.queryByTestId('graph-choosing')).toBeNull();
+  });
+});
+
+describe('a dependency', () => {
+  it('is taken out at its line, which says what it means', async () => {
+    const ondisconnect = vi.fn();
+    render(Graph, { ...props, ondisconnect });
+    const user = userEvent.setup();
+    await user.click(edge('requirements', 'docs'));
+    expect(screen.getByTestId('dependency-card')).toHaveTextContent(
+      /Write the manual waits for Requirements.*Other dependencies say this too/,
+    );
+    await user.click(screen.getByTestId('dependency-remove'));
+    expect(ondisconnect).toHaveBeenCalledExactlyOnceWith('requirements', 'docs');
+    expect(screen.queryByTestId('dependency-card')).toBeNull();
+  });
+
+  it('is taken out with Delete', async () => {
+    const ondisconnect = vi.fn();
+    render(Graph, { ...props, ondisconnect, active: 'checks' });
+    const line = edge('checks', 'release');
+    expect(line.tabIndex).toBe(0);
+    expect(line).toHaveAccessibleName('Release waits for Run all checks');
+    await fireEvent.keyDown(line, { key: 'Delete' });
+    expect(ondisconnect).toHaveBeenCalledExactlyOnceWith('checks', 'release');
+  });
+});
