@@ -1,7 +1,7 @@
 //! One entry of `stages`.
 
 use super::{StageStatus, of_the_run, shortened};
-use crate::reading::{Block, Context, gate, texts};
+use crate::reading::{Block, Context, gate};
 use crate::tree::{Kind, NodeId};
 use model::{AgentKey, Diagnostic, Edit, Place, Routing, Severity, Step, StepId, Work};
 use serde_json::Value;
@@ -153,8 +153,9 @@ fn depends_on(context: &mut Context<'_>, block: &mut Block) -> (Vec<StepId>, Opt
         return (Vec::new(), None);
     };
     let place = block.place("depends_on");
-    let Some(items) = context.tree.items(id) else {
+    let Some(items) = context.items(id) else {
         return match context.text(id) {
+            None if context.tree.items(id).is_some() => (Vec::new(), None),
             Some(name) => {
                 let said = format!(
                     "`depends_on` should be a list; it is read as the one stage `{}`",
@@ -181,7 +182,8 @@ fn depends_on(context: &mut Context<'_>, block: &mut Block) -> (Vec<StepId>, Opt
     };
     let plain = |item: &NodeId| context.text(*item).is_some();
     if items.iter().all(plain) {
-        return (texts(context, id, place).into_iter().map(StepId::new).collect(), None);
+        let names = items.iter().filter_map(|item| context.text(*item));
+        return (names.map(StepId::new).collect(), None);
     }
     let (mut names, mut positions) = (Vec::new(), Vec::new());
     for (n, item) in items.iter().enumerate() {

@@ -4,6 +4,7 @@ use crate::tree::{Budget, Kind, NodeId, Tree};
 use model::rules::MOST_OF_A_CODE;
 use model::{Diagnostic, Fields, Place, Retries, Severity};
 use serde_json::Value;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
 
 /// What reading needs and gathers.
@@ -11,6 +12,8 @@ pub(crate) struct Context<'a> {
     text: &'a str,
     pub(crate) tree: &'a Tree,
     budget: Budget,
+    /// Of what `<<` may take over, so that a large mapping shared by many is not copied without end.
+    merges: RefCell<Budget>,
     diagnostics: Vec<Diagnostic>,
     /// How often each code was reported: of one code only the first few hundred are kept.
     counts: BTreeMap<String, (usize, Severity)>,
@@ -28,6 +31,7 @@ impl<'a> Context<'a> {
             text,
             tree,
             budget: Budget::of(tree),
+            merges: RefCell::new(Budget::of(tree)),
             diagnostics: Vec::new(),
             counts: BTreeMap::new(),
         }
@@ -60,7 +64,7 @@ impl<'a> Context<'a> {
 
     /// Everything that was found, with what was left out said.
     pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
-        if self.budget.spent {
+        if self.budget.spent || self.merges.borrow().spent {
             self.report(
                 "GH0113",
                 Severity::Error,
@@ -103,6 +107,12 @@ impl<'a> Context<'a> {
 
     pub(crate) fn is_map(&self, id: NodeId) -> bool {
         self.tree.entries(id).is_some()
+    }
+
+    /// The items of a list; `None` for anything else, and for a list that is repeated past all measure.
+    pub(crate) fn items(&mut self, id: NodeId) -> Option<&'a [NodeId]> {
+        let items = self.tree.items(id)?;
+        self.budget.spend(items.len()).then_some(items)
     }
 
     /// A field that has another type than it should.
@@ -151,7 +161,11 @@ impl Block {
             if let Some(items) = context.tree.items(from) {
                 merged.extend(items.iter().rev().take(64));
             }
-            for (key, value) in context.tree.entries(from).unwrap_or(&[]) {
+            let taken_over = context.tree.entries(from).unwrap_or(&[]);
+            if !context.merges.borrow_mut().spend(taken_over.len()) {
+                break;
+            }
+            for (key, value) in taken_over {
                 let name = context.tree.key(context.text, *key);
                 if name == "<<" {
                     merged.push(*value);
@@ -307,9 +321,10 @@ pub(crate) fn texts(context: &mut Context<'_>, id: NodeId, place: Place) -> Vec<
     if context.is_null(id) {
         return Vec::new();
     }
-    let Some(items) = context.tree.items(id) else {
+    let Some(items) = context.items(id) else {
         return match context.text(id) {
             Some(one) => vec![one],
+            None if context.tree.items(id).is_some() => Vec::new(),
             None => {
                 context.wrong_type(place, "a list of texts", "it is not used");
                 Vec::new()

@@ -11,12 +11,23 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// Room for every node of the tree once, and as much again (at least 100 000) for repetitions.
+    /// Room for every node of the tree twice (in a list of texts and as a value), and as much again (at least 100 000) for
+    /// repetitions.
     pub(crate) fn of(tree: &Tree) -> Self {
         Self {
-            left: tree.nodes.len().saturating_mul(2).max(100_000),
+            left: tree.nodes.len().saturating_mul(3).max(100_000),
             spent: false,
         }
+    }
+
+    /// Uses up room for so many nodes; `false` when there is not enough.
+    pub(crate) fn spend(&mut self, nodes: usize) -> bool {
+        let left = self.left.checked_sub(nodes);
+        match left {
+            Some(left) => self.left = left,
+            None => self.spent = true,
+        }
+        left.is_some()
     }
 }
 
