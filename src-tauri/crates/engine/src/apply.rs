@@ -1,5 +1,6 @@
 //! Events change the state; nothing else does.
 
+use crate::control::dag::sent_elsewhere;
 use crate::state::{AttemptState, Cursor, Due, GateRound, RunState, RunStatus, Stage, Visit};
 use crate::{
     Answer, At, AttemptStarted, Choice, Decision, EngineInfo, Event, ExecutionStatus, GateOpened, Instance, Purpose,
@@ -152,18 +153,6 @@ fn standing(state: &RunState) -> RunStatus {
 }
 
 fn queued(state: &mut RunState, steps: &[StepId]) {
-    // A stage that was sent back for changes to an earlier one waits for that again.
-    let gates = &state.gates;
-    for stage in state.stages.values_mut() {
-        if let Cursor::Between(Due::Answered { gate, round }) = &stage.cursor {
-            let asked = gates
-                .get(gate)
-                .and_then(|r| r.iter().find(|r| r.opened.round == *round));
-            if asked.is_some_and(|r| r.opened.changes_to.as_ref().is_some_and(|to| steps.contains(to))) {
-                stage.cursor = Cursor::Nowhere;
-            }
-        }
-    }
     for step in steps {
         let ready = Cursor::Ready {
             step: step.clone(),
@@ -331,6 +320,8 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Decision) {
             step: opened.instance.step.clone(),
             path: opened.instance.path.clone(),
         },
+        // Pending: it waits again for the stage that is to run once more.
+        (Answer::Changes, _) if state.has_stages() && sent_elsewhere(&opened) => Cursor::Nowhere,
         _ => Cursor::Between(Due::Answered {
             gate: decision.gate.clone(),
             round: decision.round,

@@ -106,10 +106,10 @@ impl Walk<'_> {
             // It was queued when the question was asked, and is again.
             Answer::Approve if opened.at == GateAt::Before => {}
             Answer::Approve | Answer::Pass | Answer::Fail => self.settle(step, StageEnd::Completed, None),
-            Answer::Changes => {
-                let to = opened.changes_to.clone().unwrap_or_else(|| step.clone());
-                self.events.push(Event::Queued { steps: vec![to] });
-            }
+            Answer::Changes if sent_elsewhere(opened) => {}
+            Answer::Changes => self.events.push(Event::Queued {
+                steps: vec![step.clone()],
+            }),
             Answer::Reject => {
                 let (by, comment) = (decision.by.trim(), decision.comment.trim());
                 self.events.push(Event::Settled(Box::new(Settled {
@@ -150,6 +150,8 @@ impl Walk<'_> {
             retried(&settled.step)
                 || settled.status == StageEnd::Skipped && settled.because.as_ref().is_some_and(retried)
         };
+        // Whoever takes it up wants it to go on, also when it was paused before it ended.
+        self.paused = false;
         let settled = self.state.stages.values().filter_map(|stage| stage.settled.as_ref());
         let reset = settled.filter(|s| again(s)).map(|s| s.step.clone()).collect();
         self.events.push(Event::Reopened {
@@ -162,7 +164,9 @@ impl Walk<'_> {
 
     /// Brings the stages on as far as they go without waiting.
     pub(crate) fn schedule(&mut self) {
-        if matches!(self.events.last(), Some(Event::RunCompleted(_))) {
+        // A log may end inside an abort: until that is carried on nothing begins.
+        let aborting = matches!(self.state.cursor, Cursor::Between(Due::Abort { .. }));
+        if aborting || matches!(self.events.last(), Some(Event::RunCompleted(_))) {
             return;
         }
         let mut stands = self.standings();
@@ -170,24 +174,41 @@ impl Walk<'_> {
         let rejected = self.rejection();
         let failed = stands.contains(&Standing::Failed) && self.workflow.on_failure == OnFailure::Halt;
         let halted = failed || rejected.is_some();
-        let ready = self.ready(&stands, halted);
-        if !self.paused && !ready.is_empty() {
-            for &ordinal in &ready {
-                stands[ordinal] = Standing::Queued;
+        let held = loop {
+            let ready = self.queue(&mut stands, halted);
+            if self.paused {
+                break ready;
             }
-            let steps = ready.iter().map(|&n| self.workflow.steps()[n].id.clone()).collect();
-            self.events.push(Event::Queued { steps });
-        }
-        if !self.paused {
-            self.start_queued(&mut stands);
-        }
+            // A stage that asks a person first holds up nobody: the next wave may begin.
+            if !self.start_queued(&mut stands) {
+                break false;
+            }
+        };
         let open = |s: &Standing| {
             use Standing::{Asking, Between, InFlight, Queued};
             matches!(s, Queued | InFlight | Asking | Between)
         };
-        if !stands.iter().any(open) && (ready.is_empty() || !self.paused) {
+        if !stands.iter().any(open) && !held {
             self.end_of_stages(&stands, halted, rejected);
         }
+    }
+
+    /// Queues what may begin, unless the run is paused; whether there was anything.
+    fn queue(&mut self, stands: &mut [Standing], halted: bool) -> bool {
+        let mut ready = self.sent_back(stands, halted);
+        for &ordinal in &ready {
+            stands[ordinal] = Standing::Queued;
+        }
+        ready.extend(self.ready(stands, halted));
+        ready.sort_unstable();
+        for &ordinal in &ready {
+            stands[ordinal] = Standing::Queued;
+        }
+        if !self.paused && !ready.is_empty() {
+            let steps = ready.iter().map(|&n| self.workflow.steps()[n].id.clone()).collect();
+            self.events.push(Event::Queued { steps });
+        }
+        !ready.is_empty()
     }
 
     /// Where every stage stands, with what the events of this command have changed.
@@ -254,7 +275,7 @@ impl Walk<'_> {
         stands
     }
 
-    /// What depends on a stage that failed or was skipped is skipped too.
+    /// What depends on a stage that failed or was skipped is skipped too; what is queued only when that stage was sent back.
     fn skip(&mut self, stands: &mut [Standing]) {
         let steps = self.workflow.steps();
         let lost = steps
@@ -264,7 +285,7 @@ impl Walk<'_> {
         let mut skipped: Vec<(usize, StepId)> = Vec::new();
         while let Some((step, cause)) = open.pop_front() {
             for dependent in self.workflow.dependents(step) {
-                if stands[dependent.ordinal] == Standing::Pending {
+                if matches!(stands[dependent.ordinal], Standing::Pending | Standing::Queued) {
                     stands[dependent.ordinal] = Standing::Skipped;
                     skipped.push((dependent.ordinal, cause.clone()));
                     open.push_back((dependent, cause.clone()));
@@ -309,48 +330,72 @@ impl Walk<'_> {
         of_now.or_else(before)
     }
 
+    /// Completed stages of which a person has asked for changes before what depends on them begins: they run again. One that was in
+    /// flight when it was asked does so afterwards.
+    fn sent_back(&self, stands: &[Standing], halted: bool) -> Vec<usize> {
+        let asked = |step: &&Step| {
+            let now = self.comment.as_ref().is_some_and(|(to, _)| *to == step.id);
+            stands[step.ordinal] == Standing::Completed && (now || self.state.comments.contains_key(&step.id))
+        };
+        let steps = self.workflow.steps().iter().filter(|_| !halted);
+        steps.filter(asked).map(|step| step.ordinal).collect()
+    }
+
     /// Pending stages whose dependencies are all completed, as far as they may be queued now. Where a failure halts the pipeline
     /// the next wave waits for the one before: what has begun by then must not depend on who was quicker.
     fn ready(&self, stands: &[Standing], halted: bool) -> Vec<usize> {
-        let busy = |s: &Standing| matches!(s, Standing::Queued | Standing::InFlight | Standing::Between);
-        if halted || self.workflow.on_failure == OnFailure::Halt && stands.iter().any(busy) {
+        let busy = |step: &Step| match stands[step.ordinal] {
+            Standing::InFlight | Standing::Between => true,
+            Standing::Queued => self.is_met(step, stands),
+            _ => false,
+        };
+        let steps = self.workflow.steps();
+        if halted || self.workflow.on_failure == OnFailure::Halt && steps.iter().any(busy) {
             return Vec::new();
         }
-        let completed = |id: &StepId| {
+        let ready = |step: &&Step| stands[step.ordinal] == Standing::Pending && self.is_met(step, stands);
+        steps.iter().filter(ready).map(|step| step.ordinal).collect()
+    }
+
+    /// Whether everything that a stage waits for is completed.
+    fn is_met(&self, step: &Step, stands: &[Standing]) -> bool {
+        step.depends_on.iter().all(|id| {
             let step = self.workflow.step(id);
             step.is_some_and(|step| stands[step.ordinal] == Standing::Completed)
-        };
-        let ready = |step: &&Step| stands[step.ordinal] == Standing::Pending && step.depends_on.iter().all(completed);
-        self.workflow
-            .steps()
-            .iter()
-            .filter(ready)
-            .map(|step| step.ordinal)
-            .collect()
+        })
     }
 
     /// Starts queued stages in document order: those marked parallel while there is room, of the others one at a time.
-    fn start_queued(&mut self, stands: &mut [Standing]) {
+    /// Whether one of them asks a person before it begins.
+    fn start_queued(&mut self, stands: &mut [Standing]) -> bool {
         let workflow = self.workflow;
         let steps = workflow.steps();
         let in_flight = || steps.iter().filter(|s| stands[s.ordinal] == Standing::InFlight);
         let mut room = (self.created.limits.parallel.max(1) as usize).saturating_sub(in_flight().count());
         let mut alone = in_flight().any(|step| !step.parallel);
+        let mut asks = false;
         for step in steps {
             if room == 0 {
-                return;
+                break;
             }
             if stands[step.ordinal] != Standing::Queued || alone && !step.parallel {
                 continue;
             }
+            // A person may have sent back meanwhile what it waits for.
+            if !self.is_met(step, stands) {
+                continue;
+            }
             self.start_stage(step);
-            stands[step.ordinal] = Standing::Asking;
             if matches!(self.events.last(), Some(Event::AttemptStarted(_))) {
                 stands[step.ordinal] = Standing::InFlight;
                 room -= 1;
                 alone |= !step.parallel;
+            } else {
+                stands[step.ordinal] = Standing::Asking;
+                asks = true;
             }
         }
+        asks
     }
 
     fn start_stage(&mut self, step: &Step) {
@@ -392,6 +437,11 @@ impl Walk<'_> {
         };
         self.complete(status, error, 0);
     }
+}
+
+/// Whether "request changes" of this gate is about another stage, which this one then waits for again.
+pub(crate) fn sent_elsewhere(opened: &GateOpened) -> bool {
+    opened.changes_to.as_ref().is_some_and(|to| *to != opened.instance.step)
 }
 
 fn ended(status: StageEnd) -> Standing {

@@ -1,7 +1,9 @@
-//! The contract's event grammar as an automaton (seed 001 "Event Sequencing"), run over every log that a test makes.
+//! The contract's event grammar as an automaton (seed 001 "Event Sequencing"), run over every log that a test makes; and that of
+//! pipelines (seed 004), whose stages each move on for themselves.
 
-use engine::{At, Event, ExecutionStatus, GateId, Instance};
-use std::collections::BTreeMap;
+use engine::{Answer, At, Event, ExecutionStatus, GateId, GateOpened, Instance, StageEnd};
+use model::{GateAt, StepId};
+use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Default)]
 struct Grammar {
@@ -127,5 +129,203 @@ impl Grammar {
             "the attempt in flight ends, once"
         );
         self.visits.get_mut(instance).unwrap().1 = again;
+    }
+}
+
+/// Where a stage of a pipeline is between two events.
+#[derive(Debug, Clone, PartialEq)]
+enum Point {
+    Pending,
+    Queued,
+    InFlight(Instance, u32),
+    /// Its last attempt ended and another is to follow.
+    Retrying(Instance, u32),
+    Asking(GateId, u32),
+    /// Its attempt ended for good, or a person answered: the next event of this stage says what that leads to.
+    Due,
+    Settled(StageEnd),
+}
+
+/// The grammar of a pipeline's log: `created started (queued | settled | stage's own)* completed (reopened … completed)*`.
+#[derive(Default)]
+struct Stages {
+    started: bool,
+    ended: bool,
+    aborting: bool,
+    stages: BTreeMap<StepId, Point>,
+    attempts: BTreeMap<Instance, u32>,
+    asked: BTreeMap<GateId, GateOpened>,
+    /// Stages that are to run again because a person asked for changes.
+    again: BTreeSet<StepId>,
+}
+
+/// Panics when a prefix of a pipeline's log breaks the grammar.
+pub fn check_stage_grammar(log: &[(At, Event)]) {
+    let mut g = Stages::default();
+    let mut last = At(i64::MIN);
+    for (i, (at, event)) in log.iter().enumerate() {
+        assert!(*at >= last, "time goes forward");
+        last = *at;
+        let reopens = matches!(event, Event::Reopened { .. });
+        assert_eq!(
+            g.ended, reopens,
+            "run_completed is the last event, or the run is reopened (event {i}: {event:?})"
+        );
+        let first = matches!(event, Event::RunCreated(_));
+        assert_eq!(i == 0, first, "run_created is the first event and comes once");
+        assert!(
+            first || g.started || matches!(event, Event::RunStarted),
+            "nothing comes before run_started (event {i}: {event:?})"
+        );
+        g.step(event);
+    }
+}
+
+impl Stages {
+    fn at(&mut self, step: &StepId) -> &mut Point {
+        self.stages.entry(step.clone()).or_insert(Point::Pending)
+    }
+
+    fn step(&mut self, event: &Event) {
+        let settles = matches!(
+            event,
+            Event::AttemptInterrupted { .. } | Event::Settled(_) | Event::RunCompleted(_)
+        );
+        assert!(!self.aborting || settles, "an abort begins nothing: {event:?}");
+        match event {
+            Event::RunCreated(_) | Event::Paused { .. } | Event::Resumed { .. } => {}
+            Event::RunStarted => assert!(!std::mem::replace(&mut self.started, true), "run_started comes once"),
+            Event::Queued { steps } => {
+                assert!(!steps.is_empty(), "a wave holds something");
+                for step in steps {
+                    self.queue(step);
+                }
+            }
+            Event::AttemptStarted(a) => {
+                self.again.remove(&a.instance.step);
+                let made = self.attempts.entry(a.instance.clone()).or_default();
+                *made += 1;
+                assert_eq!(a.attempt, *made, "attempts count from 1");
+                let at = self.at(&a.instance.step);
+                let fits = match &*at {
+                    Point::Queued => a.attempt == 1,
+                    Point::Retrying(instance, attempt) => *instance == a.instance && *attempt == a.attempt,
+                    _ => false,
+                };
+                assert!(fits, "queued before it is started: {a:?} at {at:?}");
+                *at = Point::InFlight(a.instance.clone(), a.attempt);
+            }
+            Event::Output { instance, attempt, .. } => {
+                assert_eq!(*self.at(&instance.step), Point::InFlight(instance.clone(), *attempt));
+            }
+            Event::AttemptEnded {
+                instance,
+                attempt,
+                result,
+                retry_at,
+            } => {
+                let failed = result.status == ExecutionStatus::Failed;
+                assert!(failed || retry_at.is_none(), "only a failure is tried again");
+                self.close(instance, *attempt, retry_at.is_some());
+            }
+            Event::AttemptInterrupted {
+                instance,
+                attempt,
+                retry_at,
+                ..
+            } => self.close(instance, *attempt, retry_at.is_some()),
+            Event::GateOpened(opened) => {
+                let before = self.asked.get(&opened.gate).map_or(0, |o| o.round);
+                assert_eq!(opened.round, before + 1, "rounds count from 1");
+                self.asked.insert(opened.gate.clone(), (**opened).clone());
+                let at = self.at(&opened.instance.step);
+                assert!(
+                    matches!(at, Point::Queued | Point::Due),
+                    "asked before or after the work: {at:?}"
+                );
+                *at = Point::Asking(opened.gate.clone(), opened.round);
+            }
+            Event::GateAnswered(decision) => {
+                let asked = self.asked[&decision.gate].clone();
+                let (step, about) = (asked.instance.step, asked.changes_to);
+                let next = match decision.answer {
+                    Answer::Approve if asked.at == GateAt::Before => Point::Queued,
+                    Answer::Changes if about.as_ref() != Some(&step) => Point::Pending,
+                    _ => Point::Due,
+                };
+                self.again.extend(about.filter(|_| decision.answer == Answer::Changes));
+                let open = std::mem::replace(self.at(&step), next);
+                assert_eq!(
+                    open,
+                    Point::Asking(decision.gate.clone(), decision.round),
+                    "the open round is answered"
+                );
+            }
+            Event::Settled(settled) => self.settle(&settled.step, settled.status),
+            Event::Aborted { .. } => {
+                self.aborting = true;
+                for at in self.stages.values_mut().filter(|at| **at == Point::Queued) {
+                    *at = Point::Pending;
+                }
+            }
+            Event::RunCompleted(_) => {
+                let open = |at: &&Point| !matches!(at, Point::Pending | Point::Settled(_));
+                assert_eq!(self.stages.values().find(open), None, "nothing is left open at the end");
+                (self.ended, self.aborting) = (true, false);
+            }
+            Event::Reopened { choices, reset, .. } => {
+                for step in reset {
+                    assert_ne!(
+                        *self.at(step),
+                        Point::Settled(StageEnd::Completed),
+                        "what is completed stays"
+                    );
+                    *self.at(step) = Point::Pending;
+                }
+                for (step, _) in choices.iter().filter(|(_, choice)| **choice == engine::Choice::Skip) {
+                    *self.at(step) = Point::Settled(StageEnd::Skipped);
+                }
+                self.ended = false;
+            }
+            Event::Routed(_) => panic!("stages wait for each other, nothing is routed: {event:?}"),
+        }
+    }
+
+    fn queue(&mut self, step: &StepId) {
+        let again = self.again.contains(step);
+        let at = self.at(step);
+        let sent_back = again && matches!(at, Point::Due | Point::Settled(StageEnd::Completed));
+        assert!(*at == Point::Pending || sent_back, "queued once: {step} is {at:?}");
+        *at = Point::Queued;
+    }
+
+    fn settle(&mut self, step: &StepId, status: StageEnd) {
+        let aborting = self.aborting;
+        let at = self.at(step);
+        let fits = match status {
+            StageEnd::Completed | StageEnd::Failed => *at == Point::Due && !aborting,
+            // It never began.
+            StageEnd::Skipped => matches!(at, Point::Pending | Point::Queued) && !aborting,
+            StageEnd::Aborted => aborting && matches!(at, Point::Due | Point::Retrying(..) | Point::Asking(..)),
+        };
+        assert!(
+            fits,
+            "settled once for each time it was queued: {step} is {at:?}, then {status:?}"
+        );
+        *at = Point::Settled(status);
+    }
+
+    fn close(&mut self, instance: &Instance, attempt: u32, again: bool) {
+        let at = self.at(&instance.step);
+        assert_eq!(
+            *at,
+            Point::InFlight(instance.clone(), attempt),
+            "the attempt in flight ends, once"
+        );
+        *at = if again {
+            Point::Retrying(instance.clone(), attempt + 1)
+        } else {
+            Point::Due
+        };
     }
 }

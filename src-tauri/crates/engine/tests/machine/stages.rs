@@ -1,5 +1,6 @@
 //! Pipelines (seed 004; CONTRACTS "Pipelines"): what runs beside what, what a failure leaves behind, abort and resume.
 
+use crate::grammar::check_stage_grammar;
 use crate::play::{created, failed, gate};
 use engine::{
     Answer, At, Choice, Command, Decision, Effect, Event, ExecutionStatus, Instance, Intent, Limits, Refusal,
@@ -82,6 +83,7 @@ impl Pipeline {
             fold(self.log.iter().map(|(at, e)| (*at, e))),
             "state is the fold of the log"
         );
+        check_stage_grammar(&self.log);
         let due = effects(&self.workflow, &self.state).contains(&Effect::Proceed);
         assert!(!due, "a commit leaves nothing due: {:?}", self.state.stages);
         Ok(())
@@ -364,6 +366,85 @@ fn a_gate_before_sends_back_to_a_dependency() {
     let run = run.run();
     assert_eq!(run.summary(), "Succeeded: a=done b=done x=done");
     assert_eq!(run.started, ["a", "x", "a", "b"]);
+}
+
+/// `a` before `b` and `c`, each of which asks before it begins.
+fn two_askers(on_failure: OnFailure) -> Pipeline {
+    let mut steps = pipeline("a b<a c<a d<c", on_failure).steps().to_vec();
+    steps[1].gate = gate(GateAt::Before);
+    steps[2].gate = gate(GateAt::Before);
+    let mut workflow = Workflow::new("p".into(), "P".into(), Format::Pipeline, steps);
+    workflow.on_failure = on_failure;
+    let mut run = Pipeline::new(workflow, limits(8));
+    assert!(run.end_one());
+    assert_eq!(run.summary(), "Blocked: a=done b=blocked c=blocked d=pending");
+    run
+}
+
+#[test]
+fn what_was_approved_waits_for_what_another_gate_sent_back() {
+    for on_failure in [OnFailure::Halt, OnFailure::SkipDependents] {
+        let mut run = two_askers(on_failure);
+        run.answer("b", Answer::Changes, "again").expect("it waits");
+        run.answer("c", Answer::Approve, "").expect("it waits");
+        assert_eq!(run.summary(), "Running: a=running b=pending c=queued d=pending");
+        let mut run = run.run();
+        run.answer("b", Answer::Approve, "").expect("it waits again");
+        let run = run.run();
+        assert_eq!(run.summary(), "Succeeded: a=done b=done c=done d=done");
+        assert_eq!(run.started, ["a", "a", "c", "d", "b"]);
+
+        let mut run = two_askers(on_failure).failing("a");
+        run.answer("b", Answer::Changes, "again").expect("it waits");
+        run.answer("c", Answer::Approve, "").expect("it waits");
+        let run = run.run();
+        let stages = run.summary();
+        assert!(stages.ends_with(": a=failed b=skipped c=skipped d=skipped"), "{stages}");
+    }
+}
+
+#[test]
+fn two_gates_may_send_back_the_same_stage() {
+    let mut run = two_askers(OnFailure::Halt);
+    run.answer("b", Answer::Changes, "longer").expect("it waits");
+    run.answer("c", Answer::Changes, "shorter").expect("it waits");
+    assert_eq!(run.summary(), "Running: a=running b=pending c=pending d=pending");
+    assert!(run.end_one());
+    let visits = &run.state.steps[&StepId::from("a")].visits;
+    let comments: Vec<_> = visits
+        .iter()
+        .map(|v| v.attempts[0].started.comments.join(" "))
+        .collect();
+    assert_eq!(
+        comments,
+        ["", "longer", "shorter"],
+        "what was said too late is done next"
+    );
+    let mut run = run.run();
+    assert_eq!(run.summary(), "Blocked: a=done b=blocked c=blocked d=pending");
+    run.answer("b", Answer::Approve, "").expect("it waits");
+    run.answer("c", Answer::Approve, "").expect("it waits");
+    assert_eq!(run.run().summary(), "Succeeded: a=done b=done c=done d=done");
+}
+
+#[test]
+fn a_queued_stage_that_asks_holds_up_nobody() {
+    let mut steps = pipeline("a b c<a", OnFailure::Halt).steps().to_vec();
+    steps[1].gate = gate(GateAt::Before);
+    let workflow = Workflow::new("p".into(), "P".into(), Format::Pipeline, steps);
+    let mut run = Pipeline::new(workflow, limits(1));
+    assert_eq!(run.summary(), "Running: a=running b=queued c=pending");
+    assert!(run.end_one());
+    assert_eq!(run.summary(), "Running: a=done b=blocked c=running");
+}
+
+#[test]
+fn a_run_that_was_paused_when_it_was_aborted_goes_on_when_it_is_taken_up() {
+    let mut run = halt("a b<a");
+    run.say(Intent::Pause { by: "Ann".into() }).expect("it runs");
+    run.abort();
+    run.reopen(&[("a", Choice::Retry)]).expect("it was aborted");
+    assert_eq!(run.run().summary(), "Succeeded: a=done b=done");
 }
 
 #[test]
