@@ -45,6 +45,9 @@ pub struct Brief {
     pub project_root: String,
     /// The run's own folder, absolute: what `RUN_BASE` stands for.
     pub run_base: String,
+    /// Of a stage of a pipeline: the folder for what it makes, absolute; it exists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_folder: Option<String>,
     /// For a language model: who it is.
     pub system: String,
     /// For a language model: what to do, everything above in words.
@@ -143,15 +146,31 @@ impl Brief {
             project_root: root.to_string_lossy().into_owned(),
             run_base: root.join(project::run_base(&run)).to_string_lossy().into_owned(),
             run_id: run.to_string(),
+            output_folder: None,
             system: String::new(),
             prompt: String::new(),
         };
-        brief.system = format!(
-            "You are {}. You carry out the step “{}” of the workflow “{}” (run {}).",
-            brief.agent, brief.step.name, brief.flow.title, brief.run_id
-        );
-        brief.prompt = prompt(&brief);
+        brief.address();
         brief
+    }
+
+    /// The same for another of the agents who carry the step out together.
+    pub(crate) fn of_agent(&self, agent: &AgentKey) -> Self {
+        let mut brief = Self {
+            agent: agent.clone(),
+            ..self.clone()
+        };
+        brief.address();
+        brief
+    }
+
+    /// Says in words to whom the brief goes and what is to be done.
+    pub(crate) fn address(&mut self) {
+        self.system = format!(
+            "You are {}. You carry out the step “{}” of the workflow “{}” (run {}).",
+            self.agent, self.step.name, self.flow.title, self.run_id
+        );
+        self.prompt = prompt(self);
     }
 }
 

@@ -23,6 +23,7 @@ mod driver;
 mod error;
 pub mod executor;
 pub mod permits;
+pub mod pipeline;
 pub mod project;
 pub mod rehearsal;
 pub mod scenario;

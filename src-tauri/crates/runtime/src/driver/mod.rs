@@ -11,7 +11,7 @@ mod work;
 pub use begin::{ScenarioSource, StartRequest};
 
 use crate::executor::Environment;
-use crate::{Error, permits, source};
+use crate::{Error, permits, pipeline, source};
 use engine::{RunId, RunState};
 use permission::Permissions;
 use std::path::{Path, PathBuf};
@@ -167,10 +167,12 @@ impl Driver {
             hold,
             suspects,
             files: files::Files::new(
-                Arc::clone(&self.store),
-                run.clone(),
+                &self.store,
+                &self.root,
+                run,
                 store::StepFacts::of(&workflow),
                 self.options.render,
+                pipeline::state_file::has_file(&created),
             ),
             answered: Default::default(),
         };

@@ -170,7 +170,10 @@ impl Turn<'_> {
         if self.answered.contains(&(gate.clone(), round)) {
             return None;
         }
-        let waiting = self.log.state.waiting()?;
+        let open = self.log.state.open_gates();
+        let waiting = open
+            .into_iter()
+            .find(|r| r.opened.gate == *gate && r.opened.round == round)?;
         let (thinks, intent) = self.desk.scenario()?.says(waiting)?;
         let thinks = if self.options.fast {
             0

@@ -6,10 +6,11 @@ use crate::brief::Brief;
 use crate::executor::command::Command;
 use crate::executor::shell::Shell;
 use crate::executor::stub::Stub;
-use crate::executor::{Environment, Execution, Executor, Printed, Runbooks, Sink, Stop};
+use crate::executor::{Environment, Execution, Executor, Printed, Runbooks, Sink, Stage, Stop};
 use crate::permits;
+use crate::pipeline::outputs::Outputs;
 use crate::scenario::Scenario;
-use engine::{EngineInfo, ExecutionStatus, Instance, Intent, RunState, StepResult};
+use engine::{AttemptStarted, EngineInfo, ExecutionStatus, Instance, Intent, RunState, StepResult};
 use model::{Routing, Step, Workflow};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::future::Future;
@@ -136,13 +137,15 @@ impl Desk {
             .or(state.created.as_ref().map(|c| c.limits.step_timeout_ms))
             .unwrap_or(1_800_000);
         let (stopper, stop) = watch::channel(None);
+        let staged = step.routing == Routing::Dependencies;
         let job = Job {
-            executor: match permits::refused(&started.engine, &self.environment.policy, &self.environment.granted) {
-                Some(why) => Arc::new(Refused(why)),
-                None => self.executor(&started.engine, state, step),
+            executor: match staged {
+                true => self.stage(workflow, state, step, started),
+                false => self.permitted(&started.engine, state, step, started),
             },
             brief: Brief::of(workflow, state, step, started, &self.root),
-            outputs: step.outputs.clone(),
+            // A stage looks for its files itself.
+            outputs: if staged { Vec::new() } else { step.outputs.clone() },
             limit: Duration::from_millis(limit),
             stop: stopper.clone(),
         };
@@ -153,7 +156,55 @@ impl Desk {
         self.running.insert(key.clone(), Some(stopper));
     }
 
-    fn executor(&self, engine: &EngineInfo, state: &RunState, step: &Step) -> Arc<dyn Executor> {
+    fn stage(&self, workflow: &Workflow, state: &RunState, step: &Step, started: &AttemptStarted) -> Arc<dyn Executor> {
+        let Some(created) = &state.created else {
+            return Arc::new(Refused("the run's log does not begin with its creation".to_owned()));
+        };
+        let engines = match started.crew.as_slice() {
+            [] => std::slice::from_ref(&started.engine),
+            crew => crew,
+        };
+        let agents = started
+            .agents
+            .iter()
+            .cloned()
+            .chain(std::iter::repeat_with(|| step.agent_key()));
+        let members = engines
+            .iter()
+            .zip(agents)
+            .map(|(engine, agent)| (agent, self.permitted(engine, state, step, started)))
+            .collect();
+        Arc::new(Stage {
+            members,
+            together: step.parallel,
+            // What is neither written nor declared needs no folder.
+            writes: !step.outputs.is_empty() || engines.iter().any(|engine| engine.engine != "stub-step"),
+            declared: step.outputs.clone(),
+            outputs: Outputs::of(created, workflow, step),
+        })
+    }
+
+    /// The executor of an engine, unless a rule denies what it would do.
+    fn permitted(
+        &self,
+        engine: &EngineInfo,
+        state: &RunState,
+        step: &Step,
+        started: &AttemptStarted,
+    ) -> Arc<dyn Executor> {
+        match permits::refused(engine, &self.environment.policy, &self.environment.granted) {
+            Some(why) => Arc::new(Refused(why)),
+            None => self.executor(engine, state, step, started),
+        }
+    }
+
+    fn executor(
+        &self,
+        engine: &EngineInfo,
+        state: &RunState,
+        step: &Step,
+        started: &AttemptStarted,
+    ) -> Arc<dyn Executor> {
         match engine.engine.as_str() {
             "stub-step" => Arc::new(Stub::new(self.scenario.clone(), self.fast)),
             "bash-step" => Arc::new(Shell::of("bash", &engine.command, self.environment.clone())),
@@ -164,6 +215,7 @@ impl Desk {
                     engine.command.lines().map(str::to_owned).collect(),
                     created,
                     step,
+                    failures(state, started),
                     Arc::clone(&self.held),
                 )),
                 None => Arc::new(Refused("the run's log does not begin with its creation".to_owned())),
@@ -241,6 +293,15 @@ fn outputs(printed: Printed) -> impl Iterator<Item = Intent> {
         stream: piece.stream.to_owned(),
         text: piece.text,
     })
+}
+
+/// How often this visit has failed before.
+fn failures(state: &RunState, started: &AttemptStarted) -> u32 {
+    let attempts = state
+        .visit(&started.instance)
+        .map_or(&[][..], |v| v.attempts.as_slice());
+    let failed = attempts.iter().filter(|a| a.result.is_some()).count();
+    u32::try_from(failed).unwrap_or(u32::MAX)
 }
 
 /// The outcome of an attempt whose task did not come back.

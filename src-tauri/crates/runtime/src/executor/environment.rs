@@ -47,6 +47,9 @@ impl Environment {
         add("GATEHOUSE_STEP", brief.step.id.as_str());
         add("GATEHOUSE_VISIT", &brief.visit.to_string());
         add("RUN_BASE", &brief.run_base);
+        if let Some(folder) = &brief.output_folder {
+            add("GATEHOUSE_OUTPUT_FOLDER", folder);
+        }
         add(MARK, &mark_of(brief));
         all
     }

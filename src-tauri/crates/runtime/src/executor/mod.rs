@@ -2,7 +2,8 @@
 //! they write no events and no contract files, so that all engines agree by construction.
 //!
 //! * [`stub`]: follows a scenario, offline. * [`shell`]: a command line, or a script in the workflow itself. * [`command`]: an
-//!   agent program, JSON in and out. * `runbook`: other workflows, each a run of its own.
+//!   agent program, JSON in and out. * `runbook`: other workflows, each a run of its own. * `stage`: agents of a
+//!   pipeline's stage, alone or together.
 //!
 //! A human gate needs no executor.
 
@@ -13,6 +14,7 @@ mod process;
 mod report;
 mod runbook;
 pub mod shell;
+mod stage;
 pub mod stub;
 mod text;
 
@@ -20,14 +22,16 @@ pub(crate) use environment::{Environment, mark};
 pub(crate) use leftover::kill_marked;
 pub(crate) use runbook::Runbooks;
 pub use runbook::{DEEPEST, child_run};
+pub(crate) use stage::Stage;
 
 use crate::brief::{Brief, beginning};
 use engine::{ExecutionStatus, Instance, Tokens, ToolUse};
-use model::Fields;
+use model::{AgentKey, Fields};
 use serde_json::Value;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use tokio::sync::{mpsc, watch};
 
 /// Does the work of one attempt.
@@ -134,8 +138,10 @@ pub struct Sink {
     instance: Instance,
     attempt: u32,
     printed: mpsc::UnboundedSender<Printed>,
-    left: AtomicUsize,
+    left: Arc<AtomicUsize>,
     stop: watch::Receiver<Option<Stop>>,
+    /// Of several agents at work in one attempt: whose words these are, and whether the next one begins a line.
+    agent: Option<(String, AtomicBool)>,
 }
 
 impl Sink {
@@ -150,9 +156,27 @@ impl Sink {
             instance,
             attempt,
             printed,
-            left: INLINE_BYTES.into(),
+            left: Arc::new(INLINE_BYTES.into()),
             stop,
+            agent: None,
         }
+    }
+
+    /// The same for one of several agents: each of their lines says whose it is.
+    pub(crate) fn of_agent(&self, agent: &AgentKey) -> Self {
+        Self {
+            instance: self.instance.clone(),
+            attempt: self.attempt,
+            printed: self.printed.clone(),
+            left: Arc::clone(&self.left),
+            stop: self.stop.clone(),
+            agent: Some((agent.to_string(), AtomicBool::new(true))),
+        }
+    }
+
+    /// The attempt it belongs to.
+    pub fn attempt(&self) -> u32 {
+        self.attempt
     }
 
     /// The visit it belongs to.
@@ -162,6 +186,14 @@ impl Sink {
 
     /// Prints. Never waits: what an attempt prints into the log is bounded by [`INLINE_BYTES`], the rest is dropped here.
     pub fn print(&self, stream: &'static str, text: &str) {
+        let named;
+        let text = match &self.agent {
+            Some((agent, begins)) if !text.is_empty() => {
+                named = marked(agent, begins.swap(text.ends_with('\n'), Relaxed), text);
+                &named
+            }
+            _ => text,
+        };
         let left = self.left.load(Relaxed);
         let mut rest = beginning(text, left);
         // What is left is used up by a character that no longer fits, so that a later, shorter piece cannot follow a gap.
@@ -195,6 +227,19 @@ impl Sink {
             _ => Stop::Cancelled,
         }
     }
+}
+
+/// The text with the agent's name before each line; `begins`: the first line of it begins here.
+fn marked(agent: &str, begins: bool, text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + agent.len() + 2);
+    for (i, line) in text.split_inclusive('\n').enumerate() {
+        if i > 0 || begins {
+            out.push_str(agent);
+            out.push_str(": ");
+        }
+        out.push_str(line);
+    }
+    out
 }
 
 #[cfg(test)]

@@ -5,4 +5,5 @@ mod commands;
 mod gates;
 mod harness;
 mod holding;
+mod pipelines;
 mod runs;

@@ -1,0 +1,113 @@
+//! The pipeline's file always shows the state of its latest run (seed 004 "Update pipeline file with current state"): a rendering
+//! of the log, written by text edits of the file itself, so that everything else in it stays as people wrote it.
+
+use crate::project;
+use dialect::pipeline::id::PipelineId;
+use dialect::pipeline::{PipelineStatus, StageState, StageStatus, States, WriteError, with_states};
+use engine::{EndStatus, RunCreated, RunId, RunState, RunStatus, StepStatus};
+use model::{Format, Workflow};
+use std::io::{self, Write as _};
+use std::path::Path;
+use store::Store;
+
+/// Why a pipeline's file does not show the state of its run. Nothing recorded is lost: the next writing may succeed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The history cannot be read.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// The file cannot be read or written.
+    #[error("`{0}` could not be written: {1}")]
+    Io(String, io::Error),
+    /// What stands in the file cannot hold a state. It is left as it is.
+    #[error("`{0}` was left as it is: {1}")]
+    Text(String, WriteError),
+    /// The file lies outside of the project now.
+    #[error("`{0}` was not written: {1}")]
+    Escape(String, project::Escape),
+}
+
+/// Whether a run has a file that shows its state: a pipeline's, named by its id.
+pub fn has_file(created: &RunCreated) -> bool {
+    created.format == Format::Pipeline && created.scenario.is_none() && PipelineId::of_file(&created.path).is_some()
+}
+
+/// The state of a run in the words of the format.
+pub fn states(workflow: &Workflow, state: &RunState) -> States {
+    let stages = workflow.steps().iter().map(|step| {
+        let status = stage_status(state.step_status(&step.id));
+        let settled = state.stages.get(&step.id).and_then(|stage| stage.settled.as_ref());
+        let error = settled.and_then(|settled| settled.error.clone());
+        StageState {
+            name: step.id.to_string(),
+            error: error.filter(|_| status == StageStatus::Failed),
+            status,
+        }
+    });
+    let status = pipeline_status(state.status);
+    States {
+        error: state.error.clone().filter(|_| status == PipelineStatus::Failed),
+        stages: stages.collect(),
+        status,
+    }
+}
+
+/// The run's status in the words of the format.
+pub fn pipeline_status(status: RunStatus) -> PipelineStatus {
+    match status {
+        RunStatus::New => PipelineStatus::Pending,
+        RunStatus::Running | RunStatus::Blocked => PipelineStatus::Running,
+        RunStatus::Paused => PipelineStatus::Paused,
+        RunStatus::Ended(EndStatus::Succeeded) => PipelineStatus::Completed,
+        RunStatus::Ended(EndStatus::CompletedWithFailures) => PipelineStatus::CompletedWithFailures,
+        RunStatus::Ended(EndStatus::Failed) => PipelineStatus::Failed,
+        RunStatus::Ended(EndStatus::Aborted) => PipelineStatus::Aborted,
+    }
+}
+
+/// A stage's status in the words of the format; one that waits for a person is running.
+pub fn stage_status(status: StepStatus) -> StageStatus {
+    match status {
+        StepStatus::NotStarted => StageStatus::Pending,
+        StepStatus::Queued => StageStatus::Queued,
+        StepStatus::Running | StepStatus::Retrying | StepStatus::Blocked => StageStatus::Running,
+        StepStatus::Succeeded => StageStatus::Completed,
+        StepStatus::Failed => StageStatus::Failed,
+        StepStatus::Skipped => StageStatus::Skipped,
+        StepStatus::Interrupted => StageStatus::Aborted,
+    }
+}
+
+/// Writes the state of a run into its pipeline's file; a file that is gone is made again from the version that the run keeps.
+/// Does nothing for a run without such a file ([`has_file`]). `root` is the project's canonical folder.
+///
+/// # Errors
+/// [`Error`]; the file is as it was then.
+pub fn write(store: &Store, root: &Path, run: &RunId) -> Result<(), Error> {
+    let (state, _) = store.load(run)?;
+    let Some(created) = state.created.as_deref().filter(|created| has_file(created)) else {
+        return Ok(());
+    };
+    let path = &created.path;
+    let io = |error| Error::Io(path.clone(), error);
+    let file = project::inside(root, path).map_err(|escape| Error::Escape(path.clone(), escape))?;
+    let kept = store.blob(&created.source)?;
+    let kept = String::from_utf8_lossy(&kept);
+    let document = dialect::Document::parse(path, &kept);
+    let before = match std::fs::read_to_string(&file) {
+        Ok(text) => Some(text),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(io(error)),
+    };
+    let text = before.as_deref().unwrap_or(&kept);
+    let text = with_states(text, &states(document.workflow(), &state)).map_err(|e| Error::Text(path.clone(), e))?;
+    if before.as_ref() == Some(&text) {
+        return Ok(());
+    }
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder).map_err(io)?;
+    }
+    let mut out = atomic_write_file::AtomicWriteFile::open(&file).map_err(io)?;
+    out.write_all(text.as_bytes()).map_err(io)?;
+    out.commit().map_err(io)
+}

@@ -1,0 +1,209 @@
+//! Pipelines carried out for real (seed 004): their file, their outputs, several agents at once, abort and resume.
+
+use crate::harness::Project;
+use engine::{Choice, EndStatus, Intent, RunId, RunStatus, StepStatus};
+use runtime::{Control, End, Options, StartRequest};
+use std::path::Path;
+use std::time::Duration;
+
+const ID: &str = "PIPE-20260102-release-030405";
+
+fn start(project: &Project, stages: &str) -> RunId {
+    let text = format!("pipeline_id: {ID}\nname: Release # ours\nstatus: pending\nstages:\n{stages}");
+    let path = format!("pipelines/{ID}.yaml");
+    std::fs::create_dir_all(project.root.join("pipelines")).expect("made");
+    std::fs::write(project.root.join(&path), &text).expect("written");
+    let request = StartRequest {
+        path,
+        source: text,
+        by: "Ann".into(),
+        initiator: "test".into(),
+        permit: true,
+        ..StartRequest::default()
+    };
+    project
+        .driver(Project::options())
+        .start(&request)
+        .expect("it can be run")
+}
+
+fn rendering() -> Options {
+    Options {
+        render: Some(Duration::from_millis(20)),
+        ..Options::of("test")
+    }
+}
+
+async fn drive(project: &Project, run: &RunId) -> RunStatus {
+    let control = Control::default();
+    let (end, state) = project.driver(rendering()).drive(run, &control).await.expect("driven");
+    assert_eq!(end, End::Ended);
+    state.status
+}
+
+fn read(project: &Project, path: impl AsRef<Path>) -> String {
+    let path = project.root.join("pipelines").join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pipeline_s_file_holds_its_state_and_its_stages_their_outputs() {
+    let project = Project::new("runtime: {parallel_stages: 4}");
+    let run = start(
+        &project,
+        "  - name: design\n    run: echo drawn > \"$GATEHOUSE_OUTPUT_FOLDER/architecture.md\"\n    outputs: [architecture]\n  - {name: docs, run: echo said, outputs: [guide], parallel: true}\n  - {name: Build It, run: \"echo built > made.txt\", outputs: [made.txt], depends_on: [design]}\n",
+    );
+    assert_eq!(drive(&project, &run).await, RunStatus::Ended(EndStatus::Succeeded));
+    assert_eq!(
+        read(&project, format!("{ID}.yaml")),
+        format!(
+            "pipeline_id: {ID}\nname: Release # ours\nstatus: completed\nstages:\n  - name: design\n    run: echo drawn > \"$GATEHOUSE_OUTPUT_FOLDER/architecture.md\"\n    outputs: [architecture]\n    status: completed\n  - {{name: docs, run: echo said, outputs: [guide], parallel: true, status: completed}}\n  - {{name: Build It, run: \"echo built > made.txt\", outputs: [made.txt], depends_on: [design], status: completed}}\n"
+        )
+    );
+    for folder in [format!("outputs/{ID}"), "outputs".to_owned()] {
+        assert_eq!(read(&project, format!("{folder}/design/architecture.md")), "drawn\n");
+        assert_eq!(read(&project, format!("{folder}/docs/guide.md")), "said\n");
+        assert_eq!(read(&project, format!("{folder}/build-it/made.txt")), "built\n");
+    }
+    let state = project.state(&run);
+    let made: Vec<&str> = state.artifacts().into_iter().map(|(_, a)| a.path.as_str()).collect();
+    assert!(
+        made.contains(&format!("pipelines/outputs/{ID}/design/architecture.md").as_str()),
+        "{made:?}"
+    );
+    // The file can be made again from the log alone.
+    let before = read(&project, format!("{ID}.yaml"));
+    std::fs::remove_file(project.root.join(format!("pipelines/{ID}.yaml"))).expect("removed");
+    runtime::pipeline::state_file::write(&project.store, &project.root, &run).expect("written again");
+    assert_eq!(read(&project, format!("{ID}.yaml")), before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agents_of_a_parallel_stage_work_at_the_same_time() {
+    let project = Project::new(
+        "agents:\n  a: {engine: shell, run: 'touch a; until [ -e b ]; do sleep 0.01; done; echo from a'}\n  b: {engine: shell, run: 'touch b; until [ -e a ]; do sleep 0.01; done; echo from b'}\n",
+    );
+    let run = start(
+        &project,
+        "  - {name: both, agents: [a, b], parallel: true, outputs: [one, two]}\n",
+    );
+    assert_eq!(drive(&project, &run).await, RunStatus::Ended(EndStatus::Succeeded));
+    assert_eq!(read(&project, format!("outputs/{ID}/both/one.md")), "from a\n");
+    assert_eq!(read(&project, format!("outputs/{ID}/both/two.md")), "from b\n");
+    let state = project.state(&run);
+    let (_, result) = state.results()[0];
+    assert_eq!(result.output, "## a\n\nfrom a\n\n## b\n\nfrom b\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agents_of_another_stage_work_in_turn_and_the_first_failure_ends_it() {
+    let project = Project::new(
+        "agents:\n  a: {engine: shell, run: 'echo first; exit 3'}\n  b: {engine: shell, run: 'touch never'}\n",
+    );
+    let run = start(
+        &project,
+        "  - {name: both, agents: [a, b]}\n  - {name: later, agent: b, depends_on: [both]}\n",
+    );
+    assert_eq!(drive(&project, &run).await, RunStatus::Ended(EndStatus::Failed));
+    assert!(!project.root.join("never").exists());
+    let text = read(&project, format!("{ID}.yaml"));
+    assert!(
+        text.contains("error: 'Pipeline failed at stage: both'")
+            || text.contains("error: \"Pipeline failed at stage: both\""),
+        "{text}"
+    );
+    assert!(text.contains("depends_on: [both], status: skipped}"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_aborted_pipeline_is_resumed_on_the_same_run() {
+    let project = Project::new("runtime: {parallel_stages: 4}");
+    let run = start(
+        &project,
+        "  - {name: quick, run: echo quick >> ran}\n  - {name: slow, run: 'echo x > slow; [ -e go ] || sleep 60', parallel: true, depends_on: [quick]}\n  - {name: other, run: 'echo x > other; sleep 60', parallel: true, depends_on: [quick]}\n  - {name: last, run: echo last >> ran, depends_on: [slow]}\n",
+    );
+    let control = Control::default();
+    let driving = project.driving(&run, rendering(), &control);
+    project
+        .until(&run, "both begin", |state| {
+            let runs = |step: &str| state.step_status(&step.into()) == StepStatus::Running;
+            assert!(!state.status.ended(), "{:?} {:?}", state.status, state.stages);
+            runs("slow") && runs("other")
+        })
+        .await;
+    project.until_file("slow").await;
+    project.until_file("other").await;
+    project
+        .say(
+            &run,
+            Intent::Abort {
+                by: "Ann".into(),
+                reason: "too slow".into(),
+            },
+        )
+        .expect("it runs");
+    let (_, state) = driving.await.expect("no panic").expect("driven");
+    assert_eq!(state.status, RunStatus::Ended(EndStatus::Aborted));
+    let text = read(&project, format!("{ID}.yaml"));
+    assert!(text.contains("status: aborted\nstages:"), "{text}");
+    assert_eq!(text.matches("status: aborted}").count(), 2, "{text}");
+    assert!(text.contains("depends_on: [slow], status: pending}"), "{text}");
+    std::fs::write(project.root.join("go"), "").expect("written");
+    let choices = [("slow".into(), Choice::Retry), ("other".into(), Choice::Skip)].into();
+    project
+        .say(
+            &run,
+            Intent::Reopen {
+                by: "Ann".into(),
+                choices,
+            },
+        )
+        .expect("it was aborted");
+    assert_eq!(
+        drive(&project, &run).await,
+        RunStatus::Ended(EndStatus::CompletedWithFailures)
+    );
+    let state = project.state(&run);
+    assert_eq!(state.step_status(&"other".into()), StepStatus::Skipped);
+    let ran = std::fs::read_to_string(project.root.join("ran")).expect("it ran");
+    assert_eq!(ran, "quick\nlast\n", "what was completed did not run again");
+    assert!(read(&project, format!("{ID}.yaml")).contains("status: completed_with_failures\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stage_may_be_a_workflow_of_its_own() {
+    let project = Project::new("");
+    std::fs::write(
+        project.root.join("check.runbook.md"),
+        "# Check\n\n## 1. Look\n\n```bash\ntest -e good\n```\n",
+    )
+    .expect("written");
+    std::fs::write(
+        project.root.join("flow.yaml"),
+        "key: flow\ntitle: Flow\nversion: 1\nsteps:\n  - {id: one, agents: [dev], role: Does it}\n",
+    )
+    .expect("written");
+    // It fails the first time, and the second time is another run.
+    let run = start(
+        &project,
+        "  - {name: check, workflow: check.runbook.md, retries: {max: 1, backoff_seconds: 0}}\n  - {name: flow, workflow: flow.yaml, depends_on: [check]}\n",
+    );
+    let status = drive(&project, &run).await;
+    let state = project.state(&run);
+    assert_eq!(status, RunStatus::Ended(EndStatus::Failed), "{:?}", state.error);
+    let attempts = &state.steps[&"check".into()].visits[0].attempts;
+    let child = |n: usize| attempts[n].result.as_ref().expect("it ended").report["runbooks"][0]["run"].clone();
+    assert_ne!(child(0), child(1), "each try is a run of its own");
+    std::fs::write(project.root.join("good"), "").expect("written");
+    let choices = [("check".into(), Choice::Retry)].into();
+    project
+        .say(
+            &run,
+            Intent::Reopen {
+                by: "Ann".into(),
+                choices,
+            },
+        )
+        .expect("it failed");
+    assert_eq!(drive(&project, &run).await, RunStatus::Ended(EndStatus::Succeeded));
+}
