@@ -3,7 +3,7 @@
 use crate::arguments::Check;
 use crate::out::{self, Exit, Failure};
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use studio::checking::{self, Checked};
 
 /// What `--json` prints for each file. Stable.
@@ -19,17 +19,9 @@ struct Line<'a> {
 
 /// Checks files; folders are looked through for workflows.
 pub fn check(_project: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
-    let mut files: Vec<(PathBuf, bool)> = Vec::new();
-    for path in &arguments.files {
-        if path.is_dir() {
-            files.extend(checking::candidates(path).into_iter().map(|f| (f, false)));
-        } else {
-            files.push((path.clone(), true));
-        }
-    }
     let mut exit = Exit::Done;
     let (mut count, mut errors, mut warnings) = (0, 0, 0);
-    for (file, named) in files {
+    for (file, named) in checking::files(&arguments.files) {
         let Some(checked) = checking::check(&file, named) else {
             continue;
         };

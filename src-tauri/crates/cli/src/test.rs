@@ -3,7 +3,7 @@
 use crate::arguments::Test;
 use crate::out::{self, Exit, Failure};
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use studio::checking;
 use studio::testing::{self, Tested};
 use studio::view::testing::{EdgeRef, TestView, TestsView};
@@ -23,16 +23,8 @@ struct Line<'a> {
 
 /// Tries the scenarios of files; folders are looked through for workflows. Nothing is started, written or recorded.
 pub fn test(arguments: &Test) -> Result<Exit, Failure> {
-    let mut files: Vec<(PathBuf, bool)> = Vec::new();
-    for path in &arguments.files {
-        if path.is_dir() {
-            files.extend(checking::candidates(path).into_iter().map(|file| (file, false)));
-        } else {
-            files.push((path.clone(), true));
-        }
-    }
     let (mut passed, mut failed, mut invalid, mut workflows) = (0, 0, 0, 0);
-    for (file, named) in files {
+    for (file, named) in checking::files(&arguments.files) {
         let Some(tested) = testing::test(&file, named) else {
             continue;
         };

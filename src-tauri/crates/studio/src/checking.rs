@@ -29,39 +29,45 @@ impl Checked {
     }
 }
 
-/// Files below a folder that may hold workflows.
-pub fn candidates(folder: &Path) -> Vec<PathBuf> {
-    library::candidates(folder)
+/// The files that are meant by these paths, each with whether it was named: itself, or those below a folder that may hold
+/// workflows.
+pub fn files(paths: &[PathBuf]) -> Vec<(PathBuf, bool)> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            files.extend(library::candidates(path).into_iter().map(|file| (file, false)));
+        } else {
+            files.push((path.clone(), true));
+        }
+    }
+    files
 }
 
 /// Checks a file. `None` for one that is no workflow, unless it was `named`: then it is read as one, and says what is
 /// missing.
 pub fn check(file: &Path, named: bool) -> Option<Checked> {
+    Some(match read(file, named)? {
+        Ok(document) => Checked {
+            workflow: Some(document.workflow().title.clone()),
+            problems: problems::problems(&document),
+            unreadable: None,
+        },
+        Err(why) => Checked {
+            unreadable: Some(why),
+            ..Checked::default()
+        },
+    })
+}
+
+/// Reads a file as a workflow, or says why it cannot be read. `None` for one that is no workflow, unless it was `named`.
+pub(crate) fn read(file: &Path, named: bool) -> Option<Result<Document, String>> {
     let text = match std::fs::read(file).map(String::from_utf8) {
         Ok(Ok(text)) => text,
         Ok(Err(_)) if !named => return None,
-        Ok(Err(_)) => {
-            return Some(Checked {
-                unreadable: Some("the file is not UTF-8 text; save it as UTF-8".into()),
-                ..Checked::default()
-            });
-        }
-        Err(error) => {
-            let why = format!("the file cannot be read: {error}");
-            return Some(Checked {
-                unreadable: Some(why),
-                ..Checked::default()
-            });
-        }
+        Ok(Err(_)) => return Some(Err("the file is not UTF-8 text; save it as UTF-8".to_owned())),
+        Err(error) => return Some(Err(format!("the file cannot be read: {error}"))),
     };
     let path = file.display().to_string();
-    if !named && dialect::detect(&path, &text).is_none() {
-        return None;
-    }
-    let document = Document::parse(&path, &text);
-    Some(Checked {
-        workflow: Some(document.workflow().title.clone()),
-        problems: problems::problems(&document),
-        unreadable: None,
-    })
+    let is_meant = named || dialect::detect(&path, &text).is_some();
+    is_meant.then(|| Ok(Document::parse(&path, &text)))
 }

@@ -1,6 +1,7 @@
 //! Scenarios as tests: a workflow's own and those beside it, tried in memory. Nothing is started, written or recorded, so
 //! that no project need be opened for it.
 
+use crate::checking;
 use crate::command::PathOf;
 use crate::show::{problems, words};
 use crate::view::testing::{EdgeRef, NextTestView, ShareView, StationView, TestView, TestsView};
@@ -42,17 +43,10 @@ pub fn test(file: &Path, named: bool) -> Option<Tested> {
             ..Tested::default()
         })
     };
-    let text = match std::fs::read(file).map(String::from_utf8) {
-        Ok(Ok(text)) => text,
-        Ok(Err(_)) if !named => return None,
-        Ok(Err(_)) => return unreadable("the file is not UTF-8 text; save it as UTF-8".to_owned()),
-        Err(error) => return unreadable(format!("the file cannot be read: {error}")),
+    let document = match checking::read(file, named)? {
+        Ok(document) => document,
+        Err(why) => return unreadable(why),
     };
-    let path = file.display().to_string();
-    if !named && dialect::detect(&path, &text).is_none() {
-        return None;
-    }
-    let document = Document::parse(&path, &text);
     let absolute = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     let root = absolute
         .ancestors()
