@@ -52,7 +52,7 @@ impl Studio {
             uses: reader.uses,
             runbooks: reader.runbooks,
             can_prompt: workflow.format == Format::Rundown,
-            scenarios: self.scenarios(&of.path),
+            scenarios: self.scenarios(&document, &config),
         })
     }
 }

@@ -9,6 +9,7 @@ use dialect::Document;
 use dialect::{TextEdit, apply, invert, merge};
 use engine::Digest;
 use model::{AgentKey, Edit, Format, Place, StepId};
+use runtime::config::Config;
 use runtime::scenario::{Scenario, find};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -147,7 +148,10 @@ impl Studio {
                 },
             }
         });
-        self.scenarios_inside(document, config).into_iter().chain(beside).collect()
+        self.scenarios_inside(document, config)
+            .into_iter()
+            .chain(beside)
+            .collect()
     }
 
     /// Which place stands on a line.

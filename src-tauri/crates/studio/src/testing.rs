@@ -83,23 +83,18 @@ impl Studio {
         Ok(tests(&file, &document, &config, &|file| self.relative(file)))
     }
 
-    /// The scenarios that stand in the file itself, as something that can be started.
-    pub(crate) fn scenarios_inside(&self, path: &str) -> Vec<ScenarioView> {
-        let Ok(document) = self.document(path) else {
-            return Vec::new();
-        };
-        let workflow = document.workflow();
-        let setting = Setting::of(&self.config().0, workflow);
+    /// The scenarios that stand in the file itself, as something that can be started. None is tried here: what comes of one
+    /// is told when it is started, or by [`Studio::tests`].
+    pub(crate) fn scenarios_inside(&self, document: &Document, config: &Config) -> Vec<ScenarioView> {
+        let (path, workflow) = (document.path(), document.workflow());
+        let setting = Setting::of(config, workflow);
         let listed = front::listed(workflow).into_iter();
         listed
-            .map(|one| {
-                let trial = trial::listed(workflow, &setting, path, &one, &|_| None);
-                ScenarioView {
-                    path: format!("{path}#{}", one.name),
-                    name: one.name,
-                    description: one.description,
-                    problem: trial.script.is_none().then_some(trial.words),
-                }
+            .map(|one| ScenarioView {
+                problem: trial::fault(workflow, &setting, path, &one),
+                path: format!("{path}#{}", one.name),
+                name: one.name,
+                description: one.description,
             })
             .collect()
     }

@@ -23,29 +23,8 @@ pub(super) fn commands_of(
             _ => None,
         })
         .collect();
-    let mut teller = Teller {
-        workflow,
-        setting: setting.clone(),
-        own,
-        others: &others,
-        run: None,
-        given_out: Vec::new(),
-        agents: Vec::new(),
-        is_stashed: false,
-        ended_by: None,
-        surplus: 0,
-        notes: Vec::new(),
-    };
-    let mut stations = Vec::new();
-    let mut problem = None;
-    for (index, text) in commands.iter().enumerate() {
-        let done = command::parse(text).and_then(|command| teller.obey(index, text, command));
-        stations.push(teller.station(text));
-        if let Err(sentence) = done {
-            problem = Some(format!("Command {}: {sentence}.", index + 1));
-            break;
-        }
-    }
+    let mut teller = Teller::of(workflow, setting, own, &others);
+    let (stations, problem) = teller.tell(commands);
     let (passed, words) = match problem {
         Some(problem) => (false, problem),
         None => teller.verdict(commands, result),
@@ -61,6 +40,19 @@ pub(super) fn commands_of(
     trial.notes = teller.notes;
     trial.prompted = teller.setting.prompted;
     trial
+}
+
+/// Why a scenario's commands never come to start the runbook, one sentence; `None`: they do, unless the start is refused.
+/// Nothing is started.
+pub(super) fn before_start(workflow: &Workflow, setting: &Setting, own: &str, commands: &[String]) -> Option<String> {
+    let starts = |text: &String| matches!(command::parse(text), Ok(Command::Run { .. }));
+    let start = commands.iter().position(starts);
+    let mut teller = Teller::of(workflow, setting, own, &[]);
+    let (_, problem) = teller.tell(&commands[..start.unwrap_or(commands.len())]);
+    match start {
+        Some(_) => problem,
+        None => problem.or_else(|| Some(teller.verdict(commands, None).1)),
+    }
 }
 
 /// Who carries the commands out.
@@ -82,7 +74,36 @@ struct Teller<'a> {
     notes: Vec<String>,
 }
 
-impl Teller<'_> {
+impl<'a> Teller<'a> {
+    fn of(workflow: &'a Workflow, setting: &Setting, own: &'a str, others: &'a [(String, Option<Workflow>)]) -> Self {
+        Self {
+            workflow,
+            setting: setting.clone(),
+            own,
+            others,
+            run: None,
+            given_out: Vec::new(),
+            agents: Vec::new(),
+            is_stashed: false,
+            ended_by: None,
+            surplus: 0,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Obeys commands up to the first that cannot be: where the run stood after each, and what is wrong with the last.
+    fn tell(&mut self, commands: &[String]) -> (Vec<Station>, Option<String>) {
+        let mut stations = Vec::new();
+        for (index, text) in commands.iter().enumerate() {
+            let done = command::parse(text).and_then(|command| self.obey(index, text, command));
+            stations.push(self.station(text));
+            if let Err(sentence) = done {
+                return (stations, Some(format!("Command {}: {sentence}.", index + 1)));
+            }
+        }
+        (stations, None)
+    }
+
     fn obey(&mut self, index: usize, text: &str, command: Command) -> Result<(), String> {
         match command {
             Command::Run { file, prompted } => self.start(index, text, &file, prompted),

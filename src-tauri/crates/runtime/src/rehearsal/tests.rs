@@ -451,3 +451,27 @@ proptest! {
         prop_assert!(after.next.is_none());
     }
 }
+
+#[test]
+fn what_can_never_be_started_is_told_without_trying_it() {
+    let told = |scenarios: &str| {
+        let document = document(&format!("scenarios:\n  it:\n{scenarios}"));
+        let workflow = document.workflow();
+        let setting = Setting::of(&Config::default(), workflow);
+        let one = &front::listed(workflow)[0];
+        let trial = trial::listed(workflow, &setting, document.path(), one, &|_| None);
+        let fault = trial::fault(workflow, &setting, document.path(), one);
+        assert_eq!(fault, trial.script.is_none().then_some(trial.words));
+        fault
+    };
+    let started = "    commands:\n      - rd run deploy.runbook.md\n      - rd nothing\n";
+    assert_eq!(told(started), None, "what comes later is found when it is tried");
+    assert_eq!(
+        told("    commands:\n      - rd status\n").as_deref(),
+        Some("No command starts the runbook.")
+    );
+    let early = told("    commands:\n      - rd pass\n      - rd run deploy.runbook.md\n");
+    assert!(early.is_some_and(|words| words.starts_with("Command 1: ")));
+    assert!(told("    result: COMPLETE\n").is_some());
+    assert!(told("    steps: {}\n").is_none());
+}

@@ -68,11 +68,25 @@ pub fn listed(workflow: &Workflow, setting: &Setting, own: &str, listed: &Listed
             script: Some(text.clone()),
             ..scenario_of(workflow, setting, scenario)
         },
-        Err(problem) => nothing(format!("It cannot be read: {problem}.")),
+        Err(problem) => nothing(unread(problem)),
     };
     trial.name.clone_from(&listed.name);
     trial.description.clone_from(&listed.description);
     trial
+}
+
+/// Why a scenario of a file's front matter can be started in no way, as its text alone says, one sentence; [`listed`] finds
+/// the rest. Nothing is carried out.
+pub fn fault(workflow: &Workflow, setting: &Setting, own: &str, listed: &Listed) -> Option<String> {
+    match &listed.content {
+        Ok(Content::Commands { commands, .. }) => teller::before_start(workflow, setting, own, commands),
+        Ok(Content::Script { .. }) => None,
+        Err(problem) => Some(unread(problem)),
+    }
+}
+
+fn unread(problem: &str) -> String {
+    format!("It cannot be read: {problem}.")
 }
 
 /// Tries a scenario of any format.
