@@ -6,7 +6,7 @@ use super::forks::{BAR, BAR_SPREAD, Forks};
 /// Room beyond the outermost line, px.
 const BEYOND: f64 = 12.0;
 /// Room that a bar leaves to what stands or passes beside it in its layer, px.
-const ASIDE: f64 = 8.0;
+const ASIDE: f64 = 4.0;
 
 fn floor(value: f64) -> f64 {
     (value / GRID).floor() * GRID

@@ -5,7 +5,7 @@ use super::coordinates::cross_coordinates;
 use super::forks::{forks, with_bars};
 use super::layers::{Cell, Layers, Segment, What};
 use super::order::reduce_crossings;
-use super::ranks::{Before, earliest, ranks};
+use super::ranks::layers_of;
 
 /// All places are multiples of this, px.
 pub(super) const GRID: f64 = 4.0;
@@ -198,56 +198,6 @@ fn place(items: Vec<Item>, links: Vec<Link>, rank: &[usize]) -> (Laid, Vec<usize
     let cut = bars::stretch(&mut plan);
     plan.bounds = layer_bounds(&plan);
     (super::routes::route(&plan), cut)
-}
-
-/// The layer of each item.
-fn layers_of(items: &[Item], links: &[Link]) -> Vec<usize> {
-    let constraints: Vec<Before> = links
-        .iter()
-        .filter(|link| link.from != link.to)
-        .map(|link| {
-            let (from, to) = if link.back {
-                (link.to, link.from)
-            } else {
-                (link.from, link.to)
-            };
-            Before {
-                from,
-                to,
-                weight: if link.is_flow && !link.back { 2 } else { 1 },
-            }
-        })
-        .collect();
-    // Where everything depends, a layer is a wave: what may begin at the same time stands in one.
-    let waves = links.iter().any(|link| link.depends) && links.iter().all(|link| link.depends || link.back);
-    let mut rank = if waves {
-        earliest(items.len(), &constraints)
-    } else {
-        ranks(items.len(), &constraints)
-    };
-    // Entries stand before everything, exits after everything.
-    if items.iter().any(|item| item.port == Port::Entry) {
-        for (rank, item) in rank.iter_mut().zip(items) {
-            *rank = if item.port == Port::Entry { 0 } else { *rank + 1 };
-        }
-    }
-    let last = rank
-        .iter()
-        .zip(items)
-        .filter(|(_, item)| item.port != Port::Exit)
-        .map(|(rank, _)| *rank)
-        .max()
-        .unwrap_or(0);
-    for (rank, item) in rank.iter_mut().zip(items) {
-        if item.port == Port::Exit {
-            *rank = last + 1;
-        }
-    }
-    let lowest = rank.iter().copied().min().unwrap_or(0);
-    for rank in &mut rank {
-        *rank -= lowest;
-    }
-    rank
 }
 
 fn plan(items: Vec<Item>, links: Vec<Link>, rank: &[usize]) -> Plan {

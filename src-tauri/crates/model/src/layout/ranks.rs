@@ -1,15 +1,67 @@
 //! The layer of each item: as early as its predecessors allow, then moved to shorten the edges.
 
+use super::component::{Item, Link, Port};
+
 /// "`to` stands at least one layer after `from`", with how much a shorter edge is worth.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Before {
-    pub(super) from: usize,
-    pub(super) to: usize,
-    pub(super) weight: i64,
+struct Before {
+    from: usize,
+    to: usize,
+    weight: i64,
+}
+
+/// The layer of each item.
+pub(super) fn layers_of(items: &[Item], links: &[Link]) -> Vec<usize> {
+    let constraints: Vec<Before> = links
+        .iter()
+        .filter(|link| link.from != link.to)
+        .map(|link| {
+            let (from, to) = if link.back {
+                (link.to, link.from)
+            } else {
+                (link.from, link.to)
+            };
+            Before {
+                from,
+                to,
+                weight: if link.is_flow && !link.back { 2 } else { 1 },
+            }
+        })
+        .collect();
+    // Where everything depends, a layer is a wave: what may begin at the same time stands in one.
+    let waves = links.iter().any(|link| link.depends) && links.iter().all(|link| link.depends || link.back);
+    let mut rank = if waves {
+        earliest(items.len(), &constraints)
+    } else {
+        ranks(items.len(), &constraints)
+    };
+    // Entries stand before everything, exits after everything.
+    if items.iter().any(|item| item.port == Port::Entry) {
+        for (rank, item) in rank.iter_mut().zip(items) {
+            *rank = if item.port == Port::Entry { 0 } else { *rank + 1 };
+        }
+    }
+    let last = rank
+        .iter()
+        .zip(items)
+        .filter(|(_, item)| item.port != Port::Exit)
+        .map(|(rank, _)| *rank)
+        .max()
+        .unwrap_or(0);
+    for (rank, item) in rank.iter_mut().zip(items) {
+        if item.port == Port::Exit {
+            *rank = last + 1;
+        }
+    }
+    let lowest = rank.iter().copied().min().unwrap_or(0);
+    for rank in &mut rank {
+        *rank -= lowest;
+    }
+    rank
 }
 
 /// The first layer that each of `nodes` may stand in. The constraints must be free of cycles.
-pub(super) fn earliest(nodes: usize, constraints: &[Before]) -> Vec<usize> {
+fn earliest(nodes: usize, constraints: &[Before]) -> Vec<usize> {
     let mut out = vec![Vec::new(); nodes];
     let mut into = vec![Vec::new(); nodes];
     for rule in constraints {
@@ -24,7 +76,7 @@ pub(super) fn earliest(nodes: usize, constraints: &[Before]) -> Vec<usize> {
 }
 
 /// The layer of each of `nodes`, from 0, with short edges. The constraints must be free of cycles.
-pub(super) fn ranks(nodes: usize, constraints: &[Before]) -> Vec<usize> {
+fn ranks(nodes: usize, constraints: &[Before]) -> Vec<usize> {
     let mut out = vec![Vec::new(); nodes];
     let mut into = vec![Vec::new(); nodes];
     for rule in constraints {
