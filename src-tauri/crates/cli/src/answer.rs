@@ -96,6 +96,7 @@ pub async fn act(at: Option<&Path>, a: &impl OnRun, action: &str) -> Result<Exit
         action: action.to_owned(),
         reason: a.reason(),
         to: a.to(),
+        ..ActOn::default()
     };
     let view = studio.order(of).await?;
     out::line(format!("{}: {}", view.workflow_title, view.status_words));

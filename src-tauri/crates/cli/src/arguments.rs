@@ -1,5 +1,7 @@
 //! What can be typed.
 
+pub mod pipeline;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -24,6 +26,9 @@ pub enum Command {
     Test(Test),
     /// Run a workflow, and wait with it for the people it asks.
     Run(Run),
+    /// Create, run, watch, abort and resume pipelines of stages that wait for each other.
+    #[command(subcommand)]
+    Pipeline(pipeline::Pipeline),
     /// List runs, latest first.
     List(List),
     /// Show where a run stands.

@@ -11,6 +11,9 @@ mod explain;
 mod keep;
 mod list;
 mod out;
+mod pipeline;
+mod pipeline_ask;
+mod pipeline_words;
 mod project;
 mod run;
 mod serve;
@@ -61,6 +64,7 @@ async fn carry_out(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Check(a) => check::check(at, a),
         Command::Test(a) => test::test(a),
         Command::Run(a) => run::run(at, a).await,
+        Command::Pipeline(a) => pipeline::pipeline(at, a).await,
         Command::List(a) => list::list(at, a).await,
         Command::Status(a) => list::status(at, a).await,
         Command::Answer(a) => answer::answer(at, a).await,

@@ -17,11 +17,17 @@ use studio::{Answer, ApiError, Client, RunId, Studio, Vocabulary};
 /// How often the log is looked at for something to print.
 const PULSE: Duration = Duration::from_millis(60);
 
-struct Manner {
-    json: bool,
-    yes: bool,
-    fast: bool,
-    until_blocked: bool,
+/// How a run is driven in the foreground.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Manner {
+    /// Print the events as JSON lines.
+    pub json: bool,
+    /// Approve every gate.
+    pub yes: bool,
+    /// Let scripted times pass at once.
+    pub fast: bool,
+    /// Return when it waits for a person.
+    pub until_blocked: bool,
 }
 
 /// Runs a workflow.
@@ -65,7 +71,8 @@ pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
     follow(&studio, &run, &manner).await
 }
 
-async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exit, Failure> {
+/// Drives a run in the foreground and prints what happens as it happens.
+pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exit, Failure> {
     let drive = studio.drive(run, manner.fast, manner.until_blocked);
     tokio::pin!(drive);
     let bar = (!manner.json && std::io::stdout().is_terminal()).then(spinner);

@@ -3,6 +3,7 @@
 
 use crate::view::gate::{GateBrief, InboxView};
 use crate::view::library::LibraryView;
+use crate::view::pipeline::{DraftView, PipelineCreated, PipelineDraft, PipelineView, PipelinesView, TemplatesView};
 use crate::view::report::{ReportView, SavedView, VerifyView};
 use crate::view::run::{LogView, RunView, StepDetail, TimelineView};
 use crate::view::runs::RunsView;
@@ -10,7 +11,7 @@ use crate::view::settings::{SettingsChange, SettingsView};
 use crate::view::testing::TestsView;
 use crate::view::workflow::{DocumentView, EditOutcome, StartBrief, WorkflowView};
 use crate::{ApiError, Studio};
-use engine::{Answer, Lasting};
+use engine::{Answer, Choice, Lasting};
 use model::{Edit, Place};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -28,6 +29,16 @@ pub struct Nothing {}
 pub struct PathOf {
     /// Relative path.
     pub path: String,
+}
+
+/// Names a pipeline.
+#[derive(Debug, Clone, Default, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct PipelineOf {
+    /// `PIPE-20260131-my-name-093000`; absent: the one that was started last.
+    #[serde(default)]
+    #[ts(optional)]
+    pub id: Option<String>,
 }
 
 /// Names a workflow file and how it is drawn.
@@ -159,12 +170,12 @@ pub struct LogAfter {
 }
 
 /// Orders a run.
-#[derive(Debug, Clone, Deserialize, TS)]
+#[derive(Debug, Clone, Default, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct ActOn {
     /// Run.
     pub run_id: String,
-    /// `pause`, `resume`, `abort`, `jump`, `drive`.
+    /// `pause`, `resume`, `abort`, `jump`, `drive`, `reopen`.
     pub action: String,
     /// Why (abort).
     #[serde(default)]
@@ -174,6 +185,10 @@ pub struct ActOn {
     #[serde(default)]
     #[ts(optional)]
     pub to: Option<String>,
+    /// Of `reopen` (a pipeline that has ended is taken up again): what becomes of each stage that failed or was cut off.
+    #[serde(default)]
+    #[ts(optional, as = "Option<_>")]
+    pub choices: std::collections::BTreeMap<String, Choice>,
 }
 
 /// Names a gate.
@@ -306,6 +321,16 @@ commands! {
     "workflow.place" (LineOf) = place_at -> Place;
     /// A workflow's scenarios, tried in memory: verdicts, coverage, what the next one would add.
     "workflow.tests" (PathOf) = tests -> TestsView;
+    /// What pipelines can be made of.
+    "pipeline.templates" (Nothing) = pipeline_templates -> TemplatesView;
+    /// What a pipeline would be, drawn, before it is created.
+    "pipeline.draft" (PipelineDraft) = pipeline_draft -> DraftView;
+    /// Creates a pipeline's file.
+    "pipeline.create" (PipelineDraft) = pipeline_create -> PipelineCreated;
+    /// The project's pipelines, latest first.
+    "pipeline.list" (Nothing) = pipeline_list -> PipelinesView;
+    /// Where a pipeline stands.
+    "pipeline.status" (PipelineOf) = pipeline_status -> PipelineView;
     /// What a start would do.
     "run.brief" (PathOf) = start_brief -> StartBrief;
     /// Starts a run.
@@ -320,7 +345,7 @@ commands! {
     "run.timeline" (RunAt) = timeline -> TimelineView;
     /// A run's log for people.
     "run.log" (LogAfter) = log -> LogView;
-    /// Pauses, resumes, ends or takes up a run.
+    /// Pauses, resumes, ends or takes up a run, also a pipeline's after its end.
     "run.act" (ActOn) = act -> RunView;
     /// All runs, latest first.
     "runs.list" (Nothing) = runs -> RunsView;

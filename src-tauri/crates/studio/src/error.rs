@@ -95,7 +95,7 @@ fn is_word(text: &str) -> bool {
 }
 
 /// A message as a sentence: capital first letter, full stop at the end.
-fn sentence(text: &str) -> String {
+pub(crate) fn sentence(text: &str) -> String {
     let mut chars = text.trim().chars();
     let mut out: String = match chars.next() {
         // A path or a name in quotes stays as it is.

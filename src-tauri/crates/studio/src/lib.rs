@@ -5,7 +5,7 @@
 //! * [`documents`]: open workflow files, edits, undo; [`library`]: finding them; [`history`]: logs of runs, cached.
 //! * [`gates`], [`briefing`], [`running`], [`looking`], [`reporting`]: answering; what a start would do; starting and steering; views as of any event; reports
 //!   and verification.
-//! * [`testing`]: scenarios as tests. [`watch`]: what changes behind our back becomes notices.
+//! * [`pipelines`]: creating, listing and starting pipelines. [`testing`]: scenarios as tests. [`watch`]: what changes behind our back becomes notices.
 //! * [`identity`]: who signs. [`show`]: view builders. [`view`]: what they build.
 
 mod briefing;
@@ -19,6 +19,7 @@ mod history;
 pub mod identity;
 mod library;
 mod looking;
+mod pipelines;
 mod preferences;
 mod reporting;
 mod running;
@@ -29,10 +30,11 @@ pub mod view;
 mod watch;
 
 pub use command::dispatch;
-pub use engine::{Answer, Lasting, Purpose, RunId};
+pub use engine::{Answer, Choice, Lasting, Purpose, RunId};
 pub use error::ApiError;
 pub use gates::answer_of_word;
 pub use identity::Identity;
+pub use pipelines::Begun;
 pub use model::Severity;
 pub use store::vocabulary::Vocabulary;
 pub use studio::{Client, Studio};

@@ -36,6 +36,7 @@ impl Studio {
             parent: self.parent_of(&state),
             last: history.last(),
             now: now().0,
+            past: self.past_of(&history)?,
         };
         let collapsed = of.collapsed.into_iter().map(StepId::new).collect();
         Ok(show::run(
@@ -63,9 +64,13 @@ impl Studio {
         let Work::SubWorkflow { files } = &step.work else {
             return Vec::new();
         };
-        let begun = (0..files.len()).filter_map(|index| {
-            let child = runtime::executor::child_run(run, visit, u32::try_from(index).ok()?);
-            self.0.store.run(child.as_str()).ok().flatten()
+        let indices = (0..files.len()).filter_map(|index| u32::try_from(index).ok());
+        let begun = indices.flat_map(|index| {
+            // Whoever tries again begins new runs.
+            (0..).map_while(move |failures| {
+                let child = runtime::executor::child_run(run, visit, index, failures);
+                self.0.store.run(child.as_str()).ok().flatten()
+            })
         });
         begun
             .map(|row| {
@@ -82,10 +87,11 @@ impl Studio {
 
     fn source_changed(&self, history: &History) -> bool {
         let document = &history.document;
-        self.inside(document.path())
+        let now = self
+            .inside(document.path())
             .ok()
-            .and_then(|file| std::fs::read(file).ok())
-            .is_some_and(|bytes| bytes != document.text().as_bytes())
+            .and_then(|file| std::fs::read(file).ok());
+        now.is_some_and(|bytes| bytes != document.text().as_bytes() && !self.only_states_differ(history, &bytes))
     }
 
     /// One step of a run as of an event.

@@ -6,6 +6,7 @@ use crate::studio::{Client, Driving, lock};
 use crate::view::run::RunView;
 use crate::{ApiError, Studio};
 use engine::{Event, Intent, RunId};
+use model::Format;
 use runtime::{Control, Driver, Options, ScenarioSource, StartRequest};
 use std::sync::Arc;
 use store::{RunFilter, StepFacts};
@@ -47,7 +48,13 @@ impl Studio {
                 })
             }
         };
+        // A scripted run is a rehearsal: it leaves the pipeline as it is.
+        let run_id = match &scenario {
+            Some(_) => None,
+            None => self.before_start(&document)?,
+        };
         let request = StartRequest {
+            run_id: run_id.clone(),
             path: of.path.clone(),
             source: document.text().to_owned(),
             scenario,
@@ -62,7 +69,15 @@ impl Studio {
             initiator: self.0.client.word().into(),
             ..StartRequest::default()
         };
-        Ok(self.driver(self.options())?.start(&request)?)
+        let started = self.driver(self.options())?.start(&request);
+        if run_id.is_some() {
+            match &started {
+                Ok(_) => self.has_begun(&of.path),
+                // Somebody else started the pipeline at the same moment.
+                Err(_) => self.before_start(&document).map(|_| ())?,
+            }
+        }
+        Ok(started?)
     }
 
     /// How this client drives runs.
@@ -170,6 +185,9 @@ impl Studio {
     /// Hands an intent of a person to a run.
     pub(crate) async fn submit(&self, history: &History, intent: Intent) -> Result<(), ApiError> {
         let stored = runtime::answer::submit(&self.0.store, history.workflow(), &history.run, intent)?;
+        if history.workflow().format == Format::Pipeline {
+            self.show_state(&history.run);
+        }
         // Nobody drives a run that has ended, so nobody else writes its files to the end.
         if stored.iter().any(|s| matches!(s.event, Event::RunCompleted(_))) && self.driver_of(&history.run).is_none() {
             let facts = StepFacts::of(history.workflow());
@@ -200,11 +218,19 @@ impl Studio {
                     to: to.trim().into(),
                 })
             }
+            "reopen" => Some(Intent::Reopen {
+                by,
+                choices: of
+                    .choices
+                    .into_iter()
+                    .map(|(step, choice)| (step.into(), choice))
+                    .collect(),
+            }),
             "drive" => None,
             other => {
                 return Err(
                     ApiError::new("bad_parameters", format!("A run cannot be asked to “{other}”."))
-                        .hint("Actions are pause, resume, abort, jump and drive."),
+                        .hint("Actions are pause, resume, abort, jump, drive and reopen."),
                 );
             }
         };

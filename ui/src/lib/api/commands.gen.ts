@@ -5,6 +5,7 @@ import type {
   ActOn,
   AnswerOf,
   DocumentView,
+  DraftView,
   EditOf,
   EditOutcome,
   GateBrief,
@@ -17,6 +18,11 @@ import type {
   Nothing,
   OpenOf,
   PathOf,
+  PipelineCreated,
+  PipelineDraft,
+  PipelineOf,
+  PipelineView,
+  PipelinesView,
   ReportView,
   RunAt,
   RunLook,
@@ -31,6 +37,7 @@ import type {
   Started,
   StepAt,
   StepDetail,
+  TemplatesView,
   TestsView,
   TimelineView,
   VerifyView,
@@ -61,6 +68,16 @@ export interface Commands {
   'workflow.place': { params: LineOf; result: Place };
   /** A workflow's scenarios, tried in memory: verdicts, coverage, what the next one would add. */
   'workflow.tests': { params: PathOf; result: TestsView };
+  /** What pipelines can be made of. */
+  'pipeline.templates': { params: Nothing; result: TemplatesView };
+  /** What a pipeline would be, drawn, before it is created. */
+  'pipeline.draft': { params: PipelineDraft; result: DraftView };
+  /** Creates a pipeline's file. */
+  'pipeline.create': { params: PipelineDraft; result: PipelineCreated };
+  /** The project's pipelines, latest first. */
+  'pipeline.list': { params: Nothing; result: PipelinesView };
+  /** Where a pipeline stands. */
+  'pipeline.status': { params: PipelineOf; result: PipelineView };
   /** What a start would do. */
   'run.brief': { params: PathOf; result: StartBrief };
   /** Starts a run. */
@@ -75,7 +92,7 @@ export interface Commands {
   'run.timeline': { params: RunAt; result: TimelineView };
   /** A run's log for people. */
   'run.log': { params: LogAfter; result: LogView };
-  /** Pauses, resumes, ends or takes up a run. */
+  /** Pauses, resumes, ends or takes up a run, also a pipeline's after its end. */
   'run.act': { params: ActOn; result: RunView };
   /** All runs, latest first. */
   'runs.list': { params: Nothing; result: RunsView };

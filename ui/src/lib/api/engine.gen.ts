@@ -6,6 +6,11 @@
 export type Answer = "approve" | "changes" | "reject" | "pass" | "fail";
 
 /**
+ * What becomes of a failed or aborted stage when its pipeline is taken up again (seed 004 "Retry failed stages or skip?").
+ */
+export type Choice = "retry" | "skip";
+
+/**
  * For how long a permission holds.
  */
 export type Lasting = "once" | "run" | "always";
@@ -13,4 +18,4 @@ export type Lasting = "once" | "run" | "always";
 /**
  * Codes of refusals.
  */
-export type RefusalCode = "already_created" | "not_created" | "run_ended" | "gate_not_open" | "already_answered" | "wrong_round" | "comment_required" | "shown_changed" | "name_required" | "already_paused" | "not_paused" | "stale_attempt" | "no_steps" | "not_runnable" | "nothing_to_repeat" | "nothing_due" | "answer_not_offered" | "cannot_jump";
+export type RefusalCode = "already_created" | "not_created" | "run_ended" | "gate_not_open" | "already_answered" | "wrong_round" | "comment_required" | "shown_changed" | "name_required" | "already_paused" | "not_paused" | "stale_attempt" | "no_steps" | "not_runnable" | "nothing_to_repeat" | "nothing_due" | "answer_not_offered" | "cannot_jump" | "cannot_reopen" | "choice_needed";

@@ -148,6 +148,12 @@ impl Config {
             .map_or_else(EngineInfo::stub, |binding| binding.0.clone())
     }
 
+    /// Whether an agent is one of the project's: where the file names agents at all, it names this one or stands for every other
+    /// with `*` (seed 004 "agents exist").
+    pub fn knows(&self, agent: &AgentKey) -> bool {
+        self.agents.is_empty() || self.agents.contains_key(agent) || self.agents.contains_key(&AgentKey::new(ANY_AGENT))
+    }
+
     /// The engines a run of this workflow needs, for `RunCreated.engines`: one for each agent that is named in it or to
     /// whom a step was `assigned`, and the default under `*`. A runbook names people as well as agents: of it only those
     /// that are bound by their own name.

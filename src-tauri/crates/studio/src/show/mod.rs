@@ -7,6 +7,7 @@ pub mod faces;
 pub mod gate;
 pub mod instances;
 pub mod log;
+pub mod pipeline;
 pub mod problems;
 pub mod prose;
 pub mod reasons;

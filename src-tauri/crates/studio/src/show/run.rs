@@ -1,13 +1,14 @@
 //! A run as of an event: overlay of the graph, routes with their reasons, what a person can do.
 
 use super::faces::Drawn;
-use super::{faces, gate, instances, reasons, words};
+use super::{faces, gate, instances, pipeline, reasons, words};
 use crate::view::Status;
 use crate::view::gate::Refused;
 use crate::view::run::{ActionView, AlternativeView, EdgeOverlay, ParentView, RouteView, RunView, StepOverlay};
 use crate::view::runs::RunRowView;
-use engine::{Event, RefusalCode, RouteDecision, RunState, StepStatus, Visit};
-use model::{Flow, FlowKind, Routing, Step, StepId, Work, Workflow};
+use engine::{EndStatus, Event, RefusalCode, RouteDecision, RunState, RunStatus, StepStatus, Visit};
+use model::{Flow, FlowKind, Format, Routing, Step, StepId, Work, Workflow};
+use runtime::pipeline::estimate::Past;
 use std::collections::{BTreeSet, HashMap};
 use store::{StatusWord, Stored};
 
@@ -24,6 +25,8 @@ pub struct Around {
     pub last: u64,
     /// Time now, for durations of what still runs.
     pub now: i64,
+    /// Of a pipeline: how long its stages took in past runs.
+    pub past: Option<Past>,
 }
 
 /// The run as of the last of `events`, its containers of these ids drawn as single boxes.
@@ -76,7 +79,15 @@ pub fn run(
         faces: drawn.faces,
         routes,
         waiting: gate::waiting(workflow, state),
-        actions: if live { actions(state, around) } else { Vec::new() },
+        actions: if live {
+            actions(workflow, state, around)
+        } else {
+            Vec::new()
+        },
+        pipeline: around
+            .past
+            .as_ref()
+            .map(|past| pipeline::run(workflow, events, state, past, now)),
     }
 }
 
@@ -244,7 +255,7 @@ fn badge((from, to, flow): (&Step, &Step, &Flow), state: &RunState) -> Option<St
     Some(format!("{}/{max}", taken.copied().unwrap_or(0)))
 }
 
-fn actions(state: &RunState, around: &Around) -> Vec<ActionView> {
+fn actions(workflow: &Workflow, state: &RunState, around: &Around) -> Vec<ActionView> {
     let ended = state.status.ended();
     let refused = |code, message: &str| {
         Some(Refused {
@@ -282,12 +293,31 @@ fn actions(state: &RunState, around: &Around) -> Vec<ActionView> {
             )
         })
     };
-    vec![
+    let mut all = vec![
         entry("pause", pause),
         entry("resume", resume),
         entry("abort", if ended { over() } else { None }),
         entry("drive", drive),
-    ]
+    ];
+    if workflow.format == Format::Pipeline {
+        let reopen = match state.status {
+            RunStatus::Ended(EndStatus::Succeeded) => refused(
+                RefusalCode::CannotReopen,
+                "Every stage is completed: there is nothing left to resume.",
+            ),
+            // What failed may have been skipped by a person meanwhile.
+            RunStatus::Ended(EndStatus::CompletedWithFailures) if pipeline::choices(workflow, state).is_empty() => {
+                refused(
+                    RefusalCode::CannotReopen,
+                    "No stage is left that failed or was cut off.",
+                )
+            }
+            RunStatus::Ended(_) => None,
+            _ => refused(RefusalCode::CannotReopen, "The run has not ended."),
+        };
+        all.push(entry("reopen", reopen));
+    }
+    all
 }
 
 /// The run as a row of a table.

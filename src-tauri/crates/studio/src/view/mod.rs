@@ -5,6 +5,7 @@
 pub mod gate;
 pub mod library;
 pub mod notice;
+pub mod pipeline;
 pub mod report;
 pub mod run;
 pub mod runs;

@@ -1,5 +1,6 @@
 //! One run: live, or as of any event of its log.
 
+use super::pipeline::PipelineRunView;
 use super::workflow::{CommandView, FaceView, WorkKind};
 use super::{FieldView, Status, StepRef, gate::ArtifactView, gate::GateCard, gate::Refused};
 use model::layout::Drawing;
@@ -65,6 +66,8 @@ pub struct RunView {
     pub waiting: Option<GateCard>,
     /// What a person can do now; empty when replaying.
     pub actions: Vec<ActionView>,
+    /// Of a pipeline: how far it is, what remains, and what is to be said before it can be resumed.
+    pub pipeline: Option<PipelineRunView>,
 }
 
 /// The run whose step another run carries out.
@@ -161,7 +164,7 @@ pub struct AlternativeView {
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct ActionView {
-    /// `pause`, `resume`, `abort`, `drive` (nobody drives it: take it up here).
+    /// `pause`, `resume`, `abort`, `drive` (nobody drives it: take it up here), `reopen` (a pipeline that has ended).
     pub action: String,
     /// Whether it may be done now.
     pub allowed: bool,

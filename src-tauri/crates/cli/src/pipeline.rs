@@ -1,0 +1,279 @@
+//! `gatehouse pipeline`: the six commands of seed 004. What is printed of a pipeline stands in `pipeline_words`.
+
+use crate::arguments::pipeline::{Abort, Create, List, Pipeline, Resume, Run, Status};
+use crate::out::{self, Exit, Failure};
+use crate::pipeline_ask as ask;
+use crate::pipeline_words as words;
+use crate::project;
+use crate::run::{Manner, follow};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+use std::path::Path;
+use studio::command::ActOn;
+use studio::view::pipeline::{PipelineDraft, PipelineView};
+use studio::view::run::RunView;
+use studio::{ApiError, Begun, Choice, Client, RunId, Studio};
+
+/// Carries one of the six out.
+pub async fn pipeline(at: Option<&Path>, a: &Pipeline) -> Result<Exit, Failure> {
+    let studio = project::open(at, None, Client::Cli)?;
+    match a {
+        Pipeline::Create(a) => create(&studio, a),
+        Pipeline::Run(a) => run(&studio, a).await,
+        Pipeline::Status(a) => status(&studio, a),
+        Pipeline::List(a) => list(&studio, a),
+        Pipeline::Abort(a) => abort(&studio, a).await,
+        Pipeline::Resume(a) => resume(&studio, a).await,
+    }
+}
+
+fn create(studio: &Studio, a: &Create) -> Result<Exit, Failure> {
+    let created = if let Some(file) = &a.file {
+        let text = std::fs::read_to_string(file).map_err(|error| {
+            Failure(
+                ApiError::new("unreadable", format!("{} cannot be read: {error}.", file.display()))
+                    .hint("Check the path."),
+            )
+        })?;
+        studio.create_pipeline_of_text(&text, a.name.as_deref())?
+    } else {
+        let mut draft = PipelineDraft {
+            template: a.template.clone(),
+            from: a.from.clone(),
+            ..PipelineDraft::default()
+        };
+        if draft.template.is_none() && draft.from.is_none() {
+            if !on_terminal() {
+                return Err(Failure(
+                    ApiError::new("bad_parameters", "It is not said what the pipeline is to be made of.")
+                        .hint("Give --template NAME, --file FILE or --from ID; `gatehouse pipeline list` shows the templates."),
+                ));
+            }
+            draft = ask::draft(&studio.templates()?)?;
+        }
+        draft.name = match &a.name {
+            Some(name) => name.clone(),
+            None if draft.name.is_empty() => studio.name_of_source(&draft)?,
+            None => draft.name,
+        };
+        studio.create_pipeline(&draft)?
+    };
+    if a.json {
+        out::json(&created);
+    } else {
+        out::line(format!("Pipeline created: {}", created.id));
+        out::line(format!("Stages: {}", created.stages));
+        out::line(format!("Estimated duration: {}", created.estimate.words));
+        out::line("");
+        out::line(format!("Run with: gatehouse pipeline run {}", created.id));
+    }
+    Ok(Exit::Done)
+}
+
+async fn run(studio: &Studio, a: &Run) -> Result<Exit, Failure> {
+    let manner = Manner {
+        yes: a.yes,
+        until_blocked: a.until_blocked,
+        ..Manner::default()
+    };
+    match studio.start_pipeline(&a.id, a.permit)? {
+        Begun::Started(run) => drive(studio, &a.id, &run, manner, a.json).await,
+        Begun::Completed => {
+            let view = studio.status_of_pipeline(Some(&a.id))?;
+            if !a.json {
+                out::note("completed already: nothing was run");
+            }
+            Ok(finish(&view, a.json))
+        }
+    }
+}
+
+async fn resume(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
+    let view = studio.resumable_pipeline(&a.id)?;
+    let run = view.run_id.clone().unwrap_or_default();
+    let ended = matches!(
+        view.status_word.as_str(),
+        "failed" | "aborted" | "completed_with_failures"
+    );
+    let run = if ended {
+        let order = ActOn {
+            run_id: run.clone(),
+            action: "reopen".to_owned(),
+            choices: choices(&view, a)?,
+            ..ActOn::default()
+        };
+        studio.order(order).await?;
+        RunId::from(run)
+    } else {
+        if !a.retry.is_empty() || !a.skip.is_empty() || a.retry_all || a.skip_all {
+            out::note("the pipeline was interrupted, not ended: it goes on, and no stage is to be chosen about");
+        }
+        studio.resume(&run).await?
+    };
+    let manner = Manner {
+        yes: a.yes,
+        until_blocked: a.until_blocked,
+        ..Manner::default()
+    };
+    drive(studio, &a.id, &run, manner, a.json).await
+}
+
+/// What becomes of each stage that failed or was cut off.
+fn choices(view: &PipelineView, a: &Resume) -> Result<BTreeMap<String, Choice>, Failure> {
+    let mut chosen: BTreeMap<String, Choice> = BTreeMap::new();
+    for (names, choice) in [(&a.retry, Choice::Retry), (&a.skip, Choice::Skip)] {
+        for name in names {
+            if chosen.insert(name.clone(), choice).is_some_and(|other| other != choice) {
+                let message = format!("Stage “{name}” is to be retried and to be skipped.");
+                return Err(Failure(ApiError::new("bad_parameters", message).hint("Name it once.")));
+            }
+        }
+    }
+    let rest = match (a.retry_all, a.skip_all) {
+        (true, _) => Some(Choice::Retry),
+        (_, true) => Some(Choice::Skip),
+        _ => None,
+    };
+    for stage in &view.choices {
+        if chosen.contains_key(&stage.step.id) {
+            continue;
+        }
+        let choice = match rest {
+            Some(choice) => choice,
+            None if on_terminal() => ask::retry_or_skip(stage)?,
+            // The refusal names every stage that is missing.
+            None => continue,
+        };
+        chosen.insert(stage.step.id.clone(), choice);
+    }
+    let missing = view.choices.iter().filter(|stage| !chosen.contains_key(&stage.step.id));
+    let missing: Vec<String> = missing.map(|stage| format!("“{}”", stage.step.name)).collect();
+    if missing.is_empty() {
+        return Ok(chosen);
+    }
+    let message = format!("Say for {} whether to retry or to skip it.", missing.join(", "));
+    Err(Failure(ApiError::new("refused:choice_needed", message).hint(
+        "Give --retry STAGE,… and --skip STAGE,…, or --retry-all, or --skip-all.",
+    )))
+}
+
+/// Drives a pipeline's run in the foreground and prints how it ended.
+async fn drive(studio: &Studio, id: &str, run: &RunId, manner: Manner, json: bool) -> Result<Exit, Failure> {
+    let exit = if json {
+        let view = studio.drive(run, manner.fast, manner.until_blocked).await?;
+        exit_of(&view)
+    } else {
+        follow(studio, run, &manner).await?
+    };
+    let view = studio.status_of_pipeline(Some(id))?;
+    if !json && !ended(&view) {
+        out::line("");
+        words::status(&view);
+        return Ok(exit);
+    }
+    if !json {
+        out::line("");
+    }
+    finish(&view, json);
+    Ok(exit)
+}
+
+fn exit_of(view: &RunView) -> Exit {
+    use studio::view::Status;
+    match view.status {
+        Status::Failed | Status::Partly | Status::Aborted => Exit::Failed,
+        _ => Exit::Done,
+    }
+}
+
+fn ended(view: &PipelineView) -> bool {
+    matches!(
+        view.status_word.as_str(),
+        "completed" | "completed_with_failures" | "failed" | "aborted"
+    )
+}
+
+fn finish(view: &PipelineView, json: bool) -> Exit {
+    if json {
+        out::json(&words::result_json(view));
+    } else {
+        words::result(view);
+    }
+    if view.status_word == "completed" {
+        Exit::Done
+    } else {
+        Exit::Failed
+    }
+}
+
+fn status(studio: &Studio, a: &Status) -> Result<Exit, Failure> {
+    let view = studio.status_of_pipeline(a.id.as_deref())?;
+    if a.json {
+        out::json(&view);
+    } else {
+        words::status(&view);
+    }
+    Ok(Exit::Done)
+}
+
+fn list(studio: &Studio, a: &List) -> Result<Exit, Failure> {
+    let (templates, pipelines) = (studio.templates()?, studio.list_pipelines()?);
+    if a.json {
+        out::json(&json!({
+            "folder": pipelines.folder,
+            "active": pipelines.active,
+            "templates": templates.templates,
+            "pipelines": pipelines.pipelines,
+        }));
+    } else {
+        words::list(&templates, &pipelines);
+    }
+    Ok(Exit::Done)
+}
+
+async fn abort(studio: &Studio, a: &Abort) -> Result<Exit, Failure> {
+    let view = studio.status_of_pipeline(a.id.as_deref())?;
+    let Some(run) = view.run_id.clone() else {
+        let message = format!(
+            "Pipeline {} is not running: its status is {}.",
+            view.id, view.status_word
+        );
+        return Err(Failure(
+            ApiError::new("pipeline_pending", message).hint("There is nothing to abort."),
+        ));
+    };
+    let order = ActOn {
+        run_id: run,
+        action: "abort".to_owned(),
+        reason: Some(a.reason.clone()),
+        ..ActOn::default()
+    };
+    studio.order(order).await?;
+    // Named by its id from here on: another one may have been started meanwhile.
+    let view = match a.id {
+        Some(_) => studio.status_of_pipeline(a.id.as_deref())?,
+        None => studio
+            .status_of_pipeline(Some(&view.id))
+            .or_else(|_| studio.status_of_pipeline(None))?,
+    };
+    let count = |word: &str| view.stages.iter().filter(|stage| stage.status_word == word).count();
+    let (completed, aborted) = (count("completed"), count("aborted"));
+    if a.json {
+        out::json(&json!({
+            "pipeline_id": view.id,
+            "status": view.status_word,
+            "completed_stages": completed,
+            "aborted_stages": aborted,
+        }));
+    } else {
+        out::line(format!("Pipeline {} aborted.", view.id));
+        out::line(format!("Completed stages: {completed}"));
+        out::line(format!("Aborted stages: {aborted}"));
+    }
+    Ok(Exit::Done)
+}
+
+fn on_terminal() -> bool {
+    std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
+}

@@ -1,0 +1,179 @@
+//! How long a pipeline takes, from past runs of the same one (seed 004 "Estimated duration", "Estimated remaining").
+//!
+//! A stage is expected to take the median of what it took in past runs. What remains is the longest chain of stages that have
+//! not ended, and at least the sum of those that run one at a time. All of it is an estimate and is said to be one.
+
+use crate::source;
+use dialect::pipeline::id::PipelineId;
+use engine::{RunId, RunState, StageEnd};
+use model::{Format, Step, StepId, Workflow};
+use std::collections::{BTreeMap, BTreeSet};
+use store::{RunFilter, RunRow, Store};
+
+/// Past runs that are looked at, those that began last.
+const MOST_RUNS: usize = 10;
+/// Runs among which such with the same stages are looked for.
+const MOST_LOOKED_AT: usize = 60;
+
+/// How long the stages of a pipeline took in past runs.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Past {
+    durations: BTreeMap<StepId, Vec<u64>>,
+    runs: u32,
+}
+
+/// How long something is expected to take.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Estimate {
+    /// Milliseconds; absent: of no stage that is left it is known how long it takes.
+    pub ms: Option<u64>,
+    /// From how many past runs.
+    pub runs: u32,
+    /// The longest chain of the stages that have not ended.
+    pub path: Vec<StepId>,
+    /// Of the stages that have not ended those of which nothing is known; they are counted as nothing.
+    pub unknown: Vec<StepId>,
+}
+
+impl Past {
+    /// The past of a pipeline: of the runs of pipelines of the same sanitised name, else of those with the same stages. `except`: a
+    /// run that is no past one. Scripted runs say nothing of durations.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub fn of(store: &Store, workflow: &Workflow, except: Option<&RunId>) -> Result<Self, store::Error> {
+        let rows = store.runs(&RunFilter::default())?;
+        let others = rows
+            .iter()
+            .filter(|row| row.format == Format::Pipeline && Some(&row.run) != except);
+        let others: Vec<&RunRow> = others.collect();
+        let name = |id: &str| PipelineId::parse(id).ok().map(|id| id.name().to_owned());
+        let mut past = Self::default();
+        if let Some(wanted) = name(workflow.id.as_str()) {
+            let same = others
+                .iter()
+                .filter(|row| name(row.workflow.as_str()).as_ref() == Some(&wanted));
+            past.take(store, same.copied(), |_| true)?;
+        }
+        if past.runs == 0 {
+            let stages = names(workflow);
+            let alike = |run: &RunId| source::workflow_of(store, run).is_ok_and(|other| names(&other) == stages);
+            past.take(store, others.iter().take(MOST_LOOKED_AT).copied(), alike)?;
+        }
+        Ok(past)
+    }
+
+    /// From how many past runs.
+    pub fn runs(&self) -> u32 {
+        self.runs
+    }
+
+    fn take<'a>(
+        &mut self,
+        store: &Store,
+        rows: impl Iterator<Item = &'a RunRow>,
+        fits: impl Fn(&RunId) -> bool,
+    ) -> Result<(), store::Error> {
+        for row in rows {
+            if self.runs as usize == MOST_RUNS {
+                break;
+            }
+            if !fits(&row.run) {
+                continue;
+            }
+            let (state, _) = store.load(&row.run)?;
+            let scripted = state
+                .created
+                .as_deref()
+                .is_none_or(|created| created.scenario.is_some());
+            if !scripted && self.learn(&state) {
+                self.runs += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes over how long the completed stages of a run took; `false` when there is none.
+    fn learn(&mut self, state: &RunState) -> bool {
+        let mut found = false;
+        for (step, stage) in &state.stages {
+            let completed = stage.settled.as_ref().is_some_and(|s| s.status == StageEnd::Completed);
+            if let Some(took) = completed.then(|| took(state, step)).flatten() {
+                self.durations.entry(step.clone()).or_default().push(took);
+                found = true;
+            }
+        }
+        found
+    }
+
+    /// How long a stage takes, by the median of the past; absent: it was never completed.
+    pub fn typical(&self, step: &StepId) -> Option<u64> {
+        let mut took = self.durations.get(step)?.clone();
+        took.sort_unstable();
+        let middle = took.len() / 2;
+        let upper = took.get(middle).copied()?;
+        Some(match took.len() % 2 {
+            1 => upper,
+            _ => u64::midpoint(took[middle - 1], upper),
+        })
+    }
+
+    /// How long the rest of a run takes at a time; of a pipeline that has not been started the whole of it.
+    pub fn remaining(&self, workflow: &Workflow, state: &RunState, now: engine::At) -> Estimate {
+        let left = |step: &Step| -> Option<Option<u64>> {
+            let settled = state.stages.get(&step.id).is_some_and(|stage| stage.settled.is_some());
+            if settled {
+                return None;
+            }
+            let running = state.steps.get(&step.id).and_then(|s| s.visits.last());
+            let running = running.filter(|visit| visit.attempts.last().is_some_and(|a| a.ended_at.is_none()));
+            let since = running
+                .and_then(|visit| visit.attempts.first())
+                .map_or(0, |a| now.since_ms(a.started_at));
+            Some(self.typical(&step.id).map(|typical| typical.saturating_sub(since)))
+        };
+        let path = workflow.critical_path(|step| left(step).flatten().unwrap_or(0));
+        let open: Vec<&Step> = workflow.steps().iter().filter(|step| left(step).is_some()).collect();
+        let alone = open
+            .iter()
+            .filter(|step| !step.parallel)
+            .filter_map(|step| left(step).flatten());
+        let one_by_one = alone.fold(0_u64, u64::saturating_add);
+        let unknown: Vec<StepId> = open
+            .iter()
+            .filter(|s| left(s) == Some(None))
+            .map(|s| s.id.clone())
+            .collect();
+        let known = open.is_empty() || unknown.len() < open.len();
+        Estimate {
+            ms: known.then(|| path.duration_ms.max(one_by_one)),
+            runs: self.runs,
+            path: path
+                .steps
+                .into_iter()
+                .filter(|id| open.iter().any(|step| step.id == *id))
+                .collect(),
+            unknown,
+        }
+    }
+
+    /// The longest chain of all stages: by what they took in this run, else by the past; where nothing is known a stage counts one.
+    pub fn critical_path(&self, workflow: &Workflow, state: &RunState) -> Vec<StepId> {
+        let known = |step: &Step| took(state, &step.id).or_else(|| self.typical(&step.id));
+        // The one more lets stages count that took no time, or of which nothing is known.
+        let path = workflow.critical_path(|step| known(step).unwrap_or(0).saturating_add(1));
+        path.steps
+    }
+}
+
+/// From the beginning of a stage's last visit to its end; what it waited for a person is not counted.
+pub fn took(state: &RunState, step: &StepId) -> Option<u64> {
+    let visit = state.steps.get(step)?.visits.last()?;
+    let begun = visit.attempts.first()?.started_at;
+    let ended = visit.attempts.last()?.ended_at?;
+    Some(ended.since_ms(begun))
+}
+
+fn names(workflow: &Workflow) -> BTreeSet<&str> {
+    workflow.steps().iter().map(|step| step.id.as_str()).collect()
+}

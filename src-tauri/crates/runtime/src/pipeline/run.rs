@@ -1,0 +1,52 @@
+//! The run of a pipeline's file: a file has one, which goes on when it is resumed.
+
+use engine::{Event, RunId};
+use model::Format;
+use serde_json::json;
+use store::{RunFilter, RunRow, Store};
+
+/// The id of the run of a pipeline's file (its path relative to the project, with `/`). It follows from the path, so that of two
+/// programs that start the pipeline at once only one can create it.
+pub fn run_id(path: &str) -> RunId {
+    let digest = store::digest_of(json!(["gatehouse-pipeline-run-v1", path]).to_string().as_bytes());
+    let bytes = u128::from_str_radix(&digest.as_str()[..32], 16).expect("a digest is written in hexadecimal digits");
+    RunId(
+        uuid::Builder::from_custom_bytes(bytes.to_be_bytes())
+            .into_uuid()
+            .to_string(),
+    )
+}
+
+/// The run that a pipeline's file shows: the latest of its path that no scenario scripts; `None` when it was never started here.
+///
+/// # Errors
+/// What the store reports.
+pub fn run_of(store: &Store, path: &str) -> Result<Option<RunRow>, store::Error> {
+    let filter = RunFilter {
+        path: Some(path.to_owned()),
+        ..RunFilter::default()
+    };
+    for row in store.runs(&filter)? {
+        let first = store.events(&row.run, 0, 1)?.into_iter().next();
+        let Some(Event::RunCreated(created)) = first.map(|stored| stored.event) else {
+            continue;
+        };
+        if created.scenario.is_none() && row.format == Format::Pipeline {
+            return Ok(Some(row));
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_one_run() {
+        let a = run_id("pipelines/PIPE-20250101-a-000000.yaml");
+        assert_eq!(a, run_id("pipelines/PIPE-20250101-a-000000.yaml"));
+        assert_ne!(a, run_id("pipelines/PIPE-20250101-a-000001.yaml"));
+        assert!(uuid::Uuid::parse_str(a.as_str()).is_ok());
+    }
+}
