@@ -64,6 +64,10 @@ fn face(
         jump_only: step.jump_only,
         collapsed: is_group.then_some(is_collapsed),
         sub: sub(workflow, step),
+        agents: match step.agents.as_slice() {
+            [_, _, ..] => step.agents.iter().map(ToString::to_string).collect(),
+            _ => Vec::new(),
+        },
         gate: blocks(step, limits),
         loop_max: match &step.routing {
             Routing::Microloop(m) => Some(m.max_iterations),

@@ -67,6 +67,7 @@ fn one(document: &Document, workflow: &Workflow, step: &Step, engines: &impl Eng
         },
         inputs: step.inputs.clone(),
         outputs: step.outputs.clone(),
+        depends_on: step.depends_on.iter().map(ToString::to_string).collect(),
         fields: words::named(&step.fields),
         editable: editable(document, step),
         lines: document.span(&Place::step(step.ordinal)).map(|span| LinesView {

@@ -74,6 +74,10 @@ pub struct FaceView {
     pub collapsed: Option<bool>,
     /// The small line: who does it, or what.
     pub sub: String,
+    /// Who does it together, where there are several; else empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub agents: Vec<String>,
     /// Whether it has a gate that stops the run by the project's policy.
     pub gate: bool,
     /// Whether it loops back: the bound.
@@ -168,6 +172,9 @@ pub struct StepView {
     pub inputs: Vec<String>,
     /// What it makes.
     pub outputs: Vec<String>,
+    /// Ids of the steps that must be completed first, as the file lists them: unknown ones and repetitions too. The place of one
+    /// is `depends_on` and its position here.
+    pub depends_on: Vec<String>,
     /// Fields that Gatehouse does not interpret.
     pub fields: Vec<FieldView>,
     /// What the inspector lets one change.
