@@ -11,7 +11,7 @@ use crate::permits;
 use crate::pipeline::outputs::Outputs;
 use crate::scenario::Scenario;
 use engine::{AttemptStarted, EngineInfo, ExecutionStatus, Instance, Intent, RunState, StepResult};
-use model::{Routing, Step, Workflow};
+use model::{Routing, Step, Work, Workflow};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::future::Future;
 use std::path::PathBuf;
@@ -129,8 +129,11 @@ impl Desk {
             tracing::error!(step = %instance.step, "the log begins an attempt of a step that the workflow does not have");
             return;
         };
-        // The script of a runbook may run as long as it likes (seed 002 "Execution Semantics": no timeout).
-        let unbounded = matches!(step.routing, Routing::Transitions { .. }).then_some(NO_LIMIT_MS);
+        // The script of a runbook may run as long as it likes (seed 002 "Execution Semantics": no timeout), and a run inside this one
+        // may wait for people, who have no deadline; its own steps have their limits.
+        let unlimited =
+            matches!(step.routing, Routing::Transitions { .. }) || matches!(step.work, Work::SubWorkflow { .. });
+        let unbounded = unlimited.then_some(NO_LIMIT_MS);
         let limit = step
             .timeout_ms
             .or(unbounded)

@@ -33,7 +33,7 @@ impl Executor for Stub {
             .scenario
             .as_ref()
             .and_then(|s| s.entry(&brief.step.id, brief.visit).cloned());
-        let entry = scripted.unwrap_or_else(Entry::success);
+        let entry = scripted.unwrap_or_else(Entry::success).of_agent(&brief.agent);
         Box::pin(play(entry, brief, sink, self.fast))
     }
 }

@@ -176,7 +176,7 @@ impl<'w> Rehearsal<'w> {
 
     /// Where it stands.
     pub fn standing(&self) -> Standing<'_> {
-        match (&self.state.status, &self.state.cursor) {
+        match (&self.state.status, self.at_work()) {
             (RunStatus::Ended(end), _) => Standing::Ended(*end),
             (_, Cursor::Running { instance, .. }) if self.carries_out(instance).is_some() => Standing::Turns(instance),
             (_, Cursor::Running { instance, .. } | Cursor::Retrying { instance, .. }) => Standing::Waits(instance),
@@ -188,9 +188,15 @@ impl<'w> Rehearsal<'w> {
         }
     }
 
+    /// The token's place; of a pipeline the first stage at work.
+    fn at_work(&self) -> &Cursor {
+        let works = |cursor: &&Cursor| matches!(cursor, Cursor::Running { .. } | Cursor::Retrying { .. });
+        self.state.cursors().find(works).unwrap_or(&self.state.cursor)
+    }
+
     fn intent(&self, to_do: Move) -> Intent {
         let by = WHO.to_owned();
-        match (to_do, self.state.waiting(), &self.state.cursor) {
+        match (to_do, self.state.waiting(), self.at_work()) {
             (Move::Goto(to), ..) => Intent::Jump { by, to },
             (Move::Stop, ..) => Intent::Abort {
                 by,
@@ -232,37 +238,43 @@ impl<'w> Rehearsal<'w> {
         let most = if scenario.is_some() { BY_SCRIPT } else { BY_ITSELF };
         let most = most.max(self.workflow.steps().len().saturating_mul(10));
         for _ in 0..most {
-            let Some(effect) = effects(self.workflow, &self.state).pop_first() else {
+            let mut due = effects(self.workflow, &self.state).into_iter();
+            let Some(intent) = due.find_map(|effect| self.followed(effect, scenario)) else {
                 return;
             };
-            let intent = match effect {
-                Effect::Proceed => Some(Intent::Proceed),
-                Effect::WaitUntil { instance, at } => {
-                    self.now = at.max(self.now);
-                    Some(Intent::Retry { instance })
-                }
-                Effect::Execute { instance, attempt } => {
-                    let result = match scenario {
-                        Some(scenario) => Some(scripted(scenario.entry(&instance.step, instance.visit))),
-                        None => self.carries_out(&instance).map(StepResult::new),
-                    };
-                    result.map(|result| Intent::Finish {
-                        instance,
-                        attempt,
-                        result: Box::new(result),
-                    })
-                }
-                Effect::Ask { gate, round } => match (scenario, self.state.waiting()) {
-                    (Some(scenario), Some(waiting)) if self.answered.insert((gate.to_string(), round)) => {
-                        scenario.says(waiting).map(|(_, intent)| intent)
-                    }
-                    _ => None,
-                },
-            };
             // An answer that is refused leaves the run waiting, as it does in a real run.
-            match intent.map(|intent| self.submit(intent)) {
-                Some(Ok(())) => {}
-                Some(Err(_)) | None => return,
+            if self.submit(intent).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// What comes of an effect; `None`: somebody else is to say so.
+    fn followed(&mut self, effect: Effect, scenario: Option<&Scenario>) -> Option<Intent> {
+        match effect {
+            Effect::Proceed => Some(Intent::Proceed),
+            Effect::WaitUntil { instance, at } => {
+                self.now = at.max(self.now);
+                Some(Intent::Retry { instance })
+            }
+            Effect::Execute { instance, attempt } => {
+                let result = match scenario {
+                    Some(scenario) => scripted(scenario.entry(&instance.step, instance.visit)),
+                    None => StepResult::new(self.carries_out(&instance)?),
+                };
+                Some(Intent::Finish {
+                    instance,
+                    attempt,
+                    result: Box::new(result),
+                })
+            }
+            Effect::Ask { gate, round } => {
+                let open = self.state.open_gates();
+                let waiting = open.into_iter().find(|r| r.opened.gate == gate && r.opened.round == round)?;
+                if !self.answered.insert((gate.to_string(), round)) {
+                    return None;
+                }
+                scenario?.says(waiting).map(|(_, intent)| intent)
             }
         }
     }
@@ -332,7 +344,7 @@ fn scripted(entry: Option<&Entry>) -> StepResult {
     result.receipt_readable = entry.receipt == Receipt::Readable;
     result.output = entry.output.clone().unwrap_or_default();
     result.tokens = entry.tokens;
-    for (path, text) in &entry.artifacts {
+    for (path, text) in entry.files() {
         match project::relative(path, &RunId::from("rehearsal")) {
             Ok(path) if entry.status == ExecutionStatus::Succeeded => result.artifacts.push(Artifact {
                 path,

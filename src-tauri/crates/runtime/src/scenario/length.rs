@@ -49,6 +49,11 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>>(reader: D) -> Result<Durati
     reader.deserialize_any(Reader)
 }
 
+/// For `#[serde(deserialize_with)]` where a length may be absent.
+pub(super) fn maybe<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Duration>, D::Error> {
+    deserialize(reader).map(Some)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,6 +8,8 @@
 //!     - {report: {status: UNVERIFIED}, output: "Two requirements cannot be tested.", takes: 2s}
 //!     - {report: {status: VERIFIED}, artifacts: {docs/critique.md: "All clear."}}
 //!   build: [{status: failed, error: "compiler missing"}]
+//!   design:                   # of several agents in one stage of a pipeline, what each says and makes
+//!     - agents: {architect: {output: "Three parts."}, ux-designer: {artifacts: {docs/screens.md: "Two screens."}}}
 //! gates:                      # per gate (or step that has one), one entry per round; after the last a person is asked
 //!   approve_plan: [{answer: changes, by: reviewer, comment: "name the owner"}, {answer: approve, by: reviewer}]
 //! expect: {status: succeeded, path: [author_reqs, critique_reqs]}
@@ -25,7 +27,7 @@ pub use check::path;
 use crate::error::FileFault;
 use engine::{Answer, ExecutionStatus, Tokens};
 use indexmap::IndexMap;
-use model::{Fields, StepId, Workflow};
+use model::{AgentKey, Fields, StepId, Workflow};
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
@@ -83,9 +85,30 @@ pub struct Entry {
     /// Tokens it uses.
     #[serde(default)]
     pub tokens: Tokens,
+    /// Of several agents who carry out a stage, what each says and makes instead; how it goes is the stage's.
+    #[serde(default)]
+    pub agents: IndexMap<AgentKey, Part>,
     /// Of a runbook's step that a person carries out: instead of an answer the run is sent to this step.
     #[serde(default)]
     pub jump: Option<StepId>,
+}
+
+/// What one of several agents does at a visit.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// What the agent reports.
+    #[serde(default)]
+    pub report: Fields,
+    /// How long it really takes; absent: as long as the stage.
+    #[serde(default, deserialize_with = "length::maybe")]
+    pub takes: Option<Duration>,
+    /// What the agent says.
+    #[serde(default)]
+    pub output: Option<String>,
+    /// Files it writes, as in [`Entry::artifacts`].
+    #[serde(default)]
+    pub artifacts: IndexMap<String, String>,
 }
 
 /// What becomes of a receipt; both mean that routing sees no values at all.
@@ -170,8 +193,27 @@ impl Entry {
             receipt: Receipt::Readable,
             tools: Vec::new(),
             tokens: Tokens::default(),
+            agents: IndexMap::new(),
             jump: None,
         }
+    }
+
+    /// What this agent does: its own part, where several are told apart.
+    pub fn of_agent(mut self, agent: &AgentKey) -> Self {
+        if let Some(part) = self.agents.swap_remove(agent) {
+            self.report = part.report;
+            self.takes = part.takes.unwrap_or(self.takes);
+            self.output = part.output;
+            self.artifacts = part.artifacts;
+        }
+        self
+    }
+
+    /// Every file that is written at this visit, whoever writes it.
+    pub fn files(&self) -> impl Iterator<Item = (&String, &String)> {
+        self.artifacts
+            .iter()
+            .chain(self.agents.values().flat_map(|part| &part.artifacts))
     }
 }
 
@@ -214,10 +256,17 @@ impl Scenario {
     /// Names in the script that the workflow does not have, one sentence each.
     pub fn strangers(&self, workflow: &Workflow) -> Vec<String> {
         let mut out = Vec::new();
-        for id in self.steps.keys() {
-            if workflow.step(&id.as_str().into()).is_none() {
+        for (id, entries) in &self.steps {
+            let Some(step) = workflow.step(&id.as_str().into()) else {
                 out.push(format!(
                     "the scenario scripts a step `{id}` that the workflow does not have"
+                ));
+                continue;
+            };
+            let agents = entries.iter().flat_map(|entry| entry.agents.keys());
+            for agent in agents.filter(|agent| !step.agents.contains(agent)) {
+                out.push(format!(
+                    "the scenario scripts an agent `{agent}` that the step `{id}` does not have"
                 ));
             }
         }
@@ -312,6 +361,36 @@ mod tests {
             assert!(fault.message.contains(says), "{fault}");
         }
         assert!(Scenario::parse(Path::new("s.yaml"), "steps: {a: []}").is_err());
+    }
+
+    #[test]
+    fn each_of_several_agents_has_a_part() {
+        let text = "steps:\n  design:\n    - takes: 2s\n      output: Done.\n      artifacts: {all.md: x}\n      agents:\n        \
+                    architect: {output: Three parts., takes: 1s, artifacts: {parts.md: y}}\n        nobody: {}\n";
+        let scenario = Scenario::parse(Path::new("s.yaml"), text).expect("a valid scenario");
+        let entry = scenario.entry(&"design".into(), 1).expect("it is named");
+        let of = |agent: &str| entry.clone().of_agent(&AgentKey::new(agent));
+        let seconds = |entry: &Entry| entry.takes.as_secs();
+        let (architect, nobody, other) = (of("architect"), of("nobody"), of("ux-designer"));
+        assert_eq!(
+            (architect.output.as_deref(), seconds(&architect)),
+            (Some("Three parts."), 1)
+        );
+        assert_eq!(architect.artifacts.keys().collect::<Vec<_>>(), ["parts.md"]);
+        assert_eq!((nobody.output, nobody.artifacts.len()), (None, 0));
+        assert_eq!((other.output.as_deref(), seconds(&other)), (Some("Done."), 2));
+        assert_eq!(
+            entry.files().map(|(path, _)| path.as_str()).collect::<Vec<_>>(),
+            ["all.md", "parts.md"]
+        );
+
+        let mut step = model::Step::new("design", 0);
+        step.agents = vec![AgentKey::new("architect")];
+        let workflow = Workflow::new("w".into(), "W".into(), model::Format::Pipeline, vec![step]);
+        assert_eq!(
+            scenario.strangers(&workflow),
+            ["the scenario scripts an agent `nobody` that the step `design` does not have"]
+        );
     }
 
     #[test]

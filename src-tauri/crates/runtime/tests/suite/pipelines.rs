@@ -1,7 +1,7 @@
 //! Pipelines carried out for real (seed 004): their file, their outputs, several agents at once, abort and resume.
 
 use crate::harness::Project;
-use engine::{Choice, EndStatus, Intent, RunId, RunStatus, StepStatus};
+use engine::{Answer, Choice, EndStatus, Intent, RunId, RunStatus, StepStatus};
 use runtime::{Control, End, Options, StartRequest};
 use std::path::Path;
 use std::time::Duration;
@@ -206,4 +206,26 @@ async fn a_stage_may_be_a_workflow_of_its_own() {
         )
         .expect("it failed");
     assert_eq!(drive(&project, &run).await, RunStatus::Ended(EndStatus::Succeeded));
+}
+
+/// A person has no deadline, also where the run that waits for one is a stage of another.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_workflow_inside_a_stage_waits_for_people_without_a_limit() {
+    let project = Project::new("runtime: {step_timeout_seconds: 1}");
+    let flow = "key: flow\ntitle: Flow\nversion: 1\nsteps:\n  - {id: one, agents: [dev], role: Does it, human_gate: required}\n";
+    std::fs::write(project.root.join("flow.yaml"), flow).expect("written");
+    let run = start(&project, "  - {name: flow, workflow: flow.yaml}\n");
+    let control = Control::default();
+    let driving = project.driving(&run, rendering(), &control);
+    let begun = |state: &engine::RunState| state.step_status(&"flow".into()) == StepStatus::Running;
+    let state = project.until(&run, "the stage begins", begun).await;
+    let instance = &state.steps[&"flow".into()].visits[0].instance;
+    let child = runtime::executor::child_run(&run, instance, 0, 0);
+    tokio::time::sleep(Duration::from_millis(1300)).await;
+    project
+        .until(&child, "it asks", |state| state.waiting().is_some())
+        .await;
+    project.answer(&child, Answer::Approve, "Ann", "").expect("it waits");
+    let (_, state) = driving.await.expect("no panic").expect("driven");
+    assert_eq!(state.status, RunStatus::Ended(EndStatus::Succeeded), "{:?}", state.error);
 }
