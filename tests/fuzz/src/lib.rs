@@ -1,15 +1,17 @@
-//! Fuzz targets: what must hold for a runbook and for a script of any content.
+//! Fuzz targets: what must hold for a runbook, for a pipeline and for a script of any content.
 //!
-//! `npm run fuzz` builds the two programs with the compiler's coverage and lets libFuzzer search (`.ci/fuzz.mjs`). Built
+//! `npm run fuzz` builds the three programs with the compiler's coverage and lets libFuzzer search (`.ci/fuzz.mjs`). Built
 //! plainly, the programs go over the files that are named once; `tests/seeds.rs` does so with the seeds in every `cargo test`.
 //!
 //! * [`input`]: bytes as a text and the choices that are made about it.
-//! * [`rundown()`]: [`reading`], [`editing`], [`running`]. [`script()`]: [`script`](mod@script).
+//! * [`rundown()`]: [`reading`], [`editing`], [`running`]. [`pipeline()`]: [`pipeline`](mod@pipeline). [`script()`]:
+//!   [`script`](mod@script).
 //!
 //! A property that does not hold panics: that is how libFuzzer learns of it.
 
 pub mod editing;
 pub mod input;
+pub mod pipeline;
 pub mod reading;
 pub mod running;
 pub mod script;
@@ -17,6 +19,7 @@ pub mod script;
 use dialect::Document;
 use input::Input;
 
+pub use pipeline::pipeline;
 pub use script::script;
 
 /// The name under which texts are read: it makes them runbooks.

@@ -51,6 +51,18 @@ fn every_runbook_at_hand_holds_what_is_demanded() {
 }
 
 #[test]
+fn every_pipeline_at_hand_holds_what_is_demanded() {
+    let mut seeds = files("seeds/pipeline", ".yaml");
+    assert!(seeds.len() >= 10, "{} seeds", seeds.len());
+    seeds.extend(files("../dialects/pipeline", ".yaml"));
+    seeds.extend(files("../../workflows", ".yaml"));
+    for seed in seeds {
+        println!("{}", seed.display());
+        variants(&seed).for_each(|data| fuzz::pipeline(&data));
+    }
+}
+
+#[test]
 fn every_script_at_hand_holds_what_is_demanded() {
     let seeds = files("seeds/script", ".sh");
     assert!(seeds.len() >= 10, "{} seeds", seeds.len());
