@@ -21,7 +21,11 @@ describe('addresses', () => {
       id: 'r-1',
       at: 17,
       step: 'a&b',
+      ask: null,
     });
+    expect(parseAddress(to.run('r-1', { ask: 'resume' }))).toMatchObject({ id: 'r-1', ask: 'resume' });
+    expect(parseAddress(to.library('pipeline'))).toEqual({ view: 'library', make: 'pipeline' });
+    expect(parseAddress(to.library())).toEqual({ view: 'library', make: null });
     expect(parseAddress(to.inbox('r', 'g', 2))).toMatchObject({ run: 'r', gate: 'g', round: 2 });
     expect(parseAddress(to.report('r/1'))).toEqual({ view: 'report', run: 'r/1' });
   });

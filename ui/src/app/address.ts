@@ -1,9 +1,9 @@
 /** Every place of the window has an address; notifications, tests and colleagues open it. */
 export type Route =
   | { view: 'inbox'; run: string | null; gate: string | null; round: number | null }
-  | { view: 'library' }
+  | { view: 'library'; make: 'pipeline' | null }
   | { view: 'workflow'; path: string; tab: string | null; step: string | null }
-  | { view: 'run'; id: string; at: number | null; step: string | null }
+  | { view: 'run'; id: string; at: number | null; step: string | null; ask: 'resume' | null }
   | { view: 'runs' }
   | { view: 'report'; run: string }
   | { view: 'settings' }
@@ -25,14 +25,22 @@ export function parseAddress(hash: string): Route {
         round: wholeNumber(params.get('round')),
       };
     case 'library':
-      return { view: 'library' };
+      return { view: 'library', make: params.get('new') === 'pipeline' ? 'pipeline' : null };
     case 'workflow':
       if (rest.join('') !== '') {
         return { view: 'workflow', path: rest.join('/'), tab: params.get('tab'), step: params.get('step') };
       }
       break;
     case 'run':
-      if (first) return { view: 'run', id: first, at: wholeNumber(params.get('at')), step: params.get('step') };
+      if (first) {
+        return {
+          view: 'run',
+          id: first,
+          at: wholeNumber(params.get('at')),
+          step: params.get('step'),
+          ask: params.get('ask') === 'resume' ? 'resume' : null,
+        };
+      }
       break;
     case 'runs':
       return { view: 'runs' };
@@ -50,10 +58,12 @@ export const to = {
   /** Without a round: the latest one. */
   inbox: (run?: string, gate?: string, round?: number): string =>
     run && gate ? `#/inbox/${encodeURIComponent(run)}/${encodeURIComponent(gate)}${query({ round })}` : '#/inbox',
-  library: (): string => '#/library',
+  /** With what is to be made: its dialog is open. */
+  library: (make?: 'pipeline'): string => `#/library${query({ new: make })}`,
   workflow: (path: string, at: { tab?: string; step?: string } = {}): string =>
     `#/workflow/${path.split('/').map(encodeURIComponent).join('/')}${query(at)}`,
-  run: (id: string, at: { at?: number; step?: string } = {}): string => `#/run/${encodeURIComponent(id)}${query(at)}`,
+  run: (id: string, at: { at?: number; step?: string; ask?: 'resume' } = {}): string =>
+    `#/run/${encodeURIComponent(id)}${query(at)}`,
   runs: (): string => '#/runs',
   report: (run: string): string => `#/report/${encodeURIComponent(run)}`,
   settings: (): string => '#/settings',

@@ -150,6 +150,7 @@ export function workflow(over: Partial<WorkflowView> = {}): WorkflowView {
       runbooks: [],
       agents: [],
       next: [],
+      depends_on: [],
       gate: null,
       loop: null,
       inputs: [],

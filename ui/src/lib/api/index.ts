@@ -26,6 +26,11 @@ export const api = {
   redo: (path: string) => call('workflow.redo', { path }),
   placeAt: (path: string, line: number) => call('workflow.place', { path, line }),
 
+  pipelineTemplates: () => call('pipeline.templates', {}),
+  draftPipeline: (draft: Params<'pipeline.draft'>) => call('pipeline.draft', draft),
+  createPipeline: (draft: Params<'pipeline.create'>) => call('pipeline.create', draft),
+  pipelines: () => call('pipeline.list', {}),
+
   startBrief: (path: string) => call('run.brief', { path }),
   startRun: (start: Params<'run.start'>) => call('run.start', start),
   run: (run: Params<'run.view'>) => call('run.view', run),

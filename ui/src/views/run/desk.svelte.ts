@@ -109,10 +109,16 @@ export class RunDesk {
     await this.run.refresh();
   }
 
-  async act(action: string, reason?: string): Promise<boolean> {
+  async act(action: string, reason?: string, choices?: Record<string, 'retry' | 'skip'>): Promise<boolean> {
     this.busy = action;
     try {
-      const view = await api.act({ run_id: this.id, action, ...(reason ? { reason } : {}) });
+      const view = await api.act({
+        run_id: this.id,
+        action,
+        ...(reason ? { reason } : {}),
+        ...(choices ? { choices } : {}),
+      });
+      if (action === 'reopen') this.over = false;
       // What came back is drawn with everything open.
       if (this.replay.live && this.collapsed.length === 0) this.run.put(view);
       else if (this.replay.live) void this.run.refresh();

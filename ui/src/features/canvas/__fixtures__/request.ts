@@ -262,6 +262,7 @@ export function runAt(seq: number | undefined, last = LAST): RunView {
     format: 'stepwise',
     message: null,
     parent: null,
+    pipeline: null,
     prompted: false,
     workflow_title: 'Shape a request',
     workflow_path: 'workflows/shape-a-request/flow.yaml',

@@ -1,0 +1,191 @@
+import {
+  api,
+  asApiError,
+  type ApiError,
+  type DraftView,
+  type FailureHandling,
+  type PipelineCreated,
+  type PipelineDraft,
+  type ProblemView,
+  type TemplatesView,
+  type TemplateView,
+} from '$lib/api';
+import { Snapshot } from '$lib/api/snapshot.svelte';
+import { DELAY_S, newStage, RETRIES, stagesOf, toDraft, type Stage } from './draft';
+
+/** So long nobody types before the picture is asked for. */
+const REST_MS = 160;
+
+/** A pipeline that somebody is about to create. The backend draws and judges it while it is typed. */
+export class DraftDesk {
+  readonly templates = new Snapshot<TemplatesView>(api.pipelineTemplates);
+  /** Pictures of the templates, by their names, as they arrive. */
+  pictures = $state.raw<Readonly<Record<string, DraftView>>>({});
+
+  /** Whether it has been said what to begin with. */
+  begun = $state(false);
+  template = $state.raw<TemplateView | null>(null);
+  name = $state('');
+  description = $state('');
+  handling = $state<FailureHandling>('halt');
+  retries = $state(RETRIES);
+  delay = $state(DELAY_S);
+  stages = $state<Stage[]>([]);
+  /** The stage that is edited. */
+  opened = $state<number | null>(null);
+
+  /** What the backend said last about what was typed; kept while the next answer is on its way. */
+  preview = $state.raw<DraftView | null>(null);
+  previewError = $state.raw<ApiError | null>(null);
+  /** Whether what is shown is older than what is typed. */
+  stale = $state(false);
+  creating = $state(false);
+  refused = $state.raw<ApiError | null>(null);
+
+  readonly draft: PipelineDraft = $derived(toDraft(this, this.template));
+  readonly problems = $derived(this.preview?.problems ?? []);
+  readonly errors = $derived(this.problems.filter((one) => one.severity === 'error').length);
+  readonly canCreate = $derived(!this.stale && !this.creating && this.preview?.can_create === true);
+
+  #first = $state('');
+  /** Whether anything was typed since the beginning was chosen. */
+  readonly typed = $derived(this.begun && JSON.stringify(this.draft) !== this.#first);
+
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #asked = 0;
+
+  /** Asks for what can be begun with, and for a picture of each. */
+  async load(): Promise<void> {
+    await this.templates.refresh();
+    for (const one of this.templates.value?.templates ?? []) {
+      if (one.problem !== null || this.pictures[one.name]) continue;
+      try {
+        const view = await api.draftPipeline({ name: one.title, template: one.name });
+        this.pictures = { ...this.pictures, [one.name]: view };
+      } catch {
+        // The card does without its picture; what is wrong is said when somebody chooses it.
+      }
+    }
+  }
+
+  /** Begins with a template, or (null) with one empty stage. */
+  begin(template: TemplateView | null): void {
+    this.template = template;
+    this.name = '';
+    this.description = template?.description ?? '';
+    this.handling = template?.error_handling ?? 'halt';
+    this.retries = RETRIES;
+    this.delay = DELAY_S;
+    this.stages = template ? stagesOf(template.stages) : [newStage()];
+    this.opened = template ? null : (this.stages[0]?.key ?? null);
+    this.preview = template ? (this.pictures[template.name] ?? null) : null;
+    this.previewError = null;
+    this.refused = null;
+    this.#first = JSON.stringify(this.draft);
+    this.begun = true;
+  }
+
+  /** Back to the choice; what was typed is given up. */
+  startOver(): void {
+    clearTimeout(this.#timer);
+    this.#asked += 1;
+    this.begun = false;
+    this.template = null;
+    this.stages = [];
+    this.preview = null;
+  }
+
+  /** The draft is another one: it is drawn when nobody has typed for a moment. */
+  changed(): void {
+    this.stale = true;
+    this.refused = null;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.look(), REST_MS);
+  }
+
+  /** Asks the backend what would become of the draft. Of several answers on their way the latest question counts. */
+  async look(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#asked += 1;
+    const asked = this.#asked;
+    try {
+      const view = await api.draftPipeline(this.draft);
+      if (asked !== this.#asked) return;
+      this.preview = view;
+      this.previewError = null;
+    } catch (thrown) {
+      if (asked !== this.#asked) return;
+      this.previewError = asApiError(thrown);
+    }
+    this.stale = false;
+  }
+
+  /** Creates it; null when that was refused, with the reason in `refused`. */
+  async create(): Promise<PipelineCreated | null> {
+    this.creating = true;
+    this.refused = null;
+    try {
+      const created = await api.createPipeline(this.draft);
+      this.startOver();
+      return created;
+    } catch (thrown) {
+      this.refused = asApiError(thrown);
+      return null;
+    } finally {
+      this.creating = false;
+    }
+  }
+
+  /** A new stage after another one, or at the end; it waits for the one before it, as most do. */
+  add(after: Stage | null = null): Stage {
+    const at = after ? this.stages.indexOf(after) + 1 : this.stages.length;
+    const before = this.stages[at - 1];
+    this.stages.splice(at, 0, newStage(before ? [before.key] : []));
+    // The list wraps what it holds: this is the stage as the list knows it.
+    const stage = this.stages[at] as Stage;
+    this.opened = stage.key;
+    return stage;
+  }
+
+  /** Takes a stage out; what waited for it waits for what it waited for. */
+  remove(stage: Stage): void {
+    const at = this.stages.indexOf(stage);
+    this.stages.splice(at, 1);
+    for (const other of this.stages) {
+      if (!other.waitsFor.includes(stage.key)) continue;
+      const instead = stage.waitsFor.filter((key) => key !== other.key && !other.waitsFor.includes(key));
+      other.waitsFor = [...other.waitsFor.filter((key) => key !== stage.key), ...instead];
+    }
+    if (this.opened === stage.key) this.opened = this.stages[Math.min(at, this.stages.length - 1)]?.key ?? null;
+  }
+
+  /** Moves a stage up (-1) or down (1) in the file; what waits for what stays. Whether it moved. */
+  move(stage: Stage, by: -1 | 1): boolean {
+    const at = this.stages.indexOf(stage);
+    const to = at + by;
+    if (to < 0 || to >= this.stages.length) return false;
+    this.stages.splice(at, 1);
+    this.stages.splice(to, 0, stage);
+    return true;
+  }
+
+  /** Lets a stage wait for another one, or no longer. */
+  wait(stage: Stage, other: Stage, on: boolean): void {
+    const rest = stage.waitsFor.filter((key) => key !== other.key);
+    stage.waitsFor = on ? [...rest, other.key] : rest;
+  }
+
+  /** The stage of a name, as the drawing knows stages. */
+  named(name: string | null): Stage | null {
+    return this.stages.find((one) => one.name.trim() === name) ?? null;
+  }
+
+  /** What is wrong with a stage. */
+  problemsOf(stage: Stage): ProblemView[] {
+    const name = stage.name.trim();
+    return name ? this.problems.filter((one) => one.step?.id === name) : [];
+  }
+}
+
+/** What is being typed in this window; closing the dialog does not give it up. */
+export const draftDesk = new DraftDesk();

@@ -1,0 +1,155 @@
+import { FakeHost } from '$lib/host/fake';
+import { useHost, type PipelineDraft } from '$lib/api';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { draftView, review } from './__fixtures__/pipeline';
+import { DraftDesk } from './desk.svelte';
+
+let host: FakeHost;
+let desk: DraftDesk;
+beforeEach(() => {
+  vi.useFakeTimers();
+  host = new FakeHost()
+    .on('pipeline.templates', () => ({ templates: [review], folder: 'pipelines' }))
+    .on('pipeline.draft', ({ name }: PipelineDraft) => draftView({ can_create: name !== '' }));
+  useHost(host);
+  desk = new DraftDesk();
+});
+afterEach(() => vi.useRealTimers());
+
+const names = () => desk.stages.map((stage) => stage.name);
+const waits = (i: number) =>
+  desk.stages[i]?.waitsFor.map((key) => desk.stages.find((one) => one.key === key)?.name ?? '?');
+/** Stages a, b, c …, each waiting for the one before. */
+function row(...all: string[]) {
+  desk.begin(null);
+  desk.stages = [];
+  for (const name of all) desk.add().name = name;
+}
+
+describe('beginning', () => {
+  it('draws every template, and takes its stages', async () => {
+    await desk.load();
+    expect(host.called('pipeline.draft')).toEqual([{ name: 'Design review', template: 'design_review' }]);
+    desk.begin(review);
+    expect(names()).toEqual(['draft', 'review']);
+    expect(waits(1)).toEqual(['draft']);
+    expect(desk.typed).toBe(false);
+    desk.name = 'Mine';
+    expect(desk.typed).toBe(true);
+  });
+
+  it('does not draw what cannot be read', async () => {
+    host.on('pipeline.templates', () => ({ templates: [{ ...review, problem: 'broken' }], folder: 'pipelines' }));
+    await desk.load();
+    expect(host.called('pipeline.draft')).toEqual([]);
+  });
+});
+
+describe('typing', () => {
+  it('asks once when somebody has stopped typing', async () => {
+    desk.begin(null);
+    for (const name of ['R', 'Re', 'Rel']) {
+      desk.name = name;
+      desk.changed();
+      await vi.advanceTimersByTimeAsync(50);
+    }
+    expect(host.called('pipeline.draft')).toEqual([]);
+    expect(desk.canCreate).toBe(false);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(host.called('pipeline.draft')).toMatchObject([{ name: 'Rel' }]);
+    expect(desk.canCreate).toBe(true);
+  });
+
+  it('shows the answer to the latest question, whatever arrives last', async () => {
+    const answers: ((view: unknown) => void)[] = [];
+    host.on('pipeline.draft', () => new Promise((resolve) => answers.push(resolve)));
+    desk.begin(null);
+    void desk.look();
+    void desk.look();
+    await vi.advanceTimersByTimeAsync(1);
+    answers[1]?.(draftView({ text: 'second' }));
+    answers[0]?.(draftView({ text: 'first' }));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(desk.preview?.text).toBe('second');
+  });
+
+  it('keeps the picture when the backend cannot answer, and says why', async () => {
+    desk.begin(null);
+    await desk.look();
+    host.on('pipeline.draft', () => {
+      throw { code: 'internal', message: 'No.' };
+    });
+    await desk.look();
+    expect(desk.preview).not.toBeNull();
+    expect(desk.previewError?.message).toBe('No.');
+  });
+});
+
+describe('the list of stages', () => {
+  it('lets a new stage wait for the one before it', () => {
+    row('a', 'b');
+    const between = desk.add(desk.stages[0]);
+    between.name = 'x';
+    expect(names()).toEqual(['a', 'x', 'b']);
+    expect(waits(1)).toEqual(['a']);
+    expect(desk.opened).toBe(between.key);
+  });
+
+  it('moves a stage without touching what waits for what', () => {
+    row('a', 'b', 'c');
+    expect(desk.move(desk.stages[2]!, -1)).toBe(true);
+    expect(names()).toEqual(['a', 'c', 'b']);
+    expect(waits(1)).toEqual(['b']);
+    expect(desk.move(desk.stages[0]!, -1)).toBe(false);
+  });
+
+  it('closes the gap a removed stage leaves', () => {
+    row('a', 'b', 'c');
+    desk.remove(desk.stages[1]!);
+    expect(names()).toEqual(['a', 'c']);
+    expect(waits(1)).toEqual(['a']);
+  });
+
+  it('finds what is wrong with a stage by its name', async () => {
+    row('a', 'b');
+    const problem = {
+      code: 'GH0401',
+      severity: 'error',
+      message: 'They wait for each other.',
+      help: null,
+      line: 4,
+      column: 1,
+      end_line: 4,
+      end_column: 2,
+      step: { id: 'b', number: '2', name: 'b' },
+      fix: null,
+    };
+    host.on('pipeline.draft', () => draftView({ problems: [problem as never], can_create: false }));
+    await desk.look();
+    expect(desk.problemsOf(desk.stages[0]!)).toEqual([]);
+    expect(desk.problemsOf(desk.stages[1]!)).toHaveLength(1);
+    expect(desk.errors).toBe(1);
+    expect(desk.canCreate).toBe(false);
+  });
+});
+
+describe('creating', () => {
+  it('sends what was typed, and begins anew afterwards', async () => {
+    host.on('pipeline.create', () => ({ id: 'PIPE-1', path: 'pipelines/PIPE-1.yaml', stages: 1, estimate: {} }));
+    row('a');
+    desk.name = 'Mine';
+    expect(await desk.create()).toMatchObject({ path: 'pipelines/PIPE-1.yaml' });
+    expect(host.called('pipeline.create')).toMatchObject([{ name: 'Mine', stages: [{ name: 'a' }] }]);
+    expect(desk.begun).toBe(false);
+  });
+
+  it('keeps what was typed when it is refused', async () => {
+    host.on('pipeline.create', () => {
+      throw { code: 'read_only', message: 'This folder cannot be written.' };
+    });
+    row('a');
+    expect(await desk.create()).toBeNull();
+    expect(desk.refused?.message).toBe('This folder cannot be written.');
+    expect(names()).toEqual(['a']);
+  });
+});

@@ -1,0 +1,163 @@
+import type { FailureHandling, GateDraft, PipelineDraft, StageDraft, TemplateView } from '$lib/api';
+
+/** Who does the work of a stage. */
+export type Doer = 'agents' | 'script' | 'workflows';
+/** When a person is asked. */
+export type Asks = 'nobody' | 'before' | 'after';
+
+/** A stage as it is typed. It is known by its key, so that a new name is a new name and not another stage. */
+export interface Stage {
+  readonly key: number;
+  name: string;
+  doer: Doer;
+  /** Names, with commas between them. */
+  agents: string;
+  script: string;
+  /** Paths, with commas between them. */
+  workflows: string;
+  parallel: boolean;
+  /** Keys of other stages. */
+  waitsFor: number[];
+  /** Names of stages it waits for that are not there. */
+  missing: string[];
+  /** Names, with commas between them. */
+  makes: string;
+  asks: Asks;
+  question: string;
+  /** What came with it and is not changed here. */
+  readonly kept: Pick<StageDraft, 'description' | 'inputs'> & { gate?: GateDraft };
+}
+
+/** Everything typed. */
+export interface Typed {
+  name: string;
+  description: string;
+  handling: FailureHandling;
+  retries: number;
+  /** Seconds between two attempts. */
+  delay: number;
+  stages: Stage[];
+}
+
+/** What `error_handling: retry` means where nothing else is said (seed 004). */
+export const RETRIES = 2;
+export const DELAY_S = 30;
+
+let keys = 0;
+
+/** A stage about which nothing has been said but what it waits for. */
+export function newStage(waitsFor: number[] = []): Stage {
+  keys += 1;
+  return {
+    key: keys,
+    name: '',
+    doer: 'agents',
+    agents: '',
+    script: '',
+    workflows: '',
+    parallel: false,
+    waitsFor,
+    missing: [],
+    makes: '',
+    asks: 'nobody',
+    question: '',
+    kept: {},
+  };
+}
+
+/** `analyst, pm` as a list; what stands twice counts once. */
+export function listed(text: string): string[] {
+  const parts = text.split(/[,\n]/).map((part) => part.trim());
+  return [...new Set(parts.filter(Boolean))];
+}
+
+/** The stages of a template, ready to be changed. */
+export function stagesOf(drafts: readonly StageDraft[]): Stage[] {
+  const made = drafts.map((draft): Stage => {
+    const gate = draft.gate;
+    return {
+      ...newStage(),
+      name: draft.name,
+      doer: draft.run !== undefined ? 'script' : (draft.workflows ?? []).length > 0 ? 'workflows' : 'agents',
+      agents: (draft.agents ?? []).join(', '),
+      script: draft.run ?? '',
+      workflows: (draft.workflows ?? []).join(', '),
+      parallel: draft.parallel ?? false,
+      makes: (draft.outputs ?? []).join(', '),
+      asks: gate ? (gate.at === 'before' ? 'before' : 'after') : 'nobody',
+      question: gate?.question ?? '',
+      kept: {
+        ...(draft.description === undefined ? {} : { description: draft.description }),
+        ...(draft.inputs === undefined ? {} : { inputs: draft.inputs }),
+        ...(gate ? { gate } : {}),
+      },
+    };
+  });
+  drafts.forEach((draft, i) => {
+    const stage = made[i];
+    for (const name of draft.depends_on ?? []) {
+      const other = made.find((one) => one.name === name);
+      if (other) stage?.waitsFor.push(other.key);
+      else stage?.missing.push(name);
+    }
+  });
+  return made;
+}
+
+/** A stage as the backend takes it. */
+function stageDraft(stage: Stage, all: readonly Stage[]): StageDraft {
+  const { gate: was, ...kept } = stage.kept;
+  // In the order of the list: so a ticked and unticked box leaves no trace.
+  const waits = all.filter((one) => stage.waitsFor.includes(one.key)).map((one) => one.name.trim());
+  const question = stage.question.trim();
+  const gate: GateDraft | undefined =
+    stage.asks === 'nobody'
+      ? undefined
+      : {
+          requirement: was?.requirement ?? 'required',
+          at: stage.asks,
+          asks: was?.asks ?? [],
+          ...(question ? { question } : {}),
+        };
+  return {
+    name: stage.name.trim(),
+    ...kept,
+    agents: stage.doer === 'agents' ? listed(stage.agents) : [],
+    ...(stage.doer === 'script' ? { run: stage.script } : {}),
+    ...(stage.doer === 'workflows' ? { workflows: listed(stage.workflows) } : {}),
+    parallel: stage.parallel,
+    depends_on: [...waits, ...stage.missing],
+    outputs: listed(stage.makes),
+    ...(gate ? { gate } : {}),
+  };
+}
+
+/**
+ * What is typed, as the backend takes it. Of a template whose stages nobody has changed the stages are left to the
+ * backend, which takes them over with everything else that stands in the template.
+ */
+export function toDraft(typed: Typed, template: TemplateView | null): PipelineDraft {
+  const stages = typed.stages.map((stage) => stageDraft(stage, typed.stages));
+  const description = typed.description.trim();
+  const retry = typed.handling === 'retry';
+  const same = template !== null && JSON.stringify(stages) === JSON.stringify(asTyped(template));
+  return {
+    name: typed.name.trim(),
+    ...(same ? { template: template.name } : { stages }),
+    ...(same && description === (template.description ?? '') ? {} : { description }),
+    ...(same && typed.handling === template.error_handling ? {} : { error_handling: typed.handling }),
+    ...(retry && typed.retries !== RETRIES ? { max_retries: typed.retries } : {}),
+    ...(retry && typed.delay !== DELAY_S ? { retry_delay_seconds: typed.delay } : {}),
+  };
+}
+
+/** A template's stages as they would be sent if somebody had typed them. */
+function asTyped(template: TemplateView): StageDraft[] {
+  const stages = stagesOf(template.stages);
+  return stages.map((stage) => stageDraft(stage, stages));
+}
+
+/** What a stage is called while it has no name: its number. */
+export function called(stage: Stage, all: readonly Stage[], unnamed: (n: number) => string): string {
+  return stage.name.trim() || unnamed(all.indexOf(stage) + 1);
+}
