@@ -57,8 +57,8 @@ impl Store {
         self.sql(|c| {
             let mut query = c.prepare_cached(
                 "SELECT r.run_id, r.workflow, r.title, r.path, r.started_by, g.opened, g.opened_at, r.paused
-                 FROM runs r JOIN gates g ON g.run_id = r.run_id AND g.gate = r.waiting_gate AND g.round = r.waiting_round
-                 WHERE r.waiting_gate IS NOT NULL ORDER BY g.opened_at, r.run_id",
+                 FROM runs r JOIN gates g ON g.run_id = r.run_id AND g.answered_at IS NULL
+                 WHERE r.waiting_gate IS NOT NULL ORDER BY g.opened_at, r.run_id, g.gate",
             )?;
             let rows = query.query_map([], |row| {
                 Ok(WaitingRow {
@@ -85,7 +85,7 @@ impl Store {
             let mut query = c.prepare_cached(
                 "SELECT r.run_id, r.workflow, r.title, r.path, g.opened, g.opened_at, g.decision, g.answered_at
                  FROM gates g JOIN runs r ON r.run_id = g.run_id
-                 WHERE g.answered_at IS NOT NULL ORDER BY g.answered_at DESC, g.run_id DESC, g.round DESC LIMIT ?1",
+                 WHERE g.answered_at IS NOT NULL AND g.decision IS NOT NULL ORDER BY g.answered_at DESC, g.run_id DESC, g.round DESC LIMIT ?1",
             )?;
             let rows = query.query_map([i64::try_from(limit).unwrap_or(i64::MAX)], |row| {
                 Ok(DecidedRow {
@@ -134,6 +134,11 @@ pub(crate) fn project(t: &Transaction<'_>, run: &RunId, batch: &[(At, Event)]) -
                     at.0,
                     text(decision)?
                 ])?;
+            }
+            // What nobody answered before the end is not asked any more: the stage begins anew, or never.
+            Event::Reopened { .. } => {
+                t.prepare_cached("UPDATE gates SET answered_at = ?2 WHERE run_id = ?1 AND answered_at IS NULL")?
+                    .execute(params![run.as_str(), at.0])?;
             }
             _ => {}
         }

@@ -291,6 +291,11 @@ impl<'a> Check<'a> {
                     row.5 = text(decision).ok();
                 }
             }
+            Event::Reopened { .. } => {
+                for row in self.gates.values_mut().filter(|row| row.4.is_none()) {
+                    row.4 = Some(at.0);
+                }
+            }
             _ => {}
         }
     }

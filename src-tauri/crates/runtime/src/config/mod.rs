@@ -334,12 +334,14 @@ mod tests {
     fn an_absent_and_an_empty_file_mean_the_defaults() {
         let root = tempfile::tempdir().expect("a temporary folder");
         let config = Config::load(root.path()).expect("no file is fine");
-        assert_eq!(config.limits, Limits::default());
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let limits = Limits {
+            parallel: u32::try_from(cores).expect("few"),
+            ..Limits::default()
+        };
+        assert_eq!(config.limits, limits);
         assert_eq!(config.engine_of(&"anyone".into()), EngineInfo::stub());
-        assert_eq!(
-            parse("# nothing yet\n").expect("a comment is fine").limits,
-            Limits::default()
-        );
+        assert_eq!(parse("# nothing yet\n").expect("a comment is fine").limits, limits);
     }
 
     #[test]

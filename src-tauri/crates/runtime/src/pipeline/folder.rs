@@ -170,10 +170,10 @@ mod tests {
     use super::*;
 
     fn of(root: &Path, setting: Option<&str>) -> Result<String, String> {
-        let config = Config {
-            pipelines: setting.map(str::to_owned),
-            ..Config::default()
-        };
+        let text = setting.map_or_else(String::new, |s| {
+            format!("pipelines: {{folder: {}}}", serde_json::json!(s))
+        });
+        let config = Config::parse(Path::new("gatehouse.yaml"), &text).expect("settings");
         let folder = Folder::of(root, &config).map_err(|error| error.to_string())?;
         Ok(folder.relative().to_owned())
     }

@@ -270,7 +270,9 @@ impl<'w> Rehearsal<'w> {
             }
             Effect::Ask { gate, round } => {
                 let open = self.state.open_gates();
-                let waiting = open.into_iter().find(|r| r.opened.gate == gate && r.opened.round == round)?;
+                let waiting = open
+                    .into_iter()
+                    .find(|r| r.opened.gate == gate && r.opened.round == round)?;
                 if !self.answered.insert((gate.to_string(), round)) {
                     return None;
                 }

@@ -5,7 +5,7 @@ use crate::view::StepRef;
 use crate::view::gate::{AnswerPreview, Refused};
 use engine::{Answer, GateOpened, GateRound, Purpose, RefusalCode, RouteDecision, RunState, runbook};
 use model::workflow::FlowKind;
-use model::{Format, StepId, Work, Workflow};
+use model::{Format, GateAt, Step, StepId, Work, Workflow};
 use std::collections::BTreeSet;
 
 /// What one answer would do.
@@ -17,6 +17,9 @@ pub fn preview(
     refusal: Option<Refused>,
 ) -> AnswerPreview {
     let opened = &round.opened;
+    if state.has_stages() {
+        return of_stage(workflow, state, opened, answer, refusal);
+    }
     let route = told(workflow, state, opened, answer);
     let target = match (&route, answer) {
         (Some(route), _) => route.to.as_ref(),
@@ -68,6 +71,91 @@ pub fn preview(
         words,
         runs,
         never_runs,
+    }
+}
+
+/// The same for a stage of a pipeline: what depends on it, while everything else goes on.
+fn of_stage(
+    workflow: &Workflow,
+    state: &RunState,
+    opened: &GateOpened,
+    answer: Answer,
+    refusal: Option<Refused>,
+) -> AnswerPreview {
+    let step = workflow.step(&opened.instance.step);
+    let open = |step: &&Step| {
+        use engine::StepStatus::{Failed, Skipped, Succeeded};
+        !matches!(state.step_status(&step.id), Succeeded | Failed | Skipped)
+    };
+    let after: Vec<&Step> = step.map(|s| workflow.all_dependents(s)).unwrap_or_default();
+    let after: Vec<&Step> = after.into_iter().filter(open).collect();
+    let (name, stages) = (
+        words::step_ref(workflow, &opened.instance.step).name,
+        words::count(after.len(), "stage", "stages"),
+    );
+    let before = opened.at == GateAt::Before || matches!(opened.purpose, Purpose::Permission { .. });
+    let again = opened.changes_to.as_ref().map(|to| words::step_ref(workflow, to).name);
+    let rest = match after.len() {
+        0 => "Nothing else waits for it.".to_owned(),
+        1 => format!("“{}” waits for it.", after[0].name),
+        _ => format!("{stages} wait for it."),
+    };
+    let (words, runs, never_runs) = match answer {
+        Answer::Approve | Answer::Pass if before => (format!("“{name}” begins. {rest}"), true, false),
+        Answer::Approve | Answer::Pass => (format!("“{name}” is completed. {rest}"), true, false),
+        Answer::Changes => match again {
+            Some(again) => (
+                format!(
+                    "“{again}” is done again with your comment; you are asked again in round {}.",
+                    opened.round + 1
+                ),
+                false,
+                false,
+            ),
+            None => (
+                "There is no earlier stage that could be done again.".to_owned(),
+                false,
+                false,
+            ),
+        },
+        Answer::Reject | Answer::Fail => {
+            let left_out = match after.len() {
+                0 => String::new(),
+                _ => format!(
+                    " {} it is left out.",
+                    if after.len() == 1 {
+                        "What needs"
+                    } else {
+                        "Everything that needs"
+                    }
+                ),
+            };
+            let end = if matches!(opened.purpose, Purpose::Permission { .. }) {
+                format!("“{name}” is not carried out and counts as failed.")
+            } else {
+                "What has begun is finished, then the pipeline ends as failed, with your name and comment.".to_owned()
+            };
+            (format!("{end}{left_out}"), false, true)
+        }
+    };
+    let refs = |wanted: bool| -> Vec<StepRef> {
+        let steps = after.iter().filter(|_| wanted);
+        steps.map(|step| words::of_step(step)).collect()
+    };
+    let nothing_to_redo = (answer == Answer::Changes && opened.changes_to.is_none()).then(|| Refused {
+        code: RefusalCode::NothingToRepeat,
+        message: "There is no earlier stage that could be done again.".into(),
+    });
+    let refusal = refusal.or(nothing_to_redo);
+    AnswerPreview {
+        answer,
+        label: asking::label(&opened.purpose, answer),
+        allowed: refusal.is_none(),
+        refusal,
+        needs_comment: matches!(answer, Answer::Changes | Answer::Reject),
+        words,
+        runs: refs(runs),
+        never_runs: refs(never_runs),
     }
 }
 

@@ -165,6 +165,13 @@ fn refusal(state: &RunState, round: &GateRound) -> Option<Refused> {
             message: "The run has ended.".into(),
         });
     }
+    let is_this = |open: &&GateRound| open.opened.gate == round.opened.gate && open.opened.round == round.opened.round;
+    if !state.open_gates().iter().any(is_this) {
+        return Some(Refused {
+            code: RefusalCode::GateNotOpen,
+            message: "The stage was cut off before this was answered; the question is not asked any more.".into(),
+        });
+    }
     None
 }
 

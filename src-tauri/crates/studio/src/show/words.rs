@@ -86,6 +86,7 @@ pub fn run_status_words(workflow: &Workflow, state: &RunState) -> String {
             Some(round) => asking::status(workflow, &round.opened),
             None => "waits".into(),
         },
+        RunStatus::Running if state.has_stages() => stages_at_work(workflow, state),
         RunStatus::Running => match &state.cursor {
             engine::Cursor::Running { instance, .. } => format!("running {}", at(instance)),
             engine::Cursor::Retrying { instance, attempt, .. } => {
@@ -97,6 +98,24 @@ pub fn run_status_words(workflow: &Workflow, state: &RunState) -> String {
         RunStatus::Ended(EndStatus::Failed) => "failed".into(),
         RunStatus::Ended(EndStatus::Aborted) => "stopped".into(),
         RunStatus::Ended(EndStatus::CompletedWithFailures) => "completed with failures".into(),
+    }
+}
+
+/// `running “Design”`, `running “Design” and “Docs”`, `running 7 stages`.
+fn stages_at_work(workflow: &Workflow, state: &RunState) -> String {
+    use engine::StepStatus::{Retrying, Running};
+    let at_work = |step: &&Step| matches!(state.step_status(&step.id), Running | Retrying);
+    let names: Vec<String> = workflow
+        .steps()
+        .iter()
+        .filter(at_work)
+        .map(|s| format!("“{}”", s.name))
+        .collect();
+    match names.as_slice() {
+        [] => "running".to_owned(),
+        [one] => format!("running {one}"),
+        [one, two] => format!("running {one} and {two}"),
+        more => format!("running {} stages", more.len()),
     }
 }
 
