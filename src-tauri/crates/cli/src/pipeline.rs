@@ -12,7 +12,6 @@ use std::io::IsTerminal;
 use std::path::Path;
 use studio::command::ActOn;
 use studio::view::pipeline::{PipelineDraft, PipelineView};
-use studio::view::run::RunView;
 use studio::{ApiError, Begun, Choice, Client, RunId, Studio};
 
 /// Carries one of the six out.
@@ -92,6 +91,12 @@ async fn run(studio: &Studio, a: &Run) -> Result<Exit, Failure> {
 async fn resume(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
     let view = studio.resumable_pipeline(&a.id)?;
     let run = view.run_id.clone().unwrap_or_default();
+    if view.source_changed {
+        out::note(format!(
+            "{} has changed since the run began; the run goes on with the version it began with",
+            view.path
+        ));
+    }
     let ended = matches!(
         view.status_word.as_str(),
         "failed" | "aborted" | "completed_with_failures"
@@ -160,12 +165,7 @@ fn choices(view: &PipelineView, a: &Resume) -> Result<BTreeMap<String, Choice>, 
 
 /// Drives a pipeline's run in the foreground and prints how it ended.
 async fn drive(studio: &Studio, id: &str, run: &RunId, manner: Manner, json: bool) -> Result<Exit, Failure> {
-    let exit = if json {
-        let view = studio.drive(run, manner.fast, manner.until_blocked).await?;
-        exit_of(&view)
-    } else {
-        follow(studio, run, &manner).await?
-    };
+    let exit = follow(studio, run, &Manner { quiet: json, ..manner }).await?;
     let view = studio.status_of_pipeline(Some(id))?;
     if !json && !ended(&view) {
         out::line("");
@@ -177,14 +177,6 @@ async fn drive(studio: &Studio, id: &str, run: &RunId, manner: Manner, json: boo
     }
     finish(&view, json);
     Ok(exit)
-}
-
-fn exit_of(view: &RunView) -> Exit {
-    use studio::view::Status;
-    match view.status {
-        Status::Failed | Status::Partly | Status::Aborted => Exit::Failed,
-        _ => Exit::Done,
-    }
 }
 
 fn ended(view: &PipelineView) -> bool {

@@ -21,7 +21,7 @@ pub fn result(view: &PipelineView) {
         out::line("");
         out::line(format!("Error: {error}"));
     }
-    if view.stages.iter().any(|stage| stage.status_word == "failed") {
+    if view.status_word == "completed_with_failures" {
         out::line("");
         out::line("Warning: Pipeline completed with failures in some stages.");
     }

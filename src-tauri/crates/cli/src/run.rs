@@ -28,6 +28,8 @@ pub struct Manner {
     pub fast: bool,
     /// Return when it waits for a person.
     pub until_blocked: bool,
+    /// Print nothing: whoever asked says how it ended.
+    pub quiet: bool,
 }
 
 /// Runs a workflow.
@@ -54,6 +56,7 @@ pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
         yes: a.yes,
         fast: a.fast,
         until_blocked: a.until_blocked,
+        quiet: false,
     };
     follow(&studio, &run, &manner).await
 }
@@ -67,6 +70,7 @@ pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
         yes: a.yes,
         fast: a.fast,
         until_blocked: a.until_blocked,
+        quiet: false,
     };
     follow(&studio, &run, &manner).await
 }
@@ -75,7 +79,7 @@ pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
 pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exit, Failure> {
     let drive = studio.drive(run, manner.fast, manner.until_blocked);
     tokio::pin!(drive);
-    let bar = (!manner.json && std::io::stdout().is_terminal()).then(spinner);
+    let bar = (!manner.json && !manner.quiet && std::io::stdout().is_terminal()).then(spinner);
     let mut printed = 0;
     let view = loop {
         tokio::select! {
@@ -103,7 +107,9 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
 
 /// A run that a scenario scripts is a test: as expected is well, however the run itself ended.
 fn finish(view: &RunView, differences: Option<Vec<String>>, manner: &Manner) -> Exit {
-    if manner.json {
+    if manner.quiet {
+        // Nothing is said twice.
+    } else if manner.json {
         out::json(&json!({
             "kind": "summary",
             "run_id": view.run_id,
@@ -118,7 +124,7 @@ fn finish(view: &RunView, differences: Option<Vec<String>>, manner: &Manner) -> 
         out::line(answer_hint(&view.run_id, waiting));
     }
     if let Some(differences) = differences {
-        if !manner.json {
+        if !manner.json && !manner.quiet {
             for difference in &differences {
                 out::line(format!("not as the scenario expects: {difference}"));
             }
@@ -158,6 +164,9 @@ async fn print(
     manner: &Manner,
     bar: Option<&ProgressBar>,
 ) -> Result<u64, Failure> {
+    if manner.quiet {
+        return Ok(after);
+    }
     if manner.json {
         let (_, events) = studio.events(run.as_str(), Vocabulary::Native, after)?;
         let last = events

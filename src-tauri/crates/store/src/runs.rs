@@ -158,7 +158,7 @@ impl Store {
             let mut query = c.prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM runs
                  WHERE (?1 IS NULL OR workflow = ?1) AND (?2 IS NULL OR path = ?2) AND (?3 IS NULL OR status = ?3)
-                   AND (NOT ?4 OR status NOT IN ('succeeded', 'failed', 'aborted'))
+                   AND (NOT ?4 OR status NOT IN ('succeeded', 'failed', 'aborted', 'completed_with_failures'))
                  ORDER BY created_at DESC, run_id DESC LIMIT ?5 OFFSET ?6"
             ))?;
             let rows = query.query_map(

@@ -85,7 +85,8 @@ impl Studio {
             .collect()
     }
 
-    fn source_changed(&self, history: &History) -> bool {
+    /// Whether a run's file differs from the version that the run keeps, in more than what the run itself writes there.
+    pub(crate) fn source_changed(&self, history: &History) -> bool {
         let document = &history.document;
         let now = self
             .inside(document.path())

@@ -234,8 +234,15 @@ impl Studio {
                 );
             }
         };
+        let reopens = matches!(intent, Some(Intent::Reopen { .. }));
+        if reopens && history.state(None).status.ended() {
+            self.until_let_go(&history.run).await;
+        }
         if let Some(intent) = intent {
             self.submit(&history, intent).await?;
+        }
+        if reopens {
+            self.has_begun(history.document.path());
         }
         self.see_to(&history.run);
         self.run_view(RunAt {
@@ -243,6 +250,21 @@ impl Studio {
             at: None,
         })
         .await
+    }
+
+    /// Waits a little until whoever drove a run to its end has let go of it: nobody would drive it on otherwise.
+    async fn until_let_go(&self, run: &RunId) {
+        let mine = || {
+            lock(&self.0.driving)
+                .get(run)
+                .is_some_and(|driving| !driving.task.is_finished())
+        };
+        for _ in 0..100 {
+            if !mine() && self.driver_of(run).is_none() {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
     }
 
     fn person_or_somebody(&self) -> String {

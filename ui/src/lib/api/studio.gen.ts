@@ -1552,6 +1552,10 @@ run_id: string | null,
  */
 driver: string | null, 
 /**
+ * The file has changed since its run began, in more than the states; the run keeps its own version.
+ */
+source_changed: boolean, 
+/**
  * Why it failed.
  */
 error: string | null, 

@@ -177,3 +177,84 @@ pub fn took(state: &RunState, step: &StepId) -> Option<u64> {
 fn names(workflow: &Workflow) -> BTreeSet<&str> {
     workflow.steps().iter().map(|step| step.id.as_str()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dialect::Document;
+    use engine::state::Stage;
+    use engine::{At, Settled};
+
+    fn diamond(parallel: bool) -> Workflow {
+        let stage = |name: &str, needs: &str| {
+            format!("  - {{name: {name}, agents: [dev], parallel: {parallel}, depends_on: [{needs}]}}\n")
+        };
+        let stages = [("a", ""), ("b", "a"), ("c", "a"), ("d", "b, c")].map(|(name, needs)| stage(name, needs));
+        let text = format!("stages:\n{}", stages.concat());
+        Document::parse("x.yaml", &text).workflow().clone()
+    }
+
+    fn past(of: &[(&str, &[u64])]) -> Past {
+        let durations = of.iter().map(|(step, took)| (StepId::new(*step), took.to_vec()));
+        Past {
+            durations: durations.collect(),
+            runs: 3,
+        }
+    }
+
+    fn ids(ids: &[StepId]) -> String {
+        ids.iter().map(StepId::as_str).collect::<Vec<_>>().join(" ")
+    }
+
+    fn completed(steps: &[&str]) -> RunState {
+        let stage = |step: &str| Stage {
+            settled: Some(Settled {
+                step: step.into(),
+                status: StageEnd::Completed,
+                because: None,
+                error: None,
+                rejected: false,
+            }),
+            ..Stage::default()
+        };
+        RunState {
+            stages: steps.iter().map(|step| (StepId::new(*step), stage(step))).collect(),
+            ..RunState::default()
+        }
+    }
+
+    #[test]
+    fn a_stage_takes_the_median_of_the_past() {
+        let past = past(&[("a", &[9, 1, 2]), ("b", &[10, 20]), ("c", &[u64::MAX, u64::MAX])]);
+        assert_eq!(past.typical(&"a".into()), Some(2));
+        assert_eq!(past.typical(&"b".into()), Some(15));
+        assert_eq!(past.typical(&"c".into()), Some(u64::MAX));
+        assert_eq!(past.typical(&"none".into()), None);
+    }
+
+    #[test]
+    fn the_longest_chain_remains_or_the_sum_of_what_runs_alone() {
+        let past = past(&[("a", &[10]), ("b", &[50]), ("c", &[30]), ("d", &[5])]);
+        let left = |workflow: &Workflow, done: &[&str]| past.remaining(workflow, &completed(done), At(0));
+        let beside = left(&diamond(true), &[]);
+        assert_eq!((beside.ms, ids(&beside.path)), (Some(65), "a b d".to_owned()));
+        assert_eq!(left(&diamond(false), &[]).ms, Some(95), "one at a time");
+        let later = left(&diamond(true), &["a", "b"]);
+        assert_eq!((later.ms, ids(&later.path)), (Some(35), "c d".to_owned()));
+        let end = left(&diamond(true), &["a", "b", "c", "d"]);
+        assert_eq!((end.ms, end.path, end.unknown), (Some(0), vec![], vec![]));
+    }
+
+    #[test]
+    fn what_is_not_known_is_said() {
+        let workflow = diamond(true);
+        let none = Past::default().remaining(&workflow, &RunState::default(), At(0));
+        assert_eq!((none.ms, ids(&none.unknown)), (None, "a b c d".to_owned()));
+        let some = past(&[("a", &[10])]).remaining(&workflow, &RunState::default(), At(0));
+        assert_eq!((some.ms, ids(&some.unknown)), (Some(10), "b c d".to_owned()));
+        assert_eq!(
+            ids(&Past::default().critical_path(&workflow, &RunState::default())),
+            "a b d"
+        );
+    }
+}

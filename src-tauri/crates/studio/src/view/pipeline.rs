@@ -281,6 +281,8 @@ pub struct PipelineView {
     pub run_id: Option<String>,
     /// Who carries it out now: `desktop 4711@host`; absent: nobody.
     pub driver: Option<String>,
+    /// The file has changed since its run began, in more than the states; the run keeps its own version.
+    pub source_changed: bool,
     /// Why it failed.
     pub error: Option<String>,
     /// Stages about which something must be said before it can be resumed.

@@ -1,0 +1,405 @@
+//! Pipelines as a window uses them: drafted, created, run, aborted and resumed, with what is said on the way.
+
+use serde_json::{Value, json};
+use std::time::Duration;
+use studio::{ApiError, Begun, Client, Identity, Studio};
+
+struct Project {
+    studio: Studio,
+    folder: tempfile::TempDir,
+    _home: tempfile::TempDir,
+}
+
+impl Project {
+    fn new(config: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let home = tempfile::tempdir().expect("a temporary folder");
+        std::fs::write(folder.path().join("gatehouse.yaml"), config).expect("written");
+        let me = Identity::open_in(home.path(), false).expect("an identity");
+        let studio = Studio::open_as(folder.path(), Client::Test, me).expect("a project");
+        Self {
+            studio,
+            folder,
+            _home: home,
+        }
+    }
+
+    async fn ok(&self, method: &str, params: Value) -> Value {
+        let said = self.studio.rpc(method, params).await;
+        said.unwrap_or_else(|e| panic!("{method}: {} {e}", e.code))
+    }
+
+    async fn refused(&self, method: &str, params: Value) -> ApiError {
+        self.studio.rpc(method, params).await.expect_err("refused")
+    }
+
+    async fn create(&self, name: &str, stages: Value) -> (String, String) {
+        let draft = json!({"name": name, "error_handling": "skip_dependents", "stages": stages});
+        let created = self.ok("pipeline.create", draft).await;
+        let text = |key: &str| created[key].as_str().expect("a text").to_owned();
+        (text("id"), text("path"))
+    }
+
+    async fn start(&self, path: &str) -> String {
+        let started = self.ok("run.start", json!({"path": path, "permit": true})).await;
+        started["run_id"].as_str().expect("an id").to_owned()
+    }
+
+    async fn wait(&self, run: &str, status: &str) -> Value {
+        for _ in 0..2400 {
+            let view = self.ok("run.view", json!({"run_id": run})).await;
+            if view["status"] == status && (view["ended_at"].is_null() || view["driver"].is_null()) {
+                return view;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        panic!("the run never got {status}");
+    }
+
+    fn text(&self, path: &str) -> String {
+        std::fs::read_to_string(self.folder.path().join(path)).expect("readable")
+    }
+}
+
+/// Ids of the stages in a list: of references, or of what holds one.
+fn names(list: &Value) -> Vec<String> {
+    let id = |stage: &Value| {
+        let id = stage["step"]["id"].as_str().or_else(|| stage["id"].as_str());
+        id.expect("a stage").to_owned()
+    };
+    list.as_array().expect("a list").iter().map(id).collect()
+}
+
+fn states(view: &Value) -> Vec<String> {
+    let said = |stage: &Value| {
+        let text = |value: &Value| value.as_str().expect("a text").to_owned();
+        format!("{} {}", text(&stage["step"]["id"]), text(&stage["status_word"]))
+    };
+    view["stages"].as_array().expect("a list").iter().map(said).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_draft_is_drawn_as_it_is_typed_and_nothing_is_written() {
+    let p = Project::new("");
+    let templates = p.ok("pipeline.templates", json!({})).await;
+    let known: Vec<&str> = (templates["templates"].as_array().expect("a list").iter())
+        .map(|t| t["name"].as_str().expect("a name"))
+        .collect();
+    assert_eq!(
+        known,
+        [
+            "full_sdlc",
+            "quick_flow",
+            "analysis_only",
+            "design_review",
+            "test_suite"
+        ]
+    );
+    let draft = p
+        .ok(
+            "pipeline.draft",
+            json!({"name": "Release 1", "template": "design_review"}),
+        )
+        .await;
+    assert_eq!(draft["can_create"], true);
+    assert!(draft["id"].as_str().expect("an id").contains("-release-1-"));
+    assert_eq!(draft["drawing"]["nodes"].as_array().expect("nodes").len(), 3);
+    assert_eq!(draft["critical_path"], json!(["architecture", "ux", "review"]));
+    assert!(draft["text"].as_str().expect("a text").contains("name: Release 1\n"));
+    assert!(
+        draft["estimate"]["words"]
+            .as_str()
+            .expect("words")
+            .starts_with("unknown")
+    );
+
+    // What a template holds can be sent back as stages, and makes the same pipeline.
+    let of = templates["templates"][3].clone();
+    let same = p
+        .ok("pipeline.draft", json!({"name": "Release 1", "stages": of["stages"]}))
+        .await;
+    assert_eq!(same["drawing"], draft["drawing"]);
+
+    let nameless = p
+        .ok("pipeline.draft", json!({"name": " ", "template": "quick_flow"}))
+        .await;
+    assert_eq!(
+        (&nameless["id"], &nameless["can_create"]),
+        (&Value::Null, &json!(false))
+    );
+    assert!(
+        nameless["name_problem"]
+            .as_str()
+            .expect("why")
+            .starts_with("Pipeline name is required")
+    );
+    assert_eq!(nameless["drawing"]["nodes"].as_array().expect("nodes").len(), 2);
+
+    let stages = json!([{"name": "a", "depends_on": ["b"]}, {"name": "b", "depends_on": ["a"]}]);
+    let cycle = json!({"name": "x", "stages": stages});
+    let draft = p.ok("pipeline.draft", cycle.clone()).await;
+    assert_eq!(draft["can_create"], false);
+    assert!(!draft["problems"].as_array().expect("a list").is_empty());
+    assert_eq!(p.refused("pipeline.create", cycle).await.code, "invalid_workflow");
+    assert_eq!(
+        p.refused("pipeline.create", json!({"name": "x"})).await.code,
+        "invalid_workflow"
+    );
+    assert_eq!(
+        p.refused("pipeline.draft", json!({"name": "x", "template": "none"}))
+            .await
+            .code,
+        "not_found"
+    );
+    assert!(!p.folder.path().join("pipelines").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pipeline_runs_once_and_says_how_it_ended() {
+    let p = Project::new("");
+    let (id, path) = p
+        .create(
+            "Build",
+            json!([
+                {"name": "plan", "run": "sleep 0.1"},
+                {"name": "break", "run": "exit 3", "depends_on": ["plan"]},
+                {"name": "after", "agents": ["dev"], "depends_on": ["break"]},
+                {"name": "beside", "agents": ["dev"], "depends_on": ["plan"]},
+            ]),
+        )
+        .await;
+    let pending = p.ok("pipeline.status", json!({"id": id})).await;
+    assert_eq!(
+        states(&pending),
+        ["plan pending", "break pending", "after pending", "beside pending"]
+    );
+    assert_eq!(
+        (&pending["status_word"], &pending["progress"]["percent"]),
+        (&json!("pending"), &json!(0))
+    );
+
+    let run = p.start(&path).await;
+    let view = p.wait(&run, "partly").await;
+    let ending = &view["pipeline"]["ending"];
+    assert_eq!(names(&ending["failed"]), ["break"]);
+    assert_eq!(names(&ending["skipped"]), ["after"]);
+    assert_eq!(ending["skipped"][0]["because"]["id"], "break");
+    let words = ending["words"].as_str().expect("words");
+    assert!(
+        words.starts_with("The pipeline went to its end, but only 2 of 4 stages were completed. “break” failed"),
+        "{words}"
+    );
+    assert!(words.ends_with("Because of “break”, “after” was skipped."), "{words}");
+    let choices = &view["pipeline"]["choices"];
+    assert_eq!(names(choices), ["break"]);
+    assert_eq!(names(&choices[0]["dependents"]), ["after"]);
+    assert_eq!(
+        view["pipeline"]["progress"],
+        json!({"finished": 4, "completed": 2, "total": 4, "percent": 100})
+    );
+    assert_eq!(view["source_changed"], false, "the run itself wrote the states");
+    let reopen = view["actions"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|a| a["action"] == "reopen");
+    assert_eq!(reopen.expect("offered")["allowed"], true);
+
+    // By no id it is the one that was started last; its file shows the same.
+    let status = p.ok("pipeline.status", json!({})).await;
+    assert_eq!(status["id"], json!(id));
+    assert_eq!(
+        states(&status),
+        ["plan completed", "break failed", "after skipped", "beside completed"]
+    );
+    assert!(
+        p.text(&path).contains("status: completed_with_failures\n"),
+        "{}",
+        p.text(&path)
+    );
+    let listed = p.ok("pipeline.list", json!({})).await;
+    assert_eq!(
+        (&listed["active"], &listed["pipelines"][0]["status_word"]),
+        (&json!(id), &json!("completed_with_failures"))
+    );
+
+    // It is not started again, from nowhere.
+    let again = p.refused("run.start", json!({"path": path})).await;
+    assert_eq!(again.code, "pipeline_ended");
+    assert!(
+        again
+            .hint
+            .expect("a hint")
+            .contains(&format!("gatehouse pipeline resume {id}"))
+    );
+
+    // Skipped by a person it stays so, and it is said who did it.
+    let wrong = p
+        .refused(
+            "run.act",
+            json!({"run_id": run, "action": "reopen", "choices": {"plan": "skip"}}),
+        )
+        .await;
+    assert_eq!(wrong.code, "refused:choice_needed");
+    p.ok("settings.set", json!({"name": "Ada"})).await;
+    p.ok(
+        "run.act",
+        json!({"run_id": run, "action": "reopen", "choices": {"break": "skip"}}),
+    )
+    .await;
+    let view = p.wait(&run, "partly").await;
+    let ending = &view["pipeline"]["ending"];
+    assert_eq!(names(&ending["by_person"]), ["break"]);
+    assert!(
+        ending["words"]
+            .as_str()
+            .expect("words")
+            .contains("“break” was skipped by Ada."),
+        "{ending}"
+    );
+    assert_eq!(view["pipeline"]["choices"], json!([]));
+    let reopen = view["actions"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|a| a["action"] == "reopen");
+    assert_eq!(reopen.expect("shown")["allowed"], false);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_aborted_pipeline_is_resumed_and_completed_work_is_not_done_again() {
+    let p = Project::new("");
+    let (id, path) = p
+        .create(
+            "Long",
+            json!([
+                {"name": "first", "run": "echo x >> first.txt"},
+                {"name": "long", "run": "test -f go || sleep 600", "depends_on": ["first"]},
+                {"name": "last", "agents": ["dev"], "depends_on": ["long"]},
+            ]),
+        )
+        .await;
+    let run = p.start(&path).await;
+    for _ in 0..2400 {
+        let view = p.ok("pipeline.status", json!({"id": id})).await;
+        if names(&view["current"]) == ["long"] {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    let twice = p.refused("run.start", json!({"path": path})).await;
+    assert_eq!(twice.code, "pipeline_running");
+    assert!(twice.message.contains("carried out by test"), "{}", twice.message);
+    assert_eq!(
+        p.studio.resumable_pipeline(&id).expect_err("it runs").code,
+        "pipeline_running"
+    );
+
+    p.ok("run.act", json!({"run_id": run, "action": "abort"})).await;
+    let view = p.wait(&run, "aborted").await;
+    assert_eq!(names(&view["pipeline"]["choices"]), ["long"]);
+    let status = p.ok("pipeline.status", json!({"id": id})).await;
+    assert_eq!(states(&status), ["first completed", "long aborted", "last pending"]);
+    assert_eq!(status["progress"]["percent"], 66);
+
+    std::fs::write(p.folder.path().join("go"), "").expect("written");
+    p.ok(
+        "run.act",
+        json!({"run_id": run, "action": "reopen", "choices": {"long": "retry"}}),
+    )
+    .await;
+    let view = p.wait(&run, "done").await;
+    assert_eq!(view["pipeline"]["ending"], Value::Null);
+    assert_eq!(p.text("first.txt"), "x\n", "it ran once");
+    assert_eq!(
+        p.studio.start_pipeline(&id, false).expect("it is left as it is"),
+        Begun::Completed
+    );
+    assert_eq!(
+        p.refused("run.start", json!({"path": path})).await.code,
+        "pipeline_completed"
+    );
+
+    // What is made of it knows how long it took.
+    let draft = p.ok("pipeline.draft", json!({"name": "long", "from": id})).await;
+    assert_eq!(
+        (&draft["estimate"]["runs"], &draft["estimate"]["unknown"]),
+        (&json!(1), &json!([]))
+    );
+    assert!(
+        draft["estimate"]["words"]
+            .as_str()
+            .expect("words")
+            .ends_with("(estimated from 1 past run)")
+    );
+    assert!(!draft["text"].as_str().expect("a text").contains("completed"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_run_is_refused_before_it_begins() {
+    let p = Project::new("agents: {dev: stub}\n");
+    let (id, path) = p
+        .create(
+            "Agents",
+            json!([{"name": "a", "agents": ["dev"]}, {"name": "b", "agents": ["ghost"]}]),
+        )
+        .await;
+    let before = p.text(&path);
+    let error = p.refused("run.start", json!({"path": path})).await;
+    assert_eq!(error.code, "invalid_workflow");
+    assert!(error.message.contains("the agent “ghost”"), "{}", error.message);
+    std::fs::write(
+        p.folder.path().join("gatehouse.yaml"),
+        "agents: {dev: stub, \"*\": stub}\n",
+    )
+    .expect("written");
+
+    let cycle = "stages:\n  - {name: a, agents: [dev], depends_on: [c]}\n  - {name: b, agents: [dev]}\n  - {name: c, agents: [dev], depends_on: [a, none]}\n";
+    let stuck = "PIPE-20250101-stuck-000000";
+    let file = p.folder.path().join(format!("pipelines/{stuck}.yaml"));
+    std::fs::write(&file, format!("pipeline_id: {stuck}\n{cycle}")).expect("written");
+    let error = p.studio.start_pipeline(stuck, false).expect_err("it cannot end");
+    assert_eq!(
+        error.message,
+        "Deadlock detected (cycle or unmet dependencies). Pending stages: a, c"
+    );
+    assert_eq!(
+        p.text(&format!("pipelines/{stuck}.yaml")),
+        format!("pipeline_id: {stuck}\n{cycle}")
+    );
+
+    for (word, code) in [
+        ("failed", "pipeline_elsewhere"),
+        ("running", "pipeline_elsewhere"),
+        ("completed", "pipeline_completed"),
+    ] {
+        let text =
+            format!("pipeline_id: {stuck}\nstatus: {word}\nstages:\n  - {{name: b, agents: [dev], status: {word}}}\n");
+        std::fs::write(&file, text).expect("written");
+        assert_eq!(
+            p.refused("run.start", json!({"path": format!("pipelines/{stuck}.yaml")}))
+                .await
+                .code,
+            code
+        );
+        let view = p.ok("pipeline.status", json!({"id": stuck})).await;
+        assert_eq!(
+            (&view["status_word"], states(&view)),
+            (&json!(word), vec![format!("b {word}")])
+        );
+    }
+    assert_eq!(p.text(&path), before, "nothing of it ran");
+    assert!(
+        p.ok("runs.list", json!({})).await["runs"]
+            .as_array()
+            .expect("a list")
+            .is_empty()
+    );
+
+    let run = p.start(&path).await;
+    p.wait(&run, "done").await;
+    assert_eq!(
+        p.ok("pipeline.status", json!({"id": id})).await["progress"]["percent"],
+        100
+    );
+}
