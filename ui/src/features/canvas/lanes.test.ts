@@ -34,8 +34,10 @@ describe('lanes', () => {
     render(Graph, { ...props, overlay: { steps, edges: edges(steps) }, longest: critical });
     expect(screen.getAllByTestId('graph-fork')).toHaveLength(drawing.forks.length);
     expect(screen.getByTestId('graph-legend')).toHaveTextContent(/longest way.*at the same time.*follows from/);
-    expect(node('ux')).toHaveAccessibleName(/Screen design, running.*beside 2 others, on the longest way/);
-    expect(node('threats')).toHaveAccessibleName(/queued.*beside 2 others$/);
+    expect(node('ux')).toHaveTextContent(/Screen design, running.*beside 2 others, on the longest way/);
+    expect(node('ux')).toHaveTextContent(/together: ux-designer, copy-writer/);
+    expect(screen.getByTestId('graph-team')).toHaveTextContent('2');
+    expect(node('threats')).toHaveTextContent(/queued.*beside 2 others/);
     expect(node('threats')).toHaveAttribute('data-status', 'queued');
   });
 

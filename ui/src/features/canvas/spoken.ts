@@ -26,6 +26,7 @@ export function spoken(
     say(words, { number, name: face?.step.name ?? node.step, status: statusOf(overlay) }),
     face ? w.kind[face.kind] : '',
     face?.dynamic ? w.dynamic : '',
+    face?.agents && face.agents.length > 1 ? say(w.team, { who: face.agents.join(', ') }) : '',
     face?.gate && overlay?.status !== 'blocked' ? w.asksPerson : '',
     face?.problem ? w.problem[face.problem] : '',
     lane.beside ? say(w.beside, { n: lane.beside }) : '',

@@ -13,6 +13,7 @@ export const words = {
     group: 'holds other steps',
     runbooks: 'runs other workflows',
   },
+  team: 'together: {who}',
   dynamic: 'repeated as often as needed',
   times: { one: '{n} instance', other: '{n} instances' },
   timesShort: '×{n}',

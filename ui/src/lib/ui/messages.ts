@@ -268,6 +268,7 @@ export const messages = {
     unreadHint: 'Fields Gatehouse keeps and does not interpret.',
     changedOnDisk: 'The file changed on disk and was read again.',
     saved: 'Saved: {what}',
+    dependency: 'what waits for what',
     merged: 'Saved. Another program had changed the file meanwhile; both changes are in it.',
     undoWhat: 'Undo: {what}',
     redoWhat: 'Redo: {what}',

@@ -34,6 +34,7 @@ export const faces: FaceView[] = STAGES.map(([id, , who], ordinal) => ({
   jump_only: false,
   collapsed: null,
   sub: who,
+  ...(who.includes(', ') ? { agents: who.split(', ') } : {}),
   gate: id === 'planning',
   loop_max: null,
   problem: null,

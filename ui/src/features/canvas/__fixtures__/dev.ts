@@ -1,5 +1,6 @@
 import { mount } from 'svelte';
 import App from '../../../App.svelte';
+import Looked from './Looked.svelte';
 import { FakeHost } from '$lib/host/fake';
 import '$lib/ui/base.css';
 import * as delivery from './delivery';
@@ -39,7 +40,10 @@ const host = new FakeHost()
   .on('run.act', () => runAt(undefined, shown));
 
 const target = document.getElementById('app');
-if (target) mount(App, { target, props: { host } });
+if (target && query.has('looked')) {
+  document.documentElement.dataset.theme = query.get('theme') ?? 'light';
+  mount(Looked, { target, props: { run: query.get('looked') === 'run' } });
+} else if (target) mount(App, { target, props: { host } });
 
 // From the console: one event more, as a live run would tell it.
 Object.assign(window, {
