@@ -98,7 +98,7 @@ const checks = {
   },
   window: {
     title: 'The real window, driven by WebDriver',
-    command: nodeTests('tests/e2e/window.test.mjs', 'tests/e2e/runbook.test.mjs'),
+    command: nodeTests('tests/e2e/window.test.mjs', 'tests/e2e/runbook.test.mjs', 'tests/e2e/pipeline.test.mjs'),
     count: count.tap,
   },
 };

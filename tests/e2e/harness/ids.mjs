@@ -50,6 +50,37 @@ export const ids = {
   inspectorOutput: 'inspector-output', // while its step runs
   inspectorSaid: 'inspector-said',
 
+  // Pipelines
+  newPipeline: 'new-pipeline',
+  template: 'template', // data-template; empty: from nothing
+  draftName: 'draft-name',
+  draftHandling: 'draft-handling', // data-handling
+  draftPreview: 'draft-preview', // data-stale
+  draftTextTab: 'draft-text-tab',
+  draftPath: 'draft-path',
+  draftProblems: 'draft-problems',
+  draftCreate: 'draft-create',
+  stage: 'stage', // data-stage
+  stageAdd: 'stage-add',
+  stageOpen: 'stage-open',
+  stageName: 'stage-name',
+  stageParallel: 'stage-parallel',
+  cardRun: 'card-run', // data-path
+  cardResume: 'card-resume', // data-path
+  pipelineProgress: 'pipeline-progress',
+  pipelineEnding: 'pipeline-ending', // data-status
+  tabOutputs: 'tab-outputs',
+  outputsFile: 'outputs-file',
+  runAbort: 'run-abort',
+  abortCut: 'abort-cut',
+  stopReason: 'stop-reason',
+  stopConfirm: 'stop-confirm',
+  resumeStage: 'resume-stage', // data-stage, data-choice
+  resumeRetry: 'resume-retry',
+  resumeSkip: 'resume-skip',
+  resumeSummary: 'resume-summary',
+  resumeApply: 'resume-apply',
+
   // Gate
   gateCard: 'gate-card', // data-run, data-gate
   gateBrief: 'gate-brief', // data-purpose

@@ -11,7 +11,8 @@ import {
   type TemplateView,
 } from '$lib/api';
 import { Snapshot } from '$lib/api/snapshot.svelte';
-import { DELAY_S, newStage, RETRIES, stagesOf, toDraft, type Stage } from './draft';
+import { DELAY_S, RETRIES, stagesOf, toDraft } from './draft';
+import { Stage } from './stage.svelte';
 
 /** So long nobody types before the picture is asked for. */
 const REST_MS = 160;
@@ -76,7 +77,7 @@ export class DraftDesk {
     this.handling = template?.error_handling ?? 'halt';
     this.retries = RETRIES;
     this.delay = DELAY_S;
-    this.stages = template ? stagesOf(template.stages) : [newStage()];
+    this.stages = template ? stagesOf(template.stages) : [new Stage()];
     this.opened = template ? null : (this.stages[0]?.key ?? null);
     this.preview = template ? (this.pictures[template.name] ?? null) : null;
     this.previewError = null;
@@ -140,9 +141,8 @@ export class DraftDesk {
   add(after: Stage | null = null): Stage {
     const at = after ? this.stages.indexOf(after) + 1 : this.stages.length;
     const before = this.stages[at - 1];
-    this.stages.splice(at, 0, newStage(before ? [before.key] : []));
-    // The list wraps what it holds: this is the stage as the list knows it.
-    const stage = this.stages[at] as Stage;
+    const stage = new Stage(before ? [before.key] : []);
+    this.stages.splice(at, 0, stage);
     this.opened = stage.key;
     return stage;
   }

@@ -1,7 +1,8 @@
 // @vitest-environment node
 import { describe, expect, it } from 'vitest';
 import { review } from './__fixtures__/pipeline';
-import { DELAY_S, listed, newStage, RETRIES, stagesOf, toDraft, type Stage, type Typed } from './draft';
+import { DELAY_S, listed, RETRIES, stagesOf, toDraft, type Typed } from './draft';
+import { Stage } from './stage.svelte';
 
 const typed = (stages: Stage[], over: Partial<Typed> = {}): Typed => ({
   name: 'Release 2',
@@ -22,7 +23,7 @@ describe('lists', () => {
 
 describe('a draft', () => {
   it('says of a stage what was typed, and nothing else', () => {
-    const [build, test] = [newStage(), newStage()];
+    const [build, test] = [new Stage(), new Stage()];
     Object.assign(build, { name: ' build ', agents: 'dev, dev', makes: 'code' });
     Object.assign(test, { name: 'test', doer: 'script', script: 'make test', parallel: true, waitsFor: [build.key] });
     expect(toDraft(typed([build, test]), null)).toEqual({
@@ -37,7 +38,7 @@ describe('a draft', () => {
   });
 
   it('follows a stage that is called something else', () => {
-    const [first, second] = [newStage(), newStage()];
+    const [first, second] = [new Stage(), new Stage()];
     Object.assign(first, { name: 'old' });
     Object.assign(second, { name: 'next', waitsFor: [first.key] });
     first.name = 'new';
@@ -78,12 +79,12 @@ describe('a draft', () => {
   });
 
   it('asks a person as soon as that is chosen', () => {
-    const stage = Object.assign(newStage(), { name: 'a', asks: 'after' as const });
+    const stage = Object.assign(new Stage(), { name: 'a', asks: 'after' as const });
     expect(toDraft(typed([stage]), null).stages?.[0]?.gate).toEqual({ requirement: 'required', at: 'after', asks: [] });
   });
 
   it('says how often to try again only where that is not the usual', () => {
-    const draft = (over: Partial<Typed>) => toDraft(typed([newStage()], over), null);
+    const draft = (over: Partial<Typed>) => toDraft(typed([new Stage()], over), null);
     expect(draft({ handling: 'retry' })).not.toHaveProperty('max_retries');
     expect(draft({ handling: 'retry', retries: 5, delay: 1 })).toMatchObject({
       max_retries: 5,

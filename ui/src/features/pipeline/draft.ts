@@ -1,32 +1,5 @@
 import type { FailureHandling, GateDraft, PipelineDraft, StageDraft, TemplateView } from '$lib/api';
-
-/** Who does the work of a stage. */
-export type Doer = 'agents' | 'script' | 'workflows';
-/** When a person is asked. */
-export type Asks = 'nobody' | 'before' | 'after';
-
-/** A stage as it is typed. It is known by its key, so that a new name is a new name and not another stage. */
-export interface Stage {
-  readonly key: number;
-  name: string;
-  doer: Doer;
-  /** Names, with commas between them. */
-  agents: string;
-  script: string;
-  /** Paths, with commas between them. */
-  workflows: string;
-  parallel: boolean;
-  /** Keys of other stages. */
-  waitsFor: number[];
-  /** Names of stages it waits for that are not there. */
-  missing: string[];
-  /** Names, with commas between them. */
-  makes: string;
-  asks: Asks;
-  question: string;
-  /** What came with it and is not changed here. */
-  readonly kept: Pick<StageDraft, 'description' | 'inputs'> & { gate?: GateDraft };
-}
+import { Stage } from './stage.svelte';
 
 /** Everything typed. */
 export interface Typed {
@@ -43,28 +16,6 @@ export interface Typed {
 export const RETRIES = 2;
 export const DELAY_S = 30;
 
-let keys = 0;
-
-/** A stage about which nothing has been said but what it waits for. */
-export function newStage(waitsFor: number[] = []): Stage {
-  keys += 1;
-  return {
-    key: keys,
-    name: '',
-    doer: 'agents',
-    agents: '',
-    script: '',
-    workflows: '',
-    parallel: false,
-    waitsFor,
-    missing: [],
-    makes: '',
-    asks: 'nobody',
-    question: '',
-    kept: {},
-  };
-}
-
 /** `analyst, pm` as a list; what stands twice counts once. */
 export function listed(text: string): string[] {
   const parts = text.split(/[,\n]/).map((part) => part.trim());
@@ -74,9 +25,8 @@ export function listed(text: string): string[] {
 /** The stages of a template, ready to be changed. */
 export function stagesOf(drafts: readonly StageDraft[]): Stage[] {
   const made = drafts.map((draft): Stage => {
-    const gate = draft.gate;
-    return {
-      ...newStage(),
+    const { gate } = draft;
+    return Object.assign(new Stage(), {
       name: draft.name,
       doer: draft.run !== undefined ? 'script' : (draft.workflows ?? []).length > 0 ? 'workflows' : 'agents',
       agents: (draft.agents ?? []).join(', '),
@@ -91,15 +41,14 @@ export function stagesOf(drafts: readonly StageDraft[]): Stage[] {
         ...(draft.inputs === undefined ? {} : { inputs: draft.inputs }),
         ...(gate ? { gate } : {}),
       },
-    };
+    } satisfies Partial<Stage>);
   });
   drafts.forEach((draft, i) => {
-    const stage = made[i];
-    for (const name of draft.depends_on ?? []) {
-      const other = made.find((one) => one.name === name);
-      if (other) stage?.waitsFor.push(other.key);
-      else stage?.missing.push(name);
-    }
+    const [stage, names] = [made[i], draft.depends_on ?? []];
+    if (!stage) return;
+    const keyOf = (name: string) => made.find((one) => one.name === name)?.key;
+    stage.waitsFor = names.flatMap((name) => keyOf(name) ?? []);
+    stage.missing = names.filter((name) => keyOf(name) === undefined);
   });
   return made;
 }

@@ -1,0 +1,214 @@
+import { render, screen, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it, vi } from 'vitest';
+import { useHost, type EndingView, type FaceView, type Status, type StepOverlay } from '$lib/api';
+import { findings } from '$lib/axe';
+import { FakeHost } from '$lib/host/fake';
+import AbortDialog from './AbortDialog.svelte';
+import Ending from './Ending.svelte';
+import Outputs from './Outputs.svelte';
+import ResumeDialog from './ResumeDialog.svelte';
+import RunStrip from './RunStrip.svelte';
+import { choice, pipelineRun, step } from './__fixtures__/pipeline';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+/** Stages by name, as they stand, with the faces that belong to them. */
+function stages(of: Record<string, Status>): { steps: StepOverlay[]; faces: FaceView[] } {
+  const entries = Object.entries(of);
+  return {
+    steps: entries.map(([, status], i) => ({
+      id: String(i),
+      status,
+      words: status,
+      visits: 1,
+      instances: 0,
+      retry: null,
+    })),
+    faces: entries.map(([id], i) => ({
+      step: step(id, String(i + 1)),
+      ordinal: i,
+      kind: 'agent',
+      parent: null,
+      dynamic: false,
+      jump_only: false,
+      collapsed: null,
+      sub: '',
+      gate: false,
+      loop_max: null,
+      problem: null,
+    })),
+  };
+}
+
+describe('how far a pipeline is', () => {
+  const at = { a: 'done', b: 'running', c: 'blocked', d: 'queued', e: 'not_started' } as const;
+  const strip = (over: Partial<Parameters<typeof pipelineRun>[0]> = {}, rest = {}) =>
+    render(RunStrip, {
+      pipeline: pipelineRun(over),
+      ...stages(at),
+      over: false,
+      longest: false,
+      onstep: vi.fn(),
+      onlongest: vi.fn(),
+      ...rest,
+    });
+
+  it('is said in words, with what is at work and what is left', async () => {
+    const onstep = vi.fn();
+    strip({}, { onstep });
+    expect(screen.getByRole('progressbar')).toHaveAttribute('aria-valuetext', '2 of 5 stages finished');
+    expect(screen.getByTestId('pipeline-estimate')).toHaveTextContent('about 3 min (estimated from 4 past runs)');
+    const now = within(screen.getByTestId('pipeline-now'));
+    expect(now.getAllByRole('button').map((one) => one.textContent.trim())).toEqual(['c', 'b']);
+    await userEvent.click(now.getByText('b'));
+    expect(onstep).toHaveBeenCalledWith('b');
+  });
+
+  it('estimates nothing where nothing is known, or nothing is left', () => {
+    strip({ estimate: { ms: null, words: 'unknown', runs: 0, path: [], unknown: [] } });
+    expect(screen.queryByTestId('pipeline-estimate')).toBeNull();
+  });
+
+  it('tells completed stages from finished ones', () => {
+    strip({ progress: { finished: 4, completed: 2, total: 5, percent: 80 } }, { over: true });
+    expect(screen.getByTestId('pipeline-progress')).toHaveTextContent('4 of 5 stages finished, 2 completed');
+    expect(screen.queryByTestId('pipeline-now')).toBeNull();
+  });
+
+  it('marks the longest way on demand', async () => {
+    const onlongest = vi.fn();
+    strip({}, { onlongest });
+    await userEvent.click(screen.getByTestId('pipeline-longest'));
+    expect(onlongest).toHaveBeenCalledWith(true);
+  });
+});
+
+describe('how a pipeline ended', () => {
+  const ending: EndingView = {
+    words: 'The pipeline went to its end, but only 1 of 3 stages was completed.',
+    failed: [{ step: step('build', '2'), words: 'failed: no compiler', because: null }],
+    aborted: [],
+    skipped: [
+      {
+        step: step('ship', '3'),
+        words: 'was skipped, because it cannot do without “build”',
+        because: step('build', '2'),
+      },
+    ],
+    by_person: [],
+    pending: [],
+  };
+
+  it('is explained stage by stage', async () => {
+    const onstep = vi.fn();
+    const { container } = render(Ending, { ending, status: 'partly', onstep });
+    expect(screen.getByRole('status')).toHaveTextContent('Completed with failures. The pipeline went to its end');
+    await userEvent.click(screen.getByTestId('ending-details'));
+    const rows = screen.getAllByTestId('ending-stage').map((row) => [row.dataset.kind, row.dataset.stage]);
+    expect(rows).toEqual([
+      ['failed', 'build'],
+      ['skipped', 'ship'],
+    ]);
+    await userEvent.click(screen.getByRole('button', { name: 'ship' }));
+    expect(onstep).toHaveBeenCalledWith('ship');
+    expect(await findings(container)).toEqual([]);
+  });
+
+  it('says what the person said who aborted it', () => {
+    render(Ending, { ending, status: 'aborted', reason: 'The wrong branch.', onstep: vi.fn() });
+    expect(screen.getByRole('status')).toHaveTextContent(/^Aborted\..*The wrong branch\.$/);
+  });
+});
+
+describe('aborting', () => {
+  it('says what is cut off and what stays, and does nothing before it is confirmed', async () => {
+    const onabort = vi.fn().mockResolvedValue(true);
+    render(AbortDialog, {
+      open: true,
+      ...stages({ a: 'done', b: 'running', c: 'blocked', d: 'queued', e: 'not_started' }),
+      onabort,
+    });
+    const cut = await screen.findByTestId('abort-cut');
+    expect(
+      within(cut)
+        .getAllByRole('listitem')
+        .map((one) => one.textContent),
+    ).toEqual([expect.stringContaining('b'), expect.stringContaining('c')]);
+    expect(screen.getByRole('dialog')).toHaveTextContent('2 stages that have not begun');
+    expect(onabort).not.toHaveBeenCalled();
+    await userEvent.type(screen.getByTestId('stop-reason'), ' Enough. ');
+    await userEvent.click(screen.getByTestId('stop-confirm'));
+    expect(onabort).toHaveBeenCalledWith('Enough.');
+  });
+});
+
+describe('resuming', () => {
+  const choices = [
+    choice('build', '2', [step('ship', '4')]),
+    choice('test', '3', [step('docs', '5')], { status: 'aborted' }),
+  ];
+  const open = (onapply = vi.fn().mockResolvedValue(true)) => {
+    render(ResumeDialog, { open: true, title: 'Release', choices, completed: 1, onapply });
+    return onapply;
+  };
+  const pick = (stage: string, what: string) =>
+    userEvent.click(
+      within(
+        screen.getAllByTestId('resume-stage').find((one) => one.dataset.stage === stage) as HTMLElement,
+      ).getByTestId(`resume-${what}`),
+    );
+  const lines = () =>
+    within(screen.getByTestId('resume-summary'))
+      .getAllByRole('listitem')
+      .map((one) => one.textContent);
+
+  it('wants a decision about every stage, sums them up, and applies them at once', async () => {
+    const onapply = open();
+    expect(await screen.findByTestId('resume-apply')).toBeDisabled();
+    expect(lines()).toContain('2 stages still need a decision.');
+    await pick('build', 'skip');
+    await pick('test', 'retry');
+    expect(lines()).toEqual([
+      'Tried again: test',
+      'Left out: build',
+      'Left out because of that: ship',
+      'May run after that: docs',
+      '1 completed stage stays as it is.',
+    ]);
+    await userEvent.click(screen.getByTestId('resume-apply'));
+    expect(onapply).toHaveBeenCalledExactlyOnceWith({ build: 'skip', test: 'retry' });
+  });
+
+  it('takes a choice back', async () => {
+    open();
+    await pick('build', 'skip');
+    await userEvent.click(screen.getByTestId('resume-undo'));
+    expect(lines()).toContain('2 stages still need a decision.');
+    expect(await findings(document.body)).toEqual([]);
+  });
+});
+
+describe('what stages made', () => {
+  const file = (path: string) => ({
+    path,
+    bytes: 12,
+    digest: 'aa',
+    kind: 'markdown',
+    html: `<p>Inside ${path}</p>`,
+    changes: null,
+    differs_on_disk: false,
+  });
+
+  it('is listed stage by stage and opened', async () => {
+    const host = new FakeHost().on('run.step', ({ step }: { step: string }) => ({
+      visits: [{ attempts: [{ artifacts: step === 'a' ? [file('out/plan.md')] : [] }] }],
+    }));
+    useHost(host);
+    render(Outputs, { run: 'r', ...stages({ a: 'done', b: 'failed', c: 'not_started' }), at: null, onstep: vi.fn() });
+    await userEvent.click(await screen.findByTestId('outputs-file'));
+    expect(await screen.findByText('Inside out/plan.md')).toBeVisible();
+    expect(screen.getAllByTestId('outputs-stage').map((one) => one.dataset.stage)).toEqual(['a', 'b']);
+    expect(host.called('run.step')).toHaveLength(2);
+  });
+});
