@@ -3,7 +3,7 @@
 use super::{log, words};
 use crate::view::Status;
 use crate::view::run::{BarView, Lane, Tick, TimelineView};
-use engine::{Event, ExecutionStatus};
+use engine::{Event, ExecutionStatus, GateId, StageEnd};
 use model::{Work, Workflow};
 use std::collections::HashMap;
 use store::Stored;
@@ -30,11 +30,7 @@ pub fn timeline(workflow: &Workflow, events: &[Stored], now: i64) -> TimelineVie
             bars: Vec::new(),
         })
         .collect();
-    let mut people = Lane {
-        step: None,
-        name: "People".into(),
-        bars: Vec::new(),
-    };
+    let mut people = People::default();
     let ordinal: HashMap<&str, usize> = lanes_of
         .iter()
         .enumerate()
@@ -47,6 +43,7 @@ pub fn timeline(workflow: &Workflow, events: &[Stored], now: i64) -> TimelineVie
         match &e.event {
             Event::AttemptStarted(started) => {
                 if let Some(&lane) = ordinal.get(started.instance.step.as_str()) {
+                    called(&mut lanes[lane], at, e.seq);
                     let mut label = String::new();
                     if started.instance.visit > 1 {
                         label = format!("round {}", started.instance.visit);
@@ -58,14 +55,7 @@ pub fn timeline(workflow: &Workflow, events: &[Stored], now: i64) -> TimelineVie
                             started.attempt
                         );
                     }
-                    lanes[lane].bars.push(BarView {
-                        start: at,
-                        end: None,
-                        from_seq: e.seq,
-                        to_seq: None,
-                        status: Status::Running,
-                        label,
-                    });
+                    lanes[lane].bars.push(open(at, e.seq, Status::Running, label));
                 }
             }
             Event::AttemptEnded { instance, result, .. } => {
@@ -85,19 +75,36 @@ pub fn timeline(workflow: &Workflow, events: &[Stored], now: i64) -> TimelineVie
                 let lane = lanes.get_mut(*ordinal.get(instance.step.as_str()).unwrap_or(&usize::MAX));
                 close(lane, at, e.seq, Status::Aborted);
             }
-            Event::GateOpened(opened) => people.bars.push(BarView {
-                start: at,
-                end: None,
-                from_seq: e.seq,
-                to_seq: None,
-                status: Status::Blocked,
-                label: words::step_ref(workflow, &opened.instance.step).name,
-            }),
-            Event::GateAnswered(_) => close(Some(&mut people), at, e.seq, Status::Blocked),
+            Event::GateOpened(opened) => {
+                let name = words::step_ref(workflow, &opened.instance.step).name;
+                people.asked(&opened.gate, open(at, e.seq, Status::Blocked, name));
+            }
+            Event::GateAnswered(decision) => people.answered(&decision.gate, at, e.seq, Status::Blocked),
+            Event::Queued { steps } => {
+                for lane in steps.iter().filter_map(|step| ordinal.get(step.as_str())) {
+                    lanes[*lane].bars.push(open(at, e.seq, Status::Queued, String::new()));
+                }
+            }
+            Event::Settled(settled) => {
+                if let Some(&lane) = ordinal.get(settled.step.as_str()) {
+                    called(&mut lanes[lane], at, e.seq);
+                    match settled.status {
+                        StageEnd::Skipped => lanes[lane].bars.push(BarView {
+                            end: Some(at),
+                            to_seq: Some(e.seq),
+                            ..open(at, e.seq, Status::Skipped, "skipped".into())
+                        }),
+                        StageEnd::Aborted => close(lanes.get_mut(lane), at, e.seq, Status::Aborted),
+                        StageEnd::Completed | StageEnd::Failed => {}
+                    }
+                }
+            }
             Event::RunCompleted(_) => {
-                for lane in lanes.iter_mut().chain([&mut people]) {
+                for lane in &mut lanes {
+                    called(lane, at, e.seq);
                     close(Some(lane), at, e.seq, Status::Aborted);
                 }
+                people.leave(at, e.seq);
             }
             _ => {}
         }
@@ -105,22 +112,90 @@ pub fn timeline(workflow: &Workflow, events: &[Stored], now: i64) -> TimelineVie
             ticks.push(tick);
         }
     }
-    for lane in lanes.iter_mut().filter(|lane| lane.bars.len() > 1) {
+    for lane in &mut lanes {
         // Where there are several rounds the first one says so too.
-        if let Some(first) = lane.bars.first_mut().filter(|bar| bar.label.is_empty()) {
+        let mut worked = lane.bars.iter_mut().filter(|bar| is_work(bar));
+        if let (Some(first), true) = (worked.next(), worked.next().is_some())
+            && first.label.is_empty()
+        {
             first.label = "round 1".into();
         }
     }
     let gaps = gaps(&lanes, start, end);
-    if !people.bars.is_empty() {
-        lanes.push(people);
-    }
+    lanes.extend(people.lanes);
     TimelineView {
         start,
         end,
         lanes,
         ticks,
         gaps,
+    }
+}
+
+fn open(at: i64, seq: u64, status: Status, label: String) -> BarView {
+    BarView {
+        start: at,
+        end: None,
+        from_seq: seq,
+        to_seq: None,
+        status,
+        label,
+    }
+}
+
+/// Whether somebody or something was at work.
+fn is_work(bar: &BarView) -> bool {
+    !matches!(bar.status, Status::Queued | Status::Skipped)
+}
+
+/// A stage that was queued waits no longer. One that had not to wait was not queued for anybody who looks.
+fn called(lane: &mut Lane, at: i64, seq: u64) {
+    if let Some(bar) = lane
+        .bars
+        .last_mut()
+        .filter(|bar| bar.status == Status::Queued && bar.end.is_none())
+    {
+        (bar.end, bar.to_seq) = (Some(at), Some(seq));
+        if bar.start == at {
+            lane.bars.pop();
+        }
+    }
+}
+
+/// Who is asked: of questions that are open at the same time each has a lane of its own.
+#[derive(Default)]
+struct People {
+    lanes: Vec<Lane>,
+    /// Of each open gate its lane.
+    open: HashMap<GateId, usize>,
+}
+
+impl People {
+    fn asked(&mut self, gate: &GateId, bar: BarView) {
+        let is_free = |lane: &Lane| lane.bars.last().is_none_or(|bar| bar.end.is_some());
+        let lane = self.lanes.iter().position(is_free).unwrap_or_else(|| {
+            self.lanes.push(Lane {
+                step: None,
+                name: "People".into(),
+                bars: Vec::new(),
+            });
+            self.lanes.len() - 1
+        });
+        self.lanes[lane].bars.push(bar);
+        self.open.insert(gate.clone(), lane);
+    }
+
+    fn answered(&mut self, gate: &GateId, at: i64, seq: u64, status: Status) {
+        let lane = self.open.remove(gate);
+        close(lane.and_then(|lane| self.lanes.get_mut(lane)), at, seq, status);
+    }
+
+    /// Nobody is asked any more.
+    fn leave(&mut self, at: i64, seq: u64) {
+        self.open.clear();
+        for lane in &mut self.lanes {
+            close(Some(lane), at, seq, Status::Aborted);
+        }
     }
 }
 
@@ -154,6 +229,7 @@ fn gaps(lanes: &[Lane], start: i64, end: i64) -> Vec<(i64, i64)> {
     let mut busy: Vec<(i64, i64)> = lanes
         .iter()
         .flat_map(|l| &l.bars)
+        .filter(|b| is_work(b))
         .map(|b| (b.start, b.end.unwrap_or(end)))
         .collect();
     busy.sort_unstable();
@@ -168,4 +244,144 @@ fn gaps(lanes: &[Lane], start: i64, end: i64) -> Vec<(i64, i64)> {
         at = at.max(to);
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dialect::Document;
+    use engine::At;
+    use serde_json::{Value, json};
+
+    const TEXT: &str = "name: n\nstages:\n- {name: a, agents: [x]}\n- {name: b, agents: [x], parallel: true, depends_on: [a]}\n\
+                        - {name: c, agents: [x], parallel: true, depends_on: [a]}\n- {name: d, agents: [x], depends_on: [b, c]}\n";
+
+    /// Of each lane its name and its bars: `status from-to label`.
+    fn lanes(events: &[(i64, Value)]) -> Vec<String> {
+        let document = Document::parse("p.yaml", TEXT);
+        let stored: Vec<Stored> = (events.iter().zip(1..))
+            .map(|((at, event), seq)| Stored {
+                seq,
+                at: At(*at),
+                event: serde_json::from_value(event.clone()).expect("an event"),
+                hash: [0; 32],
+                body: Vec::new(),
+            })
+            .collect();
+        let view = timeline(document.workflow(), &stored, 99_000);
+        let bar = |bar: &BarView| {
+            let end = bar.end.map_or("…".to_owned(), |end| (end / 1_000).to_string());
+            let text = format!("{:?} {}-{end} {}", bar.status, bar.start / 1_000, bar.label);
+            text.trim_end().to_owned()
+        };
+        let lane = |lane: &Lane| {
+            format!(
+                "{}: {}",
+                lane.name,
+                lane.bars.iter().map(bar).collect::<Vec<_>>().join(", ")
+            )
+        };
+        view.lanes.iter().map(lane).collect()
+    }
+
+    fn queued(at: i64, steps: &[&str]) -> (i64, Value) {
+        (at * 1_000, json!({"type": "queued", "steps": steps}))
+    }
+
+    fn begins(at: i64, step: &str, visit: u32) -> (i64, Value) {
+        let engine =
+            json!({"engine": "stub-step", "short": "stub", "mode": "stub", "provider": "local", "model": "stub"});
+        let instance = json!({"step": step, "visit": visit});
+        let event =
+            json!({"type": "attempt_started", "instance": instance, "attempt": 1, "agents": ["x"], "engine": engine});
+        (at * 1_000, event)
+    }
+
+    fn ends(at: i64, step: &str, visit: u32, status: &str) -> (i64, Value) {
+        let instance = json!({"step": step, "visit": visit});
+        let result = json!({"status": status, "duration_ms": 1});
+        (
+            at * 1_000,
+            json!({"type": "attempt_ended", "instance": instance, "attempt": 1, "result": result}),
+        )
+    }
+
+    fn settled(at: i64, step: &str, status: &str) -> (i64, Value) {
+        (at * 1_000, json!({"type": "settled", "step": step, "status": status}))
+    }
+
+    fn completed(at: i64, status: &str) -> (i64, Value) {
+        let event = json!({"type": "run_completed", "status": status, "steps_completed": 0, "total_steps_executed": 0});
+        (at * 1_000, event)
+    }
+
+    #[test]
+    fn stages_side_by_side_and_the_time_they_were_queued() {
+        let events = [
+            queued(0, &["a"]),
+            begins(0, "a", 1),
+            ends(2, "a", 1, "succeeded"),
+            queued(2, &["b", "c"]),
+            begins(2, "b", 1),
+            begins(5, "c", 1),
+            ends(6, "b", 1, "succeeded"),
+        ];
+        assert_eq!(
+            lanes(&events),
+            [
+                "1 a: Done 0-2",
+                "2 b: Done 2-6",
+                "3 c: Queued 2-5, Running 5-…",
+                "4 d: "
+            ]
+        );
+    }
+
+    #[test]
+    fn what_was_cut_off_skipped_and_taken_up_again() {
+        let events = [
+            queued(0, &["b", "c"]),
+            begins(0, "b", 1),
+            completed(3, "aborted"),
+            (
+                10_000,
+                json!({"type": "reopened", "by": "Ada", "choices": {"b": "retry"}, "reset": ["b"]}),
+            ),
+            queued(10, &["b"]),
+            begins(11, "b", 2),
+            ends(12, "b", 2, "failed"),
+            settled(12, "b", "failed"),
+            settled(12, "d", "skipped"),
+            completed(12, "failed"),
+        ];
+        assert_eq!(
+            lanes(&events),
+            [
+                "1 a: ",
+                "2 b: Aborted 0-3 round 1, Queued 10-11, Failed 11-12 round 2",
+                "3 c: Queued 0-3",
+                "4 d: Skipped 12-12 skipped"
+            ]
+        );
+    }
+
+    #[test]
+    fn two_questions_at_once_have_two_lanes() {
+        let gate = |at: i64, step: &str| {
+            let event = json!({"type": "gate_opened", "gate": format!("p:{step}:hitl"), "instance": {"step": step, "visit": 1},
+                "round": 1, "at": "after", "requirement": "required", "question": "?", "why": "explicit human gate",
+                "changes_to": null, "reject_to": null, "approve_to": null});
+            (at * 1_000, event)
+        };
+        let answer = |at: i64, step: &str| {
+            let event = json!({"type": "gate_answered", "gate": format!("p:{step}:hitl"), "round": 1, "answer": "approve", "by": "Ada"});
+            (at * 1_000, event)
+        };
+        let events = [gate(1, "b"), gate(2, "c"), answer(3, "b"), gate(4, "d"), answer(6, "c")];
+        let all = lanes(&events);
+        assert_eq!(
+            all[4..],
+            ["People: Blocked 1-3 b, Blocked 4-… d", "People: Blocked 2-6 c"]
+        );
+    }
 }
