@@ -18,7 +18,7 @@ pub enum Active {
     /// One with a file of its own.
     Named(PipelineId),
     /// The file itself is the pipeline: its path, relative to the project, and its text, read.
-    Whole(String, Document),
+    Whole(String, Box<Document>),
 }
 
 /// What the file says; `None` where there is none.
@@ -45,7 +45,7 @@ pub fn read(folder: &Folder) -> Result<Option<Active>, Error> {
     match id {
         // Its own file shows what has become of it since.
         Some(Ok(id)) if folder.text(&id.file_name())?.is_some() => Ok(Some(Active::Named(id))),
-        _ => Ok(Some(Active::Whole(path, document))),
+        _ => Ok(Some(Active::Whole(path, Box::new(document)))),
     }
 }
 

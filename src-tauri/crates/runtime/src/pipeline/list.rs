@@ -42,7 +42,7 @@ pub fn find(folder: &Folder, id: Option<&str>) -> Result<(String, Document), Err
         Some(id) => PipelineId::parse(id)?,
         None => match active::read(folder)?.ok_or(Error::NoneActive)? {
             active::Active::Named(id) => id,
-            active::Active::Whole(path, document) => return Ok((path, document)),
+            active::Active::Whole(path, document) => return Ok((path, *document)),
         },
     };
     Ok((folder.path_of(&id), folder.read(&id)?))

@@ -284,3 +284,67 @@ pub fn estimate(workflow: &Workflow, of: &Estimate) -> EstimateView {
 pub fn folders(workflow: &Workflow) -> Vec<String> {
     stage_folders(workflow.steps().iter().map(|step| step.id.as_str()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dialect::Document;
+
+    #[test]
+    fn a_hundred_percent_means_that_nothing_is_left() {
+        use StepStatus::{Failed, NotStarted, Running, Skipped, Succeeded};
+        for (statuses, percent) in [
+            (&[][..], 0),
+            (&[NotStarted], 0),
+            (&[Succeeded, Running, NotStarted], 33),
+            (&[Succeeded, Failed, Skipped, Skipped], 100),
+            (&[vec![Succeeded; 999], vec![Running]].concat(), 99),
+        ] {
+            assert_eq!(of_statuses(statuses).percent, percent);
+        }
+    }
+
+    #[test]
+    fn lists_read_well() {
+        let steps = |n: usize| -> Vec<StepRef> {
+            let step = |n: usize| words::of_step(&Step::new(format!("s{n}").as_str(), n));
+            (0..n).map(step).collect()
+        };
+        let name = |n: usize| words::of_step(&Step::new(format!("s{n}").as_str(), n)).name;
+        assert_eq!(listed(&steps(0)), "");
+        assert_eq!(listed(&steps(1)), format!("“{}”", name(0)));
+        assert_eq!(
+            listed(&steps(3)),
+            format!("“{}”, “{}” and “{}”", name(0), name(1), name(2))
+        );
+        assert!(listed(&steps(9)).ends_with("and 3 more"));
+    }
+
+    #[test]
+    fn estimates_say_that_they_are_some() {
+        let document = Document::parse(
+            "x.yaml",
+            "stages:\n  - {name: a, agents: [x]}\n  - {name: b, agents: [x]}\n",
+        );
+        let words = |ms, runs, path: &[&str], unknown: &[&str]| {
+            let ids = |ids: &[&str]| ids.iter().map(|id| StepId::new(*id)).collect();
+            let of = Estimate {
+                ms,
+                runs,
+                path: ids(path),
+                unknown: ids(unknown),
+            };
+            estimate(document.workflow(), &of).words
+        };
+        assert_eq!(
+            words(Some(90_000), 3, &["a"], &[]),
+            "about 1 min 30 s (estimated from 3 past runs)"
+        );
+        assert_eq!(
+            words(Some(5000), 1, &["a", "b"], &["b"]),
+            "at least 5 s (estimated from 1 past run; how long “b” takes is not known)"
+        );
+        assert!(words(None, 0, &["a"], &["a", "b"]).starts_with("unknown: "));
+        assert_eq!(words(Some(0), 2, &[], &[]), "nothing is left");
+    }
+}
