@@ -6,11 +6,17 @@
 //! * [`routing`], [`runs`], [`contract`], [`features`]: the checks of stepwise flows, by what they ask of the product.
 //! * [`rundown`]: runbooks as text. [`rundown_runs`]: their traces and aggregation.
 //!   [`rundown_scenarios`]: their scenarios.
+//! * [`pipelines`]: pipelines as text. [`pipelines_runs`], [`pipelines_behaviour`]: carried out in a project of their own
+//!   ([`pipelines_project`]).
 
 pub mod case;
 mod contract;
 mod features;
 mod flow;
+mod pipelines;
+mod pipelines_behaviour;
+mod pipelines_project;
+mod pipelines_runs;
 mod routing;
 mod rundown;
 mod rundown_runs;
@@ -75,8 +81,20 @@ const RUNDOWN: &[(&str, Check)] = &[
     ("scenarios.json", rundown_scenarios::scenario),
 ];
 
+/// The pipeline files and the check of each.
+const PIPELINES: &[(&str, Check)] = &[
+    ("behaviour.json", pipelines_behaviour::behaviour),
+    ("concurrency.json", pipelines_runs::concurrency),
+    ("dag.json", pipelines_runs::dag),
+    ("definition_forms.json", pipelines::definition),
+    ("id_format.json", pipelines::id_format),
+    ("id_generation.json", pipelines::id_generation),
+    ("sanitize.json", pipelines::sanitized),
+    ("templates.json", pipelines::template),
+];
+
 /// Every format that is covered: its folder, and its files.
-const FORMATS: &[(&str, &[(&str, Check)])] = &[("rundown", RUNDOWN), ("stepwise", STEPWISE)];
+const FORMATS: &[(&str, &[(&str, Check)])] = &[("pipelines", PIPELINES), ("rundown", RUNDOWN), ("stepwise", STEPWISE)];
 
 /// Runs everything in a folder: a whole oracle folder, or the folder of one format.
 ///
