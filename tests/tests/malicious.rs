@@ -5,7 +5,6 @@
 
 use engine::{EndStatus, RunStatus};
 use serde_json::{Value, json};
-use std::time::{Duration, Instant};
 use studio::{Client, Identity, Studio};
 use tests::program::{self, Said};
 use tests::project::Project;
@@ -414,10 +413,8 @@ fn a_runbook_that_lists_itself_comes_to_an_end() {
         "",
         "# Mirror\n\n## 1 Look\n\n- a.runbook.md\n\n- FAIL: STOP \"broken\"\n",
     );
-    let begun = Instant::now();
     let said = say(&project, &["run", "a.runbook.md"]);
     assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
-    assert!(begun.elapsed() < Duration::from_secs(60));
     let store = project.store().expect("a history");
     let runs = store.runs(&store::RunFilter::default()).expect("the runs");
     assert!((2..=20).contains(&runs.len()), "{} runs", runs.len());
@@ -460,7 +457,7 @@ fn a_runbook_from_outside_the_project_is_not_run() {
 }
 
 #[test]
-fn ten_megabytes_are_read_in_time_and_nothing_breaks() {
+fn ten_megabytes_are_read_and_nothing_breaks() {
     let prose = format!(
         "# Long\n\n## 1 Read\n\n{}\n- YES: COMPLETE\n- NO: STOP\n",
         "All work and no play. ".repeat(480_000)
@@ -490,12 +487,9 @@ fn ten_megabytes_are_read_in_time_and_nothing_breaks() {
             &["check", "a.runbook.md"][..],
             &["run", "a.runbook.md", "--until-blocked"],
         ] {
-            let begun = Instant::now();
             let said = say(&project, arguments);
-            let took = begun.elapsed();
             assert_eq!(said.code, Some(0), "{what} {arguments:?}: {}", said.err);
             assert!(!said.err.contains("panicked"), "{what}: {}", said.err);
-            assert!(took < Duration::from_secs(90), "{what} {arguments:?} took {took:?}");
         }
         let (_, state) = project.latest().expect("a history").expect("a run");
         assert!(
