@@ -16,6 +16,7 @@ import { Stage } from './stage.svelte';
 
 /** So long nobody types before the picture is asked for. */
 const REST_MS = 160;
+const RANK: readonly ProblemView['severity'][] = ['error', 'warning', 'note'];
 
 /** A pipeline that somebody is about to create. The backend draws and judges it while it is typed. */
 export class DraftDesk {
@@ -34,6 +35,8 @@ export class DraftDesk {
   stages = $state<Stage[]>([]);
   /** The stage that is edited. */
   opened = $state<number | null>(null);
+  /** Counts how often a stage was chosen elsewhere, so that the list brings it into sight. */
+  shown = $state(0);
 
   /** What the backend said last about what was typed; kept while the next answer is on its way. */
   preview = $state.raw<DraftView | null>(null);
@@ -44,7 +47,10 @@ export class DraftDesk {
   refused = $state.raw<ApiError | null>(null);
 
   readonly draft: PipelineDraft = $derived(toDraft(this, this.template));
-  readonly problems = $derived(this.preview?.problems ?? []);
+  /** Errors first, as they stand in the text. */
+  readonly problems = $derived(
+    (this.preview?.problems ?? []).toSorted((a, b) => RANK.indexOf(a.severity) - RANK.indexOf(b.severity)),
+  );
   readonly errors = $derived(this.problems.filter((one) => one.severity === 'error').length);
   readonly canCreate = $derived(!this.stale && !this.creating && this.preview?.can_create === true);
 
@@ -175,15 +181,31 @@ export class DraftDesk {
     stage.waitsFor = on ? [...rest, other.key] : rest;
   }
 
-  /** The stage of a name, as the drawing knows stages. */
-  named(name: string | null): Stage | null {
-    return this.stages.find((one) => one.name.trim() === name) ?? null;
+  /** Opens a stage that somebody chose elsewhere, and brings it into sight. */
+  show(stage: Stage): void {
+    this.opened = stage.key;
+    this.shown += 1;
+  }
+
+  /** The stage that the backend means by an id: its name, or what it calls a stage that has none. */
+  named(id: string | null): Stage | null {
+    const named = this.stages.find((one) => one.name.trim() === id && id !== '');
+    if (named) return named;
+    const face = this.preview?.faces.find((one) => one.step.id === id);
+    const stage = face && this.stages[face.ordinal];
+    return stage && stage.name.trim() === '' ? stage : null;
+  }
+
+  /** What the backend calls a stage. */
+  idOf(stage: Stage | null): string | null {
+    if (!stage) return null;
+    const face = this.preview?.faces.find((one) => one.ordinal === this.stages.indexOf(stage));
+    return stage.name.trim() || (face?.step.id ?? null);
   }
 
   /** What is wrong with a stage. */
   problemsOf(stage: Stage): ProblemView[] {
-    const name = stage.name.trim();
-    return name ? this.problems.filter((one) => one.step?.id === name) : [];
+    return this.problems.filter((one) => one.step !== null && this.named(one.step.id) === stage);
   }
 }
 

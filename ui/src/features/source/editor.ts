@@ -5,7 +5,7 @@ import { yaml } from '@codemirror/lang-yaml';
 import { HighlightStyle, foldGutter, foldKeymap, syntaxHighlighting } from '@codemirror/language';
 import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import { EditorState, StateEffect, StateField, type Extension, type Text } from '@codemirror/state';
+import { Compartment, EditorState, StateEffect, StateField, type Extension, type Text } from '@codemirror/state';
 import {
   Decoration,
   EditorView,
@@ -113,6 +113,10 @@ const chosen = StateField.define<DecorationSet>({
 /** The text of a workflow: highlighted, searchable, with its problems and the chosen step's lines marked. */
 export class SourceEditor {
   #view: EditorView;
+  readonly #heights = new Compartment();
+  /** Lines are measured once, perhaps before their font was there. Another theme, even an empty one, has them measured again. */
+  readonly #measure = () => this.#view.dispatch({ effects: this.#heights.reconfigure(EditorView.theme({})) });
+  #frame = 0;
 
   constructor(parent: HTMLElement, path: string, label: string, text: string, onLine: (line: number) => void) {
     this.#view = new EditorView({
@@ -123,6 +127,7 @@ export class SourceEditor {
           reading(path, label),
           lintGutter(),
           chosen,
+          this.#heights.of([]),
           EditorView.updateListener.of((update) => {
             // Only what the person did moves the selection elsewhere; a new text does not.
             if (update.selectionSet && update.transactions.some((one) => one.isUserEvent('select'))) {
@@ -132,6 +137,8 @@ export class SourceEditor {
         ],
       }),
     });
+    document.fonts?.addEventListener('loadingdone', this.#measure);
+    this.#frame = requestAnimationFrame(() => (this.#frame = requestAnimationFrame(this.#measure)));
   }
 
   text(text: string): void {
@@ -165,6 +172,8 @@ export class SourceEditor {
   }
 
   destroy(): void {
+    cancelAnimationFrame(this.#frame);
+    document.fonts?.removeEventListener('loadingdone', this.#measure);
     this.#view.destroy();
   }
 }

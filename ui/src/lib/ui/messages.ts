@@ -341,7 +341,7 @@ export const messages = {
       one: '{n} step is not run as the rules stand: it counts as failed.',
       other: '{n} steps are not run as the rules stand: they count as failed.',
     },
-    runbooks: 'Runbooks inside it',
+    runbooks: 'Workflows inside it',
     runbookMissing: 'not found',
     how: 'How to run it',
     prompted: 'Ask me for every step (run nothing)',
