@@ -102,8 +102,9 @@ function bar(context: CanvasRenderingContext2D, palette: Palette, mark: Mark, le
     dash(context, palette, mark.bar.label || STATUS.skipped.word, line, x, y + ROW / 2);
     return;
   }
-  if (mark.bar && TURN.has(mark.bar.status) && width >= 6) {
-    turn(context, soft, line, x, y, width);
+  if (mark.bar && TURN.has(mark.bar.status)) {
+    // Too short to be seen as waiting, it would only look like a step of its own.
+    if (width >= 6) turn(context, soft, line, x, y, width);
     return;
   }
   if (mark.bar === null || width < 6) {

@@ -21,6 +21,7 @@ export const words = {
   show: 'Show on the timeline',
   close: 'Close',
   notTaken: 'Not taken: “{to}”',
+  notMet: '“{to}” waits for “{from}”',
   notYetTaken: 'Not yet taken: “{to}”',
   notTakenYet: 'Nothing has been decided at “{from}” yet.',
   notTakenWhy: 'Each time “{from}” was left, another way was taken:',

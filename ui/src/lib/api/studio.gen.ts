@@ -560,7 +560,11 @@ taken: Array<number>,
 /**
  * Of a loop edge: `1/5`.
  */
-loop_badge: string | null, };
+loop_badge: string | null, 
+/**
+ * Of a dependency that was not met: why not, in words.
+ */
+why_not?: string, };
 
 /**
  * A drawn edge, named.

@@ -3,6 +3,7 @@
 pub mod artifact;
 pub mod asking;
 pub mod consequences;
+pub mod dependencies;
 pub mod faces;
 pub mod gate;
 pub mod instances;

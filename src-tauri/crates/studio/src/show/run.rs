@@ -1,7 +1,7 @@
 //! A run as of an event: overlay of the graph, routes with their reasons, what a person can do.
 
 use super::faces::Drawn;
-use super::{faces, gate, instances, pipeline, reasons, words};
+use super::{dependencies, faces, gate, instances, pipeline, reasons, words};
 use crate::view::Status;
 use crate::view::gate::Refused;
 use crate::view::run::{ActionView, AlternativeView, EdgeOverlay, ParentView, RouteView, RunView, StepOverlay};
@@ -163,8 +163,11 @@ fn inside(workflow: &Workflow, state: &RunState, group: &Step, path: &[u32]) -> 
     format!("{done} of {}", words::count(all, "step", "steps"))
 }
 
-/// Every routing decision among the events, numbered.
+/// Every routing decision among the events, numbered; of a pipeline the dependencies that were met.
 pub fn routes(workflow: &Workflow, drawn: &Drawn, events: &[Stored]) -> Vec<RouteView> {
+    if workflow.format == Format::Pipeline {
+        return dependencies::routes(workflow, drawn, events);
+    }
     events
         .iter()
         .filter_map(|e| match &e.event {
@@ -235,12 +238,17 @@ pub fn edges(workflow: &Workflow, drawn: &Drawn, routes: &[RouteView], state: &R
         .drawing
         .edges
         .iter()
-        .map(|edge| EdgeOverlay {
-            id: edge.id.clone(),
-            taken: taken.remove(edge.id.as_str()).unwrap_or_default(),
-            loop_badge: flow_of
-                .get(edge.id.as_str())
-                .and_then(|flow| badge(flows[*flow], state)),
+        .map(|edge| {
+            let taken = taken.remove(edge.id.as_str()).unwrap_or_default();
+            let flow = flow_of.get(edge.id.as_str()).map(|flow| flows[*flow]);
+            EdgeOverlay {
+                id: edge.id.clone(),
+                why_not: flow
+                    .filter(|_| taken.is_empty())
+                    .and_then(|flow| dependencies::why_not(workflow, state, flow)),
+                taken,
+                loop_badge: flow.and_then(|flow| badge(flow, state)),
+            }
         })
         .collect()
 }

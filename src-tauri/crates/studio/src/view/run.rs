@@ -110,6 +110,10 @@ pub struct EdgeOverlay {
     pub taken: Vec<u32>,
     /// Of a loop edge: `1/5`.
     pub loop_badge: Option<String>,
+    /// Of a dependency that was not met: why not, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub why_not: Option<String>,
 }
 
 /// Why a run went where it went.
