@@ -63,7 +63,7 @@ fn the_five_templates_are_there_as_real_pipelines() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rehearsed_pipeline_leaves_something_to_read() {
     let (project, studio) = studio();
-    scripted(&studio, SDLC, "2-built-and-reviewed").await;
+    let (run, _) = scripted(&studio, SDLC, "2-built-and-reviewed").await;
     for file in [
         "analysis/product_brief.md",
         "requirements/prd.md",
@@ -74,11 +74,16 @@ async fn a_rehearsed_pipeline_leaves_something_to_read() {
         "implementation/tests.md",
         "review/review_report.md",
     ] {
-        let path = project.path().join(format!("pipelines/outputs/{SDLC}/{file}"));
+        let path = project
+            .path()
+            .join(runtime::project::run_base(&run))
+            .join("outputs")
+            .join(file);
         let text = std::fs::read_to_string(&path).unwrap_or_default();
         assert!(text.starts_with("# ") && text.lines().count() > 6, "{file}: {text}");
     }
-    // A rehearsal says nothing of the pipeline itself.
+    // A rehearsal says nothing of the pipeline itself and leaves alone what was really made.
+    assert!(!project.path().join("pipelines/outputs").exists());
     let unchanged = std::fs::read(samples().join(format!("pipelines/{SDLC}.yaml"))).expect("readable");
     let after = std::fs::read(project.path().join(format!("pipelines/{SDLC}.yaml"))).expect("readable");
     assert!(unchanged == after);

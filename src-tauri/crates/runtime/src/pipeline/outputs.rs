@@ -34,12 +34,13 @@ pub(crate) enum Error {
 }
 
 impl Outputs {
-    /// The folders of a stage. A file that is named by a pipeline's id has its outputs beside it, any other (a template, a sample)
-    /// in the folder of the run.
+    /// The folders of a stage. A file that is named by a pipeline's id has its outputs beside it; any other file (a template) and a
+    /// run with a scenario, which must not take the place of what was really made, have them in the folder of the run.
     pub fn of(created: &RunCreated, workflow: &Workflow, step: &Step) -> Self {
         let names = workflow.steps().iter().map(|s| s.id.as_str());
         let stage = stage_folders(names).into_iter().nth(step.ordinal).unwrap_or_default();
-        match PipelineId::of_file(&created.path) {
+        let id = PipelineId::of_file(&created.path).filter(|_| created.scenario.is_none());
+        match id {
             Some(id) => {
                 let around = created
                     .path
