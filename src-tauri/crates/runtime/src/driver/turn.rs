@@ -154,7 +154,8 @@ impl Turn<'_> {
 
     /// Ends what a dead driver may have left of an attempt.
     async fn bury(&self, (instance, attempt): Key) -> Intent {
-        let mark = mark(self.log.run.as_str(), instance.step.as_str(), instance.visit, attempt);
+        let (root, run) = (self.desk.root(), self.log.run.as_str());
+        let mark = mark(&root, run, instance.step.as_str(), instance.visit, attempt);
         let killed = kill_marked(mark).await;
         tracing::warn!(step = %instance.step, attempt, killed, "an attempt was in flight when its driver died");
         let reason = "the program that drove the run ended while this attempt was in flight".to_owned();

@@ -93,6 +93,11 @@ impl Desk {
         self.running.len() == self.held.load(Ordering::Relaxed)
     }
 
+    /// The project's folder, as attempts are told it.
+    pub fn root(&self) -> std::borrow::Cow<'_, str> {
+        self.root.to_string_lossy()
+    }
+
     pub fn has(&self, key: &Key) -> bool {
         self.running.contains_key(key)
     }

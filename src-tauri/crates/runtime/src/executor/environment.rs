@@ -16,14 +16,16 @@ pub(crate) struct Environment {
 /// The variable that marks every process of an attempt, so that those of a dead driver can be found.
 pub(crate) const MARK: &str = "GATEHOUSE_ATTEMPT";
 
-/// The value of [`MARK`] for an attempt.
-pub(crate) fn mark(run: &str, step: &str, visit: u32, attempt: u32) -> String {
-    format!("{run}/{step}/{visit}/{attempt}")
+/// The value of [`MARK`] for an attempt. The project's folder is part of it: in a copy of a project the pipeline of a file has
+/// the same run.
+pub(crate) fn mark(root: &str, run: &str, step: &str, visit: u32, attempt: u32) -> String {
+    format!("{run}/{step}/{visit}/{attempt}@{root}")
 }
 
 /// The mark of a brief's attempt.
 pub(super) fn mark_of(brief: &Brief) -> String {
-    mark(&brief.run_id, brief.step.id.as_str(), brief.visit, brief.attempt)
+    let (root, run) = (&brief.project_root, &brief.run_id);
+    mark(root, run, brief.step.id.as_str(), brief.visit, brief.attempt)
 }
 
 impl Environment {
