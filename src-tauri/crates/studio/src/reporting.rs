@@ -176,6 +176,7 @@ impl Studio {
         if self.0.read_only.is_some() || store.write_run_dir(&history.run, facts).is_err() {
             return;
         }
+        self.show_state(&history.run);
         // Of a run that goes on the lease still tells the next driver what may have been in flight.
         if history.state(None).status.ended() {
             let after = now().max(left.expires_at);

@@ -108,6 +108,10 @@ impl Studio {
         let history = self.history(row.run.as_str())?;
         let state = history.state(None);
         let workflow = history.workflow();
+        // Whose driver died with the last word of the run has a file that nobody else brings up to date.
+        if state.status.ended() && self.0.read_only.is_none() {
+            self.show_state(&row.run);
+        }
         let past = Past::of(&self.0.store, workflow, Some(&row.run))?;
         let now = now();
         let outputs = outputs_of(folder, path);
