@@ -1,4 +1,4 @@
-// `npm run bench`: durable steps, layout and checking against this machine's own limits (tests/src/bin/bench.rs), then the
+// `npm run bench`: durable steps, layout and checking against this machine's own limits (tests/src/bin/bench/), then the
 // window's launch and memory against a bare window of the same toolkit. Only ratios of one run mean anything.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, cpSync } from 'node:fs';
 import { tmpdir } from 'node:os';

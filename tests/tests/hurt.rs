@@ -2,9 +2,9 @@
 
 use rusqlite::Connection;
 use serde_json::Value;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
+use tests::mounted::{Mounted, fill};
 use tests::program::{self, Said};
 use tests::project::Project;
 
@@ -109,44 +109,6 @@ fn a_file_that_is_not_there_is_named() {
     refused(&say(&project, &["run", "none.yaml"]), 3, &["none.yaml", "hint: "]);
 }
 
-/// A small file system of its own at a project's folder; goes away with its value.
-struct Mounted<'a>(&'a Path);
-
-impl<'a> Mounted<'a> {
-    /// `None` where this account may not mount, and the test is left out, visibly.
-    #[expect(clippy::print_stderr, reason = "a test that is left out says so")]
-    fn new(at: &'a Path, test: &str) -> Option<Self> {
-        let mount = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", "size=2m", "gatehouse-test"])
-            .arg(at)
-            .output();
-        if mount.is_ok_and(|o| o.status.success()) {
-            return Some(Self(at));
-        }
-        eprintln!("LEFT OUT: {test}: this account may not mount a file system of its own");
-        None
-    }
-    fn read_only(&self, yes: bool) {
-        let how = if yes { "remount,ro" } else { "remount,rw" };
-        let mount = Command::new("mount")
-            .args(["-o", how])
-            .arg(self.0)
-            .status()
-            .expect("mount runs");
-        assert!(mount.success(), "{how}");
-    }
-}
-
-impl Drop for Mounted<'_> {
-    fn drop(&mut self) {
-        let _ = Command::new("umount")
-            .arg("--lazy")
-            .arg(self.0)
-            .stderr(Stdio::null())
-            .status();
-    }
-}
-
 #[test]
 fn a_full_disk_loses_nothing() {
     let project = Project::new(&[]).expect("a project");
@@ -172,15 +134,6 @@ fn a_full_disk_loses_nothing() {
     assert_eq!(same.as_str(), run, "no other run came into being");
     assert!(state.waiting().is_some(), "the gate waits as before");
     to_the_end(&project, &run);
-}
-
-/// Takes all the space there is.
-fn fill(path: &Path) {
-    use std::io::Write;
-    let mut file = std::fs::File::create(path).expect("a file");
-    for size in [65_536, 4_096, 1] {
-        while file.write_all(&vec![b'x'; size]).is_ok() {}
-    }
 }
 
 #[test]

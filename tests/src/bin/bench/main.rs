@@ -1,10 +1,12 @@
 //! The half of `npm run bench` that needs no window: durable steps against the machine's own limit, layout,
-//! checking, whole processes, memory. Prints figures and, for every aim, PASS or MISS; absolute times drift with the machine, only ratios
+//! checking, whole processes, memory; pipelines are in [`pipelines`]. Prints figures and, for every aim, PASS or MISS; absolute times drift with the machine, only ratios
 //! taken in one run count.
 //!
 //! `--steps N` (default 1 000) and `--rounds N` (default 5) make it shorter for a look. Exit code 1: something could not
 //! be measured. A missed aim is a result, not a failure.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that people read")]
+
+mod pipelines;
 
 use anyhow::Context as _;
 use dialect::Document;
@@ -41,6 +43,7 @@ fn measure() -> anyhow::Result<()> {
         println!("This is a debug build: the figures below are for looking at, not for comparing.");
     }
     durable_steps(steps, rounds)?;
+    pipelines::measure(steps, rounds)?;
     layouts(rounds)?;
     checks(rounds)?;
     processes(steps, rounds)?;

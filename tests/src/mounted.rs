@@ -1,0 +1,59 @@
+//! A small file system of its own, for disks that are full or can only be read.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// A small file system of its own at a project's folder; goes away with its value.
+#[derive(Debug)]
+pub struct Mounted<'a>(&'a Path);
+
+impl<'a> Mounted<'a> {
+    /// `None` where this account may not mount, and the test is left out, visibly.
+    #[expect(clippy::print_stderr, reason = "a test that is left out says so")]
+    pub fn new(at: &'a Path, test: &str) -> Option<Self> {
+        let mount = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "size=2m", "gatehouse-test"])
+            .arg(at)
+            .output();
+        if mount.is_ok_and(|o| o.status.success()) {
+            return Some(Self(at));
+        }
+        eprintln!("LEFT OUT: {test}: this account may not mount a file system of its own");
+        None
+    }
+    /// Whether it can only be read from now on.
+    ///
+    /// # Panics
+    /// `mount` refuses.
+    pub fn read_only(&self, yes: bool) {
+        let how = if yes { "remount,ro" } else { "remount,rw" };
+        let mount = Command::new("mount")
+            .args(["-o", how])
+            .arg(self.0)
+            .status()
+            .expect("mount runs");
+        assert!(mount.success(), "{how}");
+    }
+}
+
+impl Drop for Mounted<'_> {
+    fn drop(&mut self) {
+        let _ = Command::new("umount")
+            .arg("--lazy")
+            .arg(self.0)
+            .stderr(Stdio::null())
+            .status();
+    }
+}
+
+/// Takes all the space there is.
+///
+/// # Panics
+/// The file cannot be made.
+pub fn fill(path: &Path) {
+    use std::io::Write;
+    let mut file = std::fs::File::create(path).expect("a file");
+    for size in [65_536, 4_096, 1] {
+        while file.write_all(&vec![b'x'; size]).is_ok() {}
+    }
+}
