@@ -5,6 +5,7 @@ use engine::{EndStatus, RunId, RunState, RunStatus, StepStatus};
 use model::{Format, Step, Workflow};
 use runtime::config::Config;
 use runtime::pipeline::{Folder, template};
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use store::RunFilter;
@@ -58,6 +59,21 @@ fn the_five_templates_are_there_as_real_pipelines() {
         .map(|s| s.id.as_str())
         .collect();
     assert_eq!(gates, ["implementation"]);
+}
+
+/// Of each of them some scenario sees every stage and every dependency.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_scenarios_see_all_of_every_pipeline() {
+    let (_project, studio) = studio();
+    for id in [SDLC, QUICK, ANALYSIS, DESIGN, TESTS, WINTER] {
+        let path = json!({"path": format!("pipelines/{id}.yaml")});
+        let tests = studio.rpc("workflow.tests", path).await.expect("they can be tried");
+        for what in ["unseen_steps", "unseen_edges"] {
+            assert_eq!(tests[what], json!([]), "{id}: {what}");
+        }
+        assert_eq!(tests["failed"], 0, "{id}");
+        assert!(tests["edges"]["of"].as_u64() > Some(0), "{id}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

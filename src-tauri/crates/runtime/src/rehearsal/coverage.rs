@@ -1,7 +1,7 @@
 //! What tests have seen of a workflow: the steps that were entered and the edges that were taken.
 
 use engine::{RunState, edges};
-use model::Workflow;
+use model::{FlowKind, Workflow};
 use std::collections::BTreeSet;
 
 /// Steps and edges, by ordinal and by index into [`Workflow::flows`].
@@ -18,12 +18,21 @@ impl Coverage {
     pub fn of(workflow: &Workflow, state: &RunState) -> Self {
         let asked = state.gates.values().flatten().map(|round| &round.opened.instance.step);
         let entered = state.steps.keys().chain(asked);
+        let steps: BTreeSet<usize> = entered
+            .filter_map(|id| workflow.step(id))
+            .map(|step| step.ordinal)
+            .collect();
+        let routes = state.routes.iter().filter_map(|r| edges::taken(workflow, r));
+        // What a stage waits for was there when the run came to it.
+        let flows = workflow.flows();
+        let met = flows
+            .iter()
+            .enumerate()
+            .filter(|(_, (_, to, flow))| flow.kind == FlowKind::DependsOn && steps.contains(&to.ordinal))
+            .map(|(index, _)| index);
         Self {
-            steps: entered
-                .filter_map(|id| workflow.step(id))
-                .map(|step| step.ordinal)
-                .collect(),
-            edges: state.routes.iter().filter_map(|r| edges::taken(workflow, r)).collect(),
+            edges: routes.chain(met).collect(),
+            steps,
         }
     }
 
