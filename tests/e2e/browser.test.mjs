@@ -1,7 +1,8 @@
 // The pages in a browser, on the real backend through `gatehouse serve`: every screen for accessibility, the keyboard
 // alone, and what happens when several programs work on one project.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ids, selector } from './harness/ids.mjs';
 import { addSample, sample } from './harness/sample.mjs';
@@ -96,6 +97,152 @@ describe('the pages', () => {
     assert.equal((await call({ Authorization: 'Bearer wrong' })).status, 401);
     assert.equal((await call({ Authorization: `Bearer ${url.searchParams.get('token')}` })).status, 200);
     assert.equal((await call({ Origin: 'https://elsewhere.example' })).status, 403);
+  });
+});
+
+describe('pipelines', () => {
+  let served;
+  let runs;
+  /** One that ends with a failure, and one that waits for a person while another stage is at work. */
+  const FILES = {
+    'PIPE-20260201-mixed-100000': `name: A release with a failure
+error_handling: skip_dependents
+stages:
+  - { name: plan, agents: [quick], parallel: false, depends_on: [], outputs: [] }
+  - { name: build, agents: [broken], parallel: true, depends_on: [plan], outputs: [] }
+  - { name: words, agents: [quick], parallel: true, depends_on: [plan], outputs: [] }
+  - { name: ship, agents: [quick], parallel: false, depends_on: [build], outputs: [] }
+`,
+    'PIPE-20260201-asks-100001': `name: A release that asks
+stages:
+  - { name: plan, agents: [quick], parallel: true, depends_on: [], outputs: [], human_gate: required }
+  - { name: slow, agents: [slow], parallel: true, depends_on: [], outputs: [] }
+  - { name: ship, agents: [quick], parallel: false, depends_on: [plan, slow], outputs: [] }
+`,
+  };
+  before(async () => {
+    served = await serve({
+      prepare: async (box) => {
+        await writeFile(
+          join(box.project, 'gatehouse.yaml'),
+          `agents:
+  quick: { engine: shell, run: "echo done" }
+  slow: { engine: shell, run: "sleep 600" }
+  broken: { engine: shell, run: "echo no compiler >&2; exit 3" }
+  "*": stub
+`,
+        );
+        await mkdir(join(box.project, 'pipelines'), { recursive: true });
+        for (const [id, text] of Object.entries(FILES)) {
+          await writeFile(join(box.project, `pipelines/${id}.yaml`), `pipeline_id: ${id}\n${text}`);
+        }
+      },
+    });
+    const page = await served.page();
+    const started = {};
+    for (const id of Object.keys(FILES)) {
+      await page.goto(`${served.address}#/workflow/pipelines/${id}.yaml`);
+      await by(page, ids.runStart).click();
+      await by(page, ids.startConfirm).click();
+      await page.waitForURL(/#\/run\//);
+      started[id] = new URL(page.url()).hash.replace(/\?.*/, '');
+      const wanted = id.includes('mixed') ? 'partly' : 'running';
+      await until(`${id} to be ${wanted}`, async () => {
+        const now = await by(page, ids.runStatus).getAttribute('data-status');
+        return (
+          now === wanted && (wanted === 'partly' || (await by(page, ids.graphNode, { status: 'blocked' }).count()))
+        );
+      });
+    }
+    await page.context().close();
+    const [mixed, asks] = Object.values(started);
+    runs = { mixed, asks };
+  });
+  after(() => served?.close());
+
+  const screens = {
+    'the templates': { at: () => '#/library?new=pipeline', landmark: ids.template },
+    'what is typed': {
+      at: () => '#/library?new=pipeline',
+      landmark: ids.template,
+      act: async (page) => {
+        await by(page, ids.template, { template: 'full_sdlc' }).click();
+        await by(page, ids.draftName).fill('Spring');
+        await by(page, ids.stageOpen).nth(1).click();
+        await by(page, ids.draftPath).waitFor();
+      },
+    },
+    'its text': {
+      at: () => '#/library?new=pipeline',
+      landmark: ids.template,
+      act: async (page) => {
+        await by(page, ids.template, { template: 'quick_flow' }).click();
+        await by(page, ids.draftTextTab).click();
+        await by(page, ids.source).waitFor();
+      },
+    },
+    'a run that asks': { at: () => runs.asks, landmark: ids.timeline },
+    aborting: {
+      at: () => runs.asks,
+      landmark: ids.timeline,
+      act: (page) => by(page, ids.runAbort).click(),
+    },
+    'a run that ended': {
+      at: () => runs.mixed,
+      landmark: ids.timeline,
+      act: (page) => by(page, 'ending-details').click(),
+    },
+    outputs: { at: () => runs.mixed, landmark: ids.timeline, act: (page) => by(page, ids.tabOutputs).click() },
+    resuming: { at: () => `${runs.mixed}?ask=resume`, landmark: ids.resumeStage },
+    'the list of runs': { at: () => '#/runs', landmark: 'run-row' },
+  };
+  for (const theme of ['light', 'dark']) {
+    for (const [name, { at, landmark, act }] of Object.entries(screens)) {
+      test(`${name} in ${theme}: no accessibility faults and no errors`, async () => {
+        const page = await served.page({ at: at(), theme });
+        await by(page, landmark).first().waitFor();
+        await act?.(page);
+        await page.waitForTimeout(400);
+        assert.deepEqual(await faults(page), []);
+        assert.deepEqual(page.problems, []);
+        await page.context().close();
+      });
+    }
+  }
+
+  test('say while they ask what waits for the answer, and that the rest goes on', async () => {
+    const page = await served.page({ at: runs.asks });
+    await by(page, ids.openDecision).first().click();
+    await by(page, 'gate-meanwhile').waitFor();
+    const brief = await by(page, ids.gateBrief).innerText();
+    assert.match(brief, /“plan” is completed\. “ship” waits for it\./);
+    await page.context().close();
+  });
+
+  test('are made with the keyboard alone', async () => {
+    const page = await served.page({ at: '#/library?new=pipeline' });
+    const focused = (id) =>
+      until(`the focus on ${id}`, () => page.evaluate((name) => document.activeElement?.dataset.testid === name, id));
+    await focused(ids.template);
+    await page.keyboard.press('Enter');
+    await focused(ids.draftName);
+    await page.keyboard.type('By keyboard');
+    for (let press = 0; press < 20; press += 1) {
+      if (await page.evaluate((name) => document.activeElement?.dataset.testid === name, ids.stageName)) break;
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.type('build');
+    await page.keyboard.press('Enter');
+    await until('the second stage', async () => (await by(page, ids.stage).count()) === 2);
+    await focused(ids.stageName);
+    await page.keyboard.type('ship');
+    await until('both of them drawn', async () => (await by(page, ids.graphNode).count()) === 2);
+    await by(page, ids.draftPreview, { stale: 'false' }).waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.waitForURL(/#\/workflow\/pipelines\/PIPE-\d{8}-by-keyboard-\d{6}\.yaml/);
+    await by(page, ids.graphNode, { step: 'ship' }).waitFor();
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
   });
 });
 

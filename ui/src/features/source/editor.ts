@@ -82,7 +82,8 @@ export function reading(path: string, label: string): Extension[] {
     highlightSelectionMatches(),
     search({ top: true }),
     EditorState.readOnly.of(true),
-    EditorView.contentAttributes.of({ 'aria-label': label }),
+    // It can be edited by nobody but read by everybody: a tab stop, so that the keyboard can scroll it.
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     keymap.of([...defaultKeymap, ...searchKeymap, ...foldKeymap]),
     language,
     syntaxHighlighting(colours),
