@@ -61,6 +61,7 @@ describe('how far a pipeline is', () => {
     expect(screen.getByTestId('pipeline-estimate')).toHaveTextContent('about 3 min (estimated from 4 past runs)');
     const now = within(screen.getByTestId('pipeline-now'));
     expect(now.getAllByRole('button').map((one) => one.textContent.trim())).toEqual(['c', 'b']);
+    expect(screen.getByTestId('pipeline-now')).toHaveTextContent('1 queued');
     await userEvent.click(now.getByText('b'));
     expect(onstep).toHaveBeenCalledWith('b');
   });

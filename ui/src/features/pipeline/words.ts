@@ -107,6 +107,7 @@ export const words = {
     ofSome: '{n} of {of} stages finished, {done} completed',
     now: 'Now',
     nowNothing: 'nothing is at work',
+    queued: { one: '{n} queued', other: '{n} queued' },
     more: { one: 'and {n} more', other: 'and {n} more' },
     longest: 'Longest way',
     longestTitle: 'Marks the stages that take longest in a row',

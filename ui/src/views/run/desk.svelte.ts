@@ -95,9 +95,11 @@ export class RunDesk {
     if (this.logShown) void this.moreLog();
   }
 
-  /** Asks for the timeline again because time passed. */
+  /** Asks again because time passed: for the timeline, and for how long a pipeline will still take. */
   grow(): void {
-    if (document.visibilityState === 'visible') this.#timelineSoon();
+    if (document.visibilityState !== 'visible') return;
+    this.#timelineSoon();
+    if (this.view?.pipeline && this.replay.live) void this.run.refresh();
   }
 
   /** Shows a container as one box, or opens it again. */
