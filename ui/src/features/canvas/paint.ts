@@ -108,10 +108,10 @@ function edges(
 ): void {
   const visible = scene.edgesIn(part);
   const kindOf = (edge: EdgePath): keyof typeof LINES => {
+    if (edge.implied) return 'implied';
     if ((lookup.edge(edge.id)?.taken.length ?? 0) > 0) return 'taken';
     if (lookup.longest?.(edge.id)) return 'longest';
-    if (edge.kind !== 'depends') return 'flow';
-    return edge.implied ? 'implied' : 'depends';
+    return edge.kind === 'depends' ? 'depends' : 'flow';
   };
   for (const kind of ['implied', 'depends', 'flow', 'longest', 'taken'] as const) {
     const style = LINES[kind];
@@ -141,6 +141,7 @@ function edges(
   for (const { edge } of visible) {
     const overlay = lookup.edge(edge.id);
     const taken = overlay?.taken ?? [];
+    if (edge.implied) continue;
     const text = [overlay?.loop_badge ? `↻ ${overlay.loop_badge}` : edge.label, taken.slice(0, 3).join(', ')]
       .filter(Boolean)
       .join(' · ');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TimelineView } from '$lib/api';
 import { Axis } from './axis';
-import { inStartOrder, isGantt, stretches } from './gantt';
+import { inStartOrder, isGantt, stretches, telling } from './gantt';
 import { Ticks } from './ticks';
 
 const lane = (id: string | null, ...starts: number[]): TimelineView['lanes'][number] => ({
@@ -45,6 +45,23 @@ describe('lanes of a run with several steps at once', () => {
   it('are told by queued steps', () => {
     expect(isGantt(timeline(['step_start', 0]))).toBe(false);
     expect(isGantt(timeline(['queued', 0], ['step_start', 1]))).toBe(true);
+  });
+});
+
+describe('lengths', () => {
+  const of = (...lanes: TimelineView['lanes']) => {
+    const view = { ...timeline(['queued', 0], ['step_end', 1_000]), lanes };
+    return telling(view, new Axis('time', new Ticks(view.ticks), 0, 1_000, [], 1_000));
+  };
+  const worked = (id: string | null, from: number, to: number | null, status: 'done' | 'queued' = 'done') => {
+    const one = lane(id, from);
+    return { ...one, bars: one.bars.map((bar) => ({ ...bar, end: to, status })) };
+  };
+
+  it('tell something where a step worked for long, not where steps or people waited', () => {
+    expect(of(worked('a', 0, 2), worked('b', 100, 300))).toBe(true);
+    expect(of(worked('a', 0, 2), worked('b', 900, null))).toBe(true);
+    expect(of(worked('a', 0, 2), worked('b', 0, 900, 'queued'), worked(null, 2, 990))).toBe(false);
   });
 });
 

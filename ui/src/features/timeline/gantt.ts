@@ -1,4 +1,5 @@
 import type { TimelineView } from '$lib/api';
+import type { Axis } from './axis';
 
 type Lane = TimelineView['lanes'][number];
 
@@ -50,4 +51,18 @@ export function stretches(timeline: TimelineView): Stretch[] {
     }
   }
   return [...timeline.gaps.map(([from, to]) => ({ from, to, rest: false })), ...rests];
+}
+
+/** A bar this long is seen beside others, px. */
+const LONG = 48;
+
+/** Whether lengths tell something: where some step worked for long enough to be seen, time is the right measure. */
+export function telling(timeline: TimelineView, axis: Axis): boolean {
+  return timeline.lanes.some(
+    (lane) =>
+      lane.step !== null &&
+      lane.bars.some(
+        (bar) => bar.status !== 'queued' && axis.ofTime(bar.end ?? timeline.end) - axis.ofTime(bar.start) >= LONG,
+      ),
+  );
 }

@@ -97,7 +97,7 @@ paint-order:stroke;stroke:var(--paper);stroke-width:6px;stroke-linejoin:round}\
 .gh .edge .n{font-weight:650}.gh .depends path{stroke-width:1}.gh .implied path{stroke:var(--line);stroke-dasharray:2 4}\
 .gh .implied polygon{fill:var(--line)}\
 .gh .dim path{stroke:var(--line);stroke-width:1.25}.gh .dim polygon{fill:var(--line)}.gh .dim text{fill:var(--ink-3)}\
-.gh .taken path{stroke:var(--done);stroke-width:2.5}.gh .taken polygon{fill:var(--done)}.gh .taken text{fill:var(--done)}\
+.gh .taken path{stroke:var(--done);stroke-width:2.5}.gh .taken.implied path{stroke-width:1}.gh .taken polygon{fill:var(--done)}.gh .taken text{fill:var(--done)}\
 .gh .bar{stroke:var(--gate);stroke-width:4;stroke-linecap:round}\
 .gh .fork line{stroke:var(--ink-3);stroke-width:2;stroke-linecap:round}.gh .fork.beside line{stroke-width:5}\
 .gh .group rect{fill:var(--ink);fill-opacity:.025;stroke:var(--line)}.gh .group text{font-size:12px;font-weight:600;fill:var(--ink-2)}\
@@ -155,10 +155,10 @@ pub fn svg(drawing: &Drawing, decorate: &dyn Decorate) -> String {
         .map(|edge| (edge, decorate.edge(&edge.id)))
         .map(|(edge, text)| {
             (
-                match (text.numbers.is_empty(), edge.implied, text.dim) {
-                    (false, ..) => 3,
-                    (true, true, _) => 0,
-                    (true, false, dim) => 1 + u8::from(!dim),
+                match (edge.implied, text.numbers.is_empty(), text.dim) {
+                    (true, ..) => 0,
+                    (false, true, dim) => 1 + u8::from(!dim),
+                    (false, false, _) => 3,
                 },
                 edge,
                 text,
@@ -202,7 +202,7 @@ fn edge_class(edge: &EdgePath, text: &EdgeText) -> String {
     if edge.kind == EdgeKind::Depends {
         class.push_str(" depends");
     }
-    if edge.implied && text.numbers.is_empty() {
+    if edge.implied {
         class.push_str(" implied");
     }
     if !text.numbers.is_empty() {
@@ -226,7 +226,7 @@ fn write_edge(out: &mut String, edge: &EdgePath, text: &EdgeText) {
 
 fn write_texts(out: &mut String, edge: &EdgePath, text: &EdgeText) {
     let label = text.label.as_deref().or(edge.label.as_deref()).unwrap_or("");
-    if label.is_empty() && text.numbers.is_empty() {
+    if edge.implied || label.is_empty() && text.numbers.is_empty() {
         return;
     }
     let _ = write!(out, "<g class=\"{}\">", edge_class(edge, text));
