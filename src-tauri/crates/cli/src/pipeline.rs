@@ -5,7 +5,7 @@ use crate::out::{self, Exit, Failure};
 use crate::pipeline_ask as ask;
 use crate::pipeline_words as words;
 use crate::project;
-use crate::run::{Manner, follow};
+use crate::run::{Manner, approver, follow, so_far};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -71,6 +71,9 @@ fn create(studio: &Studio, a: &Create) -> Result<Exit, Failure> {
 }
 
 async fn run(studio: &Studio, a: &Run) -> Result<Exit, Failure> {
+    if a.yes {
+        approver(studio)?;
+    }
     let manner = Manner {
         yes: a.yes,
         until_blocked: a.until_blocked,
@@ -89,8 +92,12 @@ async fn run(studio: &Studio, a: &Run) -> Result<Exit, Failure> {
 }
 
 async fn resume(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
+    if a.yes {
+        approver(studio)?;
+    }
     let view = studio.resumable_pipeline(&a.id)?;
     let run = view.run_id.clone().unwrap_or_default();
+    let after = so_far(studio, &run).await?;
     if view.source_changed {
         out::note(format!(
             "{} has changed since the run began; the run goes on with the version it began with",
@@ -119,6 +126,7 @@ async fn resume(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
     let manner = Manner {
         yes: a.yes,
         until_blocked: a.until_blocked,
+        after,
         ..Manner::default()
     };
     drive(studio, &a.id, &run, manner, a.json).await

@@ -30,11 +30,16 @@ pub struct Manner {
     pub until_blocked: bool,
     /// Print nothing: whoever asked says how it ended.
     pub quiet: bool,
+    /// Print what happens after this event.
+    pub after: u64,
 }
 
 /// Runs a workflow.
 pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
     let studio = project::open(at, Some(&a.file), Client::Cli)?;
+    if a.yes {
+        approver(&studio)?;
+    }
     let path = project::relative(&studio, &a.file)?;
     let scenario = a
         .scenario
@@ -56,7 +61,7 @@ pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
         yes: a.yes,
         fast: a.fast,
         until_blocked: a.until_blocked,
-        quiet: false,
+        ..Manner::default()
     };
     follow(&studio, &run, &manner).await
 }
@@ -64,12 +69,17 @@ pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
 /// Takes a run up again.
 pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Cli)?;
+    if a.yes {
+        approver(&studio)?;
+    }
+    let after = so_far(&studio, &a.run).await?;
     let run = studio.resume(&a.run).await?;
     let manner = Manner {
         json: a.json,
         yes: a.yes,
         fast: a.fast,
         until_blocked: a.until_blocked,
+        after,
         quiet: false,
     };
     follow(&studio, &run, &manner).await
@@ -80,7 +90,7 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
     let drive = studio.drive(run, manner.fast, manner.until_blocked);
     tokio::pin!(drive);
     let bar = (!manner.json && !manner.quiet && std::io::stdout().is_terminal()).then(spinner);
-    let mut printed = 0;
+    let mut printed = manner.after;
     let view = loop {
         tokio::select! {
             end = &mut drive => break end,
@@ -205,17 +215,32 @@ async fn print(
     Ok(log.last)
 }
 
-async fn approve(studio: &Studio, run: &RunId) -> Result<(), Failure> {
+/// How far the log of a run goes: whoever takes it up again has seen that.
+pub async fn so_far(studio: &Studio, run: &str) -> Result<u64, Failure> {
+    let of = LogAfter {
+        run_id: run.to_owned(),
+        after: None,
+    };
+    Ok(studio.log(of).await?.last)
+}
+
+/// In whose name `--yes` approves; asked for before anything begins.
+pub fn approver(studio: &Studio) -> Result<String, Failure> {
     let name = studio.identity().person().name;
-    if name.is_empty() {
-        return Err(Failure(
-            ApiError::new(
-                "refused:name_required",
-                "--yes approves in your name, and you have given none yet.",
-            )
-            .hint("Give your name once in the window's settings, or answer with: gatehouse answer … --by NAME"),
-        ));
+    if !name.is_empty() {
+        return Ok(name);
     }
+    let error = ApiError::new(
+        "refused:name_required",
+        "--yes approves in your name, and you have given none yet.",
+    );
+    Err(Failure(error.hint(
+        "Give your name once in the window's settings, or answer with: gatehouse answer … --by NAME",
+    )))
+}
+
+async fn approve(studio: &Studio, run: &RunId) -> Result<(), Failure> {
+    let name = approver(studio)?;
     let Some(waiting) = studio.waiting_at(run)? else {
         return Ok(());
     };
