@@ -3,7 +3,7 @@ import { holds } from '$lib/ui/search';
 
 export type RunFilter = 'all' | 'waiting' | 'running' | 'ended' | 'partly' | 'failed';
 
-const OF: Record<Exclude<RunFilter, 'all'>, readonly (Status | 'queued' | 'partly')[]> = {
+const OF: Record<Exclude<RunFilter, 'all'>, readonly Status[]> = {
   waiting: ['blocked'],
   running: ['not_started', 'queued', 'running', 'waiting', 'paused'],
   ended: ['done', 'skipped', 'aborted', 'partly', 'failed'],

@@ -29,7 +29,7 @@ export interface Look {
 }
 
 /** The one table of statuses, of steps and of runs. */
-export const STATUS: Record<Status | 'queued' | 'partly', Look> = {
+export const STATUS: Record<Status, Look> = {
   not_started: { tone: 'skipped', word: m.status.not_started, icon: Circle },
   running: { tone: 'running', word: m.status.running, icon: CircleDot, pulse: true },
   queued: { tone: 'queued', word: m.status.queued, icon: Clock },

@@ -16,7 +16,7 @@ import { Kept } from './kept';
 import { Replay } from '../../features/timeline/replay.svelte';
 
 /** Statuses after which nothing happens. */
-const OVER: readonly (RunView['status'] | 'partly')[] = ['done', 'partly', 'failed', 'aborted'];
+const OVER: readonly RunView['status'][] = ['done', 'partly', 'failed', 'aborted'];
 
 type RunNotice = Extract<Notice, { kind: 'run' }>;
 
