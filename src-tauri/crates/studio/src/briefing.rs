@@ -8,7 +8,7 @@ use crate::view::gate::AskFor;
 use crate::view::workflow::{AgentPlan, AskPlan, RunbookPlan, StartBrief, StepUses, UseVerdict, UseView};
 use crate::{ApiError, Studio};
 use dialect::Document;
-use model::{AgentKey, Format, GateAt, Severity, Step, Work, Workflow};
+use model::{AgentKey, Format, GateAt, Routing, Severity, Step, Work, Workflow};
 use runtime::config::Config;
 use runtime::executor::DEEPEST;
 use runtime::{permits, project};
@@ -73,23 +73,35 @@ fn agents(workflow: &Workflow, config: &Config, bound: &Bound) -> Vec<AgentPlan>
         if step.work == Work::Group || (is_runbook && !has_engine(step, bound)) {
             continue;
         }
-        let key = step.agent_key();
-        if let Some(plan) = plans.iter_mut().find(|plan| plan.agent.name == key.as_str()) {
-            plan.steps.push(words::of_step(step));
-            continue;
+        for key in workers(step) {
+            if let Some(plan) = plans.iter_mut().find(|plan| plan.agent.name == key.as_str()) {
+                plan.steps.push(words::of_step(step));
+                continue;
+            }
+            let agent = agent_view(&key, &engines);
+            let words = match agent.engine.as_str() {
+                "stub" => "is played by a built-in stand-in: nothing is executed".to_owned(),
+                _ => format!("runs the command  {}", agent.command),
+            };
+            plans.push(AgentPlan {
+                agent,
+                steps: vec![words::of_step(step)],
+                words,
+            });
         }
-        let agent = agent_view(&key, &engines);
-        let words = match agent.engine.as_str() {
-            "stub" => "is played by a built-in stand-in: nothing is executed".to_owned(),
-            _ => format!("runs the command  {}", agent.command),
-        };
-        plans.push(AgentPlan {
-            agent,
-            steps: vec![words::of_step(step)],
-            words,
-        });
     }
     plans
+}
+
+/// Who carries a step out: every agent of a pipeline's stage, and nobody where the stage is a script or a workflow; of any other
+/// step the agent that names its receipt.
+fn workers(step: &Step) -> Vec<AgentKey> {
+    let own = matches!(step.work, Work::Command { .. } | Work::SubWorkflow { .. });
+    match step.routing {
+        Routing::Dependencies if step.agents.is_empty() && own => Vec::new(),
+        Routing::Dependencies if !step.agents.is_empty() => step.agents.clone(),
+        _ => vec![step.agent_key()],
+    }
 }
 
 /// Who is asked when: gates, and steps that a person carries out.
