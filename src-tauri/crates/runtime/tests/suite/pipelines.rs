@@ -227,5 +227,10 @@ async fn a_workflow_inside_a_stage_waits_for_people_without_a_limit() {
         .await;
     project.answer(&child, Answer::Approve, "Ann", "").expect("it waits");
     let (_, state) = driving.await.expect("no panic").expect("driven");
-    assert_eq!(state.status, RunStatus::Ended(EndStatus::Succeeded), "{:?}", state.error);
+    assert_eq!(
+        state.status,
+        RunStatus::Ended(EndStatus::Succeeded),
+        "{:?}",
+        state.error
+    );
 }
