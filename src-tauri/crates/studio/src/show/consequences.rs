@@ -17,9 +17,43 @@ pub fn preview(
     refusal: Option<Refused>,
 ) -> AnswerPreview {
     let opened = &round.opened;
-    if state.has_stages() {
-        return of_stage(workflow, state, opened, answer, refusal);
+    let Consequence {
+        words,
+        runs,
+        never_runs,
+    } = if state.has_stages() {
+        of_stage(workflow, state, opened, answer)
+    } else {
+        of_token(workflow, state, opened, answer)
+    };
+    let nothing_to_redo = (answer == Answer::Changes && opened.changes_to.is_none()).then(|| Refused {
+        code: RefusalCode::NothingToRepeat,
+        message: NOTHING_EARLIER.into(),
+    });
+    let refusal = refusal.or(nothing_to_redo);
+    AnswerPreview {
+        answer,
+        label: asking::label(&opened.purpose, answer),
+        allowed: refusal.is_none(),
+        refusal,
+        needs_comment: matches!(answer, Answer::Changes | Answer::Reject),
+        words,
+        runs,
+        never_runs,
     }
+}
+
+const NOTHING_EARLIER: &str = "There is no earlier step that could be done again.";
+
+/// What follows from an answer: in words, and the steps that would and that would never run.
+struct Consequence {
+    words: String,
+    runs: Vec<StepRef>,
+    never_runs: Vec<StepRef>,
+}
+
+/// Where the token would go.
+fn of_token(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: Answer) -> Consequence {
     let route = told(workflow, state, opened, answer);
     let target = match (&route, answer) {
         (Some(route), _) => route.to.as_ref(),
@@ -57,31 +91,15 @@ pub fn preview(
         }
         _ => words,
     };
-    let nothing_to_redo = (answer == Answer::Changes && opened.changes_to.is_none()).then(|| Refused {
-        code: RefusalCode::NothingToRepeat,
-        message: "There is no earlier step that could be done again.".into(),
-    });
-    let refusal = refusal.or(nothing_to_redo);
-    AnswerPreview {
-        answer,
-        label: asking::label(&opened.purpose, answer),
-        allowed: refusal.is_none(),
-        refusal,
-        needs_comment: matches!(answer, Answer::Changes | Answer::Reject),
+    Consequence {
         words,
         runs,
         never_runs,
     }
 }
 
-/// The same for a stage of a pipeline: what depends on it, while everything else goes on.
-fn of_stage(
-    workflow: &Workflow,
-    state: &RunState,
-    opened: &GateOpened,
-    answer: Answer,
-    refusal: Option<Refused>,
-) -> AnswerPreview {
+/// What becomes of a stage of a pipeline and of what depends on it, while everything else goes on.
+fn of_stage(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: Answer) -> Consequence {
     let step = workflow.step(&opened.instance.step);
     let open = |step: &&Step| {
         use engine::StepStatus::{Failed, Skipped, Succeeded};
@@ -89,74 +107,56 @@ fn of_stage(
     };
     let after: Vec<&Step> = step.map(|s| workflow.all_dependents(s)).unwrap_or_default();
     let after: Vec<&Step> = after.into_iter().filter(open).collect();
-    let (name, stages) = (
-        words::step_ref(workflow, &opened.instance.step).name,
-        words::count(after.len(), "stage", "stages"),
-    );
-    let before = opened.at == GateAt::Before || matches!(opened.purpose, Purpose::Permission { .. });
-    let again = opened.changes_to.as_ref().map(|to| words::step_ref(workflow, to).name);
-    let rest = match after.len() {
-        0 => "Nothing else waits for it.".to_owned(),
-        1 => format!("“{}” waits for it.", after[0].name),
-        _ => format!("{stages} wait for it."),
+    let name = words::step_ref(workflow, &opened.instance.step).name;
+    let rest = match after.as_slice() {
+        [] => "Nothing else waits for it.".to_owned(),
+        [one] => format!("“{}” waits for it.", one.name),
+        more => format!("{} wait for it.", words::count(more.len(), "stage", "stages")),
     };
-    let (words, runs, never_runs) = match answer {
-        Answer::Approve | Answer::Pass if before => (format!("“{name}” begins. {rest}"), true, false),
-        Answer::Approve | Answer::Pass => (format!("“{name}” is completed. {rest}"), true, false),
-        Answer::Changes => match again {
-            Some(again) => (
-                format!(
-                    "“{again}” is done again with your comment; you are asked again in round {}.",
-                    opened.round + 1
-                ),
-                false,
-                false,
-            ),
-            None => (
-                "There is no earlier stage that could be done again.".to_owned(),
-                false,
-                false,
-            ),
-        },
+    let refs = || after.iter().map(|step| words::of_step(step)).collect();
+    let is_permission = matches!(opened.purpose, Purpose::Permission { .. });
+    match answer {
+        Answer::Approve | Answer::Pass => {
+            let begins = opened.at == GateAt::Before || is_permission;
+            let done = if begins { "begins" } else { "is completed" };
+            Consequence {
+                words: format!("“{name}” {done}. {rest}"),
+                runs: refs(),
+                never_runs: Vec::new(),
+            }
+        }
+        Answer::Changes => {
+            let again = opened.changes_to.as_ref();
+            let again = again.map(|to| words::step_ref(workflow, to).name);
+            Consequence {
+                words: again.map_or_else(|| NOTHING_EARLIER.to_owned(), |again| done_again(&again, opened)),
+                runs: Vec::new(),
+                never_runs: Vec::new(),
+            }
+        }
         Answer::Reject | Answer::Fail => {
-            let left_out = match after.len() {
-                0 => String::new(),
-                _ => format!(
-                    " {} it is left out.",
-                    if after.len() == 1 {
-                        "What needs"
-                    } else {
-                        "Everything that needs"
-                    }
-                ),
-            };
-            let end = if matches!(opened.purpose, Purpose::Permission { .. }) {
+            let end = if is_permission {
                 format!("“{name}” is not carried out and counts as failed.")
             } else {
                 "What has begun is finished, then the pipeline ends as failed, with your name and comment.".to_owned()
             };
-            (format!("{end}{left_out}"), false, true)
+            let left_out = match after.as_slice() {
+                [] => String::new(),
+                [one] => format!(" “{}” is left out.", one.name),
+                more => format!(" {} are left out.", words::count(more.len(), "stage", "stages")),
+            };
+            Consequence {
+                words: format!("{end}{left_out}"),
+                runs: Vec::new(),
+                never_runs: refs(),
+            }
         }
-    };
-    let refs = |wanted: bool| -> Vec<StepRef> {
-        let steps = after.iter().filter(|_| wanted);
-        steps.map(|step| words::of_step(step)).collect()
-    };
-    let nothing_to_redo = (answer == Answer::Changes && opened.changes_to.is_none()).then(|| Refused {
-        code: RefusalCode::NothingToRepeat,
-        message: "There is no earlier stage that could be done again.".into(),
-    });
-    let refusal = refusal.or(nothing_to_redo);
-    AnswerPreview {
-        answer,
-        label: asking::label(&opened.purpose, answer),
-        allowed: refusal.is_none(),
-        refusal,
-        needs_comment: matches!(answer, Answer::Changes | Answer::Reject),
-        words,
-        runs: refs(runs),
-        never_runs: refs(never_runs),
     }
+}
+
+fn done_again(name: &str, opened: &GateOpened) -> String {
+    let round = opened.round + 1;
+    format!("“{name}” is done again with your comment; you are asked again in round {round}.")
 }
 
 /// What a runbook does when the answer is the step's outcome; `None` when the answer is about something else.
@@ -219,11 +219,8 @@ fn after_approval(
             ),
         },
         (Answer::Approve | Answer::Pass, None) => "The flow ends here, well.".into(),
-        (Answer::Changes, Some(name)) => format!(
-            "“{name}” is done again with your comment; you are asked again in round {}.",
-            opened.round + 1
-        ),
-        (Answer::Changes, None) => "There is no earlier step that could be done again.".into(),
+        (Answer::Changes, Some(name)) => done_again(&name, opened),
+        (Answer::Changes, None) => NOTHING_EARLIER.into(),
         (Answer::Reject | Answer::Fail, Some(name)) => format!("“{name}” runs next."),
         (Answer::Reject | Answer::Fail, None) => match never {
             0 => "The run ends as failed, with your name and comment.".into(),
@@ -260,4 +257,109 @@ fn reach(workflow: &Workflow, from: &StepId) -> Vec<usize> {
         queue.extend(next.into_iter().filter(|j| seen.insert(*j)));
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::{At, Command, Effect, ExecutionStatus, Instance, Intent, Limits, RunCreated, StepResult};
+    use model::{Gate, GateRequirement, Routing};
+
+    /// `design` with a gate after it, `build` and `ship` behind it, `docs` beside it; everything that can has run.
+    fn at_the_gate() -> (Workflow, RunState) {
+        let stage = |(ordinal, (name, before)): (usize, (&str, Option<&str>))| Step {
+            depends_on: before.map(Into::into).into_iter().collect(),
+            routing: Routing::Dependencies,
+            gate: (name == "design").then(|| Gate {
+                requirement: GateRequirement::Required,
+                at: GateAt::After,
+                question: None,
+                asks: Vec::new(),
+                on_reject: None,
+            }),
+            ..Step::new(name, ordinal)
+        };
+        let stages = [
+            ("design", None),
+            ("build", Some("design")),
+            ("ship", Some("build")),
+            ("docs", None),
+        ];
+        let steps = stages.into_iter().enumerate().map(stage).collect();
+        let workflow = Workflow::new("p".into(), "P".to_owned(), Format::Pipeline, steps);
+        let created = RunCreated {
+            version: engine::EVENT_VERSION,
+            run_id: "r".into(),
+            workflow: "p".into(),
+            title: "P".into(),
+            format: Format::Pipeline,
+            path: "p.yaml".into(),
+            source: "0".into(),
+            initiator: "test".into(),
+            by: String::new(),
+            inputs: model::Fields::new(),
+            engines: std::collections::BTreeMap::new(),
+            scenario: None,
+            limits: Limits::default(),
+            parent: None,
+            prompted: false,
+            permitted: false,
+            assigned: std::collections::BTreeMap::new(),
+            permissions: std::collections::BTreeMap::new(),
+        };
+        let mut state = RunState::default();
+        let mut next = Some(Intent::Create(Box::new(created)));
+        while let Some(intent) = next {
+            let at = At(i64::try_from(state.seq).expect("few"));
+            for event in engine::decide(&workflow, &state, &Command { at, intent }).expect("it fits") {
+                engine::apply(&mut state, at, &event);
+            }
+            next = engine::effects(&workflow, &state)
+                .into_iter()
+                .find_map(|effect| match effect {
+                    Effect::Execute { instance, attempt } => Some(Intent::Finish {
+                        instance,
+                        attempt,
+                        result: Box::new(StepResult::new(ExecutionStatus::Succeeded)),
+                    }),
+                    _ => None,
+                });
+        }
+        (workflow, state)
+    }
+
+    fn said(answer: Answer) -> String {
+        let (workflow, state) = at_the_gate();
+        let round = state.waiting().expect("a person is asked");
+        let design = Instance {
+            step: "design".into(),
+            visit: 1,
+            path: Vec::new(),
+        };
+        assert_eq!(round.opened.instance, design);
+        let preview = preview(&workflow, &state, round, answer, None);
+        let ids = |steps: &[StepRef]| steps.iter().map(|s| s.id.clone()).collect::<Vec<_>>().join(" ");
+        format!(
+            "{} [{}] [{}]",
+            preview.words,
+            ids(&preview.runs),
+            ids(&preview.never_runs)
+        )
+    }
+
+    #[test]
+    fn of_a_stage_what_depends_on_it_follows() {
+        assert_eq!(
+            said(Answer::Approve),
+            "“Design” is completed. 2 stages wait for it. [build ship] []"
+        );
+        assert_eq!(
+            said(Answer::Changes),
+            "“Design” is done again with your comment; you are asked again in round 2. [] []"
+        );
+        assert_eq!(
+            said(Answer::Reject),
+            "What has begun is finished, then the pipeline ends as failed, with your name and comment. 2 stages are left out. [] [build ship]"
+        );
+    }
 }
