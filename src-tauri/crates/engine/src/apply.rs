@@ -146,7 +146,8 @@ fn standing(state: &RunState) -> RunStatus {
     let turns = |cursor: &Cursor| !asks(cursor) && *cursor != Cursor::Nowhere;
     match () {
         () if state.created.is_none() => RunStatus::New,
-        () if state.cursors().any(asks) && !state.cursors().any(turns) => RunStatus::Blocked,
+        // Most runs never ask, and a long pipeline is not looked through for each of its events.
+        () if !state.gates.is_empty() && state.cursors().any(asks) && !state.cursors().any(turns) => RunStatus::Blocked,
         () if state.paused => RunStatus::Paused,
         () => RunStatus::Running,
     }

@@ -40,9 +40,11 @@ pub fn effects(workflow: &Workflow, state: &RunState) -> BTreeSet<Effect> {
     if state.status.ended() {
         return out;
     }
+    let mut in_flight = false;
     for cursor in state.cursors() {
         match cursor {
             Cursor::Running { instance, attempt } => {
+                in_flight = true;
                 out.insert(Effect::Execute {
                     instance: instance.clone(),
                     attempt: *attempt,
@@ -69,7 +71,8 @@ pub fn effects(workflow: &Workflow, state: &RunState) -> BTreeSet<Effect> {
             Cursor::Retrying { .. } | Cursor::Nowhere | Cursor::Ready { .. } => {}
         }
     }
-    if state.has_stages() && dag::is_due(workflow, state) {
+    // What an attempt in flight comes to brings along whatever else is due, and looking takes time for every stage there is.
+    if state.has_stages() && !in_flight && dag::is_due(workflow, state) {
         out.insert(Effect::Proceed);
     }
     out

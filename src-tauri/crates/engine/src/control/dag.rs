@@ -5,7 +5,7 @@
 //! called at any time, so a log that was cut off anywhere goes on the same way.
 
 use super::walk::Walk;
-use crate::state::{Cursor, Due, RunState, RunStatus};
+use crate::state::{Cursor, Due, RunState, RunStatus, Stage};
 use crate::{
     Answer, Choice, Decision, EndStatus, Event, ExecutionStatus, GateId, GateOpened, Instance, Refusal, RefusalCode,
     Settled, StageEnd, StepResult, gate,
@@ -214,32 +214,15 @@ impl Walk<'_> {
     /// Where every stage stands, with what the events of this command have changed.
     fn standings(&self) -> Vec<Standing> {
         let workflow = self.workflow;
-        let of_state = |step: &Step| {
-            // Of two stages of one name the second is never reached.
-            if workflow
-                .step(&step.id)
-                .is_none_or(|first| first.ordinal != step.ordinal)
-            {
-                return Standing::Skipped;
-            }
-            let Some(stage) = self.state.stages.get(&step.id) else {
-                return Standing::Pending;
-            };
-            match (&stage.cursor, &stage.settled) {
-                (Cursor::Nowhere, None) => Standing::Pending,
-                (Cursor::Nowhere, Some(settled)) => ended(settled.status),
-                (Cursor::Ready { .. }, _) => Standing::Queued,
-                (Cursor::Running { .. } | Cursor::Retrying { .. }, _) => Standing::InFlight,
-                (Cursor::AtGate { .. }, _) => Standing::Asking,
-                (Cursor::Between(_), _) => Standing::Between,
-            }
-        };
-        let mut stands: Vec<Standing> = workflow.steps().iter().map(of_state).collect();
+        let mut stands = vec![Standing::Pending; workflow.steps().len()];
         let mut set = |id: &StepId, standing| {
             if let Some(step) = workflow.step(id) {
                 stands[step.ordinal] = standing;
             }
         };
+        for (id, stage) in &self.state.stages {
+            set(id, stands_now(stage));
+        }
         for event in &self.events {
             match event {
                 Event::AttemptStarted(started) => set(&started.instance.step, Standing::InFlight),
@@ -285,7 +268,8 @@ impl Walk<'_> {
         let mut skipped: Vec<(usize, StepId)> = Vec::new();
         while let Some((step, cause)) = open.pop_front() {
             for dependent in self.workflow.dependents(step) {
-                if matches!(stands[dependent.ordinal], Standing::Pending | Standing::Queued) {
+                let waits = matches!(stands[dependent.ordinal], Standing::Pending | Standing::Queued);
+                if waits && self.is_reached(dependent) {
                     stands[dependent.ordinal] = Standing::Skipped;
                     skipped.push((dependent.ordinal, cause.clone()));
                     open.push_back((dependent, cause.clone()));
@@ -333,6 +317,9 @@ impl Walk<'_> {
     /// Completed stages of which a person has asked for changes before what depends on them begins: they run again. One that was in
     /// flight when it was asked does so afterwards.
     fn sent_back(&self, stands: &[Standing], halted: bool) -> Vec<usize> {
+        if self.comment.is_none() && self.state.comments.is_empty() {
+            return Vec::new();
+        }
         let asked = |step: &&Step| {
             let now = self.comment.as_ref().is_some_and(|(to, _)| *to == step.id);
             stands[step.ordinal] == Standing::Completed && (now || self.state.comments.contains_key(&step.id))
@@ -353,7 +340,9 @@ impl Walk<'_> {
         if halted || self.workflow.on_failure == OnFailure::Halt && steps.iter().any(busy) {
             return Vec::new();
         }
-        let ready = |step: &&Step| stands[step.ordinal] == Standing::Pending && self.is_met(step, stands);
+        let ready = |step: &&Step| {
+            stands[step.ordinal] == Standing::Pending && self.is_met(step, stands) && self.is_reached(step)
+        };
         steps.iter().filter(ready).map(|step| step.ordinal).collect()
     }
 
@@ -363,6 +352,12 @@ impl Walk<'_> {
             let step = self.workflow.step(id);
             step.is_some_and(|step| stands[step.ordinal] == Standing::Completed)
         })
+    }
+
+    /// Of two stages of one name the second is never reached.
+    fn is_reached(&self, step: &Step) -> bool {
+        let first = self.workflow.step(&step.id);
+        first.is_some_and(|first| first.ordinal == step.ordinal)
     }
 
     /// Starts queued stages in document order: those marked parallel while there is room, of the others one at a time.
@@ -416,10 +411,11 @@ impl Walk<'_> {
         let names = |standing: Standing| -> Vec<&str> {
             let steps = self.workflow.steps().iter();
             steps
-                .filter(|s| stands[s.ordinal] == standing)
+                .filter(|s| stands[s.ordinal] == standing && self.is_reached(s))
                 .map(|s| s.id.as_str())
                 .collect()
         };
+        let completed = |step: &Step| stands[step.ordinal] == Standing::Completed;
         let (failed, pending) = (names(Standing::Failed), names(Standing::Pending));
         let error = match failed.first() {
             _ if rejected.is_some() => rejected,
@@ -432,10 +428,21 @@ impl Walk<'_> {
         };
         let status = match &error {
             Some(_) => EndStatus::Failed,
-            None if failed.is_empty() && names(Standing::Skipped).is_empty() => EndStatus::Succeeded,
+            None if self.workflow.steps().iter().all(completed) => EndStatus::Succeeded,
             None => EndStatus::CompletedWithFailures,
         };
         self.complete(status, error, 0);
+    }
+}
+
+fn stands_now(stage: &Stage) -> Standing {
+    match (&stage.cursor, &stage.settled) {
+        (Cursor::Nowhere, None) => Standing::Pending,
+        (Cursor::Nowhere, Some(settled)) => ended(settled.status),
+        (Cursor::Ready { .. }, _) => Standing::Queued,
+        (Cursor::Running { .. } | Cursor::Retrying { .. }, _) => Standing::InFlight,
+        (Cursor::AtGate { .. }, _) => Standing::Asking,
+        (Cursor::Between(_), _) => Standing::Between,
     }
 }
 

@@ -269,6 +269,16 @@ fn deadlocks_are_named() {
 }
 
 #[test]
+fn of_two_stages_of_one_name_the_second_is_never_reached() {
+    let run = halt("a b<a c<b b<c").run();
+    assert_eq!(run.summary(), "CompletedWithFailures: a=done b=done c=done b=done");
+    assert_eq!(run.started, ["a", "b", "c"]);
+    let run = skipping("a b c<a b<a").failing("a").run();
+    assert_eq!(run.summary(), "CompletedWithFailures: a=failed b=done c=skipped b=done");
+    assert_eq!(run.started, ["a", "b"]);
+}
+
+#[test]
 fn an_aborted_run_is_taken_up_where_it_was() {
     let mut run = halt("a b<a x<a c<b");
     assert!(run.end_one());
