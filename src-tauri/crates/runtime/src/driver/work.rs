@@ -8,7 +8,7 @@ use crate::executor::shell::Shell;
 use crate::executor::stub::Stub;
 use crate::executor::{Environment, Execution, Executor, Printed, Runbooks, Sink, Stage, Stop};
 use crate::permits;
-use crate::pipeline::outputs::Outputs;
+use crate::pipeline::outputs::{self, Outputs};
 use crate::scenario::Scenario;
 use engine::{AttemptStarted, EngineInfo, ExecutionStatus, Instance, Intent, RunState, StepResult};
 use model::{Routing, Step, Work, Workflow};
@@ -16,8 +16,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::future::Future;
 use std::path::PathBuf;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 use tokio::task::{Id, JoinError, JoinSet};
@@ -28,6 +28,9 @@ use tracing::Instrument;
 const TOGETHER: Duration = Duration::from_millis(30);
 /// Ten years.
 const NO_LIMIT_MS: u64 = 10 * 365 * 24 * 3_600_000;
+
+/// Of the contents that attempts leave behind, so many are committed together at most.
+const MOST_TOGETHER: usize = 256;
 
 /// An attempt: its visit and its number.
 pub(super) type Key = (Instance, u32);
@@ -46,6 +49,8 @@ pub(super) struct Desk {
     fast: bool,
     /// Everything that was started; the stop is absent once the attempt was told to stop.
     running: BTreeMap<Key, Option<watch::Sender<Option<Stop>>>>,
+    /// Names of the folders of a pipeline's stages, once one is needed: of long pipelines they are not to be found again for each.
+    folders: OnceLock<Vec<String>>,
     keys: HashMap<Id, Key>,
     tasks: JoinSet<Outcome>,
     printed: (mpsc::UnboundedSender<Printed>, mpsc::UnboundedReceiver<Printed>),
@@ -71,6 +76,7 @@ impl Desk {
             environment,
             fast,
             running: BTreeMap::new(),
+            folders: OnceLock::new(),
             keys: HashMap::new(),
             tasks: JoinSet::new(),
             printed: mpsc::unbounded_channel(),
@@ -177,6 +183,8 @@ impl Desk {
             .iter()
             .cloned()
             .chain(std::iter::repeat_with(|| step.agent_key()));
+        let folders = self.folders.get_or_init(|| outputs::folders_of(workflow));
+        let folder = folders.get(step.ordinal).map_or("stage", String::as_str);
         let members = engines
             .iter()
             .zip(agents)
@@ -188,7 +196,7 @@ impl Desk {
             // What is neither written nor declared needs no folder.
             writes: !step.outputs.is_empty() || engines.iter().any(|engine| engine.engine != "stub-step"),
             declared: step.outputs.clone(),
-            outputs: Outputs::of(created, workflow, step),
+            outputs: Outputs::of(created, folder),
         })
     }
 
@@ -244,10 +252,14 @@ impl Desk {
                     self.due.get_or_insert_with(|| Instant::now() + TOGETHER);
                 }
                 Some(done) = self.tasks.join_next_with_id() => {
-                    return match done {
-                        Ok((id, outcome)) => self.ended(id, outcome),
-                        Err(error) => self.ended(error.id(), broken(&error)),
-                    };
+                    let mut news = self.ended(done);
+                    // What has ended by now is one commit: stages side by side share the disk's time for it.
+                    while news.blobs.len() < MOST_TOGETHER && let Some(done) = self.tasks.try_join_next_with_id() {
+                        let more = self.ended(done);
+                        news.intents.extend(more.intents);
+                        news.blobs.extend(more.blobs);
+                    }
+                    return news;
                 }
                 () = async { if let Some(due) = due { sleep_until(due).await } }, if due.is_some() => {
                     self.due = None;
@@ -257,7 +269,8 @@ impl Desk {
         }
     }
 
-    fn ended(&mut self, id: Id, outcome: Outcome) -> News {
+    fn ended(&mut self, done: Result<(Id, Outcome), JoinError>) -> News {
+        let (id, outcome) = done.unwrap_or_else(|error| (error.id(), broken(&error)));
         // Everything an attempt printed stands before its end.
         while let Ok(printed) = self.printed.1.try_recv() {
             self.pending.extend(outputs(printed));

@@ -6,7 +6,7 @@
 use crate::project::{self, Escape};
 use dialect::pipeline::id::{PipelineId, stage_folders};
 use engine::{RunCreated, RunId};
-use model::{Step, Workflow};
+use model::Workflow;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -24,6 +24,11 @@ pub struct Outputs {
     pub latest: Option<String>,
 }
 
+/// The names of the stages' folders, in document order. They depend on one another, so they are found all at once.
+pub fn folders_of(workflow: &Workflow) -> Vec<String> {
+    stage_folders(workflow.steps().iter().map(|step| step.id.as_str()))
+}
+
 /// Why a stage's files could not be put where they belong.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
@@ -36,9 +41,8 @@ pub(crate) enum Error {
 impl Outputs {
     /// The folders of a stage. A file that is named by a pipeline's id has its outputs beside it; any other file (a template) and a
     /// run with a scenario, which must not take the place of what was really made, have them in the folder of the run.
-    pub fn of(created: &RunCreated, workflow: &Workflow, step: &Step) -> Self {
-        let names = workflow.steps().iter().map(|s| s.id.as_str());
-        let stage = stage_folders(names).into_iter().nth(step.ordinal).unwrap_or_default();
+    /// `stage`: what [`folders_of`] gives for it.
+    pub fn of(created: &RunCreated, stage: &str) -> Self {
         let id = PipelineId::of_file(&created.path).filter(|_| created.scenario.is_none());
         match id {
             Some(id) => {
