@@ -88,10 +88,18 @@ fn beside(linear: f64, wide: f64) {
     for (name, their_linear, their_wide, durable) in RECORDED {
         let (a, b) = (their_linear / FLOOR.0 / linear, their_wide / FLOOR.1 / wide);
         let figure = format!("{a:.1} × / {b:.1} ×");
-        match (name, durable) {
-            ("Restate 1.7", _) => aim(name, figure, "≥ 3 × in a row, ≥ 5 × side by side", a >= 3.0 && b >= 5.0),
-            (_, true) => aim(name, figure, "none is faster", a >= 1.0 && b >= 1.0),
-            (_, false) => fact(&format!("{name}, less durable"), figure),
+        if durable {
+            aim(name, figure, "none is faster", a >= 1.0 && b >= 1.0);
+        } else {
+            fact(&format!("{name}, less durable"), figure);
+        }
+        if name == "Restate 1.7" {
+            aim(
+                "  the goal for it",
+                String::new(),
+                "≥ 3 × in a row, ≥ 5 × side by side",
+                a >= 3.0 && b >= 5.0,
+            );
         }
     }
 }
