@@ -7,8 +7,8 @@
 use super::walk::Walk;
 use crate::state::{Cursor, Due, RunState, RunStatus, Stage};
 use crate::{
-    Answer, Choice, Decision, EndStatus, Event, ExecutionStatus, GateId, GateOpened, Instance, Refusal, RefusalCode,
-    Settled, StageEnd, StepResult, gate,
+    Answer, Choice, Decision, EndStatus, Event, ExecutionStatus, GateOpened, Instance, Refusal, RefusalCode, Settled,
+    StageEnd, StepResult, gate,
 };
 use model::{Format, GateAt, OnFailure, Step, StepId, Workflow};
 use std::collections::{BTreeMap, VecDeque};
@@ -395,15 +395,7 @@ impl Walk<'_> {
 
     fn start_stage(&mut self, step: &Step) {
         let instance = self.state.next_visit(&step.id, Vec::new());
-        if let Some(why) = gate::blocks(step, GateAt::Before, &self.created.limits)
-            && !self.approved(&GateId::of(&self.workflow.id, &step.id), &instance)
-        {
-            let results = self.results();
-            let shown = gate::shown_before(&results, step);
-            let changes_to = gate::changes_before(self.workflow, &results, step);
-            return self.ask(step, instance, why, shown, changes_to, Some(step.id.clone()));
-        }
-        self.prepare(step, instance);
+        self.approach(step, instance);
     }
 
     /// Nothing is queued, in flight or asked any more.

@@ -147,6 +147,11 @@ impl Walk<'_> {
         if self.fresh.as_ref() == Some(&step.id) {
             instance.visit = instance.visit.saturating_add(1);
         }
+        self.approach(step, instance);
+    }
+
+    /// A visit is to begin: what stands before it comes first.
+    pub(crate) fn approach(&mut self, step: &Step, instance: Instance) {
         if let Some(why) = gate::blocks(step, GateAt::Before, &self.created.limits)
             && !self.approved(&GateId::of(&self.workflow.id, &step.id), &instance)
         {
