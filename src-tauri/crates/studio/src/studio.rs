@@ -6,6 +6,7 @@ use crate::{ApiError, Identity, Notice};
 use engine::{At, RunId};
 use runtime::Control;
 use runtime::config::Config;
+use runtime::pipeline::estimate::{Past, Reach};
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -52,6 +53,8 @@ pub(crate) struct Inner {
     pub histories: Mutex<HashMap<RunId, Arc<History>>>,
     pub scanned: Mutex<HashMap<String, Scanned>>,
     pub driving: Mutex<HashMap<RunId, Driving>>,
+    /// What past runs say of a pipeline's run, and how far those went.
+    pub pasts: Mutex<HashMap<RunId, (Reach, Past)>>,
 }
 
 /// A run that this process drives.
@@ -114,6 +117,7 @@ impl Studio {
             histories: Mutex::default(),
             scanned: Mutex::default(),
             driving: Mutex::default(),
+            pasts: Mutex::default(),
         })))
     }
 

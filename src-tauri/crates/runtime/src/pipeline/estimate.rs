@@ -15,6 +15,16 @@ const MOST_RUNS: usize = 10;
 /// Runs among which such with the same stages are looked for.
 const MOST_LOOKED_AT: usize = 60;
 
+/// All runs of pipelines but one.
+fn others(store: &Store, except: Option<&RunId>) -> Result<Vec<RunRow>, store::Error> {
+    let mut rows = store.runs(&RunFilter::default())?;
+    rows.retain(|row| row.format == Format::Pipeline && Some(&row.run) != except);
+    Ok(rows)
+}
+
+/// Runs of pipelines, and how many events each has.
+pub type Reach = Vec<(RunId, u64)>;
+
 /// How long the stages of a pipeline took in past runs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Past {
@@ -42,25 +52,30 @@ impl Past {
     /// # Errors
     /// What the store reports.
     pub fn of(store: &Store, workflow: &Workflow, except: Option<&RunId>) -> Result<Self, store::Error> {
-        let rows = store.runs(&RunFilter::default())?;
-        let others = rows
-            .iter()
-            .filter(|row| row.format == Format::Pipeline && Some(&row.run) != except);
-        let others: Vec<&RunRow> = others.collect();
+        let others = others(store, except)?;
         let name = |id: &str| PipelineId::parse(id).ok().map(|id| id.name().to_owned());
         let mut past = Self::default();
         if let Some(wanted) = name(workflow.id.as_str()) {
             let same = others
                 .iter()
                 .filter(|row| name(row.workflow.as_str()).as_ref() == Some(&wanted));
-            past.take(store, same.copied(), |_| true)?;
+            past.take(store, same, |_| true)?;
         }
         if past.runs == 0 {
             let stages = names(workflow);
             let alike = |run: &RunId| source::workflow_of(store, run).is_ok_and(|other| names(&other) == stages);
-            past.take(store, others.iter().take(MOST_LOOKED_AT).copied(), alike)?;
+            past.take(store, others.iter().take(MOST_LOOKED_AT), alike)?;
         }
         Ok(past)
+    }
+
+    /// How far each run goes from which [`Past::of`] is taken: as long as this stays the same, so does the past.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub fn reach(store: &Store, except: Option<&RunId>) -> Result<Reach, store::Error> {
+        let others = others(store, except)?;
+        Ok(others.into_iter().map(|row| (row.run, row.seq)).collect())
     }
 
     /// From how many past runs.

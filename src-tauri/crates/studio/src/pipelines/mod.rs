@@ -10,6 +10,7 @@ pub use start::Begun;
 use crate::command::{Nothing, PipelineOf};
 use crate::history::History;
 use crate::show::{pipeline as show, words};
+use crate::studio::lock;
 use crate::studio::now;
 use crate::view::Status;
 use crate::view::pipeline::{PipelineRow, PipelineView, PipelinesView, StageView};
@@ -190,7 +191,14 @@ impl Studio {
         if workflow.format != Format::Pipeline {
             return Ok(None);
         }
-        Ok(Some(Past::of(&self.0.store, workflow, Some(&history.run))?))
+        // A window looks at a run several times a second; the past is read again only when there is more of it.
+        let reach = Past::reach(&self.0.store, Some(&history.run))?;
+        if let Some((_, past)) = lock(&self.0.pasts).get(&history.run).filter(|(of, _)| *of == reach) {
+            return Ok(Some(past.clone()));
+        }
+        let past = Past::of(&self.0.store, workflow, Some(&history.run))?;
+        lock(&self.0.pasts).insert(history.run.clone(), (reach, past.clone()));
+        Ok(Some(past))
     }
 
     /// Whether a pipeline's file differs from the version that its run keeps in the states alone, which the run itself writes.
