@@ -77,7 +77,8 @@ impl Walk<'_> {
                 let error = result.error.clone().filter(|e| !e.trim().is_empty());
                 self.stage_failed(&step.id, error.unwrap_or_else(|| format!("stage '{}' failed", step.id)));
             }
-            ExecutionStatus::Succeeded if let Some(why) = gate::blocks(step, GateAt::After, &self.created.limits) => {
+            // Also of what was left out: an agent that says there was nothing to do does not pass a gate by saying so.
+            _ if let Some(why) = gate::blocks(step, GateAt::After, &self.created.limits) => {
                 let shown = gate::shown_after(&self.results(), step, result);
                 self.ask(step, instance.clone(), why, shown, Some(step.id.clone()), None);
             }

@@ -232,10 +232,10 @@ impl Walk<'_> {
             return self.fail(error.unwrap_or_else(|| format!("step '{}' failed", step.id)));
         }
         let decision = self.decision(step, instance, result);
-        // The gate's bar stands across the outgoing edge: while the loop turns by itself nobody is asked.
+        // The gate's bar stands across the outgoing edge: while the loop turns by itself nobody is asked. An agent that says there
+        // was nothing to do does not pass it by saying so.
         let turns = decision.loop_state != self.state.loop_state;
-        if result.status == ExecutionStatus::Succeeded
-            && !turns
+        if !turns
             && let Some(why) = gate::blocks(step, GateAt::After, &self.created.limits)
         {
             let shown = gate::shown_after(&self.results(), step, result);

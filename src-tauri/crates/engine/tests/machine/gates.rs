@@ -314,11 +314,13 @@ fn which_requirements_block() {
 }
 
 #[test]
-fn a_step_that_was_skipped_asks_nobody() {
+fn an_agent_does_not_pass_a_gate_by_saying_that_there_was_nothing_to_do() {
     let mut flow = steps(&["a", "b"]);
     flow[0].gate = gate(GateAt::After);
     let mut play = Play::start(flow);
-    let events = play.finish(StepResult::new(ExecutionStatus::Skipped));
+    play.finish(StepResult::new(ExecutionStatus::Skipped));
+    assert_eq!(play.state.status, RunStatus::Blocked);
+    let events = play.answer(Answer::Approve, "");
     assert_eq!(names(&events)[1], "route b linear_default");
 }
 
