@@ -24,7 +24,7 @@ stages:
   - name: Build it
     agent: dev
     depends_on: [design]
-    retries: {max: 3, backoff_seconds: 1.5}
+    retries: {max: Some(3), backoff_seconds: 1.5}
     timeout_seconds: 90
     colour: blue
   - name: check
@@ -92,7 +92,7 @@ fn a_pipeline_with_everything() {
     assert_eq!(
         build.retries,
         Some(Retries {
-            max: 3,
+            max: Some(3),
             backoff_ms: 1500
         })
     );
@@ -143,17 +143,23 @@ fn retry_gives_every_stage_retries() {
     assert_eq!(
         of(0),
         Some(Retries {
-            max: 2,
+            max: Some(2),
             backoff_ms: 5000
         })
     );
-    assert_eq!(of(1), Some(Retries { max: 0, backoff_ms: 0 }));
+    assert_eq!(
+        of(1),
+        Some(Retries {
+            max: Some(0),
+            backoff_ms: 0
+        })
+    );
     let plain = read("p.yaml", "error_handling: retry\nstages:\n- {name: a, agent: x}\n");
     let retries = plain.workflow().steps()[0].retries;
     assert_eq!(
         retries,
         Some(Retries {
-            max: 2,
+            max: Some(2),
             backoff_ms: 30_000
         })
     );

@@ -182,7 +182,7 @@ proptest! {
             prop_assert_eq!(&step.outputs, &stage.outputs);
             prop_assert_eq!(&step.gate, &stage.gate);
             if handling == Some(ErrorHandling::Retry) {
-                let retries = Retries { max: max.unwrap_or(2), backoff_ms: 30_000 };
+                let retries = Retries { max: Some(max.unwrap_or(2)), backoff_ms: 30_000 };
                 prop_assert_eq!(step.retries, Some(retries));
             }
             prop_assert!(step.fields.is_empty());

@@ -38,7 +38,7 @@ fn a_config_flow() {
     assert_eq!(draft.inputs, ["brief.md"]);
     assert_eq!(draft.outputs, ["draft.md"]);
     assert_eq!(draft.routing, Routing::Sequence);
-    assert_eq!(draft.retries.map(|r| (r.max, r.backoff_ms)), Some((2, 500)));
+    assert_eq!(draft.retries.map(|r| (r.max, r.backoff_ms)), Some((Some(2), 500)));
     assert_eq!(draft.timeout_ms, Some(90_000));
     assert_eq!(draft.fields.keys().collect::<Vec<_>>(), ["teaching_notes"]);
 

@@ -20,6 +20,7 @@ pub mod layout;
 mod outline;
 pub mod picture;
 pub mod place;
+pub mod question;
 pub mod routing;
 pub mod rules;
 pub mod step;
@@ -32,8 +33,9 @@ pub use edit::Edit;
 pub use gate::{Gate, GateAt, GateRequirement};
 pub use ids::{AgentKey, StepId, WorkflowId};
 pub use place::Place;
+pub use question::{Question, QuestionKind};
 pub use routing::{Action, Branch, Condition, Guard, Jump, Microloop, Operator, Quantifier, Routing, Transition};
-pub use step::{Retries, Step, Work};
+pub use step::{Retries, Risk, Step, ToolCall, Work};
 pub use workflow::{Flow, FlowKind, Format, OnFailure, Workflow};
 
 /// Fields that the model does not interpret, in document order. They are kept, shown and written back.

@@ -1,6 +1,7 @@
 //! A step: one unit of work, with its gate and its routing.
 
 use crate::{AgentKey, Fields, Gate, Routing, StepId};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// One step of a workflow.
@@ -45,11 +46,15 @@ pub struct Step {
     pub timeout_ms: Option<u64>,
     /// Phase or lane label (seed 000 `phase`).
     pub phase: Option<String>,
+    /// Structured inputs (seed 000 `inputs`: context, artifacts, validation_targets, telis_… and whatever else the author gave).
+    pub parameters: Fields,
+    /// Templates that what it makes is held against, as written: `template:{template_folder}/prd.template.md` (seed 000 `templates`).
+    pub templates: Vec<String>,
     /// Explicit tool calls (seed 000 `tools`).
     pub tools: Vec<ToolCall>,
     /// Validation policy (seed 000 `validation`).
     pub validation: Option<String>,
-    /// Evidence requirement (seed 000 `evidence`): L0, L1, L2.
+    /// Evidence requirement, as written: the level that is to be reached, L0, L1 or L2 (seed 000 `evidence`).
     pub evidence: Option<String>,
     /// Everything else the author wrote on this step.
     pub fields: Fields,
@@ -84,8 +89,8 @@ pub enum Work {
 /// A retry policy (seed 000 `retries`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retries {
-    /// Extra attempts after the first.
-    pub max: u32,
+    /// Extra attempts after the first; absent: the project's default.
+    pub max: Option<u32>,
     /// Pause between two attempts, milliseconds.
     pub backoff_ms: u64,
 }
@@ -99,10 +104,44 @@ pub struct ToolCall {
     pub args: Value,
     /// Whether its failure blocks the step.
     pub required: bool,
-    /// low, medium or high.
-    pub risk: String,
-    /// Name of the gate that must approve it.
+    /// What the call risks; absent: what the tool itself says.
+    pub risk: Option<Risk>,
+    /// Name of the gate that must approve it (seed 000 "Tool calls": a call that names one always asks).
     pub gate: Option<String>,
+}
+
+/// What a tool call can do harm to (seed 000 `risk`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export_to = "model.gen.ts")]
+pub enum Risk {
+    /// Nothing of value.
+    Low,
+    /// Asks a person where the project's policy says so.
+    Medium,
+    /// Always asks a person.
+    High,
+}
+
+impl Risk {
+    /// The word in the file.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+
+    /// Reads the word in the file, whatever its case.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Some(match word.trim().to_lowercase().as_str() {
+            "low" => Self::Low,
+            "medium" => Self::Medium,
+            "high" => Self::High,
+            _ => return None,
+        })
+    }
 }
 
 impl Step {
@@ -129,6 +168,8 @@ impl Step {
             retries: None,
             timeout_ms: None,
             phase: None,
+            parameters: Fields::new(),
+            templates: Vec::new(),
             tools: Vec::new(),
             validation: None,
             evidence: None,

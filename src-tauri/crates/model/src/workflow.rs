@@ -1,7 +1,7 @@
 //! The workflow: steps in document order and the graph their routing spans.
 
 use crate::outline::Outline;
-use crate::{Fields, Routing, Step, StepId, WorkflowId, ways};
+use crate::{Fields, Question, Routing, Step, StepId, WorkflowId, ways};
 use petgraph::stable_graph::{NodeIndex, StableDiGraph};
 use petgraph::visit::EdgeRef as _;
 use serde::{Deserialize, Serialize};
@@ -88,6 +88,8 @@ pub struct Workflow {
     pub format: Format,
     /// A stepwise flow of the later generation (`stations`, `exit_on`): success is read before the loop bound.
     pub spec_generation: bool,
+    /// What is asked before a run begins: its answers are the run's inputs.
+    pub questions: Vec<Question>,
     /// Of a pipeline: what becomes of the rest when a stage has failed.
     pub on_failure: OnFailure,
     /// Everything else the author wrote at the top level.
@@ -198,6 +200,7 @@ impl Workflow {
             description: None,
             format,
             spec_generation: false,
+            questions: Vec::new(),
             on_failure: OnFailure::default(),
             fields: Fields::new(),
             steps,

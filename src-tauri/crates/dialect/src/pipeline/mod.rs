@@ -231,7 +231,7 @@ fn retry_settings(context: &mut Context<'_>, block: &mut Block, handling: ErrorH
         .unwrap_or(DEFAULT_MAX_RETRIES);
     let pause = block.seconds(context, KEYS[1], "30 is used");
     Some(Retries {
-        max,
+        max: Some(max),
         backoff_ms: pause.unwrap_or(DEFAULT_RETRY_DELAY_SECONDS * 1000),
     })
 }

@@ -252,17 +252,21 @@ impl Block {
         let id = self.peek(context, key)?;
         if !context.is_map(id) {
             let max = self.count(context, key, "the project's own number is used")?;
-            return Some(Retries { max, backoff_ms: 0 });
+            return Some(Retries {
+                max: Some(max),
+                backoff_ms: 0,
+            });
         }
         self.take(context, key);
         let mut inner = Block::open(context, id, self.place(key));
-        let max = inner.count(context, "max", "no extra attempt is made").unwrap_or(0);
-        let pause = inner
-            .number(context, "backoff_seconds", "there is no pause")
-            .unwrap_or(0.0);
+        let max = inner.count(context, "max", "the project's own number is used");
+        let pause = inner.number(context, "backoff_seconds", "there is no pause");
+        if max.is_none() && pause.is_none() {
+            return None;
+        }
         Some(Retries {
             max,
-            backoff_ms: (pause * 1000.0).min(u64::MAX as f64) as u64,
+            backoff_ms: (pause.unwrap_or(0.0) * 1000.0).min(u64::MAX as f64) as u64,
         })
     }
 

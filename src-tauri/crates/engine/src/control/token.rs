@@ -235,9 +235,7 @@ impl Walk<'_> {
         // The gate's bar stands across the outgoing edge: while the loop turns by itself nobody is asked. An agent that says there
         // was nothing to do does not pass it by saying so.
         let turns = decision.loop_state != self.state.loop_state;
-        if !turns
-            && let Some(why) = gate::blocks(step, GateAt::After, &self.created.limits)
-        {
+        if !turns && let Some(why) = gate::blocks(step, GateAt::After, &self.created.limits) {
             let shown = gate::shown_after(&self.results(), step, result);
             let changes_to = Some(gate::changes_after(self.workflow, step));
             return self.ask(step, instance.clone(), why, shown, changes_to, decision.to);

@@ -226,7 +226,7 @@ impl<'a> Walk<'a> {
         let limits = &self.created.limits;
         let step = self.workflow.step(step);
         match step.and_then(|s| s.retries) {
-            Some(own) => (own.max, own.backoff_ms),
+            Some(own) => (own.max.unwrap_or(limits.max_retries), own.backoff_ms),
             // Of a runbook, a failure is an outcome: its own RETRY says what is done again.
             None if step.is_some_and(|s| matches!(s.routing, Routing::Transitions { .. })) => (0, 0),
             None => (limits.max_retries, limits.backoff_ms),

@@ -226,7 +226,10 @@ fn a_case() -> impl Strategy<Value = Case> {
                 let mut step = Step::new(format!("s{i}"), i);
                 step.routing = routing;
                 step.gate = gate;
-                step.retries = retries.map(|(max, backoff_ms)| Retries { max, backoff_ms });
+                step.retries = retries.map(|(max, backoff_ms)| Retries {
+                    max: Some(max),
+                    backoff_ms,
+                });
                 step.inputs = input.map(|i| format!("s{i}.md")).into_iter().collect();
                 step
             };

@@ -67,7 +67,7 @@ fn a_skipped_step_does_not_stop_the_run() {
 fn retries_wait_and_are_used_up() {
     let mut flow = steps(&["a"]);
     flow[0].retries = Some(Retries {
-        max: 1,
+        max: Some(1),
         backoff_ms: 500,
     });
     let mut play = Play::start(flow);
@@ -139,7 +139,10 @@ fn an_interruption_is_not_the_steps_failure_but_it_is_bounded() {
 #[test]
 fn interruptions_use_up_no_retries() {
     let mut flow = steps(&["a"]);
-    flow[0].retries = Some(Retries { max: 1, backoff_ms: 0 });
+    flow[0].retries = Some(Retries {
+        max: Some(1),
+        backoff_ms: 0,
+    });
     let mut play = Play::start(flow);
     let retry = |play: &mut Play| {
         let Cursor::Retrying { instance, .. } = play.state.cursor.clone() else {

@@ -72,7 +72,10 @@ impl Case {
             parallel: spec.parallel,
             depends_on: spec.waits.iter().map(|d| d.as_str().into()).collect(),
             routing: Routing::Dependencies,
-            retries: spec.retries.map(|(max, backoff_ms)| Retries { max, backoff_ms }),
+            retries: spec.retries.map(|(max, backoff_ms)| Retries {
+                max: Some(max),
+                backoff_ms,
+            }),
             gate: spec.gate.and_then(gate),
             ..Step::new(spec.name.as_str(), ordinal)
         };

@@ -53,7 +53,10 @@ fn resuming_while_an_attempt_runs_starts_no_second_one() {
 #[test]
 fn a_retry_waits_for_the_resumption() {
     let mut flow = steps(&["a"]);
-    flow[0].retries = Some(Retries { max: 1, backoff_ms: 0 });
+    flow[0].retries = Some(Retries {
+        max: Some(1),
+        backoff_ms: 0,
+    });
     let mut play = Play::start(flow);
     play.pause();
     play.finish(crate::play::failed("x"));

@@ -8,7 +8,10 @@ use std::collections::BTreeSet;
 
 fn flow() -> Vec<model::Step> {
     let mut flow = steps(&["a", "b"]);
-    flow[0].retries = Some(Retries { max: 1, backoff_ms: 0 });
+    flow[0].retries = Some(Retries {
+        max: Some(1),
+        backoff_ms: 0,
+    });
     flow[1].gate = gate(GateAt::After);
     flow
 }
