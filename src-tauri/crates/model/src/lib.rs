@@ -8,6 +8,7 @@
 //! * `outline`, [`ways`]: what contains what, and where a runbook's transitions lead; `dependencies`: what waits for what.
 //! * [`place`], [`diagnostic`], [`edit`]: where something stands, what is wrong with it, what would mend it; all symbolic,
 //!   a dialect turns them into byte spans.
+//! * [`placeholder`]: `{output_folder}` and `{{answer}}` in paths and texts.
 //! * [`rules`]: one file a rule.
 //! * [`layout`], [`picture`]: the layered drawing that the window, the report and the command line share.
 
@@ -20,6 +21,7 @@ pub mod layout;
 mod outline;
 pub mod picture;
 pub mod place;
+pub mod placeholder;
 pub mod question;
 pub mod routing;
 pub mod rules;
@@ -33,6 +35,7 @@ pub use edit::Edit;
 pub use gate::{Gate, GateAt, GateRequirement};
 pub use ids::{AgentKey, StepId, WorkflowId};
 pub use place::Place;
+pub use placeholder::{Folders, Placeholder};
 pub use question::{Question, QuestionKind};
 pub use routing::{Action, Branch, Condition, Guard, Jump, Microloop, Operator, Quantifier, Routing, Transition};
 pub use step::{Retries, Risk, Step, ToolCall, Work};
