@@ -12,8 +12,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("dialect", &["model"]),
     ("engine", &["model"]),
     ("permission", &[]),
+    ("process", &[]),
     ("store", &["model", "engine"]),
-    ("runtime", &["model", "dialect", "engine", "permission", "store"]),
+    (
+        "runtime",
+        &["model", "dialect", "engine", "permission", "process", "store"],
+    ),
     (
         "studio",
         &["model", "dialect", "engine", "permission", "store", "runtime"],
@@ -33,15 +37,15 @@ const RESERVED: &[(&str, &[&str], &str)] = &[
     ("rusqlite_migration", &["store"], "the store alone knows SQL"),
     (
         "tokio",
-        &["runtime", "studio", "cli", "gatehouse-desktop", "tests"],
-        "floors 0 to 2 wait for nothing",
+        &["process", "runtime", "studio", "cli", "gatehouse-desktop", "tests"],
+        "only what starts programs and what drives them waits",
     ),
     (
         "chrono",
         &["store", "runtime", "studio"],
         "floors 0 and 1 know no calendar",
     ),
-    ("process-wrap", &["runtime"], "the runtime alone starts processes"),
+    ("process-wrap", &["process"], "one crate alone starts programs"),
     ("axum", &["cli"], "only `serve` answers on a socket"),
     (
         "clap",

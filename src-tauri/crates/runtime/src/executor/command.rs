@@ -2,10 +2,9 @@
 //! one JSON object on standard output, and may talk on standard error meanwhile.
 
 use super::environment::mark_of;
-use super::process::{self, Order};
-use super::shell::complaint;
 use super::{Environment, Execution, Executor, Sink, report};
 use crate::brief::Brief;
+use process::{Order, Talk};
 use std::future::Future;
 use std::path::Path;
 use std::pin::Pin;
@@ -43,15 +42,18 @@ impl Command {
             arguments,
             directory: Path::new(&brief.project_root),
             environment: self.environment.of(brief),
-            input: serde_json::to_vec(brief).expect("a brief holds nothing that JSON cannot"),
             mark: mark_of(brief),
-            speaks: false,
         };
-        let ended = match process::run(order, sink).await {
+        let talk = Talk {
+            input: serde_json::to_vec(brief).expect("a brief holds nothing that JSON cannot"),
+            speaks: false,
+            ..Talk::default()
+        };
+        let ended = match process::run(order, talk, sink).await {
             Ok(ended) => ended,
             Err(error) => return Execution::failure(format!("`{program}` could not be started: {error}")),
         };
-        let mut execution = match (report::read(&ended.answer, "standard output"), complaint(&ended)) {
+        let mut execution = match (report::read(&ended.answer, "standard output"), ended.complaint()) {
             (Ok(execution), None) => execution,
             (Ok(execution), Some(error)) => execution.failed_by(error),
             (Err(error), None) => Execution::failure(error),

@@ -13,10 +13,7 @@ pub(crate) struct Environment {
     pub granted: Vec<Need>,
 }
 
-/// The variable that marks every process of an attempt, so that those of a dead driver can be found.
-pub(crate) const MARK: &str = "GATEHOUSE_ATTEMPT";
-
-/// The value of [`MARK`] for an attempt. The project's folder is part of it: in a copy of a project the pipeline of a file has
+/// The mark ([`process::MARK`]) of an attempt. The project's folder is part of it: in a copy of a project the pipeline of a file has
 /// the same run.
 pub(crate) fn mark(root: &str, run: &str, step: &str, visit: u32, attempt: u32) -> String {
     format!("{run}/{step}/{visit}/{attempt}@{root}")
@@ -33,7 +30,7 @@ impl Environment {
         self.policy.env.allow.iter().any(|allowed| allowed == name)
     }
 
-    /// All variables of an attempt's processes. `RUN_BASE` names the run's folder, absolute; it exists.
+    /// All variables of an attempt's processes but their mark. `RUN_BASE` names the run's folder, absolute; it exists.
     pub fn of(&self, brief: &Brief) -> Vec<(OsString, OsString)> {
         if let Err(error) = std::fs::create_dir_all(&brief.run_base) {
             tracing::warn!(%error, "the run's folder could not be made for the command");
@@ -52,7 +49,6 @@ impl Environment {
         if let Some(folder) = &brief.output_folder {
             add("GATEHOUSE_OUTPUT_FOLDER", folder);
         }
-        add(MARK, &mark_of(brief));
         all
     }
 }

@@ -9,17 +9,13 @@
 
 pub mod command;
 mod environment;
-mod leftover;
-mod process;
 mod report;
 mod runbook;
 pub mod shell;
 mod stage;
 pub mod stub;
-mod text;
 
 pub(crate) use environment::{Environment, mark};
-pub(crate) use leftover::kill_marked;
 pub(crate) use runbook::Runbooks;
 pub use runbook::{DEEPEST, child_run};
 pub(crate) use stage::Stage;
@@ -226,6 +222,16 @@ impl Sink {
             // The driver is gone: the work has no reader.
             _ => Stop::Cancelled,
         }
+    }
+}
+
+impl process::Watch for Sink {
+    fn print(&self, stream: &'static str, text: &str) {
+        Self::print(self, stream, text);
+    }
+
+    async fn stopped(&self) {
+        Self::stopped(self).await;
     }
 }
 

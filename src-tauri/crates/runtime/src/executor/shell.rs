@@ -2,11 +2,10 @@
 //! carried out (seed 002 "Execution Semantics"), by the shell that the block names.
 
 use super::environment::mark_of;
-use super::process::{self, Ended, Order};
 use super::{Environment, Execution, Executor, Sink, report};
 use crate::brief::Brief;
+use process::{Order, Talk};
 use std::future::Future;
-use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::pin::Pin;
 
@@ -60,11 +59,9 @@ impl Shell {
             arguments: &["-c".to_owned(), self.line.clone()],
             directory: Path::new(&brief.project_root),
             environment,
-            input: Vec::new(),
             mark: mark_of(brief),
-            speaks: true,
         };
-        let ended = match process::run(order, sink).await {
+        let ended = match process::run(order, Talk::default(), sink).await {
             Ok(ended) => ended,
             Err(error) => return failed(&format!("the shell `{}` could not be started", self.program), error),
         };
@@ -82,28 +79,9 @@ impl Shell {
         if execution.output.is_empty() {
             execution.output.clone_from(&ended.output);
         }
-        match complaint(&ended) {
+        match ended.complaint() {
             Some(error) => execution.failed_by(error),
             None => execution,
         }
     }
-}
-
-/// Why a command did not end well; absent when it did.
-pub(super) fn complaint(ended: &Ended) -> Option<String> {
-    if ended.status.success() {
-        return None;
-    }
-    let how = match (ended.status.code(), ended.status.signal()) {
-        (Some(code), _) => format!("command ended with exit code {code}"),
-        (None, Some(signal)) => {
-            let name = nix::sys::signal::Signal::try_from(signal).map_or("unknown", |s| s.as_str());
-            format!("command was ended by signal {signal} ({name})")
-        }
-        (None, None) => "command did not end well".to_owned(),
-    };
-    Some(match &ended.last_complaint {
-        Some(line) => format!("{how}: {line}"),
-        None => how,
-    })
 }

@@ -47,6 +47,7 @@ async fn play(entry: Entry, brief: &Brief, sink: &Sink, fast: bool) -> Execution
             }
             ExecutionStatus::Failed => format!("Stub run of “{name}”: it fails, as the scenario says.\n"),
             ExecutionStatus::Skipped => format!("Stub run of “{name}”: it is skipped, as the scenario says.\n"),
+            ExecutionStatus::Blocked => format!("Stub run of “{name}”: it waits, as the scenario says.\n"),
         }
     });
     let takes = if fast { Duration::ZERO } else { entry.takes };

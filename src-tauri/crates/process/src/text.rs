@@ -1,8 +1,8 @@
-//! Bytes that arrive in pieces become text: characters that are cut in two wait for their other half.
+//! Bytes that arrive in pieces become text: characters that are cut in two wait for their other half, and lines for their end.
 
 /// Decodes one stream. What is no UTF-8 becomes `�`.
 #[derive(Debug, Default)]
-pub(super) struct Decoder {
+pub(crate) struct Decoder {
     held: Vec<u8>,
 }
 
@@ -43,6 +43,47 @@ impl Decoder {
         self.held.clear();
         text
     }
+}
+
+/// The last line that is not blank, at most 500 bytes of it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LastLine {
+    current: String,
+    last: String,
+}
+
+impl LastLine {
+    pub fn add(&mut self, text: &str) {
+        let mut lines = text.split('\n').peekable();
+        while let Some(line) = lines.next() {
+            let room = 500usize.saturating_sub(self.current.len());
+            self.current.push_str(beginning(line, room));
+            if lines.peek().is_some() {
+                self.end();
+            }
+        }
+    }
+
+    fn end(&mut self) {
+        let line = std::mem::take(&mut self.current);
+        if !line.trim().is_empty() {
+            self.last = line.trim().to_owned();
+        }
+    }
+
+    pub fn get(mut self) -> Option<String> {
+        self.end();
+        Some(self.last).filter(|line| !line.is_empty())
+    }
+}
+
+/// At most `bytes` from the start of a text, cut on a character boundary.
+pub(crate) fn beginning(text: &str, bytes: usize) -> &str {
+    let mut end = bytes.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }
 
 #[cfg(test)]

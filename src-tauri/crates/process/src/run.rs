@@ -1,111 +1,126 @@
 //! Running a command: its own process group, streamed output, and an end for everything it started.
 
-use super::text::Decoder;
-use super::{Sink, kill_marked};
-use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop, ProcessGroup};
-use std::ffi::OsString;
+use crate::group::{Group, Order};
+use crate::text::{Decoder, LastLine, beginning};
+use crate::{DRAIN, GRACE, KEPT, kill_marked};
+use nix::sys::signal::Signal;
+use std::future::Future;
 use std::io;
-use std::path::Path;
-use std::process::{ExitStatus, Stdio};
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
-use tokio::process::Command;
+use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 
-/// How long a group that was told to end may take before it is killed.
-pub(super) const GRACE: Duration = Duration::from_secs(3);
 /// How often printed text becomes an event.
 const BATCH: Duration = Duration::from_millis(100);
-/// How long output is still read after the command itself has ended: whoever holds the pipe open after that has left
-/// the process group and is not waited for.
-const DRAIN: Duration = Duration::from_millis(500);
-/// What is kept of one attempt's output; beyond it the rest is counted and dropped, and the output says so.
-const KEPT: usize = 64 * 1024 * 1024;
+/// Who follows a command while it runs.
+pub trait Watch: Sync {
+    /// A piece of what it prints for people; `stream` is `stdout` or `stderr`. Must not wait.
+    fn print(&self, stream: &'static str, text: &str);
 
-/// What is to be run.
-pub(super) struct Order<'a> {
-    /// The program.
-    pub program: &'a str,
-    /// Its arguments.
-    pub arguments: &'a [String],
-    /// Where it runs.
-    pub directory: &'a Path,
-    /// Its whole environment.
-    pub environment: Vec<(OsString, OsString)>,
-    /// The mark that its environment carries.
-    pub mark: String,
+    /// Resolves when the command is to be ended; may be dropped and called again.
+    fn stopped(&self) -> impl Future<Output = ()> + Send;
+}
+
+/// Nobody follows, and nothing ends the command but itself (or that the call is dropped).
+#[derive(Debug, Clone, Copy)]
+pub struct Nobody;
+
+impl Watch for Nobody {
+    fn print(&self, _stream: &'static str, _text: &str) {}
+
+    fn stopped(&self) -> impl Future<Output = ()> + Send {
+        std::future::pending()
+    }
+}
+
+/// What a command is told, and what its answer is.
+#[derive(Debug, Clone)]
+pub struct Talk {
     /// What it reads on standard input.
     pub input: Vec<u8>,
     /// Whether standard output is for people (streamed and part of the output) or an answer (kept apart).
     pub speaks: bool,
+    /// How many bytes of its output and, beside that, of its answer are kept ([`KEPT`]).
+    pub kept: usize,
+}
+
+impl Default for Talk {
+    /// It is told nothing and speaks.
+    fn default() -> Self {
+        Self {
+            input: Vec::new(),
+            speaks: true,
+            kept: KEPT,
+        }
+    }
 }
 
 /// How it ended.
-pub(super) struct Ended {
+#[derive(Debug)]
+pub struct Ended {
     /// Exit code or signal.
     pub status: ExitStatus,
     /// What it printed for people, both streams in the order of arrival.
     pub output: String,
     /// Standard output when it is an answer.
     pub answer: Vec<u8>,
+    /// How many more bytes of the answer came and were not kept.
+    pub cut: u64,
+    /// Whether it was told to end ([`Watch::stopped`]).
+    pub stopped: bool,
     /// The last line on standard error that is not blank.
     pub last_complaint: Option<String>,
 }
 
-/// The group; whatever of it is left is killed when this goes out of scope.
-struct Group {
-    child: Box<dyn ChildWrapper>,
-    /// Its leader has ended and the rest was killed: its number may belong to others by now.
-    over: bool,
+impl Ended {
+    /// Why the command did not end well, with the last line of its complaint; absent when it did.
+    pub fn complaint(&self) -> Option<String> {
+        let how = unwell(self.status)?;
+        Some(match &self.last_complaint {
+            Some(line) => format!("{how}: {line}"),
+            None => how,
+        })
+    }
 }
 
-impl Group {
-    fn kill(&mut self) {
-        if !self.over {
-            // That nobody is left to be killed is no fault.
-            let _ = self.child.start_kill();
+/// How a command ended that did not end well.
+pub(crate) fn unwell(status: ExitStatus) -> Option<String> {
+    if status.success() {
+        return None;
+    }
+    Some(match (status.code(), status.signal()) {
+        (Some(code), _) => format!("command ended with exit code {code}"),
+        (None, Some(signal)) => {
+            let name = Signal::try_from(signal).map_or("unknown", |s| s.as_str());
+            format!("command was ended by signal {signal} ({name})")
         }
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        self.kill();
-    }
+        (None, None) => "command did not end well".to_owned(),
+    })
 }
 
 /// Runs a command to its end. When this returns (or is dropped) no process of its group is left.
 ///
 /// # Errors
 /// The command could not be started.
-pub(super) async fn run(order: Order<'_>, sink: &Sink) -> io::Result<Ended> {
-    let mut command = Command::new(order.program);
-    command
-        .args(order.arguments)
-        .current_dir(order.directory)
-        .env_clear()
-        .envs(order.environment)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut wrap = CommandWrap::from(command);
-    wrap.wrap(ProcessGroup::leader()).wrap(KillOnDrop);
-    let mut group = Group {
-        child: wrap.spawn()?,
-        over: false,
-    };
-
-    let feeder = group.child.stdin().take().map(|mut stdin| {
-        let input = order.input;
-        tokio::spawn(async move {
+pub async fn run<W: Watch>(order: Order<'_>, talk: Talk, watch: &W) -> io::Result<Ended> {
+    let mark = order.mark.clone();
+    let mut group = Group::start(order)?;
+    // What is not read by then is no longer written when this is dropped.
+    let mut feeding = JoinSet::new();
+    if let Some(mut stdin) = group.stdin() {
+        let input = talk.input;
+        feeding.spawn(async move {
             // A command that reads none of it, or ends early, is not at fault.
             let _ = stdin.write_all(&input).await;
-        })
-    });
-    let mut stdout = Tap::new(group.child.stdout().take());
-    let mut stderr = Tap::new(group.child.stderr().take());
-    let mut log = Log::default();
-    let mut answer = Vec::new();
+        });
+    }
+    let mut stdout = Tap::new(group.stdout());
+    let mut stderr = Tap::new(group.stderr());
+    let mut log = Log::new(talk.kept);
+    let mut answer = Answer::new(talk.kept);
     let mut last_line = LastLine::default();
 
     let mut status = None;
@@ -117,10 +132,10 @@ pub(super) async fn run(order: Order<'_>, sink: &Sink) -> io::Result<Ended> {
     while status.is_none() || stdout.open() || stderr.open() {
         tokio::select! {
             count = stdout.fill(), if stdout.open() => {
-                if order.speaks {
+                if talk.speaks {
                     log.add("stdout", &stdout.text(count));
                 } else {
-                    keep(&mut answer, &stdout.buffer[..count]);
+                    answer.add(&stdout.buffer[..count]);
                 }
             }
             count = stderr.fill(), if stderr.open() => {
@@ -128,17 +143,14 @@ pub(super) async fn run(order: Order<'_>, sink: &Sink) -> io::Result<Ended> {
                 last_line.add(&text);
                 log.add("stderr", &text);
             }
-            _ = batches.tick(), if log.waiting() => log.flush(sink),
-            _ = sink.stopped(), if !stopped && status.is_none() => {
+            _ = batches.tick(), if log.waiting() => log.flush(watch),
+            _ = watch.stopped(), if !stopped && status.is_none() => {
                 stopped = true;
-                terminate(&*group.child);
+                group.terminate();
                 deadline = Some(Instant::now() + GRACE);
             }
-            ended = group.child.wait(), if status.is_none() => {
+            ended = group.wait(), if status.is_none() => {
                 status = Some(ended?);
-                // What the command left running in its group ends with it.
-                group.kill();
-                group.over = true;
                 deadline = Some(Instant::now() + DRAIN);
             }
             () = pause(deadline), if deadline.is_some() => {
@@ -150,23 +162,23 @@ pub(super) async fn run(order: Order<'_>, sink: &Sink) -> io::Result<Ended> {
             }
         }
     }
-    if let Some(feeder) = feeder {
-        feeder.abort();
-    }
+    feeding.abort_all();
     if stopped {
         // Those that left the group (a daemon, a new session) are ended too when the attempt is called off.
-        kill_marked(order.mark).await;
+        kill_marked(mark).await;
     }
     log.add("stdout", &stdout.decoder.finish());
     let rest = stderr.decoder.finish();
     last_line.add(&rest);
     log.add("stderr", &rest);
-    log.flush(sink);
+    log.flush(watch);
     let status = status.expect("the loop ends only after the command has");
     Ok(Ended {
         status,
         output: log.whole(),
-        answer,
+        answer: answer.bytes,
+        cut: answer.dropped,
+        stopped,
         last_complaint: last_line.get(),
     })
 }
@@ -175,15 +187,6 @@ async fn pause(deadline: Option<Instant>) {
     if let Some(deadline) = deadline {
         sleep_until(deadline).await;
     }
-}
-
-fn terminate(group: &dyn ChildWrapper) {
-    let _ = group.signal(nix::sys::signal::Signal::SIGTERM as i32);
-}
-
-fn keep(whole: &mut Vec<u8>, bytes: &[u8]) {
-    let room = KEPT.saturating_sub(whole.len());
-    whole.extend_from_slice(&bytes[..bytes.len().min(room)]);
 }
 
 /// One stream of the command.
@@ -224,21 +227,54 @@ impl<R: AsyncRead + Unpin> Tap<R> {
     }
 }
 
+/// What was answered.
+struct Answer {
+    kept: usize,
+    bytes: Vec<u8>,
+    dropped: u64,
+}
+
+impl Answer {
+    fn new(kept: usize) -> Self {
+        Self {
+            kept,
+            bytes: Vec::new(),
+            dropped: 0,
+        }
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        let room = self.kept.saturating_sub(self.bytes.len()).min(bytes.len());
+        self.bytes.extend_from_slice(&bytes[..room]);
+        self.dropped += (bytes.len() - room) as u64;
+    }
+}
+
 /// What was printed for people.
-#[derive(Default)]
 struct Log {
+    /// How much of it is kept, in bytes.
+    kept: usize,
     pending: Vec<(&'static str, String)>,
     whole: String,
     dropped: u64,
 }
 
 impl Log {
+    fn new(kept: usize) -> Self {
+        Self {
+            kept,
+            pending: Vec::new(),
+            whole: String::new(),
+            dropped: 0,
+        }
+    }
+
     fn add(&mut self, stream: &'static str, text: &str) {
         if text.is_empty() {
             return;
         }
-        let room = KEPT.saturating_sub(self.whole.len());
-        let kept = crate::brief::beginning(text, room);
+        let room = self.kept.saturating_sub(self.whole.len());
+        let kept = beginning(text, room);
         self.whole.push_str(kept);
         self.dropped += (text.len() - kept.len()) as u64;
         match self.pending.last_mut() {
@@ -251,9 +287,9 @@ impl Log {
         !self.pending.is_empty()
     }
 
-    fn flush(&mut self, sink: &Sink) {
+    fn flush(&mut self, watch: &impl Watch) {
         for (stream, text) in self.pending.drain(..) {
-            sink.print(stream, &text);
+            watch.print(stream, &text);
         }
     }
 
@@ -263,37 +299,5 @@ impl Log {
                 .push_str(&format!("\n[{} more bytes were not kept]\n", self.dropped));
         }
         self.whole
-    }
-}
-
-/// The last line that is not blank, at most 500 bytes of it.
-#[derive(Default)]
-struct LastLine {
-    current: String,
-    last: String,
-}
-
-impl LastLine {
-    fn add(&mut self, text: &str) {
-        let mut lines = text.split('\n').peekable();
-        while let Some(line) = lines.next() {
-            let room = 500usize.saturating_sub(self.current.len());
-            self.current.push_str(crate::brief::beginning(line, room));
-            if lines.peek().is_some() {
-                self.end();
-            }
-        }
-    }
-
-    fn end(&mut self) {
-        let line = std::mem::take(&mut self.current);
-        if !line.trim().is_empty() {
-            self.last = line.trim().to_owned();
-        }
-    }
-
-    fn get(mut self) -> Option<String> {
-        self.end();
-        Some(self.last).filter(|line| !line.is_empty())
     }
 }

@@ -1,0 +1,40 @@
+//! Floor 1: programs, started and ended. Nobody else in the house starts one.
+//!
+//! ```text
+//! run(order, talk, watch)        -> Ended         // one command from start to end, its output streamed
+//! Conversation::start(order, …)  -> Conversation  // a program that one goes on talking with
+//! kill_marked(mark)              -> usize         // what is left of something whose driver died
+//! ```
+//!
+//! Every program gets a process group of its own; whatever of the group is left when the call returns, or is dropped, is killed. A
+//! program that is told to end has [`GRACE`] for it. Whoever leaves the group still carries the mark in its environment and is found by
+//! it. What is kept of what a program prints is bounded everywhere, however much it prints.
+//!
+//! Which program may be started, with which variables, is not decided here: that is for whoever gives the order.
+
+#![deny(missing_docs)]
+
+mod conversation;
+mod framing;
+mod group;
+mod leftover;
+mod run;
+mod text;
+
+pub use conversation::{Conversation, Silence, Speaker};
+pub use framing::Framing;
+pub use group::Order;
+pub use leftover::{MARK, kill_marked, part_of};
+pub use run::{Ended, Nobody, Talk, Watch, run};
+
+use std::time::Duration;
+
+/// How long a group that was told to end may take before it is killed.
+pub const GRACE: Duration = Duration::from_secs(3);
+
+/// What is kept of one command's output unless the order says less; beyond it the rest is counted and dropped, and the output says so.
+pub const KEPT: usize = 64 * 1024 * 1024;
+
+/// How long output is still read after the command itself has ended: whoever holds the pipe open after that has left
+/// the process group and is not waited for.
+const DRAIN: Duration = Duration::from_millis(500);
