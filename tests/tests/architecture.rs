@@ -14,9 +14,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("permission", &[]),
     ("process", &[]),
     ("store", &["model", "engine"]),
+    ("tool", &["permission", "process"]),
     (
         "runtime",
-        &["model", "dialect", "engine", "permission", "process", "store"],
+        &["model", "dialect", "engine", "permission", "process", "store", "tool"],
     ),
     (
         "studio",
@@ -37,15 +38,18 @@ const RESERVED: &[(&str, &[&str], &str)] = &[
     ("rusqlite_migration", &["store"], "the store alone knows SQL"),
     (
         "tokio",
-        &["process", "runtime", "studio", "cli", "gatehouse-desktop", "tests"],
+        &["process", "tool", "runtime", "studio", "cli", "gatehouse-desktop", "tests"],
         "only what starts programs and what drives them waits",
     ),
     (
         "chrono",
-        &["store", "runtime", "studio"],
+        &["store", "tool", "runtime", "studio"],
         "floors 0 and 1 know no calendar",
     ),
     ("process-wrap", &["process"], "one crate alone starts programs"),
+    ("gix", &["tool"], "tools alone look into a repository"),
+    ("jsonschema", &["tool"], "tools alone check arguments and documents by a schema"),
+    ("rustix", &["tool"], "tools alone walk folders step by step"),
     ("axum", &["cli"], "only `serve` answers on a socket"),
     (
         "clap",
