@@ -164,6 +164,8 @@ fn created(workflow: &Workflow) -> RunCreated {
         engines: Default::default(),
         scenario: None,
         limits: Default::default(),
+        policy: Default::default(),
+        folders: Default::default(),
         parent: None,
         prompted: true,
         permitted: false,

@@ -160,6 +160,7 @@ pub fn answer_hint(run: &str, waiting: &GateCard) -> String {
         AskFor::Approval => ("approve|changes|reject", "--comment TEXT"),
         AskFor::Outcome => ("pass|fail", "[--comment TEXT]"),
         AskFor::Permission => ("approve|reject", "[--lasting run|always]"),
+        AskFor::Tool => ("approve|reject", "[--comment TEXT]"),
     };
     format!(
         "    answer in the window, or: gatehouse answer {run} {} {answers} --by NAME {more}",

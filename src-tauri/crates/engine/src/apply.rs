@@ -1,10 +1,10 @@
 //! Events change the state; nothing else does.
 
 use crate::control::dag::sent_elsewhere;
-use crate::state::{AttemptState, Cursor, Due, GateRound, RunState, RunStatus, Stage, Visit};
+use crate::state::{AttemptState, Cursor, Due, EvidenceState, GateRound, RunState, RunStatus, Stage, Visit};
 use crate::{
-    Answer, At, AttemptStarted, Choice, Decision, EngineInfo, Event, ExecutionStatus, GateOpened, Instance, Purpose,
-    Settled, StageEnd, StepResult,
+    About, Answer, At, AttemptStarted, Choice, Decision, EngineInfo, Event, Evidence, ExecutionStatus, GateOpened,
+    Instance, Promotion, Purpose, RouteSource, Settled, StageEnd, StepResult,
 };
 use model::{GateAt, StepId};
 use std::collections::BTreeMap;
@@ -39,11 +39,14 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             result,
             retry_at,
         } => {
-            let completes = result.status != ExecutionStatus::Failed;
+            let completes = result.status.completes();
             if let Some(open) = open_attempt(state, instance, *attempt) {
                 open.ended_at = Some(at);
                 open.result = Some(result.clone());
                 state.completed = state.completed.saturating_add(u32::from(completes));
+            }
+            if completes && let Some(lifecycle) = &result.lifecycle {
+                evidence_recorded(state, at, instance, &lifecycle.evidence);
             }
             *state.cursor_mut(&instance.step) = after_attempt(instance, *attempt, *retry_at);
         }
@@ -84,6 +87,10 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             if let Some(moved) = moved {
                 state.frame.clone_from(&moved.frame);
             }
+            if route.source == RouteSource::Person {
+                // What a person sends back is done again, and so is everything after it.
+                state.kept.clear();
+            }
             state.routes.push((**route).clone());
         }
         Event::GateOpened(opened) => {
@@ -106,6 +113,12 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             stage.settled = Some((**settled).clone());
         }
         Event::Reopened { choices, reset, .. } => reopened(state, choices, reset),
+        Event::EvidencePromoted(promotion) => {
+            if let Some(held) = state.evidence.iter_mut().find(|e| e.record.id == promotion.evidence) {
+                held.record.level = promotion.to;
+                held.promotions.push(((**promotion).clone(), at));
+            }
+        }
         Event::Paused { .. } => state.paused = true,
         Event::Resumed { .. } => state.paused = false,
         Event::Aborted { by, reason } => {
@@ -173,6 +186,22 @@ fn reopened(state: &mut RunState, choices: &BTreeMap<StepId, Choice>, reset: &[S
     state.ended_at = None;
     state.error = None;
     state.message = None;
+    if !state.has_stages() {
+        state.executed_when_answered = state.executed;
+        state.kept = state
+            .steps
+            .keys()
+            .filter(|step| !reset.contains(step))
+            .cloned()
+            .collect();
+        if let Some(step) = reset.first() {
+            state.cursor = Cursor::Ready {
+                step: step.clone(),
+                path: Vec::new(),
+            };
+        }
+        return;
+    }
     for step in reset {
         state.stages.remove(step);
     }
@@ -316,7 +345,17 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Decision) {
         });
         return;
     }
+    if decision.answer == Answer::Approve && opened.purpose == Purpose::Approval {
+        approved(state, at, &opened, decision);
+    }
+    let attempts = state.visit(&opened.instance).map_or(0, |visit| visit.attempts.len());
     *state.cursor_mut(&opened.instance.step) = match (decision.answer, opened.at) {
+        // The call may be made: the next attempt is due.
+        (Answer::Approve, _) if matches!(opened.purpose, Purpose::Tool { .. }) => Cursor::Retrying {
+            instance: opened.instance.clone(),
+            attempt: u32::try_from(attempts).unwrap_or(u32::MAX).saturating_add(1),
+            at,
+        },
         (Answer::Approve, GateAt::Before) => Cursor::Ready {
             step: opened.instance.step.clone(),
             path: opened.instance.path.clone(),
@@ -334,6 +373,52 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Decision) {
             .entry(step.clone())
             .or_default()
             .push(decision.comment.clone());
+    }
+}
+
+/// What a step records replaces what its earlier visits had recorded.
+fn evidence_recorded(state: &mut RunState, at: At, instance: &Instance, records: &[Evidence]) {
+    for held in &mut state.evidence {
+        held.superseded |= held.instance.step == instance.step;
+    }
+    state.evidence.extend(records.iter().map(|record| EvidenceState {
+        record: record.clone(),
+        instance: instance.clone(),
+        recorded_at: at,
+        promotions: Vec::new(),
+        superseded: false,
+    }));
+}
+
+/// A person who approves what carries a claim corroborates it: one level, and no higher than its step asks for.
+fn approved(state: &mut RunState, at: At, opened: &GateOpened, decision: &Decision) {
+    for held in state.evidence.iter_mut().filter(|held| !held.superseded) {
+        let record = &mut held.record;
+        let shown = |about: &About| {
+            opened
+                .shown
+                .iter()
+                .any(|a| a.path == about.path && a.digest == about.digest)
+        };
+        let Some(to) = record
+            .level
+            .next()
+            .filter(|to| record.asked.is_some_and(|asked| *to <= asked))
+        else {
+            continue;
+        };
+        if record.artifacts.iter().any(shown) {
+            let promotion = Promotion {
+                evidence: record.id.clone(),
+                from: record.level,
+                to,
+                by: decision.by.clone(),
+                reason: decision.comment.clone(),
+                gate: Some((decision.gate.clone(), decision.round)),
+            };
+            record.level = to;
+            held.promotions.push((promotion, at));
+        }
     }
 }
 

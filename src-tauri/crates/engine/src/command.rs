@@ -74,6 +74,17 @@ pub enum Intent {
         /// What becomes of each stage that failed or was cut off.
         choices: BTreeMap<StepId, Choice>,
     },
+    /// A person promotes a record of evidence by one level (seed 000 "Evidence"); the run may have ended.
+    Promote {
+        /// Who.
+        by: String,
+        /// Which record.
+        evidence: String,
+        /// To which level: `L1`, `L2`.
+        to: String,
+        /// What it is founded on.
+        reason: String,
+    },
     /// A person sends a runbook that waits to another step (`goto` of seed 002's program).
     Jump {
         /// Who.

@@ -3,7 +3,10 @@
 use crate::apply::apply;
 use crate::control::walk::Walk;
 use crate::state::{Cursor, GateRound, RunState, RunStatus};
-use crate::{Answer, At, Command, Decision, Event, Instance, Intent, Purpose, Refusal, RefusalCode, RunCreated};
+use crate::{
+    Answer, At, Command, Decision, Event, Instance, Intent, Promotion, Purpose, Refusal, RefusalCode, RunCreated,
+    evidence,
+};
 use model::{Format, Routing, StepId, Workflow};
 
 /// What a command does to a run: its events, all of the command's time and one commit; or why it is refused.
@@ -17,6 +20,15 @@ use model::{Format, Routing, StepId, Workflow};
 pub fn decide(workflow: &Workflow, state: &RunState, command: &Command) -> Result<Vec<Event>, Refusal> {
     if let Intent::Create(created) = &command.intent {
         return create(workflow, state, command.at, created);
+    }
+    if let Intent::Promote {
+        by,
+        evidence,
+        to,
+        reason,
+    } = &command.intent
+    {
+        return promote(state, by, evidence, to, reason);
     }
     let Some(created) = state.created.as_deref() else {
         return Err(refuse(
@@ -68,11 +80,15 @@ fn decide_settled(
         return Ok(walk.settled());
     }
     if let Intent::Reopen { by, choices } = &command.intent {
-        if !walk.by_dependencies() {
-            let message = "Only a pipeline can be taken up again after its end. Start a new run.";
-            return Err(refuse(RefusalCode::CannotReopen, message));
+        match workflow.format {
+            Format::Pipeline => walk.reopen(by, choices)?,
+            Format::StepSpec => walk.reopen_flow(by, choices)?,
+            _ => {
+                let message =
+                    "Only a pipeline or a StepSpec workflow can be taken up again after its end. Start a new run.";
+                return Err(refuse(RefusalCode::CannotReopen, message));
+            }
         }
-        walk.reopen(by, choices)?;
         return Ok(walk.settled());
     }
     if state.status.ended() {
@@ -82,7 +98,7 @@ fn decide_settled(
         ));
     }
     match &command.intent {
-        Intent::Create(_) | Intent::Answer(_) | Intent::Proceed | Intent::Reopen { .. } => {}
+        Intent::Create(_) | Intent::Answer(_) | Intent::Proceed | Intent::Promote { .. } | Intent::Reopen { .. } => {}
         Intent::Output {
             instance,
             attempt,
@@ -169,6 +185,43 @@ fn create(workflow: &Workflow, state: &RunState, at: At, created: &RunCreated) -
     let mut walk = Walk::new(workflow, state, created, at);
     walk.create();
     Ok(walk.settled())
+}
+
+/// A person raises a record of evidence. It leads to nothing else, so that it may happen at any time.
+fn promote(state: &RunState, by: &str, id: &str, to: &str, reason: &str) -> Result<Vec<Event>, Refusal> {
+    let cannot = |message: String| Err(refuse(RefusalCode::CannotPromote, message));
+    let Some(held) = state.evidence.iter().find(|held| held.record.id == id) else {
+        return cannot(format!("This run has no evidence “{id}”."));
+    };
+    if held.superseded {
+        return cannot("The step has run again since and recorded new evidence. Promote that.".to_owned());
+    }
+    if by.trim().is_empty() {
+        return Err(refuse(
+            RefusalCode::NameRequired,
+            "A promotion needs a name: say who vouches for it.",
+        ));
+    }
+    if reason.trim().is_empty() {
+        return Err(refuse(
+            RefusalCode::CommentRequired,
+            "Say what the promotion is founded on: what you have looked at, or which test has passed.",
+        ));
+    }
+    let from = held.record.level;
+    match evidence::promote(from.word(), to) {
+        Ok(to) => Ok(vec![Event::EvidencePromoted(Box::new(Promotion {
+            evidence: id.to_owned(),
+            from,
+            to,
+            by: by.trim().to_owned(),
+            reason: reason.trim().to_owned(),
+            gate: None,
+        }))]),
+        Err(why) => cannot(format!(
+            "Evidence goes up one level at a time, from L0 to L1 to L2: {why}."
+        )),
+    }
 }
 
 /// The attempt must be the one in flight: a late outcome never overwrites.
@@ -272,12 +325,15 @@ fn answerable<'a>(state: &'a RunState, decision: &Decision) -> Result<&'a GateRo
     let offered = match waiting.opened.purpose {
         Purpose::Approval => matches!(decision.answer, Answer::Approve | Answer::Changes | Answer::Reject),
         Purpose::Outcome { .. } => matches!(decision.answer, Answer::Pass | Answer::Fail),
-        Purpose::Permission { .. } => matches!(decision.answer, Answer::Approve | Answer::Reject),
+        Purpose::Permission { .. } | Purpose::Tool { .. } => {
+            matches!(decision.answer, Answer::Approve | Answer::Reject)
+        }
     };
     if !offered {
         let message = match &waiting.opened.purpose {
             Purpose::Approval => "This gate is approved, sent back for changes, or rejected.".to_owned(),
             Purpose::Outcome { pass, fail } => format!("This step is answered with {pass} or {fail}."),
+            Purpose::Tool { .. } => "A tool call is approved or rejected.".to_owned(),
             Purpose::Permission { .. } => "A permission is given (approve) or refused (reject).".to_owned(),
         };
         return Err(refuse(RefusalCode::AnswerNotOffered, message));

@@ -2,7 +2,7 @@
 //!
 //! Persisted: fields are only ever added, with a default, and the version below is raised when a meaning changes.
 
-use crate::{At, Digest, GateId, Instance, RunId};
+use crate::{At, Digest, GateId, GatePolicy, GateRules, Instance, Lifecycle, Promotion, RunId, ToolAsk};
 use model::{AgentKey, Fields, GateAt, GateRequirement, StepId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -78,6 +78,8 @@ pub enum Event {
         /// Stages that are pending again: those to be retried and what had been skipped because of them.
         reset: Vec<StepId>,
     },
+    /// A record of evidence went up one level.
+    EvidencePromoted(Box<Promotion>),
     /// No new attempt starts until it is resumed; attempts in flight finish.
     Paused {
         /// Who asked for it.
@@ -175,6 +177,12 @@ pub struct RunCreated {
     pub scenario: Option<ScenarioRef>,
     /// Limits and policy at the time.
     pub limits: Limits,
+    /// The project's policy of human gates at the time.
+    #[serde(default, skip_serializing_if = "GatePolicy::is_default")]
+    pub policy: GatePolicy,
+    /// What placeholders in paths stand for at the time: `output_folder` → `docs` (seed 000 "Output layout enforcement").
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub folders: BTreeMap<String, String>,
     /// The step of another run that this one carries out (a runbook in a runbook, seed 002 "Runbooks").
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<ParentRun>,
@@ -190,6 +198,16 @@ pub struct RunCreated {
     /// What a step may do only when a person permits it, in words; steps that need nobody's permission are absent.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub permissions: BTreeMap<StepId, Vec<String>>,
+}
+
+impl RunCreated {
+    /// What decides in this run whether a gate stops it.
+    pub fn gate_rules(&self) -> GateRules<'_> {
+        GateRules {
+            policy: &self.policy,
+            limits: &self.limits,
+        }
+    }
 }
 
 /// The step of a run that another run carries out.
@@ -345,6 +363,8 @@ pub enum ExecutionStatus {
     Failed,
     /// It was left out; the run goes on (CONTRACTS "Stepwise").
     Skipped,
+    /// It waits for a person: a tool call must be approved before the step can be carried out (seed 000 "Tool calls").
+    Blocked,
 }
 
 impl ExecutionStatus {
@@ -354,7 +374,13 @@ impl ExecutionStatus {
             Self::Succeeded => "succeeded",
             Self::Failed => "failed",
             Self::Skipped => "skipped",
+            Self::Blocked => "blocked",
         }
+    }
+
+    /// Whether the step is done with.
+    pub fn completes(self) -> bool {
+        matches!(self, Self::Succeeded | Self::Skipped)
     }
 }
 
@@ -392,6 +418,9 @@ pub struct StepResult {
     /// Tools it used, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ToolUse>,
+    /// What was done around the work: tool calls of the step itself, guardrails, validation, evidence (seed 000).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lifecycle: Option<Box<Lifecycle>>,
 }
 
 fn one() -> u32 {
@@ -422,6 +451,7 @@ impl StepResult {
             artifacts: Vec::new(),
             transcript: None,
             tools: Vec::new(),
+            lifecycle: None,
         }
     }
 }
@@ -631,7 +661,7 @@ pub struct GateOpened {
 }
 
 /// What a person's answer is for.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Purpose {
     /// To let the run go on: approve, request changes, reject (CONTRACTS "Human gates").
@@ -643,6 +673,11 @@ pub enum Purpose {
         pass: String,
         /// The author's word for not well: `NO`, `FAIL`.
         fail: String,
+    },
+    /// To let a step's tool be called: approve or reject (seed 000 "Tool calls").
+    Tool {
+        /// The call, as it will be made.
+        ask: ToolAsk,
     },
     /// To permit what a step wants to do: approve or reject.
     Permission {

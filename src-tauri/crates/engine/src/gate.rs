@@ -2,18 +2,16 @@
 
 use crate::control::walk::agents_of;
 use crate::state::latest;
-use crate::{Artifact, ExecutionStatus, Instance, Limits, RunCreated, StepResult};
-use model::{AgentKey, Format, Gate, GateAt, GateRequirement, Routing, Step, StepId, Work, Workflow};
+use crate::{Artifact, GateRules, Instance, RunCreated, StepResult};
+use model::{AgentKey, Format, Gate, GateAt, Routing, Step, StepId, Work, Workflow, WorkflowId};
 
 /// Why the step's gate stops the run at this point: the policy's fixed reason (seed 000), `None` when it does not.
-pub fn blocks(step: &Step, at: GateAt, limits: &Limits) -> Option<&'static str> {
+pub fn blocks(workflow: &WorkflowId, step: &Step, at: GateAt, rules: GateRules<'_>) -> Option<&'static str> {
     let gate = step.gate.as_ref().filter(|gate| gate.at == at)?;
-    match gate.requirement {
-        GateRequirement::Required => Some("explicit human gate"),
-        GateRequirement::Conditional => limits.conditional_required.then_some("conditional gate enforced"),
-        GateRequirement::Recommended => limits.recommended_required.then_some("recommended gate enforced"),
-        GateRequirement::Optional => None,
-    }
+    let verdict = rules
+        .policy
+        .judge(Some(gate), step.phase.as_deref(), workflow, rules.limits);
+    verdict.blocks.then_some(verdict.reason)
 }
 
 /// How a person is asked for a step's outcome.
@@ -161,7 +159,7 @@ pub(crate) fn changes_before(workflow: &Workflow, results: &Results<'_>, step: &
         results
             .iter()
             .rev()
-            .filter(|(_, r)| r.status != ExecutionStatus::Failed)
+            .filter(|(_, r)| r.status.completes())
             // A stage is sent back to one that it waits for, never to one that happened to run before it.
             .filter(|(i, _)| step.routing != Routing::Dependencies || step.depends_on.contains(&i.step))
     };

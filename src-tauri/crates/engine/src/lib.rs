@@ -24,8 +24,11 @@ pub mod decide;
 pub mod edges;
 pub mod effect;
 pub mod event;
+pub mod evidence;
 pub mod gate;
 pub mod ids;
+pub mod lifecycle;
+pub mod policy;
 pub mod refusal;
 pub mod routing;
 pub mod runbook;
@@ -37,6 +40,13 @@ pub use command::{Command, Intent};
 pub use decide::decide;
 pub use effect::{Effect, effects};
 pub use event::*;
+pub use evidence::{About, Evidence, Level, Promotion};
 pub use ids::{At, Digest, GateId, Instance, RunId};
+pub use lifecycle::{
+    CheckRecord, CheckStatus, GuardrailReport, Lifecycle, ToolAsk, ToolRecord, ToolStatus, Validation, Violation,
+};
+pub use policy::{GatePolicy, GateRules};
 pub use refusal::{Refusal, RefusalCode};
-pub use state::{AttemptState, Cursor, Due, GateRound, RunState, RunStatus, StepState, StepStatus, Visit};
+pub use state::{
+    AttemptState, Cursor, Due, EvidenceState, GateRound, RunState, RunStatus, StepState, StepStatus, Visit,
+};

@@ -51,6 +51,8 @@ pub enum RefusalCode {
     NothingDue,
     /// The gate does not take this kind of answer.
     AnswerNotOffered,
+    /// The record of evidence cannot be promoted, or not to that level.
+    CannotPromote,
     /// The run cannot be sent to that step now.
     CannotJump,
     /// The run has not ended, or not in a way that leaves anything to do.

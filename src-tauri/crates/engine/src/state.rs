@@ -1,12 +1,12 @@
 //! A run's state: the fold of its events.
 
 use crate::{
-    Artifact, At, AttemptStarted, Decision, EndStatus, ExecutionStatus, Frame, GateId, GateOpened, Instance,
-    RouteDecision, RunCreated, Settled, StageEnd, StepResult,
+    Artifact, At, AttemptStarted, Decision, EndStatus, Evidence, ExecutionStatus, Frame, GateId, GateOpened, Instance,
+    Promotion, RouteDecision, RunCreated, Settled, StageEnd, StepResult,
 };
 use indexmap::IndexMap;
 use model::{Format, StepId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The fold. Everything a window, a report or a contract file shows comes from here or from the events themselves.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -52,6 +52,10 @@ pub struct RunState {
     pub routes: Vec<RouteDecision>,
     /// Every gate that was ever asked, with its rounds.
     pub gates: BTreeMap<GateId, Vec<GateRound>>,
+    /// Every record of evidence, in the order recorded.
+    pub evidence: Vec<EvidenceState>,
+    /// Of a run that was taken up again: steps that had been completed and are passed by.
+    pub kept: BTreeSet<StepId>,
     /// Comments of "request changes" not yet handed to a step, by step.
     pub comments: BTreeMap<StepId, Vec<String>>,
 }
@@ -222,6 +226,21 @@ pub enum StepStatus {
     Interrupted,
 }
 
+/// A record of evidence as it stands now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EvidenceState {
+    /// The record, at its present level.
+    pub record: Evidence,
+    /// The visit that recorded it.
+    pub instance: Instance,
+    /// When.
+    pub recorded_at: At,
+    /// How it came to its level, oldest first.
+    pub promotions: Vec<(Promotion, At)>,
+    /// A later visit of the step has recorded its own.
+    pub superseded: bool,
+}
+
 /// One round of a gate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GateRound {
@@ -318,6 +337,9 @@ impl RunState {
                 ExecutionStatus::Succeeded => StepStatus::Succeeded,
                 ExecutionStatus::Failed => StepStatus::Failed,
                 ExecutionStatus::Skipped => StepStatus::Skipped,
+                // The run ended while it waited.
+                ExecutionStatus::Blocked if self.status == RunStatus::Ended(EndStatus::Failed) => StepStatus::Failed,
+                ExecutionStatus::Blocked => StepStatus::Interrupted,
             },
             Some((None, Some(_))) => StepStatus::Interrupted,
             Some((None, None)) => StepStatus::Running,

@@ -109,7 +109,11 @@ fn asks(workflow: &Workflow, config: &Config, bound: &Bound) -> Vec<AskPlan> {
     let mut plans = Vec::new();
     for step in workflow.steps() {
         let who = || step.agents.iter().map(ToString::to_string).collect();
-        if let Some(gate) = step.gate.as_ref().filter(|_| faces::blocks(step, &config.limits)) {
+        if let Some(gate) = step
+            .gate
+            .as_ref()
+            .filter(|_| faces::blocks(workflow, step, config.gate_rules()))
+        {
             plans.push(AskPlan {
                 step: words::of_step(step),
                 question: engine::gate::question(step, gate),

@@ -78,7 +78,7 @@ impl Studio {
         let (config, _) = self.config();
         let workflow = document.workflow();
         let engines = |agent: &AgentKey| config.engine_of(agent);
-        let drawn = faces::picture(workflow, document.diagnostics(), &config.limits, collapsed);
+        let drawn = faces::picture(workflow, document.diagnostics(), config.gate_rules(), collapsed);
         let revision = if self.0.read_only.is_none() {
             // Kept, so that an edit made on this version can be merged with whatever the file becomes.
             self.0.store.put_blob(document.text().as_bytes())?
@@ -106,7 +106,7 @@ impl Studio {
             language: language(path).into(),
             writable: self.writable().is_ok()
                 && !std::fs::metadata(self.inside(path)?).is_ok_and(|m| m.permissions().readonly()),
-            steps: show::steps(&document, &engines, &config.limits),
+            steps: show::steps(&document, &engines, config.gate_rules()),
             problems: problems::problems(&document),
             fields: crate::show::words::top_level(workflow),
             undo: journal.iter().rfind(|e| !e.undone).map(|e| e.label.clone()),

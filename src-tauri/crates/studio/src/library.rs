@@ -37,7 +37,8 @@ impl Studio {
     /// All workflows of the project.
     pub(crate) async fn library(&self, _: Nothing) -> Result<LibraryView, ApiError> {
         let files = candidates(&self.0.root);
-        let limits = self.config().0.limits;
+        let config = self.config().0;
+        let rules = config.gate_rules();
         let waiting = self.0.store.waiting()?;
         let mut folders: BTreeMap<String, Vec<WorkflowCard>> = BTreeMap::new();
         let mut unreadable = Vec::new();
@@ -48,7 +49,7 @@ impl Studio {
                 Found::Unreadable(reason) => unreadable.push(UnreadableFile { path, reason }),
                 Found::Workflow(document) => {
                     let workflow = document.workflow();
-                    let drawn = faces::picture(workflow, document.diagnostics(), &limits, &BTreeSet::new());
+                    let drawn = faces::picture(workflow, document.diagnostics(), rules, &BTreeSet::new());
                     let filter = RunFilter {
                         path: Some(path.clone()),
                         limit: Some(1),
@@ -68,7 +69,11 @@ impl Studio {
                         }),
                         format_label: workflow.format.label().into(),
                         steps: workflow.steps().len() as u32,
-                        gates: workflow.steps().iter().filter(|s| faces::blocks(s, &limits)).count() as u32,
+                        gates: workflow
+                            .steps()
+                            .iter()
+                            .filter(|s| faces::blocks(workflow, s, rules))
+                            .count() as u32,
                         loops: loops(workflow),
                         errors: count(Severity::Error),
                         warnings: count(Severity::Warning),

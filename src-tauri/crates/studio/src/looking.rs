@@ -109,8 +109,8 @@ impl Studio {
         let events = history.until(at);
         let state = history.state(at);
         let created = state.created.as_deref();
-        let limits = created.map(|c| c.limits).unwrap_or_default();
-        let drawn = faces::picture(workflow, &[], &limits, &BTreeSet::new());
+        let rules = engine::GateRules::of(created);
+        let drawn = faces::picture(workflow, &[], rules, &BTreeSet::new());
         let routes = show::routes(workflow, &drawn, events);
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
         let facts = StepFacts::of(workflow);

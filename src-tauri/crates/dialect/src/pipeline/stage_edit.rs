@@ -58,7 +58,10 @@ impl Stage<'_> {
         let Value::Object(map) = value else {
             return Err(self.file.refused(&place, "a stage is a list of fields"));
         };
-        self.free_name(&place, map.get("name"))?;
+        let name = self.free_name(&place, map.get("name"))?;
+        let mut map = map.clone();
+        map.insert("name".to_owned(), name.into());
+        let (value, map) = (&Value::Object(map.clone()), &map);
         let mut waits = names(map.get("depends_on").unwrap_or(&Value::Null));
         let waits = waits.get_or_insert_default();
         if let Some(unknown) = waits

@@ -7,8 +7,8 @@
 use super::walk::Walk;
 use crate::state::{Cursor, Due, RunState, RunStatus, Stage};
 use crate::{
-    Answer, Choice, Decision, EndStatus, Event, ExecutionStatus, GateOpened, Instance, Refusal, RefusalCode, Settled,
-    StageEnd, StepResult, gate,
+    Answer, Choice, Decision, EndStatus, Event, ExecutionStatus, GateOpened, Instance, Purpose, Refusal, RefusalCode,
+    Settled, StageEnd, StepResult, gate,
 };
 use model::{Format, GateAt, OnFailure, Step, StepId, Workflow};
 use std::collections::{BTreeMap, VecDeque};
@@ -78,11 +78,13 @@ impl Walk<'_> {
                 self.stage_failed(&step.id, error.unwrap_or_else(|| format!("stage '{}' failed", step.id)));
             }
             // Also of what was left out: an agent that says there was nothing to do does not pass a gate by saying so.
-            _ if let Some(why) = gate::blocks(step, GateAt::After, &self.created.limits) => {
+            _ if let Some(why) = self.blocked_by(step, GateAt::After) => {
                 let shown = gate::shown_after(&self.results(), step, result);
                 self.ask(step, instance.clone(), why, shown, Some(step.id.clone()), None);
             }
-            ExecutionStatus::Succeeded | ExecutionStatus::Skipped => self.settle(&step.id, StageEnd::Completed, None),
+            ExecutionStatus::Succeeded | ExecutionStatus::Skipped | ExecutionStatus::Blocked => {
+                self.settle(&step.id, StageEnd::Completed, None)
+            }
         }
     }
 
@@ -242,7 +244,11 @@ impl Walk<'_> {
                     if let Some(round) = rounds.iter().find(|r| r.opened.round == decision.round) {
                         let begins = decision.answer == Answer::Approve && round.opened.at == GateAt::Before;
                         // Sent back to an earlier stage it waits for that one again.
-                        let standing = if begins { Standing::Queued } else { Standing::Pending };
+                        let standing = match round.opened.purpose {
+                            Purpose::Tool { .. } if begins => Standing::InFlight,
+                            _ if begins => Standing::Queued,
+                            _ => Standing::Pending,
+                        };
                         set(&round.opened.instance.step, standing);
                     }
                 }

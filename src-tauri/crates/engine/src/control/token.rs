@@ -152,7 +152,7 @@ impl Walk<'_> {
 
     /// A visit is to begin: what stands before it comes first.
     pub(crate) fn approach(&mut self, step: &Step, instance: Instance) {
-        if let Some(why) = gate::blocks(step, GateAt::Before, &self.created.limits)
+        if let Some(why) = self.blocked_by(step, GateAt::Before)
             && !self.approved(&GateId::of(&self.workflow.id, &step.id), &instance)
         {
             let results = self.results();
@@ -161,6 +161,11 @@ impl Walk<'_> {
             return self.ask(step, instance, why, shown, changes_to, Some(step.id.clone()));
         }
         self.prepare(step, instance);
+    }
+
+    /// Why the step's gate stops the run at this point; `None` when it does not.
+    pub(crate) fn blocked_by(&self, step: &Step, at: GateAt) -> Option<&'static str> {
+        gate::blocks(&self.workflow.id, step, at, self.created.gate_rules())
     }
 
     /// Nothing stands before the step any more but what it needs itself: a person who carries it out, or one who permits
@@ -217,6 +222,9 @@ impl Walk<'_> {
 
     /// A visit came to its end: the run fails, a person is asked, or the route is taken.
     pub(crate) fn leave(&mut self, instance: &Instance, result: &StepResult) {
+        if result.status == ExecutionStatus::Blocked {
+            return self.ask_tool(instance, result);
+        }
         if self.by_dependencies() {
             return self.stage_left(instance, result);
         }
@@ -235,7 +243,7 @@ impl Walk<'_> {
         // The gate's bar stands across the outgoing edge: while the loop turns by itself nobody is asked. An agent that says there
         // was nothing to do does not pass it by saying so.
         let turns = decision.loop_state != self.state.loop_state;
-        if !turns && let Some(why) = gate::blocks(step, GateAt::After, &self.created.limits) {
+        if !turns && let Some(why) = self.blocked_by(step, GateAt::After) {
             let shown = gate::shown_after(&self.results(), step, result);
             let changes_to = Some(gate::changes_after(self.workflow, step));
             return self.ask(step, instance.clone(), why, shown, changes_to, decision.to);
@@ -245,10 +253,31 @@ impl Walk<'_> {
 
     fn decision(&self, step: &Step, instance: &Instance, result: &StepResult) -> RouteDecision {
         let decision = route(step, self.workflow, result, &self.state.loop_state);
-        RouteDecision {
+        let decision = RouteDecision {
             from: instance.clone(),
             ..decision
+        };
+        if step.routing == Routing::Sequence {
+            self.past_what_is_kept(decision)
+        } else {
+            decision
         }
+    }
+
+    /// In a run that was taken up again what had been completed is passed by: it never runs twice (seed 000 "Resume").
+    fn past_what_is_kept(&self, mut decision: RouteDecision) -> RouteDecision {
+        while let Some(kept) = decision.to.take_if(|to| self.state.kept.contains(to)) {
+            let after = self
+                .workflow
+                .step(&kept)
+                .and_then(|kept| self.workflow.step_after(kept));
+            decision.to = after.map(|step| step.id.clone());
+            if decision.to.is_none() {
+                decision.decision = RouteKind::Terminate;
+                decision.reason = "flow_complete_no_routing".to_owned();
+            }
+        }
+        decision
     }
 
     fn take(&mut self, decision: RouteDecision) {
@@ -345,6 +374,30 @@ impl Walk<'_> {
         });
     }
 
+    /// Asks whether a step's tool may be called.
+    fn ask_tool(&mut self, instance: &Instance, result: &StepResult) {
+        let asks = result.lifecycle.as_ref().and_then(|lifecycle| lifecycle.asks.clone());
+        let (Some(step), Some(ask)) = (self.workflow.step(&instance.step), asks) else {
+            return self.give_up(&instance.step, format!("step '{}' waits for nothing", instance.step));
+        };
+        let shown: Vec<Artifact> = gate::shown_before(&self.results(), step);
+        self.open(GateOpened {
+            round: 0,
+            gate: GateId(ask.gate.clone()),
+            instance: instance.clone(),
+            at: GateAt::Before,
+            requirement: GateRequirement::Required,
+            question: format!("May “{}” use the tool {}?", step.name, ask.tool),
+            why: "approval required".to_owned(),
+            purpose: Purpose::Tool { ask },
+            asks: step.gate.as_ref().map(|gate| gate.asks.clone()).unwrap_or_default(),
+            shown,
+            changes_to: None,
+            reject_to: None,
+            approve_to: Some(step.id.clone()),
+        });
+    }
+
     /// Opens the gate's next round.
     fn open(&mut self, opened: GateOpened) {
         let rounds = self.state.gates.get(&opened.gate).map_or(0, Vec::len);
@@ -365,6 +418,20 @@ impl Walk<'_> {
                 self.completed = self.completed.saturating_add(1);
             }
             return self.leave(&opened.instance, &result);
+        }
+        if let (Purpose::Tool { .. }, Answer::Approve) = (&opened.purpose, decision.answer) {
+            // Paused, it stands between two attempts until the run goes on.
+            if !self.paused {
+                let attempts = self
+                    .state
+                    .visit(&opened.instance)
+                    .map_or(0, |visit| visit.attempts.len());
+                self.retry(
+                    &opened.instance,
+                    u32::try_from(attempts).unwrap_or(u32::MAX).saturating_add(1),
+                );
+            }
+            return;
         }
         if self.by_dependencies() {
             return self.follow_stage(opened, decision);

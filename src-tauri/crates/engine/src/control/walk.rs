@@ -77,7 +77,7 @@ impl<'a> Walk<'a> {
         let (extra, backoff_ms) = self.retries(&instance.step);
         let again = result.status == ExecutionStatus::Failed && failures < extra as usize;
         let retry_at = again.then(|| At(self.at.0.saturating_add_unsigned(backoff_ms)));
-        if result.status != ExecutionStatus::Failed {
+        if result.status.completes() {
             self.completed = self.completed.saturating_add(1);
         }
         self.events.push(Event::AttemptEnded {

@@ -24,7 +24,12 @@ pub fn check_grammar(log: &[(At, Event)]) {
     for (i, (at, event)) in log.iter().enumerate() {
         assert!(*at >= last, "time goes forward");
         last = *at;
-        assert!(!g.completed, "run_completed is the last event (event {i}: {event:?})");
+        // Unless it is taken up again, and what it found may be vouched for at any time.
+        let after_the_end = matches!(event, Event::Reopened { .. } | Event::EvidencePromoted(_));
+        assert!(
+            !g.completed || after_the_end,
+            "run_completed is the last event (event {i}: {event:?})"
+        );
         assert_eq!(
             i == 0,
             matches!(event, Event::RunCreated(_)),
@@ -68,7 +73,9 @@ impl Grammar {
             } => {
                 let failed = result.status == ExecutionStatus::Failed;
                 assert!(failed || retry_at.is_none(), "only a failure is tried again");
-                self.close(instance, *attempt, retry_at.is_some());
+                // Who waits for a tool goes on with another attempt of the same visit.
+                let blocked = result.status == ExecutionStatus::Blocked;
+                self.close(instance, *attempt, retry_at.is_some() || blocked);
             }
             Event::AttemptInterrupted {
                 instance,
@@ -107,8 +114,12 @@ impl Grammar {
                     "the open round is answered"
                 );
             }
-            Event::Paused { .. } | Event::Resumed { .. } => {}
-            Event::Queued { .. } | Event::Settled(_) | Event::Reopened { .. } => {
+            Event::EvidencePromoted(_) | Event::Paused { .. } | Event::Resumed { .. } => {}
+            Event::Reopened { .. } => {
+                assert!(self.completed, "only what has ended is taken up again");
+                self.completed = false;
+            }
+            Event::Queued { .. } | Event::Settled(_) => {
                 panic!("only a pipeline has stages: {event:?}");
             }
             Event::Aborted { .. } => self.gate = None,
@@ -193,7 +204,7 @@ impl Stages {
         );
         assert!(!self.aborting || settles, "an abort begins nothing: {event:?}");
         match event {
-            Event::RunCreated(_) | Event::Paused { .. } | Event::Resumed { .. } => {}
+            Event::RunCreated(_) | Event::EvidencePromoted(_) | Event::Paused { .. } | Event::Resumed { .. } => {}
             Event::RunStarted => assert!(!std::mem::replace(&mut self.started, true), "run_started comes once"),
             Event::Queued { steps } => {
                 assert!(!steps.is_empty(), "a wave holds something");

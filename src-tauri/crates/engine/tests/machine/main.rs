@@ -13,5 +13,6 @@ mod stage_sim;
 mod stage_watch;
 mod stages;
 mod steering;
+mod stepspec;
 mod table;
 mod transitions;

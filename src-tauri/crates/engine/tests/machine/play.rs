@@ -60,6 +60,8 @@ pub fn created(limits: Limits) -> RunCreated {
         engines: Default::default(),
         scenario: None,
         limits,
+        policy: Default::default(),
+        folders: Default::default(),
         parent: None,
         prompted: false,
         permitted: false,
@@ -310,6 +312,7 @@ pub fn names(events: &[Event]) -> Vec<String> {
             Event::Routed(r) => format!("route {} {}", r.to.as_ref().map_or("-", StepId::as_str), r.reason),
             Event::GateOpened(g) => format!("ask {} round {}", g.instance.step, g.round),
             Event::GateAnswered(d) => format!("answer {:?}", d.answer).to_lowercase(),
+            Event::EvidencePromoted(p) => format!("promoted {} {}", p.evidence, p.to.word()),
             Event::Paused { .. } => "paused".into(),
             Event::Queued { steps } => {
                 let steps: Vec<&str> = steps.iter().map(StepId::as_str).collect();

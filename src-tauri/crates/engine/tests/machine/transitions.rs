@@ -388,6 +388,7 @@ fn kind(event: &Event) -> &'static str {
         Event::Routed(_) => "routed",
         Event::GateOpened(_) => "gate_opened",
         Event::GateAnswered(_) => "gate_answered",
+        Event::EvidencePromoted(_) => "evidence_promoted",
         Event::Paused { .. } => "paused",
         Event::Queued { .. } => "queued",
         Event::Settled(_) => "settled",

@@ -21,7 +21,7 @@ mod binding;
 
 use crate::error::FileFault;
 use binding::Binding;
-use engine::{EngineInfo, Limits};
+use engine::{EngineInfo, GatePolicy, GateRules, Limits};
 use model::{AgentKey, Format, StepId, Workflow};
 use permission::Permissions;
 use serde::Deserialize;
@@ -41,6 +41,10 @@ pub const ANY_AGENT: &str = "*";
 pub struct Config {
     /// Limits and gate policy for new runs.
     pub limits: Limits,
+    /// The policy of human gates beside the two toggles in the limits.
+    pub policy: GatePolicy,
+    /// What placeholders in paths stand for: `output_folder`, `template_folder`, `bmb_creations_output_folder` (seed 000).
+    pub folders: BTreeMap<String, String>,
     /// Environment variables that reach commands although their names look like secrets.
     pub pass: Vec<String>,
     /// What scripts and commands may run, read, write and use.
@@ -79,6 +83,7 @@ impl Config {
         };
         Self {
             limits,
+            folders: folders(RawFolders::default()),
             ..Self::default()
         }
     }
@@ -89,7 +94,7 @@ impl Config {
     /// See [`Config::load`].
     pub fn parse(path: &Path, text: &str) -> Result<Self, FileFault> {
         let fault = |error: &serde_yaml::Error| {
-            FileFault::yaml(path, error).hint("The file may hold version, runtime, hitl, agents, permissions, environment, timezone and pipelines; an agent is `stub` or has engine and run.")
+            FileFault::yaml(path, error).hint("The file may hold version, runtime, hitl, agents, permissions, environment, timezone, folders and pipelines; an agent is `stub` or has engine and run.")
         };
         // The untyped reading finds doubled keys and shows which keys mean nothing; the typed one gives places.
         let whole: Value = serde_yaml::from_str(text).map_err(|e| fault(&e))?;
@@ -105,12 +110,24 @@ impl Config {
         }
         let defaults = Self::of_this_machine().limits;
         let runtime = raw.runtime.unwrap_or_default();
-        let policy = raw.hitl.unwrap_or_default().policy.unwrap_or_default();
+        let mut hitl = raw.hitl.unwrap_or_default();
+        let policy = hitl.policy.take().unwrap_or_default();
+        let gates = GatePolicy {
+            mode: hitl.mode,
+            required_phases: policy.required_phases.unwrap_or_default(),
+            conditional_phases: policy.conditional_phases.unwrap_or_default(),
+            high_risk_keywords: policy.high_risk_keywords.unwrap_or_default(),
+            conditional_keywords: policy.conditional_keywords.unwrap_or_default(),
+            medium_tools: false,
+        };
         let limits = Limits {
             max_retries: runtime.max_retries.unwrap_or(defaults.max_retries),
             backoff_ms: runtime.backoff_seconds.map_or(defaults.backoff_ms, |s| s.0),
             step_timeout_ms: runtime.step_timeout_seconds.map_or(defaults.step_timeout_ms, |s| s.0),
-            conditional_required: policy.conditional_required.unwrap_or(defaults.conditional_required),
+            conditional_required: policy
+                .conditional_required
+                .or(hitl.require_conditional)
+                .unwrap_or(defaults.conditional_required),
             recommended_required: policy.recommended_required.unwrap_or(defaults.recommended_required),
             parallel: runtime.parallel_stages.map_or(defaults.parallel, NonZeroU32::get),
         };
@@ -130,6 +147,8 @@ impl Config {
         let pass = raw.environment.unwrap_or_default().pass.unwrap_or_default();
         Ok(Self {
             limits,
+            policy: gates,
+            folders: folders(raw.folders.unwrap_or_default()),
             pass,
             permissions: raw.permissions.unwrap_or_default(),
             timezone: raw.timezone.map(|zone| zone.0),
@@ -137,6 +156,14 @@ impl Config {
             notes: notes(text, &whole),
             agents,
         })
+    }
+
+    /// What decides whether a gate stops a run.
+    pub fn gate_rules(&self) -> GateRules<'_> {
+        GateRules {
+            policy: &self.policy,
+            limits: &self.limits,
+        }
     }
 
     /// What carries out the work of this agent.
@@ -193,6 +220,7 @@ struct Raw {
     environment: Option<RawEnvironment>,
     timezone: Option<Zone>,
     pipelines: Option<RawPipelines>,
+    folders: Option<RawFolders>,
 }
 
 /// An IANA time zone by its name.
@@ -219,6 +247,9 @@ struct RawRuntime {
 
 #[derive(Deserialize, Default)]
 struct RawHitl {
+    mode: Option<String>,
+    /// An older place of `policy.conditional_required`.
+    require_conditional: Option<bool>,
     policy: Option<RawPolicy>,
 }
 
@@ -226,6 +257,30 @@ struct RawHitl {
 struct RawPolicy {
     conditional_required: Option<bool>,
     recommended_required: Option<bool>,
+    required_phases: Option<Vec<String>>,
+    conditional_phases: Option<Vec<String>>,
+    high_risk_keywords: Option<Vec<String>>,
+    conditional_keywords: Option<Vec<String>>,
+}
+
+#[derive(Deserialize, Default)]
+struct RawFolders {
+    output: Option<String>,
+    templates: Option<String>,
+    bmb_creations: Option<String>,
+}
+
+/// The folders by the names of their placeholders, defaults applied.
+fn folders(raw: RawFolders) -> BTreeMap<String, String> {
+    let all = [
+        ("output_folder", raw.output, "docs"),
+        ("template_folder", raw.templates, "templates"),
+        ("bmb_creations_output_folder", raw.bmb_creations, "bmb-creations"),
+    ];
+    let trimmed = |folder: String| folder.trim().trim_end_matches('/').to_owned();
+    all.into_iter()
+        .map(|(name, folder, default)| (name.to_owned(), folder.map_or_else(|| default.to_owned(), trimmed)))
+        .collect()
 }
 
 #[derive(Deserialize, Default)]
@@ -294,6 +349,7 @@ fn notes(text: &str, whole: &Value) -> Vec<String> {
             "environment",
             "timezone",
             "pipelines",
+            "folders",
         ],
     );
     look("pipelines.", whole.get("pipelines"), &["folder"]);
@@ -307,12 +363,24 @@ fn notes(text: &str, whole: &Value) -> Vec<String> {
             "parallel_stages",
         ],
     );
-    look("hitl.", whole.get("hitl"), &["policy"]);
+    look(
+        "folders.",
+        whole.get("folders"),
+        &["output", "templates", "bmb_creations"],
+    );
+    look("hitl.", whole.get("hitl"), &["mode", "policy", "require_conditional"]);
     let policy = whole.get("hitl").and_then(|h| h.get("policy"));
     look(
         "hitl.policy.",
         policy,
-        &["conditional_required", "recommended_required"],
+        &[
+            "conditional_required",
+            "recommended_required",
+            "required_phases",
+            "conditional_phases",
+            "high_risk_keywords",
+            "conditional_keywords",
+        ],
     );
     look("environment.", whole.get("environment"), &["pass"]);
     for (name, binding) in whole.get("agents").and_then(Value::as_mapping).into_iter().flatten() {

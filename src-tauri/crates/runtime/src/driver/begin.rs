@@ -107,6 +107,8 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
         engines,
         scenario,
         limits: config.limits,
+        policy: config.policy.clone(),
+        folders: config.folders.clone(),
         parent: request.parent.clone(),
         prompted: request.prompted,
         permitted: request.permit,

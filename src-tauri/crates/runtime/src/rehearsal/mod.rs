@@ -21,8 +21,8 @@ use crate::project;
 use crate::scenario::{Entry, Receipt, Scenario};
 use engine::{
     Answer, Artifact, At, Command, Cursor, Decision, EVENT_VERSION, Effect, EndStatus, EngineInfo, Event,
-    ExecutionStatus, GateRound, Instance, Intent, Limits, Purpose, Refusal, RunCreated, RunId, RunState, RunStatus,
-    StepResult, apply, decide, effects,
+    ExecutionStatus, GatePolicy, GateRound, Instance, Intent, Limits, Purpose, Refusal, RunCreated, RunId, RunState,
+    RunStatus, StepResult, apply, decide, effects,
 };
 use model::{AgentKey, Step, StepId, Work, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,6 +40,8 @@ const WHO: &str = "scenario";
 pub struct Setting {
     /// Limits and gate policy of the project.
     pub limits: Limits,
+    /// The policy of human gates beside them.
+    pub policy: GatePolicy,
     /// Agents that are bound to engines; each is played by the stub.
     pub engines: BTreeMap<AgentKey, EngineInfo>,
     /// Every step waits for a command (`--prompted`).
@@ -53,6 +55,7 @@ impl Setting {
         engines.values_mut().for_each(|engine| *engine = EngineInfo::stub());
         Self {
             limits: config.limits,
+            policy: config.policy.clone(),
             engines,
             prompted: false,
         }
@@ -138,6 +141,8 @@ impl<'w> Rehearsal<'w> {
             engines: setting.engines.clone(),
             scenario: None,
             limits: setting.limits,
+            policy: setting.policy.clone(),
+            folders: BTreeMap::new(),
             parent: None,
             prompted: setting.prompted,
             permitted: false,

@@ -23,7 +23,7 @@ impl Scenario {
             return Some((entry.takes, Intent::Jump { by, to: to.clone() }));
         }
         let word = match entry.status {
-            ExecutionStatus::Failed => Answer::Fail,
+            ExecutionStatus::Failed | ExecutionStatus::Blocked => Answer::Fail,
             ExecutionStatus::Succeeded | ExecutionStatus::Skipped => Answer::Pass,
         };
         let comment = entry.error.as_ref().or(entry.output.as_ref());

@@ -60,6 +60,8 @@ impl Script {
             engines,
             scenario: None,
             limits: Limits::default(),
+            policy: Default::default(),
+            folders: Default::default(),
             parent: None,
             prompted: false,
             permitted: false,

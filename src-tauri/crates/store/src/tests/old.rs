@@ -75,6 +75,8 @@ fn every_kind(run: &str) -> Script {
             name: "happy".into(),
             source: digest(),
         }),
+        policy: Default::default(),
+        folders: Default::default(),
         limits: Limits {
             max_retries: 1,
             backoff_ms: 2,
@@ -135,6 +137,7 @@ fn every_kind(run: &str) -> Script {
             started_at: At(1),
             ended_at: At(2),
         }],
+        lifecycle: None,
     };
     s.push(Event::AttemptEnded {
         instance: visit(),

@@ -97,6 +97,7 @@ impl<'a> Renderer<'a> {
                 };
                 out.push((kind, rest));
             }
+            Event::EvidencePromoted(promotion) => out.push(("EvidencePromoted", json!(promotion))),
             Event::Resumed { by } => out.push(("WorkflowResumed", json!({"by": by}))),
             Event::RunCompleted(end) => {
                 let kind = if matches!(end.status, EndStatus::Succeeded | EndStatus::CompletedWithFailures) {

@@ -172,6 +172,7 @@ impl<'a> Renderer<'a> {
             | Event::AttemptInterrupted { .. }
             | Event::GateOpened(_)
             | Event::GateAnswered(_)
+            | Event::EvidencePromoted(_)
             | Event::Queued { .. }
             | Event::Settled(_)
             | Event::Reopened { .. }

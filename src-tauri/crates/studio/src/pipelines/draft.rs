@@ -69,7 +69,7 @@ impl Studio {
         let document = composed(&folder, &shown, &draft, &made)?;
         let workflow = document.workflow();
         let (config, _) = self.config();
-        let drawn = faces::picture(workflow, document.diagnostics(), &config.limits, &BTreeSet::new());
+        let drawn = faces::picture(workflow, document.diagnostics(), config.gate_rules(), &BTreeSet::new());
         let past = Past::of(&self.0.store, workflow, None)?;
         let state = RunState::default();
         let path = past.critical_path(workflow, &state);

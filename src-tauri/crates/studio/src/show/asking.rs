@@ -12,6 +12,7 @@ pub fn purpose(purpose: &Purpose) -> AskFor {
         Purpose::Approval => AskFor::Approval,
         Purpose::Outcome { .. } => AskFor::Outcome,
         Purpose::Permission { .. } => AskFor::Permission,
+        Purpose::Tool { .. } => AskFor::Tool,
     }
 }
 
@@ -20,7 +21,7 @@ pub fn offered(purpose: &Purpose) -> &'static [Answer] {
     match purpose {
         Purpose::Approval => &[Answer::Approve, Answer::Changes, Answer::Reject],
         Purpose::Outcome { .. } => &[Answer::Pass, Answer::Fail],
-        Purpose::Permission { .. } => &[Answer::Approve, Answer::Reject],
+        Purpose::Permission { .. } | Purpose::Tool { .. } => &[Answer::Approve, Answer::Reject],
     }
 }
 
@@ -29,8 +30,8 @@ pub fn label(purpose: &Purpose, answer: Answer) -> String {
     match (purpose, answer) {
         (Purpose::Outcome { pass, .. }, Answer::Pass) => pass.clone(),
         (Purpose::Outcome { fail, .. }, Answer::Fail) => fail.clone(),
-        (Purpose::Permission { .. }, Answer::Approve) => "Allow".to_owned(),
-        (Purpose::Permission { .. }, Answer::Reject) => "Refuse".to_owned(),
+        (Purpose::Permission { .. } | Purpose::Tool { .. }, Answer::Approve) => "Allow".to_owned(),
+        (Purpose::Permission { .. } | Purpose::Tool { .. }, Answer::Reject) => "Refuse".to_owned(),
         (_, Answer::Approve) => "Approve".to_owned(),
         (_, Answer::Changes) => "Request changes".to_owned(),
         (_, Answer::Reject) => "Reject".to_owned(),
@@ -48,6 +49,8 @@ pub fn answered(purpose: &Purpose, decision: &Decision) -> String {
             Some(Lasting::Run) => "allowed it for this run".to_owned(),
             Some(Lasting::Always) => "allowed it from now on".to_owned(),
         },
+        (Purpose::Tool { ask }, Answer::Approve) => format!("allowed the tool {}", ask.tool),
+        (Purpose::Tool { ask }, _) => format!("refused the tool {}", ask.tool),
         (Purpose::Permission { .. }, _) => "refused it".to_owned(),
         (Purpose::Approval, Answer::Approve) => "approved".to_owned(),
         (Purpose::Approval, Answer::Changes) => "asked for changes".to_owned(),
@@ -75,6 +78,7 @@ pub fn waits(workflow: &Workflow, opened: &GateOpened) -> String {
     match &opened.purpose {
         Purpose::Approval => format!("Waiting for a decision: {}", opened.question),
         Purpose::Outcome { pass, fail } => format!("Waiting for a person to carry out {step}: {pass} or {fail}?"),
+        Purpose::Tool { ask } => format!("Waiting for approval: {step} wants to use the tool {}.", ask.tool),
         Purpose::Permission { needs } => {
             format!("Waiting for permission: {step} wants to {}.", needs.join(", "))
         }
@@ -88,6 +92,7 @@ pub fn status(workflow: &Workflow, opened: &GateOpened) -> String {
         Purpose::Approval => format!("waits for a decision at {step}"),
         Purpose::Outcome { .. } => format!("asks a person to carry out {step}"),
         Purpose::Permission { .. } => format!("asks for permission for {step}"),
+        Purpose::Tool { ask } => format!("asks whether {step} may use the tool {}", ask.tool),
     }
 }
 

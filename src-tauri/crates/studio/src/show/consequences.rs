@@ -301,6 +301,8 @@ mod tests {
             engines: std::collections::BTreeMap::new(),
             scenario: None,
             limits: Limits::default(),
+            policy: Default::default(),
+            folders: Default::default(),
             parent: None,
             prompted: false,
             permitted: false,

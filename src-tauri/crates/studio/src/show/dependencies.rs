@@ -161,7 +161,7 @@ mod tests {
     use super::*;
     use crate::show::faces;
     use dialect::Document;
-    use engine::{At, Limits};
+    use engine::At;
     use serde_json::{Value, json};
     use std::collections::BTreeSet;
 
@@ -171,7 +171,7 @@ mod tests {
     fn ways(events: &[Value]) -> Vec<String> {
         let document = Document::parse("p.yaml", TEXT);
         let workflow = document.workflow();
-        let drawn = faces::picture(workflow, &[], &Limits::default(), &BTreeSet::new());
+        let drawn = faces::picture(workflow, &[], engine::GateRules::default(), &BTreeSet::new());
         let stored: Vec<Stored> = (events.iter().zip(1..))
             .map(|(event, seq)| Stored {
                 seq,

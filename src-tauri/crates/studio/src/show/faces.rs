@@ -2,7 +2,7 @@
 
 use super::{log, words};
 use crate::view::workflow::{CommandView, FaceView, WorkKind};
-use engine::Limits;
+use engine::GateRules;
 use model::layout::{self, Direction, Drawing};
 use model::picture::Picture;
 use model::{Diagnostic, Routing, Step, StepId, Work, Workflow};
@@ -21,13 +21,18 @@ pub struct Drawn {
 }
 
 /// Lays the workflow out, its containers of these ids as single boxes, and says what stands on its nodes.
-pub fn picture(workflow: &Workflow, problems: &[Diagnostic], limits: &Limits, collapsed: &BTreeSet<StepId>) -> Drawn {
+pub fn picture(
+    workflow: &Workflow,
+    problems: &[Diagnostic],
+    rules: GateRules<'_>,
+    collapsed: &BTreeSet<StepId>,
+) -> Drawn {
     let Picture { input, steps, edges } = model::picture::picture(workflow, Direction::Right, collapsed);
     let drawing = layout::draw(&input);
     let id = |edge: Option<usize>| edge.and_then(|edge| input.edges.get(edge)).map(|edge| edge.id.clone());
     let faces = steps.iter().map(|&ordinal| {
         let step = &workflow.steps()[ordinal];
-        face(workflow, step, problems, limits, collapsed)
+        face(workflow, step, problems, rules, collapsed)
     });
     Drawn {
         drawing,
@@ -41,7 +46,7 @@ fn face(
     workflow: &Workflow,
     step: &Step,
     problems: &[Diagnostic],
-    limits: &Limits,
+    rules: GateRules<'_>,
     collapsed: &BTreeSet<StepId>,
 ) -> FaceView {
     let is_group = step.work == Work::Group;
@@ -68,7 +73,7 @@ fn face(
             [_, _, ..] => step.agents.iter().map(ToString::to_string).collect(),
             _ => Vec::new(),
         },
-        gate: blocks(step, limits),
+        gate: blocks(workflow, step, rules),
         loop_max: match &step.routing {
             Routing::Microloop(m) => Some(m.max_iterations),
             _ => None,
@@ -128,8 +133,8 @@ fn sub(workflow: &Workflow, step: &Step) -> String {
 }
 
 /// Whether a step's gate stops the run under this policy.
-pub fn blocks(step: &Step, limits: &Limits) -> bool {
+pub fn blocks(workflow: &Workflow, step: &Step, rules: GateRules<'_>) -> bool {
     step.gate
         .as_ref()
-        .is_some_and(|gate| engine::gate::blocks(step, gate.at, limits).is_some())
+        .is_some_and(|gate| engine::gate::blocks(&workflow.id, step, gate.at, rules).is_some())
 }

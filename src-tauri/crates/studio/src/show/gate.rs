@@ -207,6 +207,7 @@ fn before(workflow: &Workflow, state: &RunState, round: &GateRound) -> Vec<SaidV
                 status: match result.status {
                     engine::ExecutionStatus::Failed => Status::Failed,
                     engine::ExecutionStatus::Skipped => Status::Skipped,
+                    engine::ExecutionStatus::Blocked => Status::Blocked,
                     engine::ExecutionStatus::Succeeded => Status::Done,
                 },
                 text: text.chars().skip(from).collect(),

@@ -117,6 +117,7 @@ pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
             Some(&settled.step),
         ),
         Event::Reopened { .. } => ("run_reopened", None),
+        Event::EvidencePromoted(_) => ("evidence_promoted", None),
         Event::Paused { .. } => ("run_paused", None),
         Event::Resumed { .. } => ("run_resumed", None),
         Event::Aborted { .. } => ("run_aborted", None),
@@ -158,6 +159,7 @@ pub fn words(workflow: &Workflow, before: &[Stored], event: &Event) -> String {
             match result.status {
                 ExecutionStatus::Succeeded => format!("{step} done in {took}."),
                 ExecutionStatus::Skipped => format!("{step} was skipped."),
+                ExecutionStatus::Blocked => format!("{step} waits for a person before it uses a tool."),
                 ExecutionStatus::Failed => format!(
                     "{step} failed after {took}: {}{}",
                     result.error.as_deref().unwrap_or("no reason given"),
@@ -225,6 +227,16 @@ pub fn words(workflow: &Workflow, before: &[Stored], event: &Event) -> String {
                 said => format!("{by} resumed the run: {said}."),
             }
         }
+        Event::EvidencePromoted(p) => {
+            format!(
+                "{} raised the evidence “{}” from {} to {}: {}",
+                p.by,
+                p.evidence,
+                p.from.word(),
+                p.to.word(),
+                p.reason
+            )
+        }
         Event::Paused { by } => format!("{by} paused the run."),
         Event::Resumed { by } => format!("{by} let the run go on."),
         Event::Aborted { by, reason } if reason.is_empty() => format!("{by} stopped the run."),
@@ -272,6 +284,7 @@ fn tone(event: &Event) -> Option<Status> {
             ExecutionStatus::Succeeded => Status::Done,
             ExecutionStatus::Failed => Status::Failed,
             ExecutionStatus::Skipped => Status::Skipped,
+            ExecutionStatus::Blocked => Status::Blocked,
         },
         Event::AttemptInterrupted { .. } | Event::Aborted { .. } => Status::Aborted,
         Event::GateOpened(_) | Event::GateAnswered(_) => Status::Blocked,
@@ -282,6 +295,7 @@ fn tone(event: &Event) -> Option<Status> {
             StageEnd::Skipped => Status::Skipped,
             StageEnd::Aborted => Status::Aborted,
         },
+        Event::EvidencePromoted(_) => Status::Done,
         Event::Paused { .. } => Status::Paused,
         Event::RunCompleted(end) => match end.status {
             EndStatus::Succeeded => Status::Done,

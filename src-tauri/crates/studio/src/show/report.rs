@@ -103,8 +103,8 @@ const LONGEST: usize = 200_000;
 pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     let workflow = m.document.workflow();
     let created = m.state.created.as_deref();
-    let limits = created.map(|c| c.limits).unwrap_or_default();
-    let drawn = faces::picture(workflow, &[], &limits, &BTreeSet::new());
+    let rules = engine::GateRules::of(created);
+    let drawn = faces::picture(workflow, &[], rules, &BTreeSet::new());
     let drawing = &drawn.drawing;
     let routes = run::routes(workflow, &drawn, m.events);
     let now = m.state.ended_at.or(m.state.last_at).unwrap_or(m.now).0;

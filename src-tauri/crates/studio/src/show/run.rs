@@ -38,8 +38,8 @@ pub fn run(
     collapsed: &BTreeSet<StepId>,
 ) -> RunView {
     let created = state.created.as_deref();
-    let limits = created.map(|c| c.limits).unwrap_or_default();
-    let drawn = faces::picture(workflow, &[], &limits, collapsed);
+    let rules = engine::GateRules::of(created);
+    let drawn = faces::picture(workflow, &[], rules, collapsed);
     let live = state.seq == around.last;
     let now = if live {
         around.now

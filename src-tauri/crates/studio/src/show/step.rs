@@ -170,6 +170,7 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
             (Some(ExecutionStatus::Succeeded), _) => Status::Done,
             (Some(ExecutionStatus::Failed), _) => Status::Failed,
             (Some(ExecutionStatus::Skipped), _) => Status::Skipped,
+            (Some(ExecutionStatus::Blocked), _) => Status::Blocked,
             (None, Some(_)) => Status::Aborted,
             (None, None) => Status::Running,
         },

@@ -63,6 +63,7 @@ pub fn timeline(workflow: &Workflow, events: &[Stored], now: i64) -> TimelineVie
                     ExecutionStatus::Succeeded => Status::Done,
                     ExecutionStatus::Failed => Status::Failed,
                     ExecutionStatus::Skipped => Status::Skipped,
+                    ExecutionStatus::Blocked => Status::Blocked,
                 };
                 close(
                     lanes.get_mut(*ordinal.get(instance.step.as_str()).unwrap_or(&usize::MAX)),

@@ -4,7 +4,7 @@ use super::{faces, words};
 use crate::view::workflow::{AgentView, Control, EditableView, GateView, LinesView, LoopView, StepView};
 use dialect::{Document, StepField};
 
-use engine::{EngineInfo, Limits};
+use engine::{EngineInfo, GateRules};
 use model::{AgentKey, Format, GateAt, GateRequirement, Place, Routing, Step, Work, Workflow};
 use serde_json::Value;
 
@@ -21,16 +21,22 @@ impl<F: Fn(&AgentKey) -> EngineInfo> Engines for F {
 }
 
 /// Every step, in document order.
-pub fn steps(document: &Document, engines: &impl Engines, limits: &Limits) -> Vec<StepView> {
+pub fn steps(document: &Document, engines: &impl Engines, rules: GateRules<'_>) -> Vec<StepView> {
     let workflow = document.workflow();
     workflow
         .steps()
         .iter()
-        .map(|step| one(document, workflow, step, engines, limits))
+        .map(|step| one(document, workflow, step, engines, rules))
         .collect()
 }
 
-fn one(document: &Document, workflow: &Workflow, step: &Step, engines: &impl Engines, limits: &Limits) -> StepView {
+fn one(
+    document: &Document,
+    workflow: &Workflow,
+    step: &Step,
+    engines: &impl Engines,
+    rules: GateRules<'_>,
+) -> StepView {
     StepView {
         ordinal: step.ordinal as u32,
         step: words::of_step(step),
@@ -47,7 +53,7 @@ fn one(document: &Document, workflow: &Workflow, step: &Step, engines: &impl Eng
         agents: step.agents.iter().map(|a| agent(a, engines)).collect(),
         next: next(workflow, step),
         gate: step.gate.as_ref().map(|gate| {
-            let blocks = faces::blocks(step, limits);
+            let blocks = faces::blocks(workflow, step, rules);
             GateView {
                 requirement: gate.requirement,
                 at: gate.at,

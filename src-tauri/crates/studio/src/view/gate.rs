@@ -16,6 +16,8 @@ pub enum AskFor {
     Outcome,
     /// To allow what a step wants to do: approve or reject.
     Permission,
+    /// To let the step use a tool: approve or reject (seed 000 "Tool calls").
+    Tool,
 }
 
 /// What waits for a person and what was decided lately.

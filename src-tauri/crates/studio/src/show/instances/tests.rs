@@ -32,6 +32,8 @@ impl<'a> Run<'a> {
             engines: [("*".into(), EngineInfo::stub())].into(),
             scenario: None,
             limits: Limits::default(),
+            policy: Default::default(),
+            folders: Default::default(),
             parent: None,
             prompted: false,
             permitted: false,

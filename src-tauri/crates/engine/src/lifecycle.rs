@@ -1,0 +1,178 @@
+//! What happens around the work of one attempt (seed 000 "Execution lifecycle"): guardrails, tools, context, validation and
+//! evidence. The runtime does it and returns it as data; here are its forms, and what the machine must know of them.
+
+use crate::{At, Digest, Evidence};
+use model::Risk;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Everything that was done around the work, in the order of the seed: input guardrails, tools, context, output guardrails,
+/// validation, evidence. What was not asked for is empty.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Lifecycle {
+    /// Tool calls, in order; of a call that was not reached nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<ToolRecord>,
+    /// At most one of the inputs and one of the outputs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub guardrails: Vec<GuardrailReport>,
+    /// What was looked up for the agent (`telis_context`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<Value>,
+    /// Validation: absent when no check was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validation: Option<Validation>,
+    /// Evidence for what the step made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<Evidence>,
+    /// Of a blocked attempt: the call that a person must approve.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asks: Option<ToolAsk>,
+}
+
+/// One explicit tool call (seed 000 "Tool calls", `tool_results.json`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolRecord {
+    /// Which tool.
+    pub name: String,
+    /// Its arguments, placeholders resolved.
+    #[serde(default)]
+    pub args: Value,
+    /// Whether its failure fails the step.
+    #[serde(default)]
+    pub required: bool,
+    /// What it risks: the call's own word, else the tool's.
+    pub risk: Risk,
+    /// What became of it.
+    pub status: ToolStatus,
+    /// Why it was not completed; empty when it was.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub error: String,
+    /// What it answered.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub output: Value,
+    /// The gate that must approve it, or has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<String>,
+    /// It was made in an earlier attempt of this visit, before a person was asked; it was not made again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub earlier: bool,
+    /// When it was called.
+    #[serde(default)]
+    pub started_at: At,
+    /// When it answered.
+    #[serde(default)]
+    pub ended_at: At,
+}
+
+/// What became of a tool call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolStatus {
+    /// It answered.
+    Completed,
+    /// It did not.
+    Failed,
+    /// There is no such tool.
+    Skipped,
+    /// A list or a missing approval stands in its way.
+    Blocked,
+}
+
+/// What the guardrails say of what goes in or comes out (seed 000 `guardrails`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GuardrailReport {
+    /// `inputs` or `outputs`.
+    pub stage: String,
+    /// `passed`, `warned` (something was found that only warns) or `failed` (it blocks).
+    pub status: String,
+    /// What was found, in order.
+    #[serde(default)]
+    pub violations: Vec<Violation>,
+}
+
+/// One thing a guardrail found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Violation {
+    /// `pii`, `secret`, `moderation`, `rules_blocklist`, `rules_pattern`, `size`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Which rule: `email`, `iban` …
+    pub rule: String,
+    /// What was found, made unreadable where it must not be kept.
+    #[serde(rename = "match")]
+    pub found: String,
+    /// Where: the key of an input, the path of a file.
+    pub source: String,
+    /// `block` or `warn`.
+    #[serde(default)]
+    pub action: String,
+}
+
+/// What validation came to (seed 000 "Validation gates").
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Validation {
+    /// The policy as written.
+    pub policy: String,
+    /// Whether no check failed. One whose runner is not there is no pass: `false` when nothing at all could be checked.
+    pub passed: bool,
+    /// Each check of each target.
+    #[serde(default)]
+    pub checks: Vec<CheckRecord>,
+}
+
+/// One check of one file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckRecord {
+    /// `json`, `yaml`, `template`, `ast`, `typecheck`, `lint`, or a check of the project by its name.
+    pub check: String,
+    /// Path relative to the project.
+    pub target: String,
+    /// What came of it.
+    pub status: CheckStatus,
+    /// What is wrong, or which runner is missing.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    /// 1-based line of the fault.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+}
+
+/// What came of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckStatus {
+    /// Nothing is wrong.
+    Passed,
+    /// Something is.
+    Failed,
+    /// Its runner is not on this machine: it says nothing, and is never taken as a pass.
+    Absent,
+}
+
+/// A tool call that a person must approve before it is made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolAsk {
+    /// The gate's name: the call's own, else `tool:<name>:<step>`.
+    pub gate: String,
+    /// Which tool.
+    pub tool: String,
+    /// Its arguments, placeholders resolved.
+    pub args: Value,
+    /// What it risks.
+    pub risk: Risk,
+    /// Digest of tool and arguments: an approval is for this call and no other.
+    pub call: Digest,
+}
+
+impl Lifecycle {
+    /// Whether nothing was done.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The report of a stage, `inputs` or `outputs`.
+    pub fn guardrail(&self, stage: &str) -> Option<&GuardrailReport> {
+        self.guardrails.iter().find(|report| report.stage == stage)
+    }
+}

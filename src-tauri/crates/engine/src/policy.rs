@@ -1,0 +1,118 @@
+//! The project's policy of human gates (seed 000 "Human gates", CONTRACTS "StepSpec"): a fixed table with fixed reasons.
+
+use crate::{Limits, RunCreated};
+use model::{Gate, GateRequirement, WorkflowId};
+use serde::{Deserialize, Serialize};
+use std::sync::LazyLock;
+
+/// What the project's file says of gates beside the two toggles in [`Limits`]; a run keeps it from its start.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct GatePolicy {
+    /// `hitl.mode`: with any word but `blocking` no gate stops a run; absent: `blocking`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
+    /// Phases, exactly as written on the steps, whose steps always ask.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub required_phases: Vec<String>,
+    /// Phases whose steps ask when `conditional_required` is set.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conditional_phases: Vec<String>,
+    /// Where one of these is part of the workflow's id, whatever its case, every step with a gate asks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub high_risk_keywords: Vec<String>,
+    /// The same when `conditional_required` is set.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conditional_keywords: Vec<String>,
+    /// Tool calls of medium risk ask too.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub medium_tools: bool,
+}
+
+/// Everything that decides whether a gate stops a run.
+#[derive(Debug, Clone, Copy)]
+pub struct GateRules<'a> {
+    /// The lists and the mode.
+    pub policy: &'a GatePolicy,
+    /// The two toggles.
+    pub limits: &'a Limits,
+}
+
+impl<'a> GateRules<'a> {
+    /// Those of a run; of none the defaults.
+    pub fn of(created: Option<&'a RunCreated>) -> Self {
+        created.map_or_else(|| GateRules::default(), RunCreated::gate_rules)
+    }
+}
+
+impl Default for GateRules<'_> {
+    fn default() -> Self {
+        static DEFAULT: LazyLock<(GatePolicy, Limits)> = LazyLock::new(Default::default);
+        Self {
+            policy: &DEFAULT.0,
+            limits: &DEFAULT.1,
+        }
+    }
+}
+
+/// What the policy says of one step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verdict {
+    /// Whether the run stops.
+    pub blocks: bool,
+    /// The fixed reason.
+    pub reason: &'static str,
+}
+
+impl GatePolicy {
+    /// Whether it says nothing.
+    pub(crate) fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether a step with this gate stops a run: the first line of the table that matches. No gate = it says none, no or n/a.
+    pub fn judge(&self, gate: Option<&Gate>, phase: Option<&str>, workflow: &WorkflowId, limits: &Limits) -> Verdict {
+        let says = |blocks, reason| Verdict { blocks, reason };
+        if self.mode.as_ref().is_some_and(|mode| mode.trim() != "blocking") {
+            return says(false, "hitl disabled");
+        }
+        let Some(gate) = gate else {
+            return says(false, "gate disabled");
+        };
+        let listed = |phases: &[String]| {
+            let phase = phase.map(str::trim).filter(|phase| !phase.is_empty());
+            phase.is_some_and(|phase| phases.iter().any(|listed| listed.trim() == phase))
+        };
+        let id = workflow.as_str().to_lowercase();
+        let named = |words: &[String]| {
+            let words = words.iter().map(|word| word.trim().to_lowercase());
+            words.filter(|word| !word.is_empty()).any(|word| id.contains(&word))
+        };
+        if listed(&self.required_phases) {
+            return says(true, "policy required phase");
+        }
+        if named(&self.high_risk_keywords) {
+            return says(true, "high-risk workflow");
+        }
+        let conditional = limits.conditional_required;
+        let toggled = |on, yes, no| says(on, if on { yes } else { no });
+        match gate.requirement {
+            GateRequirement::Required => says(true, "explicit human gate"),
+            GateRequirement::Conditional => {
+                toggled(conditional, "conditional gate enforced", "conditional gate disabled")
+            }
+            _ if listed(&self.conditional_phases) => {
+                toggled(conditional, "conditional gate enforced", "conditional gate disabled")
+            }
+            _ if named(&self.conditional_keywords) => {
+                toggled(conditional, "conditional risk gate", "conditional risk gate disabled")
+            }
+            GateRequirement::Recommended => toggled(
+                limits.recommended_required,
+                "recommended gate enforced",
+                "recommended gate",
+            ),
+            GateRequirement::Optional => says(false, "no blocking gate"),
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! StepSpec (seed 000; CONTRACTS "StepSpec"): the policy of gates, tools that ask, evidence that is promoted, runs that are taken up again.
+
+use crate::play::{Play, created, failed, gate, made, names, steps, workflow};
+use engine::{
+    About, Answer, Evidence, ExecutionStatus, GatePolicy, Intent, Level, Lifecycle, Limits, Purpose, RefusalCode,
+    RunCreated, RunStatus, StepResult, StepStatus, ToolAsk,
+};
+use model::{Format, Gate, GateAt, GateRequirement, Risk, Step, Workflow};
+use serde_json::json;
+use std::collections::BTreeMap;
+
+fn stepspec(steps: Vec<Step>) -> Workflow {
+    Workflow::new("prd".into(), "PRD".into(), Format::StepSpec, steps)
+}
+
+fn start(steps: Vec<Step>, policy: GatePolicy) -> Play {
+    let mut play = Play::new(stepspec(steps));
+    let created = RunCreated {
+        format: Format::StepSpec,
+        policy,
+        ..created(Limits::default())
+    };
+    play.send(Intent::Create(Box::new(created))).unwrap();
+    play
+}
+
+fn optional(at: GateAt) -> Option<Gate> {
+    gate(at).map(|gate| Gate {
+        requirement: GateRequirement::Optional,
+        ..gate
+    })
+}
+
+fn asks(tool: &str) -> StepResult {
+    let mut result = StepResult::new(ExecutionStatus::Blocked);
+    result.lifecycle = Some(Box::new(Lifecycle {
+        asks: Some(ToolAsk {
+            gate: format!("tool:{tool}:a"),
+            tool: tool.to_owned(),
+            args: json!({"path": "x"}),
+            risk: Risk::High,
+            call: "1".into(),
+        }),
+        ..Lifecycle::default()
+    }));
+    result
+}
+
+fn evidence(level: Level, asked: Level) -> StepResult {
+    let mut result = made("7", &["docs/prd.md"]);
+    let about = About {
+        path: "docs/prd.md".to_owned(),
+        digest: result.artifacts[0].digest.clone(),
+    };
+    result.lifecycle = Some(Box::new(Lifecycle {
+        evidence: vec![Evidence {
+            id: "ev:a:1".to_owned(),
+            claim: "The requirements are complete.".to_owned(),
+            level,
+            source: "writer".to_owned(),
+            date: "2026-01-01".to_owned(),
+            valid_until: "2027-01-01".to_owned(),
+            congruence: "CL2".to_owned(),
+            reliability: 0.9,
+            wlnk: 0.72,
+            carrier_ref: "docs/prd.md".to_owned(),
+            artifacts: vec![about],
+            notes: String::new(),
+            asked: Some(asked),
+        }],
+        ..Lifecycle::default()
+    }));
+    result
+}
+
+#[test]
+fn the_policy_stops_a_step_that_asks_for_nobody_itself() {
+    let phased = |phase: &str| {
+        let mut flow = steps(&["a", "b"]);
+        flow[1].gate = optional(GateAt::Before);
+        flow[1].phase = Some(phase.to_owned());
+        let policy = GatePolicy {
+            required_phases: vec!["Phase 3".to_owned()],
+            ..GatePolicy::default()
+        };
+        let mut play = start(flow, policy);
+        play.succeed();
+        play
+    };
+    assert_eq!(phased("Phase 2").state.status, RunStatus::Running);
+    let play = phased("Phase 3");
+    assert_eq!(play.state.status, RunStatus::Blocked);
+    assert_eq!(play.opened().why, "policy required phase");
+}
+
+#[test]
+fn a_tool_that_asks_is_called_in_the_next_attempt() {
+    let mut play = start(steps(&["a", "b"]), GatePolicy::default());
+    let events = play.finish(asks("nuke"));
+    assert_eq!(names(&events), ["end a#1.1 blocked", "ask a round 1"]);
+    let opened = play.opened();
+    assert_eq!(
+        (opened.gate.as_str(), opened.why.as_str()),
+        ("tool:nuke:a", "approval required")
+    );
+    assert!(matches!(opened.purpose, Purpose::Tool { .. }));
+    assert_eq!(play.state.step_status(&"a".into()), StepStatus::Blocked);
+    assert_eq!(play.state.completed, 0);
+    assert_eq!(
+        play.refused(Intent::Answer(Box::new(play.decision(Answer::Changes, "no")))),
+        RefusalCode::AnswerNotOffered
+    );
+    let events = play.answer(Answer::Approve, "");
+    assert_eq!(names(&events), ["answer approve", "start a#1.2"]);
+    // The same visit may ask again, and is not counted as a failure.
+    play.finish(asks("nuke"));
+    assert_eq!(play.opened().round, 2);
+    play.answer(Answer::Approve, "");
+    assert_eq!(names(&play.succeed())[1], "route b linear_default");
+}
+
+#[test]
+fn a_tool_that_is_refused_ends_the_run() {
+    let mut play = start(steps(&["a"]), GatePolicy::default());
+    play.finish(asks("nuke"));
+    let events = play.answer(Answer::Reject, "too dangerous");
+    assert_eq!(names(&events)[1], "completed failed rejected by ada: too dangerous");
+    assert_eq!(play.state.step_status(&"a".into()), StepStatus::Failed);
+}
+
+#[test]
+fn a_paused_run_calls_no_tool() {
+    let mut play = start(steps(&["a"]), GatePolicy::default());
+    play.finish(asks("nuke"));
+    play.send(Intent::Pause { by: "Ada".into() }).unwrap();
+    assert_eq!(names(&play.answer(Answer::Approve, "")), ["answer approve"]);
+    play.send(Intent::Resume { by: "Ada".into() }).unwrap();
+    let instance = play.state.visits()[0].instance.clone();
+    assert_eq!(names(&play.send(Intent::Retry { instance }).unwrap()), ["start a#1.2"]);
+}
+
+#[test]
+fn an_approval_corroborates_what_it_saw() {
+    let mut flow = steps(&["a", "b"]);
+    flow[0].gate = gate(GateAt::After);
+    for (level, asked, after) in [
+        (Level::L1, Level::L2, Level::L2),
+        (Level::L0, Level::L2, Level::L1),
+        (Level::L1, Level::L1, Level::L1),
+    ] {
+        let mut play = start(flow.clone(), GatePolicy::default());
+        play.finish(evidence(level, asked));
+        play.answer(Answer::Approve, "read it");
+        let held = &play.state.evidence[0];
+        assert_eq!(held.record.level, after);
+        assert_eq!(held.promotions.len(), usize::from(after != level));
+    }
+    // Sent back, it is recorded anew, and the old record counts no more.
+    let mut play = start(flow, GatePolicy::default());
+    play.finish(evidence(Level::L1, Level::L2));
+    play.answer(Answer::Changes, "name the owner");
+    play.finish(evidence(Level::L1, Level::L2));
+    let superseded: Vec<bool> = play.state.evidence.iter().map(|held| held.superseded).collect();
+    assert_eq!(superseded, [true, false]);
+}
+
+#[test]
+fn a_person_promotes_one_level_at_a_time_also_after_the_end() {
+    let mut play = start(steps(&["a"]), GatePolicy::default());
+    play.finish(evidence(Level::L0, Level::L1));
+    assert!(play.state.status.ended());
+    let promote = |evidence: &str, to: &str, reason: &str| Intent::Promote {
+        by: "Ada".into(),
+        evidence: evidence.into(),
+        to: to.into(),
+        reason: reason.into(),
+    };
+    assert_eq!(
+        play.refused(promote("ev:a:1", "L2", "sure")),
+        RefusalCode::CannotPromote
+    );
+    assert_eq!(play.refused(promote("ev:x", "L1", "sure")), RefusalCode::CannotPromote);
+    assert_eq!(play.refused(promote("ev:a:1", "L1", " ")), RefusalCode::CommentRequired);
+    play.send(promote("ev:a:1", "L1", "read every line")).unwrap();
+    play.send(promote("ev:a:1", "L2", "the pilot confirms it")).unwrap();
+    assert_eq!(play.state.evidence[0].record.level, Level::L2);
+    assert!(play.state.status.ended());
+}
+
+#[test]
+fn a_failed_run_goes_on_where_it_failed() {
+    let mut play = start(steps(&["a", "b", "c"]), GatePolicy::default());
+    let reopen = |choices| Intent::Reopen {
+        by: "Ada".into(),
+        choices,
+    };
+    assert_eq!(play.refused(reopen(BTreeMap::new())), RefusalCode::CannotReopen);
+    play.succeed();
+    play.finish(failed("broken"));
+    assert!(play.state.status.ended());
+    let skip = BTreeMap::from([("b".into(), engine::Choice::Skip)]);
+    assert_eq!(play.refused(reopen(skip)), RefusalCode::ChoiceNeeded);
+    let events = play.send(reopen(BTreeMap::new())).unwrap();
+    assert_eq!(
+        names(&events),
+        ["reopened by ada".replace("ada", "Ada").as_str(), "start b#2.1"]
+    );
+    play.succeed();
+    play.succeed();
+    assert!(play.state.status.ended() && play.state.error.is_none());
+    assert_eq!(play.refused(reopen(BTreeMap::new())), RefusalCode::CannotReopen);
+    let visits: Vec<usize> = ["a", "b", "c"]
+        .iter()
+        .map(|s| play.state.steps[&(*s).into()].visits.len())
+        .collect();
+    assert_eq!(visits, [1, 2, 1]);
+}
+
+#[test]
+fn a_rejected_step_is_not_completed_and_what_is_completed_is_passed_by() {
+    let mut flow = steps(&["a", "b", "c"]);
+    flow[2].gate = gate(GateAt::After);
+    let mut play = start(flow, GatePolicy::default());
+    play.succeed();
+    play.succeed();
+    play.succeed();
+    play.answer(Answer::Reject, "not like this");
+    let reopen = Intent::Reopen {
+        by: "Ada".into(),
+        choices: BTreeMap::new(),
+    };
+    let events = play.send(reopen).unwrap();
+    assert_eq!(names(&events)[1], "start c#2.1");
+    play.succeed();
+    play.answer(Answer::Approve, "");
+    assert!(play.state.status.ended() && play.state.error.is_none());
+}
+
+#[test]
+fn other_flows_are_not_taken_up_again() {
+    let mut play = Play::new(workflow(steps(&["a"])));
+    play.send(Intent::Create(Box::new(created(Limits::default())))).unwrap();
+    play.finish(failed("broken"));
+    let reopen = Intent::Reopen {
+        by: "Ada".into(),
+        choices: BTreeMap::new(),
+    };
+    assert_eq!(play.refused(reopen), RefusalCode::CannotReopen);
+}
