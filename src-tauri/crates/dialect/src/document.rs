@@ -2,7 +2,7 @@
 
 use crate::text::{Lines, Position, Span};
 use crate::tree::{Budget, FaultKind, NodeId, Tree};
-use crate::{pipeline, rundown, stepwise};
+use crate::{pipeline, rundown, stepspec, stepwise};
 use model::{Diagnostic, Edit, Place, Severity, Workflow};
 use serde_json::Value;
 
@@ -36,11 +36,14 @@ pub(crate) enum Content {
 pub(crate) enum Reading {
     Stepwise(stepwise::Reading),
     Pipeline(pipeline::Reading),
+    StepSpec(stepspec::Reading),
 }
 
 impl Reading {
     fn of(path: &str, text: &str, tree: &Tree) -> Self {
-        if pipeline::holds_one(path, text, tree) {
+        if !pipeline::is_named(path) && stepspec::holds_one(text, tree) {
+            Self::StepSpec(stepspec::read(path, text, tree))
+        } else if pipeline::holds_one(path, text, tree) {
             Self::Pipeline(pipeline::read(path, text, tree))
         } else {
             Self::Stepwise(stepwise::read(path, text, tree))
@@ -53,6 +56,7 @@ impl Reading {
         let (own, general) = match self {
             Self::Stepwise(reading) => (&reading.diagnostics, general),
             Self::Pipeline(reading) => (&reading.diagnostics, pipeline::in_words(general, &reading.workflow)),
+            Self::StepSpec(reading) => (&reading.diagnostics, general),
         };
         own.iter().cloned().chain(general).collect()
     }
@@ -61,6 +65,7 @@ impl Reading {
         match self {
             Self::Stepwise(reading) => &reading.workflow,
             Self::Pipeline(reading) => &reading.workflow,
+            Self::StepSpec(reading) => &reading.workflow,
         }
     }
 
@@ -69,6 +74,7 @@ impl Reading {
         match self {
             Self::Stepwise(reading) => reading.file_path(place),
             Self::Pipeline(reading) => reading.file_path(place),
+            Self::StepSpec(reading) => reading.file_path(place),
         }
     }
 
@@ -76,6 +82,7 @@ impl Reading {
         match self {
             Self::Stepwise(reading) => reading.place_of(path),
             Self::Pipeline(reading) => reading.place_of(path),
+            Self::StepSpec(reading) => reading.place_of(path),
         }
     }
 
@@ -83,6 +90,7 @@ impl Reading {
         match self {
             Self::Stepwise(reading) => Some(reading.field(step, field)),
             Self::Pipeline(reading) => reading.field(step, field),
+            Self::StepSpec(reading) => reading.field(step, field),
         }
     }
 }

@@ -8,6 +8,7 @@
 //! * [`stepwise`]: the format of seed 001, both file generations and its graph files.
 //! * [`rundown`]: the runbooks of seed 002, Markdown.
 //! * [`pipeline`]: the agent pipelines of seed 004, YAML.
+//! * [`stepspec`]: the StepSpec workflows of seed 000, YAML and JSON.
 //! * `tree`: YAML and JSON with exact spans. `text`: lines, changes, merging. `edit`: from [`model::Edit`] to text.
 
 mod document;
@@ -16,6 +17,7 @@ mod pages;
 pub mod pipeline;
 mod reading;
 pub mod rundown;
+pub mod stepspec;
 pub mod stepwise;
 mod text;
 mod tree;
@@ -34,6 +36,8 @@ pub enum Dialect {
     Rundown,
     /// Seed 004: agent pipelines of stages that wait for each other.
     Pipeline,
+    /// Seed 000: steps in a row, each with tools, validation, evidence and a gate.
+    StepSpec,
 }
 
 /// Which contract a file is written to; `None` where it is no workflow (a registry of flows, a scenario, anything else).
@@ -41,6 +45,9 @@ pub enum Dialect {
 pub fn detect(path: &str, text: &str) -> Option<model::Format> {
     if rundown::detect(path, text) {
         return Some(model::Format::Rundown);
+    }
+    if stepspec::detect(path, text) && !pipeline::is_named(path) {
+        return Some(model::Format::StepSpec);
     }
     if pipeline::detect(path, text) {
         return Some(model::Format::Pipeline);

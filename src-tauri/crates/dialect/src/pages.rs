@@ -66,14 +66,45 @@ pub static PAGES: &[CodePage] = &[
     page!("GH0311", "Two stages with one folder", "pipeline_folder"),
     page!("GH0312", "A stage that is written elsewhere", "pipeline_alias"),
     page!("GH0313", "Parallel to nothing", "pipeline_alone"),
+    page!("GH0401", "A StepSpec file without steps", "stepspec_no_steps"),
+    page!("GH0402", "A step without id or name", "stepspec_step_named"),
+    page!("GH0403", "Fields left out", "stepspec_left_out"),
+    page!("GH0404", "A field in another form", "stepspec_form"),
+    page!(
+        "GH0405",
+        "An output outside of the output folders",
+        "stepspec_output_folder"
+    ),
+    page!("GH0406", "A template among the outputs", "stepspec_output_template"),
+    page!("GH0407", "An empty path", "stepspec_empty_path"),
+    page!("GH0408", "A path that leads out", "stepspec_leaves"),
+    page!(
+        "GH0409",
+        "A placeholder that stands for nothing",
+        "stepspec_placeholder"
+    ),
+    page!("GH0410", "An evidence level that is not known", "stepspec_evidence"),
+    page!("GH0411", "Less than no retries", "stepspec_negative"),
+    page!("GH0412", "A tool call that is a name alone", "stepspec_tool_short"),
+    page!("GH0413", "A tool call without a name", "stepspec_tool_name"),
+    page!("GH0414", "A risk that is not known", "stepspec_risk"),
+    page!("GH0415", "Targets of validation that are no list", "stepspec_targets"),
+    page!(
+        "GH0416",
+        "A setting of the context that is not used",
+        "stepspec_context"
+    ),
+    page!("GH0417", "A policy that names no check", "stepspec_policy"),
+    page!("GH0418", "A step that is written elsewhere", "stepspec_alias"),
+    page!("GH0419", "A question that cannot be asked so", "stepspec_question"),
 ];
 
 #[cfg(test)]
 mod tests {
     use super::PAGES;
 
-    /// Codes of texts in general and of stepwise flows, of runbooks, of pipelines.
-    const SERIES: [(&str, usize); 3] = [("GH01", 13), ("GH02", 22), ("GH03", 13)];
+    /// Codes of texts in general and of stepwise flows, of runbooks, of pipelines, of StepSpec.
+    const SERIES: [(&str, usize); 4] = [("GH01", 13), ("GH02", 22), ("GH03", 13), ("GH04", 19)];
 
     #[test]
     fn every_page_has_its_parts() {

@@ -24,7 +24,7 @@ stages:
   - name: Build it
     agent: dev
     depends_on: [design]
-    retries: {max: Some(3), backoff_seconds: 1.5}
+    retries: {max: 3, backoff_seconds: 1.5}
     timeout_seconds: 90
     colour: blue
   - name: check

@@ -107,6 +107,11 @@ pub fn resolve(text: &str, folders: &Folders, inputs: &Fields) -> Result<String,
     Ok(out)
 }
 
+/// Whether a placeholder can name it: a letter or `_`, then letters, digits, `_` and `-`.
+pub fn is_name(text: &str) -> bool {
+    name_at(text) == Some(text)
+}
+
 /// What is said of a name in braces that no folder has.
 pub fn unknown_folder(name: &str) -> String {
     let known = FOLDERS.map(|name| format!("`{{{name}}}`")).join(", ");
@@ -241,5 +246,7 @@ mod tests {
         }
         let found: Vec<_> = placeholders("{a}/{{b}}/{ c }").collect();
         assert_eq!(found, [Placeholder::Folder("a"), Placeholder::Answer("b")]);
+        assert!(is_name("a_1-b") && is_name("_") && is_name("größe"));
+        assert!(!is_name("") && !is_name("1a") && !is_name("a b") && !is_name("-a"));
     }
 }

@@ -67,6 +67,10 @@ impl Document {
             Content::Tree { tree, reading } => {
                 let edits = match reading {
                     Reading::Pipeline(pipeline) => pipeline.edit(self.path(), self.text(), tree, edit),
+                    Reading::StepSpec(workflow) => {
+                        let path = workflow.file_path(edit.place());
+                        tree_edit(self.path(), self.text(), tree, &path, edit)
+                    }
                     Reading::Stepwise(flow) => {
                         let path = flow.file_path(edit.place());
                         tree_edit(self.path(), self.text(), tree, &path, edit)

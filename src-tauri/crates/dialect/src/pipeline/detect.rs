@@ -22,7 +22,7 @@ const PLAIN: [&str; 4] = ["name", "description", "status", "stages"];
 /// its stages have names and say who does them or what they wait for, or when there are none yet and nothing else is in the file.
 /// A list of words named `stages` (of a build server) is none, and neither is a file with `steps`.
 pub(crate) fn detect(path: &str, text: &str) -> bool {
-    if PipelineId::of_file(path).is_some() {
+    if is_named(path) {
         return true;
     }
     let lower = path.to_ascii_lowercase();
@@ -34,9 +34,14 @@ pub(crate) fn detect(path: &str, text: &str) -> bool {
     holds_one(path, text, &Tree::read(path, text))
 }
 
+/// A file named like an id is a pipeline whatever stands in it.
+pub(crate) fn is_named(path: &str) -> bool {
+    PipelineId::of_file(path).is_some()
+}
+
 /// The same of a file that is read already.
 pub(crate) fn holds_one(path: &str, text: &str, tree: &Tree) -> bool {
-    if PipelineId::of_file(path).is_some() {
+    if is_named(path) {
         return true;
     }
     let Some(root) = tree.root else { return false };

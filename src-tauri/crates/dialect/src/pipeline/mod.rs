@@ -23,7 +23,7 @@ use crate::reading::{Block, Context};
 use crate::tree::{Kind, NodeId, Tree};
 pub(crate) use check::in_words;
 pub use compose::{Definition, StageDefinition, compose};
-pub(crate) use detect::{detect, holds_one};
+pub(crate) use detect::{detect, holds_one, is_named};
 use id::PipelineId;
 use model::{Diagnostic, Edit, Format, OnFailure, Place, Retries, Severity, Workflow, WorkflowId};
 use stage::{Odd, Positions};

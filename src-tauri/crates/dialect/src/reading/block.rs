@@ -138,7 +138,11 @@ impl Block {
     /// The fields of a mapping, those merged into it (`<<: *defaults`) included. Empty for anything else.
     pub(crate) fn open(context: &Context<'_>, id: NodeId, place: Place) -> Self {
         let mut entries: Vec<(NodeId, NodeId, bool)> = Vec::new();
-        let own = context.tree.entries(id).unwrap_or(&[]);
+        let mut own = context.tree.entries(id).unwrap_or(&[]);
+        let repeated = matches!(context.tree.node(id).kind, Kind::Alias { .. });
+        if repeated && !context.merges.borrow_mut().spend(own.len()) {
+            own = &[];
+        }
         let mut merged = Vec::new();
         for (key, value) in own {
             if context.tree.key(context.text, *key) == "<<" {
@@ -181,6 +185,23 @@ impl Block {
         self.entries
             .iter()
             .rposition(|(k, _, _)| context.tree.key(context.text, *k) == key)
+    }
+
+    /// The names of the fields that are left, each once, in document order.
+    pub(crate) fn names(&self, context: &Context<'_>) -> Vec<String> {
+        let left = self.entries.iter().filter(|(_, _, taken)| !taken);
+        let mut seen = HashSet::new();
+        left.map(|(key, _, _)| context.tree.key(context.text, *key))
+            .filter(|name| seen.insert(*name))
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// Takes everything that is left: the fields as they are written, in document order.
+    pub(crate) fn all(self, context: &Context<'_>) -> Vec<(String, NodeId)> {
+        let left = self.entries.into_iter().filter(|(_, _, taken)| !taken);
+        left.map(|(key, value, _)| (context.tree.key(context.text, key).to_owned(), value))
+            .collect()
     }
 
     pub(crate) fn has(&self, context: &Context<'_>, key: &str) -> bool {

@@ -100,7 +100,7 @@ fn finish(context: Context<'_>, workflow: Workflow, generation: Generation, rout
 /// Steps past this many are not read: a step takes some hundred times the memory of `- x`.
 const MOST_STEPS: usize = 500_000;
 
-fn bounded(context: &mut Context<'_>, items: &mut Vec<crate::tree::NodeId>) {
+pub(crate) fn bounded(context: &mut Context<'_>, items: &mut Vec<crate::tree::NodeId>) {
     if items.len() > MOST_STEPS {
         let said = format!("This flow has {} steps; the first {MOST_STEPS} are read", items.len());
         context.report(
@@ -132,7 +132,7 @@ fn finish_root(context: &mut Context<'_>, mut block: Block, stem: &str, steps: V
 }
 
 /// The file's name without folder and endings: `flows/build-flow.graph.json` → `build-flow`.
-fn stem(path: &str) -> &str {
+pub(crate) fn stem(path: &str) -> &str {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let stem = ["yaml", "yml", "json"]
         .iter()

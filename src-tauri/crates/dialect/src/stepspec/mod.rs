@@ -1,0 +1,208 @@
+//! StepSpec workflows (seed 000): steps in a row, each with its twelve fields, in YAML or JSON.
+//!
+//! * `detect`, `step`, `gate`, `inputs`, `tools`, `question`: reading. `form`: what is written in another form. `paths`: what is
+//!   wrong with paths.
+//! * [`schema_errors`], [`output_issues`], [`leaves`]: the seed's rules for one StepSpec as data. [`validation_checks`]: what a policy
+//!   asks for.
+//! * `edit`: what a person changes in the graph.
+
+mod detect;
+mod form;
+mod gate;
+mod inputs;
+mod paths;
+mod policy;
+mod question;
+mod schema;
+mod step;
+mod tools;
+
+use crate::StepField;
+use crate::reading::{Block, Context};
+use crate::tree::{Kind, NodeId, Tree};
+pub(crate) use detect::{detect, holds_one};
+use model::{Diagnostic, Format, Place, Severity, Workflow, WorkflowId};
+use paths::Paths;
+pub use policy::{checks_nothing, is_evidence_level, policy_words, validation_checks};
+pub use schema::{OutputFault, leaves, output_fault, output_issues, schema_errors};
+use std::collections::{BTreeMap, HashSet};
+use step::{Defaults, Odd};
+
+/// What was read from a file.
+#[derive(Debug, Clone)]
+pub(crate) struct Reading {
+    pub(crate) workflow: Workflow,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// `steps` or `step_specs`.
+    list: &'static str,
+    /// Steps that are written in another way than most.
+    odd: BTreeMap<usize, Odd>,
+}
+
+/// Reads the workflow of a tree as far as there is one.
+pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
+    let mut context = Context::new(text, tree);
+    let stem = crate::stepwise::stem(path);
+    let Some(root) = tree.root.filter(|root| tree.entries(*root).is_some()) else {
+        if tree.broken().is_none() {
+            no_steps(
+                &mut context,
+                "This file holds no workflow: its outermost level is not a list of fields",
+            );
+        }
+        let title = model::step::humanise(stem);
+        let workflow = Workflow::new(WorkflowId::new(stem), title, Format::StepSpec, Vec::new());
+        return Reading {
+            workflow,
+            diagnostics: context.finish(),
+            list: "steps",
+            odd: BTreeMap::new(),
+        };
+    };
+    let mut block = Block::open(&context, root, Place::document());
+    block.take(&context, "format");
+    let id = identity(&mut context, &mut block, stem);
+    let title = ["title", "name"]
+        .into_iter()
+        .filter_map(|key| form::text(&mut context, &mut block, key));
+    let title = title
+        .filter(|title| !title.trim().is_empty())
+        .fold(None, |first: Option<String>, next| first.or(Some(next)));
+    let title = title.unwrap_or_else(|| model::step::humanise(&id));
+    let description = form::text(&mut context, &mut block, "description");
+    let phase = block.peek(&context, "phase").and_then(|id| context.text(id));
+    let questions = question::read(&mut context, &mut block);
+    let agents = step::agents(&mut context, &mut block);
+    let list = if block.has(&context, "steps") || !block.has(&context, "step_specs") {
+        "steps"
+    } else {
+        "step_specs"
+    };
+    let items = entries(&mut context, &mut block, list);
+    let answers: HashSet<&str> = questions.iter().map(|question| question.name.as_str()).collect();
+    let defaults = Defaults {
+        phase: phase.filter(|phase| !phase.trim().is_empty()),
+        agents,
+        paths: Paths { answers: &answers },
+    };
+    let mut odd = BTreeMap::new();
+    let mut steps = Vec::with_capacity(items.len());
+    for (n, id) in items.into_iter().enumerate() {
+        let (step, written) = step::read(&mut context, n, id, &defaults);
+        if written != Odd::default() {
+            odd.insert(n, written);
+        }
+        steps.push(step);
+    }
+    let mut workflow = Workflow::new(WorkflowId::new(id), title, Format::StepSpec, steps);
+    workflow.description = description.filter(|text| !text.is_empty());
+    workflow.questions = questions;
+    workflow.fields = block.rest(&mut context);
+    Reading {
+        workflow,
+        diagnostics: context.finish(),
+        list,
+        odd,
+    }
+}
+
+/// The workflow's id, which the project's policy looks for its words in: `workflow`, `id`, else the file's name.
+fn identity(context: &mut Context<'_>, block: &mut Block, stem: &str) -> String {
+    let given = ["workflow", "id"]
+        .into_iter()
+        .filter_map(|key| form::text(context, block, key));
+    let given = given
+        .filter(|id| !id.trim().is_empty())
+        .fold(None, |first: Option<String>, next| first.or(Some(next)));
+    given.unwrap_or_else(|| stem.to_owned())
+}
+
+/// The entries of the list of steps.
+fn entries(context: &mut Context<'_>, block: &mut Block, key: &str) -> Vec<NodeId> {
+    let tree = context.tree;
+    let list = block.take(context, key);
+    let mut items = match list.map(|id| (id, &tree.node(tree.resolve(id)).kind)) {
+        Some((_, Kind::List { items, .. })) => items.clone(),
+        Some((id, _)) if !context.is_null(id) => {
+            let said = format!("`{key}` is not a list, so there is nothing to run");
+            no_steps(context, &said);
+            return Vec::new();
+        }
+        _ => Vec::new(),
+    };
+    if items.is_empty() && tree.broken().is_none() {
+        no_steps(context, "This workflow has no steps, so there is nothing to run");
+    }
+    crate::stepwise::bounded(context, &mut items);
+    items
+}
+
+fn no_steps(context: &mut Context<'_>, said: &str) {
+    let place = Place::document().field("steps");
+    let help = "Write `steps:` and below it one `- id: …` for each step";
+    context.report("GH0401", Severity::Error, place, said, Some(help));
+}
+
+impl Reading {
+    fn odd(&self, step: usize) -> Odd {
+        self.odd.get(&step).copied().unwrap_or_default()
+    }
+
+    /// A place as keys from the root of the file.
+    pub(crate) fn file_path(&self, place: &Place) -> Vec<String> {
+        let Some(step) = place.step else {
+            return place.path.clone();
+        };
+        let mut path = vec![self.list.to_owned(), step.to_string()];
+        let (first, rest) = match place.path.split_first() {
+            Some((first, rest)) => (first.as_str(), rest),
+            None => return path,
+        };
+        match (self.odd(step).gate, first) {
+            (gate::Form::Word, "human_gate") => path.push("gate".to_owned()),
+            (gate::Form::Block, _) if gate::NAMES.iter().any(|(flat, _)| *flat == first) => {
+                let inner = gate::NAMES.iter().find(|(flat, _)| *flat == first);
+                path.extend(["gate", inner.map_or(first, |(_, inner)| inner)].map(str::to_owned));
+            }
+            _ => path.push(first.to_owned()),
+        }
+        path.extend(rest.iter().cloned());
+        path
+    }
+
+    /// Keys from the root of the file as a place.
+    pub(crate) fn place_of(&self, path: Vec<String>) -> Place {
+        let step = path
+            .get(1)
+            .filter(|_| path[0] == self.list)
+            .and_then(|n| n.parse().ok());
+        let Some(step) = step else {
+            return Place { step: None, path };
+        };
+        let mut path = path[2..].to_vec();
+        match (self.odd(step).gate, path.as_slice()) {
+            (gate::Form::Word, [first, ..]) if first == "gate" => "human_gate".clone_into(&mut path[0]),
+            (gate::Form::Block, [first, inner, ..]) if first == "gate" => {
+                if let Some((flat, _)) = gate::NAMES.iter().find(|(_, name)| name == inner) {
+                    path.remove(0);
+                    (*flat).clone_into(&mut path[0]);
+                }
+            }
+            _ => {}
+        }
+        Place { step: Some(step), path }
+    }
+
+    /// Where a field that people edit stands.
+    pub(crate) fn field(&self, step: usize, field: StepField) -> Option<Place> {
+        let place = Place::step(step);
+        match field {
+            StepField::Name => Some(place.field("name")),
+            StepField::Intent => Some(place.field("description")),
+            // Nothing loops: a step is tried again, or asked for again by a person.
+            StepField::MaxIterations => None,
+            StepField::HumanGate => Some(place.field("human_gate")),
+            StepField::GateQuestion => Some(place.field("gate_question")),
+        }
+    }
+}
