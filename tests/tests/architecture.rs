@@ -12,12 +12,22 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("dialect", &["model"]),
     ("engine", &["model"]),
     ("permission", &[]),
+    ("guardrail", &[]),
     ("process", &[]),
     ("store", &["model", "engine"]),
-    ("tool", &["permission", "process"]),
+    ("tool", &["model", "permission", "process"]),
     (
         "runtime",
-        &["model", "dialect", "engine", "permission", "process", "store", "tool"],
+        &[
+            "model",
+            "dialect",
+            "engine",
+            "permission",
+            "guardrail",
+            "process",
+            "store",
+            "tool",
+        ],
     ),
     (
         "studio",
@@ -28,7 +38,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("gatehouse-desktop", &["studio"]),
     (
         "tests",
-        &["model", "dialect", "engine", "permission", "store", "runtime", "studio"],
+        &["model", "dialect", "engine", "permission", "guardrail", "store", "runtime", "studio"],
     ),
 ];
 
@@ -126,7 +136,7 @@ fn libraries_stay_where_they_belong() {
 
 #[test]
 fn the_pure_crates_ban_clocks_files_and_processes() {
-    for name in ["model", "dialect", "engine", "permission"] {
+    for name in ["model", "dialect", "engine", "permission", "guardrail"] {
         let file = root().join("src-tauri/crates").join(name).join("clippy.toml");
         let bans = std::fs::read_to_string(&file).unwrap_or_default();
         for banned in [
