@@ -247,6 +247,10 @@ impl Document {
                 reading: Reading::Pipeline(reading),
                 ..
             } => reading.consequence(edit),
+            Content::Tree {
+                reading: Reading::StepSpec(reading),
+                ..
+            } => reading.consequence(edit),
             _ => None,
         }
     }

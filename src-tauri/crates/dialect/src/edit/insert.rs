@@ -43,6 +43,32 @@ const STEP_ORDER: &[&str] = &[
     "teaching",
     "teaching_notes",
 ];
+/// The same of a StepSpec: the order of seed 000, then what goes beyond it.
+const SPEC_ORDER: &[&str] = &[
+    "id",
+    "name",
+    "description",
+    "agent",
+    "agents",
+    "run",
+    "phase",
+    "inputs",
+    "outputs",
+    "templates",
+    "tools",
+    "validation",
+    "evidence",
+    "human_gate",
+    "gate",
+    "gate_at",
+    "gate_question",
+    "gate_asks",
+    "on_reject",
+    "retries",
+    "timeout_seconds",
+];
+/// Fields that only a StepSpec has.
+const OF_SPECS: &[&str] = &["templates", "validation", "evidence"];
 const ROUTING_ORDER: &[&str] = &[
     "kind",
     "loop_target",
@@ -57,6 +83,8 @@ const ROUTING_ORDER: &[&str] = &[
     "max_iterations",
 ];
 const ROOT_ORDER: &[&str] = &[
+    "format",
+    "workflow",
     "key",
     "id",
     "pipeline_id",
@@ -72,6 +100,12 @@ const ROOT_ORDER: &[&str] = &[
     "charter",
     "teaching",
     "defaults",
+    "module",
+    "phase",
+    "agent",
+    "agents",
+    "questions",
+    "run_inputs",
 ];
 
 impl Page<'_> {
@@ -116,6 +150,12 @@ impl Page<'_> {
         let last = entries.len().saturating_sub(1);
         let order = match depth {
             0 => ROOT_ORDER,
+            2 if entries
+                .iter()
+                .any(|(key, _)| OF_SPECS.contains(&self.tree.key(self.text, *key))) =>
+            {
+                SPEC_ORDER
+            }
             2 => STEP_ORDER,
             _ if self.path.get(depth.wrapping_sub(1)).is_some_and(|p| p == "routing") => ROUTING_ORDER,
             _ => return last,
@@ -196,9 +236,17 @@ impl Page<'_> {
         };
         let end = self.span(*last).end;
         if flow {
+            let start = self.span(*last).start;
+            let before = &self.text[self.line_start(start)..start];
+            // One item a line stays one item a line.
+            let replacement = if before.trim().is_empty() && self.line_start(start) > span.start {
+                format!(",{newline}{before}{}", self.on_lines(value, before, newline, &pen))
+            } else {
+                format!(", {}", pen.inline(value))
+            };
             return vec![TextEdit {
                 span: Span { start: end, end },
-                replacement: format!(", {}", pen.inline(value)),
+                replacement,
             }];
         }
         let Some(dash) = self.dash(*last) else {
@@ -212,6 +260,23 @@ impl Page<'_> {
             span: Span { start: end, end },
             replacement,
         }]
+    }
+}
+
+impl Page<'_> {
+    /// An item of a list that has one item a line: fields of JSON stand on lines of their own too.
+    fn on_lines(&self, value: &Value, indent: &str, newline: &str, pen: &Pen<'_>) -> String {
+        let fields = value.as_object().filter(|fields| !fields.is_empty());
+        match fields.filter(|_| self.tree.grammar == Grammar::Json) {
+            Some(fields) => {
+                let line = |(name, value): (&String, &Value)| {
+                    format!("{indent}  {}: {}", Value::from(name.as_str()), pen.inline(value))
+                };
+                let lines: Vec<String> = fields.iter().map(line).collect();
+                format!("{{{newline}{}{newline}{indent}}}", lines.join(&format!(",{newline}")))
+            }
+            None => pen.inline(value),
+        }
     }
 }
 

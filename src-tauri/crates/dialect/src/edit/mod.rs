@@ -4,6 +4,7 @@
 //! exactly the wanted change. A candidate that fails the proof is dropped; when none is left, nothing is written.
 
 mod batch;
+mod entry;
 mod insert;
 mod order;
 mod remove;
@@ -14,6 +15,7 @@ use crate::document::{Content, Document, Reading};
 use crate::text::{Span, TextEdit, apply};
 use crate::tree::{Budget, Kind, NodeId, Tree};
 pub(crate) use batch::{Change, proved, tree_changes};
+pub(crate) use entry::Source;
 use model::Edit;
 use serde_json::Value;
 
@@ -67,10 +69,7 @@ impl Document {
             Content::Tree { tree, reading } => {
                 let edits = match reading {
                     Reading::Pipeline(pipeline) => pipeline.edit(self.path(), self.text(), tree, edit),
-                    Reading::StepSpec(workflow) => {
-                        let path = workflow.file_path(edit.place());
-                        tree_edit(self.path(), self.text(), tree, &path, edit)
-                    }
+                    Reading::StepSpec(workflow) => workflow.edit(self.path(), self.text(), tree, edit),
                     Reading::Stepwise(flow) => {
                         let path = flow.file_path(edit.place());
                         tree_edit(self.path(), self.text(), tree, &path, edit)

@@ -45,8 +45,19 @@ impl Page<'_> {
                     && !(is_flat(value) && self.brackets())
                     && let Some(start) = parent.and_then(|p| self.behind_indicator(p, id))
                 {
+                    // A comment behind the old value stays on its line.
+                    if !self.text[span.end..self.line_end(span.end)].trim().is_empty() {
+                        ways.push(at(span, pen.inline(value)));
+                    }
                     let indent = self.child_indent(parent, id);
-                    ways.push(at(Span { start, end: span.end }, pen.behind_colon(value, &indent)));
+                    let in_list = parent.is_some_and(|p| matches!(self.tree.node(p).kind, Kind::List { .. }));
+                    let written = match value {
+                        Value::Object(map) if in_list && !map.is_empty() => {
+                            format!(" {}", pen.block(value, &indent).trim_start())
+                        }
+                        _ => pen.behind_colon(value, &indent),
+                    };
+                    ways.push(at(Span { start, end: span.end }, written));
                 }
                 ways.push(at(span, pen.inline(value)));
                 if let Value::String(text) = value

@@ -162,9 +162,9 @@ pub(super) fn written(value: &Value) -> String {
     Writer { plainly: false }.file(value)
 }
 
-/// The lines of a new stage, without indentation and final line end: the first one for behind its dash, the others two blanks
+/// The lines of a new entry of a list, without indentation and final line end: the first one for behind its dash, the others two blanks
 /// deeper than that.
-pub(super) fn stage_lines(value: &Map<String, Value>) -> Vec<String> {
+pub(crate) fn entry_lines(value: &Map<String, Value>) -> Vec<String> {
     let mut out = "- ".to_owned();
     Writer { plainly: true }.map(value, "  ", &mut out);
     out.lines().map(str::to_owned).collect()

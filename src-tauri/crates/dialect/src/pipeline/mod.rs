@@ -22,6 +22,7 @@ use crate::StepField;
 use crate::reading::{Block, Context};
 use crate::tree::{Kind, NodeId, Tree};
 pub(crate) use check::in_words;
+pub(crate) use compose::entry_lines;
 pub use compose::{Definition, StageDefinition, compose};
 pub(crate) use detect::{detect, holds_one, is_named};
 use id::PipelineId;

@@ -1,13 +1,12 @@
 //! The changes of one stage.
 
-use super::compose::stage_lines;
+use super::compose::entry_lines;
 use super::edit::{Edits, File, names};
 use super::stage::Positions;
-use crate::edit::{Change, EditError, TreeError, proved, tree_changes};
-use crate::text::{Span, TextEdit};
-use crate::tree::{Grammar, Kind, NodeId};
+use crate::edit::{Change, Source, TreeError, tree_changes};
+use crate::tree::NodeId;
 use model::{Edit, Place, Step};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// A stage that is changed, or the place behind the last one.
 pub(super) struct Stage<'a> {
@@ -72,101 +71,15 @@ impl Stage<'_> {
                 .file
                 .refused(&place, format!("there is no stage `{unknown}` to wait for")));
         }
-        let (text, tree) = (self.file.text, self.file.tree);
-        let root = tree.root.filter(|root| tree.entries(*root).is_some());
-        let root = root.ok_or_else(|| self.file.missing(&place))?;
-        let set = Edit::Set {
-            place: place.clone(),
-            value: value.clone(),
-        };
-        let entry = tree
-            .entry(text, root, "stages")
-            .filter(|_| tree.grammar == Grammar::Yaml);
-        let Some((key, list)) = entry else {
-            let stages = Edit::Set {
-                place: Place::document().field("stages"),
-                value: vec![value.clone()].into(),
-            };
-            return self
-                .file
-                .tree_edit(if tree.grammar == Grammar::Json { &set } else { &stages });
-        };
-        let mut ways = Vec::new();
-        match &tree.node(list).kind {
-            Kind::List { items, flow: false } => ways.extend(items.last().and_then(|last| self.behind(*last, map))),
-            Kind::List { items, .. } if items.is_empty() => ways.push(self.first(key, list, map)),
-            Kind::Scalar { .. } if tree.scalar(text, list).is_null() => ways.push(self.first(key, list, map)),
-            _ => {}
+        self.source().append("stages", value, &entry_lines(map))
+    }
+
+    fn source(&self) -> Source<'_> {
+        Source {
+            name: self.file.path,
+            text: self.file.text,
+            tree: self.file.tree,
         }
-        let path = self.keys(&place);
-        let added = proved(self.file.path, text, tree, &path, ways, |file| {
-            let Some(stages) = file.get_mut("stages") else {
-                return false;
-            };
-            match stages {
-                Value::Null => *stages = vec![value.clone()].into(),
-                Value::Array(list) => list.push(value.clone()),
-                _ => return false,
-            }
-            true
-        });
-        added.or_else(|_| self.file.tree_edit(&set))
-    }
-
-    /// The lines of a new stage below the last one, indented like it, with an empty line between where the others have one.
-    fn behind(&self, last: NodeId, map: &Map<String, Value>) -> Option<Vec<TextEdit>> {
-        let text = self.file.text;
-        let span = self.file.tree.node(last).span;
-        let line = text[..span.start].rfind(['\n', '\r']).map_or(0, |n| n + 1);
-        let before = text[line..span.start].trim_start_matches('\u{feff}');
-        let indent = before
-            .strip_suffix("- ")
-            .filter(|blank| blank.trim_matches(' ').is_empty())?;
-        let end = text[span.end..].find(['\n', '\r']).map_or(text.len(), |n| span.end + n);
-        let newline = self.newline();
-        let head = text[..line].trim_end_matches(['\n', '\r']).len();
-        let apart = self.steps().len() > 1 && text[head..line].matches('\n').count() > 1;
-        let mut lines = stage_lines(map).join(&format!("{newline}{indent}"));
-        lines.insert_str(0, &format!("{}{newline}{indent}", if apart { newline } else { "" }));
-        // A block scalar at the end of the file may end with its line end.
-        let ended = text[..end].ends_with('\n');
-        let replacement = if ended {
-            format!("{}{newline}", lines.strip_prefix(newline).unwrap_or(&lines))
-        } else {
-            lines
-        };
-        Some(vec![TextEdit {
-            span: Span { start: end, end },
-            replacement,
-        }])
-    }
-
-    /// The first stage, in the place of an empty list or of nothing.
-    fn first(&self, key: NodeId, list: NodeId, map: &Map<String, Value>) -> Vec<TextEdit> {
-        let (text, tree) = (self.file.text, self.file.tree);
-        let (key, old) = (tree.node(key).span, tree.node(list).span);
-        let colon = text[key.end..].find(':').map_or(key.end, |n| key.end + n + 1);
-        let end = old.end.max(colon);
-        let newline = self.newline();
-        let lines = stage_lines(map).join(&format!("{newline}  "));
-        // A comment behind the empty list stays on its line.
-        let line_end = text[end..].find(['\n', '\r']).map_or(text.len(), |n| end + n);
-        let cut = TextEdit {
-            span: Span { start: colon, end },
-            replacement: String::new(),
-        };
-        let put = TextEdit {
-            span: Span {
-                start: line_end,
-                end: line_end,
-            },
-            replacement: format!("{newline}  {lines}"),
-        };
-        vec![cut, put]
-    }
-
-    fn newline(&self) -> &'static str {
-        if self.file.text.contains("\r\n") { "\r\n" } else { "\n" }
     }
 
     /// A name that a stage can have: one line, not empty, nobody else's.
@@ -326,7 +239,7 @@ impl Stage<'_> {
             return Ok(Vec::new());
         }
         if single {
-            return self.agents(&new);
+            return self.source().agents(&self.keys(&self.place()), &new);
         }
         self.whole_list(key, &now, new, edit)
     }
@@ -375,44 +288,5 @@ impl Stage<'_> {
             }
         }
         Ok(())
-    }
-
-    /// `agent` with a new name, or as `agents` when there are several.
-    fn agents(&self, new: &[String]) -> Edits {
-        let place = self.place().field("agent");
-        match new {
-            [] => return self.file.tree_edit(&Edit::Remove { place }),
-            [one] => {
-                let value = one.as_str().into();
-                return self.file.tree_edit(&Edit::Set { place, value });
-            }
-            _ => {}
-        }
-        let (text, tree) = (self.file.text, self.file.tree);
-        let path = self.keys(&self.place());
-        let owner = tree.walk(text, path.iter().map(String::as_str)).0;
-        let entry = owner.and_then(|id| tree.entry(text, id, "agent"));
-        let (key, value) = entry.ok_or_else(|| self.file.missing(&place))?;
-        let several: Value = new.into();
-        let edit = |span: Span, replacement: String| TextEdit { span, replacement };
-        let key_edit = edit(tree.node(key).span, "agents".to_owned());
-        let quoted: Vec<String> = new.iter().map(|name| Value::from(name.as_str()).to_string()).collect();
-        let bare = format!("[{}]", new.join(", "));
-        let lists = [bare, format!("[{}]", quoted.join(", "))];
-        let ways = lists.map(|list| vec![key_edit.clone(), edit(tree.node(value).span, list)]);
-        let ordinal = self.ordinal;
-        let done = proved(self.file.path, text, tree, &path, ways.to_vec(), |file| {
-            let stage = file.get_mut("stages").and_then(|stages| stages.get_mut(ordinal));
-            let Some(Value::Object(map)) = stage else {
-                return false;
-            };
-            map.shift_remove("agent");
-            map.insert("agents".to_owned(), several);
-            true
-        });
-        done.map_err(|_| {
-            let path = self.file.shown(&place);
-            EditError::NotExact { path }.into()
-        })
     }
 }

@@ -6,8 +6,8 @@ use model::{AgentKey, Diagnostic, Edit, Gate, GateAt, GateRequirement, Severity,
 use serde_json::Value;
 
 /// Words that say that nobody is asked, whatever the policy says (CONTRACTS "StepSpec": "gate disabled").
-const NOBODY: [&str; 3] = ["none", "no", "n/a"];
-const REQUIREMENTS: [&str; 5] = ["required", "conditional", "recommended", "optional", "none"];
+pub(super) const NOBODY: [&str; 3] = ["none", "no", "n/a"];
+pub(super) const REQUIREMENTS: [&str; 5] = ["required", "conditional", "recommended", "optional", "none"];
 
 /// Where the fields of a gate stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -4,9 +4,10 @@
 //!   wrong with paths.
 //! * [`schema_errors`], [`output_issues`], [`leaves`]: the seed's rules for one StepSpec as data. [`validation_checks`]: what a policy
 //!   asks for.
-//! * `edit`: what a person changes in the graph.
+//! * `edit`, `step_edit`: what a person changes in the graph.
 
 mod detect;
+mod edit;
 mod form;
 mod gate;
 mod inputs;
@@ -15,6 +16,7 @@ mod policy;
 mod question;
 mod schema;
 mod step;
+mod step_edit;
 mod tools;
 
 use crate::StepField;

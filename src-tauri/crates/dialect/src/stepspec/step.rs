@@ -143,7 +143,7 @@ fn named(context: &mut Context<'_>, block: &mut Block, ordinal: usize) -> Step {
 }
 
 /// What is used where a field is left out, in words and as a value.
-fn default_of(field: &str) -> Value {
+pub(super) fn default_of(field: &str) -> Value {
     match field {
         "inputs" | "retries" => json!({}),
         "outputs" | "templates" | "tools" => json!([]),

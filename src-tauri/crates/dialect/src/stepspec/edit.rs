@@ -1,0 +1,147 @@
+//! Changes of a StepSpec workflow that a person makes in the graph: from a place and a value to the smallest change of the text.
+
+use super::Reading;
+use super::step_edit::StepEdit;
+use crate::edit::{EditError, Source, TreeError, tree_edit};
+use crate::text::TextEdit;
+use crate::tree::Tree;
+use model::{Edit, Place, Step};
+use serde_json::Value;
+
+/// Text edits, or why there are none.
+pub(super) type Edits = Result<Vec<TextEdit>, TreeError>;
+
+/// A file that is changed.
+#[derive(Clone, Copy)]
+pub(super) struct File<'a> {
+    pub(super) source: Source<'a>,
+    pub(super) reading: &'a Reading,
+}
+
+impl File<'_> {
+    /// One value of the tree.
+    pub(super) fn tree_edit(&self, edit: &Edit) -> Edits {
+        self.at(&self.reading.file_path(edit.place()), edit)
+    }
+
+    /// The same at keys from the root of the file.
+    pub(super) fn at(&self, path: &[String], edit: &Edit) -> Edits {
+        tree_edit(self.source.name, self.source.text, self.source.tree, path, edit)
+    }
+
+    pub(super) fn shown(&self, place: &Place) -> String {
+        self.reading.file_path(place).join(".")
+    }
+
+    pub(super) fn refused(&self, place: &Place, why: impl Into<String>) -> TreeError {
+        let (path, why) = (self.shown(place), why.into());
+        EditError::NotUnderstood { path, why }.into()
+    }
+
+    pub(super) fn missing(&self, place: &Place) -> TreeError {
+        let path = self.shown(place);
+        EditError::Missing { path }.into()
+    }
+}
+
+impl Reading {
+    /// See [`crate::Document::edit`]. Beside the values of single fields these are understood:
+    ///
+    /// * `Set` of a whole step at the place behind the last one adds it, what it lacks of the twelve fields filled up; of a step that is
+    ///   there it changes the fields that differ. `Remove` takes it out of the targets of rejections too; `Move` changes its position;
+    /// * `Set` of a step's `id` is followed by every rejection that leads to it;
+    /// * a list under `inputs`, and an entry `inputs.n`, are its artifacts; `agents` is changed in whatever form the file has it, and so are
+    ///   `retries` and tool calls that are a number or a name alone.
+    pub(crate) fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Edits {
+        let file = File {
+            source: Source { name: path, text, tree },
+            reading: self,
+        };
+        if let Some(fault) = tree.broken() {
+            return Err(TreeError::Broken(fault.at));
+        }
+        match edit.place().step {
+            Some(ordinal) => StepEdit { file, ordinal }.edit(edit),
+            None => document(file, edit),
+        }
+    }
+
+    /// What follows from an edit besides what it says, for people. `None` where nothing does.
+    pub(crate) fn consequence(&self, edit: &Edit) -> Option<String> {
+        let place = edit.place();
+        let step = self.workflow.steps().get(place.step?)?;
+        if self.workflow.step(&step.id)?.ordinal != step.ordinal {
+            return None;
+        }
+        let sent = self.rejecting(step).filter(|other| other.ordinal != step.ordinal);
+        let names: Vec<String> = sent.map(|other| format!("`{}`", other.id)).collect();
+        let (last, others) = names.split_last()?;
+        let who = match others {
+            [] => last.clone(),
+            [..] => format!("{} and {last}", others.join(", ")),
+        };
+        match (edit, place.path.as_slice()) {
+            (Edit::Remove { .. }, []) => Some(format!(
+                "a rejection at {who} ends the run instead of leading to `{}`",
+                step.id
+            )),
+            (Edit::Set { value, .. }, [only]) if only == "id" => {
+                let new = value.as_str()?.trim();
+                (new != step.id.as_str()).then(|| format!("a rejection at {who} leads to `{new}` by its new id"))
+            }
+            _ => None,
+        }
+    }
+
+    /// The steps whose rejection leads to a step.
+    pub(super) fn rejecting<'w>(&'w self, step: &'w Step) -> impl Iterator<Item = &'w Step> {
+        let steps = self.workflow.steps().iter();
+        steps.filter(|other| other.gate.as_ref().and_then(|gate| gate.on_reject.as_ref()) == Some(&step.id))
+    }
+}
+
+/// A field of the workflow itself.
+fn document(file: File<'_>, edit: &Edit) -> Edits {
+    let place = edit.place();
+    let path: Vec<&str> = place.path.iter().map(String::as_str).collect();
+    // A step by the keys of the file is that step.
+    if let [list, n, rest @ ..] = path.as_slice()
+        && *list == file.reading.list
+        && let Ok(ordinal) = n.parse()
+    {
+        let place = Place::step(ordinal).path(rest.iter().map(|part| (*part).to_owned()));
+        let edit = match edit {
+            Edit::Set { value, .. } => Edit::Set {
+                place,
+                value: value.clone(),
+            },
+            Edit::Remove { .. } => Edit::Remove { place },
+            Edit::Move { to, .. } => Edit::Move { place, to: *to },
+        };
+        return StepEdit { file, ordinal }.edit(&edit);
+    }
+    if let Edit::Set { value, .. } = edit {
+        let is_named = value.as_str().is_some_and(|text| !text.trim().is_empty());
+        let why = match path.as_slice() {
+            ["workflow" | "id"] if !is_named => "an id is a text",
+            ["title" | "name"] if !is_named => "a title is a text",
+            ["description" | "phase" | "module"] if !value.is_string() => "this is a text",
+            ["steps" | "step_specs"] if !value.is_array() => "steps are a list",
+            ["questions" | "run_inputs"] if !(value.is_array() || value.is_object()) => "questions are a list",
+            _ => return file.tree_edit(edit),
+        };
+        return Err(file.refused(place, why));
+    }
+    file.tree_edit(edit)
+}
+
+/// The texts of a value that stands for a list of texts: a list, one text, or nothing.
+pub(super) fn texts(value: &Value) -> Option<Vec<String>> {
+    let text = |value: &Value| value.as_str().map(|text| text.trim().to_owned());
+    match value {
+        Value::Array(items) => items.iter().map(text).collect(),
+        Value::String(_) => Some(text(value).into_iter().collect()),
+        Value::Null => Some(Vec::new()),
+        _ => None,
+    }
+}
