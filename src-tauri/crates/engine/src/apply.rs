@@ -1,10 +1,11 @@
 //! Events change the state; nothing else does.
 
 use crate::control::dag::sent_elsewhere;
-use crate::state::{AttemptState, Cursor, Due, EvidenceState, GateRound, RunState, RunStatus, Stage, Visit};
+use crate::ledger;
+use crate::state::{AttemptState, Cursor, Due, GateRound, RunState, RunStatus, Stage, Visit};
 use crate::{
-    About, Answer, At, AttemptStarted, Choice, Decision, EngineInfo, Event, Evidence, ExecutionStatus, GateOpened,
-    Instance, Promotion, Purpose, RouteSource, Settled, StageEnd, StepResult,
+    Answer, At, AttemptStarted, Choice, Decision, EngineInfo, Event, ExecutionStatus, GateOpened, Instance, Purpose,
+    RouteSource, Settled, StageEnd, StepResult,
 };
 use model::{GateAt, StepId};
 use std::collections::BTreeMap;
@@ -46,7 +47,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
                 state.completed = state.completed.saturating_add(u32::from(completes));
             }
             if completes && let Some(lifecycle) = &result.lifecycle {
-                evidence_recorded(state, at, instance, &lifecycle.evidence);
+                ledger::record(&mut state.evidence, at, instance, &lifecycle.evidence);
             }
             *state.cursor_mut(&instance.step) = after_attempt(instance, *attempt, *retry_at);
         }
@@ -113,12 +114,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             stage.settled = Some((**settled).clone());
         }
         Event::Reopened { choices, reset, .. } => reopened(state, choices, reset),
-        Event::EvidencePromoted(promotion) => {
-            if let Some(held) = state.evidence.iter_mut().find(|e| e.record.id == promotion.evidence) {
-                held.record.level = promotion.to;
-                held.promotions.push(((**promotion).clone(), at));
-            }
-        }
+        Event::EvidencePromoted(promotion) => ledger::promote(&mut state.evidence, at, promotion),
         Event::Paused { .. } => state.paused = true,
         Event::Resumed { .. } => state.paused = false,
         Event::Aborted { by, reason } => {
@@ -345,9 +341,7 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Decision) {
         });
         return;
     }
-    if decision.answer == Answer::Approve && opened.purpose == Purpose::Approval {
-        approved(state, at, &opened, decision);
-    }
+    ledger::corroborate(&mut state.evidence, at, &opened, decision);
     let attempts = state.visit(&opened.instance).map_or(0, |visit| visit.attempts.len());
     *state.cursor_mut(&opened.instance.step) = match (decision.answer, opened.at) {
         // The call may be made: the next attempt is due.
@@ -373,52 +367,6 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Decision) {
             .entry(step.clone())
             .or_default()
             .push(decision.comment.clone());
-    }
-}
-
-/// What a step records replaces what its earlier visits had recorded.
-fn evidence_recorded(state: &mut RunState, at: At, instance: &Instance, records: &[Evidence]) {
-    for held in &mut state.evidence {
-        held.superseded |= held.instance.step == instance.step;
-    }
-    state.evidence.extend(records.iter().map(|record| EvidenceState {
-        record: record.clone(),
-        instance: instance.clone(),
-        recorded_at: at,
-        promotions: Vec::new(),
-        superseded: false,
-    }));
-}
-
-/// A person who approves what carries a claim corroborates it: one level, and no higher than its step asks for.
-fn approved(state: &mut RunState, at: At, opened: &GateOpened, decision: &Decision) {
-    for held in state.evidence.iter_mut().filter(|held| !held.superseded) {
-        let record = &mut held.record;
-        let shown = |about: &About| {
-            opened
-                .shown
-                .iter()
-                .any(|a| a.path == about.path && a.digest == about.digest)
-        };
-        let Some(to) = record
-            .level
-            .next()
-            .filter(|to| record.asked.is_some_and(|asked| *to <= asked))
-        else {
-            continue;
-        };
-        if record.artifacts.iter().any(shown) {
-            let promotion = Promotion {
-                evidence: record.id.clone(),
-                from: record.level,
-                to,
-                by: decision.by.clone(),
-                reason: decision.comment.clone(),
-                gate: Some((decision.gate.clone(), decision.round)),
-            };
-            record.level = to;
-            held.promotions.push((promotion, at));
-        }
     }
 }
 

@@ -14,6 +14,7 @@
 //! * [`routing`], [`runbook`], [`value`]: which step is next and why, and the values that decide it; [`gate`]: where a person is asked;
 //!   [`edges`]: which drawn edge a decision took.
 //! * [`control`]: how the token moves, and what one command leads to.
+//! * [`run_step`]: the log as the entries of seed 000; [`ledger`]: the records of evidence as they stand.
 
 #![deny(missing_docs)]
 
@@ -27,10 +28,12 @@ pub mod event;
 pub mod evidence;
 pub mod gate;
 pub mod ids;
+pub mod ledger;
 pub mod lifecycle;
 pub mod policy;
 pub mod refusal;
 pub mod routing;
+pub mod run_step;
 pub mod runbook;
 pub mod state;
 pub mod value;
@@ -47,6 +50,7 @@ pub use lifecycle::{
 };
 pub use policy::{GatePolicy, GateRules};
 pub use refusal::{Refusal, RefusalCode};
+pub use run_step::{RunStep, RunStepStatus, RunSteps};
 pub use state::{
     AttemptState, Cursor, Due, EvidenceState, GateRound, RunState, RunStatus, StepState, StepStatus, Visit,
 };

@@ -1,6 +1,7 @@
 //! The contract's event grammar as an automaton (seed 001 "Event Sequencing"), run over every log that a test makes; and that of
 //! pipelines (seed 004), whose stages each move on for themselves.
 
+use crate::run_steps::check_run_steps;
 use engine::{Answer, At, Event, ExecutionStatus, GateId, GateOpened, Instance, StageEnd};
 use model::{GateAt, StepId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +20,7 @@ struct Grammar {
 
 /// Panics when a prefix of a run's log breaks the grammar.
 pub fn check_grammar(log: &[(At, Event)]) {
+    check_run_steps(log);
     let mut g = Grammar::default();
     let mut last = At(i64::MIN);
     for (i, (at, event)) in log.iter().enumerate() {
@@ -172,6 +174,7 @@ struct Stages {
 
 /// Panics when a prefix of a pipeline's log breaks the grammar.
 pub fn check_stage_grammar(log: &[(At, Event)]) {
+    check_run_steps(log);
     let mut g = Stages::default();
     let mut last = At(i64::MIN);
     for (i, (at, event)) in log.iter().enumerate() {

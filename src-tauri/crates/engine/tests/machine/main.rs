@@ -6,6 +6,7 @@ mod grammar;
 mod play;
 mod properties;
 mod retries;
+mod run_steps;
 mod runbook;
 mod stage_properties;
 mod stage_rules;
