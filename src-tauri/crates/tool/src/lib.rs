@@ -2,17 +2,26 @@
 #![deny(missing_docs)]
 
 pub mod arguments;
+mod clock;
 mod context;
+mod declared;
+mod files;
 pub mod git;
-// mod lsp;
+pub mod lsp;
 // mod mcp;
-// mod rpc;
 mod judge;
 mod outcome;
+mod registry;
+mod repository;
+pub mod rpc;
 mod schema;
+mod source;
 mod spec;
 
 pub use context::Context;
+pub use declared::{Declared, Served};
 pub use judge::{Call, Judgement, Rules, Verdict, judge};
 pub use outcome::{Outcome, Status};
+pub use registry::Registry;
+pub use source::{Answer, Hand, Leash, Source};
 pub use spec::{Risk, Spec, TIMEOUT};

@@ -1,0 +1,91 @@
+//! Tools are called as a step calls them, in a project on disk.
+
+mod containing;
+mod escaping;
+mod files;
+mod registry;
+
+use permission::Policy;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use tool::{Context, Declared, Outcome, Registry, Risk, Served};
+
+/// A project in a folder of its own, and beside it something that is none of its business.
+struct Project {
+    around: tempfile::TempDir,
+    context: Context,
+    registry: Registry,
+}
+
+impl Project {
+    fn new() -> Self {
+        let around = tempfile::tempdir().expect("a folder");
+        let root = around.path().canonicalize().expect("it is there").join("project");
+        std::fs::create_dir(&root).expect("made");
+        std::fs::write(around.path().join("outside.txt"), "not yours").expect("written");
+        Self {
+            context: Context::new(root, Policy::default(), format!("test {}", std::process::id())),
+            registry: Registry::built_in(),
+            around,
+        }
+    }
+
+    fn root(&self) -> &Path {
+        &self.context.root
+    }
+
+    fn path(&self, inside: &str) -> PathBuf {
+        self.context.root.join(inside)
+    }
+
+    /// Something outside of the project.
+    fn outside(&self, name: &str) -> PathBuf {
+        self.around.path().join(name)
+    }
+
+    fn put(&self, inside: &str, text: &str) {
+        let path = self.path(inside);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(path, text).expect("written");
+    }
+
+    fn get(&self, inside: &str) -> String {
+        std::fs::read_to_string(self.path(inside)).expect("a text")
+    }
+
+    fn link(&self, inside: &str, target: impl AsRef<Path>) {
+        std::os::unix::fs::symlink(target, self.path(inside)).expect("a link");
+    }
+
+    fn declare(&mut self, name: &str, command: &str) {
+        let declared = Declared {
+            name: name.to_owned(),
+            description: String::new(),
+            risk: Risk::Low,
+            args: None,
+            timeout: None,
+            served: Served::Command(command.to_owned()),
+        };
+        assert_eq!(self.registry.declare(&[declared]), Vec::<String>::new());
+    }
+
+    async fn call(&self, name: &str, args: Value) -> Outcome {
+        self.registry
+            .call(name, &args, &self.context, std::future::pending())
+            .await
+    }
+
+    /// Calls a tool that must answer.
+    async fn answer(&self, name: &str, args: Value) -> Value {
+        let outcome = self.call(name, args).await;
+        assert!(outcome.is_completed(), "{}", outcome.error);
+        outcome.output
+    }
+
+    /// Calls a tool that must fail, and gives why.
+    async fn fault(&self, name: &str, args: Value) -> String {
+        let outcome = self.call(name, args).await;
+        assert!(!outcome.is_completed(), "{}", outcome.output);
+        outcome.error
+    }
+}
