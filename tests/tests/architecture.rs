@@ -38,7 +38,17 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("gatehouse-desktop", &["studio"]),
     (
         "tests",
-        &["model", "dialect", "engine", "permission", "guardrail", "store", "runtime", "studio"],
+        &[
+            "model",
+            "dialect",
+            "engine",
+            "permission",
+            "guardrail",
+            "store",
+            "tool",
+            "runtime",
+            "studio",
+        ],
     ),
 ];
 
@@ -48,7 +58,15 @@ const RESERVED: &[(&str, &[&str], &str)] = &[
     ("rusqlite_migration", &["store"], "the store alone knows SQL"),
     (
         "tokio",
-        &["process", "tool", "runtime", "studio", "cli", "gatehouse-desktop", "tests"],
+        &[
+            "process",
+            "tool",
+            "runtime",
+            "studio",
+            "cli",
+            "gatehouse-desktop",
+            "tests",
+        ],
         "only what starts programs and what drives them waits",
     ),
     (
@@ -58,7 +76,11 @@ const RESERVED: &[(&str, &[&str], &str)] = &[
     ),
     ("process-wrap", &["process"], "one crate alone starts programs"),
     ("gix", &["tool"], "tools alone look into a repository"),
-    ("jsonschema", &["tool"], "tools alone check arguments and documents by a schema"),
+    (
+        "jsonschema",
+        &["tool"],
+        "tools alone check arguments and documents by a schema",
+    ),
     ("rustix", &["tool"], "tools alone walk folders step by step"),
     ("axum", &["cli"], "only `serve` answers on a socket"),
     (

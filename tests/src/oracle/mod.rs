@@ -8,6 +8,8 @@
 //!   [`rundown_scenarios`]: their scenarios.
 //! * [`pipelines`]: pipelines as text. [`pipelines_runs`], [`pipelines_behaviour`]: carried out in a project of their own
 //!   ([`pipelines_project`]).
+//! * [`stepspec`]: StepSpecs as tables. [`stepspec_runs`]: carried out in a project of their own ([`stepspec_project`]).
+//!   [`stepspec_tools`]: guardrails and the clock.
 
 pub mod case;
 mod contract;
@@ -22,6 +24,10 @@ mod rundown;
 mod rundown_runs;
 mod rundown_scenarios;
 mod runs;
+mod stepspec;
+mod stepspec_project;
+mod stepspec_runs;
+mod stepspec_tools;
 pub mod tally;
 
 use case::{Case, CaseFile, Fault};
@@ -93,8 +99,39 @@ const PIPELINES: &[(&str, Check)] = &[
     ("templates.json", pipelines::template),
 ];
 
+/// The StepSpec files and the check of each.
+const STEPSPEC: &[(&str, Check)] = &[
+    ("artifact_ids.json", no_artifact_id),
+    ("engine.json", stepspec_runs::engine_run),
+    ("evidence_schema.json", stepspec::evidence_schema),
+    ("gates.json", stepspec::gate),
+    ("get_current_time.json", stepspec_tools::current_time),
+    ("guardrails.json", stepspec_tools::guardrail),
+    ("output_placeholders.json", stepspec::outputs),
+    ("promotion.json", stepspec::promotion),
+    ("resume_start.json", stepspec::resume_start),
+    ("retry_policy.json", stepspec::retry),
+    ("step_spec_schema.json", stepspec::schema),
+    ("text_rules.json", stepspec_runs::text_rule),
+    ("tools.json", stepspec_runs::tools),
+    ("transitions.json", stepspec::transition),
+    ("validation_policy.json", stepspec::validation),
+    ("wlnk.json", stepspec::weakest),
+];
+
+fn no_artifact_id(_: &Context, _: &Case) -> Result<(), Fault> {
+    Err(Fault::NotImplemented(
+        "an artifact is named by its path and the SHA-256 of its bytes",
+    ))
+}
+
 /// Every format that is covered: its folder, and its files.
-const FORMATS: &[(&str, &[(&str, Check)])] = &[("pipelines", PIPELINES), ("rundown", RUNDOWN), ("stepwise", STEPWISE)];
+const FORMATS: &[(&str, &[(&str, Check)])] = &[
+    ("pipelines", PIPELINES),
+    ("rundown", RUNDOWN),
+    ("stepspec", STEPSPEC),
+    ("stepwise", STEPWISE),
+];
 
 /// Runs everything in a folder: a whole oracle folder, or the folder of one format.
 ///
