@@ -239,7 +239,15 @@ fn validation(context: &mut Context<'_>, block: &mut Block) -> Option<String> {
 }
 
 fn evidence(context: &mut Context<'_>, block: &mut Block) -> Option<String> {
-    let level = form::text(context, block, "evidence").filter(|level| !level.trim().is_empty())?;
+    let number = block
+        .peek(context, "evidence")
+        .filter(|id| context.scalar(*id).is_number());
+    // A number is no text, but first of all it is no level.
+    let level = match number {
+        Some(_) => block.text(context, "evidence"),
+        None => form::text(context, block, "evidence"),
+    };
+    let level = level.filter(|level| !level.trim().is_empty())?;
     if !is_evidence_level(&level) {
         let place = block.place("evidence");
         let said = format!("The evidence level `{}` is not known", shortened(&level));

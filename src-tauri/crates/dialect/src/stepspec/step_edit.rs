@@ -388,7 +388,7 @@ impl StepEdit<'_> {
     fn call(&self, place: &Place, n: &str, field: &str, value: &Value) -> Edits {
         let whole = place.path.len() == 3;
         let why = match field {
-            "name" if whole && !value.as_str().is_some_and(|name| !name.trim().is_empty()) => "a tool call has a name",
+            "name" if whole && value.as_str().is_none_or(|name| name.trim().is_empty()) => "a tool call has a name",
             "risk" if whole && value.as_str().and_then(Risk::from_word).is_none() => "write low, medium or high",
             "required" if whole && !value.is_boolean() => "write true or false",
             "args" if whole && !value.is_object() => "arguments are fields with values",

@@ -1,0 +1,527 @@
+//! StepSpec: what is read from its files, and what is none.
+
+use dialect::stepspec::{output_issues, schema_errors, validation_checks};
+use dialect::{Document, StepField, detect};
+use model::{
+    AgentKey, Format, Gate, GateAt, GateRequirement, Place, QuestionKind, Retries, Risk, Routing, Severity, Work,
+};
+use serde_json::{Value, json};
+
+const FULL: &str = r#"# the requirements
+workflow: site-prd
+title: Requirements of the site
+description: From the brief to the requirements
+module: planning
+phase: Phase 2 Planning
+agent: writer
+questions:
+  - name: site
+    label: Which site?
+    required: true
+  - {name: size, options: [small, large], default: small}
+  - {name: long, kind: textarea, help: As long as you like}
+steps:
+  - id: step-01
+    name: read-brief
+    description: Read the brief
+    phase: Phase 1 Analysis
+    inputs:
+      context: minimal
+      artifacts: ["{output_folder}/brief.md"]
+      validation_targets: [src/a.py, src/b.py]
+      telis_query: headings
+      people: {lead: kim}
+    outputs: ["{output_folder}/{{site}}-open.md"]
+    templates: []
+    tools:
+      - name: getCurrentTime
+        args: {timezone: UTC}
+        required: false
+        risk: low
+      - {name: deploy, args: {to: [a, b]}, required: true, gate: release, risk: HIGH}
+      - {name: zap}
+    validation: Format validation
+    evidence: L0
+    human_gate: none
+    retries: {max: 1, backoff_seconds: 2.5}
+  - id: step-02
+    name: draft-prd
+    description: Write it
+    inputs: {}
+    outputs: ["{output_folder}/prd.md"]
+    templates: ["template:{template_folder}/prd.template.md"]
+    tools: []
+    validation: Template/schema validation
+    evidence: L2
+    human_gate: required
+    gate_question: Can we begin?
+    gate_asks: [lead, kim]
+    on_reject: step-01
+    gate_at: after
+    retries: {backoff_seconds: 3}
+    timeout_seconds: 90
+    agents: [writer, editor]
+    owner: kim
+  - id: step-03
+    name: publish
+    description: Publish it
+    inputs: {}
+    outputs: []
+    templates: []
+    tools: []
+    validation: none
+    evidence: ""
+    human_gate: ""
+    retries: {}
+    run: |
+      make site
+"#;
+
+fn read(path: &str, text: &str) -> Document {
+    assert_eq!(detect(path, text), Some(Format::StepSpec), "{text}");
+    Document::parse(path, text)
+}
+
+#[test]
+fn a_workflow_with_everything() {
+    let document = read("workflows/prd.yaml", FULL);
+    assert_eq!(document.diagnostics(), []);
+    assert_eq!(document.text(), FULL);
+    let workflow = document.workflow();
+    assert_eq!(workflow.format, Format::StepSpec);
+    assert_eq!(workflow.id.as_str(), "site-prd");
+    assert_eq!(workflow.title, "Requirements of the site");
+    assert_eq!(
+        workflow.description.as_deref(),
+        Some("From the brief to the requirements")
+    );
+    assert_eq!(workflow.fields.get("module"), Some(&json!("planning")));
+    assert_eq!(workflow.entry().map(|step| step.id.as_str()), Some("step-01"));
+
+    let [first, second, third] = workflow.steps() else {
+        panic!("three steps");
+    };
+    assert_eq!(
+        (first.id.as_str(), first.name.as_str(), first.ordinal),
+        ("step-01", "read-brief", 0)
+    );
+    assert_eq!(first.number, "1");
+    assert_eq!(first.intent.as_deref(), Some("Read the brief"));
+    assert_eq!(first.phase.as_deref(), Some("Phase 1 Analysis"));
+    assert_eq!(first.inputs, ["{output_folder}/brief.md"]);
+    assert_eq!(first.parameters.get("context"), Some(&json!("minimal")));
+    assert_eq!(
+        first.parameters.get("artifacts"),
+        Some(&json!(["{output_folder}/brief.md"]))
+    );
+    assert_eq!(
+        first.parameters.get("validation_targets"),
+        Some(&json!(["src/a.py", "src/b.py"]))
+    );
+    assert_eq!(first.parameters.get("people"), Some(&json!({"lead": "kim"})));
+    assert_eq!(first.outputs, ["{output_folder}/{{site}}-open.md"]);
+    assert_eq!(first.templates, Vec::<String>::new());
+    let calls: Vec<_> = first.tools.iter().collect();
+    assert_eq!(calls.len(), 3);
+    assert_eq!(
+        (calls[0].name.as_str(), &calls[0].args),
+        ("getCurrentTime", &json!({"timezone": "UTC"}))
+    );
+    assert_eq!(
+        (calls[0].required, calls[0].risk, calls[0].gate.as_deref()),
+        (false, Some(Risk::Low), None)
+    );
+    assert_eq!(
+        (calls[1].required, calls[1].risk, calls[1].gate.as_deref()),
+        (true, Some(Risk::High), Some("release"))
+    );
+    assert_eq!(
+        (calls[2].required, calls[2].risk, &calls[2].args),
+        (false, None, &json!({}))
+    );
+    assert_eq!(first.validation.as_deref(), Some("Format validation"));
+    assert_eq!(first.evidence.as_deref(), Some("L0"));
+    assert_eq!(first.gate, None, "`none` asks nobody, whatever the policy says");
+    let twice = Retries {
+        max: Some(1),
+        backoff_ms: 2_500,
+    };
+    assert_eq!(first.retries, Some(twice));
+    assert_eq!(first.agents, [AgentKey::new("writer")], "that of the workflow");
+    assert!(workflow.steps().iter().all(|step| step.routing == Routing::Sequence));
+
+    assert_eq!(
+        second.phase.as_deref(),
+        Some("Phase 2 Planning"),
+        "that of the workflow"
+    );
+    assert_eq!(second.templates, ["template:{template_folder}/prd.template.md"]);
+    let gate = Gate {
+        requirement: GateRequirement::Required,
+        at: GateAt::After,
+        question: Some("Can we begin?".to_owned()),
+        asks: vec!["lead".into(), "kim".into()],
+        on_reject: Some("step-01".into()),
+    };
+    assert_eq!(second.gate, Some(gate));
+    let pause = Retries {
+        max: None,
+        backoff_ms: 3_000,
+    };
+    assert_eq!(second.retries, Some(pause), "the number is the project's");
+    assert_eq!(second.timeout_ms, Some(90_000));
+    assert_eq!(second.agents, [AgentKey::new("writer"), AgentKey::new("editor")]);
+    assert_eq!(second.fields.get("owner"), Some(&json!("kim")));
+
+    let gate = third.gate.as_ref().expect("an empty word leaves it to the policy");
+    assert_eq!((gate.requirement, gate.at), (GateRequirement::Optional, GateAt::Before));
+    assert_eq!((third.retries, third.evidence.as_deref()), (None, None));
+    let script = Work::Command {
+        language: "sh".to_owned(),
+        script: "make site\n".to_owned(),
+    };
+    assert_eq!(third.work, script);
+
+    let questions: Vec<_> = workflow.questions.iter().collect();
+    assert_eq!(
+        (questions[0].name.as_str(), questions[0].label.as_str()),
+        ("site", "Which site?")
+    );
+    assert!(questions[0].required && !questions[1].required);
+    assert_eq!(questions[1].kind, QuestionKind::Choice, "options make it one");
+    assert_eq!(
+        (questions[1].label.as_str(), &questions[1].default),
+        ("Size", &Some(json!("small")))
+    );
+    assert_eq!(questions[2].kind, QuestionKind::LongText);
+    assert_eq!(questions[2].help.as_deref(), Some("As long as you like"));
+}
+
+#[test]
+fn json_says_the_same() {
+    let value: Value = serde_yaml::from_str(FULL).expect("YAML");
+    let text = serde_json::to_string_pretty(&value).expect("JSON");
+    let document = read("prd.json", &text);
+    assert_eq!(document.diagnostics(), []);
+    assert_eq!(document.text(), text);
+    let yaml = Document::parse("prd.yaml", FULL);
+    assert_eq!(document.workflow().steps(), yaml.workflow().steps());
+    assert_eq!(document.workflow().questions, yaml.workflow().questions);
+    assert_eq!(document.workflow().flows(), yaml.workflow().flows());
+}
+
+#[test]
+fn what_is_a_step_spec_file_and_what_is_none() {
+    let step = "- {id: a, name: a, validation: none}\n";
+    for (path, text) in [
+        ("a.yaml", format!("steps:\n{step}")),
+        ("a.yml", format!("step_specs:\n{step}")),
+        ("a.yaml", "step_specs: []\n".to_owned()),
+        ("a.yaml", "format: stepspec\n# no steps\n".to_owned()),
+        ("a.yaml", "format: Step-Spec\nsteps: [{id: a}]\n".to_owned()),
+        ("a.yaml", "steps: [{id: a, phase: P, human_gate: none}]".to_owned()),
+        ("a.yaml", "steps: [{id: a}, {id: b, tools: [{name: x}]}]".to_owned()),
+        ("a.yaml", "steps: [{id: a, inputs: {artifacts: []}}]".to_owned()),
+        ("a.yaml", "steps: [{id: a, evidence: L1}]".to_owned()),
+        ("a.json", r#"{"steps": [{"id": "a", "templates": []}]}"#.to_owned()),
+        ("a", r#"{"step_specs": []}"#.to_owned()),
+        (
+            "flow.yaml",
+            "format: stepspec\nstages: []\npipeline_id: x\nstep: x\n".to_owned(),
+        ),
+    ] {
+        assert_eq!(detect(path, &text), Some(Format::StepSpec), "{path}: {text}");
+        assert_eq!(
+            Document::parse(path, &text).workflow().format,
+            Format::StepSpec,
+            "{text}"
+        );
+    }
+    for (path, text, format) in [
+        ("a.yaml", format!("key: build\nsteps:\n{step}"), Some(Format::Stepwise)),
+        (
+            "a.yaml",
+            format!("steps:\n{step}- {{id: b, routing: {{kind: linear}}}}\n"),
+            Some(Format::Stepwise),
+        ),
+        (
+            "a.yaml",
+            "steps: [{id: a, agents: [x], tools: [hammer]}]".to_owned(),
+            Some(Format::Stepwise),
+        ),
+        (
+            "a.yaml",
+            "steps: [{id: a, role: x, evidence: L1}]".to_owned(),
+            Some(Format::Stepwise),
+        ),
+        (
+            "a.yaml",
+            format!("format: stepwise\nsteps:\n{step}"),
+            Some(Format::Stepwise),
+        ),
+        (
+            "a.yaml",
+            "steps: [{id: a, phase: P, inputs: [x]}]".to_owned(),
+            Some(Format::Stepwise),
+        ),
+        (
+            "a.yaml",
+            "steps:\n  a: [{status: failed}]\nvalidation: x\n".to_owned(),
+            None,
+        ),
+        (
+            "PIPE-20260131-a-093000.yaml",
+            "format: stepspec\nstep: x\n".to_owned(),
+            Some(Format::Pipeline),
+        ),
+        (
+            "a.yaml",
+            format!("pipeline_id: x\nstages: []\nsteps:\n{step}"),
+            Some(Format::Pipeline),
+        ),
+        (
+            "a.runbook.md",
+            "# steps\n## 1. validation\n".to_owned(),
+            Some(Format::Rundown),
+        ),
+        ("a.txt", format!("steps:\n{step}"), None),
+    ] {
+        assert_eq!(detect(path, &text), format, "{path}: {text}");
+        let read = Document::parse(path, &text).workflow().format;
+        assert!(format.is_none_or(|format| read == format), "{path}: {text}: {read:?}");
+    }
+}
+
+/// One step with other fields than usual, and the file around it.
+fn with(fields: &[(&str, Value)]) -> (Value, Document) {
+    let mut step = json!({
+        "id": "s", "name": "n", "description": "d", "phase": "P", "inputs": {}, "outputs": [], "templates": [],
+        "tools": [], "validation": "none", "evidence": "", "human_gate": "optional", "retries": {},
+    });
+    for (name, value) in fields {
+        match value {
+            // Taken as: not there at all.
+            Value::String(gone) if gone == "\u{0}" => {
+                step.as_object_mut().expect("an object").shift_remove(*name);
+            }
+            value => step[*name] = value.clone(),
+        }
+    }
+    let text = json!({"agent": "a", "step_specs": [step]}).to_string();
+    let document = Document::parse("s.json", &text);
+    (step, document)
+}
+
+/// The seed's schema and the diagnostics of a file agree: what the one finds is reported at the place it names.
+#[test]
+fn the_schema_and_the_diagnostics_agree() {
+    let gone = || json!("\u{0}");
+    let odd = [
+        json!(null),
+        json!(1),
+        json!(-1.5),
+        json!(true),
+        json!("x"),
+        json!([]),
+        json!(["x"]),
+        json!([1]),
+        json!([null]),
+        json!([{"name": "x"}]),
+        json!({}),
+        json!({"a": 1}),
+        gone(),
+    ];
+    let names = [
+        "id",
+        "name",
+        "description",
+        "phase",
+        "inputs",
+        "outputs",
+        "templates",
+        "tools",
+        "validation",
+        "evidence",
+        "human_gate",
+        "retries",
+    ];
+    let mut checked = 0;
+    for name in names {
+        for value in &odd {
+            let (step, document) = with(&[(name, value.clone())]);
+            let errors = schema_errors(&step);
+            let found: Vec<_> = document
+                .diagnostics()
+                .iter()
+                .filter(|d| d.place.step == Some(0))
+                .collect();
+            for error in &errors {
+                let reported = found
+                    .iter()
+                    .any(|d| match error.strip_prefix("root: missing required field ") {
+                        Some(field) => {
+                            d.message.contains(&format!("`{}`", field.trim_matches('\''))) || d.code == "GH0402"
+                        }
+                        None => d
+                            .place
+                            .path
+                            .first()
+                            .is_some_and(|first| error.starts_with(first.as_str())),
+                    });
+                assert!(reported, "{name} {value}: {error}: {found:#?}");
+            }
+            let forms = ["GH0403", "GH0404", "GH0104"];
+            if errors.is_empty() {
+                let formal: Vec<_> = found
+                    .iter()
+                    .filter(|d| forms.contains(&d.code.as_str()) && d.place.path.len() < 2)
+                    .collect();
+                assert!(formal.is_empty(), "{name} {value}: {formal:#?}");
+            }
+            checked += usize::from(!errors.is_empty());
+        }
+    }
+    assert!(checked > 100, "{checked}");
+}
+
+#[test]
+fn the_output_check_and_the_diagnostics_agree() {
+    let outputs = [
+        "{output_folder}/a.md",
+        "b.md",
+        "",
+        "template:{template_folder}/c.md",
+        " {bmb_creations_output_folder}/d.md ",
+        "{ output_folder }/e.md",
+    ];
+    let (_, document) = with(&[("outputs", json!(outputs))]);
+    let issues = output_issues(&outputs.map(str::to_owned));
+    let codes: Vec<&str> = document.diagnostics().iter().map(|d| d.code.as_str()).collect();
+    assert_eq!(codes, ["GH0405", "GH0407", "GH0406", "GH0405"]);
+    assert_eq!(
+        issues,
+        [
+            "output path missing output folder placeholder: b.md",
+            "output path is empty",
+            "template artifact listed as output: template:{template_folder}/c.md",
+            "output path missing output folder placeholder: { output_folder }/e.md",
+        ]
+    );
+}
+
+/// What a problem proposes mends it.
+#[test]
+fn every_fix_mends() {
+    let odd = [
+        ("id", json!(7)),
+        ("name", json!("\u{0}")),
+        ("templates", json!("\u{0}")),
+        ("outputs", json!("{output_folder}/a.md")),
+        ("outputs", json!(["./a.md", "", "template:x", null])),
+        ("inputs", json!(["{output_foldr}/a.md"])),
+        (
+            "inputs",
+            json!({"validation_targets": "a.py", "telis_method": "Hover", "telis_metod": "hover"}),
+        ),
+        ("tools", json!(["x", {"args": {}}, {"name": "y", "risk": "hihg"}, 1])),
+        ("human_gate", json!("Required")),
+        ("human_gate", json!(true)),
+        ("human_gate", json!(null)),
+        ("gate", json!({"quest": "x"})),
+        ("evidence", json!(2)),
+        ("retries", json!(-1)),
+        ("retries", json!(3)),
+        ("retries", json!({"max": -1, "backoff_seconds": -2})),
+    ];
+    for (name, value) in odd {
+        let (_, mut document) = with(&[(name, value.clone())]);
+        let proposed = |document: &Document| document.diagnostics().iter().filter(|d| d.fix.is_some()).count();
+        let mut before = proposed(&document);
+        assert!(before > 0, "{name} {value} proposes something");
+        while let Some(fix) = document.diagnostics().iter().find_map(|d| d.fix.clone()) {
+            let edits = document.edit(&fix.edit).expect("it can be written");
+            document = Document::parse("s.json", &dialect::apply(document.text(), &edits));
+            let after = proposed(&document);
+            assert!(
+                after < before,
+                "{name} {value}: {fix:?} mends nothing: {}",
+                document.text()
+            );
+            before = after;
+        }
+        let worst = document.diagnostics().iter().map(|d| d.severity).max();
+        assert!(
+            worst < Some(Severity::Warning),
+            "{name} {value}: {:#?}",
+            document.diagnostics()
+        );
+    }
+}
+
+#[test]
+fn a_place_is_found_from_the_text_and_the_text_from_the_place() {
+    let text = "format: stepspec\nsteps:\n- id: a\n  name: a\n  gate: required\n- id: b\n  name: b\n  gate: {question: Right?, at: after}\n  inputs:\n    artifacts: [x.md]\n";
+    let document = Document::parse("s.yaml", text);
+    let at = |part: &str| document.place_at(text.find(part).expect(part));
+    assert_eq!(at("required"), Place::step(0).field("human_gate"));
+    assert_eq!(at("Right?"), Place::step(1).field("gate_question"));
+    assert_eq!(at("after"), Place::step(1).field("gate_at"));
+    assert_eq!(at("x.md"), Place::step(1).field("inputs").field("artifacts").field("0"));
+    for place in [at("required"), at("Right?"), at("after"), at("x.md")] {
+        let span = document.value_span(&place).expect("it stands there");
+        assert!(
+            ["required", "Right?", "after", "x.md"].contains(&&text[span.start..span.end]),
+            "{place:?}"
+        );
+    }
+    assert_eq!(
+        document.field(1, StepField::GateQuestion),
+        Some(Place::step(1).field("gate_question"))
+    );
+    assert_eq!(document.field(1, StepField::MaxIterations), None);
+    assert_eq!(
+        document.value(&Place::step(1).field("gate_question")),
+        Some(json!("Right?"))
+    );
+}
+
+#[test]
+fn a_gate_asks_as_it_says() {
+    let gate = |value: Value| {
+        let (_, document) = with(&[("human_gate", value)]);
+        let gate = document.workflow().steps()[0].gate.as_ref();
+        gate.map(|gate| gate.requirement)
+    };
+    for word in ["none", "no", "n/a", "N/A", "None"] {
+        assert_eq!(gate(json!(word)), None, "{word}");
+    }
+    for word in ["", "optional", " optional "] {
+        assert_eq!(gate(json!(word)), Some(GateRequirement::Optional), "{word}");
+    }
+    assert_eq!(gate(Value::Null), Some(GateRequirement::Optional));
+    assert_eq!(gate(json!("\u{0}")), Some(GateRequirement::Optional));
+    assert_eq!(gate(json!("conditional")), Some(GateRequirement::Conditional));
+    assert_eq!(gate(json!("recommended")), Some(GateRequirement::Recommended));
+    for word in ["requierd", "nope", "never", "OPTIONAL", "optionally"] {
+        assert_eq!(
+            gate(json!(word)),
+            Some(GateRequirement::Required),
+            "{word}: a slip never lets a run pass"
+        );
+    }
+}
+
+#[test]
+fn a_policy_says_what_is_checked() {
+    assert_eq!(
+        validation_checks("AST + type + lint (as applicable)"),
+        ["ast", "typecheck", "lint"]
+    );
+    let (_, document) = with(&[("validation", json!("by hand"))]);
+    let found: Vec<_> = document
+        .diagnostics()
+        .iter()
+        .map(|d| (d.code.as_str(), d.severity))
+        .collect();
+    assert_eq!(found, [("GH0417", Severity::Note)]);
+}
