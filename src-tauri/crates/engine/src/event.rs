@@ -180,6 +180,9 @@ pub struct RunCreated {
     /// The project's policy of human gates at the time.
     #[serde(default, skip_serializing_if = "GatePolicy::is_default")]
     pub policy: GatePolicy,
+    /// Blob of the project's configuration at the time: the tools, servers, checks and guardrails of this run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub config: Option<Digest>,
     /// What placeholders in paths stand for at the time: `output_folder` → `docs` (seed 000 "Output layout enforcement").
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub folders: BTreeMap<String, String>,

@@ -228,6 +228,14 @@ impl Workflow {
         }
     }
 
+    /// The same workflow with something else said of its steps. What the graph follows from (ids, routing, gates, dependencies) is not to
+    /// be changed: it is not built again.
+    #[must_use]
+    pub fn with_steps(mut self, change: impl FnMut(&mut Step)) -> Self {
+        self.steps.iter_mut().for_each(change);
+        self
+    }
+
     /// Steps in document order.
     pub fn steps(&self) -> &[Step] {
         &self.steps

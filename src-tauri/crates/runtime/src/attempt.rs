@@ -4,8 +4,9 @@ use crate::artifacts::{self, Found};
 use crate::brief::{Brief, beginning};
 use crate::clock;
 use crate::executor::{Execution, Executor, Sink, Stop};
+use crate::lifecycle::Around;
 use crate::transcript;
-use engine::{ExecutionStatus, RunId, StepResult};
+use engine::{ExecutionStatus, Lifecycle, RunId, StepResult};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,6 +23,8 @@ pub(crate) struct Job {
     pub brief: Brief,
     /// The workflow's outputs of the step, as written.
     pub outputs: Vec<String>,
+    /// What is done around the work (seed 000).
+    pub around: Option<Around>,
     /// The step's time limit.
     pub limit: Duration,
     /// Tells the executor to stop.
@@ -37,48 +40,86 @@ pub(crate) struct Outcome {
 }
 
 /// Carries out an attempt; never fails, what goes wrong is a failed result.
-pub(crate) async fn carry_out(job: Job, sink: Sink) -> Outcome {
+pub(crate) async fn carry_out(mut job: Job, sink: Sink) -> Outcome {
     let (started, begun) = (clock::now(), Instant::now());
-    let mut execution = {
-        let mut work = job.executor.execute(&job.brief, &sink);
+    let mut lifecycle = Lifecycle::default();
+    let mut found = Found::default();
+    let (limit, stop) = (job.limit, job.stop.clone());
+    let execution = {
+        let mut work = std::pin::pin!(work(&mut job, &mut lifecycle, &mut found, &sink));
         tokio::select! {
             execution = &mut work => execution,
-            () = tokio::time::sleep(job.limit) => {
-                job.stop.send_if_modified(|stop| {
+            () = tokio::time::sleep(limit) => {
+                stop.send_if_modified(|stop| {
                     let first = stop.is_none();
                     stop.get_or_insert(Stop::Timeout);
                     first
                 });
                 let execution = work.await;
-                let limit = clock::spoken(job.limit);
+                let limit = clock::spoken(limit);
                 let error = format!("the step was stopped after {limit}: it did not end within its time limit");
                 Execution { status: ExecutionStatus::Failed, error: Some(error), ..execution }
             }
         }
     };
-    let mut found = Found::default();
-    if execution.status == ExecutionStatus::Succeeded {
-        let run = RunId::from(job.brief.run_id.as_str());
-        let (root, outputs, made) = (job.brief.project_root.clone(), job.outputs, execution.made.clone());
-        // A step that makes nothing should not pay for another thread.
-        let collected = if outputs.is_empty() && made.is_empty() {
-            Ok(Ok(Found::default()))
-        } else {
-            tokio::task::spawn_blocking(move || artifacts::collect(Path::new(&root), &run, &outputs, &made)).await
-        };
-        match collected {
-            Ok(Ok(all)) => found = all,
-            Ok(Err(error)) => execution = execution.failed_by(error),
-            Err(error) => execution = execution.failed_by(format!("the step's files could not be read: {error}")),
-        }
+    if execution.status != ExecutionStatus::Succeeded {
+        // What did not pass is not kept.
+        found = Found::default();
+        lifecycle.evidence.clear();
+    }
+    finish(&job.brief, execution, found, lifecycle, started, begun)
+}
+
+/// What comes before the work, the work, and what comes after it.
+async fn work(job: &mut Job, lifecycle: &mut Lifecycle, found: &mut Found, sink: &Sink) -> Execution {
+    if let Some(around) = &job.around
+        && let Some(ended) = around.before(&mut job.brief, lifecycle, sink).await
+    {
+        return ended;
+    }
+    let execution = job.executor.execute(&job.brief, sink).await;
+    if execution.status != ExecutionStatus::Succeeded {
+        return execution;
+    }
+    match collect(job, &execution).await {
+        Ok(all) => *found = all,
+        Err(error) => return execution.failed_by(error),
     }
     for note in &found.notes {
         sink.print("stderr", &format!("gatehouse: {note}\n"));
     }
-    finish(&job.brief, execution, found, started, begun)
+    let Some(around) = &job.around else { return execution };
+    match around.after(&job.brief, &execution, found, lifecycle, sink).await {
+        Ok(()) => execution,
+        Err(error) => execution.failed_by(error),
+    }
 }
 
-fn finish(brief: &Brief, execution: Execution, found: Found, started: engine::At, begun: Instant) -> Outcome {
+/// The files of a step that succeeded.
+async fn collect(job: &Job, execution: &Execution) -> Result<Found, String> {
+    let run = RunId::from(job.brief.run_id.as_str());
+    let (root, outputs, made) = (
+        job.brief.project_root.clone(),
+        job.outputs.clone(),
+        execution.made.clone(),
+    );
+    // A step that makes nothing should not pay for another thread.
+    if outputs.is_empty() && made.is_empty() {
+        return Ok(Found::default());
+    }
+    tokio::task::spawn_blocking(move || artifacts::collect(Path::new(&root), &run, &outputs, &made))
+        .await
+        .unwrap_or_else(|error| Err(format!("the step's files could not be read: {error}")))
+}
+
+fn finish(
+    brief: &Brief,
+    execution: Execution,
+    found: Found,
+    lifecycle: Lifecycle,
+    started: engine::At,
+    begun: Instant,
+) -> Outcome {
     let mut blobs = found.blobs;
     let output = beginning(&execution.output, OUTPUT_BYTES - 1).to_owned();
     let whole_output = (output.len() < execution.output.len()).then(|| {
@@ -97,6 +138,7 @@ fn finish(brief: &Brief, execution: Execution, found: Found, started: engine::At
     result.artifacts = found.artifacts;
     result.transcript = Some(store::digest_of(&transcript));
     result.tools = execution.tools;
+    result.lifecycle = (!lifecycle.is_empty()).then(|| Box::new(lifecycle));
     blobs.push(transcript);
     Outcome { result, blobs }
 }

@@ -48,6 +48,15 @@ pub struct Brief {
     /// Of a stage of a pipeline: the folder for what it makes, absolute; it exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_folder: Option<String>,
+    /// What the step's tools answered (seed 000 "Tool calls").
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<engine::ToolRecord>,
+    /// What was looked up for the step (`telis_context` of seed 000).
+    #[serde(rename = "telis_context", skip_serializing_if = "Option::is_none")]
+    pub context: Option<Value>,
+    /// How often this visit was carried out before; attempts that had to wait for a person do not count.
+    #[serde(skip)]
+    pub tries: u32,
     /// For a language model: who it is.
     pub system: String,
     /// For a language model: what to do, everything above in words.
@@ -147,6 +156,9 @@ impl Brief {
             run_base: root.join(project::run_base(&run)).to_string_lossy().into_owned(),
             run_id: run.to_string(),
             output_folder: None,
+            tools: Vec::new(),
+            context: None,
+            tries: tries(state, started),
             system: String::new(),
             prompt: String::new(),
         };
@@ -172,6 +184,17 @@ impl Brief {
         );
         self.prompt = prompt(self);
     }
+}
+
+pub(crate) fn tries(state: &RunState, started: &AttemptStarted) -> u32 {
+    let attempts = state
+        .visit(&started.instance)
+        .map_or(&[][..], |visit| visit.attempts.as_slice());
+    let carried_out = attempts
+        .iter()
+        .filter(|a| a.started.attempt < started.attempt)
+        .filter(|a| a.result.as_ref().is_some_and(|r| r.status != ExecutionStatus::Blocked));
+    u32::try_from(carried_out.count()).unwrap_or(u32::MAX)
 }
 
 fn turn(workflow: &Workflow, state: &RunState, step: &StepId) -> Option<Turn> {
@@ -255,6 +278,16 @@ fn prompt(brief: &Brief) -> String {
     }
     for (name, value) in &brief.inputs {
         list("Given", &[format!("{name}: {}", words(value))]);
+    }
+    let answered = brief
+        .tools
+        .iter()
+        .filter(|call| call.status == engine::ToolStatus::Completed);
+    for call in answered {
+        list(&format!("Answered by {}", call.name), &[words(&call.output)]);
+    }
+    if let Some(context) = &brief.context {
+        list("Context", &[context.to_string()]);
     }
     for (step, previous) in &brief.previous {
         let report: Vec<String> = previous

@@ -9,6 +9,13 @@ pub fn now() -> At {
     At(Utc::now().timestamp_millis())
 }
 
+/// The day, `2026-11-21`, so many days from now, UTC.
+pub fn day(days: i64) -> String {
+    (Utc::now() + chrono::Duration::days(days.clamp(-1_000_000, 1_000_000)))
+        .format("%Y-%m-%d")
+        .to_string()
+}
+
 /// How long it is from now until `at`; zero when it has passed.
 pub fn until(at: At) -> Duration {
     Duration::from_millis(at.since_ms(now()))

@@ -39,6 +39,12 @@ pub enum Error {
         /// The first problem that prevents it.
         reason: String,
     },
+    /// What the run asks at its start was not answered, or not so that it can be used (seed 000 `inputs`).
+    #[error("the run cannot begin: {}", .faults.iter().map(|(_, why)| why.as_str()).collect::<Vec<_>>().join(" "))]
+    Answers {
+        /// Name of each question that is not answered well, and why not.
+        faults: Vec<(String, String)>,
+    },
     /// The log holds no such run, or one that cannot be driven.
     #[error("run {run} cannot be driven: {reason}")]
     Unusable {

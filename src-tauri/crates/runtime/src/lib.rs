@@ -9,6 +9,7 @@
 //! * [`Driver`]: creates runs and drives them; one driver a run, held by a lease. [`answer`]: what people say to a run,
 //!   from any process.
 //! * [`executor`]: who does the work: stub, shell, command. [`brief`]: what they are told. `attempt`: what comes of it.
+//! * `lifecycle`: what is done around the work: guardrails, tools, context, validation, evidence (seed 000).
 //! * [`permits`]: what steps may do, and what people are asked for. [`config`]: `gatehouse.yaml`. [`scenario`]: scripted runs; [`rehearsal`]: the same in memory,
 //!   as tests. [`project`]: paths inside the project.
 //! * [`clock`]: the time.
@@ -22,6 +23,7 @@ pub mod config;
 mod driver;
 mod error;
 pub mod executor;
+mod lifecycle;
 pub mod permits;
 pub mod pipeline;
 pub mod project;

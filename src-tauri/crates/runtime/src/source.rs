@@ -1,10 +1,14 @@
 //! The version of a workflow that a run started with.
 
 use crate::Error;
+use crate::config::{CONFIG_FILE, Config};
 use crate::scenario::Scenario;
 use dialect::Document;
 use engine::{Digest, RunCreated, RunId};
-use model::Workflow;
+use model::placeholder::{Folders, resolve};
+use model::{Fields, Format, Workflow};
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::Path;
 use store::Store;
 
@@ -26,7 +30,76 @@ pub fn scenario_of(store: &Store, run: &RunId) -> Result<Option<Scenario>, Error
 
 pub(crate) fn workflow(store: &Store, created: &RunCreated) -> Result<Workflow, Error> {
     let text = text(store, &created.run_id, &created.source)?;
-    Ok(Document::parse(&created.path, &text).workflow().clone())
+    let workflow = Document::parse(&created.path, &text).workflow().clone();
+    Ok(resolved(&workflow, &created.folders, &created.inputs).unwrap_or(workflow))
+}
+
+/// The workflow as a run works with it: placeholders in paths, inputs and arguments replaced by the project's folders and the run's
+/// answers (seed 000 "Fields"). Other formats know none.
+///
+/// # Errors
+/// Which step holds a placeholder that stands for nothing.
+pub(crate) fn resolved(
+    workflow: &Workflow,
+    folders: &BTreeMap<String, String>,
+    answers: &Fields,
+) -> Result<Workflow, String> {
+    if workflow.format != Format::StepSpec {
+        return Ok(workflow.clone());
+    }
+    let folders = folders_of(folders);
+    let mut fault = None;
+    let workflow = workflow.clone().with_steps(|step| {
+        let name = step.name.clone();
+        let mut put = |text: &mut String| match resolve(text, &folders, answers) {
+            Ok(resolved) => *text = resolved,
+            Err(why) => {
+                fault.get_or_insert_with(|| format!("step “{name}”: {why}"));
+            }
+        };
+        let paths = [&mut step.inputs, &mut step.outputs, &mut step.templates];
+        paths.into_iter().flatten().for_each(&mut put);
+        step.intent.iter_mut().for_each(&mut put);
+        step.parameters.values_mut().for_each(|value| in_texts(value, &mut put));
+        step.tools
+            .iter_mut()
+            .for_each(|call| in_texts(&mut call.args, &mut put));
+    });
+    fault.map_or(Ok(workflow), Err)
+}
+
+fn in_texts(value: &mut Value, change: &mut impl FnMut(&mut String)) {
+    match value {
+        Value::String(text) => change(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| in_texts(item, change)),
+        Value::Object(map) => map.values_mut().for_each(|value| in_texts(value, change)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// The folders that a run's placeholders stand for.
+fn folders_of(named: &BTreeMap<String, String>) -> Folders {
+    let mut folders = Folders::default();
+    let put = |name: &str, place: &mut String| {
+        if let Some(folder) = named.get(name) {
+            folder.clone_into(place);
+        }
+    };
+    put("output_folder", &mut folders.output);
+    put("template_folder", &mut folders.templates);
+    put("bmb_creations_output_folder", &mut folders.bmb_creations);
+    folders
+}
+
+/// The project's configuration as it was when a run was created; of runs that kept none the defaults.
+pub(crate) fn config(store: &Store, created: &RunCreated) -> Result<Config, Error> {
+    match &created.config {
+        Some(digest) => Ok(Config::parse(
+            Path::new(CONFIG_FILE),
+            &text(store, &created.run_id, digest)?,
+        )?),
+        None => Ok(Config::default()),
+    }
 }
 
 pub(crate) fn scenario(store: &Store, created: &RunCreated) -> Result<Option<Scenario>, Error> {

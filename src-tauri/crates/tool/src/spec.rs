@@ -1,24 +1,11 @@
 //! What a tool is: its name, what it risks, what it wants to be told.
 
-use serde::{Deserialize, Serialize};
+pub use model::Risk;
 use serde_json::Value;
 use std::time::Duration;
 
 /// How long a call may take unless the tool or the project says otherwise (CONTRACTS, StepSpec).
 pub const TIMEOUT: Duration = Duration::from_secs(30);
-
-/// What a call risks, from nothing to everything.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Risk {
-    /// Nothing of value.
-    #[default]
-    Low,
-    /// Asks a person where the project's policy says so.
-    Medium,
-    /// Always asks a person.
-    High,
-}
 
 /// What anybody may know of a tool before calling it.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,23 +36,5 @@ impl Spec {
             schema,
             timeout: None,
         }
-    }
-}
-
-impl Risk {
-    /// The word in a file.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
-    }
-
-    /// The risk of this word, in letters of either case.
-    pub fn of_word(word: &str) -> Option<Self> {
-        let all = [Self::Low, Self::Medium, Self::High];
-        all.into_iter()
-            .find(|risk| risk.word().eq_ignore_ascii_case(word.trim()))
     }
 }

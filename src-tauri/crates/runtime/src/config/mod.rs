@@ -17,7 +17,10 @@
 //! Everything is optional. A run keeps what held when it was created (`RunCreated.engines`, `.limits`): a later change of
 //! this file does not touch it.
 
+mod around;
 mod binding;
+
+pub use around::Around;
 
 use crate::error::FileFault;
 use binding::Binding;
@@ -49,6 +52,8 @@ pub struct Config {
     pub pass: Vec<String>,
     /// What scripts and commands may run, read, write and use.
     pub permissions: Permissions,
+    /// Tools, servers, checks, guardrails and evidence: what happens around a step's work (seed 000).
+    pub around: Around,
     /// Where the readers of reports are; absent: times stand in UTC.
     pub timezone: Option<chrono_tz::Tz>,
     /// The folder of the project's pipelines, relative to the project; absent: `_bmad-output/pipelines` where that exists, else
@@ -112,7 +117,7 @@ impl Config {
         let runtime = raw.runtime.unwrap_or_default();
         let mut hitl = raw.hitl.unwrap_or_default();
         let policy = hitl.policy.take().unwrap_or_default();
-        let gates = GatePolicy {
+        let mut gates = GatePolicy {
             mode: hitl.mode,
             required_phases: policy.required_phases.unwrap_or_default(),
             conditional_phases: policy.conditional_phases.unwrap_or_default(),
@@ -138,6 +143,11 @@ impl Config {
             )
             .hint("Give the longest time one attempt may take, in seconds."));
         }
+        let around: around::Raw = serde_yaml::from_str(text).map_err(|e| fault(&e))?;
+        let around = Around::of(around).map_err(|why| {
+            FileFault::new(path, why).hint("The parts are described in the documentation of gatehouse.yaml.")
+        })?;
+        gates.medium_tools = around.tools.medium_requires_approval;
         let agents = raw
             .agents
             .unwrap_or_default()
@@ -148,6 +158,7 @@ impl Config {
         Ok(Self {
             limits,
             policy: gates,
+            around,
             folders: folders(raw.folders.unwrap_or_default()),
             pass,
             permissions: raw.permissions.unwrap_or_default(),
@@ -350,8 +361,18 @@ fn notes(text: &str, whole: &Value) -> Vec<String> {
             "timezone",
             "pipelines",
             "folders",
+            "tools",
+            "mcp",
+            "language_servers",
+            "checks",
+            "guardrails",
+            "evidence",
+            "context",
         ],
     );
+    for (key, known) in around::KEYS.iter().filter(|(_, known)| !known.is_empty()) {
+        look(&format!("{key}."), whole.get(*key), known);
+    }
     look("pipelines.", whole.get("pipelines"), &["folder"]);
     look(
         "runtime.",

@@ -1,13 +1,15 @@
 //! Creating a run.
 
-use crate::config::Config;
+use crate::config::{CONFIG_FILE, Config};
 use crate::scenario::Scenario;
-use crate::{Error, FileFault, clock, permits};
+use crate::{Error, FileFault, clock, permits, source};
 use dialect::Document;
 use engine::{
-    Command, EVENT_VERSION, EngineInfo, Intent, ParentRun, RunCreated, RunId, RunState, ScenarioRef, apply, decide,
+    Command, Digest, EVENT_VERSION, EngineInfo, Intent, ParentRun, RunCreated, RunId, RunState, ScenarioRef, apply,
+    decide,
 };
-use model::{AgentKey, Fields, Severity, StepId};
+use model::{AgentKey, Fields, Format, Severity, StepId, Workflow};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 use store::Store;
@@ -66,6 +68,12 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
     }
     let workflow = document.workflow();
     let config = Config::load(root)?;
+    let unusable = |reason| Error::Workflow {
+        path: request.path.clone(),
+        reason,
+    };
+    let inputs = answers(workflow, &request.inputs)?;
+    source::resolved(workflow, &config.folders, &inputs).map_err(unusable)?;
     let mut engines = config.engines(workflow, &request.assigned);
     let mut scenario = None;
     if let Some(source) = &request.scenario {
@@ -103,12 +111,13 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
         source: store.put_blob(request.source.as_bytes())?,
         initiator: request.initiator.clone(),
         by: request.by.clone(),
-        inputs: request.inputs.clone(),
+        inputs,
         engines,
         scenario,
         limits: config.limits,
         policy: config.policy.clone(),
         folders: config.folders.clone(),
+        config: kept_config(store, root, workflow)?,
         parent: request.parent.clone(),
         prompted: request.prompted,
         permitted: request.permit,
@@ -135,4 +144,35 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
     hook.after(1, state.seq);
     tracing::info!(%run, workflow = %workflow.id, "run created");
     Ok(run)
+}
+
+/// The project's configuration, kept with a run whose steps call tools of it.
+fn kept_config(store: &Store, root: &Path, workflow: &Workflow) -> Result<Option<Digest>, Error> {
+    if workflow.format != Format::StepSpec {
+        return Ok(None);
+    }
+    match std::fs::read(root.join(CONFIG_FILE)) {
+        Ok(text) => Ok(Some(store.put_blob(&text)?)),
+        // There is none, or it went away a moment ago: then its defaults were read.
+        Err(_) => Ok(None),
+    }
+}
+
+/// What the run is given: the answers, and of questions left open what the author offers.
+fn answers(workflow: &Workflow, given: &Fields) -> Result<Fields, Error> {
+    let mut inputs = given.clone();
+    let mut faults = Vec::new();
+    for question in &workflow.questions {
+        let open = inputs.get(&question.name).is_none_or(Value::is_null);
+        if let Some(offered) = question.default.as_ref().filter(|_| open) {
+            inputs.insert(question.name.clone(), offered.clone());
+        }
+        let answer = inputs.get(&question.name).unwrap_or(&Value::Null);
+        faults.extend(question.fault(answer).map(|why| (question.name.clone(), why)));
+    }
+    if faults.is_empty() {
+        Ok(inputs)
+    } else {
+        Err(Error::Answers { faults })
+    }
 }

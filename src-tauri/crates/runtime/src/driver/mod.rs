@@ -11,6 +11,7 @@ mod work;
 pub use begin::{ScenarioSource, StartRequest};
 
 use crate::executor::Environment;
+use crate::lifecycle::Toolbox;
 use crate::{Error, permits, pipeline, source};
 use engine::{RunId, RunState};
 use permission::Permissions;
@@ -154,6 +155,13 @@ impl Driver {
             policy: permits::policy(&self.options.permissions, &self.options.pass, &created.path),
             granted: permits::granted(&self.store)?,
         };
+        let toolbox = match created.format {
+            model::Format::StepSpec => {
+                let config = source::config(&self.store, &created)?;
+                Some(Arc::new(Toolbox::new(&self.root, &self.store, config, &environment)))
+            }
+            _ => None,
+        };
         let turn = turn::Turn {
             log: commit::Log {
                 store: &self.store,
@@ -162,7 +170,7 @@ impl Driver {
                 state,
                 hook: crash::Hook::from_environment(),
             },
-            desk: work::Desk::new(self.clone(), scenario, environment),
+            desk: work::Desk::new(self.clone(), scenario, environment, toolbox),
             options: &self.options,
             hold,
             suspects,

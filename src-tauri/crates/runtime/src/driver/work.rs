@@ -7,9 +7,10 @@ use crate::executor::command::Command;
 use crate::executor::shell::Shell;
 use crate::executor::stub::Stub;
 use crate::executor::{Environment, Execution, Executor, Printed, Runbooks, Sink, Stage, Stop};
+use crate::lifecycle::{Around, Toolbox};
 use crate::permits;
 use crate::pipeline::outputs::{self, Outputs};
-use crate::scenario::Scenario;
+use crate::scenario::{Entry, Scenario};
 use engine::{AttemptStarted, EngineInfo, ExecutionStatus, Instance, Intent, RunState, StepResult};
 use model::{Routing, Step, Work, Workflow};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -46,6 +47,8 @@ pub(super) struct Desk {
     held: Arc<AtomicUsize>,
     scenario: Option<Arc<Scenario>>,
     environment: Environment,
+    /// What steps of a StepSpec run may call.
+    toolbox: Option<Arc<Toolbox>>,
     fast: bool,
     /// Everything that was started; the stop is absent once the attempt was told to stop.
     running: BTreeMap<Key, Option<watch::Sender<Option<Stop>>>>,
@@ -66,7 +69,12 @@ pub(super) struct News {
 }
 
 impl Desk {
-    pub fn new(driver: Driver, scenario: Option<Arc<Scenario>>, environment: Environment) -> Self {
+    pub fn new(
+        driver: Driver,
+        scenario: Option<Arc<Scenario>>,
+        environment: Environment,
+        toolbox: Option<Arc<Toolbox>>,
+    ) -> Self {
         let fast = driver.options.fast;
         Self {
             root: driver.root.clone(),
@@ -74,6 +82,7 @@ impl Desk {
             held: Arc::default(),
             scenario,
             environment,
+            toolbox,
             fast,
             running: BTreeMap::new(),
             folders: OnceLock::new(),
@@ -158,6 +167,7 @@ impl Desk {
                 false => self.permitted(&started.engine, state, step, started),
             },
             brief: Brief::of(workflow, state, step, started, &self.root),
+            around: self.around(workflow, state, step, started),
             // A stage looks for its files itself.
             outputs: if staged { Vec::new() } else { step.outputs.clone() },
             limit: Duration::from_millis(limit),
@@ -168,6 +178,18 @@ impl Desk {
         let task = self.tasks.spawn(carry_out(job, sink).instrument(span));
         self.keys.insert(task.id(), key.clone());
         self.running.insert(key.clone(), Some(stopper));
+    }
+
+    /// What is done around the work of an attempt.
+    fn around(&self, workflow: &Workflow, state: &RunState, step: &Step, started: &AttemptStarted) -> Option<Around> {
+        let created = state.created.as_deref()?;
+        let toolbox = self.toolbox.as_ref()?;
+        let script = self.scenario.as_ref().and_then(|scenario| {
+            let tries = crate::brief::tries(state, started);
+            scenario.attempt(&step.id, started.instance.visit, tries).cloned()
+        });
+        let script = script.or_else(|| created.scenario.is_some().then(Entry::success));
+        Some(Around::of(workflow, step, state, started, toolbox, script))
     }
 
     fn stage(&self, workflow: &Workflow, state: &RunState, step: &Step, started: &AttemptStarted) -> Arc<dyn Executor> {

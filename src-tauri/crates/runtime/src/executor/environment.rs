@@ -20,7 +20,7 @@ pub(crate) fn mark(root: &str, run: &str, step: &str, visit: u32, attempt: u32) 
 }
 
 /// The mark of a brief's attempt.
-pub(super) fn mark_of(brief: &Brief) -> String {
+pub(crate) fn mark_of(brief: &Brief) -> String {
     let (root, run) = (&brief.project_root, &brief.run_id);
     mark(root, run, brief.step.id.as_str(), brief.visit, brief.attempt)
 }

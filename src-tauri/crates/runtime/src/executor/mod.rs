@@ -15,7 +15,7 @@ pub mod shell;
 mod stage;
 pub mod stub;
 
-pub(crate) use environment::{Environment, mark};
+pub(crate) use environment::{Environment, mark, mark_of};
 pub(crate) use runbook::Runbooks;
 pub use runbook::{DEEPEST, child_run};
 pub(crate) use stage::Stage;

@@ -32,7 +32,7 @@ impl Executor for Stub {
         let scripted = self
             .scenario
             .as_ref()
-            .and_then(|s| s.entry(&brief.step.id, brief.visit).cloned());
+            .and_then(|s| s.attempt(&brief.step.id, brief.visit, brief.tries).cloned());
         let entry = scripted.unwrap_or_else(Entry::success).of_agent(&brief.agent);
         Box::pin(play(entry, brief, sink, self.fast))
     }

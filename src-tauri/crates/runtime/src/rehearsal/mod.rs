@@ -143,6 +143,7 @@ impl<'w> Rehearsal<'w> {
             limits: setting.limits,
             policy: setting.policy.clone(),
             folders: BTreeMap::new(),
+            config: None,
             parent: None,
             prompted: setting.prompted,
             permitted: false,

@@ -88,9 +88,30 @@ pub struct Entry {
     /// Of several agents who carry out a stage, what each says and makes instead; how it goes is the stage's.
     #[serde(default)]
     pub agents: IndexMap<AgentKey, Part>,
+    /// Of a step that is tried again, what each attempt of this visit does instead; the last one repeats.
+    #[serde(default)]
+    pub attempts: Vec<Entry>,
+    /// Of a step with tools, what each call comes to, by the tool's name; a tool not named answers nothing and well.
+    #[serde(default)]
+    pub calls: IndexMap<String, CallEntry>,
+    /// Of a step that is validated: why its outputs do not pass; absent: they do.
+    #[serde(default)]
+    pub invalid: Option<String>,
     /// Of a runbook's step that a person carries out: instead of an answer the run is sent to this step.
     #[serde(default)]
     pub jump: Option<StepId>,
+}
+
+/// What a tool call comes to.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CallEntry {
+    /// Why it fails; absent: it does not.
+    #[serde(default)]
+    pub error: Option<String>,
+    /// What it answers.
+    #[serde(default)]
+    pub output: Value,
 }
 
 /// What one of several agents does at a visit.
@@ -194,6 +215,9 @@ impl Entry {
             tools: Vec::new(),
             tokens: Tokens::default(),
             agents: IndexMap::new(),
+            attempts: Vec::new(),
+            calls: IndexMap::new(),
+            invalid: None,
             jump: None,
         }
     }
@@ -244,6 +268,14 @@ impl Scenario {
         entries.get(index).or(entries.last())
     }
 
+    /// What this step does in an attempt of its visit; `tries`: how many of this visit there were before, those not counted that had
+    /// to wait for a person.
+    pub fn attempt(&self, step: &StepId, visit: u32, tries: u32) -> Option<&Entry> {
+        let entry = self.entry(step, visit)?;
+        let index = usize::try_from(tries).unwrap_or(usize::MAX);
+        Some(entry.attempts.get(index).or(entry.attempts.last()).unwrap_or(entry))
+    }
+
     /// What this gate receives in its round (1-based); nothing when the scripted answers are used up.
     pub fn reply(&self, gate: &engine::GateId, step: &StepId, round: u32) -> Option<&Reply> {
         let replies = self
@@ -274,6 +306,10 @@ impl Scenario {
             let known = workflow.steps().iter().any(|step| {
                 (step.gate.is_some() || matches!(step.work, model::Work::Prompt { .. }))
                     && (step.id.as_str() == id || engine::GateId::of(&workflow.id, &step.id).as_str() == id)
+                    || step.tools.iter().any(|call| {
+                        let own = format!("tool:{}:{}", call.name, step.id);
+                        call.gate.as_deref().unwrap_or(&own) == id
+                    })
             });
             if !known {
                 out.push(format!(

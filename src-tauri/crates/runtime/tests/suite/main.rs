@@ -7,3 +7,4 @@ mod harness;
 mod holding;
 mod pipelines;
 mod runs;
+mod stepspec;

@@ -1,0 +1,139 @@
+//! Tools: the explicit calls of a step, in order, before its work (seed 000 "Tool calls"; CONTRACTS "StepSpec").
+
+use super::Around;
+use crate::brief::Brief;
+use crate::clock;
+use crate::executor::Sink;
+use engine::{At, Lifecycle, ToolAsk, ToolRecord, ToolStatus};
+use model::ToolCall;
+use serde_json::{Value, json};
+use tool::{Call, Context, Judgement, Verdict, judge};
+
+/// How the calls came out.
+pub(super) enum Ended {
+    /// The step can be carried out.
+    Well,
+    /// It cannot, and why.
+    Badly(String),
+    /// A person must approve a call first.
+    Asks,
+}
+
+/// Makes the calls. A call that failed ends the step only if it is required; one that a person must approve waits for them whether it
+/// is required or not, and what comes after it is not called.
+pub(super) async fn make(around: &Around, brief: &Brief, held: &mut Lifecycle, sink: &Sink) -> Ended {
+    let calls = &around.step.tools;
+    if calls.is_empty() {
+        return Ended::Well;
+    }
+    let context = around.toolbox.context(brief);
+    for (place, call) in calls.iter().enumerate() {
+        let before = around.earlier.get(place).filter(|before| {
+            before.status == ToolStatus::Completed && before.name == call.name && before.args == call.args
+        });
+        if let Some(before) = before {
+            held.calls.push(ToolRecord {
+                earlier: true,
+                ..before.clone()
+            });
+            continue;
+        }
+        let digest = digest(call);
+        let spec = around.toolbox.registry.lookup(&call.name);
+        let asked = Call {
+            name: &call.name,
+            args: &call.args,
+            risk: call.risk,
+            gate: call.gate.as_deref(),
+            step: around.step.id.as_str(),
+        };
+        let judged = judge(&asked, spec, &around.toolbox.settings.tools, |_| {
+            around.approved.contains(&digest)
+        });
+        let mut record = ToolRecord {
+            name: call.name.clone(),
+            args: call.args.clone(),
+            required: call.required,
+            risk: judged.risk,
+            status: ToolStatus::Blocked,
+            error: judged.verdict.error().to_owned(),
+            output: Value::Null,
+            gate: gate_of(&judged, &asked, around.approved.contains(&digest)),
+            earlier: false,
+            started_at: clock::now(),
+            ended_at: At(0),
+        };
+        match judged.verdict {
+            Verdict::Go => carry_out(around, &context, call, &mut record, sink).await,
+            Verdict::Skipped(_) => record.status = ToolStatus::Skipped,
+            Verdict::Failed(_) => record.status = ToolStatus::Failed,
+            Verdict::Blocked(_) => {}
+            Verdict::NeedsApproval { gate } => {
+                record.ended_at = record.started_at;
+                let risk = record.risk;
+                held.calls.push(record);
+                held.asks = Some(ToolAsk {
+                    gate,
+                    tool: call.name.clone(),
+                    args: call.args.clone(),
+                    risk,
+                    call: digest,
+                });
+                return Ended::Asks;
+            }
+        }
+        record.ended_at = clock::now().max(record.started_at);
+        let failed = record.status != ToolStatus::Completed;
+        if failed {
+            sink.print(
+                "stderr",
+                &format!("gatehouse: tool {}: {}\n", record.name, record.error),
+            );
+        }
+        let error = record.error.clone();
+        held.calls.push(record);
+        if failed && call.required {
+            return Ended::Badly(error);
+        }
+    }
+    Ended::Well
+}
+
+async fn carry_out(around: &Around, context: &Context, call: &ToolCall, record: &mut ToolRecord, sink: &Sink) {
+    if let Some(script) = &around.script {
+        let said = script.calls.get(&call.name).cloned().unwrap_or_default();
+        record.status = if said.error.is_some() {
+            ToolStatus::Failed
+        } else {
+            ToolStatus::Completed
+        };
+        record.error = said.error.unwrap_or_default();
+        record.output = said.output;
+        return;
+    }
+    let stopped = async {
+        sink.stopped().await;
+    };
+    let registry = &around.toolbox.registry;
+    let outcome = registry.call(&call.name, &call.args, context, stopped).await;
+    record.status = if outcome.is_completed() {
+        ToolStatus::Completed
+    } else {
+        ToolStatus::Failed
+    };
+    record.output = outcome.output;
+    record.error = outcome.error;
+}
+
+fn gate_of(judged: &Judgement, call: &Call<'_>, approved: bool) -> Option<String> {
+    match &judged.verdict {
+        Verdict::NeedsApproval { gate } => Some(gate.clone()),
+        _ if approved => Some(call.gate_name()),
+        _ => None,
+    }
+}
+
+/// What an approval is for: this tool with these arguments.
+fn digest(call: &ToolCall) -> engine::Digest {
+    store::digest_of(json!([call.name, call.args]).to_string().as_bytes())
+}

@@ -1,0 +1,106 @@
+//! Evidence: every step that asks for it leaves at least one record (seed 000 "Evidence").
+//!
+//! A record is L1 when a check of the step's own validation has passed and none is missing, else L0, whatever the agent says of
+//! itself; a person makes L2. What an agent reports under `evidence` is taken as its claims; where it claims nothing, the record says
+//! what was made.
+
+use super::Around;
+use crate::artifacts::Found;
+use crate::brief::Brief;
+use crate::clock;
+use crate::executor::Execution;
+use engine::evidence::score;
+use engine::{About, CheckStatus, Evidence, Level, Lifecycle};
+use serde_json::Value;
+
+/// How far what a passed check says is to be trusted, where nobody gives a number.
+const CHECKED: (f64, &str) = (0.9, "CL3");
+/// How far an agent's word alone is to be trusted.
+const UNCHECKED: (f64, &str) = (0.5, "CL2");
+
+/// Records the evidence of a step that asks for some.
+pub(super) fn record(around: &Around, brief: &Brief, execution: &Execution, found: &Found, held: &mut Lifecycle) {
+    let asked = around.step.evidence.as_deref().and_then(Level::from_word);
+    let claims = match execution.report.get("evidence") {
+        Some(Value::Array(claims)) => claims.clone(),
+        Some(claim @ Value::Object(_)) => vec![claim.clone()],
+        _ => Vec::new(),
+    };
+    if asked.is_none() && claims.is_empty() {
+        return;
+    }
+    let about: Vec<About> = found
+        .artifacts
+        .iter()
+        .map(|artifact| About {
+            path: artifact.path.clone(),
+            digest: artifact.digest.clone(),
+        })
+        .collect();
+    let checks = held.validation.as_ref().map_or(&[][..], |v| v.checks.as_slice());
+    let checked = held.validation.as_ref().is_some_and(|v| v.passed)
+        && !checks.is_empty()
+        && checks.iter().all(|check| check.status == CheckStatus::Passed);
+    let claims = if claims.is_empty() { vec![Value::Null] } else { claims };
+    for (claim, n) in claims.iter().zip(1..) {
+        let id = format!("ev:{}:{}:{}:{n}", around.step.id, brief.visit, brief.attempt);
+        held.evidence
+            .push(one(around, brief, claim, id, &about, checked, asked));
+    }
+}
+
+fn one(
+    around: &Around,
+    brief: &Brief,
+    claim: &Value,
+    id: String,
+    made: &[About],
+    checked: bool,
+    asked: Option<Level>,
+) -> Evidence {
+    let text = |key: &str| claim[key].as_str().map(str::trim).filter(|text| !text.is_empty());
+    let carrier = text("carrier_ref").map(str::to_owned);
+    let artifacts = match &carrier {
+        Some(path) if made.iter().any(|about| about.path == *path) => {
+            made.iter().filter(|about| about.path == *path).cloned().collect()
+        }
+        _ => made.to_vec(),
+    };
+    let carrier = carrier
+        .or_else(|| artifacts.first().map(|about| about.path.clone()))
+        .unwrap_or_else(|| format!("{}#{}", brief.run_id, around.step.id));
+    let (reliability, congruence) = if checked { CHECKED } else { UNCHECKED };
+    let reliability = claim["reliability"].as_f64().unwrap_or(reliability).clamp(0.0, 1.0);
+    let congruence = text("congruence").unwrap_or(congruence).to_uppercase();
+    let days = i64::from(around.toolbox.settings.evidence_days);
+    Evidence {
+        claim: text("claim").map_or_else(|| said_of(around, &artifacts, checked), str::to_owned),
+        level: if checked { Level::L1 } else { Level::L0 },
+        source: text("source").map_or_else(|| brief.agent.to_string(), str::to_owned),
+        date: clock::day(0),
+        valid_until: text("valid_until").map_or_else(|| clock::day(days), str::to_owned),
+        wlnk: score(Some(reliability), &congruence),
+        congruence,
+        reliability,
+        carrier_ref: carrier,
+        artifacts,
+        notes: text("notes").unwrap_or_default().to_owned(),
+        asked,
+        id,
+    }
+}
+
+/// What is claimed where the agent claims nothing.
+fn said_of(around: &Around, made: &[About], checked: bool) -> String {
+    let what = match made {
+        [] => format!("“{}” was carried out", around.step.name),
+        [one] => format!("“{}” made {}", around.step.name, one.path),
+        [one, rest @ ..] => format!("“{}” made {} and {} more", around.step.name, one.path, rest.len()),
+    };
+    let of = &around.workflow;
+    if checked {
+        format!("{what}, and every check of it passed ({of}).")
+    } else {
+        format!("{what} ({of}).")
+    }
+}

@@ -1,0 +1,231 @@
+//! StepSpec (seed 000): what happens around a step's work, for real.
+
+use crate::harness::{Project, ended, result};
+use engine::{Answer, Choice, ExecutionStatus, Intent, Level, Lifecycle, RunState, RunStatus, ToolStatus};
+use runtime::{Control, Error, Options};
+use std::collections::BTreeMap;
+
+const CONFIG: &str = "\
+agents: {writer: {engine: shell, run: sh write.sh}}
+folders: {output: papers}
+tools:
+  declared:
+    - {name: shout, description: Says it louder, risk: low, args: {type: object, required: [text]}, command: sh shout.sh}
+    - {name: deploy, description: Puts it out, risk: high, command: \"sh -c 'echo out >> deployed'\"}
+";
+
+fn project(write: &str) -> Project {
+    let project = Project::new(CONFIG);
+    std::fs::write(project.root.join("write.sh"), write).expect("a script");
+    std::fs::write(project.root.join("shout.sh"), "tr a-z A-Z\n").expect("a script");
+    project
+}
+
+fn workflow(step: &str) -> String {
+    format!(
+        "format: stepspec\nworkflow: prd\ntitle: PRD\nquestions:\n- {{name: product, kind: text, default: Kettle}}\nsteps:\n- id: draft\n  name: Draft\n  \
+         description: Drafts it.\n  phase: Phase 2\n  agent: writer\n{step}"
+    )
+}
+
+fn lifecycle(state: &RunState) -> &Lifecycle {
+    result(state, "draft")
+        .lifecycle
+        .as_deref()
+        .expect("something was done around it")
+}
+
+#[tokio::test]
+async fn tools_answer_before_the_work_and_what_was_made_is_evidence() {
+    let project = project("mkdir -p papers && cp \"$GATEHOUSE_BRIEF\" papers/brief.json\n");
+    let state = project
+        .whole(
+            &workflow(
+                "  outputs: ['{output_folder}/brief.json']\n  evidence: L1\n  tools:\n  \
+                 - {name: getCurrentTime, args: {timezone: UTC}}\n  - {name: shout, args: {text: 'a {{product}}'}, required: true}\n  \
+                 - {name: nothing}\n",
+            ),
+            None,
+        )
+        .await;
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+    let held = lifecycle(&state);
+    let statuses: Vec<ToolStatus> = held.calls.iter().map(|call| call.status).collect();
+    assert_eq!(
+        statuses,
+        [ToolStatus::Completed, ToolStatus::Completed, ToolStatus::Skipped]
+    );
+    assert_eq!(held.calls[1].output["TEXT"], "A KETTLE");
+    assert_eq!(held.calls[2].error, "unknown tool");
+    // What they answered stands in what the agent was told.
+    let brief = std::fs::read_to_string(project.root.join("papers/brief.json")).expect("the brief");
+    assert!(brief.contains("A KETTLE"), "{brief}");
+    let record = &held.evidence[0];
+    assert_eq!(
+        (record.level, record.carrier_ref.as_str()),
+        (Level::L1, "papers/brief.json")
+    );
+    assert_eq!(record.artifacts[0].digest, result(&state, "draft").artifacts[0].digest);
+    assert_eq!(state.evidence.len(), 1);
+}
+
+#[tokio::test]
+async fn a_dangerous_tool_waits_for_a_person_and_what_was_called_before_is_not_called_again() {
+    let project = project("true\n");
+    let flow = workflow(
+        "  tools:\n  - {name: writeTextFile, args: {path: log.txt, content: x, mode: append}}\n  - {name: deploy}\n",
+    );
+    let run = project.start(&flow, None);
+    let driving = project.driving(&run, Project::options(), &Control::default());
+    let state = project
+        .until(&run, "the gate", |s| s.status == RunStatus::Blocked)
+        .await;
+    assert_eq!(
+        state.waiting().expect("it waits").opened.gate.as_str(),
+        "tool:deploy:draft"
+    );
+    assert!(!project.root.join("deployed").exists());
+    project.answer(&run, Answer::Approve, "Ann", "").expect("it counts");
+    let (_, state) = driving.await.expect("no panic").expect("driven");
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+    let held = lifecycle(&state);
+    assert!(held.calls[0].earlier && !held.calls[1].earlier);
+    let read = |name: &str| std::fs::read_to_string(project.root.join(name)).expect("it was written");
+    assert_eq!((read("log.txt").as_str(), read("deployed").as_str()), ("x", "out\n"));
+}
+
+#[tokio::test]
+async fn a_required_tool_that_fails_fails_the_attempt_and_is_tried_again() {
+    let project = project("true\n");
+    let state = project
+        .whole(
+            &workflow(
+                "  retries: {max: 1}\n  tools:\n  - {name: readTextFile, args: {path: absent.md}, required: true}\n",
+            ),
+            None,
+        )
+        .await;
+    assert_eq!(ended(&state), "failed");
+    assert_eq!(state.steps[&"draft".into()].visits[0].attempts.len(), 2);
+    assert!(
+        state.error.as_deref().is_some_and(|e| e.contains("absent.md")),
+        "{:?}",
+        state.error
+    );
+}
+
+#[tokio::test]
+async fn guardrails_stop_what_must_not_go_in_or_come_out() {
+    let config = format!("{CONFIG}guardrails: {{enabled: true}}\n");
+    let guarded = |write: &str| {
+        let project = project(write);
+        std::fs::write(project.root.join("gatehouse.yaml"), &config).expect("the settings");
+        project
+    };
+    let into = guarded("touch ran\n");
+    let state = into
+        .whole(&workflow("  inputs: {contact: ann@example.org}\n"), None)
+        .await;
+    assert!(
+        state
+            .error
+            .as_deref()
+            .is_some_and(|e| e.starts_with("guardrail failed (inputs): pii")),
+        "{:?}",
+        state.error
+    );
+    assert!(!into.root.join("ran").exists(), "nothing of it was begun");
+    let out = guarded("mkdir -p papers; echo 'Call 555-123-4567' > papers/a.md\n");
+    let state = out
+        .whole(&workflow("  outputs: ['{output_folder}/a.md']\n"), None)
+        .await;
+    assert!(
+        state
+            .error
+            .as_deref()
+            .is_some_and(|e| e.contains("(outputs)") && e.contains("papers/a.md")),
+        "{:?}",
+        state.error
+    );
+    assert!(
+        result(&state, "draft").artifacts.is_empty(),
+        "what did not pass is not taken"
+    );
+    assert!(
+        !format!("{:?}", project_log(&out)).contains("555-123-4567"),
+        "the log does not repeat it"
+    );
+}
+
+fn project_log(project: &Project) -> Vec<engine::Event> {
+    let runs = project.store.runs(&store::RunFilter::default()).expect("the runs");
+    project.events(&runs[0].run)
+}
+
+#[tokio::test]
+async fn a_question_left_open_is_refused_before_anything_begins() {
+    let project = project("true\n");
+    let flow = "format: stepspec\nworkflow: w\nquestions:\n- {name: owner, label: Owner, kind: text, required: true}\nsteps:\n- {id: draft, name: Draft, agent: writer}\n";
+    match project.try_start(flow, None) {
+        Err(Error::Answers { faults }) => {
+            assert_eq!(faults, [("owner".to_owned(), "“Owner” needs an answer.".to_owned())]);
+        }
+        other => panic!("it must be refused: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_scenario_says_what_each_attempt_tool_and_check_comes_to() {
+    let project = project("touch ran\n");
+    let flow = workflow(
+        "  retries: {max: 2}\n  validation: Format validation\n  evidence: L2\n  outputs: ['{output_folder}/a.md']\n  tools:\n  \
+         - {name: shout, args: {text: a}}\n  - {name: deploy}\n",
+    );
+    let scenario = "steps:\n  draft:\n  - attempts:\n    - {status: failed, error: tired}\n    - {invalid: too short, artifacts: {papers/a.md: a}}\n    \
+                    - {artifacts: {papers/a.md: long}, calls: {shout: {output: A!}}}\ngates:\n  'tool:deploy:draft': [{answer: approve}]\n";
+    let state = project.whole(&flow, Some(scenario)).await;
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+    let attempts = &state.steps[&"draft".into()].visits[0].attempts;
+    let statuses: Vec<ExecutionStatus> = attempts
+        .iter()
+        .filter_map(|a| Some(a.result.as_ref()?.status))
+        .collect();
+    use ExecutionStatus::{Blocked, Failed, Succeeded};
+    assert_eq!(statuses, [Blocked, Failed, Failed, Succeeded]);
+    assert_eq!(lifecycle(&state).calls[0].output, "A!");
+    assert!(!project.root.join("ran").exists() && !project.root.join("deployed").exists());
+}
+
+#[tokio::test]
+async fn a_failed_run_goes_on_where_it_failed() {
+    let project = project("test -e ready || { echo not ready >&2; exit 1; }\n");
+    let flow = format!("{}- {{id: end, name: End, run: 'echo end >> ends'}}\n", workflow(""));
+    let config = format!("{CONFIG}permissions: {{mode: allow}}\n");
+    std::fs::write(project.root.join("gatehouse.yaml"), config).expect("the settings");
+    let run = project.start(&flow, None);
+    let state = project.drive(&run).await;
+    assert_eq!(ended(&state), "failed");
+    std::fs::write(project.root.join("ready"), "").expect("a file");
+    let reopen = Intent::Reopen {
+        by: "Ann".into(),
+        choices: BTreeMap::from([("draft".into(), Choice::Retry)]),
+    };
+    project.say(&run, reopen).expect("it can be taken up");
+    let state = project.drive(&run).await;
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+    assert_eq!(state.steps[&"draft".into()].visits.len(), 2);
+}
+
+#[tokio::test]
+async fn a_tool_that_hangs_is_ended_with_the_step() {
+    let project = project("true\n");
+    let config = "agents: {writer: stub}\ntools: {declared: [{name: hang, risk: low, command: \"sh -c 'echo $$ > pid; sleep 600'\"}]}\n";
+    std::fs::write(project.root.join("gatehouse.yaml"), config).expect("the settings");
+    let run = project.start(&workflow("  tools: [{name: hang}]\n"), None);
+    let control = Control::default();
+    let driving = project.driving(&run, Options { ..Project::options() }, &control);
+    let pid = project.until_file("pid").await;
+    control.stop();
+    driving.await.expect("no panic").expect("driven");
+    assert!(!crate::harness::alive(&pid), "nothing of it is left");
+}
