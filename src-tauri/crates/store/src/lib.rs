@@ -8,10 +8,12 @@
 //! * [`Store::verify`]: the chain, the columns, the projections and the blobs of a run; [`Store::verify_files`]: its files.
 //! * [`vocabulary`]: the log in the words of seed 001, of seed 000, and our own.
 //! * [`rundir`]: the files of a run.
+//! * [`context`]: the index of a project's texts, in a file of its own that may be deleted at any time.
 //! * [`contract`]: what the contracts demand of such files, wherever they come from.
 
 mod append;
 mod blobs;
+pub mod context;
 pub mod contract;
 mod error;
 mod facts;
