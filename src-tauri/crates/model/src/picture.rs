@@ -1,7 +1,7 @@
 //! From a workflow to the input of the layout: structure alone, never a run's status.
 
-use crate::layout::{Direction, EdgeKind, InEdge, InGroup, InNode, Input, NODE_HEIGHT, NODE_WIDTH, Side};
-use crate::{FlowKind, GateAt, Step, StepId, Work, Workflow};
+use crate::layout::{Direction, EdgeKind, InEdge, InGroup, InLane, InNode, Input, NODE_HEIGHT, NODE_WIDTH, Side};
+use crate::{FlowKind, Format, GateAt, Step, StepId, Work, Workflow};
 use std::collections::{BTreeSet, HashMap};
 
 /// The widest box, px; a longer name is cut short where it is drawn.
@@ -69,6 +69,7 @@ pub fn picture(workflow: &Workflow, direction: Direction, collapsed: &BTreeSet<S
         nodes: nodes.collect(),
         edges: drawn,
         groups: groups.collect(),
+        lanes: lanes(workflow, &node_of),
         direction,
     };
     Picture {
@@ -76,6 +77,26 @@ pub fn picture(workflow: &Workflow, direction: Direction, collapsed: &BTreeSet<S
         steps: shown,
         edges,
     }
+}
+
+/// Steps of one phase in a row are a lane; those without a phase divide lanes and are in none that is seen.
+fn lanes(workflow: &Workflow, node_of: &[usize]) -> Vec<InLane> {
+    if workflow.format != Format::StepSpec || workflow.steps().iter().all(|step| step.phase.is_none()) {
+        return Vec::new();
+    }
+    let mut lanes: Vec<InLane> = Vec::new();
+    for step in workflow.steps() {
+        let title = step.phase.as_deref().unwrap_or_default();
+        match lanes.last_mut().filter(|lane| lane.title == title) {
+            Some(lane) => lane.nodes.push(node_of[step.ordinal]),
+            None => lanes.push(InLane {
+                id: step.ordinal.to_string(),
+                title: title.to_owned(),
+                nodes: vec![node_of[step.ordinal]],
+            }),
+        }
+    }
+    lanes
 }
 
 /// Of each step the ordinal of the step that is drawn for it: itself, or the outermost collapsed container around it.
@@ -241,6 +262,37 @@ mod tests {
         );
         assert_eq!(input.nodes.len(), 2);
         assert_ne!(input.nodes[0].id, input.nodes[1].id);
+    }
+
+    #[test]
+    fn phases_in_a_row_are_lanes() {
+        let phases = [Some("Plan"), Some("Plan"), None, Some("Build"), Some("Plan")];
+        let steps = phases.iter().enumerate().map(|(n, phase)| Step {
+            phase: phase.map(str::to_owned),
+            ..Step::new(format!("s{n}"), n)
+        });
+        let steps: Vec<Step> = steps.collect();
+        let of = |format| Workflow::new("w".into(), "W".to_owned(), format, steps.clone());
+        let input = input(&of(Format::StepSpec), Direction::Right);
+        let lanes: Vec<(&str, &str, &[usize])> = input
+            .lanes
+            .iter()
+            .map(|lane| (lane.id.as_str(), lane.title.as_str(), lane.nodes.as_slice()))
+            .collect();
+        assert_eq!(
+            lanes,
+            [
+                ("0", "Plan", &[0, 1][..]),
+                ("2", "", &[2]),
+                ("3", "Build", &[3]),
+                ("4", "Plan", &[4])
+            ]
+        );
+        let drawing = draw(&input);
+        let titles: Vec<&str> = drawing.lanes.iter().map(|lane| lane.title.as_str()).collect();
+        assert_eq!(titles, ["Plan", "Build", "Plan"]);
+        // A phase of another format is a word on the step.
+        assert!(super::input(&of(Format::Stepwise), Direction::Right).lanes.is_empty());
     }
 
     #[test]

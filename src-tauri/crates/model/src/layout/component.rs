@@ -40,6 +40,8 @@ pub(super) struct Item {
     pub(super) main: f64,
     pub(super) cross: f64,
     pub(super) port: Port,
+    /// Which lane it stands in; 0 where nothing is divided.
+    pub(super) lane: usize,
 }
 
 impl Item {
@@ -150,7 +152,9 @@ pub(super) struct Plan {
 
 /// Places the items of one component and routes its links.
 pub(super) fn lay_out(items: Vec<Item>, links: Vec<Link>) -> Laid {
-    let rank = layers_of(&items, &links);
+    let mut rank = layers_of(&items, &links);
+    let lanes: Vec<usize> = items.iter().map(|item| item.lane).collect();
+    super::bands::apart(&mut rank, &lanes);
     if !links.iter().any(|link| link.depends) {
         return place(items, links, &rank).0;
     }

@@ -4,7 +4,7 @@ use super::absolute::{absolute, climb};
 use super::component::{Item, Laid, LaidBar, Link, Port, Route, lay_out, snap};
 use super::cycles::{Arc, back_edges};
 use super::nesting::{components, fill, parents};
-use super::{Direction, EdgeKind, Input};
+use super::{Direction, EdgeKind, Input, bands};
 use std::collections::HashMap;
 
 /// Room between a group's border and what it holds, and for its title, px.
@@ -110,6 +110,7 @@ pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
             .filter(|&group| group < input.groups.len())
             .map_or(0, |group| group + 1)
     };
+    let lanes = bands::of(input);
     let mut containers = vec![Container::default(); input.groups.len() + 1];
     let mut slot_of_node = vec![0; input.nodes.len()];
     let mut slot_of_group = vec![0; input.groups.len()];
@@ -178,7 +179,19 @@ pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
                 }
             })
             .collect();
-        container.back = back_edges(container.contents.len(), &arcs);
+        // Where there are lanes, they say what is back between two of them.
+        let between = |arc: &Arc| match (&lanes, container.contents[arc.from], container.contents[arc.to]) {
+            (Some(lanes), Content::Node(from), Content::Node(to)) if lanes[from] != lanes[to] => {
+                Some(lanes[from] > lanes[to])
+            }
+            _ => None,
+        };
+        let within: Vec<Arc> = arcs.iter().filter(|arc| between(arc).is_none()).copied().collect();
+        let mut within = back_edges(container.contents.len(), &within).into_iter();
+        let back = arcs
+            .iter()
+            .map(|arc| between(arc).or_else(|| within.next()).unwrap_or(false));
+        container.back = back.collect();
     }
     let mut is_back = vec![false; input.edges.len()];
     for container in &containers {
@@ -222,7 +235,7 @@ pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
             })
             .collect();
         let title = index.checked_sub(1).map(|group| input.groups[group].title.as_str());
-        place_contents(input, &mut container, &sizes, &ports, &tops, title);
+        place_contents(input, &mut container, &sizes, &ports, &tops, title, lanes.as_deref());
         for (content, place) in container.contents.iter().zip(&container.places) {
             if let Content::Port(edge, at) = *content {
                 let leaves = chains[edges.binary_search(&edge).expect("ports belong to valid edges")]
@@ -316,11 +329,20 @@ fn place_contents(
     ports: &[(f64, f64)],
     tops: &[(Option<f64>, Option<f64>)],
     title: Option<&str>,
+    lanes: Option<&[usize]>,
 ) {
     let is_group = title.is_some();
     let count = container.contents.len();
     let right = input.direction == Direction::Right;
-    let component = components(count, container.links.iter().map(|link| (link.3, link.4)));
+    let lane_of = |item: usize| match (lanes, container.contents[item]) {
+        (Some(lanes), Content::Node(node)) => lanes[node],
+        _ => 0,
+    };
+    // Lanes lie across everything, so that everything in them is laid out together.
+    let component = match lanes {
+        Some(_) => vec![0; count],
+        None => components(count, container.links.iter().map(|link| (link.3, link.4))),
+    };
     let component_count = component.iter().max().map_or(0, |last| last + 1);
     let mut members = vec![Vec::new(); component_count];
     let mut local = vec![0; count];
@@ -337,6 +359,7 @@ fn place_contents(
             main: sizes[item].0,
             cross: sizes[item].1,
             port: Port::Box,
+            lane: 0,
         }
         .line()
     };
@@ -381,6 +404,7 @@ fn place_contents(
                     main: sizes[item].0,
                     cross: sizes[item].1,
                     port,
+                    lane: lane_of(item),
                 }
             })
             .collect();

@@ -48,6 +48,8 @@ pub struct Drawing {
     pub edges: Vec<EdgePath>,
     /// One for each group of the input, in its order; draw outer ones (smaller `depth`) first.
     pub groups: Vec<GroupBox>,
+    /// Titled bands behind everything, one behind the other along the flow; they never overlap.
+    pub lanes: Vec<Lane>,
     /// One for each gate.
     pub bars: Vec<Bar>,
     /// Where dependencies part or meet: what may run beside each other stands between two of them.
@@ -140,6 +142,27 @@ pub struct GroupBox {
     pub width: f64,
     /// px
     pub height: f64,
+}
+
+/// A placed lane: a band across the whole drawing. Its title stands in its upper left corner: where the flow runs to the right in a
+/// strip of 28 px above the boxes, where it runs down in a column before them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "drawing.gen.ts")]
+pub struct Lane {
+    /// The lane's id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Left edge, px.
+    pub x: f64,
+    /// Upper edge, px.
+    pub y: f64,
+    /// px
+    pub width: f64,
+    /// px
+    pub height: f64,
+    /// Ids of the nodes in it, in document order.
+    pub nodes: Vec<String>,
 }
 
 /// The bar across the outgoing edges of a gate.

@@ -236,6 +236,7 @@ pub(super) fn with_bars(mut items: Vec<Item>, links: Vec<Link>, rank: &[usize], 
             main: BAR,
             cross: (lines + 1.0) * BAR_SPREAD,
             port: Port::Bar,
+            lane: 0,
         });
         let last = place[gap] + columns[gap];
         layer.push(if forks { last } else { place[gap] + 1 });

@@ -6,10 +6,13 @@
 //! Back edges become arcs above the row (beside it when the drawing runs down), each in a lane of its own. The steps are those of
 //! Sugiyama: order of the cycles ([`cycles`]), layers ([`ranks`]), order in the layers ([`order`]), coordinates ([`coordinates`]),
 //! ways ([`routes`], [`arcs`]); groups are laid out inside out ([`containers`]). What waits for the same, and what the same waits for, stands
-//! between bars ([`forks`], [`bars`]).
+//! between bars ([`forks`], [`bars`]). Steps of one phase stand in a lane ([`bands`]).
 
 mod absolute;
 mod arcs;
+mod bands;
+#[cfg(test)]
+mod bands_tests;
 mod bars;
 mod component;
 mod containers;
@@ -33,7 +36,7 @@ mod tests;
 mod ways;
 
 pub use crossings::crossings;
-pub use drawing::{Arrow, Bar, Direction, Drawing, EdgeKind, EdgePath, Fork, GroupBox, NodeBox, Point};
+pub use drawing::{Arrow, Bar, Direction, Drawing, EdgeKind, EdgePath, Fork, GroupBox, Lane, NodeBox, Point};
 
 /// Usual size of a step's box, px.
 pub const NODE_WIDTH: f64 = 168.0;
@@ -55,6 +58,9 @@ pub struct Input {
     pub edges: Vec<InEdge>,
     /// Titled containers.
     pub groups: Vec<InGroup>,
+    /// Lanes, in the order in which they lie along the flow. Where there are containers or dependencies, nothing is divided into
+    /// lanes.
+    pub lanes: Vec<InLane>,
     /// Where the flow runs to.
     pub direction: Direction,
 }
@@ -114,6 +120,17 @@ pub struct InGroup {
     pub parent: Option<usize>,
 }
 
+/// A lane: nodes that stand together, before those of every later lane.
+#[derive(Clone, Debug)]
+pub struct InLane {
+    /// Unique among the lanes.
+    pub id: String,
+    /// Shown at its beginning; a lane without one divides as others do and is not drawn.
+    pub title: String,
+    /// Indices of its nodes. A node in no lane stands with the node before it.
+    pub nodes: Vec<usize>,
+}
+
 /// Places and routes everything. Total: hostile input (edges out of range, rings of groups, sizes that are no numbers) is
 /// drawn as far as it makes sense. Work is bounded: see `order::WORK`.
 pub fn draw(input: &Input) -> Drawing {
@@ -121,7 +138,8 @@ pub fn draw(input: &Input) -> Drawing {
         .filter(|&edge| input.edges[edge].from.max(input.edges[edge].to) < input.nodes.len())
         .collect();
     let mut arranged = containers::arrange(input, &valid);
-    arranged.shift(MARGIN, MARGIN);
+    let header = bands::header(input);
+    arranged.shift(MARGIN, MARGIN + header);
     let place = |at: (f64, f64)| paths::turned(input.direction, at);
 
     let nodes: Vec<NodeBox> = input
@@ -196,7 +214,10 @@ pub fn draw(input: &Input) -> Drawing {
         });
     }
     let bars = gate_bars(input, &nodes, &edges);
-    let Point { x: width, y: height } = place((arranged.main + 2.0 * MARGIN, arranged.cross + 2.0 * MARGIN));
+    let starts: Vec<f64> = arranged.nodes.iter().map(|at| at.0).collect();
+    let whole = (arranged.main + 2.0 * MARGIN, arranged.cross + 2.0 * MARGIN + header);
+    let lanes = bands::bands(input, &starts, whole);
+    let Point { x: width, y: height } = place(whole);
     Drawing {
         width,
         height,
@@ -204,6 +225,7 @@ pub fn draw(input: &Input) -> Drawing {
         nodes,
         edges,
         groups,
+        lanes,
         bars,
         forks,
     }

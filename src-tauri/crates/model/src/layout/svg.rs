@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::containers::text_width;
-use super::{Drawing, EdgeKind, EdgePath, GroupBox, NodeBox};
+use super::{Direction, Drawing, EdgeKind, EdgePath, GroupBox, NodeBox};
 
 /// How a box is painted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -100,6 +100,8 @@ paint-order:stroke;stroke:var(--paper);stroke-width:6px;stroke-linejoin:round}\
 .gh .taken path{stroke:var(--done);stroke-width:2.5}.gh .taken.implied path{stroke-width:1}.gh .taken polygon{fill:var(--done)}.gh .taken text{fill:var(--done)}\
 .gh .bar{stroke:var(--gate);stroke-width:4;stroke-linecap:round}\
 .gh .fork line{stroke:var(--ink-3);stroke-width:2;stroke-linecap:round}.gh .fork.beside line{stroke-width:5}\
+.gh .lane rect{fill:var(--ink);fill-opacity:.03}.gh .lane:nth-of-type(even) rect{fill-opacity:.06}\
+.gh .lane text{font-size:12px;font-weight:600;fill:var(--ink-2)}\
 .gh .group rect{fill:var(--ink);fill-opacity:.025;stroke:var(--line)}.gh .group text{font-size:12px;font-weight:600;fill:var(--ink-2)}\
 .gh .group.gate rect,.gh .group.failed rect{fill:var(--ink);fill-opacity:.025;stroke-width:1.5}";
 
@@ -114,6 +116,26 @@ pub fn svg(drawing: &Drawing, decorate: &dyn Decorate) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"gh\" role=\"img\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
          height=\"{height}\"><title>{title}</title><style>{STYLE}</style><rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>"
     );
+    for lane in &drawing.lanes {
+        // Where lanes lie below each other the title has a column of its own.
+        let room = match drawing.direction {
+            Direction::Right => lane.width - 24.0,
+            Direction::Down => drawing.nodes.iter().map(|node| node.x).fold(lane.width, f64::min) - lane.x - 24.0,
+        };
+        let _ = write!(
+            out,
+            "<g class=\"lane\"><title>{}</title><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\
+             <text x=\"{}\" y=\"{}\">{}</text></g>",
+            escape(&lane.title),
+            lane.x,
+            lane.y,
+            lane.width,
+            lane.height,
+            lane.x + 12.0,
+            lane.y + 19.0,
+            escape(&shorten(&lane.title, room, 12.0))
+        );
+    }
     let nodes: HashSet<&str> = drawing.nodes.iter().map(|node| node.id.as_str()).collect();
     let borders: HashSet<&str> = drawing.groups.iter().map(|group| group.id.as_str()).collect();
     let is_border = |group: &GroupBox| nodes.contains(group.id.as_str());

@@ -31,6 +31,7 @@ pub(super) fn input(nodes: usize, edges: &[(usize, usize, EdgeKind)], direction:
             })
             .collect(),
         groups: Vec::new(),
+        lanes: Vec::new(),
         direction,
     }
 }
@@ -642,6 +643,7 @@ fn any_graph() -> impl Strategy<Value = Input> {
                     parent: Some(parent),
                 })
                 .collect(),
+            lanes: Vec::new(),
             direction: if right { Direction::Right } else { Direction::Down },
         })
     })
