@@ -2,12 +2,12 @@
 
 use crate::play::{Play, workflow};
 use engine::{
-    Answer, At, Command, Cursor, Due, Effect, Event, ExecutionStatus, Intent, Limits, RunState, StepResult, apply,
-    decide, effects, fold,
+    About, Answer, At, Command, Cursor, Due, Effect, Event, Evidence, ExecutionStatus, Instance, Intent, Level,
+    Lifecycle, Limits, RunState, StepResult, ToolAsk, apply, decide, effects, fold,
 };
 use indexmap::IndexMap;
 use model::{
-    Branch, Condition, Gate, GateAt, GateRequirement, Guard, Microloop, Operator, Retries, Routing, Step, StepId,
+    Branch, Condition, Gate, GateAt, GateRequirement, Guard, Microloop, Operator, Retries, Risk, Routing, Step, StepId,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -40,6 +40,8 @@ impl Case {
         let status = match draw % 16 {
             0 => ExecutionStatus::Failed,
             1 => ExecutionStatus::Skipped,
+            // Now and then a tool must be approved, and then perhaps another one.
+            2 | 3 if failures < 4 => return asks(draw),
             _ => ExecutionStatus::Succeeded,
         };
         let mut result = StepResult::new(status);
@@ -57,6 +59,12 @@ impl Case {
                 path,
                 bytes: 1,
             });
+        }
+        if let Some(artifact) = result.artifacts.first().filter(|_| draw & (0b11 << 40) == 0) {
+            result.lifecycle = Some(Box::new(Lifecycle {
+                evidence: vec![claim(&instance, artifact, draw)],
+                ..Lifecycle::default()
+            }));
         }
         result
     }
@@ -120,6 +128,45 @@ impl Case {
     }
 }
 
+/// An attempt that waits until a person has approved a tool; one in eight does not say which.
+fn asks(draw: u64) -> StepResult {
+    let ask = ToolAsk {
+        gate: format!("tool:t{}", draw >> 8 & 3),
+        tool: "t".to_owned(),
+        args: json!({}),
+        risk: Risk::High,
+        call: format!("{draw:x}").into(),
+    };
+    let mut result = StepResult::new(ExecutionStatus::Blocked);
+    result.lifecycle = Some(Box::new(Lifecycle {
+        asks: (draw >> 16 & 7 != 0).then_some(ask),
+        ..Lifecycle::default()
+    }));
+    result
+}
+
+fn claim(instance: &Instance, artifact: &engine::Artifact, draw: u64) -> Evidence {
+    let level = |shift: u32| [Level::L0, Level::L1, Level::L2][(draw >> shift) as usize % 3];
+    Evidence {
+        id: format!("ev:{}:{}", instance.step, instance.visit),
+        claim: "It is so.".to_owned(),
+        level: level(42),
+        source: "worker".to_owned(),
+        date: "2026-01-01".to_owned(),
+        valid_until: "2027-01-01".to_owned(),
+        congruence: "CL2".to_owned(),
+        reliability: 0.5,
+        wlnk: 0.4,
+        carrier_ref: artifact.path.clone(),
+        artifacts: vec![About {
+            path: artifact.path.clone(),
+            digest: artifact.digest.clone(),
+        }],
+        notes: String::new(),
+        asked: Some(level(46)),
+    }
+}
+
 /// What must come out the same however often a run was stopped on the way: everything but times and cut-off attempts.
 fn outcome(state: &RunState) -> Value {
     let visits: Vec<Value> = state
@@ -137,6 +184,17 @@ fn outcome(state: &RunState) -> Value {
         .flatten()
         .map(|r| json!([r.opened, r.answer.as_ref().map(|(d, _)| d)]))
         .collect();
+    let evidence: Vec<Value> = state
+        .evidence
+        .iter()
+        .map(|held| {
+            json!([
+                held.record,
+                held.superseded,
+                held.promotions.iter().map(|(p, _)| p).collect::<Vec<_>>()
+            ])
+        })
+        .collect();
     json!({
         "status": format!("{:?}", state.status),
         "error": state.error,
@@ -146,6 +204,7 @@ fn outcome(state: &RunState) -> Value {
         "routes": state.routes,
         "visits": visits,
         "gates": gates,
+        "evidence": evidence,
     })
 }
 
@@ -281,6 +340,7 @@ fn any_intents(play: &Play) -> Vec<Intent> {
             ExecutionStatus::Succeeded,
             ExecutionStatus::Failed,
             ExecutionStatus::Skipped,
+            ExecutionStatus::Blocked,
         ] {
             let result = Box::new(StepResult::new(status));
             intents.push(Intent::Finish {
