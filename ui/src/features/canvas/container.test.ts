@@ -44,6 +44,7 @@ const drawing: Drawing = {
   ],
   groups: [{ id: '0', title: 'Each customer', depth: 0, x: 24, y: 24, width: 480, height: 140 }],
   bars: [],
+  lanes: [],
   forks: [],
 };
 

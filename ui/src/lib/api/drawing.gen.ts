@@ -76,6 +76,10 @@ edges: Array<EdgePath>,
  */
 groups: Array<GroupBox>, 
 /**
+ * Titled bands behind everything, one behind the other along the flow; they never overlap.
+ */
+lanes: Array<Lane>, 
+/**
  * One for each gate.
  */
 bars: Array<Bar>, 
@@ -207,6 +211,40 @@ width: number,
  * px
  */
 height: number, };
+
+/**
+ * A placed lane: a band across the whole drawing. Its title stands in its upper left corner: where the flow runs to the right in a
+ * strip of 28 px above the boxes, where it runs down in a column before them.
+ */
+export type Lane = { 
+/**
+ * The lane's id.
+ */
+id: string, 
+/**
+ * Its title.
+ */
+title: string, 
+/**
+ * Left edge, px.
+ */
+x: number, 
+/**
+ * Upper edge, px.
+ */
+y: number, 
+/**
+ * px
+ */
+width: number, 
+/**
+ * px
+ */
+height: number, 
+/**
+ * Ids of the nodes in it, in document order.
+ */
+nodes: Array<string>, };
 
 /**
  * A placed box.

@@ -48,6 +48,7 @@ export function many(steps: number, events: number) {
     nodes,
     edges,
     groups: [],
+    lanes: [],
     forks: [],
     bars: nodes
       .filter((_, i) => i % 17 === 16)
