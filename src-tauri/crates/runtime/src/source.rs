@@ -107,7 +107,13 @@ pub(crate) fn scenario(store: &Store, created: &RunCreated) -> Result<Option<Sce
         return Ok(None);
     };
     let text = text(store, &created.run_id, &reference.source)?;
-    Ok(Some(Scenario::parse(Path::new(&reference.name), &text)?))
+    let script = Scenario::parse(Path::new(&reference.name), &text)?;
+    if created.format != Format::StepSpec {
+        return Ok(Some(script));
+    }
+    let folders = folders_of(&created.folders);
+    let at = |path: &str| resolve(path, &folders, &created.inputs).unwrap_or_else(|_| path.to_owned());
+    Ok(Some(script.with_files_at(at)))
 }
 
 fn created(store: &Store, run: &RunId) -> Result<RunCreated, Error> {

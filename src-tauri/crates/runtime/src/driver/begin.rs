@@ -1,6 +1,7 @@
 //! Creating a run.
 
 use crate::config::{CONFIG_FILE, Config};
+use crate::project::RUN_BASE;
 use crate::scenario::Scenario;
 use crate::{Error, FileFault, clock, permits, source};
 use dialect::Document;
@@ -116,7 +117,10 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
         scenario,
         limits: config.limits,
         policy: config.policy.clone(),
-        folders: config.folders.clone(),
+        folders: match request.scenario {
+            Some(_) => own_outputs(config.folders),
+            None => config.folders,
+        },
         config: kept_config(store, root, workflow)?,
         parent: request.parent.clone(),
         prompted: request.prompted,
@@ -144,6 +148,17 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
     hook.after(1, state.seq);
     tracing::info!(%run, workflow = %workflow.id, "run created");
     Ok(run)
+}
+
+/// The folders of a run with a scenario: what it makes lies in its own folder, so that a rehearsal does not take the place of what was
+/// really made.
+fn own_outputs(mut folders: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    for name in ["output_folder", "bmb_creations_output_folder"] {
+        if let Some(folder) = folders.get_mut(name) {
+            *folder = format!("{RUN_BASE}/{folder}");
+        }
+    }
+    folders
 }
 
 /// The project's configuration, kept with a run whose steps call tools of it.

@@ -4,9 +4,10 @@
 //! * [`Rehearsal`]: the loop `decide` → `apply` → `effects`, fed with moves or played by a [`Scenario`].
 //! * [`front`]: the scenarios in a runbook's front matter. [`command`]: one of their commands. `echo`: code blocks that say
 //!   how they end. [`trial`]: a scenario carried out, with its verdict; `teller`: what its commands do.
-//!   [`script`]: the same as a [`Scenario`]'s text.
+//!   [`script`]: the same as a [`Scenario`]'s text. `around`: tools, guardrails, validation and evidence of a StepSpec step.
 //! * [`coverage`]: which steps and edges were seen. [`suggest`]: what would see the rest.
 
+mod around;
 pub mod command;
 pub mod coverage;
 mod echo;
@@ -16,7 +17,7 @@ pub mod suggest;
 mod teller;
 pub mod trial;
 
-use crate::config::Config;
+use crate::config::{Around, Config};
 use crate::project;
 use crate::scenario::{Entry, Receipt, Scenario};
 use engine::{
@@ -42,6 +43,10 @@ pub struct Setting {
     pub limits: Limits,
     /// The policy of human gates beside them.
     pub policy: GatePolicy,
+    /// Tools, guardrails and evidence of the project (seed 000).
+    pub around: Around,
+    /// What placeholders in paths stand for.
+    pub folders: BTreeMap<String, String>,
     /// Agents that are bound to engines; each is played by the stub.
     pub engines: BTreeMap<AgentKey, EngineInfo>,
     /// Every step waits for a command (`--prompted`).
@@ -56,6 +61,8 @@ impl Setting {
         Self {
             limits: config.limits,
             policy: config.policy.clone(),
+            around: config.around.clone(),
+            folders: config.folders.clone(),
             engines,
             prompted: false,
         }
@@ -95,6 +102,8 @@ pub struct Rehearsal<'w> {
     now: At,
     /// Gate rounds that a scenario has answered.
     answered: BTreeSet<(String, u32)>,
+    /// Of a StepSpec workflow that a scenario plays: what is done around the work of its steps.
+    around: Option<around::Surroundings>,
 }
 
 impl<'w> Rehearsal<'w> {
@@ -115,6 +124,7 @@ impl<'w> Rehearsal<'w> {
     /// See [`Rehearsal::begin`].
     pub fn play(workflow: &'w Workflow, setting: &Setting, scenario: &Scenario) -> Result<Self, Refusal> {
         let mut begun = Self::created(workflow, setting)?;
+        begun.around = around::Surroundings::of(workflow, setting);
         begun.run_on(Some(scenario));
         Ok(begun)
     }
@@ -126,6 +136,7 @@ impl<'w> Rehearsal<'w> {
             events: Vec::new(),
             now: At(0),
             answered: BTreeSet::new(),
+            around: None,
         };
         let created = RunCreated {
             version: EVENT_VERSION,
@@ -264,9 +275,10 @@ impl<'w> Rehearsal<'w> {
                 Some(Intent::Retry { instance })
             }
             Effect::Execute { instance, attempt } => {
-                let result = match scenario {
-                    Some(scenario) => scripted(scenario.entry(&instance.step, instance.visit)),
-                    None => StepResult::new(self.carries_out(&instance)?),
+                let result = match (scenario, &self.around) {
+                    (Some(scenario), Some(around)) => around.carried_out(&self.state, scenario, &instance, attempt),
+                    (Some(scenario), None) => scripted(scenario.entry(&instance.step, instance.visit)),
+                    (None, _) => StepResult::new(self.carries_out(&instance)?),
                 };
                 Some(Intent::Finish {
                     instance,

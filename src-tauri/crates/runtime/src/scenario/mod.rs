@@ -10,6 +10,8 @@
 //!   build: [{status: failed, error: "compiler missing"}]
 //!   design:                   # of several agents in one stage of a pipeline, what each says and makes
 //!     - agents: {architect: {output: "Three parts."}, ux-designer: {artifacts: {docs/screens.md: "Two screens."}}}
+//!   draft:                    # of a StepSpec: what each attempt of a visit does, what tools answer, why its validation fails
+//!     - attempts: [{invalid: "no section on risks"}, {calls: {search: {output: "2 hits"}}, artifacts: {"{output_folder}/a.md": "…"}}]
 //! gates:                      # per gate (or step that has one), one entry per round; after the last a person is asked
 //!   approve_plan: [{answer: changes, by: reviewer, comment: "name the owner"}, {answer: approve, by: reviewer}]
 //! expect: {status: succeeded, path: [author_reqs, critique_reqs]}
@@ -233,6 +235,17 @@ impl Entry {
         self
     }
 
+    fn put_files_at(&mut self, at: &dyn Fn(&str) -> String) {
+        let parts = self.agents.values_mut().map(|part| &mut part.artifacts);
+        for files in parts.chain([&mut self.artifacts]) {
+            *files = std::mem::take(files)
+                .into_iter()
+                .map(|(path, text)| (at(&path), text))
+                .collect();
+        }
+        self.attempts.iter_mut().for_each(|attempt| attempt.put_files_at(at));
+    }
+
     /// Every file that is written at this visit, whoever writes it.
     pub fn files(&self) -> impl Iterator<Item = (&String, &String)> {
         self.artifacts
@@ -274,6 +287,16 @@ impl Scenario {
         let entry = self.entry(step, visit)?;
         let index = usize::try_from(tries).unwrap_or(usize::MAX);
         Some(entry.attempts.get(index).or(entry.attempts.last()).unwrap_or(entry))
+    }
+
+    /// The same with other paths for the files that are written.
+    pub(crate) fn with_files_at(mut self, at: impl Fn(&str) -> String) -> Self {
+        let at: &dyn Fn(&str) -> String = &at;
+        self.steps
+            .values_mut()
+            .flatten()
+            .for_each(|entry| entry.put_files_at(at));
+        self
     }
 
     /// What this gate receives in its round (1-based); nothing when the scripted answers are used up.

@@ -1,0 +1,135 @@
+//! What is done around the work of a StepSpec step, in a rehearsal: the very code of a run with a scenario, in which nothing is called
+//! and nothing started. Only what it puts down of the time of day comes from outside.
+
+use super::{Setting, scripted};
+use crate::artifacts::Found;
+use crate::brief::{Brief, tries};
+use crate::config::Config;
+use crate::executor::{Environment, Execution, Sink};
+use crate::lifecycle::{Around, Toolbox};
+use crate::scenario::{Entry, Scenario};
+use crate::source;
+use engine::{ExecutionStatus, Instance, Lifecycle, RunState, StepResult};
+use model::{Fields, Format, Workflow};
+use std::path::Path;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use store::Store;
+use tokio::sync::{mpsc, watch};
+
+/// What surrounds the steps of one workflow.
+#[derive(Clone)]
+pub(super) struct Surroundings {
+    /// With placeholders resolved, the author's own answers given.
+    workflow: Arc<Workflow>,
+    toolbox: Arc<Toolbox>,
+}
+
+impl std::fmt::Debug for Surroundings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Surroundings").finish_non_exhaustive()
+    }
+}
+
+impl Surroundings {
+    /// `None` for formats that have none.
+    pub(super) fn of(workflow: &Workflow, setting: &Setting) -> Option<Self> {
+        if workflow.format != Format::StepSpec {
+            return None;
+        }
+        let offered = workflow.questions.iter();
+        let answers: Fields = offered
+            .filter_map(|question| Some((question.name.clone(), question.default.clone()?)))
+            .collect();
+        let resolved = source::resolved(workflow, &setting.folders, &answers).unwrap_or_else(|_| workflow.clone());
+        let store = Arc::new(Store::open_memory().ok()?);
+        let mut config = Config::default();
+        config.around = setting.around.clone();
+        let toolbox = Toolbox::new(Path::new(""), &store, config, &Environment::default());
+        Some(Self {
+            workflow: Arc::new(resolved),
+            toolbox: Arc::new(toolbox),
+        })
+    }
+
+    /// What an attempt comes to, as a scenario has it.
+    pub(super) fn carried_out(
+        &self,
+        state: &RunState,
+        scenario: &Scenario,
+        instance: &Instance,
+        attempt: u32,
+    ) -> StepResult {
+        let attempts = state.visit(instance).map_or(&[][..], |visit| visit.attempts.as_slice());
+        let started = attempts
+            .iter()
+            .find(|a| a.started.attempt == attempt)
+            .map(|a| &a.started);
+        let (Some(step), Some(started)) = (self.workflow.step(&instance.step), started) else {
+            return scripted(scenario.entry(&instance.step, instance.visit));
+        };
+        let entry = scenario
+            .attempt(&step.id, instance.visit, tries(state, started))
+            .cloned();
+        let entry = entry.unwrap_or_else(Entry::success);
+        let around = Around::of(&self.workflow, step, state, started, &self.toolbox, Some(entry.clone()));
+        let mut brief = Brief::of(&self.workflow, state, step, started, Path::new(""));
+        let (printed, _heard) = mpsc::unbounded_channel();
+        let (_stop, stopped) = watch::channel(None);
+        let sink = Sink::new(instance.clone(), attempt, printed, stopped);
+        let mut held = Lifecycle::default();
+        let before = at_once(around.before(&mut brief, &mut held, &sink));
+        let mut result = match before {
+            Some(Some(ended)) => StepResult {
+                error: ended.error,
+                ..StepResult::new(ended.status)
+            },
+            Some(None) => scripted(Some(&entry)),
+            None => waits(),
+        };
+        if result.status == ExecutionStatus::Succeeded {
+            let execution = Execution {
+                report: result.report.clone(),
+                output: result.output.clone(),
+                ..Execution::success()
+            };
+            let found = Found {
+                artifacts: result.artifacts.clone(),
+                blobs: entry.files().map(|(_, text)| text.clone().into_bytes()).collect(),
+                notes: Vec::new(),
+            };
+            match at_once(around.after(&brief, &execution, &found, &mut held, &sink)) {
+                Some(Ok(())) => {}
+                Some(Err(error)) => {
+                    result.status = ExecutionStatus::Failed;
+                    result.error = Some(error);
+                }
+                None => result = waits(),
+            }
+        }
+        if result.status != ExecutionStatus::Succeeded {
+            // What did not pass is not kept.
+            result.artifacts.clear();
+            held.evidence.clear();
+        }
+        result.lifecycle = (!held.is_empty()).then(|| Box::new(held));
+        result
+    }
+}
+
+/// A scripted attempt waits for nothing.
+fn waits() -> StepResult {
+    StepResult {
+        error: Some("this cannot be rehearsed: it waits for something outside the workflow".to_owned()),
+        ..StepResult::new(ExecutionStatus::Failed)
+    }
+}
+
+/// What comes of work that does not wait; `None`: it does.
+fn at_once<T>(work: impl Future<Output = T>) -> Option<T> {
+    match pin!(work).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(outcome) => Some(outcome),
+        Poll::Pending => None,
+    }
+}
