@@ -41,7 +41,7 @@ pub struct GateRules<'a> {
 impl<'a> GateRules<'a> {
     /// Those of a run; of none the defaults.
     pub fn of(created: Option<&'a RunCreated>) -> Self {
-        created.map_or_else(|| GateRules::default(), RunCreated::gate_rules)
+        created.map_or_else(GateRules::default, RunCreated::gate_rules)
     }
 }
 

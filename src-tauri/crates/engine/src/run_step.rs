@@ -38,6 +38,21 @@ pub struct RunStep {
     done: bool,
 }
 
+impl RunStep {
+    /// An entry of a visit that has not begun.
+    pub fn pending(instance: Instance) -> Self {
+        Self {
+            instance,
+            status: RunStepStatus::Pending,
+            attempts: 0,
+            started_at: None,
+            ended_at: None,
+            error: None,
+            done: false,
+        }
+    }
+}
+
 /// An entry changed its status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
@@ -163,15 +178,7 @@ impl RunSteps {
             Some(&place) => place,
             None => {
                 let place = self.entries.len();
-                self.entries.push(RunStep {
-                    instance: instance.clone(),
-                    status: RunStepStatus::Pending,
-                    attempts: 0,
-                    started_at: None,
-                    ended_at: None,
-                    error: None,
-                    done: false,
-                });
+                self.entries.push(RunStep::pending(instance.clone()));
                 self.places.insert(instance.clone(), place);
                 place
             }

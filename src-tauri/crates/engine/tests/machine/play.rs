@@ -62,6 +62,7 @@ pub fn created(limits: Limits) -> RunCreated {
         limits,
         policy: Default::default(),
         folders: Default::default(),
+        config: None,
         parent: None,
         prompted: false,
         permitted: false,

@@ -1,10 +1,11 @@
-//! Every attempt that left a receipt, gathered from the log.
+//! Every attempt that left a receipt, gathered from the log: neither one that was left out nor one that only asked for a tool's
+//! approval, for neither did the step's work.
 
 use crate::{Facts, Stored};
 use engine::{At, AttemptStarted, Event, ExecutionStatus, Instance, RouteDecision, StepResult};
 use std::collections::{BTreeMap, HashMap};
 
-/// One attempt that ended and was not skipped.
+/// One attempt that ended and did its work, well or not.
 #[derive(Debug)]
 pub(super) struct Attempt<'a> {
     pub started: &'a AttemptStarted,
@@ -59,7 +60,7 @@ pub(super) fn gather<'a>(events: &'a [Stored], facts: &Facts) -> Vec<Attempt<'a>
                 let Some((started, started_at)) = begun.remove(&(instance, *attempt)) else {
                     continue;
                 };
-                if result.status == ExecutionStatus::Skipped {
+                if matches!(result.status, ExecutionStatus::Skipped | ExecutionStatus::Blocked) {
                     last_of.remove(instance);
                     continue;
                 }

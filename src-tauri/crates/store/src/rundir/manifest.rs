@@ -1,18 +1,13 @@
 //! `run.json`: what the run was and how it ended.
 
+use super::record::Record;
 use crate::{Stored, rfc3339};
-use engine::{At, RunState, RunStatus};
+use engine::{At, RunStatus};
 use serde_json::{Value, json};
 
-/// The manifest: a fold of the log.
-pub(super) fn manifest(events: &[Stored]) -> Value {
-    let mut state = RunState::default();
-    for stored in events {
-        engine::apply(&mut state, stored.at, &stored.event);
-    }
-    let Some(created) = &state.created else {
-        return json!({});
-    };
+/// The manifest, from the fold of the log.
+pub(super) fn manifest(events: &[Stored], record: &Record<'_>) -> Value {
+    let (created, state) = (record.created, &record.state);
     let time = |at: Option<At>| at.map(rfc3339);
     let gates: Vec<Value> = state
         .gates

@@ -1,15 +1,26 @@
-//! The files of a run: `<project>/.gatehouse/runs/<run>/`, rendered from log and blobs (seed 001).
+//! The files of a run: `<project>/.gatehouse/runs/<run>/`, rendered from log and blobs (seeds 000 and 001).
 //!
 //! ```text
 //! run.json                                    what the run was and how it ended
-//! events.jsonl                                the log in the words of seed 001
+//! events.jsonl                                the log in the words of seed 001; of a StepSpec run in those of seed 000
 //! <flow>/receipts/<step>-<agent>.json         the latest attempt
 //! <flow>/receipts/<step>-<agent>.visit-1.json            the last attempt of an earlier visit
 //! <flow>/receipts/<step>-<agent>.visit-1.attempt-1.json  an attempt that was followed by another of its visit
 //! <flow>/llm/<step>-<agent>-<engine>.jsonl    transcripts, named likewise
+//! approvals.json       every decision, oldest first: who, when, on which digests, with which signature
+//! gates.json           every time a person was asked, why and what came of it; of StepSpec what the policy says of each step
+//! decisions.json       every decision as a record: options, evidence looked at, reversibility, sign-off
+//! tool_results.json    every explicit tool call
+//! evidence.json        records of evidence, promotions, and how far they carry
+//! artifacts.json       every version of every file that was made
+//! manifest.json        of StepSpec: the StepSpecs as they were, the RunSteps
+//! timeline.json        of StepSpec: events, artifacts, gates, evidence and decision records in one order
 //! ```
 //!
-//! An execution that was skipped writes no receipt; one that was cut off writes a failed one. Names that are no file
+//! Of a StepSpec run the last eight are always there. Of a run of another format those up to `artifacts.json` are there once its
+//! log has something for them; its events and its steps stand in `events.jsonl` and `run.json`.
+//!
+//! An execution that was skipped or only waited for a tool writes no receipt; one that was cut off writes a failed one. Names that are no file
 //! names are escaped ([`crate::contract::paths::component`]). Every file can be deleted and rebuilt byte for byte.
 
 mod attempts;
@@ -17,9 +28,11 @@ mod json;
 mod manifest;
 mod names;
 mod receipt;
+mod record;
 mod render;
 mod write;
 
+pub use record::{artifact_id, in_order};
 pub use render::{receipt_of, render};
 pub use write::{rebuild, stray, write};
 

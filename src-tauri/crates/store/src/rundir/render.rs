@@ -1,6 +1,7 @@
 //! From the log to the files; pure.
 
 use super::attempts::{Attempt, Outcome, gather};
+use super::record::Record;
 use super::{Files, json, manifest, names, receipt};
 use crate::contract::paths;
 use crate::vocabulary::{Vocabulary, lines};
@@ -11,12 +12,16 @@ use serde_json::json;
 /// The files of a run. `blob` gives the bytes of a transcript; one it does not have is left out. No events, no files.
 pub fn render(events: &[Stored], facts: &Facts, blob: &dyn Fn(&Digest) -> Option<Vec<u8>>) -> Files {
     let mut files = Files::new();
-    let Some(Event::RunCreated(created)) = events.first().map(|s| &s.event) else {
+    let Some(record) = Record::gather(events) else {
         return files;
     };
-    files.insert("run.json".to_owned(), json::file(manifest::manifest(events)));
-    let stream = crate::vocabulary::render(Vocabulary::Stepwise, &created.run_id, events, facts);
+    let created = record.created;
+    files.insert("run.json".to_owned(), json::file(manifest::manifest(events, &record)));
+    let words = Vocabulary::of(created.format);
+    let stream = crate::vocabulary::render(words, &created.run_id, events, facts);
     files.insert("events.jsonl".to_owned(), lines(&stream));
+    record.render(facts, &stream, &mut files);
+    drop(stream);
 
     let flow = paths::component(created.workflow.as_str());
     let attempts = gather(events, facts);

@@ -27,7 +27,11 @@ fn a_run_has_these_files_and_each_keeps_its_contract() {
     assert_eq!(
         files.keys().map(String::as_str).collect::<Vec<_>>(),
         [
+            "approvals.json",
+            "artifacts.json",
+            "decisions.json",
             "events.jsonl",
+            "gates.json",
             "run.json",
             "signal/llm/author-author-agent-stub.jsonl",
             "signal/llm/author-author-agent-stub.visit-1.jsonl",

@@ -5,6 +5,7 @@ mod files;
 mod log;
 mod old;
 mod speed;
+mod stepspec;
 mod tables;
 mod tamper;
 mod words;
@@ -62,6 +63,7 @@ impl Script {
             limits: Limits::default(),
             policy: Default::default(),
             folders: Default::default(),
+            config: None,
             parent: None,
             prompted: false,
             permitted: false,
@@ -290,6 +292,8 @@ pub(super) fn facts() -> Facts {
             index,
             agents: vec![AgentKey::new(format!("{name}-agent"))],
             microloop,
+            name: name.into(),
+            ..StepFacts::default()
         };
         (StepId::new(name), facts)
     };

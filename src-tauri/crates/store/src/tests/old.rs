@@ -77,6 +77,7 @@ fn every_kind(run: &str) -> Script {
         }),
         policy: Default::default(),
         folders: Default::default(),
+        config: None,
         limits: Limits {
             max_retries: 1,
             backoff_ms: 2,

@@ -84,11 +84,15 @@ fn bmad() {
     expected.extend(steps);
     expected.extend([
         "WorkflowStepStarted",
+        "WorkflowStepFailed",
+        "WorkflowStepStarted",
         "ArtifactReady",
-        "WorkflowStepCompleted",
         "WorkflowStepBlocked",
         "HumanGateRequired",
+        "WorkflowBlocked",
         "HumanGateApproved",
+        "WorkflowResumed",
+        "WorkflowStepCompleted",
         "WorkflowCompleted",
     ]);
     assert_eq!(told, expected);
@@ -100,7 +104,9 @@ fn bmad() {
         assert_eq!(line["payload"]["run_id"], "run-1");
         assert_eq!(line["payload"]["timestamp"], line["timestamp"]);
     }
-    assert_eq!(out[14]["payload"]["by"], "Grace");
+    assert_eq!(out[16]["payload"]["by"], "Grace");
+    assert_eq!(out[10]["payload"]["error"], "no space");
+    assert_eq!(out[18]["payload"]["attempt"], 2);
 }
 
 #[test]

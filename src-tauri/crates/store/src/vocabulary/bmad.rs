@@ -1,11 +1,18 @@
-//! The words of seed 000 (`WorkflowStarted` …) and those CONTRACTS adds: `{id, type, timestamp, payload}`, where every
+//! The words of seed 000 (`WorkflowStarted` …) and those CONTRACTS adds: `{id, seq, type, timestamp, payload}`, where every
 //! payload has `run_id` and an ISO 8601 `timestamp`.
 //!
-//! `ValidationPassed`, `ValidationFailed` and `EvidenceRecorded` come from reports that say so (`validation`, `evidence`):
-//! no event of the log is a validation of its own yet.
+//! A step's lines are its moves through the contract's state machine ([`engine::run_step`]): `WorkflowStepStarted` for every
+//! attempt, `WorkflowStepFailed` for every one that did not succeed, `WorkflowStepBlocked` in front of a person,
+//! `WorkflowStepCompleted` when it is left, which is after its evidence and after a gate behind its work. What was done around
+//! the work comes before the attempt's end, in the order in which it was done.
 
 use crate::{Facts, Stored, rfc3339};
-use engine::{Answer, At, EndStatus, Event, ExecutionStatus, GateOpened, Instance, RunId, StepResult};
+use engine::run_step::Change;
+use engine::{
+    Answer, At, AttemptStarted, Decision, EndStatus, Event, EvidenceState, ExecutionStatus, GateId, GateOpened,
+    Instance, Lifecycle, Promotion, Purpose, RunId, RunStepStatus, RunSteps, StepResult, ToolStatus, ledger,
+};
+use model::Format;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -15,10 +22,35 @@ pub struct Renderer<'a> {
     run: RunId,
     facts: &'a Facts,
     workflow: String,
-    /// When each visit that is running began.
-    begun: BTreeMap<Instance, At>,
-    gates: BTreeMap<String, GateOpened>,
+    /// Whether one thing happens after another, so that a gate holds up the whole run.
+    one_by_one: bool,
+    steps: RunSteps,
+    /// How the last attempt of each visit went that is not left yet.
+    last: BTreeMap<Instance, Last>,
+    gates: BTreeMap<GateId, GateOpened>,
+    evidence: Vec<EvidenceState>,
 }
+
+#[derive(Debug)]
+struct Last {
+    attempt: u32,
+    begun: At,
+    status: &'static str,
+    duration_ms: u64,
+}
+
+impl Last {
+    fn begun(attempt: u32, begun: At) -> Self {
+        Self {
+            attempt,
+            begun,
+            status: ExecutionStatus::Succeeded.word(),
+            duration_ms: 0,
+        }
+    }
+}
+
+type Lines = Vec<(&'static str, Value)>;
 
 impl<'a> Renderer<'a> {
     /// A rendering of one run from its first event on.
@@ -27,83 +59,58 @@ impl<'a> Renderer<'a> {
             run: run.clone(),
             facts,
             workflow: String::new(),
-            begun: BTreeMap::new(),
+            one_by_one: true,
+            steps: RunSteps::default(),
+            last: BTreeMap::new(),
             gates: BTreeMap::new(),
+            evidence: Vec::new(),
         }
     }
 
     /// The lines of the next event.
     pub fn push(&mut self, stored: &Stored) -> Vec<Value> {
-        let mut out: Vec<(&str, Value)> = Vec::new();
+        let changes = self.steps.push(stored.at, &stored.event);
+        let mut out: Lines = Vec::new();
         match &stored.event {
-            Event::RunCreated(created) => self.workflow = created.workflow.to_string(),
-            Event::RunStarted => out.push(("WorkflowStarted", json!({}))),
-            Event::AttemptStarted(started) => {
-                let name = self.facts.get(&started.instance.step).map_or("", |f| f.role.as_str());
-                let kind = if self.begun.insert(started.instance.clone(), stored.at).is_none() {
-                    Some((
-                        "WorkflowStepStarted",
-                        json!({"agents": started.agents, "description": name}),
-                    ))
-                } else {
-                    None
-                };
-                out.extend(kind.map(|(kind, rest)| (kind, of(&started.instance, started.attempt, rest))));
+            Event::RunCreated(created) => {
+                self.workflow = created.workflow.to_string();
+                self.one_by_one = created.format != Format::Pipeline;
             }
+            Event::RunStarted => out.push(("WorkflowStarted", json!({}))),
+            Event::AttemptStarted(started) => self.started(&mut out, stored.at, started),
             Event::AttemptEnded {
                 instance,
                 attempt,
                 result,
                 retry_at,
             } => {
-                self.ended(&mut out, instance, *attempt, result, *retry_at);
-            }
-            Event::AttemptInterrupted {
-                instance,
-                attempt,
-                reason,
-                retry_at,
-            } => {
-                if retry_at.is_none() {
-                    self.begun.remove(instance);
-                    out.push(("WorkflowStepFailed", of(instance, *attempt, json!({"error": reason}))));
+                around(&mut out, instance, *attempt, result);
+                if result.status.completes()
+                    && let Some(lifecycle) = &result.lifecycle
+                {
+                    ledger::record(&mut self.evidence, stored.at, instance, &lifecycle.evidence);
                 }
+                if let Some(last) = self.last.get_mut(instance) {
+                    last.status = result.status.word();
+                    last.duration_ms = result.duration_ms;
+                }
+                let asks = result.lifecycle.as_ref().and_then(|l| l.asks.as_ref());
+                self.changed(&mut out, &changes, *retry_at, asks.map(|ask| ask.gate.as_str()));
             }
-            Event::GateOpened(gate) => {
-                let rest =
-                    json!({"gate_id": gate.gate, "round": gate.round, "reason": gate.why, "question": gate.question});
-                out.push((
-                    "WorkflowStepBlocked",
-                    of(&gate.instance, 0, json!({"gate_id": gate.gate})),
-                ));
-                out.push(("HumanGateRequired", of(&gate.instance, 0, rest)));
-                self.gates.insert(gate.gate.to_string(), (**gate).clone());
+            Event::AttemptInterrupted { retry_at, .. } => self.changed(&mut out, &changes, *retry_at, None),
+            Event::GateOpened(gate) => self.gate_opened(&mut out, stored.at, gate, &changes),
+            Event::GateAnswered(decision) => self.gate_answered(&mut out, stored.at, decision, &changes),
+            Event::EvidencePromoted(promotion) => {
+                ledger::promote(&mut self.evidence, stored.at, promotion);
+                out.push(self.promoted(promotion));
             }
-            Event::GateAnswered(decision) => {
-                let kind = match decision.answer {
-                    Answer::Approve | Answer::Pass => "HumanGateApproved",
-                    Answer::Changes => "HumanGateChangesRequested",
-                    Answer::Reject | Answer::Fail => "HumanGateRejected",
-                };
-                let rest = json!({
-                    "gate_id": decision.gate,
-                    "round": decision.round,
-                    "by": decision.by,
-                    "comment": decision.comment,
-                });
-                let rest = match self.gates.get(decision.gate.as_str()) {
-                    Some(gate) => of(&gate.instance, 0, rest),
-                    None => rest,
-                };
-                out.push((kind, rest));
-            }
-            Event::EvidencePromoted(promotion) => out.push(("EvidencePromoted", json!(promotion))),
-            Event::Resumed { by } => out.push(("WorkflowResumed", json!({"by": by}))),
+            Event::Paused { by } => out.push(("WorkflowPaused", json!({"by": by}))),
+            Event::Resumed { by } | Event::Reopened { by, .. } => out.push(("WorkflowResumed", json!({"by": by}))),
             Event::RunCompleted(end) => {
-                let kind = if matches!(end.status, EndStatus::Succeeded | EndStatus::CompletedWithFailures) {
-                    "WorkflowCompleted"
-                } else {
-                    "WorkflowFailed"
+                self.changed(&mut out, &changes, None, None);
+                let kind = match end.status {
+                    EndStatus::Succeeded | EndStatus::CompletedWithFailures => "WorkflowCompleted",
+                    EndStatus::Failed | EndStatus::Aborted => "WorkflowFailed",
                 };
                 let rest = json!({
                     "status": end.status,
@@ -113,53 +120,136 @@ impl<'a> Renderer<'a> {
                 });
                 out.push((kind, rest));
             }
-            Event::Reopened { by, .. } => out.push(("WorkflowResumed", json!({"by": by}))),
-            Event::Output { .. }
-            | Event::Routed(_)
-            | Event::Queued { .. }
-            | Event::Settled(_)
-            | Event::Paused { .. }
-            | Event::Aborted { .. } => {}
+            Event::Routed(_) | Event::Settled(_) => self.changed(&mut out, &changes, None, None),
+            Event::Output { .. } | Event::Queued { .. } | Event::Aborted { .. } => {}
         }
-        out.into_iter()
-            .enumerate()
+        let lines = out.into_iter().enumerate();
+        lines
             .map(|(i, (kind, rest))| self.line(stored, i, kind, rest))
             .collect()
     }
 
-    fn ended(
-        &mut self,
-        out: &mut Vec<(&'static str, Value)>,
-        instance: &Instance,
-        attempt: u32,
-        result: &StepResult,
-        retry_at: Option<At>,
-    ) {
-        for artifact in &result.artifacts {
-            let rest = json!({"path": artifact.path, "sha256": artifact.digest, "bytes": artifact.bytes});
-            out.push(("ArtifactReady", of(instance, attempt, rest)));
+    fn started(&mut self, out: &mut Lines, at: At, started: &AttemptStarted) {
+        self.last
+            .insert(started.instance.clone(), Last::begun(started.attempt, at));
+        let facts = self.facts.get(&started.instance.step);
+        let rest = json!({
+            "name": facts.map_or("", |f| f.name.as_str()),
+            "phase": facts.and_then(|f| f.phase.as_deref()),
+            "description": facts.map_or("", |f| f.role.as_str()),
+            "agents": started.agents,
+        });
+        out.push(("WorkflowStepStarted", of(&started.instance, started.attempt, rest)));
+    }
+
+    /// A step's moves that have no line of their own.
+    fn changed(&mut self, out: &mut Lines, changes: &[Change], retry_at: Option<At>, gate: Option<&str>) {
+        for change in changes {
+            let instance = &change.instance;
+            let last = self.last.get(instance);
+            let attempt = last.map_or(0, |last| last.attempt);
+            match change.to {
+                RunStepStatus::Completed => {
+                    let rest = json!({
+                        "status": last.map_or("succeeded", |last| last.status),
+                        "duration_ms": last.map_or(0, |last| last.duration_ms),
+                        "error": null,
+                    });
+                    out.push(("WorkflowStepCompleted", of(instance, attempt, rest)));
+                    self.last.remove(instance);
+                }
+                RunStepStatus::Failed => {
+                    let rest = json!({"error": change.error, "retry_at": retry_at.map(rfc3339)});
+                    out.push(("WorkflowStepFailed", of(instance, attempt, rest)));
+                }
+                RunStepStatus::Blocked => {
+                    let rest = json!({"gate_id": gate, "reason": change.error});
+                    out.push(("WorkflowStepBlocked", of(instance, attempt, rest)));
+                }
+                RunStepStatus::Pending | RunStepStatus::Running => {}
+            }
         }
-        if let Some(validation) = result.report.get("validation") {
-            let passed =
-                matches!(validation.as_str(), Some("passed" | "PASSED" | "pass")) || validation == &json!(true);
-            let kind = if passed { "ValidationPassed" } else { "ValidationFailed" };
-            out.push((kind, of(instance, attempt, json!({"validation": validation}))));
+    }
+
+    fn gate_opened(&mut self, out: &mut Lines, at: At, gate: &GateOpened, changes: &[Change]) {
+        let instance = &gate.instance;
+        if matches!(gate.purpose, Purpose::Outcome { .. }) {
+            // Whoever is asked how it went carries it out: that is the attempt.
+            let started = AttemptStarted {
+                instance: instance.clone(),
+                attempt: 1,
+                agents: gate.asks.clone(),
+                engine: engine::EngineInfo::person(),
+                crew: Vec::new(),
+                comments: Vec::new(),
+            };
+            self.started(out, at, &started);
         }
-        if let Some(evidence) = result.report.get("evidence") {
-            out.push(("EvidenceRecorded", of(instance, attempt, json!({"evidence": evidence}))));
+        self.changed(out, changes, None, Some(gate.gate.as_str()));
+        let shown = gate.shown.iter().map(|a| json!({"path": a.path, "sha256": a.digest}));
+        let rest = json!({
+            "gate_id": gate.gate,
+            "round": gate.round,
+            "reason": gate.why,
+            "question": gate.question,
+            "phase": self.facts.get(&instance.step).and_then(|f| f.phase.as_deref()),
+            "asks": gate.asks,
+            "shown": shown.collect::<Vec<_>>(),
+        });
+        out.push(("HumanGateRequired", of(instance, 0, rest)));
+        if self.one_by_one {
+            let rest = json!({"gate_id": gate.gate, "reason": gate.why});
+            out.push(("WorkflowBlocked", of(instance, 0, rest)));
         }
-        if retry_at.is_some() {
-            return;
-        }
-        self.begun.remove(instance);
-        let rest = json!({"status": result.status.word(), "duration_ms": result.duration_ms, "error": result.error});
-        let failed = result.status == ExecutionStatus::Failed;
-        let kind = if failed {
-            "WorkflowStepFailed"
-        } else {
-            "WorkflowStepCompleted"
+        self.gates.insert(gate.gate.clone(), gate.clone());
+    }
+
+    fn gate_answered(&mut self, out: &mut Lines, at: At, decision: &Decision, changes: &[Change]) {
+        let kind = match decision.answer {
+            Answer::Approve | Answer::Pass => "HumanGateApproved",
+            Answer::Changes => "HumanGateChangesRequested",
+            Answer::Reject | Answer::Fail => "HumanGateRejected",
         };
-        out.push((kind, of(instance, attempt, rest)));
+        let rest = json!({
+            "gate_id": decision.gate,
+            "round": decision.round,
+            "by": decision.by,
+            "comment": decision.comment,
+            "via": decision.via,
+            "signed": decision.signature.is_some(),
+        });
+        let Some(gate) = self.gates.remove(&decision.gate) else {
+            return out.push((kind, rest));
+        };
+        out.push((kind, of(&gate.instance, 0, rest)));
+        let promotions = ledger::corroborate(&mut self.evidence, at, &gate, decision);
+        out.extend(promotions.iter().map(|promotion| self.promoted(promotion)));
+        if let (Purpose::Outcome { .. }, Some(last)) = (&gate.purpose, self.last.get_mut(&gate.instance)) {
+            last.duration_ms = at.since_ms(last.begun);
+        }
+        self.changed(out, changes, None, Some(gate.gate.as_str()));
+        if self.one_by_one && goes_on(&gate, decision) {
+            out.push(("WorkflowResumed", json!({"by": decision.by, "gate_id": decision.gate})));
+        }
+    }
+
+    fn promoted(&self, promotion: &Promotion) -> (&'static str, Value) {
+        let held = self.evidence.iter().find(|held| held.record.id == promotion.evidence);
+        let (gate, round) = promotion.gate.as_ref().map(|(gate, round)| (gate, *round)).unzip();
+        let rest = json!({
+            "evidence_id": promotion.evidence,
+            "from": promotion.from,
+            "to": promotion.to,
+            "by": promotion.by,
+            "reason": promotion.reason,
+            "gate_id": gate,
+            "round": round,
+        });
+        let rest = match held {
+            Some(held) => of(&held.instance, 0, rest),
+            None => rest,
+        };
+        ("EvidencePromoted", rest)
     }
 
     fn line(&self, stored: &Stored, i: usize, kind: &str, rest: Value) -> Value {
@@ -171,10 +261,75 @@ impl<'a> Renderer<'a> {
         if let Value::Object(rest) = rest {
             payload.extend(rest);
         }
-        // One event can be several lines: the id stays unique and sorts in order.
-        let id = format!("{}:{:06}.{i}", self.run, stored.seq);
-        json!({"id": id, "type": kind, "timestamp": timestamp, "payload": payload})
+        // One event can be many lines: the id stays unique and sorts in their order.
+        let id = format!("{}:{:06}.{i:04}", self.run, stored.seq);
+        json!({"id": id, "seq": stored.seq, "type": kind, "timestamp": timestamp, "payload": payload})
     }
+}
+
+/// Whether a run that waited goes on after this answer; otherwise it ends with it.
+fn goes_on(gate: &GateOpened, decision: &Decision) -> bool {
+    let about_going_on = matches!(gate.purpose, Purpose::Approval | Purpose::Tool { .. });
+    match decision.answer {
+        Answer::Reject if about_going_on => gate.reject_to.is_some(),
+        Answer::Changes => gate.changes_to.is_some(),
+        _ => true,
+    }
+}
+
+/// What was done in an attempt, in the order of the seed: guardrails of the inputs, tools, guardrails of the outputs,
+/// validation, files, evidence.
+fn around(out: &mut Lines, instance: &Instance, attempt: u32, result: &StepResult) {
+    let none = Lifecycle::default();
+    let lifecycle = result.lifecycle.as_deref().unwrap_or(&none);
+    let guardrail = |out: &mut Lines, stage| {
+        if let Some(report) = lifecycle.guardrail(stage).filter(|report| report.status == "failed") {
+            let rest = json!({"stage": stage, "violations": report.violations});
+            out.push(("GuardrailFailed", of(instance, attempt, rest)));
+        }
+    };
+    guardrail(out, "inputs");
+    for call in lifecycle.calls.iter().filter(|call| !call.earlier) {
+        let called = matches!(call.status, ToolStatus::Completed | ToolStatus::Failed);
+        let rest = json!({
+            "tool": call.name,
+            "status": call.status,
+            "risk": call.risk,
+            "required": call.required,
+            "error": (!call.error.is_empty()).then_some(&call.error),
+            "gate_id": call.gate,
+            "started_at": called.then(|| rfc3339(call.started_at)),
+            "ended_at": called.then(|| rfc3339(call.ended_at)),
+        });
+        let kind = if called { "ToolCalled" } else { "ToolNotCalled" };
+        out.push((kind, of(instance, attempt, rest)));
+    }
+    guardrail(out, "outputs");
+    if let Some(validation) = &lifecycle.validation {
+        let rest = json!({"validation": validation.policy, "checks": validation.checks});
+        out.push((passed(validation.passed), of(instance, attempt, rest)));
+    } else if let Some(said) = result.report.get("validation") {
+        // What an agent of another format says of its own check.
+        let well = matches!(said.as_str(), Some("passed" | "PASSED" | "pass")) || said == &json!(true);
+        out.push((passed(well), of(instance, attempt, json!({"validation": said}))));
+    }
+    if !result.status.completes() {
+        return;
+    }
+    for artifact in &result.artifacts {
+        let rest = json!({"path": artifact.path, "sha256": artifact.digest, "bytes": artifact.bytes});
+        out.push(("ArtifactReady", of(instance, attempt, rest)));
+    }
+    for record in &lifecycle.evidence {
+        out.push(("EvidenceRecorded", of(instance, attempt, json!({"evidence": record}))));
+    }
+    if let (true, Some(said)) = (lifecycle.evidence.is_empty(), result.report.get("evidence")) {
+        out.push(("EvidenceRecorded", of(instance, attempt, json!({"evidence": said}))));
+    }
+}
+
+fn passed(well: bool) -> &'static str {
+    if well { "ValidationPassed" } else { "ValidationFailed" }
 }
 
 /// The step a line is about, before the rest of its payload; attempt 0 = no attempt.
@@ -182,6 +337,9 @@ fn of(instance: &Instance, attempt: u32, rest: Value) -> Value {
     let mut payload = Map::new();
     payload.insert("step_id".to_owned(), json!(instance.step));
     payload.insert("visit".to_owned(), json!(instance.visit));
+    if !instance.path.is_empty() {
+        payload.insert("path".to_owned(), json!(instance.path));
+    }
     if attempt > 0 {
         payload.insert("attempt".to_owned(), json!(attempt));
     }

@@ -9,6 +9,7 @@ pub mod stepwise;
 
 use crate::{Facts, Stored};
 use engine::RunId;
+use model::Format;
 use serde_json::Value;
 
 /// Which words.
@@ -24,6 +25,15 @@ pub enum Vocabulary {
 }
 
 impl Vocabulary {
+    /// The words of a format's own contract, which a run's `events.jsonl` speaks: those of seed 000 for StepSpec, of seed 001
+    /// for every other one.
+    pub fn of(format: Format) -> Self {
+        match format {
+            Format::StepSpec => Self::Bmad,
+            _ => Self::Stepwise,
+        }
+    }
+
     /// `stepwise`, `bmad` or `native`.
     pub fn parse(word: &str) -> Option<Self> {
         match word {

@@ -1,0 +1,100 @@
+//! `gates.json`: every time a person was asked, why, and what came of it (seed 000 "Gate audit records"); of a StepSpec run also
+//! what the policy says of each step, so that it can be seen why a step did *not* ask.
+
+use super::approvals::{kind, status};
+use super::{Record, Round};
+use crate::{Facts, rfc3339};
+use engine::{GateId, Purpose};
+use model::StepId;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+impl Record<'_> {
+    /// Each round of each gate, in the order in which they were asked.
+    pub(super) fn gates(&self, facts: &Facts) -> Vec<Value> {
+        let waiting = self.waiting();
+        self.rounds
+            .iter()
+            .map(|round| {
+                let opened = round.opened;
+                json!({
+                    "id": format!("{}#{}", opened.gate, opened.round),
+                    "gate_id": opened.gate,
+                    "kind": kind(&opened.purpose),
+                    "status": stands(round, &waiting),
+                    "reason": opened.why,
+                    "phase": facts.get(&opened.instance.step).and_then(|f| f.phase.as_deref()),
+                    "workflow": self.created.workflow,
+                    "step_id": opened.instance.step,
+                    "visit": opened.instance.visit,
+                    "round": opened.round,
+                    "gate_at": opened.at,
+                    "human_gate": opened.requirement,
+                    "question": opened.question,
+                    "asks": opened.asks,
+                    "about": about(&opened.purpose),
+                    "opened_at": rfc3339(round.opened_at),
+                    "approval": round.answer.map(|(decision, at)| json!({
+                        "by": decision.by,
+                        "at": rfc3339(at),
+                        "via": decision.via,
+                        "comment": decision.comment,
+                        "signed": decision.signature.is_some(),
+                    })),
+                })
+            })
+            .collect()
+    }
+
+    /// What the run's policy says of every step, in the order of the file.
+    pub(super) fn policy(&self, facts: &Facts) -> Value {
+        let created = self.created;
+        let says = in_file_order(facts).map(|(step, facts)| {
+            let verdict = created.policy.judge(
+                facts.gate.as_ref(),
+                facts.phase.as_deref(),
+                &created.workflow,
+                &created.limits,
+            );
+            json!({
+                "step_id": step,
+                "phase": facts.phase,
+                "human_gate": facts.gate.as_ref().map_or("none", |gate| gate.requirement.word()),
+                "block": verdict.blocks,
+                "reason": verdict.reason,
+            })
+        });
+        says.collect()
+    }
+
+    /// The rounds that wait for an answer.
+    pub(super) fn waiting(&self) -> BTreeSet<(&GateId, u32)> {
+        let open = self.state.open_gates().into_iter();
+        open.map(|round| (&round.opened.gate, round.opened.round)).collect()
+    }
+}
+
+/// `waiting`, what was answered, or `closed`: the run ended or went elsewhere without an answer.
+pub(super) fn stands(round: &Round<'_>, waiting: &BTreeSet<(&GateId, u32)>) -> &'static str {
+    match round.answer {
+        Some((decision, _)) => status(decision.answer),
+        None if waiting.contains(&(&round.opened.gate, round.opened.round)) => "waiting",
+        None => "closed",
+    }
+}
+
+fn about(purpose: &Purpose) -> Value {
+    match purpose {
+        Purpose::Approval => Value::Null,
+        Purpose::Outcome { pass, fail } => json!({"pass": pass, "fail": fail}),
+        Purpose::Tool { ask } => json!({"tool": ask.tool, "args": ask.args, "risk": ask.risk, "call": ask.call}),
+        Purpose::Permission { needs } => json!({"needs": needs}),
+    }
+}
+
+/// The steps as they stand in the file.
+pub(super) fn in_file_order(facts: &Facts) -> impl Iterator<Item = (&StepId, &crate::StepFacts)> {
+    let mut steps: Vec<_> = facts.iter().collect();
+    steps.sort_by_key(|(_, facts)| facts.index);
+    steps.into_iter()
+}

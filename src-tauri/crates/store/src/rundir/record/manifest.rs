@@ -1,0 +1,138 @@
+//! `manifest.json`: the run manifest of seed 000: the workflow, its StepSpecs as they were when the run began, and the RunSteps.
+
+use super::gates::in_file_order;
+use super::{Record, time, tools};
+use crate::Facts;
+use engine::{Artifact, EndStatus, Instance, RunState, RunStatus, RunStep, RunStepStatus, StepResult};
+use model::StepId;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+impl Record<'_> {
+    /// The run itself.
+    pub(super) fn run(&self, facts: &Facts) -> Value {
+        let (created, state) = (self.created, &self.state);
+        let blocked = state.waiting().map(|round| &round.opened);
+        json!({
+            "status": word(state),
+            "paused": state.paused,
+            "blocked_gate": blocked.map(|opened| &opened.gate),
+            "blocked_reason": blocked.map(|opened| &opened.why),
+            "current_step": self.current(facts),
+            "error": state.error,
+            "created_at": time(state.created_at),
+            "started_at": time(state.started_at),
+            "ended_at": time(state.ended_at),
+            "by": created.by,
+            "initiator": created.initiator,
+            "inputs": created.inputs,
+            "folders": created.folders,
+            "workflow": {
+                "id": created.workflow,
+                "title": created.title,
+                "path": created.path,
+                "source_sha256": created.source,
+                "step_specs": in_file_order(facts).filter_map(|(_, facts)| facts.spec.as_ref()).collect::<Vec<_>>(),
+            },
+        })
+    }
+
+    /// The first step that is not completed, where the run goes on.
+    fn current<'f>(&self, facts: &'f Facts) -> Option<&'f StepId> {
+        let open = |step: &&StepId| {
+            let last = self.steps.last_of(step);
+            last.is_none_or(|entry| entry.status != RunStepStatus::Completed)
+        };
+        in_file_order(facts).map(|(step, _)| step).find(open)
+    }
+
+    /// The entries: each visit of each step, in the order of the file; a step that was never entered is pending.
+    pub(super) fn run_steps(&self, facts: &Facts) -> Vec<Value> {
+        let mut results: BTreeMap<&Instance, &StepResult> = BTreeMap::new();
+        for ended in &self.attempts {
+            results.insert(ended.instance, ended.result);
+        }
+        let mut entries: Vec<_> = self.steps.entries().iter().enumerate().collect();
+        let place = |step: &StepId| facts.get(step).map_or(u32::MAX, |facts| facts.index);
+        entries.sort_by_key(|(n, entry)| (place(&entry.instance.step), *n));
+        let mut out: Vec<(u32, Value)> = Vec::new();
+        for (_, entry) in entries {
+            let rendered = self.run_step(entry, results.get(&entry.instance).copied(), facts);
+            out.push((place(&entry.instance.step), rendered));
+        }
+        for (step, _) in in_file_order(facts).filter(|(step, _)| self.steps.last_of(step).is_none()) {
+            let pending = RunStep::pending(Instance {
+                step: step.clone(),
+                visit: 1,
+                path: Vec::new(),
+            });
+            out.push((place(step), self.run_step(&pending, None, facts)));
+        }
+        out.sort_by_key(|(place, _)| *place);
+        out.into_iter().map(|(_, entry)| entry).collect()
+    }
+
+    fn run_step(&self, entry: &RunStep, result: Option<&StepResult>, facts: &Facts) -> Value {
+        let instance = &entry.instance;
+        let of_step = facts.get(&instance.step);
+        let lifecycle = result.and_then(|result| result.lifecycle.as_deref());
+        let spec = of_step.and_then(|facts| facts.spec.as_ref());
+        let made = result.filter(|result| result.status.completes());
+        let outputs = made.map_or(&[][..], |result| result.artifacts.as_slice());
+        let comments = self
+            .state
+            .visit(instance)
+            .and_then(|visit| visit.attempts.last())
+            .map_or(&[][..], |attempt| attempt.started.comments.as_slice());
+        let mut out = Map::new();
+        let mut set = |field: &str, value: Value| {
+            out.insert(field.to_owned(), value);
+        };
+        set("step_id", json!(instance.step));
+        set(
+            "name",
+            json!(of_step.map_or(instance.step.as_str(), |f| f.name.as_str())),
+        );
+        set("phase", json!(of_step.and_then(|f| f.phase.as_deref())));
+        set("visit", json!(instance.visit));
+        set("status", json!(entry.status));
+        set("attempts", json!(entry.attempts));
+        set("started_at", json!(time(entry.started_at)));
+        set("ended_at", json!(time(entry.ended_at)));
+        set("error", json!(entry.error));
+        set("inputs", spec.map_or_else(|| json!({}), |spec| spec["inputs"].clone()));
+        set("comments", json!(comments));
+        set("outputs", outputs.iter().map(output).collect());
+        set(
+            "tools",
+            lifecycle
+                .map_or_else(Vec::new, |l| l.calls.iter().map(tools::call).collect())
+                .into(),
+        );
+        set("telis_context", json!(lifecycle.and_then(|l| l.context.as_ref())));
+        set(
+            "guardrails",
+            lifecycle.map_or_else(|| json!([]), |l| json!(l.guardrails)),
+        );
+        set("validation", json!(lifecycle.and_then(|l| l.validation.as_ref())));
+        let evidence = lifecycle.map_or(&[][..], |l| l.evidence.as_slice());
+        set("evidence", evidence.iter().map(|record| record.id.as_str()).collect());
+        Value::Object(out)
+    }
+}
+
+fn output(artifact: &Artifact) -> Value {
+    json!({"path": artifact.path, "sha256": artifact.digest, "bytes": artifact.bytes})
+}
+
+/// The run's state in the words of its steps; `aborted` where a person ended it.
+fn word(state: &RunState) -> &'static str {
+    match state.status {
+        RunStatus::New => "pending",
+        RunStatus::Running | RunStatus::Paused => "running",
+        RunStatus::Blocked => "blocked",
+        RunStatus::Ended(EndStatus::Succeeded | EndStatus::CompletedWithFailures) => "completed",
+        RunStatus::Ended(EndStatus::Failed) => "failed",
+        RunStatus::Ended(EndStatus::Aborted) => "aborted",
+    }
+}

@@ -1,0 +1,215 @@
+//! What a run's log says beside its receipts, in the files that seed 000 names: one pass over the log ([`Record::gather`]), then
+//! a pure function for each file.
+//!
+//! Of a StepSpec run all of them are there; of a run of another format those for which its log has something to say.
+
+mod approvals;
+mod artifacts;
+mod decisions;
+mod evidence;
+mod gates;
+mod manifest;
+mod timeline;
+mod tools;
+
+pub use artifacts::artifact_id;
+pub use timeline::in_order;
+
+use super::{Files, json};
+use crate::{Facts, Stored, rfc3339};
+use engine::{
+    At, Decision, Event, EvidenceState, GateOpened, Instance, Level, Promotion, RunCreated, RunState, RunSteps,
+    StepResult, ledger,
+};
+use model::Format;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// A log read once.
+pub(super) struct Record<'a> {
+    pub created: &'a RunCreated,
+    pub state: RunState,
+    steps: RunSteps,
+    /// In the order in which they ended.
+    attempts: Vec<Ended<'a>>,
+    /// In the order in which they were asked.
+    rounds: Vec<Round<'a>>,
+    /// Places in `rounds`, in the order in which they were answered: gates of a pipeline are asked side by side.
+    answered: Vec<usize>,
+}
+
+/// An attempt that ended by itself.
+struct Ended<'a> {
+    instance: &'a Instance,
+    attempt: u32,
+    at: At,
+    result: &'a StepResult,
+}
+
+/// One round of a gate.
+struct Round<'a> {
+    opened: &'a GateOpened,
+    opened_at: At,
+    answer: Option<(&'a Decision, At)>,
+    /// What evidence there was for what was shown, when it was answered.
+    looked: Vec<Looked>,
+}
+
+/// A record of evidence as it stood when a person decided.
+struct Looked {
+    id: String,
+    claim: String,
+    level: Level,
+    score: f64,
+    /// The level that the answer raised it to.
+    promoted: Option<Level>,
+}
+
+impl<'a> Record<'a> {
+    /// Reads a log. `None`: it does not begin with a run.
+    pub fn gather(events: &'a [Stored]) -> Option<Self> {
+        let Some(Event::RunCreated(created)) = events.first().map(|stored| &stored.event) else {
+            return None;
+        };
+        let mut record = Self {
+            created,
+            state: RunState::default(),
+            steps: RunSteps::default(),
+            attempts: Vec::new(),
+            rounds: Vec::new(),
+            answered: Vec::new(),
+        };
+        let mut asked: BTreeMap<(&str, u32), usize> = BTreeMap::new();
+        for stored in events {
+            match &stored.event {
+                Event::AttemptEnded {
+                    instance,
+                    attempt,
+                    result,
+                    ..
+                } => record.attempts.push(Ended {
+                    instance,
+                    attempt: *attempt,
+                    at: stored.at,
+                    result,
+                }),
+                Event::GateOpened(opened) => {
+                    asked.insert((opened.gate.as_str(), opened.round), record.rounds.len());
+                    record.rounds.push(Round {
+                        opened,
+                        opened_at: stored.at,
+                        answer: None,
+                        looked: Vec::new(),
+                    });
+                }
+                Event::GateAnswered(decision) => {
+                    if let Some(place) = asked.remove(&(decision.gate.as_str(), decision.round)) {
+                        let round = &mut record.rounds[place];
+                        round.looked = looked(&record.state.evidence, round.opened);
+                        round.answer = Some((decision, stored.at));
+                        record.answered.push(place);
+                    }
+                }
+                _ => {}
+            }
+            engine::apply(&mut record.state, stored.at, &stored.event);
+            record.steps.push(stored.at, &stored.event);
+        }
+        record.note_promotions();
+        Some(record)
+    }
+
+    /// What the answers raised, from the state's own account of it.
+    fn note_promotions(&mut self) {
+        let mut raised: BTreeMap<(&str, u32), Vec<&Promotion>> = BTreeMap::new();
+        for (promotion, _) in self.state.evidence.iter().flat_map(|held| &held.promotions) {
+            if let Some((gate, round)) = &promotion.gate {
+                raised.entry((gate.as_str(), *round)).or_default().push(promotion);
+            }
+        }
+        for round in &mut self.rounds {
+            let of_round = raised.get(&(round.opened.gate.as_str(), round.opened.round));
+            for promotion in of_round.into_iter().flatten() {
+                if let Some(looked) = round.looked.iter_mut().find(|looked| looked.id == promotion.evidence) {
+                    looked.promoted = Some(promotion.to);
+                }
+            }
+        }
+    }
+
+    /// Adds the files. `stream` is the log in the words of seed 000, where the run speaks them.
+    pub fn render(&self, facts: &Facts, stream: &[Value], files: &mut Files) {
+        let whole = self.created.format == Format::StepSpec;
+        let mut put = |name: &str, list: &str, entries: Vec<Value>, more: Option<(&str, Value)>| {
+            if whole || !entries.is_empty() {
+                let mut file = self.head();
+                file.insert(list.to_owned(), Value::Array(entries));
+                file.extend(more.map(|(key, value)| (key.to_owned(), value)));
+                files.insert(name.to_owned(), json::file(Value::Object(file)));
+            }
+        };
+        put("approvals.json", "approvals", self.approvals(), None);
+        let policy = whole.then(|| ("policy", self.policy(facts)));
+        put("gates.json", "gates", self.gates(facts), policy);
+        put("decisions.json", "decisions", self.decisions(facts), None);
+        put("tool_results.json", "results", self.tool_results(), None);
+        let assurance = ("assurance", self.assurances());
+        put("evidence.json", "records", self.evidence(), Some(assurance));
+        put("artifacts.json", "artifacts", self.artifacts(), None);
+        if whole {
+            put(
+                "manifest.json",
+                "steps",
+                self.run_steps(facts),
+                Some(("run", self.run(facts))),
+            );
+            put("timeline.json", "entries", self.timeline(facts, stream), None);
+        }
+    }
+
+    /// The rounds that were answered, oldest answer first.
+    fn decided(&self) -> impl Iterator<Item = (&Round<'a>, &'a Decision, At)> {
+        let rounds = self.answered.iter().map(|place| &self.rounds[*place]);
+        rounds.filter_map(|round| round.answer.map(|(decision, at)| (round, decision, at)))
+    }
+
+    /// What every file begins with.
+    fn head(&self) -> Map<String, Value> {
+        Map::from_iter([
+            ("run_id".to_owned(), json!(self.created.run_id)),
+            ("workflow_id".to_owned(), json!(self.created.workflow)),
+            ("version".to_owned(), json!(1)),
+        ])
+    }
+}
+
+/// What stands at that moment for what is shown, in the order recorded.
+fn looked(evidence: &[EvidenceState], opened: &GateOpened) -> Vec<Looked> {
+    let stands = evidence.iter().filter(|held| !held.superseded);
+    stands
+        .filter(|held| ledger::is_shown(&held.record, opened))
+        .map(|held| Looked {
+            id: held.record.id.clone(),
+            claim: held.record.claim.clone(),
+            level: held.record.level,
+            score: engine::evidence::score(Some(held.record.reliability), &held.record.congruence),
+            promoted: None,
+        })
+        .collect()
+}
+
+/// How far a set of records carries: as far as the weakest.
+fn assurance<'a>(scores: impl Iterator<Item = (&'a str, f64)>) -> Value {
+    let mut records = 0_u64;
+    let counted = scores.inspect(|_| records += 1);
+    let weakest = engine::evidence::weakest(counted);
+    json!({
+        "score": weakest.map_or(0.0, |(_, score)| score),
+        "weakest": weakest.map(|(id, _)| id),
+        "records": records,
+    })
+}
+
+fn time(at: Option<At>) -> Option<String> {
+    at.map(rfc3339)
+}

@@ -1,0 +1,736 @@
+//! The files of a StepSpec run (seed 000): a run with everything in it, driven by the machine itself.
+
+use super::*;
+use crate::rundir::{Files, artifact_id, in_order, render};
+use crate::{FindingKind, Stored, digest_of};
+use model::{Gate, Retries, Risk, Step, ToolCall, Workflow};
+use serde_json::{Value, json};
+
+/// brief → prd (tool that asks, validation that fails once, gate after it) → architecture (gate before it).
+fn workflow() -> Workflow {
+    let gate = |at| {
+        Some(Gate {
+            requirement: GateRequirement::Required,
+            at,
+            question: None,
+            asks: Vec::new(),
+            on_reject: None,
+        })
+    };
+    let mut steps: Vec<Step> = ["brief", "prd", "architecture"]
+        .iter()
+        .enumerate()
+        .map(|(i, id)| Step::new(*id, i))
+        .collect();
+    for (step, phase) in steps.iter_mut().zip(["Phase 1", "Phase 2", "Phase 2"]) {
+        step.phase = Some(phase.to_owned());
+        step.outputs = vec![format!("{{output_folder}}/{}.md", step.id)];
+    }
+    steps[1].gate = gate(GateAt::After);
+    steps[1].evidence = Some("L2".to_owned());
+    steps[1].validation = Some("Format validation".to_owned());
+    steps[1].inputs = vec!["docs/brief.md".to_owned()];
+    steps[1].parameters = Fields::from_iter([("context".to_owned(), json!("minimal"))]);
+    steps[1].retries = Some(Retries {
+        max: Some(1),
+        backoff_ms: 1_500,
+    });
+    steps[1].tools = vec![ToolCall {
+        name: "publish".to_owned(),
+        args: json!({"to": "wiki"}),
+        required: true,
+        risk: Some(Risk::High),
+        gate: None,
+    }];
+    steps[1]
+        .fields
+        .insert("reversibility".to_owned(), json!("Until the announcement goes out."));
+    steps[2].gate = gate(GateAt::Before);
+    Workflow::new("prd".into(), "PRD".into(), Format::StepSpec, steps)
+}
+
+/// The machine, driven by hand.
+struct Drive {
+    workflow: Workflow,
+    state: RunState,
+    log: Vec<(At, Event)>,
+    now: i64,
+}
+
+impl Drive {
+    fn start(store: &Store, run: &str) -> Self {
+        let source = store.put_blob(b"workflow: prd\n").unwrap();
+        let mut script = Script::new(run);
+        script.create(source);
+        let Some((_, Event::RunCreated(created))) = script.batch.first().cloned() else {
+            unreachable!("it begins with it")
+        };
+        let mut drive = Self {
+            workflow: workflow(),
+            state: RunState::default(),
+            log: Vec::new(),
+            now: 1_736_935_200_000,
+        };
+        drive.send(Intent::Create(Box::new(RunCreated {
+            workflow: "prd".into(),
+            title: "PRD".into(),
+            format: Format::StepSpec,
+            path: "prd.stepspec.yaml".into(),
+            policy: GatePolicy {
+                required_phases: vec!["Phase 2".to_owned()],
+                ..GatePolicy::default()
+            },
+            ..*created
+        })));
+        drive
+    }
+
+    fn send(&mut self, intent: Intent) {
+        self.now += 1_000;
+        let command = Command {
+            at: At(self.now),
+            intent,
+        };
+        for event in decide(&self.workflow, &self.state, &command).unwrap() {
+            apply(&mut self.state, At(self.now), &event);
+            self.log.push((At(self.now), event));
+        }
+    }
+
+    fn finish(&mut self, result: StepResult) {
+        if let Cursor::Retrying { instance, .. } = self.state.cursor.clone() {
+            self.now += 10_000;
+            self.send(Intent::Retry { instance });
+        }
+        let Cursor::Running { instance, attempt } = self.state.cursor.clone() else {
+            panic!("nothing is in flight: {:?}", self.state.cursor)
+        };
+        self.send(Intent::Finish {
+            instance,
+            attempt,
+            result: Box::new(result),
+        });
+    }
+
+    fn answer(&mut self, answer: Answer, comment: &str) {
+        let opened = self.state.waiting().unwrap().opened.clone();
+        self.send(Intent::Answer(Box::new(Decision {
+            gate: opened.gate,
+            round: opened.round,
+            answer,
+            by: "Grace".into(),
+            comment: comment.into(),
+            seen: opened.shown.into_iter().map(|a| a.digest).collect(),
+            via: "desktop".into(),
+            lasting: None,
+            signature: Some(Signature {
+                key: "ab".repeat(32),
+                signature: "cd".repeat(64),
+            }),
+        })));
+    }
+
+    fn save(&self, store: &Store) -> RunId {
+        let run = self.state.created.as_ref().unwrap().run_id.clone();
+        store.append(&run, 0, &self.log, &self.state).unwrap();
+        run
+    }
+}
+
+fn made(store: &Store, path: &str, text: &str) -> StepResult {
+    let mut result = StepResult::new(ExecutionStatus::Succeeded);
+    result.duration_ms = 40;
+    result.artifacts = vec![Artifact {
+        path: path.to_owned(),
+        digest: store.put_blob(text.as_bytes()).unwrap(),
+        bytes: text.len() as u64,
+    }];
+    result
+}
+
+fn call(status: ToolStatus) -> ToolRecord {
+    ToolRecord {
+        name: "publish".to_owned(),
+        args: json!({"to": "wiki"}),
+        required: true,
+        risk: Risk::High,
+        status,
+        error: match status {
+            ToolStatus::Blocked => "approval required".to_owned(),
+            _ => String::new(),
+        },
+        output: json!({"z": 1, "a": 2}),
+        gate: Some("tool:publish:prd".to_owned()),
+        earlier: false,
+        started_at: At(1_736_935_200_000),
+        ended_at: At(1_736_935_200_050),
+    }
+}
+
+fn checked(passed: bool) -> Validation {
+    Validation {
+        policy: "Format validation".to_owned(),
+        passed,
+        checks: vec![CheckRecord {
+            check: "format".to_owned(),
+            target: "docs/prd.md".to_owned(),
+            status: if passed {
+                CheckStatus::Passed
+            } else {
+                CheckStatus::Failed
+            },
+            message: if passed { String::new() } else { "no owner".to_owned() },
+            line: None,
+        }],
+    }
+}
+
+fn with(result: StepResult, lifecycle: Lifecycle) -> StepResult {
+    StepResult {
+        lifecycle: Some(Box::new(lifecycle)),
+        ..result
+    }
+}
+
+fn draft(store: &Store, text: &str, id: &str) -> StepResult {
+    let result = made(store, "docs/prd.md", text);
+    let about = About {
+        path: "docs/prd.md".to_owned(),
+        digest: result.artifacts[0].digest.clone(),
+    };
+    let evidence = Evidence {
+        id: id.to_owned(),
+        claim: "The requirements are complete.".to_owned(),
+        level: Level::L1,
+        source: "writer".to_owned(),
+        date: "2025-01-15".to_owned(),
+        valid_until: "2026-01-15".to_owned(),
+        congruence: "CL2".to_owned(),
+        reliability: 0.9,
+        wlnk: 0.72,
+        carrier_ref: "docs/prd.md".to_owned(),
+        artifacts: vec![about],
+        notes: String::new(),
+        asked: Some(Level::L2),
+    };
+    let lifecycle = Lifecycle {
+        calls: vec![call(ToolStatus::Completed)],
+        guardrails: vec![GuardrailReport {
+            stage: "inputs".to_owned(),
+            status: "passed".to_owned(),
+            violations: Vec::new(),
+        }],
+        context: Some(json!({"shards": [{"path": "docs/brief.md"}]})),
+        validation: Some(checked(true)),
+        evidence: vec![evidence],
+        asks: None,
+    };
+    with(result, lifecycle)
+}
+
+/// A whole run: a validation fails and is tried again, a tool asks, a person asks for changes, approves twice.
+fn whole(store: &Store, run: &str) -> Drive {
+    let mut drive = Drive::start(store, run);
+    drive.finish(made(store, "docs/brief.md", "# Brief\n"));
+    let ask = ToolAsk {
+        gate: "tool:publish:prd".to_owned(),
+        tool: "publish".to_owned(),
+        args: json!({"to": "wiki"}),
+        risk: Risk::High,
+        call: digest_of(b"publish"),
+    };
+    let mut blocked = StepResult::new(ExecutionStatus::Blocked);
+    blocked.error = Some("approval required".to_owned());
+    let lifecycle = Lifecycle {
+        calls: vec![call(ToolStatus::Blocked)],
+        asks: Some(ask),
+        ..Lifecycle::default()
+    };
+    drive.finish(with(blocked, lifecycle));
+    drive.answer(Answer::Approve, "the wiki is ours");
+    let mut invalid = StepResult::new(ExecutionStatus::Failed);
+    invalid.error = Some("validation failed: docs/prd.md: no owner".to_owned());
+    let lifecycle = Lifecycle {
+        validation: Some(checked(false)),
+        ..Lifecycle::default()
+    };
+    drive.finish(with(invalid, lifecycle));
+    drive.finish(draft(store, "# PRD\n", "ev:prd:1:3:1"));
+    drive.answer(Answer::Changes, "name the owner");
+    drive.finish(draft(store, "# PRD\nOwner: Ada\n", "ev:prd:2:1:1"));
+    drive.answer(Answer::Approve, "good");
+    drive.answer(Answer::Approve, "");
+    let mut guarded = made(store, "docs/architecture.md", "# Architecture\n");
+    guarded.report.insert("note".to_owned(), json!("done"));
+    drive.finish(guarded);
+    assert_eq!(drive.state.status, RunStatus::Ended(EndStatus::Succeeded));
+    drive
+}
+
+fn facts_of_workflow() -> Facts {
+    StepFacts::of(&workflow())
+}
+
+fn json_of(files: &Files, path: &str) -> Value {
+    serde_json::from_slice(&files[path]).unwrap()
+}
+
+fn rendered() -> Files {
+    let store = Store::open_memory().unwrap();
+    let run = whole(&store, "run-1").save(&store);
+    store.render_run(&run, &facts_of_workflow()).unwrap()
+}
+
+#[test]
+fn all_files_of_the_seed_are_there_and_sorted() {
+    let files = rendered();
+    let names: Vec<&str> = files.keys().map(String::as_str).filter(|p| !p.contains('/')).collect();
+    assert_eq!(
+        names,
+        [
+            "approvals.json",
+            "artifacts.json",
+            "decisions.json",
+            "events.jsonl",
+            "evidence.json",
+            "gates.json",
+            "manifest.json",
+            "run.json",
+            "timeline.json",
+            "tool_results.json",
+        ]
+    );
+    for name in names.iter().filter(|name| name.ends_with(".json")) {
+        let text = std::str::from_utf8(&files[*name]).unwrap();
+        assert!(text.starts_with("{\n  \""), "{name}: two spaces");
+        sorted(&serde_json::from_str(text).unwrap());
+    }
+}
+
+fn sorted(value: &Value) {
+    match value {
+        Value::Object(object) => {
+            assert!(object.keys().is_sorted(), "{object:?}");
+            object.values().for_each(sorted);
+        }
+        Value::Array(items) => items.iter().for_each(sorted),
+        _ => {}
+    }
+}
+
+#[test]
+fn the_events_are_those_of_the_seed_in_its_order() {
+    let files = rendered();
+    let stream = std::str::from_utf8(&files["events.jsonl"]).unwrap();
+    let events: Vec<Value> = stream.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let told: Vec<String> = events
+        .iter()
+        .map(|event| {
+            let payload = &event["payload"];
+            assert_eq!(
+                (&payload["run_id"], &payload["timestamp"]),
+                (&json!("run-1"), &event["timestamp"])
+            );
+            assert!(crate::timestamp::strict(event["timestamp"].as_str().unwrap()).is_some());
+            let step = payload["step_id"].as_str().unwrap_or("-");
+            format!("{} {step}", event["type"].as_str().unwrap())
+        })
+        .collect();
+    let expected = "WorkflowStarted -|WorkflowStepStarted brief|ArtifactReady brief|WorkflowStepCompleted brief|\
+        WorkflowStepStarted prd|ToolNotCalled prd|WorkflowStepBlocked prd|HumanGateRequired prd|WorkflowBlocked prd|\
+        HumanGateApproved prd|WorkflowResumed -|\
+        WorkflowStepStarted prd|ValidationFailed prd|WorkflowStepFailed prd|\
+        WorkflowStepStarted prd|ToolCalled prd|ValidationPassed prd|ArtifactReady prd|EvidenceRecorded prd|\
+        WorkflowStepBlocked prd|HumanGateRequired prd|WorkflowBlocked prd|\
+        HumanGateChangesRequested prd|WorkflowStepFailed prd|WorkflowResumed -|\
+        WorkflowStepStarted prd|ToolCalled prd|ValidationPassed prd|ArtifactReady prd|EvidenceRecorded prd|\
+        WorkflowStepBlocked prd|HumanGateRequired prd|WorkflowBlocked prd|\
+        HumanGateApproved prd|EvidencePromoted prd|WorkflowResumed -|WorkflowStepCompleted prd|\
+        WorkflowStepBlocked architecture|HumanGateRequired architecture|WorkflowBlocked architecture|\
+        HumanGateApproved architecture|WorkflowResumed -|\
+        WorkflowStepStarted architecture|ArtifactReady architecture|WorkflowStepCompleted architecture|WorkflowCompleted -";
+    assert_eq!(told, expected.split('|').collect::<Vec<_>>());
+    let mut ids: Vec<&str> = events.iter().map(|e| e["id"].as_str().unwrap()).collect();
+    assert!(ids.is_sorted());
+    ids.dedup();
+    assert_eq!(ids.len(), events.len());
+}
+
+#[test]
+fn the_manifest_holds_the_specs_as_they_were_and_the_run_steps() {
+    let files = rendered();
+    let manifest = json_of(&files, "manifest.json");
+    let specs = manifest["run"]["workflow"]["step_specs"].as_array().unwrap();
+    let fields: Vec<&String> = specs[1].as_object().unwrap().keys().collect();
+    let twelve = [
+        "description",
+        "evidence",
+        "human_gate",
+        "id",
+        "inputs",
+        "name",
+        "outputs",
+        "phase",
+        "retries",
+        "templates",
+        "tools",
+        "validation",
+    ];
+    assert_eq!(fields, twelve);
+    assert_eq!(specs[1]["retries"], json!({"backoff_seconds": 1.5, "max": 1}));
+    assert_eq!(specs[1]["tools"][0]["risk"], "high");
+    assert_eq!(specs[0]["human_gate"], "none");
+    let steps = manifest["steps"].as_array().unwrap();
+    let told: Vec<String> = steps
+        .iter()
+        .map(|s| {
+            format!(
+                "{} {} {} {}",
+                s["step_id"].as_str().unwrap(),
+                s["visit"],
+                s["status"],
+                s["attempts"]
+            )
+        })
+        .collect();
+    let expected = [
+        "brief 1 \"completed\" 1",
+        "prd 1 \"failed\" 3",
+        "prd 2 \"completed\" 1",
+        "architecture 1 \"completed\" 1",
+    ];
+    assert_eq!(told, expected);
+    assert_eq!(steps[1]["error"], "Changes requested by Grace: name the owner");
+    assert_eq!(steps[2]["error"], Value::Null);
+    assert_eq!(steps[2]["comments"], json!(["name the owner"]));
+    assert_eq!(steps[2]["inputs"], json!({"context": "minimal"}));
+    assert_eq!(steps[2]["outputs"][0]["path"], "docs/prd.md");
+    assert_eq!(steps[2]["tools"][0]["name"], "publish");
+    assert_eq!(steps[2]["telis_context"]["shards"][0]["path"], "docs/brief.md");
+    assert_eq!(steps[2]["guardrails"][0]["stage"], "inputs");
+    assert_eq!(manifest["run"]["status"], "completed");
+    assert_eq!(manifest["run"]["current_step"], Value::Null);
+}
+
+#[test]
+fn decisions_are_appended_with_who_and_what_was_seen() {
+    let files = rendered();
+    let approvals = json_of(&files, "approvals.json");
+    let told: Vec<String> = approvals["approvals"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|a| {
+            format!(
+                "{} {} {}",
+                a["gate_id"].as_str().unwrap(),
+                a["round"],
+                a["status"].as_str().unwrap()
+            )
+        })
+        .collect();
+    let expected = [
+        "tool:publish:prd 1 approved",
+        "prd:prd:hitl 1 changes_requested",
+        "prd:prd:hitl 2 approved",
+        "prd:architecture:hitl 1 approved",
+    ];
+    assert_eq!(told, expected);
+    let second = &approvals["approvals"][2];
+    assert_eq!(second["seen"][0], second["shown"][0]["sha256"]);
+    assert!(
+        second["statement"]
+            .as_str()
+            .unwrap()
+            .starts_with("[\"gatehouse-decision-v1\",\"run-1\"")
+    );
+    assert_eq!((&second["by"], &second["via"]), (&json!("Grace"), &json!("desktop")));
+
+    let gates = json_of(&files, "gates.json");
+    let reasons: Vec<&str> = gates["gates"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|g| g["reason"].as_str().unwrap())
+        .collect();
+    let phase = "policy required phase";
+    assert_eq!(reasons, ["approval required", phase, phase, phase]);
+    assert_eq!(gates["gates"][2]["approval"]["by"], "Grace");
+    assert_eq!(gates["gates"][0]["about"]["tool"], "publish");
+    let policy: Vec<&str> = gates["policy"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| p["reason"].as_str().unwrap())
+        .collect();
+    assert_eq!(policy, ["gate disabled", phase, phase]);
+}
+
+#[test]
+fn a_decision_record_says_what_there_was_to_decide_on() {
+    let files = rendered();
+    let records = json_of(&files, "decisions.json");
+    let approved = &records["decisions"][2];
+    assert_eq!(approved["id"], "drr:prd:prd:hitl#2");
+    let options: Vec<(&Value, &Value)> = approved["options"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|o| (&o["answer"], &o["leads_to"]))
+        .collect();
+    assert_eq!(
+        options,
+        [
+            (&json!("approve"), &json!("architecture")),
+            (&json!("changes"), &json!("prd")),
+            (&json!("reject"), &Value::Null),
+        ]
+    );
+    assert_eq!(approved["decision"]["leads_to"], "architecture");
+    assert_eq!(
+        approved["evidence"][0],
+        json!({"id": "ev:prd:2:1:1", "claim": "The requirements are complete.", "level": "L1", "promoted_to": "L2", "score": 0.72})
+    );
+    assert_eq!(
+        approved["assurance"],
+        json!({"records": 1, "score": 0.72, "weakest": "ev:prd:2:1:1"})
+    );
+    assert_eq!(approved["reversibility"], "Until the announcement goes out.");
+    assert_eq!(records["decisions"][3]["reversibility"], "not stated");
+    assert_eq!(approved["sign_off"]["key"], "ab".repeat(32));
+    assert_eq!(records["decisions"][0]["options"][1]["means"], "the run ends as failed");
+}
+
+#[test]
+fn evidence_tools_and_artifacts_are_linked() {
+    let files = rendered();
+    let evidence = json_of(&files, "evidence.json");
+    let records = evidence["records"].as_array().unwrap();
+    assert_eq!(
+        (&records[0]["superseded"], &records[0]["level"]),
+        (&json!(true), &json!("L1"))
+    );
+    assert_eq!(
+        (&records[1]["level"], &records[1]["recorded_level"]),
+        (&json!("L2"), &json!("L1"))
+    );
+    let promotion = &records[1]["promotions"][0];
+    assert_eq!(
+        (&promotion["by"], &promotion["gate_id"], &promotion["round"]),
+        (&json!("Grace"), &json!("prd:prd:hitl"), &json!(2))
+    );
+    for field in [
+        "id",
+        "claim",
+        "level",
+        "source",
+        "date",
+        "valid_until",
+        "congruence",
+        "reliability",
+        "wlnk",
+        "carrier_ref",
+    ] {
+        assert!(!records[1][field].is_null(), "{field}");
+    }
+    assert_eq!(engine::evidence::schema_errors(&records[1]), Vec::<String>::new());
+    assert_eq!(
+        evidence["assurance"]["run"],
+        json!({"records": 1, "score": 0.72, "weakest": "ev:prd:2:1:1"})
+    );
+    assert_eq!(evidence["assurance"]["steps"]["prd"]["score"], 0.72);
+
+    let artifacts = json_of(&files, "artifacts.json");
+    let artifacts = artifacts["artifacts"].as_array().unwrap();
+    let told: Vec<(&str, bool)> = artifacts
+        .iter()
+        .map(|a| (a["path"].as_str().unwrap(), a["current"].as_bool().unwrap()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("docs/brief.md", true),
+            ("docs/prd.md", false),
+            ("docs/prd.md", true),
+            ("docs/architecture.md", true),
+        ]
+    );
+    assert_eq!(artifacts[2]["evidence"], json!(["ev:prd:2:1:1"]));
+    assert_eq!(artifacts[2]["artifact_id"], records[1]["artifacts"][0]["artifact_id"]);
+
+    let tools = json_of(&files, "tool_results.json");
+    let told: Vec<String> = tools["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|r| format!("{} {} {}", r["visit"], r["attempt"], r["status"].as_str().unwrap()))
+        .collect();
+    assert_eq!(told, ["1 1 blocked", "1 3 completed", "2 1 completed"]);
+}
+
+#[test]
+fn the_timeline_merges_everything_in_one_order() {
+    let files = rendered();
+    let timeline = json_of(&files, "timeline.json");
+    let mut entries = timeline["entries"].as_array().unwrap().clone();
+    let count = |kind: &str| entries.iter().filter(|e| e["type"] == kind).count();
+    assert_eq!(
+        (count("artifact"), count("gate"), count("drr"), count("evidence")),
+        (4, 4, 4, 2)
+    );
+    let events = files["events.jsonl"].iter().filter(|b| **b == b'\n').count();
+    assert_eq!(count("event"), events);
+    let before = entries.clone();
+    entries.reverse();
+    in_order(&mut entries);
+    assert_eq!(entries, before);
+}
+
+#[test]
+fn a_timeline_s_order_is_by_time_type_and_id() {
+    let entry = |id: &str, kind: &str, timestamp: Option<&str>| json!({"id": id, "type": kind, "timestamp": timestamp});
+    let mut entries = vec![
+        entry("g", "evidence", None),
+        entry("f", "event", Some("2025-01-02T00:00:00Z")),
+        entry("e", "gate", Some("2025-01-01T00:00:00Z")),
+        entry("d", "event", Some("2025-01-01T00:00:00Z")),
+        entry("c", "event", Some("2025-01-01T00:00:00Z")),
+        entry("b", "evidence", Some("2025-01-01")),
+        entry("a", "event", Some("2024-12-31T23:59:59Z")),
+    ];
+    in_order(&mut entries);
+    let ids: String = entries.iter().map(|e| e["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, "abcdefg");
+}
+
+#[test]
+fn an_artifact_s_id_follows_from_path_checksum_and_type() {
+    let id = artifact_id("docs/plan.md", "00ff", "document");
+    assert_eq!(id, &digest_of(b"docs/plan.md:00ff:document").as_str()[..16]);
+    assert_ne!(id, artifact_id("docs/plan.md", "00ff", "code"));
+}
+
+fn list(files: &Files, name: &str, list: &str) -> Vec<Value> {
+    let file: Value = serde_json::from_slice(&files[name]).unwrap();
+    file[list].as_array().unwrap().clone()
+}
+
+#[test]
+fn every_prefix_renders_and_no_decision_is_ever_taken_back() {
+    let store = Store::open_memory().unwrap();
+    let run = whole(&store, "run-1").save(&store);
+    let events: Vec<Stored> = store.events(&run, 0, 1_000).unwrap();
+    let facts = facts_of_workflow();
+    let grows = [
+        ("approvals.json", "approvals"),
+        ("decisions.json", "decisions"),
+        ("tool_results.json", "results"),
+    ];
+    let mut before = BTreeMap::from(grows.map(|(name, _)| (name, Vec::new())));
+    let mut stream = Vec::new();
+    let mut steps = Vec::new();
+    for n in 1..=events.len() {
+        let files = render(&events[..n], &facts, &|d| store.blob(d).ok());
+        assert!(files["events.jsonl"].starts_with(&stream), "events.jsonl only grows");
+        stream.clone_from(&files["events.jsonl"]);
+        for (name, key) in grows {
+            let now = list(&files, name, key);
+            assert!(now.starts_with(&before[name]), "{name} after {n} events");
+            before.insert(name, now);
+        }
+        steps.push(list(&files, "manifest.json", "steps").len());
+        for (path, bytes) in files.iter().filter(|(path, _)| path.contains("/receipts/")) {
+            let receipt: Value = serde_json::from_slice(bytes).unwrap();
+            assert_eq!(
+                crate::contract::receipt::check(&receipt),
+                Vec::<String>::new(),
+                "{path}"
+            );
+        }
+    }
+    assert_eq!(
+        (steps.first(), steps.last()),
+        (Some(&3), Some(&4)),
+        "a step not entered is pending"
+    );
+}
+
+#[test]
+fn a_gate_that_nobody_answered_waits_and_then_is_closed() {
+    let store = Store::open_memory().unwrap();
+    let mut drive = Drive::start(&store, "run-1");
+    drive.finish(made(&store, "docs/brief.md", "# Brief\n"));
+    drive.finish(draft(&store, "# PRD\n", "ev:prd:1:1:1"));
+    let facts = facts_of_workflow();
+    let files = |drive: &Drive, run: &str| {
+        let state = &drive.state;
+        let run = RunId::from(run);
+        let log: Vec<(At, Event)> = drive.log.clone();
+        store.append(&run, 0, &log, state).unwrap();
+        store.render_run(&run, &facts).unwrap()
+    };
+    let waiting = files(&drive, "run-1");
+    assert_eq!(list(&waiting, "gates.json", "gates")[0]["status"], "waiting");
+    let manifest = json_of(&waiting, "manifest.json");
+    assert_eq!(manifest["run"]["blocked_gate"], "prd:prd:hitl");
+    assert_eq!(manifest["run"]["current_step"], "prd");
+    assert_eq!(manifest["steps"][1]["status"], "blocked");
+    assert_eq!(manifest["steps"][2]["status"], "pending");
+
+    let mut other = Drive::start(&store, "run-2");
+    other.finish(made(&store, "docs/brief.md", "# Brief\n"));
+    other.finish(draft(&store, "# PRD\n", "ev:prd:1:1:1"));
+    other.send(Intent::Abort {
+        by: "Ada".into(),
+        reason: "enough".into(),
+    });
+    let closed = files(&other, "run-2");
+    assert_eq!(list(&closed, "gates.json", "gates")[0]["status"], "closed");
+    assert_eq!(json_of(&closed, "manifest.json")["run"]["status"], "aborted");
+}
+
+#[test]
+fn verify_finds_what_was_changed_and_rebuilding_repairs_it() {
+    let project = tempfile::tempdir().unwrap();
+    let store = Store::open(project.path()).unwrap();
+    let run = whole(&store, "run-1").save(&store);
+    let facts = facts_of_workflow();
+    store.write_run_dir(&run, &facts).unwrap();
+    assert_eq!(store.verify_files(&run, &facts).unwrap(), []);
+    let dir = store.run_dir(&run).unwrap();
+    let path = dir.join("approvals.json");
+    let approvals = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, approvals.replace("changes_requested", "approved")).unwrap();
+    std::fs::remove_file(dir.join("evidence.json")).unwrap();
+    let found: Vec<_> = store
+        .verify_files(&run, &facts)
+        .unwrap()
+        .into_iter()
+        .map(|f| (f.kind, f.subject))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (FindingKind::Changed, "approvals.json".to_owned()),
+            (FindingKind::Missing, "evidence.json".to_owned()),
+        ]
+    );
+    store.rebuild(&run, &facts).unwrap();
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), approvals);
+    assert_eq!(store.verify_files(&run, &facts).unwrap(), []);
+    std::fs::remove_dir_all(&dir).unwrap();
+    store.rebuild(&run, &facts).unwrap();
+    assert_eq!(store.verify_files(&run, &facts).unwrap(), []);
+}
+
+#[test]
+fn other_formats_have_the_files_that_their_log_has_something_for() {
+    let store = Store::open_memory().unwrap();
+    let s = sample(&store, "run-1");
+    let files = store.render_run(&s.run, &facts()).unwrap();
+    assert!(files.contains_key("approvals.json") && !files.contains_key("evidence.json"));
+    assert!(!files.contains_key("manifest.json") && !files.contains_key("timeline.json"));
+    let events = store.events(&s.run, 0, 3).unwrap();
+    let begun = render(&events, &facts(), &|_| None);
+    assert_eq!(begun.keys().collect::<Vec<_>>(), ["events.jsonl", "run.json"]);
+}
