@@ -2,14 +2,15 @@
 #![deny(missing_docs)]
 
 pub mod arguments;
+mod check;
 mod clock;
 mod context;
 mod declared;
 mod files;
 pub mod git;
-pub mod lsp;
-// mod mcp;
 mod judge;
+pub mod lsp;
+pub mod mcp;
 mod outcome;
 mod registry;
 mod repository;
@@ -18,6 +19,7 @@ mod schema;
 mod source;
 mod spec;
 
+pub use check::{Check, CheckOutcome, CheckPlace, CheckStatus};
 pub use context::Context;
 pub use declared::{Declared, Served};
 pub use judge::{Call, Judgement, Rules, Verdict, judge};

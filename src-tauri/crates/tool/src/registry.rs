@@ -1,18 +1,15 @@
 //! All tools that a project has, by name, and calling them.
 
+use crate::check::Checks;
 use crate::clock::Clock;
 use crate::declared::{Commands, KEPT};
 use crate::files::Files;
 use crate::repository::Repository;
-use crate::{Context, Declared, Judgement, Leash, Outcome, Rules, Served, Source, Spec, arguments, judge};
+use crate::source::{Cut, held};
+use crate::{Context, Declared, Judgement, Outcome, Rules, Served, Source, Spec, arguments, judge};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::future::Future;
-use std::time::Duration;
-use tokio::time::timeout;
-
-/// How long a call that was told to end may take for it: programs get [`process::GRACE`], and a little to be collected.
-const ENDING: Duration = Duration::from_secs(process::GRACE.as_secs() + 2);
 
 /// The tools of a project.
 #[derive(Debug)]
@@ -22,8 +19,13 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// The tools that need nothing of the project's configuration.
+    /// The tools that every project has.
     pub fn built_in() -> Self {
+        Self::with_checks(BTreeMap::new())
+    }
+
+    /// The same, with the checks that a project declares under `checks`: name → command line ([`crate::Check`]).
+    pub fn with_checks(checks: BTreeMap<String, String>) -> Self {
         let mut registry = Self {
             tools: BTreeMap::new(),
             sources: Vec::new(),
@@ -31,6 +33,7 @@ impl Registry {
         registry.take(Box::new(Clock));
         registry.take(Box::new(Files));
         registry.take(Box::new(Repository));
+        registry.take(Box::new(Checks(checks)));
         registry
     }
 
@@ -97,22 +100,19 @@ impl Registry {
         let none = Value::Object(Map::new());
         let args = if args.is_null() { &none } else { args };
         let limit = spec.timeout.unwrap_or(context.timeout);
-        let (hand, leash) = Leash::new();
-        let mut answer = self.sources[*source].call(name, args, context, &leash);
-        let why = tokio::select! {
-            outcome = &mut answer => return bounded(outcome),
-            () = tokio::time::sleep(limit) => {
-                format!("`{name}` did not answer within {}, and was ended", words(limit))
-            }
-            () = stopped => format!("`{name}` was called off"),
+        let source = &self.sources[*source];
+        let answer = held(limit, stopped, async |leash| {
+            source.call(name, args, context, leash).await
+        })
+        .await;
+        let (why, last) = match answer {
+            Ok(outcome) => return bounded(outcome),
+            Err((Cut::Late(limit), last)) => (format!("`{name}` did not answer within {limit}, and was ended"), last),
+            Err((Cut::Off, last)) => (format!("`{name}` was called off"), last),
         };
-        hand.pull();
         // What it said until then is worth keeping; why it failed is known better here.
-        let last = timeout(ENDING, answer)
-            .await
-            .map(|outcome| outcome.output)
-            .unwrap_or_default();
-        bounded(Outcome::failed(why).with(last))
+        let said = last.map(|outcome| outcome.output).unwrap_or_default();
+        bounded(Outcome::failed(why).with(said))
     }
 }
 
@@ -149,12 +149,4 @@ fn cut(text: &mut String, room: usize) {
     let dropped = text.len() - end;
     text.truncate(end);
     text.push_str(&format!("\n[{dropped} more bytes were not kept]"));
-}
-
-/// A duration in words: `30 s`, `1.5 s`, `250 ms`.
-fn words(duration: Duration) -> String {
-    match duration.as_secs() {
-        0 => format!("{} ms", duration.as_millis()),
-        _ => format!("{} s", duration.as_secs_f64()),
-    }
 }

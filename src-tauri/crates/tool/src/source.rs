@@ -4,9 +4,10 @@ use crate::{Context, Outcome, Spec};
 use process::Watch;
 use serde_json::Value;
 use std::future::Future;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use tokio::sync::watch;
 
 /// An answer that is being made.
@@ -20,6 +21,17 @@ pub trait Source: Send + Sync + std::fmt::Debug {
     /// Answers a call to one of them, whose arguments fit its schema (no arguments are an empty object). Never panics. When the
     /// [`Leash`] says so it ends what it started and returns; whoever does not is dropped a little later.
     fn call<'a>(&'a self, name: &'a str, args: &'a Value, context: &'a Context, leash: &'a Leash) -> Answer<'a>;
+}
+
+/// What several hold is a source for each of them.
+impl<T: Source + ?Sized> Source for Arc<T> {
+    fn specs(&self) -> Vec<Spec> {
+        (**self).specs()
+    }
+
+    fn call<'a>(&'a self, name: &'a str, args: &'a Value, context: &'a Context, leash: &'a Leash) -> Answer<'a> {
+        (**self).call(name, args, context, leash)
+    }
 }
 
 /// Tells a call under way that nobody waits for its answer any more.
@@ -84,6 +96,47 @@ impl Hand {
     pub fn pull(&self) {
         self.flag.store(true, Ordering::Relaxed);
         self.pull.send_replace(true);
+    }
+}
+
+/// Why work was ended before it was done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Cut {
+    /// It took longer than this, in words.
+    Late(String),
+    /// Nobody wants it any more.
+    Off,
+}
+
+/// How long work that was told to end may take for it: programs get [`process::GRACE`], and a little to be collected.
+const ENDING: Duration = Duration::from_secs(process::GRACE.as_secs() + 2);
+
+/// Works until it is done, for `limit` at most, or until `stopped` resolves. Then the leash is pulled, and who does not end is dropped.
+///
+/// # Errors
+/// Why it was ended, and what it still gave when it was told to.
+pub(crate) async fn held<T>(
+    limit: Duration,
+    stopped: impl Future<Output = ()> + Send,
+    work: impl AsyncFnOnce(&Leash) -> T,
+) -> Result<T, (Cut, Option<T>)> {
+    let (hand, leash) = Leash::new();
+    let mut working = pin!(work(&leash));
+    let why = tokio::select! {
+        done = &mut working => return Ok(done),
+        () = tokio::time::sleep(limit) => Cut::Late(words(limit)),
+        () = stopped => Cut::Off,
+    };
+    hand.pull();
+    let last = tokio::time::timeout(ENDING, working).await.ok();
+    Err((why, last))
+}
+
+/// A duration in words: `30 s`, `1.5 s`, `250 ms`.
+fn words(duration: Duration) -> String {
+    match duration.as_secs() {
+        0 => format!("{} ms", duration.as_millis()),
+        _ => format!("{} s", duration.as_secs_f64()),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Tools are called as a step calls them, in a project on disk.
 
+mod checking;
 mod containing;
 mod escaping;
 mod files;
