@@ -8,7 +8,7 @@ use serde_json::json;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::time::Duration;
-use studio::command::{AnswerOf, LogAfter, StartOf};
+use studio::command::{AnswerOf, LogAfter, PathOf, StartOf};
 use studio::view::Status;
 use studio::view::gate::{AskFor, GateCard};
 use studio::view::run::RunView;
@@ -46,8 +46,10 @@ pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
         .as_deref()
         .map(|s| project::relative(&studio, s))
         .transpose()?;
+    let inputs = studio.inputs_from_words(&PathOf { path: path.clone() }, &a.input)?;
     let run = studio.create_run(&StartOf {
         path,
+        inputs,
         scenario,
         prompted: a.prompted,
         permit: a.permit,

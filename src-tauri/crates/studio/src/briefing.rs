@@ -2,10 +2,10 @@
 //! variable that may be used.
 
 use crate::command::PathOf;
-use crate::show::workflow::agent as agent_view;
+use crate::show::workflow::{agent as agent_view, tool as tool_plan};
 use crate::show::{faces, log, problems, words};
 use crate::view::gate::AskFor;
-use crate::view::workflow::{AgentPlan, AskPlan, RunbookPlan, StartBrief, StepUses, UseVerdict, UseView};
+use crate::view::workflow::{AgentPlan, AskPlan, RunbookPlan, StartBrief, StepTools, StepUses, UseVerdict, UseView};
 use crate::{ApiError, Studio};
 use dialect::Document;
 use model::{AgentKey, Format, GateAt, Routing, Severity, Step, Work, Workflow};
@@ -53,8 +53,21 @@ impl Studio {
             runbooks: reader.runbooks,
             can_prompt: workflow.format == Format::Rundown,
             scenarios: self.scenarios(&document, &config),
+            questions: workflow.questions.clone(),
+            tools: tools(workflow),
         })
     }
+}
+
+/// The tools that the steps call before their work, by step.
+fn tools(workflow: &Workflow) -> Vec<StepTools> {
+    let steps = workflow.steps().iter().filter(|step| !step.tools.is_empty());
+    steps
+        .map(|step| StepTools {
+            step: words::of_step(step),
+            tools: step.tools.iter().map(tool_plan).collect(),
+        })
+        .collect()
 }
 
 /// The agents of a workflow that an engine plays; a step of anybody else is a person's.

@@ -1,6 +1,7 @@
 //! The command list: every intent a client can send, declared once. Window, HTTP door and tests go through
 //! [`dispatch`]; the TypeScript signatures (`ui/src/lib/api/commands.gen.ts`) are generated from the same table.
 
+use crate::view::evidence::EvidenceList;
 use crate::view::gate::{GateBrief, InboxView};
 use crate::view::library::LibraryView;
 use crate::view::pipeline::{DraftView, PipelineCreated, PipelineDraft, PipelineView, PipelinesView, TemplatesView};
@@ -11,7 +12,7 @@ use crate::view::settings::{SettingsChange, SettingsView};
 use crate::view::testing::TestsView;
 use crate::view::workflow::{DocumentView, EditOutcome, StartBrief, WorkflowView};
 use crate::{ApiError, Studio};
-use engine::{Answer, Choice, Lasting};
+use engine::{Answer, Choice, Lasting, Level};
 use model::{Edit, Place};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -101,6 +102,10 @@ pub struct StartOf {
     #[serde(default)]
     #[ts(optional, as = "Option<_>")]
     pub assigned: std::collections::BTreeMap<String, String>,
+    /// Answers to the workflow's questions, by their names: the run's inputs.
+    #[serde(default)]
+    #[ts(optional, type = "Record<string, unknown>")]
+    pub inputs: model::Fields,
 }
 
 /// A run that was started.
@@ -229,6 +234,34 @@ pub struct AnswerOf {
     pub lasting: Option<Lasting>,
 }
 
+/// Asks for evidence.
+#[derive(Debug, Clone, Default, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct EvidenceOf {
+    /// Of this run; absent: of all.
+    #[serde(default)]
+    #[ts(optional)]
+    pub run_id: Option<String>,
+}
+
+/// Promotes a record of evidence by one level.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct PromoteOf {
+    /// The run that recorded it.
+    pub run_id: String,
+    /// Its id.
+    pub evidence: String,
+    /// The level above its own.
+    pub to: Level,
+    /// What that is founded on.
+    pub reason: String,
+    /// Answer with the evidence of this run alone.
+    #[serde(default)]
+    #[ts(optional, as = "Option<_>")]
+    pub within: bool,
+}
+
 /// Saves a report.
 #[derive(Debug, Clone, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
@@ -305,6 +338,10 @@ commands! {
     "gate.brief" (GateOf) = gate_brief -> GateBrief;
     /// Answers a gate; the answer is signed.
     "gate.answer" (AnswerOf) = answer -> GateBrief;
+    /// What supports what was made: of all runs, or of one.
+    "evidence.list" (EvidenceOf) = evidence_list -> EvidenceList;
+    /// Raises a record of evidence by one level.
+    "evidence.promote" (PromoteOf) = promote -> EvidenceList;
     /// All workflows of the project.
     "library.list" (Nothing) = library -> LibraryView;
     /// One workflow.

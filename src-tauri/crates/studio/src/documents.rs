@@ -115,6 +115,7 @@ impl Studio {
             runs: self.0.store.runs(&filter)?.iter().map(|row| self.row(row)).collect(),
             drawing: drawn.drawing,
             faces: drawn.faces,
+            questions: workflow.questions.clone(),
         })
     }
 

@@ -2,6 +2,7 @@
 
 use engine::Refusal;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use ts_rs::TS;
 
 /// Code for programs, message and hint for people. Clients branch on the code, never on the text.
@@ -15,6 +16,10 @@ pub struct ApiError {
     pub message: String,
     /// What to do.
     pub hint: Option<String>,
+    /// Of a form: what is wrong with each answer, by the name of its question.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub fields: BTreeMap<String, String>,
 }
 
 impl ApiError {
@@ -24,6 +29,7 @@ impl ApiError {
             code: code.into(),
             message: message.into(),
             hint: None,
+            fields: BTreeMap::new(),
         }
     }
     /// Adds what to do.
@@ -70,12 +76,17 @@ impl From<runtime::Error> for ApiError {
     fn from(error: runtime::Error) -> Self {
         use runtime::Error as E;
         let hint = error.hint();
+        let fields = match &error {
+            E::Answers { faults } => faults.iter().cloned().collect(),
+            _ => BTreeMap::new(),
+        };
         let code = match error {
             E::Store(inner) => return inner.into(),
             E::Refused(inner) => return inner.into(),
             E::File(_) => "invalid_file",
             E::Driven { .. } | E::Ousted { .. } => "driven_elsewhere",
             E::Workflow { .. } => "invalid_workflow",
+            E::Answers { .. } => "invalid_inputs",
             E::Unusable { .. } => "unusable_run",
             E::Io { .. } => "io",
         };
@@ -83,6 +94,7 @@ impl From<runtime::Error> for ApiError {
             code: code.into(),
             message: sentence(&error.to_string()),
             hint,
+            fields,
         }
     }
 }

@@ -86,6 +86,7 @@ impl Studio {
                 name: self.0.identity.person().name,
                 key_short: identity::short(&key),
             },
+            now: crate::studio::now().0,
         };
         Ok(gate::brief(history.workflow(), &state, rounds, shown, &around))
     }
@@ -191,7 +192,8 @@ impl Studio {
         }
     }
 
-    fn digest_on_disk(&self, path: &str) -> Option<Digest> {
+    /// Digest of a file of the project as it is now; absent: it is not there.
+    pub(crate) fn digest_on_disk(&self, path: &str) -> Option<Digest> {
         let file = self.inside(path).ok()?;
         let mut bytes = Vec::new();
         std::fs::File::open(file)

@@ -3,9 +3,9 @@
 //!
 //! * [`studio`]: the façade itself; [`command`]: the list of its intents.
 //! * [`documents`]: open workflow files, edits, undo; [`library`]: finding them; [`history`]: logs of runs, cached.
-//! * [`gates`], [`briefing`], [`running`], [`looking`], [`reporting`]: answering; what a start would do; starting and steering; views as of any event; reports
+//! * [`gates`], [`briefing`], [`inputs`], [`running`], [`looking`], [`reporting`]: answering; what a start would do; answers to what is asked then; starting and steering; views as of any event; reports
 //!   and verification.
-//! * [`pipelines`]: creating, listing and starting pipelines. [`testing`]: scenarios as tests. [`watch`]: what changes behind our back becomes notices.
+//! * [`evidence`]: what supports what was made. [`pipelines`]: creating, listing and starting pipelines. [`testing`]: scenarios as tests. [`watch`]: what changes behind our back becomes notices.
 //! * [`identity`]: who signs. [`show`]: view builders. [`view`]: what they build.
 
 mod briefing;
@@ -13,10 +13,12 @@ pub mod checking;
 pub mod command;
 mod documents;
 pub mod error;
+pub mod evidence;
 pub mod explain;
 mod gates;
 mod history;
 pub mod identity;
+mod inputs;
 mod library;
 mod looking;
 mod pipelines;

@@ -121,6 +121,7 @@ impl Studio {
             })
         };
         let children = |visit: &Instance| self.children_of(&history.run, step, visit);
+        let on_disk = |path: &str| self.digest_on_disk(path);
         let time = if at.is_some() {
             state.last_at.map_or(0, |t| t.0)
         } else {
@@ -135,6 +136,7 @@ impl Studio {
             blobs: &blobs,
             receipt: &receipt,
             children: &children,
+            on_disk: at.is_none().then_some(&on_disk),
         };
         Ok(show_step::detail(&material, step, of.path.as_deref()))
     }

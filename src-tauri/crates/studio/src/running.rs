@@ -60,6 +60,7 @@ impl Studio {
             scenario,
             prompted: of.prompted || asks_everywhere,
             permit: of.permit,
+            inputs: of.inputs.clone(),
             assigned: of
                 .assigned
                 .iter()
@@ -189,7 +190,8 @@ impl Studio {
             self.show_state(&history.run);
         }
         // Nobody drives a run that has ended, so nobody else writes its files to the end.
-        if stored.iter().any(|s| matches!(s.event, Event::RunCompleted(_))) && self.driver_of(&history.run).is_none() {
+        let ends = |s: &store::Stored| matches!(s.event, Event::RunCompleted(_) | Event::EvidencePromoted(_));
+        if stored.iter().any(ends) && self.driver_of(&history.run).is_none() {
             let facts = StepFacts::of(history.workflow());
             if let Err(error) = self.0.store.write_run_dir(&history.run, &facts) {
                 tracing::warn!(run = %history.run, %error, "the run's files could not be written; nothing recorded is lost");
@@ -241,7 +243,7 @@ impl Studio {
         if let Some(intent) = intent {
             self.submit(&history, intent).await?;
         }
-        if reopens {
+        if reopens && history.workflow().format == Format::Pipeline {
             self.has_begun(history.document.path());
         }
         self.see_to(&history.run);
@@ -272,23 +274,26 @@ impl Studio {
         if name.is_empty() { "somebody".to_owned() } else { name }
     }
 
-    /// Makes a run ready to be driven again: lets it go on when it is paused. Returns its whole id.
+    /// Makes a run ready to be driven again: lets it go on when it is paused, and takes it up where it failed when its format has
+    /// that (StepSpec). Returns its whole id.
     ///
     /// # Errors
-    /// `not_found`; `refused:run_ended`.
+    /// `not_found`; `refused:run_ended`, `refused:cannot_reopen`.
     pub async fn resume(&self, id: &str) -> Result<RunId, ApiError> {
         self.writable()?;
         let history = self.history(id)?;
         let state = history.state(None);
         if state.status.ended() || state.paused {
-            // Of a run that has ended the engine says so itself.
-            self.submit(
-                &history,
-                Intent::Resume {
-                    by: self.person_or_somebody(),
+            let by = self.person_or_somebody();
+            // What cannot be taken up again the engine says itself.
+            let intent = match history.workflow().format {
+                Format::StepSpec if state.status.ended() => Intent::Reopen {
+                    by,
+                    choices: std::collections::BTreeMap::new(),
                 },
-            )
-            .await?;
+                _ => Intent::Resume { by },
+            };
+            self.submit(&history, intent).await?;
         }
         Ok(history.run.clone())
     }

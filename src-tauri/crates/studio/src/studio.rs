@@ -1,5 +1,6 @@
 //! The façade: one project, opened by one client.
 
+use crate::evidence::Known;
 use crate::history::History;
 use crate::library::Scanned;
 use crate::{ApiError, Identity, Notice};
@@ -55,6 +56,8 @@ pub(crate) struct Inner {
     pub driving: Mutex<HashMap<RunId, Driving>>,
     /// What past runs say of a pipeline's run, and how far those went.
     pub pasts: Mutex<HashMap<RunId, (Reach, Past)>>,
+    /// What each run recorded as evidence, as far as its log was read.
+    pub evidence: Mutex<HashMap<RunId, Known>>,
 }
 
 /// A run that this process drives.
@@ -118,6 +121,7 @@ impl Studio {
             scanned: Mutex::default(),
             driving: Mutex::default(),
             pasts: Mutex::default(),
+            evidence: Mutex::default(),
         })))
     }
 

@@ -8,6 +8,8 @@ import type {
   DraftView,
   EditOf,
   EditOutcome,
+  EvidenceList,
+  EvidenceOf,
   GateBrief,
   GateOf,
   InboxView,
@@ -23,6 +25,7 @@ import type {
   PipelineOf,
   PipelineView,
   PipelinesView,
+  PromoteOf,
   ReportView,
   RunAt,
   RunLook,
@@ -52,6 +55,10 @@ export interface Commands {
   'gate.brief': { params: GateOf; result: GateBrief };
   /** Answers a gate; the answer is signed. */
   'gate.answer': { params: AnswerOf; result: GateBrief };
+  /** What supports what was made: of all runs, or of one. */
+  'evidence.list': { params: EvidenceOf; result: EvidenceList };
+  /** Raises a record of evidence by one level. */
+  'evidence.promote': { params: PromoteOf; result: EvidenceList };
   /** All workflows of the project. */
   'library.list': { params: Nothing; result: LibraryView };
   /** One workflow. */

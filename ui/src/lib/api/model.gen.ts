@@ -69,6 +69,49 @@ step: number | null,
 path: Array<string>, };
 
 /**
+ * One question; its answer is the run's input of that name.
+ */
+export type Question = { 
+/**
+ * Name of the input; `{{name}}` in paths and texts stands for its answer.
+ */
+name: string, 
+/**
+ * What a person reads; made from the name where the author gave none.
+ */
+label: string, 
+/**
+ * What kind of answer.
+ */
+kind: QuestionKind, 
+/**
+ * Whether a run cannot begin without an answer.
+ */
+required: boolean, 
+/**
+ * The answer that is offered.
+ */
+default: unknown, 
+/**
+ * Of a choice: the answers there are.
+ */
+options: Array<string>, 
+/**
+ * More for whoever answers.
+ */
+help: string | null, };
+
+/**
+ * What kind of answer a question wants.
+ */
+export type QuestionKind = "text" | "long_text" | "number" | "flag" | "choice" | "date";
+
+/**
+ * What a tool call can do harm to (seed 000 `risk`).
+ */
+export type Risk = "low" | "medium" | "high";
+
+/**
  * How much a problem matters.
  */
 export type Severity = "note" | "warning" | "error";

@@ -3,6 +3,7 @@
 use crate::ApiError;
 use dialect::pipeline::id::IdError;
 use runtime::pipeline::Error;
+use std::collections::BTreeMap;
 
 impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
@@ -29,12 +30,14 @@ impl From<Error> for ApiError {
                 code: code.into(),
                 message: id.to_string(),
                 hint,
+                fields: BTreeMap::new(),
             },
             Error::Store(store) => store.into(),
             other => Self {
                 code: code.into(),
                 message: crate::error::sentence(&other.to_string()),
                 hint,
+                fields: BTreeMap::new(),
             },
         }
     }

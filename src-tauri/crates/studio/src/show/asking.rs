@@ -96,28 +96,6 @@ pub fn status(workflow: &Workflow, opened: &GateOpened) -> String {
     }
 }
 
-/// Why a gate asks, in words, from its fixed reason (CONTRACTS "StepSpec: Gate"; seed 002 "Prompt").
-pub fn why(reason: &str) -> String {
-    match reason {
-        "explicit human gate" => "The workflow asks for a person at this step.".into(),
-        "conditional gate enforced" => {
-            "The workflow asks for a person here when the project's policy says so, and it does.".into()
-        }
-        "recommended gate enforced" => {
-            "The workflow recommends a person here, and the project's policy makes that binding.".into()
-        }
-        "policy required phase" => "The project's policy asks for a person in this phase.".into(),
-        "high-risk workflow" => "The project's policy calls this workflow high-risk.".into(),
-        "prompt" => "The runbook leaves this step to a person: carry it out, then say how it went.".into(),
-        "assigned to a person" => "This step is assigned to a person: carry it out, then say how it went.".into(),
-        "every step is asked for" => {
-            "This run carries nothing out by itself: it asks for every step. Carry it out, then say how it went.".into()
-        }
-        "permission needed" => "The project's permissions say that a person is asked before this happens.".into(),
-        other => format!("Policy: {other}."),
-    }
-}
-
 /// The purpose of what was answered, from the events before the answer.
 pub fn purpose_before<'a>(events: &'a [Stored], decision: &Decision) -> Option<&'a Purpose> {
     events.iter().rev().find_map(|e| match &e.event {

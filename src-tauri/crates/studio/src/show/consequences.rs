@@ -40,6 +40,7 @@ pub fn preview(
         words,
         runs,
         never_runs,
+        raises: super::beside::raised(state, round, answer),
     }
 }
 
@@ -79,6 +80,11 @@ fn of_token(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: 
     };
     let words = match (&route, &opened.purpose) {
         (Some(route), _) => after_step(workflow, route),
+        (None, Purpose::Tool { ask }) if answer == Answer::Approve => format!(
+            "{} is called, then {} goes on.",
+            super::log::visible(&ask.tool),
+            asking::step_of(workflow, &opened.instance)
+        ),
         (None, Purpose::Permission { .. }) => {
             format!("{} is carried out.", asking::step_of(workflow, &opened.instance))
         }
@@ -303,6 +309,7 @@ mod tests {
             limits: Limits::default(),
             policy: Default::default(),
             folders: Default::default(),
+            config: None,
             parent: None,
             prompted: false,
             permitted: false,

@@ -83,6 +83,7 @@ fn face(
             .filter(|d| d.place.step.is_some_and(speaks_for))
             .map(|d| d.severity)
             .max(),
+        phase: step.phase.clone(),
     }
 }
 

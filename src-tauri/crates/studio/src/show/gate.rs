@@ -1,7 +1,7 @@
 //! The decision brief: everything one needs to decide, on one screen.
 
 use super::step::Blobs;
-use super::{artifact, asking, consequences, words};
+use super::{artifact, asking, beside, consequences, evidence, policy, words};
 use crate::view::Status;
 use crate::view::gate::{AskFor, CheckView, GateBrief, GateCard, Refused, RoundView, SaidView, Signer};
 use engine::{At, Decision, Digest, GateOpened, GateRound, RefusalCode, RunState};
@@ -76,6 +76,8 @@ pub struct Around<'a> {
     pub valid: &'a dyn Fn(&Decision) -> Option<bool>,
     /// Who signs.
     pub signer: Signer,
+    /// The moment that the validity of evidence is computed at, milliseconds since 1970.
+    pub now: i64,
 }
 
 /// The brief of one round of a gate.
@@ -111,6 +113,24 @@ pub fn brief(
         })
         .collect();
     let refusal = refusal(state, round);
+    let step = workflow.step(&opened.instance.step);
+    let rules = engine::GateRules::of(created);
+    let why = policy::tool(&opened.purpose, step)
+        .unwrap_or_else(|| policy::words(&opened.why, step, &workflow.id, rules.policy));
+    let of = evidence::Of {
+        workflow,
+        state,
+        now: around.now,
+        on_disk: Some(around.on_disk),
+    };
+    let (support, evidence) = beside::support(&of, round);
+    let beside::Beside {
+        tools,
+        guardrails,
+        checks: validated,
+    } = beside::beside(workflow, state, round);
+    let mut checks = checks(state, &artifacts, opened);
+    checks.extend(validated);
     let purpose = asking::purpose(&opened.purpose);
     // What a person says of a step that they carry out is the answer, not something to decide about.
     let said = result.filter(|_| purpose == AskFor::Approval);
@@ -132,15 +152,22 @@ pub fn brief(
             engine::Purpose::Permission { needs } => needs.clone(),
             _ => Vec::new(),
         },
-        why: asking::why(&opened.why),
+        why,
         why_code: opened.why.clone(),
         waiting_since: round.opened_at.0,
         asks: opened.asks.iter().map(ToString::to_string).collect(),
         before: before(workflow, state, round),
         said: said.map(|r| r.output.trim().to_owned()).filter(|s| !s.is_empty()),
         report: said.map(|r| words::named(&r.report)).unwrap_or_default(),
-        checks: checks(state, &artifacts, opened),
+        checks,
         artifacts,
+        phase: step.and_then(|step| step.phase.clone()),
+        tool: beside::tool(workflow, opened),
+        guardrails,
+        tools,
+        support,
+        evidence,
+        record: beside::record(workflow, opened),
         answers: asking::offered(&opened.purpose)
             .iter()
             .copied()

@@ -2,13 +2,17 @@
 
 pub mod artifact;
 pub mod asking;
+pub mod beside;
 pub mod consequences;
 pub mod dependencies;
+pub mod evidence;
 pub mod faces;
 pub mod gate;
 pub mod instances;
+pub mod lifecycle;
 pub mod log;
 pub mod pipeline;
+pub mod policy;
 pub mod problems;
 pub mod prose;
 pub mod reasons;

@@ -1,7 +1,9 @@
 //! The report: one HTML page that needs nothing else. It says what was asked, what was decided by whom, what happened and
 //! why, and what it rests on.
 
-use super::{artifact, faces, gate, log, run, transitions, words};
+mod around;
+
+use super::{artifact, beside, faces, gate, lifecycle, log, policy, run, transitions, words};
 use crate::ApiError;
 use crate::show::step::Blobs;
 use crate::view::Status;
@@ -38,8 +40,12 @@ pub struct Material<'a> {
 struct DecisionRow {
     question: String,
     step: String,
-    /// Of a permission: what the step wanted to do.
+    /// Why a person was asked.
+    why: String,
+    /// Of a permission: what the step wanted to do; of a tool its call.
     wants: Vec<String>,
+    /// What could be answered, and whether it can be taken back.
+    options: Vec<(String, String)>,
     round: u32,
     answer: String,
     tone: &'static str,
@@ -82,6 +88,7 @@ struct VisitRow {
     said: String,
     report: Vec<(String, String)>,
     comments: Vec<String>,
+    around: Vec<around::Line>,
     made: Vec<MadeRow>,
 }
 
@@ -112,6 +119,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     let picture = svg::svg(drawing, &Painted::new(workflow, m.state, &overlays, drawing, now));
     let times = Times(m.zone.unwrap_or(chrono_tz::UTC));
     let decisions: Vec<DecisionRow> = decisions(m, times);
+    let evidence = around::evidence(workflow, m.state, m.now.0, &|at| times.moment(at));
     let steps: Vec<StepRow> = workflow
         .steps()
         .iter()
@@ -187,6 +195,8 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             zone => times.0.name(),
             picture,
             decisions => Serde(&decisions),
+            evidence => Serde(&evidence),
+            inputs => around::inputs(workflow, m.state),
             routes => Serde(&routes),
             steps => Serde(&steps),
             log => Serde(&log),
@@ -219,10 +229,20 @@ fn decisions(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
                     ),
                     None => words::step_ref(workflow, &round.opened.instance.step).name,
                 },
+                why: policy::words(
+                    &round.opened.why,
+                    workflow.step(&round.opened.instance.step),
+                    &workflow.id,
+                    engine::GateRules::of(m.state.created.as_deref()).policy,
+                ),
                 wants: match &round.opened.purpose {
                     engine::Purpose::Permission { needs } => needs.clone(),
+                    engine::Purpose::Tool { ask } => vec![tool_wanted(ask)],
                     _ => Vec::new(),
                 },
+                options: beside::record(workflow, &round.opened)
+                    .map(|record| record.options.into_iter().map(|o| (o.label, o.reversibility)).collect())
+                    .unwrap_or_default(),
                 round: view.round,
                 answer,
                 tone,
@@ -249,6 +269,21 @@ fn decisions(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
             }
         })
         .collect()
+}
+
+/// `use the tool deploy (high risk) with target: production`
+fn tool_wanted(ask: &engine::ToolAsk) -> String {
+    let args = lifecycle::readable(&ask.args).replace('\n', ", ");
+    let with = if args.is_empty() {
+        String::new()
+    } else {
+        format!(" with {args}")
+    };
+    format!(
+        "use the tool {} ({} risk){with}",
+        log::visible(&ask.tool),
+        ask.risk.word()
+    )
 }
 
 fn step_row(m: &Material<'_>, step: &model::Step, now: i64, times: Times) -> StepRow {
@@ -288,6 +323,10 @@ fn step_row(m: &Material<'_>, step: &model::Step, now: i64, times: Times) -> Ste
                     .map(|r| r.report.iter().map(|(k, v)| (k.clone(), words::value(v))).collect())
                     .unwrap_or_default(),
                 comments: attempt.started.comments.clone(),
+                around: result
+                    .and_then(|r| r.lifecycle.as_deref())
+                    .map(around::lines)
+                    .unwrap_or_default(),
                 made: result
                     .map(|r| {
                         r.artifacts

@@ -1,10 +1,12 @@
 //! A run as of an event: overlay of the graph, routes with their reasons, what a person can do.
 
 use super::faces::Drawn;
-use super::{dependencies, faces, gate, instances, pipeline, reasons, words};
+use super::{dependencies, evidence, faces, gate, instances, pipeline, reasons, words};
 use crate::view::Status;
 use crate::view::gate::Refused;
-use crate::view::run::{ActionView, AlternativeView, EdgeOverlay, ParentView, RouteView, RunView, StepOverlay};
+use crate::view::run::{
+    ActionView, AlternativeView, EdgeOverlay, ParentView, ResumeView, RouteView, RunView, StepOverlay,
+};
 use crate::view::runs::RunRowView;
 use engine::{EndStatus, Event, RefusalCode, RouteDecision, RunState, RunStatus, StepStatus, Visit};
 use model::{Flow, FlowKind, Format, Routing, Step, StepId, Work, Workflow};
@@ -88,7 +90,48 @@ pub fn run(
             .past
             .as_ref()
             .map(|past| pipeline::run(workflow, events, state, past, now)),
+        support: evidence::of_run(&evidence::Of {
+            workflow,
+            state,
+            now,
+            on_disk: None,
+        }),
+        resume: live.then(|| taken_up(workflow, state)).flatten(),
     }
+}
+
+/// What taking up a run again means, where it failed or was stopped and something is left to be done.
+fn taken_up(workflow: &Workflow, state: &RunState) -> Option<ResumeView> {
+    let broken = matches!(state.status, RunStatus::Ended(EndStatus::Failed | EndStatus::Aborted));
+    if workflow.format != Format::StepSpec || !broken {
+        return None;
+    }
+    let rest = engine::control::resume::rest(workflow, state);
+    let (first, then) = rest.split_first()?;
+    let kept: Vec<&Step> = workflow
+        .steps()
+        .iter()
+        .filter(|step| rest.iter().all(|left| left.id != step.id))
+        .collect();
+    let name = words::step_ref(workflow, &first.id).name;
+    let begins = match state.steps.contains_key(&first.id) {
+        true => format!("“{name}” runs again, with fresh attempts"),
+        false => format!("It goes on with “{name}”"),
+    };
+    let kept_words = match kept.as_slice() {
+        [] => "no step is completed yet".to_owned(),
+        [one] => format!(
+            "“{}” is completed and does not run again",
+            words::step_ref(workflow, &one.id).name
+        ),
+        more => format!("the {} completed steps do not run again", more.len()),
+    };
+    Some(ResumeView {
+        step: words::of_step(first),
+        then: then.iter().map(|step| words::of_step(step)).collect(),
+        kept: kept.into_iter().map(words::of_step).collect(),
+        words: format!("{begins}; {kept_words}."),
+    })
 }
 
 /// What happened at a step, with its small line: `done · 2 rounds · 12 s`. `path`: in this instance of a dynamic step; empty:
@@ -321,6 +364,22 @@ fn actions(workflow: &Workflow, state: &RunState, around: &Around) -> Vec<Action
                 )
             }
             RunStatus::Ended(_) => None,
+            _ => refused(RefusalCode::CannotReopen, "The run has not ended."),
+        };
+        all.push(entry("reopen", reopen));
+    }
+    if workflow.format == Format::StepSpec {
+        let reopen = match state.status {
+            RunStatus::Ended(EndStatus::Failed | EndStatus::Aborted) => {
+                taken_up(workflow, state).is_none().then(|| Refused {
+                    code: RefusalCode::CannotReopen,
+                    message: "Every step is completed: there is nothing left to do.".into(),
+                })
+            }
+            RunStatus::Ended(_) => refused(
+                RefusalCode::CannotReopen,
+                "The run is complete: there is nothing left to do.",
+            ),
             _ => refused(RefusalCode::CannotReopen, "The run has not ended."),
         };
         all.push(entry("reopen", reopen));

@@ -1,6 +1,7 @@
 //! One step of a run, as of an event.
 
-use super::{artifact, faces, gate, instances, log, run, words};
+use super::evidence::{self, OnDisk};
+use super::{artifact, faces, gate, instances, lifecycle, log, run, words};
 use crate::view::Status;
 use crate::view::run::{
     AttemptView, ChildRunView, FileView, InsideView, InstanceView, RouteView, StepDetail, TranscriptLine, VisitView,
@@ -34,6 +35,8 @@ pub struct Material<'a> {
     pub receipt: &'a dyn Fn(&Instance, u32) -> Option<FileView>,
     /// The runs that carry out a visit of a step.
     pub children: &'a dyn Fn(&Instance) -> Vec<ChildRunView>,
+    /// The project's files as they are now.
+    pub on_disk: OnDisk<'a>,
 }
 
 /// What the step's inspector shows; `path`: of which instance of a dynamic step, absent: of the one that was entered last.
@@ -52,6 +55,7 @@ pub fn detail(m: &Material<'_>, step: &Step, path: Option<&[u32]>) -> StepDetail
         status: overlay.status,
         words: overlay.words,
         kind: faces::kind(step),
+        phase: step.phase.clone(),
         instances: paths.iter().map(|path| instance(m, step, path)).collect(),
         inside: m.workflow.children(step).map(|inside| held(m, inside, &path)).collect(),
         command: faces::command(step),
@@ -119,7 +123,20 @@ fn one_visit(m: &Material<'_>, visit: &engine::Visit) -> VisitView {
         children: (m.children)(&visit.instance),
         attempts: attempts.map(|a| attempt(m, a, &visit.instance)).collect(),
         route: visit.left_by.and_then(|i| m.routes.get(i)).cloned(),
+        evidence: recorded(m, &visit.instance),
     }
+}
+
+/// The evidence that a visit recorded.
+fn recorded(m: &Material<'_>, instance: &Instance) -> Vec<crate::view::evidence::EvidenceView> {
+    let of = evidence::Of {
+        workflow: m.workflow,
+        state: m.state,
+        now: m.now,
+        on_disk: m.on_disk,
+    };
+    let held = m.state.evidence.iter().filter(|held| held.instance == *instance);
+    held.map(|held| evidence::view(&of, held)).collect()
 }
 
 fn is_own(workflow: &Workflow, instance: &Instance, command: &str) -> bool {
@@ -164,6 +181,7 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
         None => printed(m.events, instance, a.started.attempt),
     };
     let engine = &a.started.engine;
+    let around = result.and_then(|r| r.lifecycle.as_deref());
     AttemptView {
         attempt: a.started.attempt,
         status: match (result.map(|r| r.status), &a.interrupted) {
@@ -218,6 +236,14 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
             .and_then(m.blobs)
             .map(|bytes| transcript(&String::from_utf8_lossy(&bytes)))
             .unwrap_or_default(),
+        calls: around
+            .map(|a| a.calls.iter().map(lifecycle::tool).collect())
+            .unwrap_or_default(),
+        guardrails: around
+            .map(|a| a.guardrails.iter().map(lifecycle::guardrail).collect())
+            .unwrap_or_default(),
+        context: around.and_then(|a| a.context.as_ref()).and_then(lifecycle::context),
+        validation: around.and_then(|a| a.validation.as_ref()).map(lifecycle::validation),
     }
 }
 

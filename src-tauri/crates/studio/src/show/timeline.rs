@@ -28,6 +28,7 @@ pub fn timeline(workflow: &Workflow, events: &[Stored], now: i64) -> TimelineVie
             step: Some(words::of_step(s)),
             name: words::numbered(s),
             bars: Vec::new(),
+            phase: s.phase.clone(),
         })
         .collect();
     let mut people = People::default();
@@ -179,6 +180,7 @@ impl People {
                 step: None,
                 name: "People".into(),
                 bars: Vec::new(),
+                phase: None,
             });
             self.lanes.len() - 1
         });

@@ -1,11 +1,12 @@
 //! A workflow's steps with what the inspector lets one change.
 
-use super::{faces, words};
+use super::{evidence, faces, lifecycle, policy, words};
+use crate::view::lifecycle::{ToolPlan, ToolVerdict};
 use crate::view::workflow::{AgentView, Control, EditableView, GateView, LinesView, LoopView, StepView};
 use dialect::{Document, StepField};
 
 use engine::{EngineInfo, GateRules};
-use model::{AgentKey, Format, GateAt, GateRequirement, Place, Routing, Step, Work, Workflow};
+use model::{AgentKey, Format, GateAt, GateRequirement, Place, Retries, Risk, Routing, Step, ToolCall, Work, Workflow};
 use serde_json::Value;
 
 /// What binds agents to engines, as far as showing needs it.
@@ -53,14 +54,18 @@ fn one(
         agents: step.agents.iter().map(|a| agent(a, engines)).collect(),
         next: next(workflow, step),
         gate: step.gate.as_ref().map(|gate| {
-            let blocks = faces::blocks(workflow, step, rules);
+            let verdict = rules
+                .policy
+                .judge(Some(gate), step.phase.as_deref(), &workflow.id, rules.limits);
             GateView {
                 requirement: gate.requirement,
                 at: gate.at,
                 question: engine::gate::question(step, gate),
                 asks: gate.asks.iter().map(ToString::to_string).collect(),
-                blocks,
-                words: gate_words(gate.requirement, gate.at, blocks),
+                blocks: verdict.blocks,
+                words: gate_words(gate.requirement, gate.at, verdict.blocks),
+                policy: policy::words(verdict.reason, Some(step), &workflow.id, rules.policy),
+                policy_code: verdict.reason.to_owned(),
             }
         }),
         loop_: match &step.routing {
@@ -80,6 +85,54 @@ fn one(
             first: document.position(span.start).line as u32,
             last: document.position(span.end.saturating_sub(1).max(span.start)).line as u32,
         }),
+        phase: step.phase.clone(),
+        tools: step.tools.iter().map(tool).collect(),
+        validation: step.validation.clone(),
+        evidence: step.evidence.as_deref().map(evidence_words),
+        templates: step.templates.clone(),
+        parameters: words::named(&step.parameters),
+        retries: step.retries.as_ref().map(retry_words),
+    }
+}
+
+/// A tool call as its step declares it.
+pub fn tool(call: &ToolCall) -> ToolPlan {
+    let risk = call.risk.unwrap_or(Risk::Low);
+    let (verdict, words) = match (risk, &call.gate) {
+        (_, Some(_)) => (ToolVerdict::Asks, "a person is asked first: the step says so"),
+        (Risk::High, None) => (ToolVerdict::Asks, "a person is asked first: it is of high risk"),
+        _ => (ToolVerdict::Called, "it is called"),
+    };
+    ToolPlan {
+        name: call.name.clone(),
+        description: None,
+        args: lifecycle::readable(&call.args),
+        required: call.required,
+        risk,
+        verdict,
+        words: words.to_owned(),
+    }
+}
+
+fn evidence_words(written: &str) -> String {
+    match engine::Level::from_word(written) {
+        Some(level) => format!("{} · {}", level.word(), evidence::level_words(level)),
+        None => written.to_owned(),
+    }
+}
+
+fn retry_words(retries: &Retries) -> String {
+    let tried = match retries.max {
+        Some(0) => "not tried again after a failure".to_owned(),
+        Some(max) => format!(
+            "tried again up to {} after a failure",
+            words::count(max as usize, "time", "times")
+        ),
+        None => "tried again as often as the project allows".to_owned(),
+    };
+    match retries.backoff_ms {
+        0 => tried,
+        pause => format!("{tried}, {} later", words::duration(pause)),
     }
 }
 
@@ -99,7 +152,10 @@ fn gate_words(requirement: GateRequirement, at: GateAt, blocks: bool) -> String 
         GateAt::After => "after the work",
     };
     match (requirement, blocks) {
-        (GateRequirement::Required, _) => format!("Always asks a person {when}."),
+        (GateRequirement::Required, true) => format!("Always asks a person {when}."),
+        (GateRequirement::Required, false) => {
+            format!("Would ask a person {when}, but the project's policy lets no gate stop a run.")
+        }
         (_, true) => format!("Asks a person {when}: the project's policy makes this gate binding."),
         (GateRequirement::Optional, false) => "Optional: never stops the run.".into(),
         (_, false) => format!("Would ask a person {when} if the project's policy said so; it does not."),

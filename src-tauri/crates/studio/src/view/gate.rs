@@ -1,7 +1,10 @@
 //! The Inbox and the decision brief.
 
+use super::evidence::{EvidenceView, RaisedView, SupportView};
+use super::lifecycle::{GuardrailView, ToolCallView};
 use super::{FieldView, Status, StepRef};
 use engine::{Answer, RefusalCode};
+use model::Risk;
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -158,8 +161,36 @@ pub struct GateBrief {
     pub report: Vec<FieldView>,
     /// What there is to look at.
     pub artifacts: Vec<ArtifactView>,
-    /// Checks, guardrails, warnings.
+    /// Checks, validation, warnings.
     pub checks: Vec<CheckView>,
+    /// The phase of the step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub phase: Option<String>,
+    /// Of a tool: the call that a person is asked about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub tool: Option<ToolAskView>,
+    /// What the guardrails say of what is shown, and of what it was made from.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub guardrails: Vec<GuardrailView>,
+    /// Tools that were called to make what is shown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub tools: Vec<ToolCallView>,
+    /// How strong the evidence for what is shown is; absent: none was recorded or asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub support: Option<SupportView>,
+    /// That evidence.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub evidence: Vec<EvidenceView>,
+    /// What the record of this decision says; absent: no record is made of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub record: Option<DecisionRecord>,
     /// What each answer leads to.
     pub answers: Vec<AnswerPreview>,
     /// All rounds, the shown one included, oldest first.
@@ -168,6 +199,42 @@ pub struct GateBrief {
     pub answered: Option<RoundView>,
     /// Who signs.
     pub signer: Signer,
+}
+
+/// A tool call that a person is asked about.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ToolAskView {
+    /// Which tool.
+    pub name: String,
+    /// What it risks.
+    pub risk: Risk,
+    /// Its arguments, for people; empty: none. Control characters are made visible.
+    pub args: String,
+    /// What an approval means, and what it does not.
+    pub means: String,
+}
+
+/// What the record of a decision says beside question, evidence and sign-off (seed 000 "DRRs").
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct DecisionRecord {
+    /// `<gate>:1`.
+    pub id: String,
+    /// What could be answered, with whether and how it can be taken back.
+    pub options: Vec<OptionView>,
+}
+
+/// One way to decide.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct OptionView {
+    /// Which answer.
+    pub answer: Answer,
+    /// What stands on its button.
+    pub label: String,
+    /// Whether it can be taken back, in words.
+    pub reversibility: String,
 }
 
 /// What a step said.
@@ -271,6 +338,10 @@ pub struct AnswerPreview {
     pub runs: Vec<StepRef>,
     /// Steps that would then never run.
     pub never_runs: Vec<StepRef>,
+    /// Evidence that would go up one level.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub raises: Vec<RaisedView>,
 }
 
 /// A refusal, for people and for code.

@@ -1,5 +1,7 @@
 //! One run: live, or as of any event of its log.
 
+use super::evidence::{EvidenceView, SupportView};
+use super::lifecycle::{ContextView, GuardrailView, ToolCallView, ValidationView};
 use super::pipeline::PipelineRunView;
 use super::workflow::{CommandView, FaceView, WorkKind};
 use super::{FieldView, Status, StepRef, gate::ArtifactView, gate::GateCard, gate::Refused};
@@ -68,6 +70,28 @@ pub struct RunView {
     pub actions: Vec<ActionView>,
     /// Of a pipeline: how far it is, what remains, and what is to be said before it can be resumed.
     pub pipeline: Option<PipelineRunView>,
+    /// How well what it made is supported; absent: it recorded no evidence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub support: Option<SupportView>,
+    /// Of a run that can be taken up again where it failed: what that means.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub resume: Option<ResumeView>,
+}
+
+/// What taking up a run again means (seed 000 "Resume").
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ResumeView {
+    /// The step it goes on with.
+    pub step: StepRef,
+    /// Steps that run after it, in order.
+    pub then: Vec<StepRef>,
+    /// Steps that are completed and do not run again.
+    pub kept: Vec<StepRef>,
+    /// In words.
+    pub words: String,
 }
 
 /// The run whose step another run carries out.
@@ -192,6 +216,10 @@ pub struct StepDetail {
     pub words: String,
     /// What is done.
     pub kind: WorkKind,
+    /// Its phase.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub phase: Option<String>,
     /// The instances of a dynamic step, or of one inside one, in order; empty: it has none.
     pub instances: Vec<InstanceView>,
     /// The instance whose visits are shown; empty where there is only one.
@@ -244,6 +272,10 @@ pub struct VisitView {
     pub attempts: Vec<AttemptView>,
     /// How it was left.
     pub route: Option<RouteView>,
+    /// Evidence that it recorded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub evidence: Vec<EvidenceView>,
 }
 
 /// A run that carries out a step of this one.
@@ -302,6 +334,22 @@ pub struct AttemptView {
     pub receipt: Option<FileView>,
     /// Lines of the transcript.
     pub transcript: Vec<TranscriptLine>,
+    /// Tool calls that the workflow declares, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub calls: Vec<ToolCallView>,
+    /// What the guardrails say of what went in and came out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub guardrails: Vec<GuardrailView>,
+    /// What was looked up for the agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub context: Option<ContextView>,
+    /// What validation came to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub validation: Option<ValidationView>,
 }
 
 /// A file of the run directory.
@@ -372,7 +420,7 @@ pub struct TimelineView {
 
 /// A lane.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export_to = "studio.gen.ts")]
+#[ts(export_to = "studio.gen.ts", rename = "TimelineLane")]
 pub struct Lane {
     /// The step; absent: people.
     pub step: Option<StepRef>,
@@ -380,6 +428,10 @@ pub struct Lane {
     pub name: String,
     /// In order.
     pub bars: Vec<BarView>,
+    /// The phase of the step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub phase: Option<String>,
 }
 
 /// A bar.

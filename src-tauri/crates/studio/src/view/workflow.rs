@@ -1,10 +1,11 @@
 //! One workflow, open.
 
+use super::lifecycle::ToolPlan;
 use super::{FieldView, StepRef, gate::AskFor, runs::RunRowView};
 use model::diagnostic::Fix;
 use model::layout::Drawing;
 use model::workflow::Format;
-use model::{GateAt, GateRequirement, Place, Severity};
+use model::{GateAt, GateRequirement, Place, Question, Severity};
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -52,6 +53,10 @@ pub struct WorkflowView {
     pub scenarios: Vec<ScenarioView>,
     /// Its latest runs, at most 20.
     pub runs: Vec<RunRowView>,
+    /// What is asked before a run begins.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub questions: Vec<Question>,
 }
 
 /// What a node of a drawing says.
@@ -84,6 +89,10 @@ pub struct FaceView {
     pub loop_max: Option<u32>,
     /// Worst problem on it.
     pub problem: Option<Severity>,
+    /// Its phase.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub phase: Option<String>,
 }
 
 /// A workflow written as a document, rendered.
@@ -181,6 +190,34 @@ pub struct StepView {
     pub editable: Vec<EditableView>,
     /// Where it stands in the source.
     pub lines: Option<LinesView>,
+    /// Its phase.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub phase: Option<String>,
+    /// Tool calls that it makes before the work, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub tools: Vec<ToolPlan>,
+    /// How what it makes is checked, as written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub validation: Option<String>,
+    /// The evidence it must give, in words: `L2 · corroborated: a person vouches for it`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub evidence: Option<String>,
+    /// Templates that what it makes is held against.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub templates: Vec<String>,
+    /// Structured inputs beside files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub parameters: Vec<FieldView>,
+    /// How often it is tried again, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub retries: Option<String>,
 }
 
 /// A command written in a workflow.
@@ -221,6 +258,10 @@ pub struct GateView {
     pub blocks: bool,
     /// In words.
     pub words: String,
+    /// What the project's policy says of it, with what decided.
+    pub policy: String,
+    /// The policy's fixed reason.
+    pub policy_code: String,
 }
 
 /// A loop as written.
@@ -358,6 +399,24 @@ pub struct StartBrief {
     pub can_prompt: bool,
     /// Scenarios one may choose; empty: none.
     pub scenarios: Vec<ScenarioView>,
+    /// What is asked before it begins: the answers are the run's inputs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub questions: Vec<Question>,
+    /// Tools that the steps call, by step.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub tools: Vec<StepTools>,
+}
+
+/// The tools that a step calls.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct StepTools {
+    /// The step.
+    pub step: StepRef,
+    /// In the order called.
+    pub tools: Vec<ToolPlan>,
 }
 
 /// What a step's command may use, as far as its text tells.

@@ -34,6 +34,7 @@ impl<'a> Run<'a> {
             limits: Limits::default(),
             policy: Default::default(),
             folders: Default::default(),
+            config: None,
             parent: None,
             prompted: false,
             permitted: false,
