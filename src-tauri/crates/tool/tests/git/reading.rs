@@ -498,3 +498,20 @@ fn the_tools_say_what_they_want_and_do_it() {
     );
     assert!(git::call("repoPush", &repo.view(), &json!({})).is_none());
 }
+
+#[tokio::test]
+async fn a_registry_calls_them() {
+    let repo = woven();
+    let context = tool::Context::new(&repo.root, repo.policy.clone(), "git-test");
+    let mut registry = tool::Registry::built_in();
+    assert_eq!(registry.add(Box::new(git::Git)), Vec::<String>::new());
+    let never = std::future::pending::<()>;
+    let log = registry.call("repoLog", &json!({"limit": 1}), &context, never()).await;
+    assert_eq!(log.output["truncated"], json!(true), "{log:?}");
+    let refused = registry
+        .call("repoBlame", &json!({"path": "../x"}), &context, never())
+        .await;
+    assert_eq!(refused.error, Error::Outside("../x".to_owned()).to_string());
+    let odd = registry.call("repoLog", &json!({"limit": 0}), &context, never()).await;
+    assert!(!odd.is_completed(), "{odd:?}");
+}
