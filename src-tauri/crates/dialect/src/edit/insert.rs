@@ -68,7 +68,7 @@ const SPEC_ORDER: &[&str] = &[
     "timeout_seconds",
 ];
 /// Fields that only a StepSpec has.
-const OF_SPECS: &[&str] = &["templates", "validation", "evidence"];
+const OF_SPECS: &[&str] = &["templates", "tools", "validation", "evidence"];
 const ROUTING_ORDER: &[&str] = &[
     "kind",
     "loop_target",
@@ -150,12 +150,7 @@ impl Page<'_> {
         let last = entries.len().saturating_sub(1);
         let order = match depth {
             0 => ROOT_ORDER,
-            2 if entries
-                .iter()
-                .any(|(key, _)| OF_SPECS.contains(&self.tree.key(self.text, *key))) =>
-            {
-                SPEC_ORDER
-            }
+            2 if OF_SPECS.contains(&name) || self.has_any(entries, OF_SPECS) => SPEC_ORDER,
             2 => STEP_ORDER,
             _ if self.path.get(depth.wrapping_sub(1)).is_some_and(|p| p == "routing") => ROUTING_ORDER,
             _ => return last,
@@ -168,6 +163,11 @@ impl Page<'_> {
             order.iter().position(|known| *known == key).is_some_and(|at| at < rank)
         };
         entries.iter().rposition(goes_before).unwrap_or(last)
+    }
+
+    fn has_any(&self, entries: &[(NodeId, NodeId)], names: &[&str]) -> bool {
+        let mut keys = entries.iter().map(|(key, _)| self.tree.key(self.text, *key));
+        keys.any(|key| names.contains(&key))
     }
 
     fn block_entry(&self, entries: &[(NodeId, NodeId)], depth: usize, name: &str, value: &Value) -> Vec<TextEdit> {

@@ -48,7 +48,7 @@ impl Reading {
     /// See [`crate::Document::edit`]. Beside the values of single fields these are understood:
     ///
     /// * `Set` of a whole step at the place behind the last one adds it, what it lacks of the twelve fields filled up; of a step that is
-    ///   there it changes the fields that differ. `Remove` takes it out of the targets of rejections too; `Move` changes its position;
+    ///   there it changes the fields that differ, and without an `id` adds those that are given. `Remove` takes it out of the targets of rejections too; `Move` changes its position;
     /// * `Set` of a step's `id` is followed by every rejection that leads to it;
     /// * a list under `inputs`, and an entry `inputs.n`, are its artifacts; `agents` is changed in whatever form the file has it, and so are
     ///   `retries` and tool calls that are a number or a name alone.

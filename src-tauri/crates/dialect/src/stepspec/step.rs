@@ -166,24 +166,28 @@ fn left_out(context: &mut Context<'_>, ordinal: usize, block: &Block, defaults: 
     let missing: Vec<&str> = names
         .filter(|name| !needless(name) && !block.has(context, name))
         .collect();
-    let Some(first) = missing.first() else { return };
+    if missing.is_empty() {
+        return;
+    }
     let list: Vec<String> = missing.iter().map(|name| format!("`{name}`")).collect();
     let said = match list.as_slice() {
         [one] => format!("{one} is left out; the default is used"),
         _ => format!("{} are left out; the defaults are used", list.join(", ")),
     };
     let place = Place::step(ordinal);
-    let value = default_of(first);
-    let found = Diagnostic::new("GH0403", Severity::Warning, place.clone(), said).help(
+    let defaults = missing.iter().map(|name| ((*name).to_owned(), default_of(name)));
+    let edit = Edit::Set {
+        place: place.clone(),
+        value: Value::Object(defaults.collect()),
+    };
+    let label = match missing.as_slice() {
+        [one] => format!("Write `{one}: {}`", form::as_written(&default_of(one))),
+        _ => "Write the defaults".to_owned(),
+    };
+    let found = Diagnostic::new("GH0403", Severity::Warning, place, said).help(
         "A StepSpec holds all of its twelve fields, so that nothing about a step is left to whoever carries it out",
     );
-    context.push(found.fix(
-        format!("Write `{first}: {}`", form::as_written(&value)),
-        Edit::Set {
-            place: place.field(*first),
-            value,
-        },
-    ));
+    context.push(found.fix(label, edit));
 }
 
 fn check_paths(

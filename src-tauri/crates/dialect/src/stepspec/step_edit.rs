@@ -107,8 +107,9 @@ impl StepEdit<'_> {
 
     /// Whether paths are ones that their list can hold. What stands there already may stay.
     fn paths(&self, step: &Step, place: &Place, path: &[&str], value: &Value) -> Result<(), TreeError> {
+        let is_list = path.last().is_some_and(|last| last.parse::<usize>().is_err());
         let given = match value {
-            Value::Array(items) => items.iter().map(Value::as_str).collect::<Option<Vec<&str>>>(),
+            Value::Array(items) if is_list => items.iter().map(Value::as_str).collect::<Option<Vec<&str>>>(),
             other => other.as_str().map(|one| vec![one]),
         };
         let Some(given) = given else {
@@ -164,7 +165,7 @@ impl StepEdit<'_> {
             .append(self.file.reading.list, &Value::Object(whole), &lines)
     }
 
-    /// The fields of a step that differ.
+    /// The fields of a step that differ. Without an id it is not the whole step that is given: what it says is added.
     fn replace(&self, step: &Step, value: &Value) -> Edits {
         let place = self.place();
         let Value::Object(new) = value else {
@@ -176,22 +177,24 @@ impl StepEdit<'_> {
                 value: value.clone(),
             });
         };
-        let id = self.free_id(&place, new.get("id"))?;
-        let mut changes = Vec::new();
-        for (name, value) in new.iter().filter(|(name, value)| now.get(*name) != Some(*value)) {
+        let whole = new.contains_key("id");
+        let id = match whole {
+            true => Some(self.free_id(&place, new.get("id"))?),
+            false => None,
+        };
+        let field = |name: &str, value: Option<&Value>| {
             let mut path = self.keys(&place);
-            path.push(name.clone());
-            changes.push(Change {
+            path.push(name.to_owned());
+            Change {
                 path,
-                value: Some(value.clone()),
-            });
-        }
-        for name in now.keys().filter(|name| !new.contains_key(*name)) {
-            let mut path = self.keys(&place);
-            path.push(name.clone());
-            changes.push(Change { path, value: None });
-        }
-        if id != step.id.as_str() {
+                value: value.cloned(),
+            }
+        };
+        let differing = new.iter().filter(|(name, value)| now.get(*name) != Some(*value));
+        let mut changes: Vec<Change> = differing.map(|(name, value)| field(name, Some(value))).collect();
+        let gone = now.keys().filter(|name| whole && !new.contains_key(*name));
+        changes.extend(gone.map(|name| field(name, None)));
+        if let Some(id) = id.filter(|id| id != step.id.as_str()) {
             changes.extend(self.followed(step, &id));
         }
         self.changes(&changes)
