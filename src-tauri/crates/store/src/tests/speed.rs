@@ -150,3 +150,70 @@ fn append_against_raw() {
         s.batch.len()
     );
 }
+
+/// A StepSpec run of so many steps, each with a tool call, a file, a record of evidence and a gate.
+fn recorded(store: &Store, steps: u32) -> Vec<crate::Stored> {
+    let mut s = Script::new(&format!("0199-files-{steps}"));
+    s.create(store.put_blob(b"x").unwrap());
+    if let Event::RunCreated(created) = &mut s.batch[0].1 {
+        created.format = Format::StepSpec;
+    }
+    s.state = fold(s.batch.iter().map(|(at, event)| (*at, event)));
+    for i in 0..steps {
+        let (step, path) = (format!("step-{i}"), format!("docs/{i}.md"));
+        let artifact = Artifact {
+            digest: crate::digest_of(path.as_bytes()),
+            path: path.clone(),
+            bytes: 9,
+        };
+        let evidence = Evidence {
+            id: format!("ev:{i}"),
+            claim: "It is complete.".into(),
+            level: Level::L0,
+            source: "writer".into(),
+            date: "2025-01-15".into(),
+            valid_until: "2026-01-15".into(),
+            congruence: "CL2".into(),
+            reliability: 0.9,
+            wlnk: 0.72,
+            carrier_ref: path.clone(),
+            artifacts: vec![About {
+                path,
+                digest: artifact.digest.clone(),
+            }],
+            notes: String::new(),
+            asked: Some(Level::L1),
+        };
+        let mut result = reported(&[]);
+        result.artifacts = vec![artifact.clone()];
+        result.lifecycle = Some(Box::new(Lifecycle {
+            evidence: vec![evidence],
+            ..Lifecycle::default()
+        }));
+        s.begin(&step, 1, 1).end(&step, 1, 1, result, None);
+        s.push(gate(&step, 1, 1, vec![artifact.clone()]));
+        s.push(answer(&step, 1, Answer::Approve, vec![artifact.digest]));
+        s.route(&step, 1, Some("next"), RouteKind::Advance, "linear_default", None, &[]);
+    }
+    s.complete(EndStatus::Succeeded, None);
+    s.save(store);
+    store.events(&s.run, 0, usize::MAX).unwrap()
+}
+
+#[test]
+#[ignore = "a measurement, not a test: it prints times"]
+fn rendering_grows_with_the_log() {
+    let store = Store::open_memory().unwrap();
+    for steps in [500, 1_000, 2_000, 4_000] {
+        let events = recorded(&store, steps);
+        let start = Instant::now();
+        let files = crate::rundir::render(&events, &Facts::new(), &|_| None);
+        let bytes: usize = files.values().map(Vec::len).sum();
+        eprintln!(
+            "{} events, {} files, {bytes} bytes: {:?}",
+            events.len(),
+            files.len(),
+            start.elapsed()
+        );
+    }
+}

@@ -1,6 +1,7 @@
 //! The files of a StepSpec run (seed 000): a run with everything in it, driven by the machine itself.
 
 use super::*;
+use crate::contract::workflow_events;
 use crate::rundir::{Files, artifact_id, in_order, render};
 use crate::{FindingKind, Stored, digest_of};
 use model::{Gate, Retries, Risk, Step, ToolCall, Workflow};
@@ -350,10 +351,7 @@ fn the_events_are_those_of_the_seed_in_its_order() {
         HumanGateApproved architecture|WorkflowResumed -|\
         WorkflowStepStarted architecture|ArtifactReady architecture|WorkflowStepCompleted architecture|WorkflowCompleted -";
     assert_eq!(told, expected.split('|').collect::<Vec<_>>());
-    let mut ids: Vec<&str> = events.iter().map(|e| e["id"].as_str().unwrap()).collect();
-    assert!(ids.is_sorted());
-    ids.dedup();
-    assert_eq!(ids.len(), events.len());
+    check_stream(&events);
 }
 
 #[test]
@@ -608,6 +606,165 @@ fn an_artifact_s_id_follows_from_path_checksum_and_type() {
     let id = artifact_id("docs/plan.md", "00ff", "document");
     assert_eq!(id, &digest_of(b"docs/plan.md:00ff:document").as_str()[..16]);
     assert_ne!(id, artifact_id("docs/plan.md", "00ff", "code"));
+}
+
+fn check_stream(events: &[Value]) {
+    assert_eq!(workflow_events::check(events), Vec::<String>::new());
+    let mut ids: Vec<&str> = events.iter().map(|e| e["id"].as_str().unwrap()).collect();
+    assert!(ids.is_sorted());
+    ids.dedup();
+    assert_eq!(ids.len(), events.len());
+}
+
+#[test]
+fn a_stream_that_breaks_the_order_is_told_so() {
+    let event = |kind: &str, step: &str| {
+        let at = "2025-01-15T10:00:00.000Z";
+        json!({"type": kind, "timestamp": at, "payload": {"run_id": "r", "timestamp": at, "step_id": step, "visit": 1}})
+    };
+    let broken = |events: &[Value]| workflow_events::check(events);
+    let begun = event("WorkflowStarted", "");
+    assert_eq!(
+        broken(&[event("WorkflowStepStarted", "a"), begun.clone()]),
+        ["0: WorkflowStepStarted comes before WorkflowStarted"]
+    );
+    let again = [
+        begun.clone(),
+        event("WorkflowStepStarted", "a"),
+        event("WorkflowStepCompleted", "a"),
+        event("WorkflowStepStarted", "a"),
+    ];
+    assert_eq!(broken(&again).len(), 1);
+    assert_eq!(broken(&[begun.clone(), event("WorkflowStepCompleted", "a")]).len(), 1);
+    let after = [
+        begun.clone(),
+        event("WorkflowFailed", ""),
+        event("WorkflowStepStarted", "a"),
+    ];
+    assert_eq!(broken(&after), ["2: WorkflowStepStarted comes after the end"]);
+    let nobody = json!({"type": "WorkflowStarted", "timestamp": "now", "payload": {"timestamp": "now"}});
+    assert_eq!(broken(&[nobody]).len(), 2);
+}
+
+/// A run that takes whatever way the seed says: failures, tools that ask, changes, rejections, pauses, crashes, aborts, and being
+/// taken up again.
+fn wander(store: &Store, seed: u64) -> Drive {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut drive = Drive::start(store, &format!("run-{seed}"));
+    let mut reopened = 0;
+    for n in 0..60_u32 {
+        let mut hasher = DefaultHasher::new();
+        (seed, n).hash(&mut hasher);
+        let draw = hasher.finish() % 24;
+        let by = || "Ada".to_owned();
+        let cursor = drive.state.cursor.clone();
+        match cursor {
+            _ if drive.state.status.ended() => {
+                let again = drive.state.status != RunStatus::Ended(EndStatus::Succeeded) && reopened < 2;
+                let rest = engine::control::resume::rest(&drive.workflow, &drive.state);
+                if !again || rest.is_empty() {
+                    break;
+                }
+                reopened += 1;
+                drive.send(Intent::Reopen {
+                    by: by(),
+                    choices: BTreeMap::new(),
+                });
+            }
+            _ if draw == 23 => drive.send(Intent::Abort {
+                by: by(),
+                reason: "enough".to_owned(),
+            }),
+            _ if drive.state.paused => drive.send(Intent::Resume { by: by() }),
+            Cursor::AtGate { .. } => match draw {
+                0 => drive.send(Intent::Pause { by: by() }),
+                1 | 2 => drive.answer(Answer::Reject, "no"),
+                3..=6 if drive.state.waiting().is_some_and(|r| r.opened.changes_to.is_some()) => {
+                    drive.answer(Answer::Changes, "more");
+                }
+                _ => drive.answer(Answer::Approve, "good"),
+            },
+            Cursor::Running { instance, attempt } if draw == 0 => drive.send(Intent::Interrupt {
+                instance,
+                attempt,
+                reason: "power cut".to_owned(),
+            }),
+            Cursor::Running { .. } | Cursor::Retrying { .. } => {
+                let result = match draw {
+                    1..=5 => {
+                        let mut failed = StepResult::new(ExecutionStatus::Failed);
+                        failed.error = Some("broken".to_owned());
+                        failed
+                    }
+                    6..=8 => {
+                        let ask = ToolAsk {
+                            gate: "tool:publish".to_owned(),
+                            tool: "publish".to_owned(),
+                            args: json!({}),
+                            risk: Risk::High,
+                            call: digest_of(b"publish"),
+                        };
+                        let lifecycle = Lifecycle {
+                            calls: vec![call(ToolStatus::Blocked)],
+                            asks: Some(ask),
+                            ..Lifecycle::default()
+                        };
+                        with(StepResult::new(ExecutionStatus::Blocked), lifecycle)
+                    }
+                    9 => StepResult::new(ExecutionStatus::Skipped),
+                    _ => draft(store, &format!("# {seed} {n}\n"), &format!("ev:{n}")),
+                };
+                drive.finish(result);
+            }
+            other => panic!("nothing is waited for: {other:?}"),
+        }
+    }
+    drive
+}
+
+#[test]
+fn whatever_happens_the_files_say_what_the_log_says() {
+    let store = Store::open_memory().unwrap();
+    let facts = facts_of_workflow();
+    let mut promoted = 0;
+    for seed in 0..80 {
+        let drive = wander(&store, seed);
+        let run = drive.save(&store);
+        let events: Vec<Stored> = store.events(&run, 0, 1_000).unwrap();
+        let files = store.render_run(&run, &facts).unwrap();
+        let stream: Vec<Value> = std::str::from_utf8(&files["events.jsonl"])
+            .unwrap()
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        check_stream(&stream);
+        let count = |kind: &str| stream.iter().filter(|event| event["type"] == kind).count();
+        let steps = list(&files, "manifest.json", "steps");
+        let completed = steps.iter().filter(|step| step["status"] == "completed").count();
+        assert_eq!(count("WorkflowStepCompleted"), completed, "run {seed}");
+        let held: usize = drive.state.evidence.iter().map(|held| held.promotions.len()).sum();
+        assert_eq!(count("EvidencePromoted"), held, "run {seed}");
+        promoted += held;
+        let answered = drive
+            .state
+            .gates
+            .values()
+            .flatten()
+            .filter(|round| round.answer.is_some())
+            .count();
+        assert_eq!(list(&files, "approvals.json", "approvals").len(), answered);
+        assert_eq!(list(&files, "decisions.json", "decisions").len(), answered);
+        for n in (1..=events.len()).filter(|_| seed % 8 == 0) {
+            let before = render(&events[..n], &facts, &|d| store.blob(d).ok());
+            assert!(
+                files["events.jsonl"].starts_with(&before["events.jsonl"]),
+                "run {seed}, {n} events"
+            );
+            let then = list(&before, "approvals.json", "approvals");
+            assert!(list(&files, "approvals.json", "approvals").starts_with(&then));
+        }
+    }
+    assert!(promoted > 20, "the runs come to something");
 }
 
 fn list(files: &Files, name: &str, list: &str) -> Vec<Value> {

@@ -79,6 +79,7 @@ impl<'a> Record<'a> {
             rounds: Vec::new(),
             answered: Vec::new(),
         };
+        let whole = record.is_whole();
         let mut asked: BTreeMap<(&str, u32), usize> = BTreeMap::new();
         for stored in events {
             match &stored.event {
@@ -113,10 +114,17 @@ impl<'a> Record<'a> {
                 _ => {}
             }
             engine::apply(&mut record.state, stored.at, &stored.event);
-            record.steps.push(stored.at, &stored.event);
+            if whole {
+                record.steps.push(stored.at, &stored.event);
+            }
         }
         record.note_promotions();
         Some(record)
+    }
+
+    /// Whether every file is there; its RunSteps are only gathered then.
+    fn is_whole(&self) -> bool {
+        self.created.format == Format::StepSpec
     }
 
     /// What the answers raised, from the state's own account of it.
@@ -139,7 +147,7 @@ impl<'a> Record<'a> {
 
     /// Adds the files. `stream` is the log in the words of seed 000, where the run speaks them.
     pub fn render(&self, facts: &Facts, stream: &[Value], files: &mut Files) {
-        let whole = self.created.format == Format::StepSpec;
+        let whole = self.is_whole();
         let mut put = |name: &str, list: &str, entries: Vec<Value>, more: Option<(&str, Value)>| {
             if whole || !entries.is_empty() {
                 let mut file = self.head();
