@@ -27,6 +27,12 @@ describe('addresses', () => {
     expect(parseAddress(to.library('pipeline'))).toEqual({ view: 'library', make: 'pipeline' });
     expect(parseAddress(to.library())).toEqual({ view: 'library', make: null });
     expect(parseAddress(to.inbox('r', 'g', 2))).toMatchObject({ run: 'r', gate: 'g', round: 2 });
+    expect(parseAddress(to.evidence())).toEqual({ view: 'evidence', run: null, show: null });
+    expect(parseAddress(to.evidence({ run: 'r/1', show: 'ev:a#1' }))).toEqual({
+      view: 'evidence',
+      run: 'r/1',
+      show: 'ev:a#1',
+    });
     expect(parseAddress(to.report('r/1'))).toEqual({ view: 'report', run: 'r/1' });
   });
 
@@ -38,7 +44,7 @@ describe('addresses', () => {
   it('does not guess: an event number must be a number, an address must exist', () => {
     expect(parseAddress('#/run/r-1?at=later')).toMatchObject({ at: null });
     expect(parseAddress('#/run')).toEqual({ view: 'unknown', address: '#/run' });
-    expect(parseAddress('#/evidence')).toMatchObject({ view: 'unknown' });
+    expect(parseAddress('#/proof')).toMatchObject({ view: 'unknown' });
   });
 
   it('survives a broken escape', () => {

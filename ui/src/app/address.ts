@@ -5,6 +5,7 @@ export type Route =
   | { view: 'workflow'; path: string; tab: string | null; step: string | null }
   | { view: 'run'; id: string; at: number | null; step: string | null; ask: 'resume' | null }
   | { view: 'runs' }
+  | { view: 'evidence'; run: string | null; show: string | null }
   | { view: 'report'; run: string }
   | { view: 'settings' }
   | { view: 'unknown'; address: string };
@@ -44,6 +45,8 @@ export function parseAddress(hash: string): Route {
       break;
     case 'runs':
       return { view: 'runs' };
+    case 'evidence':
+      return { view: 'evidence', run: first || null, show: params.get('show') };
     case 'report':
       if (first) return { view: 'report', run: first };
       break;
@@ -65,6 +68,9 @@ export const to = {
   run: (id: string, at: { at?: number; step?: string; ask?: 'resume' } = {}): string =>
     `#/run/${encodeURIComponent(id)}${query(at)}`,
   runs: (): string => '#/runs',
+  /** Of one run, or of all; `show`: one record, brought into view. */
+  evidence: (of: { run?: string; show?: string } = {}): string =>
+    `#/evidence${of.run ? `/${encodeURIComponent(of.run)}` : ''}${query({ show: of.show })}`,
   report: (run: string): string => `#/report/${encodeURIComponent(run)}`,
   settings: (): string => '#/settings',
 };

@@ -2,7 +2,7 @@ import type { EdgeOverlay, Status, StepOverlay } from '$lib/api';
 import type { EdgePath } from '$lib/api/drawing.gen';
 import { STATUS } from '$lib/ui/statuses';
 import { colours, type Palette } from '$lib/ui/palette';
-import { TITLE_HEIGHT, type Scene } from './scene';
+import { PHASE_TITLE, TITLE_HEIGHT, type Scene } from './scene';
 import { seen, type Size, type View } from './view';
 
 /** How much a far drawing shows: boxes, then names, then the second line too. */
@@ -64,11 +64,35 @@ export function paint(
   context.clearRect(0, 0, screen.width * ratio, screen.height * ratio);
   context.setTransform(view.k * ratio, 0, 0, view.k * ratio, view.x * ratio, view.y * ratio);
   context.lineJoin = 'round';
+  phases(context, scene, palette, level, view.k);
   borders(context, scene, palette, part, level, view.k);
   edges(context, scene, lookup, palette, part, level, view.k);
   forks(context, scene, lookup, palette, view.k);
   bars(context, scene, palette, view.k);
   steps(context, scene, lookup, palette, part, level, view.k);
+}
+
+/** The phases: bands behind everything, every other one tinted. */
+function phases(context: CanvasRenderingContext2D, scene: Scene, palette: Palette, level: Level, k: number): void {
+  context.textAlign = 'left';
+  context.textBaseline = 'middle';
+  scene.drawing.lanes.forEach((lane, i) => {
+    context.globalAlpha = 0.7;
+    context.fillStyle = palette.sunken;
+    if (i % 2 === 0) context.fillRect(lane.x, lane.y, lane.width, lane.height);
+    context.globalAlpha = 1;
+    context.strokeStyle = palette.line;
+    context.lineWidth = Math.max(1, 0.6 / k);
+    context.beginPath();
+    context.moveTo(lane.x, lane.y);
+    if (scene.drawing.direction === 'down') context.lineTo(lane.x + lane.width, lane.y);
+    else context.lineTo(lane.x, lane.y + lane.height);
+    context.stroke();
+    if (level === 'boxes') return;
+    context.fillStyle = palette['ink-3'];
+    context.font = `600 ${TITLE}px ${palette.font}`;
+    context.fillText(cut(context, lane.title, lane.width - 2 * INSET), lane.x + INSET, lane.y + PHASE_TITLE / 2);
+  });
 }
 
 /** Containers: the ground that their steps stand on. */

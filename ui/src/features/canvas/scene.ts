@@ -28,6 +28,9 @@ export interface SceneEdge {
 /** Height of a container's title. */
 export const TITLE_HEIGHT = 32;
 
+/** Height of the strip that a phase's title stands in (`layout` leaves room for it). */
+export const PHASE_TITLE = 28;
+
 /** Room around an edge's points for arrows, strokes and numbers. */
 const EDGE_MARGIN = 24;
 

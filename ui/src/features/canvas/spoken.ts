@@ -25,6 +25,7 @@ export function spoken(
   return [
     say(words, { number, name: face?.step.name ?? node.step, status: statusOf(overlay) }),
     face ? w.kind[face.kind] : '',
+    face?.phase ? say(w.phase, { phase: face.phase }) : '',
     face?.dynamic ? w.dynamic : '',
     face?.agents && face.agents.length > 1 ? say(w.team, { who: face.agents.join(', ') }) : '',
     face?.gate && overlay?.status !== 'blocked' ? w.asksPerson : '',

@@ -14,6 +14,7 @@ export const words = {
     runbooks: 'runs other workflows',
   },
   team: 'together: {who}',
+  phase: 'in the phase {phase}',
   dynamic: 'repeated as often as needed',
   times: { one: '{n} instance', other: '{n} instances' },
   timesShort: '×{n}',

@@ -33,6 +33,16 @@ export const words = {
   stopTitle: 'Stop this run?',
   stopText:
     'What is in flight is cut off, nothing more is started, and the run cannot be resumed. Everything that happened so far stays in its history.',
+  stopTextResumable:
+    'What is in flight is cut off and nothing more is started. Everything that happened so far stays in its history, and you can go on where it stopped.',
+  goOn: 'Go on where it failed',
+  goOnStopped: 'Go on where it stopped',
+  goOnTitle: 'Go on with this run?',
+  runsAgain: 'Runs now',
+  runsThen: 'Then',
+  keptAs: 'Stays as it is',
+  leaveIt: 'Leave it',
+  assurance: 'evidence: assurance {value}',
   stopReason: 'Why',
   stopReasonHint: 'Kept with the run and shown in its report.',
   stop: 'Stop the run',

@@ -6,6 +6,7 @@ import { duration } from '$lib/ui/time';
 import type { Palette } from '$lib/ui/palette';
 import type { Axis } from './axis';
 import type { Planned } from './gantt';
+import type { Row } from './phases';
 import { Pyramid, type Mark } from './pyramid';
 import { words as w } from './words';
 
@@ -82,6 +83,10 @@ export function paint(
       context.fillStyle = palette['accent-soft'];
       context.fillRect(0, y, width, ROW);
     }
+    if (heading(timeline.lanes[i])) {
+      context.fillStyle = palette.sunken;
+      context.fillRect(0, y, width, ROW);
+    }
     context.fillStyle = palette.line;
     context.fillRect(0, y + ROW - 1, width, 0.5);
     const expected = planned.get(timeline.lanes[i]?.step?.id ?? '');
@@ -92,6 +97,9 @@ export function paint(
   context.restore();
   scale(context, axis, palette, left, width, floor);
 }
+
+/** Whether a row is the heading of a phase. */
+const heading = (row: Row | undefined) => row?.heading === true;
 
 function bar(context: CanvasRenderingContext2D, palette: Palette, mark: Mark, left: number, y: number): void {
   const x = mark.from - left;

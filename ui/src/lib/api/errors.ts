@@ -11,11 +11,14 @@ export class ApiError extends Error {
   override name = 'ApiError';
   readonly code: string;
   readonly hint: string | null;
+  /** Of a form: what is wrong with each answer, by the name of its question. */
+  readonly fields: Record<string, string>;
 
-  constructor(code: string, message: string, hint: string | null = null) {
+  constructor(code: string, message: string, hint: string | null = null, fields: Record<string, string> = {}) {
     super(message);
     this.code = code;
     this.hint = hint;
+    this.fields = fields;
   }
 
   get severity(): Severity {
@@ -43,6 +46,7 @@ export const TABLE: Record<string, Row> = {
   'refused:already_answered': { severity: 'info', presentation: 'inline' },
   refused: { severity: 'warning', presentation: 'inline' },
   invalid_workflow: { severity: 'warning', presentation: 'inline' },
+  invalid_inputs: { severity: 'warning', presentation: 'inline' },
   // there is nothing to show
   not_found: { severity: 'warning', presentation: 'page' },
   unreachable: { severity: 'error', presentation: 'page' },
@@ -68,13 +72,15 @@ export function asApiError(thrown: unknown): ApiError {
     return new ApiError('unreachable', messages.errors.unreachable, messages.errors.unreachableHint);
   }
   if (isErrorBody(thrown)) {
-    return new ApiError(thrown.code, thrown.message, thrown.hint ?? null);
+    return new ApiError(thrown.code, thrown.message, thrown.hint ?? null, thrown.fields);
   }
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   return new ApiError('internal', text || messages.errors.unknown, messages.errors.unknownHint);
 }
 
-function isErrorBody(value: unknown): value is { code: string; message: string; hint?: string | null } {
+function isErrorBody(
+  value: unknown,
+): value is { code: string; message: string; hint?: string | null; fields?: Record<string, string> } {
   return (
     typeof value === 'object' &&
     value !== null &&

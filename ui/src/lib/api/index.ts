@@ -16,6 +16,9 @@ export const api = {
   gateBrief: (gate: Params<'gate.brief'>) => call('gate.brief', gate),
   answerGate: (answer: Params<'gate.answer'>) => call('gate.answer', answer),
 
+  evidence: (of: Params<'evidence.list'> = {}) => call('evidence.list', of),
+  promote: (record: Params<'evidence.promote'>) => call('evidence.promote', record),
+
   library: () => call('library.list', {}),
   workflow: (path: string, collapsed: string[] = []) =>
     call('workflow.open', collapsed.length > 0 ? { path, collapsed } : { path }),

@@ -1,0 +1,18 @@
+import type { TimelineView } from '$lib/api';
+
+type Lane = TimelineView['lanes'][number];
+
+/** A lane, or the heading above the lanes of a phase. */
+export type Row = Lane & { readonly heading?: boolean };
+
+/** The lanes with a heading wherever a phase begins. Where no step has a phase they stay as they are. */
+export function grouped(lanes: readonly Lane[]): readonly Row[] {
+  if (!lanes.some((lane) => lane.phase)) return lanes;
+  let phase: string | undefined;
+  return lanes.flatMap((lane) => {
+    const begins = lane.step !== null && lane.phase !== undefined && lane.phase !== phase;
+    phase = lane.step === null ? phase : lane.phase;
+    const heading: Row = { step: null, name: lane.phase ?? '', bars: [], heading: true };
+    return begins ? [heading, lane] : [lane];
+  });
+}
