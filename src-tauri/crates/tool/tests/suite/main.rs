@@ -90,3 +90,18 @@ impl Project {
         outcome.error
     }
 }
+
+/// Calls and checks can be made from any thread.
+#[test]
+fn what_is_under_way_may_move_between_threads() {
+    fn moves<T: Send>(_: &T) {}
+    let project = Project::new();
+    let args = Value::Null;
+    moves(
+        &project
+            .registry
+            .call("getCurrentTime", &args, &project.context, std::future::pending()),
+    );
+    let check = tool::Check::Json;
+    moves(&check.run("a.json", &project.context, std::future::pending()));
+}
