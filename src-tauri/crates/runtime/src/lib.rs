@@ -12,6 +12,7 @@
 //! * `lifecycle`: what is done around the work: guardrails, tools, context, validation, evidence (seed 000).
 //! * [`permits`]: what steps may do, and what people are asked for. [`config`]: `gatehouse.yaml`. [`scenario`]: scripted runs; [`rehearsal`]: the same in memory,
 //!   as tests. [`project`]: paths inside the project.
+//! * [`context`]: what is looked up in the project for a step: files cut into shards, searched, given in tiers (seed 000).
 //! * [`clock`]: the time.
 
 pub mod answer;
@@ -20,6 +21,7 @@ mod attempt;
 pub mod brief;
 pub mod clock;
 pub mod config;
+pub mod context;
 mod driver;
 mod error;
 pub mod executor;
