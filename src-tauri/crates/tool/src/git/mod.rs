@@ -32,7 +32,7 @@ pub use blame::{Lines, blame};
 pub use diff::{Compared, diff};
 pub use log::{History, log};
 pub use status::status;
-pub use tools::{Git, call, tools};
+pub use tools::{call, tools};
 
 use permission::Policy;
 use std::path::Path;

@@ -1,34 +1,8 @@
 //! The tools that show a step what Git knows.
 
 use super::{Compared, Error, History, Lines, View, blame, diff, log, status};
-use crate::{Answer, Context, Leash, Outcome, Risk, Source, Spec};
+use crate::{Risk, Spec};
 use serde_json::{Value, json};
-
-/// The tools of Git as a source.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Git;
-
-impl Source for Git {
-    fn specs(&self) -> Vec<Spec> {
-        tools()
-    }
-
-    fn call<'a>(&'a self, name: &'a str, args: &'a Value, context: &'a Context, leash: &'a Leash) -> Answer<'a> {
-        let (name, args, flag) = (name.to_owned(), args.clone(), leash.flag());
-        let (root, policy) = (context.root.clone(), context.policy.clone());
-        Box::pin(leash.blocking(move || {
-            let view = View {
-                root: &root,
-                policy: &policy,
-                stop: flag,
-            };
-            match call(&name, &view, &args) {
-                Some(answer) => Outcome::from(answer.map_err(|error| error.to_string())),
-                None => Outcome::failed(format!("`{name}` is no tool of Git")),
-            }
-        }))
-    }
-}
 
 /// `repoStatus`, `repoDiff`, `repoLog` and `repoBlame`. They only read, so they risk little.
 pub fn tools() -> Vec<Spec> {

@@ -133,12 +133,12 @@ impl<'a> Family<'a> {
             let by_end = LANGUAGES
                 .iter()
                 .find(has_end)
-                .filter(|known| known.keys.iter().any(|k| same(k)));
+                .filter(|known| known.keys.iter().any(&same));
             let by_id = || LANGUAGES.iter().find(|known| same(&known.id));
             let by_key = || {
                 LANGUAGES
                     .iter()
-                    .find(|known| known.keys.iter().chain(known.ends).any(|k| same(k)))
+                    .find(|known| known.keys.iter().chain(known.ends).any(&same))
             };
             return Ok(by_end
                 .or_else(by_id)
