@@ -1,4 +1,4 @@
-// `npm run fuzz`: libFuzzer searches for a runbook, a pipeline or a script for which something that must hold does not (tests/fuzz).
+// `npm run fuzz`: libFuzzer searches for a runbook, a pipeline, a StepSpec workflow or a script for which something that must hold does not (tests/fuzz).
 //
 //   npm run fuzz                       20 seconds for each target
 //   npm run fuzz -- --seconds 600      longer
@@ -12,7 +12,7 @@ import { ask, must, root, run, tail, target } from './lib/programs.mjs';
 import { duration, main, say, Stop } from './lib/say.mjs';
 
 /** Every target with the endings of the sample files it begins with, besides its seeds. */
-const TARGETS = { rundown: '.runbook.md', pipeline: '.yaml', script: '.sh' };
+const TARGETS = { rundown: '.runbook.md', pipeline: '.yaml', stepspec: '.yaml', script: '.sh' };
 const SECONDS = 20;
 /** One input may take so long: far more than any needs, far less than one that takes more than linear time. */
 const LONGEST_SECONDS = 25;

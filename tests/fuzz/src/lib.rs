@@ -1,10 +1,11 @@
-//! Fuzz targets: what must hold for a runbook, for a pipeline and for a script of any content.
+//! Fuzz targets: what must hold for a runbook, for a pipeline, for a StepSpec workflow and for a script of any content.
 //!
-//! `npm run fuzz` builds the three programs with the compiler's coverage and lets libFuzzer search (`.ci/fuzz.mjs`). Built
+//! `npm run fuzz` builds the four programs with the compiler's coverage and lets libFuzzer search (`.ci/fuzz.mjs`). Built
 //! plainly, the programs go over the files that are named once; `tests/seeds.rs` does so with the seeds in every `cargo test`.
 //!
 //! * [`input`]: bytes as a text and the choices that are made about it.
-//! * [`rundown()`]: [`reading`], [`editing`], [`running`]. [`pipeline()`]: [`pipeline`](mod@pipeline). [`script()`]:
+//! * [`rundown()`]: [`reading`], [`editing`], [`running`]. [`pipeline()`]: [`pipeline`](mod@pipeline). [`stepspec()`]:
+//!   [`stepspec`](mod@stepspec). [`script()`]:
 //!   [`script`](mod@script).
 //!
 //! A property that does not hold panics: that is how libFuzzer learns of it.
@@ -15,12 +16,14 @@ pub mod pipeline;
 pub mod reading;
 pub mod running;
 pub mod script;
+pub mod stepspec;
 
 use dialect::Document;
 use input::Input;
 
 pub use pipeline::pipeline;
 pub use script::script;
+pub use stepspec::stepspec;
 
 /// The name under which texts are read: it makes them runbooks.
 pub const FILE: &str = "f.runbook.md";

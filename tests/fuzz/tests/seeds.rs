@@ -63,6 +63,19 @@ fn every_pipeline_at_hand_holds_what_is_demanded() {
 }
 
 #[test]
+fn every_step_spec_at_hand_holds_what_is_demanded() {
+    let mut seeds = files("seeds/stepspec", ".yaml");
+    assert!(seeds.len() >= 10, "{} seeds", seeds.len());
+    seeds.extend(files("../dialects/stepspec", ".yaml"));
+    seeds.extend(files("../dialects/stepspec", ".json"));
+    seeds.extend(files("../../workflows", ".yaml"));
+    for seed in seeds {
+        println!("{}", seed.display());
+        variants(&seed).for_each(|data| fuzz::stepspec(&data));
+    }
+}
+
+#[test]
 fn every_script_at_hand_holds_what_is_demanded() {
     let seeds = files("seeds/script", ".sh");
     assert!(seeds.len() >= 10, "{} seeds", seeds.len());

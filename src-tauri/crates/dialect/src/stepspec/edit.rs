@@ -1,9 +1,9 @@
 //! Changes of a StepSpec workflow that a person makes in the graph: from a place and a value to the smallest change of the text.
 
-use super::Reading;
 use super::step_edit::StepEdit;
+use super::{Reading, holds_one};
 use crate::edit::{EditError, Source, TreeError, tree_edit};
-use crate::text::TextEdit;
+use crate::text::{TextEdit, apply};
 use crate::tree::Tree;
 use model::{Edit, Place, Step};
 use serde_json::Value;
@@ -60,10 +60,17 @@ impl Reading {
         if let Some(fault) = tree.broken() {
             return Err(TreeError::Broken(fault.at));
         }
-        match edit.place().step {
+        let edits = match edit.place().step {
             Some(ordinal) => StepEdit { file, ordinal }.edit(edit),
             None => document(file, edit),
+        }?;
+        // A file may be known by what its steps hold alone: a change must not make another format of it.
+        let changed = apply(text, &edits);
+        if !holds_one(&changed, &Tree::read(path, &changed)) {
+            let why = "by that alone the file is known as StepSpec; write `format: stepspec` at its top first";
+            return Err(file.refused(edit.place(), why));
         }
+        Ok(edits)
     }
 
     /// What follows from an edit besides what it says, for people. `None` where nothing does.
