@@ -87,7 +87,8 @@ const checks = {
     skip: () => !existsSync(oracle) && 'the recorded cases (../shared/oracle) are not on this machine',
   },
   fuzz: {
-    title: 'Runbooks, pipelines, StepSpec workflows and scripts of any content, searched for 20 seconds each (libFuzzer)',
+    title:
+      'Runbooks, pipelines, StepSpec workflows and scripts of any content, searched for 20 seconds each (libFuzzer)',
     command: ['node', '.ci/fuzz.mjs'],
     count: count.last,
   },
