@@ -37,4 +37,5 @@ mod transcript;
 pub use attempt::OUTPUT_BYTES;
 pub use driver::{Control, Driver, End, Options, ScenarioSource, StartRequest, driven_by};
 pub use error::{Error, FileFault};
+pub use lifecycle::{PlannedCall, planned};
 pub use source::{scenario_of, workflow_of};

@@ -10,7 +10,7 @@ use model::{Fields, Format, Workflow};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
-use store::Store;
+use store::{Facts, StepFacts, Store};
 
 /// The workflow of a run, read again from the text it started with: later changes of the file do not touch it.
 ///
@@ -29,9 +29,18 @@ pub fn scenario_of(store: &Store, run: &RunId) -> Result<Option<Scenario>, Error
 }
 
 pub(crate) fn workflow(store: &Store, created: &RunCreated) -> Result<Workflow, Error> {
-    let text = text(store, &created.run_id, &created.source)?;
-    let workflow = Document::parse(&created.path, &text).workflow().clone();
+    let workflow = written(store, created)?;
     Ok(resolved(&workflow, &created.folders, &created.inputs).unwrap_or(workflow))
+}
+
+/// What the files of a run take from its workflow: as written, placeholders and all, so that whoever has the text renders the same.
+pub(crate) fn facts(store: &Store, created: &RunCreated) -> Result<Facts, Error> {
+    Ok(StepFacts::of(&written(store, created)?))
+}
+
+fn written(store: &Store, created: &RunCreated) -> Result<Workflow, Error> {
+    let text = text(store, &created.run_id, &created.source)?;
+    Ok(Document::parse(&created.path, &text).workflow().clone())
 }
 
 /// The workflow as a run works with it: placeholders in paths, inputs and arguments replaced by the project's folders and the run's

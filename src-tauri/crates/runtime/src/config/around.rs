@@ -22,6 +22,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::Duration;
+use tool::lsp::Language;
 use tool::{Declared, Served};
 
 /// How long evidence counts where the project says nothing.
@@ -38,8 +39,8 @@ pub struct Around {
     pub declared: Vec<Declared>,
     /// MCP servers, name → command line.
     pub mcp: BTreeMap<String, String>,
-    /// Language servers, language → command line.
-    pub language_servers: BTreeMap<String, String>,
+    /// Language servers by language.
+    pub language_servers: BTreeMap<String, Language>,
     /// Checks of the project itself, name → command line.
     pub checks: BTreeMap<String, String>,
     /// What texts must not hold.
@@ -84,7 +85,7 @@ struct RawDeclared {
 pub(super) struct Raw {
     tools: Option<RawTools>,
     mcp: Option<BTreeMap<String, Program>>,
-    language_servers: Option<BTreeMap<String, Program>>,
+    language_servers: Option<BTreeMap<String, Server>>,
     checks: Option<BTreeMap<String, Program>>,
     guardrails: Option<Value>,
     evidence: Option<RawEvidence>,
@@ -107,6 +108,18 @@ struct RawRisk {
 #[derive(Deserialize, Default)]
 struct RawEvidence {
     valid_for_days: Option<u32>,
+}
+
+/// A language server: `{command: …, settings: …}`, or the command line alone.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Server {
+    Line(String),
+    Named {
+        command: String,
+        #[serde(default)]
+        settings: Value,
+    },
 }
 
 /// `{command: …}`, or the command line alone.
@@ -170,7 +183,7 @@ impl Around {
             timeout: seconds("tools.timeout_seconds", tools.timeout_seconds)?.unwrap_or(defaults.timeout),
             declared,
             mcp,
-            language_servers: lines("language_servers", raw.language_servers)?,
+            language_servers: servers(raw.language_servers)?,
             checks: lines("checks", raw.checks)?,
             guardrails,
             evidence_days: raw
@@ -208,6 +221,21 @@ fn seconds(key: &str, written: Option<f64>) -> Result<Option<Duration>, String> 
             "`{key}` is {seconds}: a call takes more than nothing and less than a day"
         )),
     }
+}
+
+fn servers(raw: Option<BTreeMap<String, Server>>) -> Result<BTreeMap<String, Language>, String> {
+    let mut out = BTreeMap::new();
+    for (name, server) in raw.unwrap_or_default() {
+        let (command, settings) = match server {
+            Server::Line(command) => (command, Value::Null),
+            Server::Named { command, settings } => (command, settings),
+        };
+        if command.trim().is_empty() {
+            return Err(format!("`language_servers.{name}` has no command"));
+        }
+        out.insert(name, Language { command, settings });
+    }
+    Ok(out)
 }
 
 fn lines(key: &str, raw: Option<BTreeMap<String, Program>>) -> Result<BTreeMap<String, String>, String> {

@@ -158,7 +158,15 @@ impl Driver {
         let toolbox = match created.format {
             model::Format::StepSpec => {
                 let config = source::config(&self.store, &created)?;
-                Some(Arc::new(Toolbox::new(&self.root, &self.store, config, &environment)))
+                let mark =
+                    crate::executor::mark(&self.root.to_string_lossy(), created.run_id.as_str(), "servers", 0, 0);
+                Some(Arc::new(Toolbox::new(
+                    &self.root,
+                    &self.store,
+                    config,
+                    &environment,
+                    mark,
+                )))
             }
             _ => None,
         };
@@ -178,7 +186,7 @@ impl Driver {
                 &self.store,
                 &self.root,
                 run,
-                store::StepFacts::of(&workflow),
+                source::facts(&self.store, &created)?,
                 self.options.render,
                 pipeline::state_file::has_file(&created),
             ),

@@ -9,9 +9,11 @@ mod calls;
 mod evidence;
 mod guard;
 mod lookup;
+mod plan;
 mod toolbox;
 mod validation;
 
+pub use plan::{PlannedCall, planned};
 pub(crate) use toolbox::Toolbox;
 
 use crate::artifacts::Found;

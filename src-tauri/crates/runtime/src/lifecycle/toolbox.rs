@@ -3,34 +3,52 @@
 use crate::brief::Brief;
 use crate::config::{Around as Settings, Config};
 use crate::executor::{Environment, mark_of};
+use permission::Policy;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::Store;
-use tool::{Context, Registry};
+use tool::mcp::Serving;
+use tool::{Context, Registry, lsp, mcp};
 
-/// One for each time that a run is driven; servers that it started end with it.
+/// One for each time that a run is driven; servers are started when they are first asked, and end with it.
 pub(crate) struct Toolbox {
     pub(super) root: PathBuf,
     pub(super) store: Arc<Store>,
     pub(super) settings: Settings,
     pub(super) environment: Environment,
     pub(super) registry: Registry,
+    pub(super) languages: Arc<lsp::Servers>,
 }
 
 impl Toolbox {
-    /// The toolbox of a run.
-    pub(crate) fn new(root: &Path, store: &Arc<Store>, config: Config, environment: &Environment) -> Self {
-        let mut registry = Registry::built_in();
-        // What cannot be used was refused when the configuration was read.
-        for problem in registry.declare(&config.around.declared) {
+    /// The toolbox of a run; `mark`: what its servers are marked with.
+    pub(crate) fn new(
+        root: &Path,
+        store: &Arc<Store>,
+        config: Config,
+        environment: &Environment,
+        mark: String,
+    ) -> Self {
+        let servers = Context::new(root, environment.policy.clone(), mark);
+        let languages = Arc::new(lsp::Servers::new(
+            servers.clone(),
+            config.around.language_servers.clone(),
+        ));
+        let tools = Arc::new(mcp::Servers::new(servers, config.around.mcp.clone()));
+        let (registry, problems) = registry(&config, Some((&languages, tools)));
+        let settings = config.around;
+        // What cannot be used was refused when the configuration was read; this is about names that are taken.
+        for problem in problems {
             tracing::warn!(problem, "a tool is left out");
         }
         Self {
-            registry,
             root: root.to_owned(),
             store: Arc::clone(store),
-            settings: config.around,
+            settings,
             environment: environment.clone(),
+            registry,
+            languages,
         }
     }
 
@@ -44,4 +62,25 @@ impl Toolbox {
             .map(|folder| folder.to_string_lossy().into_owned());
         context
     }
+}
+
+/// The tools of a project by name, and what is wrong with some in words. Without servers those that need one are known all the same.
+pub(super) fn registry(
+    config: &Config,
+    servers: Option<(&Arc<lsp::Servers>, Arc<mcp::Servers>)>,
+) -> (Registry, Vec<String>) {
+    let nobody = || Context::new(Path::new(""), Policy::default(), "");
+    let around = &config.around;
+    let (languages, tools) = match servers {
+        Some((languages, tools)) => (Arc::clone(languages), tools),
+        None => (
+            Arc::new(lsp::Servers::new(nobody(), BTreeMap::new())),
+            Arc::new(mcp::Servers::new(nobody(), BTreeMap::new())),
+        ),
+    };
+    let mut registry = Registry::built_in();
+    let mut problems = registry.declare(&around.declared);
+    problems.extend(registry.add(Box::new(Serving::new(tools, &around.declared))));
+    problems.extend(registry.add(Box::new(languages)));
+    (registry, problems)
 }

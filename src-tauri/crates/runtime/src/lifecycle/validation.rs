@@ -1,11 +1,18 @@
 //! Validation: what a step made is checked before it is taken (seed 000 "Validation gates").
+//!
+//! Checked are the step's `validation_targets`, else the files it declares as outputs; a file that is not there has not passed. Which
+//! checks are made follows from the words of the policy and the kind of each file; a check whose program is missing is put down as
+//! absent, and where nothing else could be checked the step has not passed.
 
 use super::Around;
 use crate::artifacts::Found;
 use crate::brief::Brief;
 use crate::executor::Sink;
-use dialect::stepspec::{checks_nothing, validation_checks};
+use dialect::stepspec::{checks_nothing, policy_words, validation_checks};
 use engine::{CheckRecord, CheckStatus, Lifecycle, Validation};
+use serde_json::Value;
+use std::path::Path;
+use tool::Check;
 
 /// Checks what was made, as the step's policy asks.
 ///
@@ -13,47 +20,180 @@ use engine::{CheckRecord, CheckStatus, Lifecycle, Validation};
 /// What did not pass.
 pub(super) async fn validate(
     around: &Around,
-    _brief: &Brief,
+    brief: &Brief,
     found: &Found,
     held: &mut Lifecycle,
-    _sink: &Sink,
+    sink: &Sink,
 ) -> Result<(), String> {
     let policy = around.step.validation.as_deref().unwrap_or_default();
     if checks_nothing(policy) {
         return Ok(());
     }
-    let mut checks = Vec::new();
-    if let Some(script) = &around.script {
-        let target = found.artifacts.first().map(|a| a.path.clone());
-        checks.push(CheckRecord {
-            check: validation_checks(policy)
-                .first()
-                .copied()
-                .unwrap_or("scenario")
-                .to_owned(),
-            target: target.or(around.step.outputs.first().cloned()).unwrap_or_default(),
-            status: if script.invalid.is_some() {
-                CheckStatus::Failed
-            } else {
-                CheckStatus::Passed
-            },
-            message: script.invalid.clone().unwrap_or_default(),
-            line: None,
-        });
-    }
-    let failed: Vec<String> = checks
-        .iter()
-        .filter(|check| check.status == CheckStatus::Failed)
-        .map(|check| format!("{}: {}", check.target, check.message))
-        .collect();
-    let passed = failed.is_empty() && checks.iter().any(|check| check.status == CheckStatus::Passed);
+    let checks = match &around.script {
+        Some(script) => vec![scripted(around, policy, found, script.invalid.as_ref())],
+        None => {
+            let mut checks = Vec::new();
+            let context = around.toolbox.context(brief);
+            for target in targets(around, found) {
+                for check in checks_of(around, policy, &target) {
+                    let stopped = async {
+                        sink.stopped().await;
+                    };
+                    let outcome = check.run(&target, &context, stopped).await;
+                    checks.push(CheckRecord {
+                        check: check.name().to_owned(),
+                        target: target.clone(),
+                        status: status(outcome.status),
+                        line: outcome.places.first().and_then(|place| place.line),
+                        message: outcome.message,
+                    });
+                }
+            }
+            checks
+        }
+    };
+    let verdict = verdict(&checks);
     held.validation = Some(Validation {
         policy: policy.to_owned(),
-        passed,
+        passed: verdict.is_none(),
         checks,
     });
-    if passed {
-        return Ok(());
+    match verdict {
+        None => Ok(()),
+        Some(why) => {
+            sink.print("stderr", &format!("gatehouse: {why}\n"));
+            Err(why)
+        }
     }
-    Err(format!("validation failed: {}", failed.join("; ")))
+}
+
+/// Why it has not passed.
+fn verdict(checks: &[CheckRecord]) -> Option<String> {
+    let of = |wanted: CheckStatus| checks.iter().filter(move |check| check.status == wanted);
+    let list = |wanted| -> Vec<String> { of(wanted).map(|c| format!("{}: {}", c.target, c.message)).collect() };
+    let failed = list(CheckStatus::Failed);
+    if !failed.is_empty() {
+        return Some(format!("validation failed: {}", failed.join("; ")));
+    }
+    if of(CheckStatus::Passed).next().is_some() {
+        return None;
+    }
+    let absent = list(CheckStatus::Absent);
+    if absent.is_empty() {
+        return Some("validation failed: the step names no file that could be checked".to_owned());
+    }
+    Some(format!(
+        "validation failed: nothing could be checked: {}",
+        absent.join("; ")
+    ))
+}
+
+fn status(status: tool::CheckStatus) -> CheckStatus {
+    match status {
+        tool::CheckStatus::Passed => CheckStatus::Passed,
+        tool::CheckStatus::Failed => CheckStatus::Failed,
+        tool::CheckStatus::Absent => CheckStatus::Absent,
+    }
+}
+
+/// What a scenario says of the step's validation.
+fn scripted(around: &Around, policy: &str, found: &Found, invalid: Option<&String>) -> CheckRecord {
+    let target = found.artifacts.first().map(|artifact| artifact.path.clone());
+    CheckRecord {
+        check: validation_checks(policy)
+            .first()
+            .copied()
+            .unwrap_or("policy")
+            .to_owned(),
+        target: target.or(around.step.outputs.first().cloned()).unwrap_or_default(),
+        status: match invalid {
+            Some(_) => CheckStatus::Failed,
+            None => CheckStatus::Passed,
+        },
+        message: invalid.cloned().unwrap_or_default(),
+        line: None,
+    }
+}
+
+/// The files that are checked, each once: relative to the project.
+fn targets(around: &Around, found: &Found) -> Vec<String> {
+    let step = &around.step;
+    let named: Vec<String> = match step.parameters.get("validation_targets") {
+        Some(Value::Array(targets)) => targets.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        _ => {
+            // What was declared as it stands, and whatever a pattern or a folder gave.
+            let plain = step.outputs.iter().filter(|output| !output.contains(['*', '?', '[']));
+            let plain = plain.filter(|output| Path::new(output).extension().is_some());
+            let made = found.artifacts.iter().map(|artifact| &artifact.path);
+            plain.chain(made).cloned().collect()
+        }
+    };
+    let mut targets: Vec<String> = Vec::new();
+    for target in named {
+        let target = target.trim().trim_start_matches("./").to_owned();
+        if !target.is_empty() && !targets.contains(&target) {
+            targets.push(target);
+        }
+    }
+    targets
+}
+
+/// The checks of a file, by the words of the policy and the kind of the file.
+fn checks_of(around: &Around, policy: &str, target: &str) -> Vec<Check> {
+    let asked = validation_checks(policy);
+    let kind = Path::new(target)
+        .extension()
+        .map(|end| end.to_string_lossy().to_lowercase())
+        .unwrap_or_default();
+    let mut checks = Vec::new();
+    if asked.contains(&"ast") {
+        checks.push(match kind.as_str() {
+            "json" => Check::Json,
+            "yaml" | "yml" => Check::Yaml,
+            "py" => Check::Ast,
+            _ => Check::Text,
+        });
+    }
+    if asked.contains(&"template") {
+        checks.extend(template_of(around, target).map(Check::Template));
+    }
+    if asked.contains(&"schema") && matches!(kind.as_str(), "json" | "yaml" | "yml") {
+        checks.extend(schema_of(around));
+    }
+    if kind == "py" {
+        checks.extend(asked.contains(&"typecheck").then_some(Check::Typecheck));
+        checks.extend(asked.contains(&"lint").then_some(Check::Lint));
+    }
+    let own = &around.toolbox.settings.checks;
+    let words = policy_words(policy).filter(|word| own.contains_key(*word));
+    checks.extend(words.filter_map(|word| Check::of_word(word, own)));
+    checks
+}
+
+/// The step's template for a file: the one of the same name (`prd.template.md` for `prd.md`), else its only one.
+fn template_of(around: &Around, target: &str) -> Option<String> {
+    let stem = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        name.split('.').next().unwrap_or_default().to_lowercase()
+    };
+    let end = |path: &str| path.rsplit('.').next().unwrap_or_default().to_lowercase();
+    let templates: Vec<&str> = around
+        .step
+        .templates
+        .iter()
+        .map(|template| template.trim().trim_start_matches("template:"))
+        .filter(|template| end(template) == end(target) && end(target) == "md")
+        .collect();
+    let of_name = templates.iter().find(|template| stem(template) == stem(target));
+    let only = (templates.len() == 1).then(|| templates.first()).flatten();
+    of_name.or(only).map(|template| (*template).to_owned())
+}
+
+/// The schema that the step's inputs name: a file of the project, or the schema itself.
+fn schema_of(around: &Around) -> Option<Check> {
+    match around.step.parameters.get("schema")? {
+        Value::String(path) => Some(Check::SchemaFile(path.clone())),
+        schema @ Value::Object(_) => Some(Check::Schema(schema.clone())),
+        _ => None,
+    }
 }

@@ -46,7 +46,13 @@ impl Surroundings {
         let store = Arc::new(Store::open_memory().ok()?);
         let mut config = Config::default();
         config.around = setting.around.clone();
-        let toolbox = Toolbox::new(Path::new(""), &store, config, &Environment::default());
+        let toolbox = Toolbox::new(
+            Path::new(""),
+            &store,
+            config,
+            &Environment::default(),
+            "rehearsal".to_owned(),
+        );
         Some(Self {
             workflow: Arc::new(resolved),
             toolbox: Arc::new(toolbox),

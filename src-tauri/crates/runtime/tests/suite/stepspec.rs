@@ -41,7 +41,7 @@ async fn tools_answer_before_the_work_and_what_was_made_is_evidence() {
     let state = project
         .whole(
             &workflow(
-                "  outputs: ['{output_folder}/brief.json']\n  evidence: L1\n  tools:\n  \
+                "  outputs: ['{output_folder}/brief.json']\n  evidence: L1\n  validation: Format validation\n  tools:\n  \
                  - {name: getCurrentTime, args: {timezone: UTC}}\n  - {name: shout, args: {text: 'a {{product}}'}, required: true}\n  \
                  - {name: nothing}\n",
             ),
@@ -228,4 +228,66 @@ async fn a_tool_that_hangs_is_ended_with_the_step() {
     control.stop();
     driving.await.expect("no panic").expect("driven");
     assert!(!crate::harness::alive(&pid), "nothing of it is left");
+}
+
+#[tokio::test]
+async fn what_does_not_pass_validation_is_not_taken_and_is_tried_again() {
+    let project = project(
+        "mkdir -p papers\nif test -e once; then printf '# Plan\\n\\n## Risks\\n\\nNone known.\\n' > papers/plan.md\n\
+         else touch once; printf '# Plan\\n\\nNothing yet.\\n' > papers/plan.md; fi\n",
+    );
+    std::fs::create_dir(project.root.join("templates")).expect("a folder");
+    std::fs::write(
+        project.root.join("templates/plan.template.md"),
+        "# Plan\n\n## Risks\n\n{{risks}}\n",
+    )
+    .expect("a template");
+    let step = "  outputs: ['{output_folder}/plan.md']\n  templates: ['template:{template_folder}/plan.template.md']\n  \
+                validation: Template/schema validation\n  evidence: L1\n  retries: {max: 1}\n";
+    let state = project.whole(&workflow(step), None).await;
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+    let attempts = &state.steps[&"draft".into()].visits[0].attempts;
+    let first = attempts[0].result.as_ref().expect("it ended");
+    assert!(
+        first.error.as_deref().is_some_and(|e| e.contains("Risks")),
+        "{:?}",
+        first.error
+    );
+    assert!(first.artifacts.is_empty());
+    let validation = |n: usize| {
+        let result = attempts[n].result.as_ref().expect("it ended");
+        let lifecycle = result.lifecycle.as_ref().expect("it was checked");
+        lifecycle.validation.clone().expect("it was checked")
+    };
+    assert_eq!((validation(0).passed, validation(1).passed), (false, true));
+    assert_eq!(state.evidence[0].record.level, Level::L1);
+}
+
+#[tokio::test]
+async fn a_missing_runner_is_told_and_never_taken_as_a_pass() {
+    let project = project("mkdir -p papers; echo 'x = 1' > papers/a.py\n");
+    let config = format!("{CONFIG}checks: {{prose: no-such-program-here --check}}\n");
+    std::fs::write(project.root.join("gatehouse.yaml"), config).expect("the settings");
+    let step = |policy: &str| {
+        workflow(&format!(
+            "  outputs: ['{{output_folder}}/a.py']\n  evidence: L1\n  validation: {policy}\n"
+        ))
+    };
+    let state = project.whole(&step("prose"), None).await;
+    assert_eq!(ended(&state), "failed");
+    assert!(
+        state
+            .error
+            .as_deref()
+            .is_some_and(|e| e.contains("no-such-program-here")),
+        "{:?}",
+        state.error
+    );
+    let state = project.whole(&step("Format + prose"), None).await;
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+    assert_eq!(
+        state.evidence[0].record.level,
+        Level::L0,
+        "not everything that was asked for was checked"
+    );
 }

@@ -1,0 +1,113 @@
+//! What the steps of a workflow will call, before a run begins: so that nobody is surprised by it.
+
+use crate::config::Config;
+use model::{Risk, StepId, Workflow};
+use tool::{Call, Registry, Served, Verdict, judge};
+
+/// A tool call as it stands in a workflow.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedCall {
+    /// Which step makes it.
+    pub step: StepId,
+    /// Which tool.
+    pub tool: String,
+    /// What the tool does, where it is known.
+    pub description: String,
+    /// Whether its failure fails the step.
+    pub required: bool,
+    /// What it risks: its own word, else the tool's.
+    pub risk: Risk,
+    /// The call says that it risks less than its tool does.
+    pub lowered: bool,
+    /// What is started for it: a command line of the project, that of an MCP or a language server; absent: nothing.
+    pub starts: Option<String>,
+    /// The gate at which a person must approve it.
+    pub gate: Option<String>,
+    /// Why it will not be made: no such tool, or a list forbids it. Arguments are not looked at: they may hold placeholders.
+    pub refused: Option<String>,
+}
+
+/// The calls of all steps, in order.
+pub fn planned(workflow: &Workflow, config: &Config) -> Vec<PlannedCall> {
+    let around = &config.around;
+    let registry = known(config);
+    let mut calls = Vec::new();
+    for step in workflow.steps() {
+        for call in &step.tools {
+            let asked = Call {
+                name: &call.name,
+                args: &call.args,
+                risk: call.risk,
+                gate: call.gate.as_deref(),
+                step: step.id.as_str(),
+            };
+            let spec = registry.lookup(&call.name);
+            let judged = judge(&asked, spec, &around.tools, |_| false);
+            let declared = around.declared.iter().find(|declared| declared.name == call.name);
+            let starts = declared.and_then(|declared| match &declared.served {
+                Served::Command(line) => Some(line.clone()),
+                Served::Mcp { server, .. } => around.mcp.get(server).cloned(),
+            });
+            calls.push(PlannedCall {
+                step: step.id.clone(),
+                tool: call.name.clone(),
+                description: spec.map(|spec| spec.description.clone()).unwrap_or_default(),
+                required: call.required,
+                risk: judged.risk,
+                lowered: judged.lowered,
+                starts,
+                gate: match &judged.verdict {
+                    Verdict::NeedsApproval { gate } => Some(gate.clone()),
+                    _ => None,
+                },
+                refused: match judged.verdict {
+                    Verdict::Skipped(why) | Verdict::Blocked(why) => Some(why),
+                    Verdict::Go | Verdict::Failed(_) | Verdict::NeedsApproval { .. } => None,
+                },
+            });
+        }
+    }
+    calls
+}
+
+/// Every tool that a project has, by name; nothing is started for it.
+fn known(config: &Config) -> Registry {
+    super::toolbox::registry(config, None).0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn what_a_step_will_call_is_known_before_it_begins() {
+        let config = "tools:\n  blocklist: [writeTextFile]\n  declared: [{name: deploy, risk: high, command: sh deploy.sh}, \
+                      {name: find, risk: low, mcp: notes}]\nmcp: {notes: node notes.mjs}\n";
+        let config = Config::parse(Path::new("gatehouse.yaml"), config).expect("it is valid");
+        let text = "format: stepspec\nworkflow: w\nsteps:\n- {id: a, name: A, tools: [{name: getCurrentTime}, {name: deploy, risk: medium}, \
+                    {name: deploy}, {name: find}, {name: writeTextFile}, {name: nothing}, {name: readTextFile, args: {path: a.md}, gate: legal}]}\n";
+        let workflow = dialect::Document::parse("w.yaml", text).workflow().clone();
+        let said: Vec<String> = planned(&workflow, &config)
+            .iter()
+            .map(|call| {
+                let starts = call.starts.as_deref().unwrap_or("-");
+                let stands = call.gate.as_deref().or(call.refused.as_deref()).unwrap_or("goes");
+                let lowered = if call.lowered { " lowered" } else { "" };
+                format!("{} {}{lowered} [{starts}] {stands}", call.tool, call.risk.word())
+            })
+            .collect();
+        assert_eq!(
+            said,
+            [
+                "getCurrentTime low [-] goes",
+                "deploy medium lowered [sh deploy.sh] goes",
+                "deploy high [sh deploy.sh] tool:deploy:a",
+                "find low [node notes.mjs] goes",
+                "writeTextFile medium [-] blocklisted tool",
+                "nothing low [-] unknown tool",
+                "readTextFile low [-] legal",
+            ]
+        );
+    }
+}
