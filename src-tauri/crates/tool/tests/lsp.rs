@@ -557,6 +557,21 @@ async fn a_server_that_asks_without_listening_does_not_hold_us() {
 }
 
 #[tokio::test]
+async fn a_server_that_stops_listening_can_still_be_ended() {
+    let project = Project::new();
+    let script = format!(
+        "{GREETS} if (m.method != 'textDocument/didOpen') return;
+           process.stdin.pause();
+           const flood = () => {{ send({{id: 1, method: 'workspace/configuration', params: {{items: Array(2000).fill({{section: 'x'.repeat(20)}})}}}}); setImmediate(flood); }};
+           flood(); }});"
+    );
+    let (servers, error) = short(&project, &script).await;
+    assert!(matches!(cause(&error), rpc::Error::Late { .. }), "{error:?}");
+    tokio::time::timeout(LONG, servers.end()).await.expect("it ends");
+    project.all_gone().await;
+}
+
+#[tokio::test]
 async fn the_tools_answer_and_can_be_called_off() {
     let project = Project::new();
     project.write("a.py", "a = 1\n");

@@ -1,6 +1,7 @@
 //! Which commit each line of a file comes from.
 
-use super::change::{self, Contents, Side};
+use super::change::Side;
+use super::contents::{Contents, contents, disk_path};
 use super::log::{author, parted, when};
 use super::open::{head, open};
 use super::patch::is_binary;
@@ -47,14 +48,14 @@ pub fn blame(view: &View<'_>, what: &Lines<'_>) -> Result<Value, Error> {
     if !entry.mode().is_blob() {
         return Err(Error::NoFile(given()));
     }
-    let on_disk = change::disk_path(&opened, whole.as_bstr())?;
+    let on_disk = disk_path(&opened, whole.as_bstr())?;
     let side = match on_disk.symlink_metadata() {
         Ok(about) if about.is_file() => Side::OnDisk(gix::index::entry::Mode::FILE),
         Ok(_) => return Err(Error::NoFile(given())),
         // Removed since: explained as it was committed last.
         Err(_) => Side::Stored(entry.object_id(), gix::index::entry::Mode::FILE),
     };
-    let bytes = match change::contents(&opened, whole.as_bstr(), side)? {
+    let bytes = match contents(&opened, whole.as_bstr(), side)? {
         Contents::Bytes(bytes) => bytes,
         Contents::TooLarge(bytes) => return Err(Error::TooLarge { path: given(), bytes }),
     };

@@ -1,6 +1,7 @@
 //! How two versions of the project's files differ.
 
-use super::change::{self, Change, Contents, Kind};
+use super::change::{self, Change, Kind};
+use super::contents::{Contents, contents};
 use super::open::{Opened, open};
 use super::patch::{self, Names};
 use super::path::{inside, kept};
@@ -150,8 +151,8 @@ fn describe(view: &View<'_>, opened: &Opened, change: &Change, shown: &mut Value
         return Ok(None);
     }
     let old_path = change.from.as_ref().unwrap_or(&change.path);
-    let old = change::contents(opened, old_path.as_bstr(), change.old)?;
-    let new = change::contents(opened, change.path.as_bstr(), change.new)?;
+    let old = contents(opened, old_path.as_bstr(), change.old)?;
+    let new = contents(opened, change.path.as_bstr(), change.new)?;
     let (old, new) = match (old, new) {
         (Contents::Bytes(old), Contents::Bytes(new)) => (old, new),
         (Contents::TooLarge(bytes), _) | (_, Contents::TooLarge(bytes)) => {

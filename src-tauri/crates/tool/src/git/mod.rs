@@ -20,6 +20,7 @@
 
 mod blame;
 mod change;
+mod contents;
 mod diff;
 mod log;
 mod open;

@@ -45,6 +45,8 @@ pub(super) struct Server {
     root: String,
     /// The documents it has been shown, the latest last.
     shown: Vec<Shown>,
+    /// It and we agree on what it has been shown: nobody left while it was told.
+    agrees: bool,
 }
 
 impl Server {
@@ -96,6 +98,7 @@ impl Server {
             work,
             root,
             shown: Vec::new(),
+            agrees: true,
         })
     }
 
@@ -110,7 +113,7 @@ impl Server {
 
     /// Whether it is of no more use.
     pub fn is_worn(&self) -> bool {
-        self.peer.is_worn()
+        !self.agrees || self.peer.is_worn()
     }
 
     /// Shows it a document and asks about a place in it.
@@ -122,8 +125,10 @@ impl Server {
         context: &Context,
         until: Instant,
     ) -> Result<Value, Error> {
+        self.agrees = false;
         self.refresh(document, context, until).await?;
         self.show(document, until).await?;
+        self.agrees = true;
         let params = json!({
             "textDocument": {"uri": self.uri(&document.path)},
             "position": {"line": place.line, "character": place.character},

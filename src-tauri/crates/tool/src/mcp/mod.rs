@@ -17,9 +17,11 @@
 //! leaves two questions in a row unanswered is replaced before the next.
 
 mod answer;
+mod error;
 mod serving;
 
 pub use answer::{Called, Tool};
+pub use error::Error;
 pub use serving::Serving;
 
 use crate::rpc::{self, Peer, Start, not_offered};
@@ -38,72 +40,6 @@ const PROTOCOLS: [&str; 3] = ["2025-06-18", "2025-03-26", "2024-11-05"];
 /// How many pages of tools are read, and how many tools.
 const PAGES: usize = 100;
 const MOST: usize = 2000;
-
-/// Why a server did not answer.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// The project names no such server.
-    #[error(
-        "this project has no MCP server `{0}`. Name it in gatehouse.yaml, such as `mcp: {{{0}: {{command: \"…\"}}}}`"
-    )]
-    NotConfigured(String),
-    /// The server is not installed.
-    #[error(
-        "the MCP server `{server}` is absent: `{program}` was not found. Install it, or correct its command under `mcp` in gatehouse.yaml"
-    )]
-    Absent {
-        /// Its name.
-        server: String,
-        /// The program that was looked for.
-        program: String,
-    },
-    /// The permissions refuse its command.
-    #[error(
-        "the MCP server `{server}` may not be started: {why}; the rules stand under `permissions` in gatehouse.yaml"
-    )]
-    Denied {
-        /// Its name.
-        server: String,
-        /// What refuses it.
-        why: String,
-    },
-    /// It speaks no protocol that is understood.
-    #[error("the MCP server `{server}` speaks protocol `{offered}`, and only {} are understood. Another version of it may fit", PROTOCOLS.join(", "))]
-    Protocol {
-        /// Its name.
-        server: String,
-        /// What it offers.
-        offered: String,
-    },
-    /// It has no tools at all.
-    #[error("the MCP server `{0}` offers no tools")]
-    NoTools(String),
-    /// It has no such tool.
-    #[error("the MCP server `{server}` has no tool `{tool}`{}", has(.known))]
-    NoTool {
-        /// Its name.
-        server: String,
-        /// What was asked for.
-        tool: String,
-        /// What it has.
-        known: Vec<String>,
-    },
-    /// It did not answer, or not as it should.
-    #[error("the MCP server `{server}`: {error}")]
-    Server {
-        /// Its name.
-        server: String,
-        /// What went wrong.
-        error: rpc::Error,
-    },
-}
-
-fn has(tools: &[String]) -> String {
-    match tools {
-        [] => String::new(),
-        tools => format!(". It has {}", rpc::brief(&tools.join(", "))),
-    }
-}
 
 /// The MCP servers of one project.
 #[derive(Debug)]
