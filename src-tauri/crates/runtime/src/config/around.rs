@@ -13,9 +13,11 @@
 //! language_servers: {python: {command: pyright-langserver --stdio}}
 //! checks: {prose: {command: sh checks/prose.sh}}
 //! evidence: {valid_for_days: 365}
+//! context: {budgets: {nano: 200, micro: 800, full: 4000}}
 //! guardrails: {enabled: true}
 //! ```
 
+use crate::context::Settings as Context;
 use guardrail::Rules as Guardrails;
 use model::Risk;
 use serde::Deserialize;
@@ -45,6 +47,8 @@ pub struct Around {
     pub checks: BTreeMap<String, String>,
     /// What texts must not hold.
     pub guardrails: Guardrails,
+    /// How context is put together for a step.
+    pub context: Context,
     /// How long evidence counts, days.
     pub evidence_days: u32,
 }
@@ -59,6 +63,7 @@ impl Default for Around {
             language_servers: BTreeMap::new(),
             checks: BTreeMap::new(),
             guardrails: Guardrails::default(),
+            context: Context::default(),
             evidence_days: EVIDENCE_DAYS,
         }
     }
@@ -88,6 +93,7 @@ pub(super) struct Raw {
     language_servers: Option<BTreeMap<String, Server>>,
     checks: Option<BTreeMap<String, Program>>,
     guardrails: Option<Value>,
+    context: Option<Value>,
     evidence: Option<RawEvidence>,
 }
 
@@ -186,6 +192,10 @@ impl Around {
             language_servers: servers(raw.language_servers)?,
             checks: lines("checks", raw.checks)?,
             guardrails,
+            context: match &raw.context {
+                Some(written) => Context::read(written)?,
+                None => Context::default(),
+            },
             evidence_days: raw
                 .evidence
                 .and_then(|e| e.valid_for_days)

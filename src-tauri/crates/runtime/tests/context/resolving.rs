@@ -364,3 +364,32 @@ fn budgets_of_the_project_are_kept() {
         assert_eq!(phase["tokens"], json!(used));
     }
 }
+
+#[test]
+fn several_steps_may_look_at_once() {
+    let project = sample();
+    let one = || {
+        let store = store::Store::open(project.root()).expect("a store");
+        let inputs = [("telis_query".to_owned(), json!("parse config"))]
+            .into_iter()
+            .collect();
+        let resolved = runtime::context::resolve(
+            project.root(),
+            &store,
+            &inputs,
+            &project.settings,
+            &project.policy,
+            None,
+        );
+        resolved.expect("resolved").expect("something").payload
+    };
+    let payloads: Vec<Value> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(one)).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("no panic"))
+            .collect()
+    });
+    assert!(!payloads[0]["phases"].as_array().expect("phases").is_empty());
+    assert!(payloads.iter().all(|payload| *payload == payloads[0]));
+}

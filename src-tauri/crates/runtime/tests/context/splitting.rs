@@ -239,3 +239,39 @@ fn what_is_long_becomes_several_shards_and_nothing_is_lost() {
     );
     assert!(shards.windows(2).all(|w| w[0].last_line + 1 == w[1].first_line));
 }
+
+/// With an effort that grows with the square of the length, or of the number of names, this would not end today.
+#[test]
+fn odd_files_take_no_longer_than_others() {
+    for piece in [
+        "(/[",
+        "def f(",
+        "class A:\n def g():\n",
+        "{\"a\":",
+        "[",
+        "a:\n ",
+        "# x\n",
+        "`${",
+        "/*",
+        "function f() {",
+        "- ",
+        "\"\"\"",
+        "x\n---\n\n",
+    ] {
+        for language in Language::ALL {
+            let long = "n".repeat(100_000);
+            for text in [
+                piece.repeat(400_000 / piece.len()),
+                format!("# {long}\n{}", "## a\n".repeat(50_000)),
+                format!("class {long}:\n{}", "  def a(): pass\n".repeat(20_000)),
+            ] {
+                let shards = split("a", language, &text);
+                assert!(
+                    !shards.is_empty() && shards.len() < 2_200,
+                    "{piece} {language:?}: {}",
+                    shards.len()
+                );
+            }
+        }
+    }
+}

@@ -291,3 +291,51 @@ async fn a_missing_runner_is_told_and_never_taken_as_a_pass() {
         "not everything that was asked for was checked"
     );
 }
+
+/// A program from the npm registry, as `npm ci` installs it.
+fn installed(program: &str) -> String {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+    let path = root.join("node_modules/.bin").join(program);
+    assert!(path.exists(), "{program} is not installed: run `npm ci`");
+    path.canonicalize().expect("it exists").to_string_lossy().into_owned()
+}
+
+#[tokio::test]
+async fn a_real_language_server_and_a_real_mcp_server_answer_for_a_run() {
+    let project = project("mkdir -p papers && cp \"$GATEHOUSE_BRIEF\" papers/brief.json\n");
+    let servers = format!(
+        "mcp: {{everything: {:?}}}\nlanguage_servers: {{typescript: {:?}}}\n",
+        format!("{} stdio", installed("mcp-server-everything")),
+        format!("{} --stdio", installed("typescript-language-server")),
+    );
+    let config = CONFIG.replace(
+        "  declared:\n",
+        "  declared:\n    - {name: echo, risk: low, mcp: everything}\n",
+    );
+    std::fs::write(project.root.join("gatehouse.yaml"), format!("{config}{servers}")).expect("the settings");
+    std::fs::write(
+        project.root.join("price.ts"),
+        "/** What a customer pays. */\nexport function total(net: number, rate: number): number {\n  return net * (1 + rate);\n}\n",
+    )
+    .expect("a document");
+    let step = "  outputs: ['{output_folder}/brief.json']\n  inputs: {telis_method: hover, telis_document_path: price.ts, telis_line: 1, \
+                telis_character: 17, telis_query: total}\n  tools: [{name: echo, args: {message: good morning}, required: true}]\n";
+    let state = project.whole(&workflow(step), None).await;
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+    let held = lifecycle(&state);
+    assert!(
+        held.calls[0].output.to_string().contains("good morning"),
+        "{}",
+        held.calls[0].output
+    );
+    let context = held.context.as_ref().expect("it was looked up");
+    assert_eq!(context["source"], "lsp", "{context}");
+    let answer = context["lsp"].to_string();
+    assert!(
+        answer.contains("rate: number") && answer.contains("What a customer pays"),
+        "{answer}"
+    );
+    assert!(context["phases"].to_string().contains("price.ts"), "{context}");
+    let brief = std::fs::read_to_string(project.root.join("papers/brief.json")).expect("the brief");
+    assert!(brief.contains("telis_context") && brief.contains("good morning"));
+}

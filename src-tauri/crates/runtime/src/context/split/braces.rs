@@ -1,7 +1,7 @@
 //! TypeScript and JavaScript: declarations and the methods of classes, by braces.
 
-use super::Piece;
 use super::lines::{Lines, left_over};
+use super::{Piece, short};
 use std::ops::Range;
 
 /// Longest signature, in lines.
@@ -195,7 +195,7 @@ fn top(line: &str) -> Option<Named> {
         "namespace" | "module" if rest.trim_end().ends_with('{') => "namespace",
         "const" | "let" | "var" => {
             if let Some(inner) = rest.strip_prefix("enum ") {
-                return Some(("enum", word(inner.trim_start()).to_owned()));
+                return Some(("enum", short(word(inner.trim_start()))));
             }
             let makes = rest.contains("=>")
                 || rest.contains("function")
@@ -207,7 +207,7 @@ fn top(line: &str) -> Option<Named> {
     match name {
         "" if is_default => Some((kind, "default".to_owned())),
         "" => None,
-        name => Some((kind, name.to_owned())),
+        name => Some((kind, short(name))),
     }
 }
 
@@ -235,7 +235,7 @@ fn method(line: &str) -> Option<Named> {
     let rest = rest.strip_prefix('?').unwrap_or(rest);
     let is_method = rest.starts_with('(') || rest.starts_with('<') && rest.contains('(');
     let is_field = rest.starts_with(['=', ':']) && rest.contains("=>");
-    (!name.is_empty() && !NO_NAMES.contains(&name) && (is_method || is_field)).then(|| ("method", name.to_owned()))
+    (!name.is_empty() && !NO_NAMES.contains(&name) && (is_method || is_field)).then(|| ("method", short(name)))
 }
 
 /// How a line begins.
@@ -349,9 +349,9 @@ fn is_margin(line: &str) -> bool {
         || line.starts_with("import ")
 }
 
-/// How long the pattern is that begins here; `None` when none does.
+/// How long the pattern is that begins here; `None` when none does, or one longer than anybody writes.
 fn pattern(rest: &str) -> Option<usize> {
-    let mut chars = rest.char_indices().skip(1);
+    let mut chars = rest.char_indices().take(1_000).skip(1);
     let mut in_class = false;
     while let Some((at, c)) = chars.next() {
         match c {

@@ -1,7 +1,7 @@
 //! JSON: the keys of the outermost object, and keys in keys where those are long; comments and trailing commas do not matter.
 
 use super::lines::Lines;
-use super::{COARSE_BYTES, Piece};
+use super::{COARSE_BYTES, Piece, short};
 use std::ops::Range;
 
 /// So deep are long values looked into.
@@ -33,7 +33,7 @@ fn members(text: &str, place: Range<usize>, above: &str, deeper: usize, pieces: 
         if open == b'{' {
             let key = scan.key();
             let dot = if above.is_empty() { "" } else { "." };
-            name = format!("{above}{dot}{}", text.get(key).unwrap_or_default());
+            name = format!("{above}{dot}{}", short(text.get(key).unwrap_or_default()));
         }
         let value = scan.at;
         scan.value();

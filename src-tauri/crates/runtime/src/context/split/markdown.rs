@@ -1,7 +1,7 @@
 //! Markdown: sections by their headings.
 
-use super::Piece;
 use super::lines::Lines;
+use super::{Piece, short};
 use std::ops::Range;
 
 /// A section reaches to the next heading of any level; its name is the way to it: `Install > Linux`.
@@ -28,7 +28,7 @@ pub(super) fn pieces(lines: &Lines<'_>, file: &str) -> Vec<Piece> {
             let (kind, name) = std::mem::replace(&mut open, ("section", String::new()));
             pieces.push(piece(lines, start..at, kind, name));
             way.retain(|(above, _)| *above < level);
-            way.push((level, title));
+            way.push((level, short(&title)));
             let titles: Vec<&str> = way.iter().map(|(_, title)| title.as_str()).collect();
             open.1 = titles.join(" > ");
             start = at;

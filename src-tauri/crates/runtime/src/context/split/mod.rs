@@ -20,6 +20,8 @@ use store::digest_of;
 pub(super) const VERSION: u32 = 1;
 
 const NANO_BYTES: usize = 160;
+/// Longer names are cut: the names of what they hold begin with them.
+const NAME_BYTES: usize = 80;
 const MICRO_BYTES: usize = 1_200;
 const FULL_BYTES: usize = 12_000;
 /// What is longer is cut once more where its language nests.
@@ -235,6 +237,11 @@ fn one_line(text: &str) -> String {
     // What is cut away later need not be read.
     let text = cut(text, 8 * NANO_BYTES);
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A name, cut where it is very long.
+fn short(name: &str) -> String {
+    cut(name, NAME_BYTES).to_owned()
 }
 
 /// The beginning of a text, in whole characters.

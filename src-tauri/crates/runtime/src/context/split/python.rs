@@ -1,7 +1,7 @@
 //! Python: functions, classes and their methods, by indentation.
 
-use super::Piece;
 use super::lines::{Lines, indent, left_over};
+use super::{NAME_BYTES, Piece, cut};
 use std::ops::Range;
 
 /// Longest signature, in lines.
@@ -165,7 +165,7 @@ fn definition(line: &str) -> Option<(&str, bool)> {
     let end = rest
         .find(|c: char| !c.is_alphanumeric() && c != '_')
         .unwrap_or(rest.len());
-    (end > 0).then(|| (&rest[..end], is_class))
+    (end > 0).then(|| (cut(&rest[..end], NAME_BYTES), is_class))
 }
 
 /// The line behind the signature: the first that begins outside of its brackets.

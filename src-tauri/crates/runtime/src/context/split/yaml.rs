@@ -1,7 +1,7 @@
 //! YAML: the keys of the outermost mapping (or the items of the outermost list), and keys in keys where those are long; by indentation.
 
 use super::lines::{Lines, indent};
-use super::{COARSE_BYTES, Piece};
+use super::{COARSE_BYTES, Piece, short};
 use std::ops::Range;
 
 /// So deep are long values looked into.
@@ -86,5 +86,5 @@ fn name(line: &str) -> Option<Option<String>> {
     };
     let rest = line[end..].trim_start();
     rest.starts_with(':')
-        .then(|| Some(line[..end].trim().trim_matches(['"', '\'']).to_owned()))
+        .then(|| Some(short(line[..end].trim().trim_matches(['"', '\'']))))
 }
