@@ -3,10 +3,7 @@
 use engine::{Event, RunId, RunState};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::os::unix::process::ExitStatusExt;
-use std::process::{ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
-use tests::program;
+use tests::killed::{self, Kill, Next};
 use tests::project::Project;
 
 /// A loop that turns once, a step that fails at first, a gate and a step behind it.
@@ -45,50 +42,24 @@ echo "critique $GATEHOUSE_VISIT" >> done
 echo "{\"status\": \"$word\"}"
 "#;
 
-/// When a process kills itself: the variable and the event.
-type Kill<'a> = Option<(&'a str, u64)>;
-
 fn project() -> Project {
     Project::new(&[("flow.yaml", FLOW), ("gatehouse.yaml", CONFIG), ("critic.sh", CRITIC)]).expect("a project")
 }
 
-fn status(project: &Project, arguments: &[&str], kill: Kill<'_>) -> ExitStatus {
-    let mut command = program::command(&project.root, arguments).expect("gatehouse is built");
-    if let Some((when, seq)) = kill {
-        command.env(format!("GATEHOUSE_KILL_{when}_EVENT"), seq.to_string());
-    }
-    let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
-    quiet.status().expect("it can be started")
-}
-
-/// Carries the run to its end as a person would: start it, answer its gate, go on. The process in which the event comes
-/// up kills itself, once; the next one goes on without it. Returns the run and whether anything was killed.
-fn carry_out(project: &Project, mut kill: Kill<'_>) -> (RunId, RunState, bool) {
-    let mut killed = false;
-    let mut command: Vec<String> = ["run", "flow.yaml", "--until-blocked"].map(str::to_owned).into();
-    for _ in 0..12 {
-        let words: Vec<&str> = command.iter().map(String::as_str).collect();
-        let ended = status(project, &words, kill);
-        if ended.signal() == Some(9) {
-            killed = true;
-            kill = None;
-        } else {
-            assert_eq!(ended.code(), Some(0), "{words:?} {kill:?}");
-        }
+/// Carries the run to its end as a person would: start it, answer its gate, go on. Returns the run and whether anything was killed.
+fn carry_out(project: &Project, kill: Option<Kill>) -> (RunId, RunState, bool) {
+    let first = ["run", "flow.yaml", "--until-blocked"];
+    let ((run, state), killed) = killed::carry_out(project, &first, &[0], kill, || {
         let Some((run, state)) = project.latest().expect("the history can be read") else {
-            continue; // killed before the run existed: it is started anew
+            return Next::Again; // killed before the run existed: it is started anew
         };
-        if state.status.ended() {
-            return (run, state, killed);
+        match state.waiting() {
+            _ if state.status.ended() => Next::Done((run, state)),
+            Some(_) => Next::say(&["answer", run.as_str(), "check", "approve", "--by", "Ann"]),
+            None => Next::say(&["resume", run.as_str(), "--until-blocked"]),
         }
-        command = match state.waiting() {
-            Some(_) => ["answer", run.as_str(), "check", "approve", "--by", "Ann"]
-                .map(str::to_owned)
-                .into(),
-            None => ["resume", run.as_str(), "--until-blocked"].map(str::to_owned).into(),
-        };
-    }
-    panic!("the run does not come to its end after {kill:?}");
+    });
+    (run, state, killed)
 }
 
 /// What must not differ: statuses, visits, results, artifacts, routes, answers. Times and attempt numbers may.
@@ -194,31 +165,14 @@ fn killed_at_every_event_boundary_a_run_ends_the_same() {
     );
     assert_eq!(whole.text("done").lines().count(), 6);
 
-    let next = AtomicU64::new(0);
-    let boundaries: Vec<(&str, u64)> = (1..=state.seq)
-        .flat_map(|seq| [("BEFORE", seq), ("AFTER", seq)])
-        .collect();
-    // Two at a time: the processes mostly wait for the disk.
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Ok(index) = usize::try_from(next.fetch_add(1, Ordering::Relaxed)) {
-                    let Some(&(when, seq)) = boundaries.get(index) else {
-                        break;
-                    };
-                    let what = format!("killed {when} event {seq}");
-                    let project = project();
-                    let (run, state, killed) = carry_out(&project, Some((when, seq)));
-                    assert!(killed, "{what}: nothing was killed");
-                    assert_eq!(essence(&state), expected, "{what}");
-                    nothing_twice(&project, &run, &what);
-                    let verified = project
-                        .gatehouse(&["verify", run.as_str()])
-                        .expect("gatehouse is built");
-                    assert_eq!(verified.code, Some(0), "{what}: {} {}", verified.out, verified.err);
-                }
-            });
-        }
+    killed::each(killed::boundaries(state.seq, 0), |kill| {
+        let what = kill.to_string();
+        let project = project();
+        let (run, state, killed) = carry_out(&project, Some(kill));
+        assert!(killed, "{what}: nothing was killed");
+        assert_eq!(essence(&state), expected, "{what}");
+        nothing_twice(&project, &run, &what);
+        killed::verified(&project, &run, &what);
     });
 }
 
@@ -270,35 +224,19 @@ test -s sent
 /// The process that carries out the second letter: after run, answer, resume, answer.
 const SECOND_LETTER: usize = 4;
 
-/// Carries the runbook to its end as a person would; see [`carry_out`]. Processes before `from` are not killed.
-fn carry_letters(project: &Project, mut kill: Kill<'_>, from: usize) -> (RunState, bool) {
-    let mut killed = false;
-    let mut command: Vec<String> = ["run", "letters.runbook.md", "--permit", "--until-blocked"]
-        .map(str::to_owned)
-        .into();
-    for process in 0..20 {
-        let words: Vec<&str> = command.iter().map(String::as_str).collect();
-        let ended = status(project, &words, kill.filter(|_| process >= from));
-        if ended.signal() == Some(9) {
-            killed = true;
-            kill = None;
-        } else {
-            assert_eq!(ended.code(), Some(0), "{words:?} {kill:?}");
-        }
+/// Carries the runbook to its end as a person would; see [`carry_out`].
+fn carry_letters(project: &Project, kill: Option<Kill>) -> (RunState, bool) {
+    let first = ["run", "letters.runbook.md", "--permit", "--until-blocked"];
+    killed::carry_out(project, &first, &[0], kill, || {
         let Some((run, state)) = letters(project) else {
-            continue; // killed before the run existed: it is started anew
+            return Next::Again; // killed before the run existed: it is started anew
         };
-        if state.status.ended() {
-            return (state, killed);
+        match state.waiting() {
+            _ if state.status.ended() => Next::Done(state),
+            Some(_) => Next::say(&["answer", run.as_str(), "{N}.2", "yes", "--by", "Ann"]),
+            None => Next::say(&["resume", run.as_str(), "--until-blocked"]),
         }
-        command = match state.waiting() {
-            Some(_) => ["answer", run.as_str(), "{N}.2", "yes", "--by", "Ann"]
-                .map(str::to_owned)
-                .into(),
-            None => ["resume", run.as_str(), "--until-blocked"].map(str::to_owned).into(),
-        };
-    }
-    panic!("the run does not come to its end after {kill:?}");
+    })
 }
 
 /// The run that is in no other run.
@@ -337,58 +275,41 @@ fn essence_of_letters(state: &RunState) -> Value {
 fn killed_at_every_event_boundary_a_runbook_ends_the_same() {
     let fresh = || Project::new(&[("letters.runbook.md", RUNBOOK), ("send.runbook.md", SEND)]).expect("a project");
     let whole = fresh();
-    let (state, _) = carry_letters(&whole, None, 0);
+    let (state, _) = carry_letters(&whole, None);
     let expected = essence_of_letters(&state);
     assert_eq!(state.message.as_deref(), Some("Two letters were sent."));
     let round = ["{N}.1", "{N}.2", "{N}.3"];
     assert_eq!(expected["path"], json!([&round[..], &round, &["{N}.1"]].concat()));
     assert_eq!(whole.text("sent").lines().count(), 2);
     // The outer run's own boundaries; then those of the run inside it, in a process that finds the outer run beyond them.
-    let outer = (1..=state.seq).map(|seq| (seq, 0));
     let inside = runs(&whole)
         .iter()
         .filter(|(_, state)| !is_outermost(state))
         .map(|(_, state)| state.seq)
         .max();
-    let inside = (1..=inside.expect("runs inside")).map(|seq| (seq, SECOND_LETTER));
-    let next = AtomicU64::new(0);
-    let boundaries: Vec<(&str, u64, usize)> = outer
-        .chain(inside)
-        .flat_map(|(seq, from)| [("BEFORE", seq, from), ("AFTER", seq, from)])
-        .collect();
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Ok(index) = usize::try_from(next.fetch_add(1, Ordering::Relaxed)) {
-                    let Some(&(when, seq, from)) = boundaries.get(index) else {
-                        break;
-                    };
-                    let what = format!("killed {when} event {seq}, from process {from} on");
-                    let project = fresh();
-                    let (state, killed) = carry_letters(&project, Some((when, seq)), from);
-                    assert!(killed, "{what}: nothing was killed");
-                    assert_eq!(essence_of_letters(&state), expected, "{what}");
-                    let all = runs(&project);
-                    assert_eq!(all.len(), 3, "{what}: two letters, two runs inside");
-                    let mut interruptions = 0;
-                    for (run, _) in &all {
-                        let store = project.store().expect("the history");
-                        let events = store.events(run, 0, usize::MAX).expect("the log");
-                        interruptions += events
-                            .iter()
-                            .filter(|e| matches!(e.event, Event::AttemptInterrupted { .. }))
-                            .count();
-                        let verified = project
-                            .gatehouse(&["verify", run.as_str()])
-                            .expect("gatehouse is built");
-                        assert_eq!(verified.code, Some(0), "{what}: {} {}", verified.out, verified.err);
-                    }
-                    // Whoever dies inside a child leaves the step around it in flight as well.
-                    let sent = project.text("sent").lines().count();
-                    assert!(interruptions <= 2, "{what}: {interruptions} attempts were cut off");
-                    assert!((2..=2 + interruptions).contains(&sent), "{what}: {sent} were sent");
-                }
-            });
+    let outer = killed::boundaries(state.seq, 0);
+    let inside = killed::boundaries(inside.expect("runs inside"), SECOND_LETTER);
+    killed::each(outer.chain(inside), |kill| {
+        let what = kill.to_string();
+        let project = fresh();
+        let (state, killed) = carry_letters(&project, Some(kill));
+        assert!(killed, "{what}: nothing was killed");
+        assert_eq!(essence_of_letters(&state), expected, "{what}");
+        let all = runs(&project);
+        assert_eq!(all.len(), 3, "{what}: two letters, two runs inside");
+        let mut interruptions = 0;
+        for (run, _) in &all {
+            let store = project.store().expect("the history");
+            let events = store.events(run, 0, usize::MAX).expect("the log");
+            interruptions += events
+                .iter()
+                .filter(|e| matches!(e.event, Event::AttemptInterrupted { .. }))
+                .count();
+            killed::verified(&project, run, &what);
         }
+        // Whoever dies inside a child leaves the step around it in flight as well.
+        let sent = project.text("sent").lines().count();
+        assert!(interruptions <= 2, "{what}: {interruptions} attempts were cut off");
+        assert!((2..=2 + interruptions).contains(&sent), "{what}: {sent} were sent");
     });
 }

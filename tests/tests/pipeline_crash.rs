@@ -3,10 +3,7 @@
 use engine::{Event, RunId, RunState};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::os::unix::process::ExitStatusExt;
-use std::process::{ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
-use tests::program;
+use tests::killed::{self, Kill, Next};
 use tests::project::Project;
 
 const ID: &str = "PIPE-20260102-crash-030405";
@@ -26,9 +23,6 @@ const STAGES: &str = r#"
   - {name: ship, run: 'echo ship >> done', depends_on: [build, check]}
 "#;
 
-/// When a process kills itself: the variable and the event.
-type Kill<'a> = Option<(&'a str, u64)>;
-
 fn project() -> Project {
     let text =
         format!("pipeline_id: {ID}\nname: Crash\nstatus: pending\nerror_handling: skip_dependents\nstages:{STAGES}");
@@ -39,40 +33,23 @@ fn project() -> Project {
     .expect("a project")
 }
 
-fn status(project: &Project, arguments: &[&str], kill: Kill<'_>) -> ExitStatus {
-    let mut command = program::command(&project.root, arguments).expect("gatehouse is built");
-    if let Some((when, seq)) = kill {
-        command.env(format!("GATEHOUSE_KILL_{when}_EVENT"), seq.to_string());
-    }
-    let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
-    quiet.status().expect("it can be started")
-}
-
 /// Carries the pipeline to its end as a person would: run it, resume what was interrupted, mend what failed and retry it.
-fn carry_out(project: &Project, mut kill: Kill<'_>) -> (RunId, RunState, bool) {
-    let mut killed = false;
-    let mut command: &[&str] = &["pipeline", "run", ID, "--permit"];
-    for _ in 0..8 {
-        let ended = status(project, command, kill);
-        if ended.signal() == Some(9) {
-            killed = true;
-            kill = None;
-        } else {
-            assert!(matches!(ended.code(), Some(0 | 1)), "{command:?} {kill:?}: {ended}");
-        }
+fn carry_out(project: &Project, kill: Option<Kill>) -> (RunId, RunState, bool) {
+    let first = ["pipeline", "run", ID, "--permit"];
+    let ((run, state), killed) = killed::carry_out(project, &first, &[0, 1], kill, || {
         let Some((run, state)) = project.latest().expect("the history can be read") else {
-            continue; // killed before the run existed: it is started anew
+            return Next::Again; // killed before the run existed: it is started anew
         };
-        command = match state.status {
-            engine::RunStatus::Ended(engine::EndStatus::Succeeded) => return (run, state, killed),
+        match state.status {
+            engine::RunStatus::Ended(engine::EndStatus::Succeeded) => Next::Done((run, state)),
             engine::RunStatus::Ended(_) => {
                 project.write(&[("mended", "")]).expect("written");
-                &["pipeline", "resume", ID, "--retry-all"]
+                Next::say(&["pipeline", "resume", ID, "--retry-all"])
             }
-            _ => &["pipeline", "resume", ID],
-        };
-    }
-    panic!("the pipeline does not come to its end after {kill:?}");
+            _ => Next::say(&["pipeline", "resume", ID]),
+        }
+    });
+    (run, state, killed)
 }
 
 /// What must not differ: how every stage ended, what each visit came to and made, the file, the outputs.
@@ -152,35 +129,18 @@ fn killed_at_every_event_boundary_a_pipeline_ends_the_same() {
     );
     assert_eq!(whole.text("done").lines().count(), 6);
 
-    let next = AtomicU64::new(0);
-    let boundaries: Vec<(&str, u64)> = (1..=state.seq)
-        .flat_map(|seq| [("BEFORE", seq), ("AFTER", seq)])
-        .collect();
-    // Two at a time: the processes mostly wait for the disk.
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Ok(index) = usize::try_from(next.fetch_add(1, Ordering::Relaxed)) {
-                    let Some(&(when, seq)) = boundaries.get(index) else {
-                        break;
-                    };
-                    let what = format!("killed {when} event {seq}");
-                    let project = project();
-                    let (run, state, killed) = carry_out(&project, Some((when, seq)));
-                    assert!(killed, "{what}: nothing was killed");
-                    // Who died with the last word on their lips left the file to whoever looks next.
-                    let looked = project
-                        .gatehouse(&["pipeline", "status", ID])
-                        .expect("gatehouse is built");
-                    assert_eq!(looked.code, Some(0), "{what}: {} {}", looked.out, looked.err);
-                    assert_eq!(essence(&project, &state), expected, "{what}");
-                    nothing_twice(&project, &run, &what);
-                    let verified = project
-                        .gatehouse(&["verify", run.as_str()])
-                        .expect("gatehouse is built");
-                    assert_eq!(verified.code, Some(0), "{what}: {} {}", verified.out, verified.err);
-                }
-            });
-        }
+    killed::each(killed::boundaries(state.seq, 0), |kill| {
+        let what = kill.to_string();
+        let project = project();
+        let (run, state, killed) = carry_out(&project, Some(kill));
+        assert!(killed, "{what}: nothing was killed");
+        // Who died with the last word on their lips left the file to whoever looks next.
+        let looked = project
+            .gatehouse(&["pipeline", "status", ID])
+            .expect("gatehouse is built");
+        assert_eq!(looked.code, Some(0), "{what}: {} {}", looked.out, looked.err);
+        assert_eq!(essence(&project, &state), expected, "{what}");
+        nothing_twice(&project, &run, &what);
+        killed::verified(&project, &run, &what);
     });
 }
