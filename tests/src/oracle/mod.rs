@@ -9,7 +9,7 @@
 //! * [`pipelines`]: pipelines as text. [`pipelines_runs`], [`pipelines_behaviour`]: carried out in a project of their own
 //!   ([`pipelines_project`]).
 //! * [`stepspec`]: StepSpecs as tables. [`stepspec_runs`]: carried out in a project of their own ([`stepspec_project`]).
-//!   [`stepspec_tools`]: guardrails and the clock.
+//!   [`stepspec_tools`]: guardrails, the clock, timelines.
 
 pub mod case;
 mod contract;
@@ -101,7 +101,7 @@ const PIPELINES: &[(&str, Check)] = &[
 
 /// The StepSpec files and the check of each.
 const STEPSPEC: &[(&str, Check)] = &[
-    ("artifact_ids.json", no_artifact_id),
+    ("artifact_ids.json", stepspec_tools::artifact_id),
     ("engine.json", stepspec_runs::engine_run),
     ("evidence_schema.json", stepspec::evidence_schema),
     ("gates.json", stepspec::gate),
@@ -113,17 +113,12 @@ const STEPSPEC: &[(&str, Check)] = &[
     ("retry_policy.json", stepspec::retry),
     ("step_spec_schema.json", stepspec::schema),
     ("text_rules.json", stepspec_runs::text_rule),
+    ("timeline_order.json", stepspec_tools::timeline),
     ("tools.json", stepspec_runs::tools),
     ("transitions.json", stepspec::transition),
     ("validation_policy.json", stepspec::validation),
     ("wlnk.json", stepspec::weakest),
 ];
-
-fn no_artifact_id(_: &Context, _: &Case) -> Result<(), Fault> {
-    Err(Fault::NotImplemented(
-        "an artifact is named by its path and the SHA-256 of its bytes",
-    ))
-}
 
 /// Every format that is covered: its folder, and its files.
 const FORMATS: &[(&str, &[(&str, Check)])] = &[

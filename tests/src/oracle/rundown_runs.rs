@@ -166,6 +166,7 @@ fn created(workflow: &Workflow) -> RunCreated {
         limits: Default::default(),
         policy: Default::default(),
         folders: Default::default(),
+        config: None,
         parent: None,
         prompted: true,
         permitted: false,

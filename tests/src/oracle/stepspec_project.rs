@@ -280,10 +280,7 @@ impl Script {
                 entry.insert("status".to_owned(), json!("failed"));
             }
         }
-        let files = self
-            .outputs
-            .iter()
-            .map(|path| (path.replace("{output_folder}", "docs"), json!(text)));
+        let files = self.outputs.iter().map(|path| (path.clone(), json!(text)));
         entry.insert("artifacts".to_owned(), Value::Object(files.collect()));
         Value::Object(entry)
     }

@@ -1,4 +1,4 @@
-//! StepSpec cases about what is done around a step's work: the clock and the guardrails.
+//! StepSpec cases about what is done around a step's work, the clock and the guardrails, and about what is put down of it.
 
 use super::Context;
 use super::case::{Case, Fault};
@@ -45,4 +45,18 @@ pub fn guardrail(_: &Context, case: &Case) -> Result<(), Fault> {
         }
     };
     same("the report", case.get("expected"), &answered)
+}
+
+/// `timeline_order.json`: which entry of a timeline stands where.
+pub fn timeline(_: &Context, case: &Case) -> Result<(), Fault> {
+    let mut entries = case.get("entries").as_array().cloned().unwrap_or_default();
+    store::rundir::in_order(&mut entries);
+    let order: Vec<&Value> = entries.iter().map(|entry| &entry["id"]).collect();
+    same("the order", case.expected("order"), &json!(order))
+}
+
+/// `artifact_ids.json`: the id of a version of a file.
+pub fn artifact_id(_: &Context, case: &Case) -> Result<(), Fault> {
+    let id = store::rundir::artifact_id(case.text("path"), case.text("checksum"), case.text("type"));
+    same("the id", case.expected("artifact_id"), &json!(id))
 }
