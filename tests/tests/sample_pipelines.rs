@@ -347,7 +347,7 @@ fn copy_tree(from: &Path, to: &Path) {
     for entry in std::fs::read_dir(from).expect("readable") {
         let entry = entry.expect("readable");
         let name = entry.file_name();
-        if name.to_string_lossy().starts_with(".gatehouse") || name == "outputs" {
+        if name.to_string_lossy().starts_with(".gatehouse") || name == "outputs" || name == "docs" {
             continue;
         }
         let target = to.join(&name);
