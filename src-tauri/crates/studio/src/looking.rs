@@ -193,18 +193,19 @@ impl Studio {
         show::row(row, seen, scenario, now().0)
     }
 
-    /// Events of a run after `after`, rendered in a vocabulary: JSON objects, one an event.
+    /// Events of a run after `after`, rendered in a vocabulary (absent: that of its format): JSON objects, one an event.
     ///
     /// # Errors
     /// `not_found`, and what the store reports.
     pub fn events(
         &self,
         id: &str,
-        vocabulary: Vocabulary,
+        vocabulary: Option<Vocabulary>,
         after: u64,
     ) -> Result<(RunId, Vec<serde_json::Value>), ApiError> {
         let history = self.history(id)?;
         let facts = StepFacts::of(history.workflow());
+        let vocabulary = vocabulary.unwrap_or_else(|| Vocabulary::of(history.workflow().format));
         let mut rendered = store::vocabulary::render(vocabulary, &history.run, &history.events, &facts);
         rendered.retain(|e| {
             e.get("seq")

@@ -863,6 +863,10 @@ recorded_at: number,
  */
 claim: string, 
 /**
+ * The same within a sentence: in quotation marks, without its full stop.
+ */
+quoted: string, 
+/**
  * How well it is founded now.
  */
 level: Level, 
@@ -2070,7 +2074,7 @@ reason: string,
 gate: GateRef | null, };
 
 /**
- * An answer raises a record.
+ * An answer raises a record: `raises “The requirements are complete” from L1 to L2`.
  */
 export type RaisedView = { 
 /**
@@ -2078,9 +2082,9 @@ export type RaisedView = {
  */
 evidence: string, 
 /**
- * What is claimed.
+ * In words.
  */
-claim: string, 
+words: string, 
 /**
  * From.
  */

@@ -174,7 +174,6 @@ export const messages = {
     call: 'The call',
     callMeans: 'What allowing it means',
     noArgs: 'It is called without arguments.',
-    raises: 'raises “{claim}” from {from} to {to}',
     evidence: 'How strong the evidence is',
     toEvidence: 'All evidence of this run',
     guardrails: 'Guardrails',

@@ -125,7 +125,12 @@ pub fn raised(state: &RunState, round: &GateRound, answer: Answer) -> Vec<Raised
             record.asked.filter(|asked| to <= *asked)?;
             Some(RaisedView {
                 evidence: record.id.clone(),
-                claim: super::log::visible(&record.claim),
+                words: format!(
+                    "raises {} from {} to {}",
+                    evidence::quoted(&super::log::visible(&record.claim)),
+                    record.level.word(),
+                    to.word()
+                ),
                 from: record.level,
                 to,
             })
@@ -176,3 +181,6 @@ pub fn record(workflow: &Workflow, opened: &GateOpened) -> Option<DecisionRecord
         options: options.collect(),
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -48,6 +48,7 @@ pub fn view(of: &Of<'_>, held: &EvidenceState) -> EvidenceView {
         step: words::step_ref(of.workflow, &held.instance.step),
         visit: held.instance.visit,
         recorded_at: held.recorded_at.0,
+        quoted: quoted(&super::log::visible(&record.claim)),
         claim: super::log::visible(&record.claim),
         level: record.level,
         level_words: level_words(record.level).to_owned(),
@@ -144,6 +145,12 @@ pub fn level_word(level: Level) -> String {
     format!("{word} ({})", level.word())
 }
 
+/// A claim in quotation marks; what it quotes itself stands in single ones.
+pub fn quoted(claim: &str) -> String {
+    let inner = claim.trim().trim_end_matches('.').replace('“', "‘").replace('”', "’");
+    format!("“{inner}”")
+}
+
 fn congruence(word: &str) -> &'static str {
     match word.trim().to_uppercase().as_str() {
         "CL3" => "CL3",
@@ -215,8 +222,8 @@ pub fn support<'a>(records: impl IntoIterator<Item = &'a EvidenceView>) -> Suppo
     let words = match &weakest {
         None => "Nothing supports it: no evidence was recorded.".to_owned(),
         Some((record, _)) => format!(
-            "Weakest support: “{}”, {}, {}.",
-            record.claim.trim_end_matches('.'),
+            "Weakest support: {}, {}, {}.",
+            quoted(&record.claim),
             level_word(record.level),
             record.validity.words
         ),
@@ -272,3 +279,6 @@ pub fn sort(records: &mut [EvidenceView]) {
         )
     });
 }
+
+#[cfg(test)]
+mod tests;

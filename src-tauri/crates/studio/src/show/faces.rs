@@ -28,7 +28,15 @@ pub fn picture(
     collapsed: &BTreeSet<StepId>,
 ) -> Drawn {
     let Picture { input, steps, edges } = model::picture::picture(workflow, Direction::Right, collapsed);
-    let drawing = layout::draw(&input);
+    let mut drawing = layout::draw(&input);
+    // A bar says that the way is barred: where the policy lets everybody through there is none.
+    let barred = |node: &str| {
+        let place = drawing.nodes.iter().position(|at| at.id == node);
+        let ordinal = place.and_then(|place| steps.get(place));
+        ordinal.is_some_and(|ordinal| blocks(workflow, &workflow.steps()[*ordinal], rules))
+    };
+    let bars = drawing.bars.iter().filter(|bar| barred(&bar.node)).cloned().collect();
+    drawing.bars = bars;
     let id = |edge: Option<usize>| edge.and_then(|edge| input.edges.get(edge)).map(|edge| edge.id.clone());
     let faces = steps.iter().map(|&ordinal| {
         let step = &workflow.steps()[ordinal];

@@ -128,7 +128,10 @@ pub fn validation(validation: &Validation) -> ValidationView {
 }
 
 fn check(check: &engine::CheckRecord) -> CheckView {
-    let name = format!("{} of {}", check_words(&check.check), check.target);
+    let name = match check.target.as_str() {
+        "" => check_words(&check.check),
+        target => format!("{}: {target}", check_words(&check.check)),
+    };
     let line = check.line.map(|line| format!("line {line}: ")).unwrap_or_default();
     CheckView {
         name: log::visible(&name),
@@ -149,6 +152,7 @@ fn check_words(check: &str) -> String {
         "json" => "JSON".to_owned(),
         "yaml" => "YAML".to_owned(),
         "schema" => "Schema".to_owned(),
+        "text" => "Readable text".to_owned(),
         "template" => "Template".to_owned(),
         "ast" => "Syntax".to_owned(),
         "typecheck" => "Types".to_owned(),
@@ -157,52 +161,98 @@ fn check_words(check: &str) -> String {
     }
 }
 
-/// What was looked up for the agent. The payload is a block whose lists of blocks are what was found; whatever else stands in it is
-/// shown as it is.
+/// What was looked up for the agent, from the payload that it was handed (`telis_context`, described in `runtime::context`).
 pub fn context(value: &Value) -> Option<ContextView> {
-    let fields = value.as_object().filter(|fields| !fields.is_empty())?;
-    let mut said = Vec::new();
-    let mut passages = Vec::new();
-    for (name, value) in fields {
-        match value {
-            Value::Array(items) if !items.is_empty() && items.iter().all(Value::is_object) => {
-                passages.extend(items.iter().map(|item| passage(name, item)));
-            }
-            Value::Null => {}
-            value => said.push(FieldView {
-                name: name.replace('_', " "),
-                value: readable(value),
-            }),
-        }
+    value.as_object().filter(|fields| !fields.is_empty())?;
+    let phases = list(value, "phases");
+    let mut passages: Vec<PassageView> = answered(&value["lsp"]).into_iter().collect();
+    for phase in phases {
+        let tier = text(phase, "tier");
+        passages.extend(list(phase, "shards").iter().map(|shard| passage(shard, &tier)));
     }
-    said.retain(|field| !field.value.is_empty());
-    let tokens: u64 = passages.iter().filter_map(|passage| passage.tokens).sum();
+    let tiers: Vec<String> = phases.iter().map(tier).collect();
+    let notes: Vec<String> = list(value, "notes").iter().map(readable).collect();
+    let fields = [
+        ("query", readable(&value["query"])),
+        ("language", readable(&value["language"])),
+        ("tiers", tiers.join("\n")),
+        ("notes", notes.join("\n")),
+    ];
     let mut words = words::count(passages.len(), "passage", "passages");
-    if tokens > 0 {
+    if let Some(tokens) = value["tokens"].as_u64().filter(|tokens| *tokens > 0) {
         words.push_str(&format!(", {tokens} tokens"));
+    }
+    if value["source"] == "lsp" {
+        words.push_str(", from a language server");
     }
     Some(ContextView {
         words,
-        fields: said,
+        fields: fields
+            .into_iter()
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| FieldView {
+                name: name.to_owned(),
+                value,
+            })
+            .collect(),
         passages,
     })
 }
 
-fn passage(list: &str, item: &Value) -> PassageView {
-    let text = |names: &[&str]| {
-        let found = names.iter().find_map(|name| item.get(name).and_then(Value::as_str));
-        found.map(log::visible_text).unwrap_or_default()
+fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+    value[name].as_array().map_or(&[], Vec::as_slice)
+}
+
+fn text(value: &Value, name: &str) -> String {
+    value[name].as_str().map(log::visible_text).unwrap_or_default()
+}
+
+/// `nano: 31 of 200 tokens, 2 left out`
+fn tier(phase: &Value) -> String {
+    let number = |name: &str| phase[name].as_u64().unwrap_or_default();
+    let left_out = match number("left_out") {
+        0 => String::new(),
+        n => format!(", {n} left out"),
     };
-    let title = text(&["title", "source", "path", "id", "method", "name"]);
-    let body = text(&["text", "content", "summary", "value"]);
+    format!(
+        "{}: {} of {} tokens{left_out}",
+        text(phase, "tier"),
+        number("tokens"),
+        number("budget")
+    )
+}
+
+/// `src/a.py, lines 3 to 9: parse_config`
+fn passage(shard: &Value, tier: &str) -> PassageView {
+    let line = |name: &str| shard[name].as_u64();
+    let lines = match (line("first_line"), line("last_line")) {
+        (Some(first), Some(last)) if first != last => format!(", lines {first} to {last}"),
+        (Some(first), _) => format!(", line {first}"),
+        _ => String::new(),
+    };
+    let name = text(shard, "name");
+    let named = if name.is_empty() { name } else { format!(": {name}") };
     PassageView {
-        title: if title.is_empty() {
-            list.replace('_', " ")
-        } else {
-            title
-        },
-        tier: text(&["tier", "kind"]),
-        tokens: item.get("tokens").and_then(Value::as_u64),
-        text: if body.is_empty() { readable(item) } else { body },
+        title: format!("{}{lines}{named}", text(shard, "path")),
+        tier: tier.to_owned(),
+        tokens: shard["tokens"].as_u64(),
+        text: text(shard, "text"),
     }
 }
+
+/// What a language server said.
+fn answered(lsp: &Value) -> Option<PassageView> {
+    lsp.as_object()?;
+    let line = lsp["line"]
+        .as_u64()
+        .map_or(String::new(), |line| format!(", line {}", line + 1));
+    Some(PassageView {
+        title: format!("{} of {}{line}", text(lsp, "method"), text(lsp, "path")),
+        tier: "language server".to_owned(),
+        tokens: None,
+        text: readable(&lsp["answer"]),
+    })
+}
+
+#[cfg(test)]
+mod tests;

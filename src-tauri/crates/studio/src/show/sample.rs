@@ -124,3 +124,112 @@ pub fn each() -> Workflow {
         ),
     ])
 }
+
+/// A StepSpec run, turned by the machine itself: commands in, events applied.
+pub struct Play {
+    pub workflow: Workflow,
+    pub state: engine::RunState,
+}
+
+/// A brief and requirements that are checked and leave evidence, then a step before which a person is asked.
+const PLAN: &str = "\
+workflow: plan-payments
+title: Plan
+steps:
+  - {id: brief, name: Brief, phase: Phase 1, outputs: ['{output_folder}/brief.md'], evidence: L1, human_gate: none}
+  - {id: prd, name: Requirements, phase: Phase 2, outputs: ['{output_folder}/prd.md'], evidence: L2, human_gate: none,
+     inputs: {artifacts: ['{output_folder}/brief.md']}}
+  - {id: architecture, name: Architecture, phase: Phase 3, inputs: {artifacts: ['{output_folder}/prd.md']}, human_gate: required,
+     tools: [{name: deploy, risk: high}]}
+";
+
+impl Play {
+    pub fn begin() -> Self {
+        let document = dialect::Document::parse("plan.yaml", PLAN);
+        let workflow = document.workflow().clone();
+        assert_eq!((workflow.format, workflow.steps().len()), (Format::StepSpec, 3));
+        let created = serde_json::from_value(serde_json::json!({
+            "version": engine::EVENT_VERSION, "run_id": "run", "workflow": "plan-payments", "title": "Plan", "format": "step_spec",
+            "path": "plan.yaml", "source": "0", "initiator": "test", "engines": {}, "limits": engine::Limits::default(),
+        }));
+        let mut play = Self {
+            workflow,
+            state: engine::RunState::default(),
+        };
+        play.send(engine::Intent::Create(Box::new(created.expect("a first event"))));
+        play
+    }
+
+    pub fn send(&mut self, intent: engine::Intent) {
+        let at = engine::At(i64::try_from(self.state.seq).expect("few") * 1_000);
+        let command = engine::Command { at, intent };
+        for event in engine::decide(&self.workflow, &self.state, &command).expect("it fits") {
+            engine::apply(&mut self.state, at, &event);
+        }
+    }
+
+    /// The attempt in flight ends.
+    pub fn finish(&mut self, result: engine::StepResult) {
+        let engine::Cursor::Running { instance, attempt } = self.state.cursor.clone() else {
+            panic!("nothing is in flight");
+        };
+        self.send(engine::Intent::Finish {
+            instance,
+            attempt,
+            result: Box::new(result),
+        });
+    }
+
+    /// It made this file, which a check has passed, and leaves evidence for it, valid until then.
+    pub fn made(&mut self, path: &str, digest: &str, valid_until: &str, reliability: f64) {
+        let step = match &self.state.cursor {
+            engine::Cursor::Running { instance, .. } => instance.clone(),
+            other => panic!("{other:?}"),
+        };
+        let asked = self.workflow.step(&step.step).and_then(|step| step.evidence.clone());
+        let result = serde_json::from_value(serde_json::json!({
+            "status": "succeeded", "duration_ms": 1, "artifacts": [{"path": path, "digest": digest, "bytes": 1}],
+            "lifecycle": {
+                "calls": [{"name": "getCurrentTime", "args": {}, "risk": "low", "status": "completed", "started_at": 1, "ended_at": 2}],
+                "guardrails": [{"stage": "outputs", "status": "passed"}],
+                "validation": {"policy": "template", "passed": true, "checks": [{"check": "template", "target": path, "status": "passed"}]},
+                "evidence": [{"id": format!("ev:{}:{}", step.step, step.visit), "claim": format!("“{path}” is complete."), "level": "L1",
+                    "source": "writer", "date": "1970-01-01", "valid_until": valid_until, "congruence": "CL2", "reliability": reliability,
+                    "wlnk": 0.0, "carrier_ref": path, "artifacts": [{"path": path, "digest": digest}], "asked": asked}],
+            },
+        }));
+        self.finish(result.expect("a result"));
+    }
+
+    /// Up to the person before the last step.
+    pub fn at_the_gate() -> Self {
+        let mut play = Self::begin();
+        play.made("docs/brief.md", "b1", "1970-01-20", 0.9);
+        play.made("docs/prd.md", "p1", "1970-03-02", 0.5);
+        play
+    }
+
+    pub fn answer(&mut self, answer: engine::Answer, comment: &str) {
+        let opened = self.state.waiting().expect("a person is asked").opened.clone();
+        self.send(engine::Intent::Answer(Box::new(engine::Decision {
+            gate: opened.gate,
+            round: opened.round,
+            answer,
+            by: "Ada".to_owned(),
+            comment: comment.to_owned(),
+            seen: Vec::new(),
+            via: "test".to_owned(),
+            lasting: None,
+            signature: None,
+        })));
+    }
+
+    pub fn evidence(&self, now: i64) -> super::evidence::Of<'_> {
+        super::evidence::Of {
+            workflow: &self.workflow,
+            state: &self.state,
+            now,
+            on_disk: None,
+        }
+    }
+}

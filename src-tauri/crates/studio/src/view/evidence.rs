@@ -90,6 +90,8 @@ pub struct EvidenceView {
     pub recorded_at: i64,
     /// What is claimed.
     pub claim: String,
+    /// The same within a sentence: in quotation marks, without its full stop.
+    pub quoted: String,
     /// How well it is founded now.
     pub level: Level,
     /// In words: `a conjecture`, `substantiated: a check has passed` …
@@ -215,14 +217,14 @@ pub struct PromoteView {
     pub refusal: Option<Refused>,
 }
 
-/// An answer raises a record.
+/// An answer raises a record: `raises “The requirements are complete” from L1 to L2`.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct RaisedView {
     /// Which record.
     pub evidence: String,
-    /// What is claimed.
-    pub claim: String,
+    /// In words.
+    pub words: String,
     /// From.
     pub from: Level,
     /// To.

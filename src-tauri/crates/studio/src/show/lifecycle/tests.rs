@@ -1,0 +1,140 @@
+use super::*;
+use engine::{At, CheckRecord, Violation};
+use model::Risk;
+use serde_json::json;
+
+fn call(status: ToolStatus, error: &str) -> ToolRecord {
+    ToolRecord {
+        name: "readTextFile".to_owned(),
+        args: json!({"path": "notes\u{1b}.md"}),
+        required: true,
+        risk: Risk::Low,
+        status,
+        error: error.to_owned(),
+        output: json!({"text": "one\ntwo"}),
+        gate: None,
+        earlier: false,
+        started_at: At(1_000),
+        ended_at: At(1_240),
+    }
+}
+
+#[test]
+fn a_call_says_how_it_went_and_what_it_was_given() {
+    let view = tool(&call(ToolStatus::Completed, ""));
+    assert_eq!(
+        (view.words.as_str(), view.duration_ms, view.error),
+        ("answered", Some(240), None)
+    );
+    // Nothing that a tool is given or answers can steer a terminal or a page.
+    assert!(
+        !view.args.contains('\u{1b}') && view.args.starts_with("path: "),
+        "{}",
+        view.args
+    );
+    let asks = tool(&call(ToolStatus::Blocked, "approval required"));
+    assert_eq!((asks.words.as_str(), asks.duration_ms), ("waits for a person", None));
+    let listed = tool(&call(ToolStatus::Blocked, "blocklisted tool"));
+    assert_eq!(listed.words, "may not be used here");
+    assert_eq!(listed.error.as_deref(), Some("blocklisted tool"));
+    let unknown = tool(&call(ToolStatus::Skipped, "unknown tool"));
+    assert_eq!(
+        (unknown.status, unknown.words.as_str()),
+        (Status::Skipped, "is not known here")
+    );
+    let again = tool(&ToolRecord {
+        earlier: true,
+        ..call(ToolStatus::Completed, "")
+    });
+    assert!(again.words.contains("not called again"));
+}
+
+#[test]
+fn a_guardrail_tells_what_stops_from_what_warns() {
+    let report = |status: &str, action: &str| GuardrailReport {
+        stage: "outputs".to_owned(),
+        status: status.to_owned(),
+        violations: vec![Violation {
+            kind: "pii".to_owned(),
+            rule: "iban".to_owned(),
+            found: "NO93…".to_owned(),
+            source: "docs/prd.md".to_owned(),
+            action: action.to_owned(),
+        }],
+    };
+    let stops = guardrail(&report("failed", "block"));
+    assert_eq!((stops.status, stops.name.as_str()), (Status::Failed, "What comes out"));
+    assert_eq!(stops.words, "1 thing was found that may not stand there");
+    assert!(stops.findings[0].blocks && stops.findings[0].kind == "personal data");
+    let warns = guardrail(&report("warned", "warn"));
+    assert_eq!((warns.status, warns.findings[0].blocks), (Status::Waiting, false));
+    let clean = guardrail(&GuardrailReport {
+        stage: "inputs".to_owned(),
+        status: "passed".to_owned(),
+        violations: vec![],
+    });
+    assert_eq!(
+        (clean.status, clean.words.as_str()),
+        (Status::Done, "nothing was found")
+    );
+}
+
+#[test]
+fn a_check_without_a_runner_is_no_pass() {
+    let check = |status, message: &str| CheckRecord {
+        check: "typecheck".to_owned(),
+        target: "src/a.py".to_owned(),
+        status,
+        message: message.to_owned(),
+        line: (status == CheckStatus::Failed).then_some(3),
+    };
+    let with = |checks: Vec<CheckRecord>| {
+        validation(&Validation {
+            policy: "AST + type".to_owned(),
+            passed: false,
+            checks,
+        })
+    };
+    let absent = with(vec![check(CheckStatus::Absent, "")]);
+    assert_eq!(absent.words, "nothing was checked, 1 could not be made");
+    assert_eq!(
+        (absent.checks[0].status, absent.checks[0].detail.as_str()),
+        (Status::Skipped, "its runner is not on this machine")
+    );
+    let mixed = with(vec![
+        check(CheckStatus::Failed, "no such name"),
+        check(CheckStatus::Passed, ""),
+        check(CheckStatus::Absent, "mypy is not on this machine"),
+    ]);
+    assert_eq!(mixed.words, "1 of 3 checks failed, 1 could not be made");
+    assert_eq!(
+        (mixed.checks[0].name.as_str(), mixed.checks[0].detail.as_str()),
+        ("Types: src/a.py", "line 3: no such name")
+    );
+    assert_eq!(mixed.checks[2].detail, "mypy is not on this machine");
+    assert_eq!(with(vec![]).words, "nothing was checked");
+}
+
+#[test]
+fn what_was_looked_up_is_named_by_place_and_tier() {
+    let view = context(&json!({
+        "query": "parse config", "language": "python", "source": "lsp",
+        "lsp": {"method": "hover", "path": "src/a.py", "line": 2, "character": 4, "answer": {"contents": "def parse(path)"}},
+        "phases": [{"phase": 1, "tier": "nano", "budget": 200, "tokens": 31, "left_out": 1, "shards": [
+            {"path": "src/a.py", "language": "python", "kind": "function", "name": "parse", "first_line": 3, "last_line": 9,
+             "score": 0.93, "tokens": 9, "digest": "0", "text": "def parse(path)"}]}],
+        "tokens": 31, "notes": ["nothing else fits"],
+    }));
+    let view = view.expect("a context");
+    assert_eq!(view.words, "2 passages, 31 tokens, from a language server");
+    let titles: Vec<&str> = view.passages.iter().map(|one| one.title.as_str()).collect();
+    assert_eq!(titles, ["hover of src/a.py, line 3", "src/a.py, lines 3 to 9: parse"]);
+    assert_eq!(
+        (view.passages[1].tier.as_str(), view.passages[1].tokens),
+        ("nano", Some(9))
+    );
+    let tiers = view.fields.iter().find(|field| field.name == "tiers").expect("tiers");
+    assert_eq!(tiers.value, "nano: 31 of 200 tokens, 1 left out");
+    assert_eq!(context(&json!({})), None);
+    assert_eq!(context(&json!("odd")), None);
+}
