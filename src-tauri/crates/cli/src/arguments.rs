@@ -248,9 +248,9 @@ pub enum Word {
 pub struct Events {
     /// The run, or the beginning of its id.
     pub run: String,
-    /// In whose words.
-    #[arg(long, value_enum, default_value = "stepwise")]
-    pub vocabulary: Words,
+    /// In whose words; those of the run's own format where nothing is said.
+    #[arg(long, value_enum)]
+    pub vocabulary: Option<Words>,
     /// Go on as long as the run does.
     #[arg(long, short)]
     pub follow: bool,

@@ -10,11 +10,11 @@ use studio::{Client, Vocabulary};
 /// Prints the events of a run.
 pub async fn events(at: Option<&Path>, a: &Events) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Cli)?;
-    let vocabulary = match a.vocabulary {
+    let vocabulary = a.vocabulary.map(|words| match words {
         Words::Stepwise => Vocabulary::Stepwise,
         Words::Bmad => Vocabulary::Bmad,
         Words::Native => Vocabulary::Native,
-    };
+    });
     // Not every event has a line in every vocabulary, so lines are counted, not sequence numbers.
     let mut printed = 0;
     loop {

@@ -181,7 +181,7 @@ async fn print(
         return Ok(after);
     }
     if manner.json {
-        let (_, events) = studio.events(run.as_str(), Vocabulary::Native, after)?;
+        let (_, events) = studio.events(run.as_str(), Some(Vocabulary::Native), after)?;
         let last = events
             .iter()
             .filter_map(|e| e.get("seq")?.as_u64())

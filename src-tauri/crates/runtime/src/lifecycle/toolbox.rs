@@ -78,7 +78,7 @@ pub(super) fn registry(
             Arc::new(mcp::Servers::new(nobody(), BTreeMap::new())),
         ),
     };
-    let mut registry = Registry::built_in();
+    let mut registry = Registry::with_checks(around.checks.clone());
     let mut problems = registry.declare(&around.declared);
     problems.extend(registry.add(Box::new(Serving::new(tools, &around.declared))));
     problems.extend(registry.add(Box::new(languages)));
