@@ -4,10 +4,12 @@ use super::schema;
 use crate::{Error, Store};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long one step waits while another brings the index up to date.
 const BUSY: Duration = Duration::from_secs(60);
+/// How long a file is switched to WAL at most.
+const SWITCHING: Duration = Duration::from_secs(5);
 /// So many answers are kept; the oldest go first.
 const MOST_ANSWERS: i64 = 256;
 
@@ -47,12 +49,17 @@ impl Index {
         let folder = project.join(".gatehouse");
         std::fs::create_dir_all(&folder).map_err(|e| Error::io(&folder, e))?;
         let path = place(project);
-        match Self::open_at(&path) {
-            Err(Error::Corrupt { .. }) => {
-                Self::discard(project)?;
-                Self::open_at(&path)
+        let start = Instant::now();
+        loop {
+            match Self::open_at(&path) {
+                Err(Error::Corrupt { .. }) => {
+                    Self::discard(project)?;
+                    return Self::open_at(&path);
+                }
+                // SQLite turns others away at once while somebody switches the file to WAL; that lasts for moments.
+                Err(Error::Locked { .. }) if start.elapsed() < SWITCHING => std::thread::sleep(SWITCHING / 250),
+                other => return other,
             }
-            other => other,
         }
     }
 
