@@ -17,8 +17,8 @@ pub(super) enum Form {
     Flat,
     /// `gate: required` instead of `human_gate`.
     Word,
-    /// `gate: {question, asks, at, on_reject}`.
-    Block,
+    /// `gate: {question, asks, at, on_reject}`; which of [`NAMES`] stand in it, or would. A field that stands beside it alone stays there.
+    Block([bool; 4]),
 }
 
 /// The fields of a gate as they are called beside the others, and in a block.
@@ -33,7 +33,10 @@ impl Form {
     /// How the fields of a step's gate are written.
     pub(super) fn of(context: &Context<'_>, step: &Block) -> Self {
         match step.peek(context, "gate") {
-            Some(id) if context.is_map(id) => Self::Block,
+            Some(id) if context.is_map(id) => {
+                let block = Block::open(context, id, step.place("gate"));
+                Self::Block(NAMES.map(|(flat, inner)| block.has(context, inner) || !step.has(context, flat)))
+            }
             Some(_) if !step.has(context, "human_gate") => Self::Word,
             _ => Self::Flat,
         }
@@ -51,12 +54,17 @@ pub(super) fn read(context: &mut Context<'_>, step: &mut Block, form: Form) -> O
         asks: Vec::new(),
         on_reject: None,
     };
-    fields(context, step, &mut gate, |(flat, _)| flat);
-    if form == Form::Block
+    let inside = match form {
+        Form::Block(inside) => inside,
+        Form::Flat | Form::Word => [false; 4],
+    };
+    let beside = |n: usize| (!inside[n]).then_some(NAMES[n].0);
+    fields(context, step, &mut gate, beside);
+    if let Form::Block(_) = form
         && let Some(id) = step.take(context, "gate")
     {
         let mut block = Block::open(context, id, step.place("gate"));
-        fields(context, &mut block, &mut gate, |(_, inner)| inner);
+        fields(context, &mut block, &mut gate, |n| inside[n].then_some(NAMES[n].1));
         for (name, _) in block.rest(context) {
             let place = step.place("gate").field(name.as_str());
             let said = format!("`{}` is no field of a gate; it has no effect", shortened(&name));
@@ -64,6 +72,13 @@ pub(super) fn read(context: &mut Context<'_>, step: &mut Block, form: Form) -> O
                 "A gate has `question`, `asks`, `at` and `on_reject`; how strongly it asks is `human_gate` of the step",
             );
             context.push(found.fix("Remove it", Edit::Remove { place }));
+        }
+        for (n, (flat, inner)) in NAMES.into_iter().enumerate() {
+            if inside[n] && step.take(context, flat).is_some() {
+                let said = format!("`{flat}` has no effect beside `{inner}` in the block `gate`");
+                let help = Some("Keep one of the two");
+                context.report("GH0404", Severity::Warning, step.place("gate"), said, help);
+            }
         }
     }
     if requirement.is_some() {
@@ -126,25 +141,26 @@ fn requirement(context: &mut Context<'_>, step: &mut Block, key: &str) -> Option
     Some(GateRequirement::Required)
 }
 
-/// When, what and whom.
-fn fields(
-    context: &mut Context<'_>,
-    block: &mut Block,
-    gate: &mut Gate,
-    name: impl Fn((&'static str, &'static str)) -> &'static str,
-) {
-    let [at, question, asks, on_reject] = NAMES.map(name);
-    if block.has(context, at) {
+/// When, what and whom: of each of [`NAMES`] what it is called here, `None` where it stands elsewhere.
+fn fields(context: &mut Context<'_>, block: &mut Block, gate: &mut Gate, name: impl Fn(usize) -> Option<&'static str>) {
+    if let Some(at) = name(0).filter(|at| block.has(context, at)) {
         gate.at = when(context, block, at);
     }
-    if let Some(said) = block.text(context, question).filter(|said| !said.trim().is_empty()) {
-        gate.question = Some(said);
+    if let Some(question) = name(1) {
+        gate.question = block.text(context, question).filter(|said| !said.trim().is_empty());
     }
-    let asked = block.texts(context, asks);
-    gate.asks
-        .extend(asked.into_iter().filter(|who| !who.is_empty()).map(AgentKey::new));
-    let target = block.text(context, on_reject).filter(|to| !to.is_empty());
-    gate.on_reject = target.map(StepId::new).or_else(|| gate.on_reject.take());
+    if let Some(asks) = name(2) {
+        let asked = block.texts(context, asks);
+        gate.asks = asked
+            .into_iter()
+            .filter(|who| !who.is_empty())
+            .map(AgentKey::new)
+            .collect();
+    }
+    if let Some(on_reject) = name(3) {
+        let target = block.text(context, on_reject).filter(|to| !to.is_empty());
+        gate.on_reject = target.map(StepId::new);
+    }
 }
 
 fn when(context: &mut Context<'_>, block: &mut Block, key: &str) -> GateAt {

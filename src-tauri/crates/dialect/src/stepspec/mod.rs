@@ -160,11 +160,11 @@ impl Reading {
             Some((first, rest)) => (first.as_str(), rest),
             None => return path,
         };
-        match (self.odd(step).gate, first) {
-            (gate::Form::Word, "human_gate") => path.push("gate".to_owned()),
-            (gate::Form::Block, _) if gate::NAMES.iter().any(|(flat, _)| *flat == first) => {
-                let inner = gate::NAMES.iter().find(|(flat, _)| *flat == first);
-                path.extend(["gate", inner.map_or(first, |(_, inner)| inner)].map(str::to_owned));
+        let named = |name: &str| gate::NAMES.iter().position(|(flat, _)| *flat == name);
+        match (self.odd(step).gate, named(first)) {
+            (gate::Form::Word, _) if first == "human_gate" => path.push("gate".to_owned()),
+            (gate::Form::Block(inside), Some(n)) if inside[n] => {
+                path.extend(["gate", gate::NAMES[n].1].map(str::to_owned));
             }
             _ => path.push(first.to_owned()),
         }
@@ -184,7 +184,7 @@ impl Reading {
         let mut path = path[2..].to_vec();
         match (self.odd(step).gate, path.as_slice()) {
             (gate::Form::Word, [first, ..]) if first == "gate" => "human_gate".clone_into(&mut path[0]),
-            (gate::Form::Block, [first, inner, ..]) if first == "gate" => {
+            (gate::Form::Block(_), [first, inner, ..]) if first == "gate" => {
                 if let Some((flat, _)) = gate::NAMES.iter().find(|(_, name)| name == inner) {
                     path.remove(0);
                     (*flat).clone_into(&mut path[0]);
