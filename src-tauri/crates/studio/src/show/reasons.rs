@@ -60,7 +60,7 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
     };
     let (code, detail) = route.reason.split_once(':').unwrap_or((route.reason.as_str(), ""));
     match code {
-        "linear_default" => format!("“{from}” names no successor; the next step in the file follows."),
+        "linear_default" => format!("{} comes after “{from}” in the file.", to.unwrap_or_default()),
         "flow_complete_terminal" => format!("“{from}” is where this flow ends."),
         "linear_explicit" => format!("“{from}” names {} as its successor.", to.unwrap_or_default()),
         "flow_complete_no_routing" => format!("“{from}” is the last step, so the flow ended."),
