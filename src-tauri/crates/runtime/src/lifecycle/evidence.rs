@@ -97,10 +97,9 @@ fn said_of(around: &Around, made: &[About], checked: bool) -> String {
         [one] => format!("“{}” made {}", around.step.name, one.path),
         [one, rest @ ..] => format!("“{}” made {} and {} more", around.step.name, one.path, rest.len()),
     };
-    let of = &around.workflow;
     if checked {
-        format!("{what}, and every check of it passed ({of}).")
+        format!("{what}, and every check of it passed.")
     } else {
-        format!("{what} ({of}).")
+        format!("{what}.")
     }
 }

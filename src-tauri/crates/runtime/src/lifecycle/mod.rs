@@ -29,7 +29,6 @@ use std::sync::Arc;
 pub(crate) struct Around {
     /// The step, placeholders resolved.
     step: Step,
-    workflow: String,
     toolbox: Arc<Toolbox>,
     /// The answers that the run began with.
     inputs: Fields,
@@ -72,7 +71,6 @@ impl Around {
             });
         Self {
             step: step.clone(),
-            workflow: workflow.title.clone(),
             toolbox: Arc::clone(toolbox),
             inputs: state.created.as_ref().map(|c| c.inputs.clone()).unwrap_or_default(),
             approved: approved.collect(),
