@@ -4,6 +4,7 @@
 use crate::program;
 use crate::project::Project;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{ExitStatus, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -32,9 +33,9 @@ impl fmt::Display for Kill {
     }
 }
 
-/// Every boundary of a run with so many events; programs before `from` are left alone.
-pub fn boundaries(last: u64, from: usize) -> impl Iterator<Item = Kill> {
-    (1..=last).flat_map(move |seq| ["BEFORE", "AFTER"].map(|when| Kill { when, seq, from }))
+/// Every boundary of these events of a run; programs before `from` are left alone.
+pub fn boundaries(events: RangeInclusive<u64>, from: usize) -> impl Iterator<Item = Kill> {
+    events.flat_map(move |seq| ["BEFORE", "AFTER"].map(|when| Kill { when, seq, from }))
 }
 
 /// What a person does next.

@@ -3,6 +3,7 @@
 //! * [`oracle`]: the recorded cases of other systems, run through the product's own code (`npm run oracle`).
 //! * [`program`]: the built `gatehouse`, as a person would start it; [`project`]: a folder to start it in;
 //!   [`driven`]: one that goes on in the background; [`killed`]: one that dies between two events.
+//! * [`samples`]: the workflows that ship, to work in.
 //! * [`mounted`]: a disk that is full, or can only be read.
 //! * [`many`]: runbooks of average size for the benchmark.
 //! * `tests/`: what must hold between crates and across crashes, tampering and bad input. `bin/bench/`: `npm run bench`.
@@ -14,3 +15,4 @@ pub mod mounted;
 pub mod oracle;
 pub mod program;
 pub mod project;
+pub mod samples;

@@ -165,7 +165,7 @@ fn killed_at_every_event_boundary_a_run_ends_the_same() {
     );
     assert_eq!(whole.text("done").lines().count(), 6);
 
-    killed::each(killed::boundaries(state.seq, 0), |kill| {
+    killed::each(killed::boundaries(1..=state.seq, 0), |kill| {
         let what = kill.to_string();
         let project = project();
         let (run, state, killed) = carry_out(&project, Some(kill));
@@ -287,8 +287,8 @@ fn killed_at_every_event_boundary_a_runbook_ends_the_same() {
         .filter(|(_, state)| !is_outermost(state))
         .map(|(_, state)| state.seq)
         .max();
-    let outer = killed::boundaries(state.seq, 0);
-    let inside = killed::boundaries(inside.expect("runs inside"), SECOND_LETTER);
+    let outer = killed::boundaries(1..=state.seq, 0);
+    let inside = killed::boundaries(1..=inside.expect("runs inside"), SECOND_LETTER);
     killed::each(outer.chain(inside), |kill| {
         let what = kill.to_string();
         let project = fresh();

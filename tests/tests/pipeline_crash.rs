@@ -129,7 +129,7 @@ fn killed_at_every_event_boundary_a_pipeline_ends_the_same() {
     );
     assert_eq!(whole.text("done").lines().count(), 6);
 
-    killed::each(killed::boundaries(state.seq, 0), |kill| {
+    killed::each(killed::boundaries(1..=state.seq, 0), |kill| {
         let what = kill.to_string();
         let project = project();
         let (run, state, killed) = carry_out(&project, Some(kill));

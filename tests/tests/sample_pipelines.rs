@@ -7,12 +7,12 @@ use runtime::config::Config;
 use runtime::pipeline::{Folder, template};
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use store::RunFilter;
 use studio::command::{ActOn, StartOf};
 use studio::{Choice, Client, Identity, Studio};
 use tests::driven::{Driven, until};
 use tests::project::Project;
+use tests::samples;
 
 const SDLC: &str = "PIPE-20260112-full-sdlc-gift-vouchers-090000";
 const QUICK: &str = "PIPE-20260112-quick-flow-holiday-hours-090100";
@@ -32,7 +32,7 @@ fn shape(step: &Step) -> Shape<'_> {
 
 #[test]
 fn the_five_templates_are_there_as_real_pipelines() {
-    let folder = Folder::of(&samples(), &Config::default()).expect("the plain one");
+    let folder = Folder::of(&samples::folder(), &Config::default()).expect("the plain one");
     for (name, id) in [
         ("full_sdlc", SDLC),
         ("quick_flow", QUICK),
@@ -100,7 +100,7 @@ async fn a_rehearsed_pipeline_leaves_something_to_read() {
     }
     // A rehearsal says nothing of the pipeline itself and leaves alone what was really made.
     assert!(!project.path().join("pipelines/outputs").exists());
-    let unchanged = std::fs::read(samples().join(format!("pipelines/{SDLC}.yaml"))).expect("readable");
+    let unchanged = std::fs::read(samples::folder().join(format!("pipelines/{SDLC}.yaml"))).expect("readable");
     let after = std::fs::read(project.path().join(format!("pipelines/{SDLC}.yaml"))).expect("readable");
     assert!(unchanged == after);
 }
@@ -157,8 +157,7 @@ async fn what_failed_can_be_left_out_and_what_waits_for_it_with_it() {
 /// three people answer from another terminal. The first time a price is missing.
 #[test]
 fn the_winter_season_is_carried_out_for_real() {
-    let project = Project::new(&[]).expect("a project");
-    copy_tree(&samples(), &project.root);
+    let project = samples::project().expect("a project");
     let prices = project.text("releases/season/prices.txt");
     let gap = prices.replace("12.00", "?");
     assert_ne!(gap, prices);
@@ -258,7 +257,7 @@ fn the_winter_season_is_carried_out_for_real() {
     }
     let file = project.text(&path);
     assert_eq!(file.matches("status: completed\n").count(), 8, "{file}");
-    let original = std::fs::read_to_string(samples().join(&path)).expect("readable");
+    let original = std::fs::read_to_string(samples::folder().join(&path)).expect("readable");
     assert_eq!(
         file.replace("status: completed\n", "status: pending\n"),
         original,
@@ -275,14 +274,9 @@ fn the_winter_season_is_carried_out_for_real() {
     }
 }
 
-fn samples() -> PathBuf {
-    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../workflows");
-    samples.canonicalize().expect("the samples are there")
-}
-
 fn sample(id: &str) -> Workflow {
     let path = format!("pipelines/{id}.yaml");
-    let text = std::fs::read_to_string(samples().join(&path)).expect("readable");
+    let text = std::fs::read_to_string(samples::folder().join(&path)).expect("readable");
     let document = dialect::Document::parse(&path, &text);
     assert_eq!(document.diagnostics(), [], "{path} has problems");
     assert_eq!(document.workflow().format, Format::Pipeline);
@@ -293,7 +287,7 @@ fn sample(id: &str) -> Workflow {
 fn studio() -> (tempfile::TempDir, Studio) {
     let (project, home) = (tempfile::tempdir(), tempfile::tempdir());
     let (project, home) = (project.expect("a temporary folder"), home.expect("another one"));
-    copy_tree(&samples(), project.path());
+    samples::copy_to(project.path()).expect("copied");
     let me = Identity::open_in(home.path(), false).expect("an identity");
     // Like the command line it drives in the foreground alone.
     let studio = Studio::open_as(project.path(), Client::Cli, me).expect("a project");
@@ -340,21 +334,4 @@ fn asked(project: &Project, path: &str, step: &str) -> RunId {
         state.open_gates().iter().any(asks).then_some(run)
     })
     .expect("it asks")
-}
-
-fn copy_tree(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("made");
-    for entry in std::fs::read_dir(from).expect("readable") {
-        let entry = entry.expect("readable");
-        let name = entry.file_name();
-        if name.to_string_lossy().starts_with(".gatehouse") || name == "outputs" || name == "docs" {
-            continue;
-        }
-        let target = to.join(&name);
-        if entry.path().is_dir() {
-            copy_tree(&entry.path(), &target);
-        } else {
-            std::fs::copy(entry.path(), target).expect("copied");
-        }
-    }
 }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use studio::command::{ActOn, AnswerOf, StartOf};
 use studio::{Answer, Client, Identity, Studio};
+use tests::samples;
 
 const PLAN: &str = "product/plan-a-product";
 const PAYMENT: &str = "compliance/payments-new-supplier";
@@ -32,7 +33,7 @@ fn the_files_hold_all_of_a_stepspec() {
 /// Who is asked, and why, by the project's policy. It touches no sample of another format.
 #[test]
 fn the_policy_says_who_is_asked() {
-    let config = Config::load(&samples()).expect("gatehouse.yaml");
+    let config = Config::load(&samples::folder()).expect("gatehouse.yaml");
     assert_eq!(config.notes, [] as [String; 0]);
     let asked = |workflow: &Workflow| -> Vec<(String, bool, &'static str)> {
         let steps = workflow.steps().iter();
@@ -80,10 +81,10 @@ fn the_policy_says_who_is_asked() {
             .collect();
         assert_eq!(asked(document(name).workflow()), expected, "{name}");
     }
-    for file in files(&samples()) {
+    for file in files(&samples::folder()) {
         let text = std::fs::read_to_string(&file).expect("readable");
         let path = file
-            .strip_prefix(samples())
+            .strip_prefix(samples::folder())
             .expect("a sample")
             .to_string_lossy()
             .into_owned();
@@ -405,7 +406,7 @@ impl Desk {
     fn new() -> Self {
         let (folder, home) = (tempfile::tempdir(), tempfile::tempdir());
         let (folder, home) = (folder.expect("a temporary folder"), home.expect("another one"));
-        copy_tree(&samples(), folder.path());
+        samples::copy_to(folder.path()).expect("copied");
         let me = Identity::open_in(home.path(), false).expect("an identity");
         // Like the command line it drives in the foreground alone.
         let studio = Studio::open_as(folder.path(), Client::Cli, me).expect("a project");
@@ -492,14 +493,9 @@ impl Desk {
     }
 }
 
-fn samples() -> PathBuf {
-    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../workflows");
-    samples.canonicalize().expect("the samples are there")
-}
-
 fn document(name: &str) -> Document {
     let path = format!("{name}.yaml");
-    let text = std::fs::read_to_string(samples().join(&path)).expect("readable");
+    let text = std::fs::read_to_string(samples::folder().join(&path)).expect("readable");
     let document = Document::parse(&path, &text);
     assert_eq!(document.workflow().format, Format::StepSpec, "{name}");
     document
@@ -518,21 +514,4 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         }
     }
     found
-}
-
-fn copy_tree(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("made");
-    for entry in std::fs::read_dir(from).expect("readable") {
-        let entry = entry.expect("readable");
-        let name = entry.file_name();
-        if name.to_string_lossy().starts_with(".gatehouse") || name == "outputs" || name == "docs" {
-            continue;
-        }
-        let target = to.join(&name);
-        if entry.path().is_dir() {
-            copy_tree(&entry.path(), &target);
-        } else {
-            std::fs::copy(entry.path(), target).expect("copied");
-        }
-    }
 }

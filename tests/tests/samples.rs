@@ -12,10 +12,9 @@ use studio::{Client, Identity, Studio};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_scenario_ends_as_it_says() {
-    let samples = samples();
     let copy = tempfile::tempdir().expect("a temporary folder");
     let home = tempfile::tempdir().expect("a temporary folder");
-    copy_tree(&samples, copy.path());
+    tests::samples::copy_to(copy.path()).expect("copied");
     let me = Identity::open_in(home.path(), false).expect("an identity");
     let studio = Studio::open_as(copy.path(), Client::Test, me).expect("a project");
 
@@ -72,7 +71,7 @@ async fn every_scenario_ends_as_it_says() {
 /// The scenarios in a runbook's front matter are its tests: each passes, and together they see every step and every edge.
 #[test]
 fn the_scenarios_of_every_runbook_pass_and_see_all_of_it() {
-    let samples = samples();
+    let samples = tests::samples::folder();
     let config = Config::load(&samples).expect("gatehouse.yaml");
     let runbooks = runbooks(&samples);
     assert!(runbooks.len() >= 5, "{runbooks:?}");
@@ -109,7 +108,7 @@ fn the_scenarios_of_every_runbook_pass_and_see_all_of_it() {
 /// Every kind of identifier of seed 002 has its example among the samples.
 #[test]
 fn the_samples_show_every_kind_of_step() {
-    let samples = samples();
+    let samples = tests::samples::folder();
     let ids: Vec<String> = runbooks(&samples)
         .iter()
         .flat_map(|file| {
@@ -137,10 +136,6 @@ fn the_samples_show_every_kind_of_step() {
     }
 }
 
-fn samples() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../workflows")
-}
-
 fn read(samples: &Path, file: &Path) -> (String, String, Workflow) {
     let path = file
         .strip_prefix(samples)
@@ -165,22 +160,4 @@ fn runbooks(folder: &Path) -> Vec<PathBuf> {
     }
     found.sort();
     found
-}
-
-fn copy_tree(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("made");
-    for entry in std::fs::read_dir(from).expect("readable") {
-        let entry = entry.expect("readable");
-        // What runs in the samples themselves have left behind.
-        let name = entry.file_name();
-        if name.to_string_lossy().starts_with(".gatehouse") || name == "outputs" || name == "docs" {
-            continue;
-        }
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy_tree(&entry.path(), &target);
-        } else {
-            std::fs::copy(entry.path(), target).expect("copied");
-        }
-    }
 }
