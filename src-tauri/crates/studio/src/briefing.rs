@@ -2,16 +2,16 @@
 //! variable that may be used.
 
 use crate::command::PathOf;
-use crate::show::workflow::{agent as agent_view, tool as tool_plan};
-use crate::show::{faces, log, problems, words};
+use crate::show::workflow::agent as agent_view;
+use crate::show::{faces, log, problems, tools, words};
 use crate::view::gate::AskFor;
-use crate::view::workflow::{AgentPlan, AskPlan, RunbookPlan, StartBrief, StepTools, StepUses, UseVerdict, UseView};
+use crate::view::workflow::{AgentPlan, AskPlan, RunbookPlan, StartBrief, StepUses, UseVerdict, UseView};
 use crate::{ApiError, Studio};
 use dialect::Document;
 use model::{AgentKey, Format, GateAt, Routing, Severity, Step, Work, Workflow};
 use runtime::config::Config;
 use runtime::executor::DEEPEST;
-use runtime::{permits, project};
+use runtime::{PlannedCall, permits, project};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Studio {
@@ -24,6 +24,7 @@ impl Studio {
         }
         let workflow = document.workflow();
         let bound = config.engines(workflow, &BTreeMap::new());
+        let planned = runtime::planned(workflow, &config);
         let mut reader = Reader {
             studio: self,
             config: &config,
@@ -47,27 +48,16 @@ impl Studio {
                 .filter(|p| p.severity == Severity::Error)
                 .collect(),
             agents: agents(workflow, &config, &bound),
-            asks: asks(workflow, &config, &bound),
+            asks: asks(workflow, &config, &bound, &planned),
             writes,
             uses: reader.uses,
             runbooks: reader.runbooks,
             can_prompt: workflow.format == Format::Rundown,
             scenarios: self.scenarios(&document, &config),
             questions: workflow.questions.clone(),
-            tools: tools(workflow),
+            tools: tools::of_workflow(workflow, &planned),
         })
     }
-}
-
-/// The tools that the steps call before their work, by step.
-fn tools(workflow: &Workflow) -> Vec<StepTools> {
-    let steps = workflow.steps().iter().filter(|step| !step.tools.is_empty());
-    steps
-        .map(|step| StepTools {
-            step: words::of_step(step),
-            tools: step.tools.iter().map(tool_plan).collect(),
-        })
-        .collect()
 }
 
 /// The agents of a workflow that an engine plays; a step of anybody else is a person's.
@@ -118,7 +108,7 @@ fn workers(step: &Step) -> Vec<AgentKey> {
 }
 
 /// Who is asked when: gates, and steps that a person carries out.
-fn asks(workflow: &Workflow, config: &Config, bound: &Bound) -> Vec<AskPlan> {
+fn asks(workflow: &Workflow, config: &Config, bound: &Bound, planned: &[PlannedCall]) -> Vec<AskPlan> {
     let mut plans = Vec::new();
     for step in workflow.steps() {
         let who = || step.agents.iter().map(ToString::to_string).collect();
@@ -133,6 +123,23 @@ fn asks(workflow: &Workflow, config: &Config, bound: &Bound) -> Vec<AskPlan> {
                 asks: gate.asks.iter().map(ToString::to_string).collect(),
                 purpose: AskFor::Approval,
                 at: gate.at,
+            });
+        }
+        for call in planned
+            .iter()
+            .filter(|call| call.step == step.id && call.gate.is_some())
+        {
+            plans.push(AskPlan {
+                step: words::of_step(step),
+                question: format!("May “{}” use the tool {}?", step.name, log::visible(&call.tool)),
+                asks: step
+                    .gate
+                    .iter()
+                    .flat_map(|gate| &gate.asks)
+                    .map(ToString::to_string)
+                    .collect(),
+                purpose: AskFor::Tool,
+                at: GateAt::Before,
             });
         }
         let by_person = workflow.format == Format::Rundown

@@ -106,7 +106,12 @@ impl Studio {
             language: language(path).into(),
             writable: self.writable().is_ok()
                 && !std::fs::metadata(self.inside(path)?).is_ok_and(|m| m.permissions().readonly()),
-            steps: show::steps(&document, &engines, config.gate_rules()),
+            steps: show::steps(
+                &document,
+                &engines,
+                config.gate_rules(),
+                &runtime::planned(workflow, &config),
+            ),
             problems: problems::problems(&document),
             fields: crate::show::words::top_level(workflow),
             undo: journal.iter().rfind(|e| !e.undone).map(|e| e.label.clone()),

@@ -76,6 +76,11 @@ impl From<runtime::Error> for ApiError {
     fn from(error: runtime::Error) -> Self {
         use runtime::Error as E;
         let hint = error.hint();
+        let asks = "Answer what the workflow asks: in the window, or with --input NAME=VALUE.";
+        let hint = match &error {
+            E::Answers { .. } => Some(hint.unwrap_or_else(|| asks.to_owned())),
+            _ => hint,
+        };
         let fields = match &error {
             E::Answers { faults } => faults.iter().cloned().collect(),
             _ => BTreeMap::new(),

@@ -3578,7 +3578,11 @@ verdict: ToolVerdict,
 /**
  * In words: `a person is asked first: it is of high risk`.
  */
-words: string, };
+words: string, 
+/**
+ * The program that is started for it: a command of the project, an MCP server.
+ */
+starts?: string, };
 
 /**
  * What the project's rules say to a tool call.

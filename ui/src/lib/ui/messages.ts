@@ -373,6 +373,7 @@ export const messages = {
     open: 'Left open',
     tools: 'Tools it uses',
     toolsLead: 'They are called before the work of each step. What asks is not called before somebody allows it.',
+    starts: 'It starts',
     tool: { called: 'is used', asks: 'asks first', refused: 'may not be used', unknown: 'is not known' },
     uses: 'What its commands may use',
     usesLead: 'Read from the commands themselves; what is only known while they run is asked for then.',

@@ -6,7 +6,7 @@ use super::{asking, evidence, lifecycle};
 use crate::view::evidence::{EvidenceView, RaisedView, SupportView};
 use crate::view::gate::{CheckView, DecisionRecord, OptionView, ToolAskView};
 use crate::view::lifecycle::{GuardrailView, ToolCallView};
-use engine::{Answer, EvidenceState, GateOpened, GateRound, Instance, Lifecycle, Purpose, RunState};
+use engine::{Answer, Decision, EvidenceState, GateOpened, GateRound, Instance, Lifecycle, Purpose, RunState};
 use model::{Format, GateAt, Risk, StepId, Workflow};
 
 /// What was done around the work that a gate is about.
@@ -112,28 +112,42 @@ fn about<'a>(state: &'a RunState, opened: &'a GateOpened) -> impl Iterator<Item 
     })
 }
 
-/// What an answer makes of the evidence: an approval raises it one level, and no higher than its step asks for.
+/// What an answer makes of the evidence: the very function that the machine applies it with.
 pub fn raised(state: &RunState, round: &GateRound, answer: Answer) -> Vec<RaisedView> {
-    if answer != Answer::Approve || round.opened.purpose != Purpose::Approval || round.answer.is_some() {
+    if round.answer.is_some() {
         return Vec::new();
     }
-    about(state, &round.opened)
-        .filter(|held| !held.superseded)
-        .filter_map(|held| {
-            let record = &held.record;
-            let to = record.level.next()?;
-            record.asked.filter(|asked| to <= *asked)?;
-            Some(RaisedView {
-                evidence: record.id.clone(),
-                words: format!(
-                    "raises {} from {} to {}",
-                    evidence::quoted(&super::log::visible(&record.claim)),
-                    record.level.word(),
-                    to.word()
-                ),
-                from: record.level,
-                to,
-            })
+    let considered = Decision {
+        gate: round.opened.gate.clone(),
+        round: round.opened.round,
+        answer,
+        by: String::new(),
+        comment: String::new(),
+        seen: Vec::new(),
+        via: String::new(),
+        lasting: None,
+        signature: None,
+    };
+    let mut held = state.evidence.clone();
+    let promotions = engine::ledger::corroborate(&mut held, round.opened_at, &round.opened, &considered);
+    let claim = |id: &str| {
+        let record = state.evidence.iter().find(|held| held.record.id == id);
+        record
+            .map(|held| super::log::visible(&held.record.claim))
+            .unwrap_or_default()
+    };
+    promotions
+        .into_iter()
+        .map(|one| RaisedView {
+            words: format!(
+                "raises {} from {} to {}",
+                evidence::quoted(&claim(&one.evidence)),
+                one.from.word(),
+                one.to.word()
+            ),
+            evidence: one.evidence,
+            from: one.from,
+            to: one.to,
         })
         .collect()
 }

@@ -22,6 +22,7 @@ pub mod run;
 mod sample;
 pub mod step;
 pub mod timeline;
+pub mod tools;
 pub mod transitions;
 pub mod words;
 pub mod workflow;

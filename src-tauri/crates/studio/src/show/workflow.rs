@@ -1,12 +1,12 @@
 //! A workflow's steps with what the inspector lets one change.
 
-use super::{evidence, faces, lifecycle, policy, words};
-use crate::view::lifecycle::{ToolPlan, ToolVerdict};
+use super::{evidence, faces, policy, tools, words};
 use crate::view::workflow::{AgentView, Control, EditableView, GateView, LinesView, LoopView, StepView};
 use dialect::{Document, StepField};
 
 use engine::{EngineInfo, GateRules};
-use model::{AgentKey, Format, GateAt, GateRequirement, Place, Retries, Risk, Routing, Step, ToolCall, Work, Workflow};
+use model::{AgentKey, Format, GateAt, GateRequirement, Place, Retries, Routing, Step, Work, Workflow};
+use runtime::PlannedCall;
 use serde_json::Value;
 
 /// What binds agents to engines, as far as showing needs it.
@@ -22,12 +22,17 @@ impl<F: Fn(&AgentKey) -> EngineInfo> Engines for F {
 }
 
 /// Every step, in document order.
-pub fn steps(document: &Document, engines: &impl Engines, rules: GateRules<'_>) -> Vec<StepView> {
+pub fn steps(
+    document: &Document,
+    engines: &impl Engines,
+    rules: GateRules<'_>,
+    planned: &[PlannedCall],
+) -> Vec<StepView> {
     let workflow = document.workflow();
     workflow
         .steps()
         .iter()
-        .map(|step| one(document, workflow, step, engines, rules))
+        .map(|step| one(document, workflow, step, engines, rules, planned))
         .collect()
 }
 
@@ -37,6 +42,7 @@ fn one(
     step: &Step,
     engines: &impl Engines,
     rules: GateRules<'_>,
+    planned: &[PlannedCall],
 ) -> StepView {
     StepView {
         ordinal: step.ordinal as u32,
@@ -86,31 +92,12 @@ fn one(
             last: document.position(span.end.saturating_sub(1).max(span.start)).line as u32,
         }),
         phase: step.phase.clone(),
-        tools: step.tools.iter().map(tool).collect(),
+        tools: tools::of_step(step, planned),
         validation: step.validation.clone(),
         evidence: step.evidence.as_deref().map(evidence_words),
         templates: step.templates.clone(),
         parameters: words::named(&step.parameters),
         retries: step.retries.as_ref().map(retry_words),
-    }
-}
-
-/// A tool call as its step declares it.
-pub fn tool(call: &ToolCall) -> ToolPlan {
-    let risk = call.risk.unwrap_or(Risk::Low);
-    let (verdict, words) = match (risk, &call.gate) {
-        (_, Some(_)) => (ToolVerdict::Asks, "a person is asked first: the step says so"),
-        (Risk::High, None) => (ToolVerdict::Asks, "a person is asked first: it is of high risk"),
-        _ => (ToolVerdict::Called, "it is called"),
-    };
-    ToolPlan {
-        name: call.name.clone(),
-        description: None,
-        args: lifecycle::readable(&call.args),
-        required: call.required,
-        risk,
-        verdict,
-        words: words.to_owned(),
     }
 }
 

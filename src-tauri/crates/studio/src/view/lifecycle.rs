@@ -24,6 +24,10 @@ pub struct ToolPlan {
     pub verdict: ToolVerdict,
     /// In words: `a person is asked first: it is of high risk`.
     pub words: String,
+    /// The program that is started for it: a command of the project, an MCP server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub starts: Option<String>,
 }
 
 /// What the project's rules say to a tool call.

@@ -1,0 +1,343 @@
+//! StepSpec workflows as a window uses them: what is asked before a run, what is done around a step, a person at the gate and at a
+//! tool, evidence that is promoted and drifts, a failed run that goes on.
+
+use serde_json::{Value, json};
+use std::time::Duration;
+use studio::{ApiError, Client, Identity, Studio};
+
+const CONFIG: &str = "\
+agents: {writer: {engine: shell, run: \"mkdir -p docs; test ! -f stop || exit 1; printf '# Goal\\\\n\\\\n%s\\\\n' \\\"$(cat wish)\\\" > docs/prd.md; echo written\"}}
+hitl: {policy: {required_phases: [Phase 3]}}
+tools: {declared: [{name: deploy, description: Ships it., risk: high, args: {type: object}, command: \"sh -c 'echo shipped >> shipped'\"}]}
+permissions: {mode: allow}
+";
+
+const PLAN: &str = "\
+format: stepspec
+workflow: plan
+title: Plan
+questions:
+  - {name: owner, label: Who owns it?, kind: text, required: true}
+  - {name: budget, label: Budget, kind: number, default: 10}
+  - {name: risk, label: Risk, kind: choice, options: [low, high], default: low}
+steps:
+  - id: prd
+    name: Requirements
+    phase: Phase 2
+    agent: writer
+    inputs: {goal: '{{owner}}'}
+    outputs: ['{output_folder}/prd.md']
+    templates: ['template:{template_folder}/prd.template.md']
+    tools: [{name: getCurrentTime, args: {timezone: UTC}, required: true}]
+    validation: Template/schema validation
+    evidence: L2
+    human_gate: optional
+    retries: {max: 0}
+  - id: release
+    name: Release
+    phase: Phase 3
+    inputs: {artifacts: ['{output_folder}/prd.md']}
+    tools: [{name: deploy, args: {to: production}, required: true}]
+    human_gate: optional
+    gate_question: Is this what we want?
+    retries: {max: 0}
+";
+
+struct Project {
+    studio: Studio,
+    folder: tempfile::TempDir,
+    _home: tempfile::TempDir,
+}
+
+impl Project {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let home = tempfile::tempdir().expect("a temporary folder");
+        std::fs::create_dir(folder.path().join("templates")).expect("made");
+        for (file, text) in [
+            ("gatehouse.yaml", CONFIG),
+            ("plan.yaml", PLAN),
+            ("templates/prd.template.md", "# Goal\n"),
+            ("wish", "bread"),
+        ] {
+            std::fs::write(folder.path().join(file), text).expect("written");
+        }
+        let me = Identity::open_in(home.path(), false).expect("an identity");
+        let studio = Studio::open_as(folder.path(), Client::Test, me).expect("a project");
+        let project = Self {
+            studio,
+            folder,
+            _home: home,
+        };
+        project.ok("settings.set", json!({"name": "Ada"})).await;
+        project
+    }
+
+    async fn ok(&self, method: &str, params: Value) -> Value {
+        let said = self.studio.rpc(method, params).await;
+        said.unwrap_or_else(|e| panic!("{method}: {} {e}", e.code))
+    }
+
+    async fn refused(&self, method: &str, params: Value) -> ApiError {
+        self.studio.rpc(method, params).await.expect_err("refused")
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        std::fs::write(self.folder.path().join(file), text).expect("written");
+    }
+
+    async fn start(&self) -> String {
+        let start = json!({"path": "plan.yaml", "permit": true, "inputs": {"owner": "Ada", "budget": 12}});
+        self.ok("run.start", start).await["run_id"]
+            .as_str()
+            .expect("an id")
+            .to_owned()
+    }
+
+    async fn wait(&self, run: &str, status: &str) -> Value {
+        for _ in 0..2400 {
+            let view = self.ok("run.view", json!({"run_id": run})).await;
+            if view["status"] == status && (view["ended_at"].is_null() || view["driver"].is_null()) {
+                return view;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        panic!("the run never got {status}");
+    }
+
+    /// The brief of what waits, once this many rounds of the run have been asked before.
+    async fn brief(&self, run: &str) -> Value {
+        let view = self.wait(run, "blocked").await;
+        self.ok("gate.brief", json!({"run_id": run, "gate": view["waiting"]["gate"]}))
+            .await
+    }
+
+    async fn answer(&self, brief: &Value, answer: &str, comment: &str) {
+        let params = json!({"run_id": brief["run_id"], "gate": brief["gate"], "round": brief["round"], "answer": answer, "comment": comment});
+        self.ok("gate.answer", params).await;
+    }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_else(|| panic!("no text: {value}"))
+}
+
+fn words<'a>(list: &'a Value, key: &str) -> Vec<&'a str> {
+    let list = list.as_array().map_or(&[][..], Vec::as_slice);
+    list.iter().map(|one| text(&one[key])).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_asked_is_checked_before_anything_begins() {
+    let p = Project::new().await;
+    let brief = p.ok("run.brief", json!({"path": "plan.yaml"})).await;
+    assert_eq!(words(&brief["questions"], "name"), ["owner", "budget", "risk"]);
+    assert_eq!(words(&brief["asks"], "purpose"), ["approval", "tool"]);
+    let deploy = &brief["tools"][1]["tools"][0];
+    assert_eq!(
+        (text(&deploy["name"]), text(&deploy["verdict"]), text(&deploy["risk"])),
+        ("deploy", "asks", "high")
+    );
+
+    let bad = json!({"path": "plan.yaml", "inputs": {"budget": "much", "risk": "medium"}});
+    let error = p.refused("run.start", bad).await;
+    assert_eq!(error.code, "invalid_inputs");
+    let faults: Vec<&str> = error.fields.keys().map(String::as_str).collect();
+    assert_eq!(faults, ["budget", "owner", "risk"]);
+    assert_eq!(p.ok("runs.list", json!({})).await["runs"], json!([]));
+
+    let of = studio::command::PathOf {
+        path: "plan.yaml".to_owned(),
+    };
+    let said = p
+        .studio
+        .inputs_from_words(&of, &["owner=Ada".to_owned(), "budget=12".to_owned()]);
+    assert_eq!(json!(said.expect("answers")), json!({"owner": "Ada", "budget": 12}));
+
+    let view = p.ok("workflow.open", json!({"path": "plan.yaml"})).await;
+    let gates: Vec<&str> = view["steps"]
+        .as_array()
+        .expect("steps")
+        .iter()
+        .map(|s| text(&s["gate"]["policy_code"]))
+        .collect();
+    assert_eq!(gates, ["no blocking gate", "policy required phase"]);
+    assert_eq!(words(&view["faces"], "phase"), ["Phase 2", "Phase 3"]);
+    assert_eq!(words(&view["drawing"]["lanes"], "title"), ["Phase 2", "Phase 3"]);
+    // A bar stands only where somebody is asked.
+    assert_eq!(words(&view["drawing"]["bars"], "node").len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_decides_on_what_was_made_and_on_a_tool() {
+    let p = Project::new().await;
+    let run = p.start().await;
+    let brief = p.brief(&run).await;
+    assert_eq!(text(&brief["question"]), "Is this what we want?");
+    assert_eq!(
+        text(&brief["why"]),
+        "The project's policy asks for a person in every step of the phase “Phase 3”."
+    );
+    assert_eq!(words(&brief["artifacts"], "path"), ["docs/prd.md"]);
+    assert!(text(&brief["support"]["words"]).starts_with("Weakest support: "));
+    assert!(
+        words(&brief["checks"], "name").contains(&"Template: docs/prd.md"),
+        "{}",
+        brief["checks"]
+    );
+    assert_eq!(words(&brief["tools"], "name"), ["getCurrentTime"]);
+    let raised = &brief["answers"][0]["raises"][0];
+    assert_eq!((text(&raised["from"]), text(&raised["to"])), ("L1", "L2"));
+    assert_eq!(
+        words(&brief["record"]["options"], "label"),
+        ["Approve", "Request changes", "Reject"]
+    );
+
+    p.write("wish", "bread without queueing");
+    p.answer(&brief, "changes", "Say what for.").await;
+    let again = p.brief(&run).await;
+    assert_eq!(
+        (
+            again["round"].as_u64(),
+            again["artifacts"][0]["changes"]["added"].as_u64()
+        ),
+        (Some(2), Some(1))
+    );
+    p.answer(&again, "approve", "read it").await;
+
+    let asked = p.brief(&run).await;
+    assert_eq!(
+        (text(&asked["purpose"]), text(&asked["tool"]["name"])),
+        ("tool", "deploy")
+    );
+    assert_eq!(text(&asked["tool"]["args"]), "to: production");
+    assert_eq!(words(&asked["answers"], "label"), ["Allow", "Refuse"]);
+    assert!(!p.folder.path().join("shipped").exists(), "nothing is called unasked");
+    p.answer(&asked, "approve", "").await;
+    p.wait(&run, "done").await;
+    assert_eq!(
+        std::fs::read_to_string(p.folder.path().join("shipped")).expect("called"),
+        "shipped\n"
+    );
+
+    let step = p.ok("run.step", json!({"run_id": run, "step": "release"})).await;
+    let call = &step["visits"][0]["attempts"][0]["calls"][0];
+    assert_eq!(
+        (text(&call["name"]), text(&call["status"]), text(&call["risk"])),
+        ("deploy", "done", "high")
+    );
+    let timeline = p.ok("run.timeline", json!({"run_id": run})).await;
+    assert_eq!(text(&timeline["lanes"][1]["phase"]), "Phase 3");
+    let report = p.ok("report.view", json!({"run_id": run})).await;
+    let html = text(&report["html"]);
+    for said in [
+        "Weakest support",
+        "Who owns it?",
+        "Tool deploy (high risk)",
+        "every step of the phase “Phase 3”",
+        "L1 → L2 by Ada",
+    ] {
+        assert!(html.contains(said), "{said}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn evidence_is_listed_promoted_with_a_reason_and_drifts() {
+    let p = Project::new().await;
+    assert_eq!(p.ok("evidence.list", json!({})).await["items"], json!([]));
+    let run = p.start().await;
+    p.wait(&run, "blocked").await;
+    let list = p.ok("evidence.list", json!({})).await;
+    let record = &list["items"][0];
+    assert_eq!(
+        (text(&record["level"]), text(&record["validity"]["status"])),
+        ("L1", "active")
+    );
+    assert_eq!(
+        (text(&record["about"][0]["path"]), text(&record["about"][0]["drift"])),
+        ("docs/prd.md", "same")
+    );
+    assert_eq!(list["runs"][0]["support"]["weakest"], record["id"]);
+
+    let promote = |to: &str, reason: &str| json!({"run_id": run, "evidence": record["id"], "to": to, "reason": reason});
+    assert_eq!(
+        p.refused("evidence.promote", promote("L2", " ")).await.code,
+        "refused:comment_required"
+    );
+    assert_eq!(
+        p.refused("evidence.promote", promote("L1", "again")).await.code,
+        "refused:cannot_promote"
+    );
+    let after = p
+        .ok("evidence.promote", promote("L2", "three customers confirm it"))
+        .await;
+    let record = &after["items"][0];
+    assert_eq!(
+        (text(&record["level"]), text(&record["promotions"][0]["by"])),
+        ("L2", "Ada")
+    );
+    assert_eq!(record["promote"]["to"], Value::Null);
+
+    p.write("docs/prd.md", "something else");
+    let drifted = p.ok("evidence.list", json!({"run_id": run})).await;
+    let about = &drifted["items"][0]["about"][0];
+    assert_eq!(
+        (text(&about["drift"]), text(&about["words"])),
+        ("changed", "docs/prd.md has changed since.")
+    );
+    assert_eq!(drifted["runs"][0]["support"]["drifted"], 1);
+    // Sent back, the step records anew, and the old record counts no more.
+    let brief = p.brief(&run).await;
+    p.answer(&brief, "changes", "again").await;
+    p.brief(&run).await;
+    let again = p.ok("evidence.list", json!({})).await;
+    let superseded: Vec<bool> = again["items"]
+        .as_array()
+        .expect("items")
+        .iter()
+        .map(|one| one["superseded"] == true)
+        .collect();
+    assert_eq!(superseded, [false, true]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_failed_run_goes_on_where_it_failed_and_completed_steps_do_not_run_again() {
+    let p = Project::new().await;
+    p.write("stop", "");
+    let run = p.start().await;
+    let failed = p.wait(&run, "failed").await;
+    assert_eq!(
+        text(&failed["resume"]["words"]),
+        "“Requirements” runs again, with fresh attempts; no step is completed yet."
+    );
+    std::fs::remove_file(p.folder.path().join("stop")).expect("removed");
+    p.ok("run.act", json!({"run_id": run, "action": "reopen"})).await;
+    let brief = p.brief(&run).await;
+    p.answer(&brief, "reject", "not like this").await;
+    let rejected = p.wait(&run, "failed").await;
+    let resume = &rejected["resume"];
+    assert_eq!(
+        (text(&resume["step"]["id"]), words(&resume["kept"], "id")),
+        ("release", vec!["prd"])
+    );
+    assert_eq!(
+        text(&resume["words"]),
+        "It goes on with “Release”; “Requirements” is completed and does not run again."
+    );
+    let reopen = rejected["actions"]
+        .as_array()
+        .expect("actions")
+        .iter()
+        .find(|one| one["action"] == "reopen");
+    assert_eq!(reopen.expect("it is offered")["allowed"], true);
+    p.studio.resume(&run).await.expect("the command line resumes it too");
+    p.ok("run.act", json!({"run_id": run, "action": "drive"})).await;
+    let brief = p.brief(&run).await;
+    assert_eq!(text(&brief["step"]["id"]), "release");
+    let step = p.ok("run.step", json!({"run_id": run, "step": "prd"})).await;
+    assert_eq!(
+        step["visits"].as_array().map(Vec::len),
+        Some(2),
+        "one that failed, one that was completed"
+    );
+}
