@@ -102,6 +102,7 @@ const PIPELINES: &[(&str, Check)] = &[
 /// The StepSpec files and the check of each.
 const STEPSPEC: &[(&str, Check)] = &[
     ("artifact_ids.json", stepspec_tools::artifact_id),
+    ("decay.json", stepspec::decay),
     ("engine.json", stepspec_runs::engine_run),
     ("evidence_schema.json", stepspec::evidence_schema),
     ("gates.json", stepspec::gate),

@@ -219,6 +219,17 @@ pub fn weakest(_: &Context, case: &Case) -> Result<(), Fault> {
     same("it", case.get("expected"), &answered)
 }
 
+/// `decay.json`: whether a record still holds at a moment.
+pub fn decay(_: &Context, case: &Case) -> Result<(), Fault> {
+    let record = case.get("record");
+    let text = |field: &str| record[field].as_str().unwrap_or_default();
+    let now = studio::evidence::decay::moment(case.text("now"));
+    let now = now.ok_or_else(|| Fault::differs(format!("{} is no time", case.text("now"))))?;
+    let decay = studio::evidence::decay::decay(text("level"), text("valid_until"), now);
+    let answered = json!({"status": decay.status.word(), "reason": decay.reason.word()});
+    same("it", case.get("expected"), &answered)
+}
+
 /// The texts of a list.
 pub fn texts(list: &Value) -> Vec<String> {
     let items = list.as_array().into_iter().flatten();
