@@ -139,3 +139,84 @@ fn at_once<T>(work: impl Future<Output = T>) -> Option<T> {
         Poll::Pending => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::config::Config;
+    use crate::rehearsal::{Rehearsal, Setting};
+    use crate::scenario::{Scenario, path};
+    use dialect::Document;
+    use engine::{EndStatus, ExecutionStatus, RunState, RunStatus, StepResult};
+    use std::path::Path;
+
+    const WORKFLOW: &str = r#"
+format: stepspec
+workflow: letters
+questions: [{name: to, default: Ada}]
+steps:
+  - {id: draft, name: Draft, outputs: ["{output_folder}/letter.md"], validation: Format validation, evidence: L1, retries: {max: 2}}
+  - {id: send, name: Send, tools: [{name: post, args: {to: "{{to}}"}, required: true}], retries: {max: 0}}
+"#;
+    const CONFIG: &str = "guardrails: {enabled: true}\ntools: {declared: [{name: post, risk: high, command: post, \
+                          args: {type: object, properties: {to: {enum: [Ada]}}}}]}\n";
+
+    fn played(scenario: &str) -> RunState {
+        let document = Document::parse("letters.yaml", WORKFLOW);
+        let config = Config::parse(Path::new("gatehouse.yaml"), CONFIG).expect("a configuration");
+        let setting = Setting::of(&config, document.workflow());
+        let scenario = Scenario::parse(Path::new("s.yaml"), scenario).expect("a scenario");
+        let rehearsal = Rehearsal::play(document.workflow(), &setting, &scenario).expect("it begins");
+        rehearsal.state().clone()
+    }
+
+    fn results(state: &RunState, step: &str) -> Vec<StepResult> {
+        let attempts = state.steps[&step.into()]
+            .visits
+            .iter()
+            .flat_map(|visit| &visit.attempts);
+        attempts
+            .filter_map(|attempt| attempt.result.as_deref().cloned())
+            .collect()
+    }
+
+    #[test]
+    fn checks_guardrails_and_gates_of_tools_are_those_of_a_run() {
+        let state = played(
+            "steps:\n  draft:\n    - attempts:\n        - {invalid: no greeting, artifacts: {\"{output_folder}/letter.md\": Hm.}}\n        \
+             - {artifacts: {\"{output_folder}/letter.md\": Write to ada@example.org}}\n        \
+             - {artifacts: {\"{output_folder}/letter.md\": Dear Ada}}\n\
+             gates: {\"tool:post:send\": [{answer: approve}]}\n",
+        );
+        assert_eq!(
+            state.status,
+            RunStatus::Ended(EndStatus::Succeeded),
+            "{:?}",
+            state.error
+        );
+        let drafts = results(&state, "draft");
+        let errors: Vec<&str> = drafts.iter().map(|r| r.error.as_deref().unwrap_or_default()).collect();
+        assert!(
+            errors[0].contains("no greeting") && errors[1].contains("guardrail failed (outputs)"),
+            "{errors:?}"
+        );
+        assert_eq!((errors.len(), errors[2]), (3, ""));
+        let kept: Vec<usize> = drafts.iter().map(|r| r.artifacts.len()).collect();
+        assert_eq!(kept, [0, 0, 1]);
+        assert_eq!(state.evidence.len(), 1);
+        let sent: Vec<ExecutionStatus> = results(&state, "send").iter().map(|r| r.status).collect();
+        assert_eq!(sent, [ExecutionStatus::Blocked, ExecutionStatus::Succeeded]);
+    }
+
+    #[test]
+    fn a_call_that_fails_ends_the_step_and_one_that_nobody_answers_waits() {
+        let state = played(
+            "steps: {send: [{calls: {post: {error: no stamps}}}]}\ngates: {\"tool:post:send\": [{answer: approve}]}\n",
+        );
+        assert_eq!(state.status, RunStatus::Ended(EndStatus::Failed));
+        assert_eq!(results(&state, "send")[1].error.as_deref(), Some("no stamps"));
+
+        let state = played("name: nobody answers\n");
+        assert_eq!(state.status, RunStatus::Blocked);
+        assert_eq!(path(&state), ["draft".into(), "send".into()]);
+    }
+}
