@@ -17,6 +17,11 @@ pub(super) fn shortened(text: &str) -> String {
     short
 }
 
+/// A sentence on one line.
+pub(super) fn on_one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
 /// A default as a file has it, for people.
 pub(super) fn as_written(value: &Value) -> String {
     match value {

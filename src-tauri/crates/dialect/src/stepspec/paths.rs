@@ -64,14 +64,19 @@ impl Paths<'_> {
         self.placeholders(context, place, path, Severity::Error);
     }
 
-    /// Placeholders that stand for nothing, one report for a text.
+    /// Placeholders that stand for nothing, one report for each name in a text.
     pub(super) fn placeholders(&self, context: &mut Context<'_>, place: &Place, text: &str, severity: Severity) {
         /// Longer texts are no paths; what they hold is told when they are used.
         const LONGEST: usize = 4_096;
         if text.len() > LONGEST {
             return;
         }
+        let mut said = HashSet::new();
         for placeholder in placeholders(text) {
+            let (Placeholder::Folder(name) | Placeholder::Answer(name)) = placeholder;
+            if !said.insert((name, matches!(placeholder, Placeholder::Folder(_)))) {
+                continue;
+            }
             let found = match placeholder {
                 Placeholder::Folder(name) if FOLDERS.contains(&name) || name == "project_root" => continue,
                 Placeholder::Folder(name) => {
@@ -97,7 +102,7 @@ impl Paths<'_> {
                         .help("Ask for it under `questions`; a run can also be begun with an input of that name")
                 }
             };
-            return context.push(found);
+            context.push(found);
         }
     }
 }

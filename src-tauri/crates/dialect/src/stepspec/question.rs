@@ -1,6 +1,6 @@
 //! The form of a run's inputs: `questions` (also `run_inputs`), a list or a mapping of names.
 
-use super::form::{nearest, shortened};
+use super::form::{nearest, on_one_line, shortened};
 use crate::reading::{Block, Context};
 use crate::tree::NodeId;
 use model::{Diagnostic, Edit, Place, Question, QuestionKind, Severity};
@@ -115,7 +115,7 @@ fn question(context: &mut Context<'_>, id: NodeId, place: Place, name: Option<St
         let place = block.place("default");
         let said = format!(
             "The answer that is offered cannot be given: {}",
-            fault.trim_end_matches('.')
+            on_one_line(fault.trim_end_matches('.'))
         );
         let found = Diagnostic::new("GH0419", Severity::Warning, place.clone(), said)
             .help("Correct `default`, or remove it: then nothing is offered")
