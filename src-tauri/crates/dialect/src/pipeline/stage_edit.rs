@@ -238,6 +238,10 @@ impl Stage<'_> {
         if index.is_some() && new == now {
             return Ok(Vec::new());
         }
+        if new.is_empty() && !has(key) {
+            // Nothing is what the file says already.
+            return Ok(Vec::new());
+        }
         if single {
             return self.source().agents(&self.keys(&self.place()), &new);
         }

@@ -324,6 +324,10 @@ impl StepEdit<'_> {
             _ => return Err(self.file.missing(place)),
         }
         new.retain(|name| !name.is_empty());
+        if new.is_empty() && !of_file && matches!(edit, Edit::Set { .. }) {
+            // Nothing is what the file says already.
+            return Ok(Vec::new());
+        }
         let whole = self.keys(&self.place());
         if single {
             return if new == now {
