@@ -167,7 +167,7 @@ impl Desk {
                 false => self.permitted(&started.engine, state, step, started),
             },
             brief: Brief::of(workflow, state, step, started, &self.root),
-            around: self.around(workflow, state, step, started),
+            around: self.around(state, step, started),
             // A stage looks for its files itself.
             outputs: if staged { Vec::new() } else { step.outputs.clone() },
             limit: Duration::from_millis(limit),
@@ -181,7 +181,7 @@ impl Desk {
     }
 
     /// What is done around the work of an attempt.
-    fn around(&self, workflow: &Workflow, state: &RunState, step: &Step, started: &AttemptStarted) -> Option<Around> {
+    fn around(&self, state: &RunState, step: &Step, started: &AttemptStarted) -> Option<Around> {
         let created = state.created.as_deref()?;
         let toolbox = self.toolbox.as_ref()?;
         let script = self.scenario.as_ref().and_then(|scenario| {
@@ -189,7 +189,7 @@ impl Desk {
             scenario.attempt(&step.id, started.instance.visit, tries).cloned()
         });
         let script = script.or_else(|| created.scenario.is_some().then(Entry::success));
-        Some(Around::of(workflow, step, state, started, toolbox, script))
+        Some(Around::of(step, state, started, toolbox, script))
     }
 
     fn stage(&self, workflow: &Workflow, state: &RunState, step: &Step, started: &AttemptStarted) -> Arc<dyn Executor> {

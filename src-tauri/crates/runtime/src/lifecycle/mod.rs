@@ -22,7 +22,7 @@ use crate::executor::{Execution, Sink};
 use crate::scenario::Entry;
 use calls::Ended;
 use engine::{Answer, AttemptStarted, ExecutionStatus, Lifecycle, Purpose, RunState, ToolRecord};
-use model::{Fields, Step, Workflow};
+use model::{Fields, Step};
 use std::sync::Arc;
 
 /// What surrounds one attempt of one step.
@@ -43,7 +43,6 @@ pub(crate) struct Around {
 impl Around {
     /// What surrounds an attempt.
     pub(crate) fn of(
-        workflow: &Workflow,
         step: &Step,
         state: &RunState,
         started: &AttemptStarted,

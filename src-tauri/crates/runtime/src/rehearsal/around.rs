@@ -79,7 +79,7 @@ impl Surroundings {
             .attempt(&step.id, instance.visit, tries(state, started))
             .cloned();
         let entry = entry.unwrap_or_else(Entry::success);
-        let around = Around::of(&self.workflow, step, state, started, &self.toolbox, Some(entry.clone()));
+        let around = Around::of(step, state, started, &self.toolbox, Some(entry.clone()));
         let mut brief = Brief::of(&self.workflow, state, step, started, Path::new(""));
         let (printed, _heard) = mpsc::unbounded_channel();
         let (_stop, stopped) = watch::channel(None);
