@@ -1,4 +1,14 @@
-import type { GateBrief, GateCard, RunRowView, SettingsView, StepRef, WorkflowView } from '$lib/api';
+import type {
+  EvidenceView,
+  GateBrief,
+  GateCard,
+  RunRowView,
+  SettingsView,
+  StepRef,
+  SupportView,
+  ToolCallView,
+  WorkflowView,
+} from '$lib/api';
 
 /** Small, complete values of the API's types for unit tests. Fixtures of whole runs come from the real backend (Playwright). */
 export const step = (id: string, number = '4'): StepRef => ({ id, number, name: id.replaceAll('_', ' ') });
@@ -88,6 +98,78 @@ export function answeredBy(by: string, over: Partial<NonNullable<GateBrief['answ
     via: 'desktop',
     key_short: '7F3A…C2',
     signature_valid: true,
+    ...over,
+  };
+}
+
+export function evidence(over: Partial<EvidenceView> = {}): EvidenceView {
+  return {
+    id: 'ev:prd:1',
+    run_id: 'run-1',
+    workflow_title: 'Plan a product',
+    step: step('prd', '2'),
+    visit: 1,
+    recorded_at: Date.parse('2026-03-10T10:00:00Z'),
+    claim: 'The requirements are complete.',
+    quoted: '“The requirements are complete”',
+    level: 'L1',
+    level_words: 'substantiated: it has been checked',
+    asked: 'L2',
+    source: 'writer',
+    date: '2026-03-10',
+    validity: { status: 'active', until: '2026-04-10', until_at: null, words: 'expires in 31 days', soon: false },
+    congruence: 'CL2',
+    congruence_words: 'what was looked at is close to what is claimed',
+    factor: 0.8,
+    reliability: 0.9,
+    score: 0.72,
+    counts: 0.72,
+    formula: '0.9 × 0.8 (CL2) = 0.72',
+    carrier: 'docs/prd.md',
+    about: [{ path: 'docs/prd.md', digest: 'aa11bb22cc', drift: 'same', words: null }],
+    notes: '',
+    promotions: [],
+    superseded: false,
+    promote: { to: 'L2', words: 'corroborated: a person vouches for it', refusal: null },
+    ...over,
+  };
+}
+
+export function support(over: Partial<SupportView> = {}): SupportView {
+  return {
+    words: 'Weakest support: “The requirements are complete”, substantiated (L1), expires in 31 days.',
+    assurance: 0.72,
+    formula: 'min(0.9, 0.72) = 0.72',
+    weakest: 'ev:prd:1',
+    parts: [
+      { evidence: 'ev:brief:1', claim: 'The brief is complete.', formula: '0.9 × 1 (CL3) = 0.9', counts: 0.9 },
+      {
+        evidence: 'ev:prd:1',
+        claim: 'The requirements are complete.',
+        formula: '0.9 × 0.8 (CL2) = 0.72',
+        counts: 0.72,
+      },
+    ],
+    expired: 0,
+    soon: 0,
+    drifted: 0,
+    ...over,
+  };
+}
+
+export function toolCall(over: Partial<ToolCallView> = {}): ToolCallView {
+  return {
+    name: 'readTextFile',
+    status: 'done',
+    words: 'answered',
+    risk: 'low',
+    required: true,
+    args: 'path: docs/brief.md',
+    output: 'text: one',
+    error: null,
+    duration_ms: 12,
+    earlier: false,
+    gate: null,
     ...over,
   };
 }

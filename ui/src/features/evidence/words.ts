@@ -19,7 +19,7 @@ export const words = {
     'Evidence is what a claim about a file rests on: who says so, how far that can be trusted, and until when it holds. A step that asks for evidence records it when it has run; a check that passes substantiates it (L1), a person who approves it corroborates it (L2). Run a workflow whose steps ask for evidence, and its claims stand here, those that expire soonest first.',
   toLibrary: 'See the workflows',
   promoteTitle: 'Promote to {level}?',
-  promoteText: '{claim} stands at {from}. At {to} it says: {words}.',
+  promoteText: '{claim} stands at {from}. {to} means {words}.',
   reason: 'What is that founded on?',
   reasonHint: 'What you have looked at, or which test has passed. It is kept with the evidence, with your name.',
   reasonMissing: 'Say what the promotion is founded on.',

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import type { AttemptView, StepDetail } from '$lib/api';
 import { findings } from '$lib/axe';
-import { step } from '$lib/fixtures';
+import { evidence, step, toolCall } from '$lib/fixtures';
 import Inspector from './Inspector.svelte';
 
 const attempt = (over: Partial<AttemptView> = {}): AttemptView => ({
@@ -100,5 +100,63 @@ describe('a step of a runbook', () => {
   it('has no accessibility findings', async () => {
     const page = open(detail());
     expect(await findings(page.container)).toEqual([]);
+  });
+});
+
+describe('a step of a StepSpec workflow', () => {
+  const around = (): StepDetail => {
+    const one = attempt({
+      status: 'done',
+      output: 'written',
+      calls: [
+        toolCall({ name: 'deploy', risk: 'high', status: 'failed', words: 'failed', error: 'no such host' }),
+        toolCall({ earlier: true, words: 'answered in an earlier attempt; it was not called again' }),
+      ],
+      guardrails: [{ name: 'What goes in', status: 'done', words: 'nothing was found', findings: [] }],
+      validation: {
+        policy: 'AST + type',
+        passed: false,
+        words: '1 of 2 checks failed, 1 could not be made',
+        checks: [
+          { name: 'Syntax: a.py', status: 'failed', detail: 'line 3: no end' },
+          { name: 'Types: a.py', status: 'skipped', detail: 'mypy is not on this machine' },
+        ],
+      },
+      context: {
+        words: '1 passage, 31 tokens',
+        fields: [{ name: 'query', value: 'parse' }],
+        passages: [{ title: 'src/a.py, line 3: parse', tier: 'nano', tokens: 31, text: 'def parse()' }],
+      },
+    });
+    return detail({
+      step: step('build', '3'),
+      kind: 'agent',
+      instances: [],
+      path: [],
+      command: null,
+      phase: 'Phase 4',
+      visits: [{ visit: 1, children: [], attempts: [one], route: null, evidence: [evidence()] }],
+    });
+  };
+
+  it('tells tools, guardrails, checks, context and evidence of the attempt', async () => {
+    const page = open(around(), { evidenceHref: '#/evidence/run-1' });
+    const calls = screen.getByTestId('inspector-calls');
+    for (const words of ['deploy', 'high risk', 'no such host', 'was not called again']) {
+      expect(calls).toHaveTextContent(words);
+    }
+    expect(screen.getByTestId('inspector-validation')).toHaveTextContent('mypy is not on this machine');
+    expect(screen.getByTestId('inspector-guardrails')).toHaveTextContent('nothing was found');
+    expect(screen.getByTestId('inspector-context')).toHaveTextContent('src/a.py, line 3: parse');
+    expect(screen.getByTestId('inspector-evidence')).toHaveTextContent('The requirements are complete.');
+    expect(screen.getByText('phase “Phase 4”')).toBeVisible();
+    expect(await findings(page.container)).toEqual([]);
+  });
+
+  it('says nothing of what was not done', () => {
+    open(detail());
+    for (const part of ['calls', 'guardrails', 'validation', 'context', 'evidence']) {
+      expect(screen.queryByTestId(`inspector-${part}`)).toBeNull();
+    }
   });
 });

@@ -1,0 +1,129 @@
+import { useHost, type Question, type StartBrief } from '$lib/api';
+import { findings } from '$lib/axe';
+import { step } from '$lib/fixtures';
+import { FakeHost } from '$lib/host/fake';
+import { render, screen, waitFor } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it, vi } from 'vitest';
+import StartDialog from './StartDialog.svelte';
+
+const question = (name: string, kind: Question['kind'], over: Partial<Question> = {}): Question => ({
+  name,
+  label: `The ${name}`,
+  kind,
+  required: false,
+  default: null,
+  options: [],
+  help: null,
+  ...over,
+});
+
+const QUESTIONS = [
+  question('owner', 'text', { required: true, help: 'First name and last name.' }),
+  question('story', 'long_text', { default: 'Once' }),
+  question('budget', 'number', { default: 10 }),
+  question('public', 'flag', { default: true }),
+  question('risk', 'choice', { options: ['low', 'high'] }),
+  question('due', 'date'),
+];
+
+async function open(start: (params: never) => unknown = () => ({ run_id: 'run-9' })) {
+  const brief: StartBrief = {
+    path: 'plan.yaml',
+    title: 'Plan',
+    errors: [],
+    agents: [],
+    asks: [],
+    writes: [],
+    uses: [],
+    runbooks: [],
+    can_prompt: false,
+    scenarios: [],
+    questions: QUESTIONS,
+    tools: [
+      {
+        step: step('release', '2'),
+        tools: [
+          {
+            name: 'deploy',
+            description: 'Ships it.',
+            args: 'to: production',
+            required: true,
+            risk: 'high',
+            verdict: 'asks',
+            words: 'a person is asked first: it is of high risk',
+            starts: 'sh deploy.sh',
+          },
+        ],
+      },
+    ],
+  };
+  const host = new FakeHost().on('run.brief', () => brief).on('run.start', start);
+  useHost(host);
+  const onstarted = vi.fn();
+  const page = render(StartDialog, { open: true, path: brief.path, title: brief.title, onstarted });
+  await screen.findByTestId('start-questions');
+  return { host, page, onstarted, user: userEvent.setup() };
+}
+
+const field = (name: string) => screen.getByTestId(`start-input-${name}`);
+
+describe('what a workflow asks before it begins', () => {
+  it('is a form with labels, help and what the author offers', async () => {
+    await open();
+    expect(field('owner')).toHaveAccessibleName('The owner');
+    expect(field('owner')).toHaveAccessibleDescription('First name and last name.');
+    expect(field('owner')).toBeRequired();
+    expect(field('story')).toHaveValue('Once');
+    expect(field('budget')).toHaveValue('10');
+    expect(field('public')).toHaveValue('true');
+    expect(field('risk')).toHaveValue('');
+    expect(field('due')).toHaveAttribute('type', 'date');
+    expect(await findings(screen.getByRole('dialog'))).toEqual([]);
+  });
+
+  it('sends answers as what they are, and none for what is left open', async () => {
+    const { host, onstarted, user } = await open();
+    await user.type(field('owner'), 'Ada Lovelace');
+    await user.clear(field('story'));
+    await user.clear(field('budget'));
+    await user.type(field('budget'), '12.5');
+    await user.selectOptions(field('public'), 'false');
+    await user.selectOptions(field('risk'), 'high');
+    await user.click(screen.getByTestId('start-confirm'));
+    expect(host.called('run.start')).toMatchObject([
+      { inputs: { owner: 'Ada Lovelace', story: '', budget: 12.5, public: false, risk: 'high' } },
+    ]);
+    expect(host.called('run.start')[0]).not.toHaveProperty('inputs.due');
+    expect(onstarted).toHaveBeenCalledWith('run-9');
+  });
+
+  it('says what is wrong where it stands, and takes it back when it is mended', async () => {
+    const { onstarted, user } = await open(() => {
+      throw {
+        code: 'invalid_inputs',
+        message: 'The run cannot begin.',
+        hint: null,
+        fields: { owner: '“The owner” needs an answer.', budget: '“The budget” is answered with a number.' },
+      };
+    });
+    await user.click(screen.getByTestId('start-confirm'));
+    await waitFor(() => expect(field('owner')).toBeInvalid());
+    expect(field('owner')).toHaveFocus();
+    expect(field('owner')).toHaveAccessibleDescription(/“The owner” needs an answer/);
+    expect(field('budget')).toBeInvalid();
+    expect(screen.queryByText('The run cannot begin.')).toBeNull();
+    await user.type(field('owner'), 'A');
+    expect(field('owner')).toBeValid();
+    expect(field('budget')).toBeInvalid();
+    expect(onstarted).not.toHaveBeenCalled();
+  });
+
+  it('shows every tool with what it risks and what it starts', async () => {
+    await open();
+    const tools = screen.getByTestId('start-tools');
+    for (const words of ['deploy', 'high risk', 'asks first', 'sh deploy.sh', 'to: production']) {
+      expect(tools).toHaveTextContent(words);
+    }
+  });
+});
