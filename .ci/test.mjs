@@ -99,7 +99,12 @@ const checks = {
   },
   window: {
     title: 'The real window, driven by WebDriver',
-    command: nodeTests('tests/e2e/window.test.mjs', 'tests/e2e/runbook.test.mjs', 'tests/e2e/pipeline.test.mjs'),
+    command: nodeTests(
+      'tests/e2e/window.test.mjs',
+      'tests/e2e/runbook.test.mjs',
+      'tests/e2e/pipeline.test.mjs',
+      'tests/e2e/stepspec.test.mjs',
+    ),
     count: count.tap,
   },
 };

@@ -5,6 +5,7 @@ export const ids = {
   navInbox: 'nav-inbox',
   navLibrary: 'nav-library',
   navRuns: 'nav-runs',
+  navEvidence: 'nav-evidence',
   navSettings: 'nav-settings',
   toast: 'toast',
 
@@ -94,6 +95,26 @@ export const ids = {
   gatePass: 'gate-pass', // a runbook's YES, PASS
   gateFail: 'gate-fail', // NO, FAIL
   gateLasting: 'gate-lasting', // for how long a permission holds
+
+  // StepSpec
+  graphLane: 'graph-lane', // data-lane: the phase
+  gatePolicy: 'gate-policy', // of a step of a workflow
+  startQuestions: 'start-questions',
+  startInput: 'start-input-', // and the question's name
+  startTools: 'start-tools',
+  inspectorAttempt: 'inspector-attempt',
+  inspectorCalls: 'inspector-calls',
+  inspectorValidation: 'inspector-validation',
+  inspectorEvidence: 'inspector-evidence',
+  gateWhy: 'gate-why',
+  gateEvidence: 'gate-evidence',
+  gateChecks: 'gate-checks',
+  gateRaises: 'gate-raises',
+  gateTool: 'gate-tool',
+  evidence: 'evidence', // data-evidence, data-level
+  evidencePromote: 'evidence-promote',
+  promoteReason: 'promote-reason',
+  promoteConfirm: 'promote-confirm',
 
   // Report and settings
   reportExport: 'report-export',

@@ -229,12 +229,7 @@ fn decisions(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
                     ),
                     None => words::step_ref(workflow, &round.opened.instance.step).name,
                 },
-                why: policy::words(
-                    &round.opened.why,
-                    workflow.step(&round.opened.instance.step),
-                    &workflow.id,
-                    engine::GateRules::of(m.state.created.as_deref()).policy,
-                ),
+                why: why(m, round),
                 wants: match &round.opened.purpose {
                     engine::Purpose::Permission { needs } => needs.clone(),
                     engine::Purpose::Tool { ask } => vec![tool_wanted(ask)],
@@ -269,6 +264,14 @@ fn decisions(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
             }
         })
         .collect()
+}
+
+fn why(m: &Material<'_>, round: &engine::GateRound) -> String {
+    let workflow = m.document.workflow();
+    let step = workflow.step(&round.opened.instance.step);
+    let rules = engine::GateRules::of(m.state.created.as_deref());
+    policy::tool(&round.opened.purpose, step)
+        .unwrap_or_else(|| policy::words(&round.opened.why, step, &workflow.id, rules.policy))
 }
 
 /// `use the tool deploy (high risk) with target: production`

@@ -209,10 +209,15 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
         started_at: a.started_at.0,
         ended_at: a.ended_at.map(|t| t.0),
         duration_ms: result.map(|r| r.duration_ms),
-        error: result
-            .and_then(|r| r.error.as_deref())
-            .or(a.interrupted.as_deref())
-            .map(log::plain),
+        error: around
+            .and_then(|around| around.asks.as_ref())
+            .map(|ask| format!("A person must allow the tool {} first.", log::visible(&ask.tool)))
+            .or_else(|| {
+                result
+                    .and_then(|r| r.error.as_deref())
+                    .or(a.interrupted.as_deref())
+                    .map(log::plain)
+            }),
         output,
         output_from_end,
         whole_output: result.and_then(|r| r.whole_output.as_ref()).map(ToString::to_string),

@@ -253,22 +253,68 @@ fn editable(document: &Document, step: &Step) -> Vec<EditableView> {
     let gate = field(StepField::HumanGate).map(|place| (value(&place), place));
     // A gate written in another form than a word is shown and left to the source.
     if let Some((gate, place)) = gate.filter(|(gate, _)| gate.is_null() || gate.is_string()) {
-        let option = |value: &str, label: &str| (value.to_owned(), label.to_owned());
         out.push(EditableView {
             label: "Ask a person".into(),
+            control: Control::Choice {
+                options: gate_words(workflow_format, gate.as_str().unwrap_or_default()),
+            },
             value: gate,
             place,
-            control: Control::Choice {
-                options: vec![
-                    option("", "No"),
-                    option("required", "Always"),
-                    option("conditional", "When the policy says so"),
-                    option("recommended", "Recommended"),
-                    option("optional", "Optional"),
-                ],
-            },
             help: "Where a person must approve before the run goes on.".into(),
         });
     }
     out
+}
+
+/// The words for a step's gate, with what each means. Of a StepSpec step that says nothing the policy decides, and only `none` keeps
+/// everybody away (seed 000); elsewhere a step that says nothing asks nobody.
+fn gate_words(format: Format, written: &str) -> Vec<(String, String)> {
+    let is_stepspec = format == Format::StepSpec;
+    let known: &[(&str, &str)] = if is_stepspec {
+        &[
+            ("none", "Never"),
+            ("optional", "Only where the policy demands it"),
+            ("recommended", "Recommended"),
+            ("conditional", "When the policy says so"),
+            ("required", "Always"),
+        ]
+    } else {
+        &[
+            ("", "No"),
+            ("required", "Always"),
+            ("conditional", "When the policy says so"),
+            ("recommended", "Recommended"),
+            ("optional", "Optional"),
+        ]
+    };
+    let mut words: Vec<_> = known
+        .iter()
+        .map(|(word, says)| ((*word).to_owned(), (*says).to_owned()))
+        .collect();
+    if is_stepspec && known.iter().all(|(word, _)| *word != written) {
+        let says = match written {
+            "" => "Not written: only where the policy demands it",
+            other => other,
+        };
+        words.insert(0, (written.to_owned(), says.to_owned()));
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_a_gate_say_what_they_do_in_their_format() {
+        let first = |format, written| gate_words(format, written).remove(0);
+        let pair = |word: &str, says: &str| (word.to_owned(), says.to_owned());
+        assert_eq!(first(Format::Stepwise, ""), pair("", "No"));
+        assert_eq!(first(Format::StepSpec, "required"), pair("none", "Never"));
+        assert_eq!(
+            first(Format::StepSpec, ""),
+            pair("", "Not written: only where the policy demands it")
+        );
+        assert_eq!(first(Format::StepSpec, "n/a"), pair("n/a", "n/a"));
+    }
 }

@@ -1,0 +1,187 @@
+// A StepSpec workflow in the real window: its form is filled in, tools are called, a check fails and the step is tried again, the
+// policy asks a person, who sends the requirements back and then approves them; what was checked is confirmed by people, and
+// everything that the contract names is on disk and verified. The agents are real programs.
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { By } from 'selenium-webdriver';
+import { ids, selector } from './harness/ids.mjs';
+import { until } from './harness/sandbox.mjs';
+import { openWindow } from './harness/window.mjs';
+
+const WORKFLOW = 'product/plan-a-product.yaml';
+const PHASES = ['Phase 1 Analysis', 'Phase 2 Planning', 'Phase 3 Solutioning', 'Phase 4 Implementation'];
+const WISH = 'Say until when an order can be changed.';
+/** What seed 000 names, beside the run's own log. */
+const FILES = [
+  'approvals.json',
+  'artifacts.json',
+  'events.jsonl',
+  'evidence.json',
+  'gates.json',
+  'manifest.json',
+  'timeline.json',
+  'tool_results.json',
+];
+
+describe('a StepSpec workflow', () => {
+  let window;
+  let run;
+  let lost = null;
+  before(async () => {
+    window = await openWindow();
+  });
+  after(() => window?.close());
+
+  /** One leg of the journey. When one fails the window is pictured, and the rest is not tried in vain. */
+  const leg = (name, walk) =>
+    test(name, async () => {
+      if (lost) throw new Error(`not tried: “${lost}” failed before`);
+      try {
+        await walk();
+      } catch (error) {
+        lost = name;
+        await window.screenshot(`failed-stepspec-${name.replaceAll(/\W+/g, '-')}`);
+        throw error;
+      }
+    });
+
+  const status = async () => (await window.data(ids.runStatus, 'status'))[0];
+  /** What is said inside an element of the page. */
+  const said = async (id, data) => (await window.get(id, data)).getText();
+  /** Replaces what stands in a field. */
+  const fill = async (name, text) => {
+    const field = await window.get(`${ids.startInput}${name}`);
+    await field.clear();
+    await field.sendKeys(text);
+  };
+  /** Chooses from a list, wherever it has been scrolled to. */
+  const choose = async (id, value) => {
+    const list = await window.get(id);
+    await window.run('arguments[0].scrollIntoView({ block: "center" })', list);
+    await (await list.findElement(By.css(`option[value="${value}"]`))).click();
+  };
+  /** A file of the run's folder, as JSON. */
+  const file = async (name) => JSON.parse(await readFile(join(window.project, '.gatehouse/runs', run, name), 'utf8'));
+  const atGate = (round) => until(`round ${round}`, async () => (await said(ids.gateBrief)).includes(`Round ${round}`));
+
+  leg('is drawn with a lane for each phase', async () => {
+    await window.ready();
+    await window.click(ids.navSettings);
+    await window.type(ids.settingsName, 'Ada Product');
+    await window.click(ids.settingsSave);
+    await window.go(`#/workflow/${WORKFLOW}?step=architecture`);
+    await window.get(ids.graphLane);
+    assert.deepEqual(await window.data(ids.graphLane, 'lane'), PHASES);
+    const policy = await said(ids.gatePolicy);
+    assert.match(policy, /every step of the phase “Phase 3 Solutioning”/);
+    assert.match(policy, /It stops the run: policy required phase/);
+    await window.screenshot('stepspec-1-workflow');
+  });
+
+  leg('asks before it begins, and says where an answer is wrong', async () => {
+    await window.click(ids.runStart);
+    await window.get(ids.startQuestions);
+    assert.match(await said(ids.startTools), /readTextFile/);
+    await choose(ids.startScenario, '');
+    await fill('product', 'Bread by eight');
+    await fill('orders_an_hour', 'many');
+    await window.click(ids.startConfirm);
+    await until('the fault beside its field', async () =>
+      (await said(ids.startQuestions)).includes('is answered with a number'),
+    );
+    await window.screenshot('stepspec-2-start');
+    await fill('orders_an_hour', '90');
+    await window.click(ids.startConfirm);
+    const address = await until('the run', async () => {
+      const now = await window.address();
+      return /^#\/run\//.test(now) && now;
+    });
+    run = decodeURIComponent(address.replace('#/run/', '').replace(/\?.*/, ''));
+  });
+
+  leg('calls its tools, fails a check, tries again and then waits for a person', async () => {
+    await until('the gate', async () => (await status()) === 'blocked', { within: 60_000 });
+    await window.go(`#/run/${run}?step=prd`);
+    await choose(ids.inspectorAttempt, 1);
+    const checks = await until('the check that failed', async () => {
+      const text = await said(ids.inspectorValidation);
+      return text.includes('failed') && text;
+    });
+    assert.match(checks, /Template: docs\/product\/prd\.md/);
+    assert.match(await said(ids.inspectorCalls), /getCurrentTime[\s\S]*answered/);
+    await window.screenshot('stepspec-3-check-failed');
+    await choose(ids.inspectorAttempt, 2);
+    await until('the check that passed', async () => !(await said(ids.inspectorValidation)).includes('failed'));
+    assert.match(await said(ids.inspectorEvidence), /L1 substantiated/);
+  });
+
+  leg('says why it asks, and how strong what it shows is', async () => {
+    await window.click(ids.openDecision);
+    await window.get(ids.gateBrief);
+    assert.match(await said(ids.gateWhy), /policy asks for a person in every step of the phase “Phase 3 Solutioning”/);
+    assert.match(await said(ids.gateEvidence), /Weakest support: .*substantiated \(L1\), expires in 1\d\d days/);
+    assert.match(await said(ids.gateChecks), /Template: docs\/product\/prd\.md/);
+    assert.match(await said(ids.gateRaises), /from L1 to L2/);
+    assert.match(await said('artifact'), /Bread by eight/);
+    await window.screenshot('stepspec-4-gate');
+  });
+
+  leg('is sent back with a wish, and made again', async () => {
+    await window.type(ids.gateComment, WISH);
+    await window.click(ids.gateChanges);
+    await atGate(2);
+    const made = await said('artifact');
+    assert.match(made, /1 line added since round 1/);
+    assert.ok(made.includes(WISH), made);
+    await window.screenshot('stepspec-5-second-round');
+  });
+
+  leg('is approved, and what was checked is corroborated', async () => {
+    await window.type(ids.gateComment, 'Read every line.');
+    await window.click(ids.gateApprove);
+    await window.get(ids.gateBrief, { gate: 'plan-a-product:handover:hitl' }, { within: 60_000 });
+    await window.click(ids.gateApprove);
+    await window.go(`#/run/${run}`);
+    await until('the end', async () => (await status()) === 'done', { within: 60_000 });
+    // What stands on the painted sheet has no text of its own for the driver.
+    await until('the phases in the timeline', async () => {
+      const names = await window.run('return document.querySelector(arguments[0]).textContent', selector(ids.timeline));
+      return PHASES.every((phase) => names.includes(phase));
+    });
+    await window.screenshot('stepspec-6-done');
+  });
+
+  leg('keeps its evidence, which a person promotes', async () => {
+    await window.click(ids.navEvidence);
+    const of = async (level) => (await window.all(ids.evidence, { level })).length;
+    await until('the evidence of four steps', async () => (await window.all(ids.evidence)).length === 4);
+    const before = await of('L2');
+    assert.ok(before >= 1, 'what was approved is corroborated');
+    const first = await window.get(ids.evidence, { level: 'L1' });
+    await (await first.findElement(By.css(selector(ids.evidencePromote)))).click();
+    await window.click(ids.promoteConfirm);
+    assert.ok(await (await window.get(ids.promoteReason)).getAttribute('aria-invalid'), 'a reason is needed');
+    await window.type(ids.promoteReason, 'Three regulars confirm it.');
+    await window.screenshot('stepspec-7-promote');
+    await window.click(ids.promoteConfirm);
+    await until('one more corroborated', async () => (await of('L2')) === before + 1);
+    await window.screenshot('stepspec-8-evidence');
+  });
+
+  leg('left every file of the contract, and all of it verifies', async () => {
+    const there = await readdir(join(window.project, '.gatehouse/runs', run));
+    assert.deepEqual(
+      FILES.filter((name) => !there.includes(name)),
+      [],
+    );
+    const evidence = JSON.stringify(await file('evidence.json'));
+    assert.ok(evidence.includes('Three regulars confirm it.'), 'the promotion is in evidence.json');
+    assert.ok(JSON.stringify(await file('approvals.json')).includes(WISH), 'every decision is in approvals.json');
+    assert.ok(JSON.stringify(await file('tool_results.json')).includes('getCurrentTime'));
+    const { code, out, err } = await window.cli('verify', run);
+    assert.equal(code, 0, `${out}${err}`);
+    assert.deepEqual(await window.errors(), []);
+  });
+});
