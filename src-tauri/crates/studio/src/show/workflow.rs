@@ -256,7 +256,7 @@ fn editable(document: &Document, step: &Step) -> Vec<EditableView> {
         out.push(EditableView {
             label: "Ask a person".into(),
             control: Control::Choice {
-                options: gate_words(workflow_format, gate.as_str().unwrap_or_default()),
+                options: gate_choices(workflow_format, gate.as_str().unwrap_or_default()),
             },
             value: gate,
             place,
@@ -268,7 +268,7 @@ fn editable(document: &Document, step: &Step) -> Vec<EditableView> {
 
 /// The words for a step's gate, with what each means. Of a StepSpec step that says nothing the policy decides, and only `none` keeps
 /// everybody away (seed 000); elsewhere a step that says nothing asks nobody.
-fn gate_words(format: Format, written: &str) -> Vec<(String, String)> {
+fn gate_choices(format: Format, written: &str) -> Vec<(String, String)> {
     let is_stepspec = format == Format::StepSpec;
     let known: &[(&str, &str)] = if is_stepspec {
         &[
@@ -307,7 +307,7 @@ mod tests {
 
     #[test]
     fn the_words_of_a_gate_say_what_they_do_in_their_format() {
-        let first = |format, written| gate_words(format, written).remove(0);
+        let first = |format, written| gate_choices(format, written).remove(0);
         let pair = |word: &str, says: &str| (word.to_owned(), says.to_owned());
         assert_eq!(first(Format::Stepwise, ""), pair("", "No"));
         assert_eq!(first(Format::StepSpec, "required"), pair("none", "Never"));
