@@ -246,6 +246,115 @@ stages:
   });
 });
 
+describe('StepSpec workflows', () => {
+  const PLAN = 'product/plan-a-product.yaml';
+  const PAY = 'compliance/payments-new-supplier.yaml';
+  let served;
+  let runs;
+  before(async () => {
+    served = await serve();
+    const page = await served.page({ at: '#/settings' });
+    await by(page, ids.settingsName).fill('Ada Reviewer');
+    await by(page, ids.settingsSave).click();
+    await until('the name to be kept', async () => (await page.locator('nav').innerText()).includes('Ada Reviewer'));
+    await page.context().close();
+    const play = async (path) => {
+      const begun = await served.cli('run', path, '--until-blocked');
+      assert.equal(begun.code, 0, begun.err);
+      return JSON.parse((await served.cli('list', '--json')).out)[0].run_id;
+    };
+    const plan = await play(PLAN);
+    // Up to the tool that asks.
+    const pay = await play(PAY);
+    for (const step of ['screening', 'assessment', 'payment']) {
+      const gate = `payments-new-supplier:${step}:hitl`;
+      await served.cli('answer', pay, gate, 'approve', '--by', 'Ada Reviewer', '--comment', 'looked at');
+      await served.cli('resume', pay, '--until-blocked');
+    }
+    // And one that a person has refused.
+    const refused = await play(PLAN);
+    const no = ['reject', '--by', 'Ada Reviewer', '--comment', 'not this'];
+    await served.cli('answer', refused, 'plan-a-product:architecture:hitl', ...no);
+    runs = { plan, pay, refused };
+  });
+  after(() => served?.close());
+
+  const screens = {
+    'a workflow with phases': { at: () => `#/workflow/${PLAN}?step=architecture`, landmark: ids.graphLane },
+    'what is asked before': {
+      at: () => `#/workflow/${PLAN}`,
+      landmark: ids.runStart,
+      act: async (page) => {
+        await by(page, ids.runStart).click();
+        await by(page, `${ids.startInput}product`).fill('');
+        await by(page, ids.startConfirm).click();
+        await page.locator('[aria-invalid="true"]').first().waitFor();
+      },
+    },
+    'a run in phases': { at: () => `#/run/${runs.plan}?step=prd`, landmark: ids.inspectorCalls },
+    'a gate of the policy': {
+      at: () => `#/inbox/${runs.plan}/${encodeURIComponent('plan-a-product:architecture:hitl')}`,
+      landmark: ids.gateEvidence,
+      act: async (page) => {
+        for (const summary of await page.locator('details > summary').all()) await summary.click();
+      },
+    },
+    'a tool that asks': {
+      at: () => `#/inbox/${runs.pay}/${encodeURIComponent('tool:schedulePayment:payment')}`,
+      landmark: ids.gateTool,
+    },
+    evidence: { at: () => '#/evidence', landmark: ids.evidence },
+    'evidence of a run': { at: () => `#/evidence/${runs.pay}`, landmark: ids.evidence },
+    promoting: {
+      at: () => '#/evidence',
+      landmark: ids.evidence,
+      act: (page) => by(page, ids.evidencePromote).first().click(),
+    },
+    'going on': {
+      at: () => `#/run/${runs.refused}`,
+      landmark: 'run-reopen',
+      act: (page) => by(page, 'run-reopen').click(),
+    },
+  };
+  for (const theme of ['light', 'dark']) {
+    for (const [name, { at, landmark, act }] of Object.entries(screens)) {
+      test(`${name} in ${theme}: no accessibility faults and no errors`, async () => {
+        const page = await served.page({ at: at(), theme });
+        await by(page, landmark).first().waitFor();
+        await act?.(page);
+        await page.waitForTimeout(400);
+        assert.deepEqual(await faults(page), []);
+        // An answer that cannot be taken is refused, and the browser says so.
+        assert.deepEqual(
+          page.problems.filter((one) => !/status of 422/.test(one)),
+          [],
+        );
+        await page.context().close();
+      });
+    }
+  }
+
+  test('evidence is promoted with the keyboard alone', async () => {
+    const page = await served.page({ at: `#/evidence/${runs.plan}` });
+    await by(page, ids.evidence).first().waitFor();
+    const before = await by(page, ids.evidence, { level: 'L2' }).count();
+    const focused = () => page.evaluate(() => document.activeElement?.dataset.testid ?? '');
+    const tabTo = async (id) => {
+      for (let press = 0; press < 60 && (await focused()) !== id; press += 1) await page.keyboard.press('Tab');
+      assert.equal(await focused(), id);
+    };
+    await tabTo(ids.evidencePromote);
+    await page.keyboard.press('Enter');
+    await by(page, ids.promoteReason).waitFor();
+    await tabTo(ids.promoteReason);
+    await page.keyboard.type('Read every line.');
+    await tabTo(ids.promoteConfirm);
+    await page.keyboard.press('Enter');
+    await until('one more corroborated', async () => (await by(page, ids.evidence, { level: 'L2' }).count()) > before);
+    await page.context().close();
+  });
+});
+
 describe('with the keyboard alone', () => {
   let served;
   before(async () => {
