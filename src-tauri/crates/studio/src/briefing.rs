@@ -8,6 +8,7 @@ use crate::view::gate::AskFor;
 use crate::view::workflow::{AgentPlan, AskPlan, RunbookPlan, StartBrief, StepUses, UseVerdict, UseView};
 use crate::{ApiError, Studio};
 use dialect::Document;
+use model::placeholder::{Folders, resolve};
 use model::{AgentKey, Format, GateAt, Routing, Severity, Step, Work, Workflow};
 use runtime::config::Config;
 use runtime::executor::DEEPEST;
@@ -36,7 +37,7 @@ impl Studio {
         let mut writes: Vec<String> = workflow
             .steps()
             .iter()
-            .flat_map(|s| s.outputs.iter().cloned())
+            .flat_map(|s| s.outputs.iter().map(|output| in_folders(output, workflow, &config)))
             .collect();
         writes.sort();
         writes.dedup();
@@ -58,6 +59,24 @@ impl Studio {
             tools: tools::of_workflow(workflow, &planned),
         })
     }
+}
+
+/// A path with what its placeholders stand for, as far as that is known before anybody has answered.
+fn in_folders(path: &str, workflow: &Workflow, config: &Config) -> String {
+    if workflow.format != Format::StepSpec {
+        return path.to_owned();
+    }
+    let offered = workflow.questions.iter();
+    let offered = offered.filter_map(|question| Some((question.name.clone(), question.default.clone()?)));
+    let folder = |name: &str| config.folders.get(name).cloned();
+    let usual = Folders::default();
+    let folders = Folders {
+        output: folder("output_folder").unwrap_or(usual.output),
+        templates: folder("template_folder").unwrap_or(usual.templates),
+        bmb_creations: folder("bmb_creations_output_folder").unwrap_or(usual.bmb_creations),
+        project_root: usual.project_root,
+    };
+    resolve(path, &folders, &offered.collect()).unwrap_or_else(|_| path.to_owned())
 }
 
 /// The agents of a workflow that an engine plays; a step of anybody else is a person's.

@@ -133,6 +133,7 @@ async fn what_is_asked_is_checked_before_anything_begins() {
     let brief = p.ok("run.brief", json!({"path": "plan.yaml"})).await;
     assert_eq!(words(&brief["questions"], "name"), ["owner", "budget", "risk"]);
     assert_eq!(words(&brief["asks"], "purpose"), ["approval", "tool"]);
+    assert_eq!(brief["writes"], json!(["docs/prd.md"]));
     let deploy = &brief["tools"][1]["tools"][0];
     assert_eq!(
         (text(&deploy["name"]), text(&deploy["verdict"]), text(&deploy["risk"])),

@@ -24,7 +24,7 @@ export const words = {
   intent: 'What it is for',
   error: 'Why it failed',
   cutOff: 'Why it was cut off',
-  waitedFor: 'What it waits for',
+  waitedFor: 'What it waited for',
   said: 'Said',
   saidNothing: 'It said nothing.',
   stillAtWork: 'It is at work. What it says appears here when it is done.',

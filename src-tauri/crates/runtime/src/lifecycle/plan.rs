@@ -2,7 +2,8 @@
 
 use crate::config::Config;
 use model::{Risk, StepId, Workflow};
-use tool::{Call, Registry, Served, Verdict, judge};
+use serde_json::{Value, json};
+use tool::{Call, Registry, Served, Spec, Verdict, judge};
 
 /// A tool call as it stands in a workflow.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,13 +37,20 @@ pub fn planned(workflow: &Workflow, config: &Config) -> Vec<PlannedCall> {
         for call in &step.tools {
             let asked = Call {
                 name: &call.name,
-                args: &call.args,
+                args: &Value::Null,
                 risk: call.risk,
                 gate: call.gate.as_deref(),
                 step: step.id.as_str(),
             };
             let spec = registry.lookup(&call.name);
-            let judged = judge(&asked, spec, &around.tools, |_| false);
+            // What the arguments will be is known when the placeholders in them are: until then they neither fit nor fail, and
+            // must not hide that a person is asked.
+            let any = spec.map(|spec| Spec {
+                schema: json!({}),
+                required_args: Vec::new(),
+                ..spec.clone()
+            });
+            let judged = judge(&asked, any.as_ref(), &around.tools, |_| false);
             let declared = around.declared.iter().find(|declared| declared.name == call.name);
             let starts = declared.and_then(|declared| match &declared.served {
                 Served::Command(line) => Some(line.clone()),
@@ -82,11 +90,12 @@ mod tests {
 
     #[test]
     fn what_a_step_will_call_is_known_before_it_begins() {
-        let config = "tools:\n  blocklist: [writeTextFile]\n  declared: [{name: deploy, risk: high, command: sh deploy.sh}, \
+        let config = "tools:\n  blocklist: [writeTextFile]\n  declared: [{name: deploy, risk: high, command: sh deploy.sh, \
+                      args: {type: object, required: [euros], properties: {euros: {type: string, pattern: '^[0-9]+$'}}}}, \
                       {name: find, risk: low, mcp: notes}]\nmcp: {notes: node notes.mjs}\n";
         let config = Config::parse(Path::new("gatehouse.yaml"), config).expect("it is valid");
         let text = "format: stepspec\nworkflow: w\nsteps:\n- {id: a, name: A, tools: [{name: getCurrentTime}, {name: deploy, risk: medium}, \
-                    {name: deploy}, {name: find}, {name: writeTextFile}, {name: nothing}, {name: readTextFile, args: {path: a.md}, gate: legal}]}\n";
+                    {name: deploy, args: {euros: '{{amount}}'}}, {name: find}, {name: writeTextFile}, {name: nothing}, {name: readTextFile, args: {path: a.md}, gate: legal}]}\n";
         let workflow = dialect::Document::parse("w.yaml", text).workflow().clone();
         let said: Vec<String> = planned(&workflow, &config)
             .iter()

@@ -11,6 +11,9 @@ use serde_json::Value;
 /// Most of what a tool answered that is shown, in characters.
 const ANSWER_MOST: usize = 8_000;
 
+/// What the machine says of a call that a person must approve.
+const WAITS: &str = "approval required";
+
 /// A tool call that was made, or was not.
 pub fn tool(call: &ToolRecord) -> ToolCallView {
     let was_called = matches!(call.status, ToolStatus::Completed | ToolStatus::Failed);
@@ -29,7 +32,7 @@ pub fn tool(call: &ToolRecord) -> ToolCallView {
             ToolStatus::Completed => "answered",
             ToolStatus::Failed => "failed",
             ToolStatus::Skipped => "is not known here",
-            ToolStatus::Blocked if call.error == "approval required" => "waits for a person",
+            ToolStatus::Blocked if call.error == WAITS => "waits for a person",
             ToolStatus::Blocked => "may not be used here",
         }
         .to_owned(),
@@ -40,7 +43,8 @@ pub fn tool(call: &ToolRecord) -> ToolCallView {
             Some((end, _)) => format!("{}…", &output[..end]),
             None => output,
         },
-        error: Some(log::plain(&call.error)).filter(|error| !error.trim().is_empty()),
+        // That it waits is said already.
+        error: Some(log::plain(&call.error)).filter(|error| !error.trim().is_empty() && error != WAITS),
         duration_ms: took.filter(|_| was_called && call.ended_at.0 > 0),
         earlier: call.earlier,
         gate: call.gate.clone(),

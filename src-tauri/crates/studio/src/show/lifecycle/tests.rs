@@ -33,7 +33,10 @@ fn a_call_says_how_it_went_and_what_it_was_given() {
         view.args
     );
     let asks = tool(&call(ToolStatus::Blocked, "approval required"));
-    assert_eq!((asks.words.as_str(), asks.duration_ms), ("waits for a person", None));
+    assert_eq!(
+        (asks.words.as_str(), asks.duration_ms, asks.error),
+        ("waits for a person", None, None)
+    );
     let listed = tool(&call(ToolStatus::Blocked, "blocklisted tool"));
     assert_eq!(listed.words, "may not be used here");
     assert_eq!(listed.error.as_deref(), Some("blocklisted tool"));
