@@ -3,7 +3,7 @@
 
 use crate::command::PathOf;
 use crate::show::workflow::agent as agent_view;
-use crate::show::{faces, log, problems, tools, words};
+use crate::show::{faces, log, problems, programs, tools, words};
 use crate::view::gate::AskFor;
 use crate::view::workflow::{AgentPlan, AskPlan, RunbookPlan, StartBrief, StepUses, UseVerdict, UseView};
 use crate::{ApiError, Studio};
@@ -57,6 +57,7 @@ impl Studio {
             scenarios: self.scenarios(&document, &config),
             questions: workflow.questions.clone(),
             tools: tools::of_workflow(workflow, &planned),
+            programs: programs::programs(workflow, &config),
         })
     }
 }

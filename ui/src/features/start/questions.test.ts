@@ -40,6 +40,7 @@ async function open(start: (params: never) => unknown = () => ({ run_id: 'run-9'
     can_prompt: false,
     scenarios: [],
     questions: QUESTIONS,
+    programs: [{ command: 'sh prose.sh', words: 'is the project’s check “prose”', steps: [step('release', '2')] }],
     tools: [
       {
         step: step('release', '2'),
@@ -117,6 +118,11 @@ describe('what a workflow asks before it begins', () => {
     expect(field('owner')).toBeValid();
     expect(field('budget')).toBeInvalid();
     expect(onstarted).not.toHaveBeenCalled();
+  });
+
+  it('names every program that is started beside', async () => {
+    await open();
+    expect(screen.getByTestId('start-programs')).toHaveTextContent('sh prose.sh is the project’s check “prose” step 2');
   });
 
   it('shows every tool with what it risks and what it starts', async () => {

@@ -1982,6 +1982,23 @@ step: StepRef | null,
 fix: Fix | null, };
 
 /**
+ * A program that a run starts beside its agents and tools.
+ */
+export type ProgramPlan = { 
+/**
+ * Its command line.
+ */
+command: string, 
+/**
+ * What it is for.
+ */
+words: string, 
+/**
+ * The steps that start it.
+ */
+steps: Array<StepRef>, };
+
+/**
  * How far a pipeline is: finished stages (completed, failed, skipped or aborted) of all stages.
  */
 export type ProgressView = { 
@@ -2857,7 +2874,11 @@ questions?: Array<Question>,
 /**
  * Tools that the steps call, by step.
  */
-tools?: Array<StepTools>, };
+tools?: Array<StepTools>, 
+/**
+ * Programs that are started beside agents and tools.
+ */
+programs?: Array<ProgramPlan>, };
 
 /**
  * Starts a run.

@@ -374,6 +374,7 @@ export const messages = {
     tools: 'Tools it uses',
     toolsLead: 'They are called before the work of each step. What asks is not called before somebody allows it.',
     starts: 'It starts',
+    programs: 'Programs that check what was made and look things up',
     tool: { called: 'is used', asks: 'asks first', refused: 'may not be used', unknown: 'is not known' },
     uses: 'What its commands may use',
     usesLead: 'Read from the commands themselves; what is only known while they run is asked for then.',

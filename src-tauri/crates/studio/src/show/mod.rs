@@ -14,6 +14,7 @@ pub mod log;
 pub mod pipeline;
 pub mod policy;
 pub mod problems;
+pub mod programs;
 pub mod prose;
 pub mod reasons;
 pub mod report;

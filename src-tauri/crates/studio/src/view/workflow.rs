@@ -407,6 +407,22 @@ pub struct StartBrief {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub tools: Vec<StepTools>,
+    /// Programs that are started beside agents and tools.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub programs: Vec<ProgramPlan>,
+}
+
+/// A program that a run starts beside its agents and tools.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ProgramPlan {
+    /// Its command line.
+    pub command: String,
+    /// What it is for.
+    pub words: String,
+    /// The steps that start it.
+    pub steps: Vec<StepRef>,
 }
 
 /// The tools that a step calls.
