@@ -62,9 +62,18 @@ const acts = (window) => ({
     await until(`“${question}” in the inbox`, async () =>
       (await window.text(selector(ids.gateCard))).includes(question),
     );
-    await window.click(ids.gateCard);
-    const brief = await window.get(ids.gateBrief, { purpose: 'outcome' });
-    await until(`the brief of “${question}”`, async () => (await brief.getText()).includes(question));
+    await until(`the brief of “${question}” with its answers`, async () => {
+      const shown = async () => {
+        const [brief] = await window.all(ids.gateBrief, { purpose: 'outcome' });
+        const [offered] = await window.all(button);
+        return offered && brief && (await brief.getText()).includes(question);
+      };
+      if (await shown()) return true;
+      // Until the list is read anew a card may be that of the decision made a moment ago: it is chosen again then.
+      const [card] = await window.all(ids.gateCard);
+      await card?.click();
+      return shown();
+    });
     if (picture) await window.screenshot(picture);
     const before = await decided(window);
     await window.click(button);
