@@ -1,51 +1,17 @@
 //! Pipelines take time that grows with their length, whatever stands in them.
 
+mod growth;
+
 use dialect::pipeline::{PipelineStatus, StageState, StageStatus, States, with_states};
 use dialect::{Document, apply, detect};
+use growth::{grows_evenly_from, numbered};
 use model::{Edit, Place};
-use nix::time::{ClockId, clock_gettime};
-use std::time::Duration;
 
 /// Read as a pipeline whatever stands in it.
 const FILE: &str = "PIPE-20260131-p-093000.yaml";
 
-fn numbered(head: &str, piece: impl Fn(usize) -> String, size: usize) -> String {
-    let mut text = head.to_owned();
-    let mut n = 1;
-    while text.len() < size {
-        text.push_str(&piece(n));
-        n += 1;
-    }
-    text
-}
-
-/// Processor time of this thread: how much else the machine has to do does not count.
-fn now() -> Duration {
-    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID)
-        .expect("every thread has one")
-        .into()
-}
-
-fn time(text: &str, work: impl Fn(&str)) -> Duration {
-    let start = now();
-    work(text);
-    now() - start
-}
-
-/// Sixteen times the length takes sixteen times as long, some more where memory grows slower; time with the square of the
-/// length would be 256 times. Another program on the machine slows some of the rounds; the fastest of each length tell.
 fn grows_evenly(name: &str, text: impl Fn(usize) -> String, work: impl Fn(&str)) {
-    const SHORT: usize = 12_000;
-    const FACTOR: usize = 16;
-    let (short, long) = (text(SHORT), text(SHORT * FACTOR));
-    let mut fastest = (Duration::MAX, Duration::MAX);
-    for _ in 0..12 {
-        fastest = (fastest.0.min(time(&short, &work)), fastest.1.min(time(&long, &work)));
-        if fastest.1.as_secs_f64() < 6.0 * FACTOR as f64 * fastest.0.as_secs_f64().max(1e-5) {
-            return;
-        }
-    }
-    panic!("{name:?}: {fastest:?}");
+    grows_evenly_from(12_000, name, text, work);
 }
 
 fn read(text: &str) {

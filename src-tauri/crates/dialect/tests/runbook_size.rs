@@ -1,48 +1,16 @@
 //! Runbooks take time that grows with their length, whatever stands in them.
 
+mod growth;
+
 use dialect::Document;
-use nix::time::{ClockId, clock_gettime};
-use std::time::Duration;
 
 fn numbered(piece: impl Fn(usize) -> String, size: usize) -> String {
-    let mut text = String::with_capacity(size + 100);
-    let mut n = 1;
-    while text.len() < size {
-        text.push_str(&piece(n));
-        n += 1;
-    }
-    text
+    growth::numbered("", piece, size)
 }
 
-/// Processor time of this thread: how much else the machine has to do does not count.
-fn now() -> Duration {
-    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID)
-        .expect("every thread has one")
-        .into()
-}
-
-fn time(text: &str) -> Duration {
-    let start = now();
-    let document = Document::parse("x.runbook.md", text);
-    let taken = now() - start;
-    assert_eq!(document.text().len(), text.len());
-    taken
-}
-
-/// Sixteen times the length takes sixteen times as long, some more where memory grows slower; time with the square of the
-/// length would be 256 times. Another program on the machine slows some of the rounds; the fastest of each length tell.
 fn grows_evenly(name: &str, text: impl Fn(usize) -> String) {
-    const SHORT: usize = 20_000;
-    const FACTOR: usize = 16;
-    let (short, long) = (text(SHORT), text(SHORT * FACTOR));
-    let mut fastest = (Duration::MAX, Duration::MAX);
-    for _ in 0..12 {
-        fastest = (fastest.0.min(time(&short)), fastest.1.min(time(&long)));
-        if fastest.1.as_secs_f64() < 6.0 * FACTOR as f64 * fastest.0.as_secs_f64().max(1e-5) {
-            return;
-        }
-    }
-    panic!("{name:?}: {fastest:?}");
+    let read = |text: &str| assert_eq!(Document::parse("x.runbook.md", text).text().len(), text.len());
+    growth::grows_evenly_from(20_000, name, text, read);
 }
 
 #[test]

@@ -342,12 +342,12 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Decision) {
         return;
     }
     ledger::corroborate(&mut state.evidence, at, &opened, decision);
-    let attempts = state.visit(&opened.instance).map_or(0, |visit| visit.attempts.len());
+    let attempt = state.next_attempt(&opened.instance);
     *state.cursor_mut(&opened.instance.step) = match (decision.answer, opened.at) {
         // The call may be made: the next attempt is due.
         (Answer::Approve, _) if matches!(opened.purpose, Purpose::Tool { .. }) => Cursor::Retrying {
             instance: opened.instance.clone(),
-            attempt: u32::try_from(attempts).unwrap_or(u32::MAX).saturating_add(1),
+            attempt,
             at,
         },
         (Answer::Approve, GateAt::Before) => Cursor::Ready {

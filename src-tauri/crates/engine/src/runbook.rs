@@ -260,7 +260,7 @@ impl<'a> Table<'a> {
         };
         // After an outermost dynamic step there is nothing: it stands for all of the work.
         if let Some(next) = self.workflow.sibling_after(unit) {
-            let to = self.enter(next, None);
+            let to = self.enter(next, next.dynamic.then_some(1));
             return continues(to);
         }
         match self.workflow.container(unit) {
@@ -360,12 +360,8 @@ impl<'a> Table<'a> {
         let stays = leaf.id == target.id && around.map(|a| &a.id) == left.map(|l| &l.id) && around.is_some();
         if !stays {
             self.frame.outcomes.clear();
-            // Whoever leaves a container begins with the first instance of what is inside when they come back.
-            if let Some(left) = left.filter(|left| around.is_none_or(|around| around.id != left.id)) {
-                for inside in self.workflow.children(left) {
-                    self.frame.instances.remove(&inside.id);
-                }
-            }
+            // Only who enters a container afresh begins with the first instance of what is inside; a jump back to an instance,
+            // from a recovery step for example, finds it where it stood (CONTRACTS "Rundown", NEXT).
             if let Some(around) = around {
                 for inside in self.workflow.children(around).filter(|s| s.id != target.id) {
                     self.frame.instances.remove(&inside.id);

@@ -370,6 +370,12 @@ impl RunState {
             .find(|v| v.instance == *instance)
     }
 
+    /// The number that the next attempt of this visit has.
+    pub(crate) fn next_attempt(&self, instance: &Instance) -> u32 {
+        let attempts = self.visit(instance).map_or(0, |visit| visit.attempts.len());
+        u32::try_from(attempts).unwrap_or(u32::MAX).saturating_add(1)
+    }
+
     /// The visit of this step that would come next, in the dynamic instance `path`.
     pub fn next_visit(&self, step: &StepId, path: Vec<u32>) -> Instance {
         let visits = self.steps.get(step).map_or(0, |s| s.visits.len());

@@ -37,7 +37,7 @@ mod check;
 mod clock;
 mod context;
 mod declared;
-mod files;
+pub mod files;
 pub mod git;
 mod judge;
 pub mod lsp;

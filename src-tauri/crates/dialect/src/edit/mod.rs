@@ -397,3 +397,14 @@ fn without(value: &Value, path: &[String]) -> Option<Value> {
         _ => None,
     }
 }
+
+/// The texts of a value that stands for a list of texts: a list, one text, or nothing.
+pub(crate) fn texts(value: &Value) -> Option<Vec<String>> {
+    let text = |value: &Value| value.as_str().map(|text| text.trim().to_owned());
+    match value {
+        Value::Array(items) => items.iter().map(text).collect(),
+        Value::String(_) => Some(text(value).into_iter().collect()),
+        Value::Null => Some(Vec::new()),
+        _ => None,
+    }
+}

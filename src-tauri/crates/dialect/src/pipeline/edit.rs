@@ -7,7 +7,6 @@ use crate::edit::{EditError, TreeError, tree_edit};
 use crate::text::TextEdit;
 use crate::tree::Tree;
 use model::{Edit, Place};
-use serde_json::Value;
 
 /// Text edits, or why there are none.
 pub(super) type Edits = Result<Vec<TextEdit>, TreeError>;
@@ -145,15 +144,4 @@ fn document(file: File<'_>, edit: &Edit) -> Edits {
         return Stage { file, ordinal }.edit(&edit);
     }
     file.tree_edit(edit)
-}
-
-/// The texts of a value that stands for a list of names: a list of texts, one text, or nothing.
-pub(super) fn names(value: &Value) -> Option<Vec<String>> {
-    let text = |value: &Value| value.as_str().map(|text| text.trim().to_owned());
-    match value {
-        Value::Array(items) => items.iter().map(text).collect(),
-        Value::String(_) => Some(text(value).into_iter().collect()),
-        Value::Null => Some(Vec::new()),
-        _ => None,
-    }
 }

@@ -1,9 +1,9 @@
 //! The changes of one stage.
 
 use super::compose::entry_lines;
-use super::edit::{Edits, File, names};
+use super::edit::{Edits, File};
 use super::stage::Positions;
-use crate::edit::{Change, Source, TreeError, tree_changes};
+use crate::edit::{Change, Source, TreeError, texts, tree_changes};
 use crate::tree::NodeId;
 use model::{Edit, Place, Step};
 use serde_json::Value;
@@ -61,7 +61,7 @@ impl Stage<'_> {
         let mut map = map.clone();
         map.insert("name".to_owned(), name.into());
         let (value, map) = (&Value::Object(map.clone()), &map);
-        let mut waits = names(map.get("depends_on").unwrap_or(&Value::Null));
+        let mut waits = texts(map.get("depends_on").unwrap_or(&Value::Null));
         let waits = waits.get_or_insert_default();
         if let Some(unknown) = waits
             .iter()
@@ -211,7 +211,7 @@ impl Stage<'_> {
                 new.remove(n);
             }
             (Edit::Set { value, .. }, None) => {
-                let given = names(value);
+                let given = texts(value);
                 new = given.ok_or_else(|| self.file.refused(place, "this is a list of texts"))?;
             }
             (Edit::Set { value, .. }, Some(n)) if n <= new.len() => {

@@ -6,7 +6,6 @@ use crate::edit::{EditError, Source, TreeError, tree_edit};
 use crate::text::{TextEdit, apply};
 use crate::tree::Tree;
 use model::{Edit, Place, Step};
-use serde_json::Value;
 
 /// Text edits, or why there are none.
 pub(super) type Edits = Result<Vec<TextEdit>, TreeError>;
@@ -140,15 +139,4 @@ fn document(file: File<'_>, edit: &Edit) -> Edits {
         return Err(file.refused(place, why));
     }
     file.tree_edit(edit)
-}
-
-/// The texts of a value that stands for a list of texts: a list, one text, or nothing.
-pub(super) fn texts(value: &Value) -> Option<Vec<String>> {
-    let text = |value: &Value| value.as_str().map(|text| text.trim().to_owned());
-    match value {
-        Value::Array(items) => items.iter().map(text).collect(),
-        Value::String(_) => Some(text(value).into_iter().collect()),
-        Value::Null => Some(Vec::new()),
-        _ => None,
-    }
 }

@@ -1,11 +1,11 @@
 //! The changes of one step.
 
-use super::edit::{Edits, File, texts};
+use super::edit::{Edits, File};
 use super::gate::{NOBODY, REQUIREMENTS};
 use super::policy::is_evidence_level;
 use super::schema::{FIELDS, OutputFault, leaves, output_fault};
 use super::step::default_of;
-use crate::edit::{Change, TreeError, tree_changes};
+use crate::edit::{Change, TreeError, texts, tree_changes};
 use crate::pipeline::entry_lines;
 use model::{Edit, GateRequirement, Place, Risk, Step};
 use serde_json::{Map, Value, json};

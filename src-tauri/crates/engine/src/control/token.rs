@@ -422,14 +422,7 @@ impl Walk<'_> {
         if let (Purpose::Tool { .. }, Answer::Approve) = (&opened.purpose, decision.answer) {
             // Paused, it stands between two attempts until the run goes on.
             if !self.paused {
-                let attempts = self
-                    .state
-                    .visit(&opened.instance)
-                    .map_or(0, |visit| visit.attempts.len());
-                self.retry(
-                    &opened.instance,
-                    u32::try_from(attempts).unwrap_or(u32::MAX).saturating_add(1),
-                );
+                self.retry(&opened.instance, self.state.next_attempt(&opened.instance));
             }
             return;
         }

@@ -1,9 +1,8 @@
 //! The document that a step names: a file inside the project that may be read.
 
-use super::scan::{denied, quoted};
-use crate::project;
 use permission::Policy;
-use std::path::{Component, Path};
+use std::path::Path;
+use tool::files::{Refusal, Text, text_of};
 
 /// The largest document, in bytes.
 const LARGEST: u64 = 2 * 1024 * 1024;
@@ -17,78 +16,20 @@ pub(super) struct Document {
     pub(super) text: Option<String>,
 }
 
-/// Finds a document. `root` is canonical.
+/// Finds a document, as a tool would. `root` is canonical.
 ///
 /// # Errors
 /// Why it is refused: it leads out of the project, by its text or by a link, is Gatehouse's or Git's own, may not be read by the permissions, or
 /// is no text.
 pub(super) fn document(root: &Path, written: &str, policy: &Policy) -> Result<Document, String> {
-    let path = inside(written)?;
-    allowed(written, &path, policy)?;
-    let file =
-        project::inside(root, &path).map_err(|escape| format!("{escape}; documents inside it can be looked at"))?;
-    let real = match file.canonicalize() {
-        Ok(real) => real,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Document { path, text: None }),
-        Err(error) => return Err(format!("`{written}` cannot be read: {error}")),
-    };
-    // A link inside the project may lead to what is kept from steps.
-    let path = real.strip_prefix(root).ok().and_then(Path::to_str).map(str::to_owned);
-    let path = path.ok_or_else(|| format!("`{written}` leads out of the project"))?;
-    allowed(written, &path, policy)?;
-    let is_file = real.metadata().is_ok_and(|meta| meta.is_file());
-    if !is_file {
-        return Err(format!("`{written}` is no file"));
-    }
-    if real.metadata().is_ok_and(|meta| meta.len() > LARGEST) {
-        return Err(format!("`{written}` is larger than {LARGEST} bytes"));
-    }
-    match std::fs::read(&real).map(String::from_utf8) {
-        Ok(Ok(text)) => Ok(Document { path, text: Some(text) }),
-        Ok(Err(_)) => Err(format!("`{written}` is no text (UTF-8)")),
-        Err(error) => Err(format!("`{written}` cannot be read: {error}")),
-    }
-}
-
-/// A path from the project's folder, with `/`, by its text alone.
-fn inside(written: &str) -> Result<String, String> {
-    let unusable = written.contains(['\\', '\0']) || written.trim().is_empty();
-    if unusable {
-        return Err(format!(
-            "`{}` is no path: parts are separated by `/`",
-            written.escape_debug()
-        ));
-    }
-    let mut parts = Vec::new();
-    for part in Path::new(written).components() {
-        match part {
-            Component::Normal(name) => parts.push(name.to_string_lossy().into_owned()),
-            Component::CurDir => {}
-            _ => {
-                return Err(format!(
-                    "`{written}` leads out of the project; give a path from the project's folder, without `..`"
-                ));
-            }
-        }
-    }
-    Ok(parts.join("/"))
-}
-
-fn allowed(written: &str, path: &str, policy: &Policy) -> Result<(), String> {
-    let own = |part: &str| {
-        let plain = part.trim_end_matches(['.', ' ']).to_lowercase();
-        plain == ".git" || plain == ".gatehouse"
-    };
-    if path.split('/').any(own) {
-        return Err(format!(
-            "`{written}` belongs to Gatehouse or Git and is kept from steps"
-        ));
-    }
-    match denied(policy, std::iter::once(path)).remove(&quoted(path)) {
-        Some(by) => Err(format!(
-            "`{written}` is not permitted ({by}); the rules stand under `permissions` in gatehouse.yaml"
-        )),
-        None => Ok(()),
+    let context = tool::Context::new(root, policy.clone(), "");
+    match text_of(&context, written, LARGEST) {
+        Ok(Text { path, text, .. }) => Ok(Document { path, text: Some(text) }),
+        Err(Refusal::Missing(path)) => Ok(Document { path, text: None }),
+        Err(Refusal::NoPath) => Err(format!("`{written}` is no path: one inside the project is needed")),
+        Err(Refusal::Reserved(path)) => Err(format!("`{path}` belongs to Gatehouse or Git and is kept from steps")),
+        Err(Refusal::Folder(path) | Refusal::Special(path)) => Err(format!("`{path}` is no file")),
+        Err(refusal) => Err(refusal.to_string()),
     }
 }
 

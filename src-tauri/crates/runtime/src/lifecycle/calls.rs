@@ -7,7 +7,7 @@ use crate::executor::Sink;
 use engine::{At, Lifecycle, ToolAsk, ToolRecord, ToolStatus};
 use model::ToolCall;
 use serde_json::{Value, json};
-use tool::{Call, Context, Judgement, Verdict, judge};
+use tool::{Call, Context, Judgement, Verdict};
 
 /// How the calls came out.
 pub(super) enum Ended {
@@ -39,7 +39,6 @@ pub(super) async fn make(around: &Around, brief: &Brief, held: &mut Lifecycle, s
             continue;
         }
         let digest = digest(call);
-        let spec = around.toolbox.registry.lookup(&call.name);
         let asked = Call {
             name: &call.name,
             args: &call.args,
@@ -47,9 +46,9 @@ pub(super) async fn make(around: &Around, brief: &Brief, held: &mut Lifecycle, s
             gate: call.gate.as_deref(),
             step: around.step.id.as_str(),
         };
-        let judged = judge(&asked, spec, &around.toolbox.settings.tools, |_| {
-            around.approved.contains(&digest)
-        });
+        let (registry, rules) = (&around.toolbox.registry, &around.toolbox.settings.tools);
+        let approved = around.approved.contains(&digest);
+        let judged = registry.judge(&asked, rules, |_| approved);
         let mut record = ToolRecord {
             name: call.name.clone(),
             args: call.args.clone(),
@@ -58,7 +57,7 @@ pub(super) async fn make(around: &Around, brief: &Brief, held: &mut Lifecycle, s
             status: ToolStatus::Blocked,
             error: judged.verdict.error().to_owned(),
             output: Value::Null,
-            gate: gate_of(&judged, &asked, around.approved.contains(&digest)),
+            gate: gate_of(&judged, &asked, approved),
             earlier: false,
             started_at: clock::now(),
             ended_at: At(0),

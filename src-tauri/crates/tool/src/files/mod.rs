@@ -15,7 +15,7 @@ mod write;
 
 use list::{Entry, list};
 use read::read;
-pub(crate) use read::text_of;
+pub use read::{Text, text_of};
 pub(crate) use tools::Files;
 pub(crate) use walk::Place;
 use write::{Mode, write};
@@ -26,7 +26,7 @@ use std::io;
 
 /// Why a file is not used.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Refusal {
+pub enum Refusal {
     /// Nothing was named.
     #[error("a path is needed: one inside the project, like `docs/plan.md`")]
     NoPath,

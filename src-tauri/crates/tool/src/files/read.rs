@@ -7,7 +7,7 @@ use std::io::Read;
 
 /// A text, or its beginning.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Text {
+pub struct Text {
     /// Where it is, from the project's folder.
     pub path: String,
     /// What it says.
@@ -57,8 +57,11 @@ pub(crate) fn read(context: &Context, written: &str, limit: u64) -> Result<Text,
     })
 }
 
-/// The whole text of a file that is not larger than `limit` bytes.
-pub(crate) fn text_of(context: &Context, written: &str, limit: u64) -> Result<Text, Refusal> {
+/// The whole text of a file of the context's project that is not larger than `limit` bytes.
+///
+/// # Errors
+/// Why it is refused or cannot be read.
+pub fn text_of(context: &Context, written: &str, limit: u64) -> Result<Text, Refusal> {
     let text = read(context, written, limit)?;
     match text.cut {
         true => Err(Refusal::TooLarge { path: text.path, limit }),
