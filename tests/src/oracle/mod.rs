@@ -84,6 +84,7 @@ const RUNDOWN: &[(&str, Check)] = &[
     ("execution_traces.json", rundown_runs::trace),
     ("parse_cases.json", rundown::parse_case),
     ("real_runbooks.json", rundown::real_runbook),
+    ("recovery_traces.json", rundown_runs::trace),
     ("scenarios.json", rundown_scenarios::scenario),
 ];
 

@@ -11,7 +11,7 @@ use engine::{
 use model::{Quantifier, Transition, Workflow};
 use serde_json::{Map, Value, json};
 
-/// `execution_traces.json`: a person says how each unit went; every transition and the end must be the recorded ones, or
+/// `execution_traces.json` and `recovery_traces.json`: a person says how each unit went; every transition and the end must be the recorded ones, or
 /// those of another accepted reading.
 pub fn trace(_: &Context, case: &Case) -> Result<(), Fault> {
     let mut readings = vec![case.get("expected").clone()];

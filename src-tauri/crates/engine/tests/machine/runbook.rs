@@ -236,6 +236,45 @@ fn dynamic_steps_grow_instances() {
 }
 
 #[test]
+fn a_recovery_step_comes_back_to_the_very_instance_that_was_left() {
+    let items = [
+        "{N}",
+        "${N}.{n} in {N}: PASS GOTO NEXT {N}.{n}; FAIL GOTO Mend",
+        "$Mend: PASS GOTO {N}.{n}; FAIL GOTO NEXT {N}.{n}",
+    ];
+    check(&items, "PPFP", "{N}.{n}[1, 3]");
+    check(&items, "PPFF", "{N}.{n}[1, 4]");
+    check(&items, "PPFPFPFF", "{N}.{n}[1, 4]");
+    let inner = [
+        "$1",
+        "2",
+        "$2.{n} in 2: PASS GOTO NEXT; FAIL GOTO Mend",
+        "$Mend: PASS GOTO 2.{n}; FAIL GOTO 2",
+    ];
+    check(&inner, "PPPFP", "2.{n}[3]");
+    check(&inner, "PPPFPPP", "2.{n}[5]");
+    // To enter the step is no return to it.
+    check(&inner, "PPPFF", "2.{n}[1]");
+    let outer = ["${N}: PASS GOTO NEXT; FAIL GOTO Mend", "$Mend: PASS GOTO NEXT {N}; FAIL GOTO {N}"];
+    check(&outer, "PPFF", "{N}[3]");
+    check(&outer, "PPFP", "{N}[4]");
+    check(&outer, "PPFPFF", "{N}[4]");
+}
+
+#[test]
+fn another_instance_around_or_a_way_on_begins_a_dynamic_substep_anew() {
+    let both = [
+        "{N}",
+        "${N}.{n} in {N}: PASS GOTO NEXT; FAIL GOTO Mend",
+        "$Mend: PASS GOTO NEXT {N}; FAIL GOTO {N}",
+    ];
+    check(&both, "PPFP", "{N}.{n}[2, 1]");
+    check(&both, "PPFPPFF", "{N}.{n}[2, 1]");
+    let passed_by = ["1", "$1.{n} in 1: PASS GOTO NEXT; FAIL CONTINUE", "$2: PASS GOTO 1"];
+    check(&passed_by, "PPFP", "1.{n}[1]");
+}
+
+#[test]
 fn a_prompt_is_asked_in_the_authors_words_and_its_answer_is_the_attempt() {
     let mut play = start(&["1: YES COMPLETE; NO GOTO 2", "2"]);
     let opened = play.opened();
