@@ -178,7 +178,8 @@ describe('a StepSpec workflow', () => {
     );
     const evidence = JSON.stringify(await file('evidence.json'));
     assert.ok(evidence.includes('Three regulars confirm it.'), 'the promotion is in evidence.json');
-    assert.ok(JSON.stringify(await file('approvals.json')).includes(WISH), 'every decision is in approvals.json');
+    assert.ok(JSON.stringify(await file('decisions.json')).includes(WISH), 'every decision is in decisions.json');
+    assert.ok(!JSON.stringify(await file('approvals.json')).includes(WISH), 'a wish for changes is no approval');
     assert.ok(JSON.stringify(await file('tool_results.json')).includes('getCurrentTime'));
     const { code, out, err } = await window.cli('verify', run);
     assert.equal(code, 0, `${out}${err}`);

@@ -127,10 +127,15 @@ fn a_product_is_planned_from_the_command_line() {
         manifest.to_string().contains("Bread by seven"),
         "the answers are part of it: {manifest}"
     );
-    let decisions = file("approvals.json").to_string();
+    let decisions = file("decisions.json").to_string();
     for said in ["Ida Moen", "Jon Vik", WISH] {
         assert!(decisions.contains(said), "{said} is not in {decisions}");
     }
+    let approvals = file("approvals.json").to_string();
+    assert!(
+        approvals.contains("Ida Moen") && !approvals.contains(WISH),
+        "a wish for changes is no approval: {approvals}"
+    );
     let gates = file("gates.json").to_string();
     assert!(
         gates.contains("policy required phase") && gates.contains("recommended gate enforced"),

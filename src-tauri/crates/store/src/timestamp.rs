@@ -1,17 +1,45 @@
 //! Points in time as the contracts write them.
 
-use chrono::{DateTime, SecondsFormat, TimeZone, Utc};
+use chrono::{DateTime, SecondsFormat, TimeDelta, TimeZone, Utc};
 use engine::At;
+use std::collections::BTreeMap;
 
-/// RFC 3339 in UTC with milliseconds and one offset: `2025-01-15T10:00:00.000Z`. A time outside the calendar's range is
+/// RFC 3339 in UTC with microseconds and one offset: `2025-01-15T10:00:00.000000Z`. A time outside the calendar's range is
 /// written as its nearest end.
 pub fn rfc3339(at: At) -> String {
-    let time: DateTime<Utc> = Utc.timestamp_millis_opt(at.0).single().unwrap_or(if at.0 < 0 {
+    later(at, 0)
+}
+
+/// The same, so many microseconds later.
+fn later(at: At, micros: u32) -> String {
+    let end = if at.0 < 0 {
         DateTime::<Utc>::MIN_UTC
     } else {
         DateTime::<Utc>::MAX_UTC
-    });
-    time.to_rfc3339_opts(SecondsFormat::Millis, true)
+    };
+    let time = Utc.timestamp_millis_opt(at.0).single().unwrap_or(end);
+    let time = time
+        .checked_add_signed(TimeDelta::microseconds(i64::from(micros)))
+        .unwrap_or(end);
+    time.to_rfc3339_opts(SecondsFormat::Micros, true)
+}
+
+/// Times of the lines of one stream: the log knows milliseconds, and readers take the time of two lines for what tells them
+/// apart, so each line of a millisecond is a microsecond after the one before it. The same lines always get the same times.
+#[derive(Debug, Default)]
+pub(crate) struct Clock {
+    /// Lines so far of each millisecond: tools tell their own times, which need not come in order.
+    lines: BTreeMap<i64, u32>,
+}
+
+impl Clock {
+    /// The time of the next line.
+    pub fn stamp(&mut self, at: At) -> String {
+        let lines = self.lines.entry(at.0).or_default();
+        let text = later(at, *lines);
+        *lines = lines.saturating_add(1);
+        text
+    }
 }
 
 /// Reads an RFC 3339 timestamp, the real calendar and an offset demanded; the originals' `…+00:00Z` is read as well.
@@ -42,10 +70,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_offset_and_milliseconds() {
-        assert_eq!(rfc3339(At(0)), "1970-01-01T00:00:00.000Z");
-        assert_eq!(rfc3339(At(1_736_935_200_123)), "2025-01-15T10:00:00.123Z");
+    fn one_offset_and_microseconds() {
+        assert_eq!(rfc3339(At(0)), "1970-01-01T00:00:00.000000Z");
+        assert_eq!(rfc3339(At(1_736_935_200_123)), "2025-01-15T10:00:00.123000Z");
         assert!(parse(&rfc3339(At(i64::MAX))).is_none() || rfc3339(At(i64::MAX)).starts_with('+'));
+    }
+
+    #[test]
+    fn lines_of_one_millisecond_differ() {
+        let mut clock = Clock::default();
+        let told: Vec<String> = [5, 5, 9, 5].iter().map(|at| clock.stamp(At(*at))).collect();
+        let micros: Vec<&str> = told.iter().map(|text| &text[20..26]).collect();
+        assert_eq!(micros, ["005000", "005001", "009000", "005002"]);
+        assert!(!clock.stamp(At(i64::MAX)).is_empty() && !clock.stamp(At(i64::MIN)).is_empty());
     }
 
     #[test]

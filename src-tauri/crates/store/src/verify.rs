@@ -47,11 +47,13 @@ pub enum FindingKind {
     Changed,
     /// A file stands among the receipts or transcripts that no event accounts for.
     Unexpected,
+    /// The files have the form of an earlier version, so that they cannot be compared.
+    Outdated,
 }
 
 impl FindingKind {
     /// A fixed word for programs: `gap`, `chain`, `unreadable`, `column`, `head`, `projection`, `blob_missing`,
-    /// `blob_changed`, `missing`, `changed`, `unexpected`.
+    /// `blob_changed`, `missing`, `changed`, `unexpected`, `outdated`.
     pub fn code(self) -> &'static str {
         match self {
             Self::Gap => "gap",
@@ -65,6 +67,7 @@ impl FindingKind {
             Self::Missing => "missing",
             Self::Changed => "changed",
             Self::Unexpected => "unexpected",
+            Self::Outdated => "outdated",
         }
     }
 
@@ -72,7 +75,7 @@ impl FindingKind {
     pub fn is_evidence(self) -> bool {
         !matches!(
             self,
-            Self::Projection | Self::Missing | Self::Changed | Self::Unexpected
+            Self::Projection | Self::Missing | Self::Changed | Self::Unexpected | Self::Outdated
         )
     }
 }
@@ -138,6 +141,11 @@ impl Store {
                 message,
             });
         };
+        if rundir::is_of_earlier_version(&dir) {
+            let message = "the files of this run were written by an earlier version and cannot be compared".to_owned();
+            found(FindingKind::Outdated, "run.json", message);
+            return Ok(findings);
+        }
         for (path, bytes) in &files {
             match std::fs::read(dir.join(path)) {
                 Ok(there) if there == *bytes => {}

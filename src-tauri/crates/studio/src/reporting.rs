@@ -11,7 +11,7 @@ use engine::{Decision, Digest, Event};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use store::{Facts, StepFacts};
+use store::{Facts, FindingKind, StepFacts};
 
 impl Studio {
     /// The report of a run as of an event.
@@ -121,8 +121,11 @@ impl Studio {
                 if !evidence && self.driver_of(&run).is_none() {
                     let facts = StepFacts::of(history.workflow());
                     self.finish_files(&history, &facts);
-                    files = self.0.store.render_run(&run, &facts)?.len() as u64;
-                    findings.extend(self.0.store.verify_files(&run, &facts)?.into_iter().map(finding));
+                    let found = self.0.store.verify_files(&run, &facts)?;
+                    if found.iter().all(|f| f.kind != FindingKind::Outdated) {
+                        files = self.0.store.render_run(&run, &facts)?.len() as u64;
+                    }
+                    findings.extend(found.into_iter().map(finding));
                 }
             }
             Err(error) if findings.is_empty() => {
@@ -136,7 +139,15 @@ impl Studio {
             Err(_) => {}
         }
         let ok = findings.is_empty();
-        let words = if ok {
+        let outdated = !ok && findings.iter().all(|f| f.code == FindingKind::Outdated.code());
+        let words = if outdated {
+            format!(
+                "Nothing of the record was changed: {}, {} and {} are as they were recorded. Its files were written by an earlier version and were not compared; `gatehouse rebuild` writes them anew.",
+                count(events as usize, "event", "events"),
+                count(blobs as usize, "content", "contents"),
+                count(signatures as usize, "signature", "signatures"),
+            )
+        } else if ok {
             format!(
                 "Nothing was changed: {}, {}, {} and {} are as they were recorded.",
                 count(events as usize, "event", "events"),

@@ -204,7 +204,7 @@ async fn the_files_of_a_run_stand_at_the_gate_and_at_the_end() {
     for file in [
         "run.json",
         "signal/receipts/critic-critic.json",
-        "signal/receipts/critic-critic.visit-1.json",
+        "signal/receipts/earlier/visit=1.attempt=1.critic-critic.json",
         "signal/llm/author-author-stub.jsonl",
     ] {
         let begun = std::time::Instant::now();

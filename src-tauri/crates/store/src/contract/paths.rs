@@ -7,9 +7,6 @@ use std::fmt::Write;
 /// 255 that file systems allow.
 const LONGEST: usize = 64;
 
-/// What follows a dot in the names of earlier visits and attempts, and of other paths of dynamic instances.
-const SUFFIXES: [&str; 4] = [".", "visit-", "attempt-", "path-"];
-
 /// `<flow>/receipts/<step>-<agent>.json`, relative to the run's directory.
 pub fn receipt(flow: &str, step: &str, agent: &str) -> String {
     format!("{}/receipts/{}.json", component(flow), stem(step, agent))
@@ -39,8 +36,8 @@ pub fn component(name: &str) -> String {
         let rest = &name[i + c.len_utf8()..];
         let plain = match c {
             '-' | '_' => true,
-            // Neither hidden, nor `..`, nor trailing, nor the beginning of the suffixes that earlier visits get.
-            '.' => !out.is_empty() && !rest.is_empty() && !SUFFIXES.iter().any(|s| rest.starts_with(s)),
+            // Neither hidden, nor `..`, nor trailing.
+            '.' => !out.is_empty() && !rest.is_empty() && !rest.starts_with('.'),
             c => c.is_alphanumeric(),
         };
         if plain {

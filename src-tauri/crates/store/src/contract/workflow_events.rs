@@ -60,7 +60,7 @@ impl<'a> Stream<'a> {
 
     fn moved(&mut self, kind: &str, payload: &Value) -> Option<String> {
         let to = match kind {
-            "WorkflowStepStarted" => "started",
+            "WorkflowStepStarted" => "running",
             "WorkflowStepCompleted" => "completed",
             "WorkflowStepFailed" => "failed",
             "WorkflowStepBlocked" => "blocked",
@@ -68,12 +68,9 @@ impl<'a> Stream<'a> {
         };
         let visit = format!("{} {} {}", payload["step_id"], payload["visit"], payload["path"]);
         let from = self.steps.insert(visit.clone(), to).unwrap_or("pending");
-        // A gate before the work blocks a step of which nothing has been carried out; an answer lets it run without a line.
-        let allowed = match to {
-            "started" => matches!(from, "pending" | "failed" | "blocked"),
-            "completed" => matches!(from, "started" | "blocked"),
-            _ => from != "completed",
-        };
-        (!allowed).then(|| format!("step {visit} is {to} after it was {from}"))
+        engine::run_step::transition(from, to)
+            .err()
+            .or_else(|| (from == to).then(|| format!("{to} again")))
+            .map(|broken| format!("step {visit}: {broken}"))
     }
 }

@@ -2,7 +2,7 @@
 //! approval, for neither did the step's work.
 
 use crate::{Facts, Stored};
-use engine::{At, AttemptStarted, Event, ExecutionStatus, Instance, RouteDecision, StepResult};
+use engine::{At, AttemptStarted, EndStatus, Event, ExecutionStatus, Instance, RouteKind, RunCompleted, StepResult};
 use std::collections::{BTreeMap, HashMap};
 
 /// One attempt that ended and did its work, well or not.
@@ -28,14 +28,26 @@ pub(super) enum Outcome<'a> {
 pub(super) struct Routing<'a> {
     pub loop_iteration: u32,
     pub max_iterations: u32,
-    /// Absent: pending.
-    pub decided: Option<&'a RouteDecision>,
+    /// What was decided, and why. Absent: pending; it stays so when the run failed at this step (CONTRACTS "Stepwise").
+    pub decided: Option<(RouteKind, &'a str)>,
 }
 
-impl Attempt<'_> {
+impl<'a> Attempt<'a> {
     /// First agent of the step; the originals write `unknown` where there is none.
     pub fn agent(&self) -> &str {
         self.started.agents.first().map_or("unknown", |a| a.as_str())
+    }
+
+    /// The run has ended and this attempt's step was never left: nothing is decided any more.
+    fn ended_with(&mut self, end: &'a RunCompleted) {
+        let well = matches!(&self.outcome, Outcome::Ended(result) if result.status.completes());
+        if let Some(routing) = &mut self.routing
+            && routing.decided.is_none()
+            && (well || end.status == EndStatus::Aborted)
+        {
+            let said = end.error.as_deref().or(end.message.as_deref());
+            routing.decided = Some((RouteKind::Terminate, said.unwrap_or("the run ended")));
+        }
     }
 }
 
@@ -49,6 +61,10 @@ pub(super) fn gather<'a>(events: &'a [Stored], facts: &Facts) -> Vec<Attempt<'a>
     for stored in events {
         match &stored.event {
             Event::AttemptStarted(started) => {
+                // What its visit leads to is decided with the last of its attempts.
+                if let Some(earlier) = last_of.get(&started.instance) {
+                    attempts[*earlier].routing = None;
+                }
                 begun.insert((&started.instance, started.attempt), (started, stored.at));
             }
             Event::AttemptEnded {
@@ -96,18 +112,20 @@ pub(super) fn gather<'a>(events: &'a [Stored], facts: &Facts) -> Vec<Attempt<'a>
                 let Some(attempt) = last_of.get(&route.from).map(|i| &mut attempts[*i]) else {
                     continue;
                 };
+                let decided = Some((route.decision, route.reason.as_str()));
                 match (&mut attempt.routing, route.loop_count) {
-                    (Some(routing), None) => routing.decided = Some(route),
+                    (Some(routing), None) => routing.decided = decided,
                     (routing, Some(count)) => {
                         *routing = Some(Routing {
                             loop_iteration: count.taken,
                             max_iterations: count.max,
-                            decided: Some(route),
+                            decided,
                         });
                     }
                     (None, None) => {}
                 }
             }
+            Event::RunCompleted(end) => last_of.values().for_each(|i| attempts[*i].ended_with(end)),
             _ => {}
         }
     }

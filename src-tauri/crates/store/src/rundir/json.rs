@@ -1,6 +1,7 @@
 //! JSON files: sorted keys, two-space indent, a final line end.
 
 use serde_json::{Map, Value};
+use std::fmt::Write;
 
 /// The bytes of a JSON file.
 pub(super) fn file(value: Value) -> Vec<u8> {
@@ -20,5 +21,40 @@ fn sort(value: Value) -> Value {
         }
         Value::Array(items) => Value::Array(items.into_iter().map(sort).collect()),
         other => other,
+    }
+}
+
+/// The same JSON with every character outside ASCII escaped, for a reader that takes nothing else. Such characters stand inside of
+/// strings alone.
+pub(super) fn ascii(json: Vec<u8>) -> Vec<u8> {
+    if json.is_ascii() {
+        return json;
+    }
+    let text = String::from_utf8_lossy(&json);
+    let mut out = String::with_capacity(text.len() + text.len() / 4);
+    for c in text.chars() {
+        if c.is_ascii() {
+            out.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            // Writing to a String cannot fail.
+            let _ = write!(out, "\\u{unit:04x}");
+        }
+    }
+    out.into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ascii;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn ascii_is_the_same_json() {
+        let value = json!({"ü": "“Gatehouse” → 🚪\u{2028}", "plain": "\\u00fc\n"});
+        let bytes = ascii(serde_json::to_vec(&value).unwrap());
+        assert!(bytes.is_ascii());
+        assert_eq!(serde_json::from_slice::<Value>(&bytes).unwrap(), value);
     }
 }

@@ -1,14 +1,17 @@
 //! `run.json`: what the run was and how it ended.
 
-use super::record::Record;
+use super::record::{Record, time};
 use crate::{Stored, rfc3339};
-use engine::{At, RunStatus};
+use engine::RunStatus;
 use serde_json::{Value, json};
+
+/// Which form the files of a run have: raised whenever the same log is written otherwise, so that nobody takes the files of an
+/// earlier version for changed ones.
+pub(super) const FORM: u32 = 2;
 
 /// The manifest, from the fold of the log.
 pub(super) fn manifest(events: &[Stored], record: &Record<'_>) -> Value {
     let (created, state) = (record.created, &record.state);
-    let time = |at: Option<At>| at.map(rfc3339);
     let gates: Vec<Value> = state
         .gates
         .values()
@@ -37,7 +40,7 @@ pub(super) fn manifest(events: &[Stored], record: &Record<'_>) -> Value {
         })
         .collect();
     json!({
-        "version": 1,
+        "version": FORM,
         "run_id": created.run_id,
         "workflow": created.workflow,
         "title": created.title,

@@ -1,13 +1,13 @@
 //! The files of a run: `<project>/.gatehouse/runs/<run>/`, rendered from log and blobs (seeds 000 and 001).
 //!
 //! ```text
-//! run.json                                    what the run was and how it ended
+//! run.json                                    what the run was and how it ended; `version`: the form of all these files
+//! meta.json, spec.json                        the same in the words of seed 001's family; not of StepSpec
 //! events.jsonl                                the log in the words of seed 001; of a StepSpec run in those of seed 000
-//! <flow>/receipts/<step>-<agent>.json         the latest attempt
-//! <flow>/receipts/<step>-<agent>.visit-1.json            the last attempt of an earlier visit
-//! <flow>/receipts/<step>-<agent>.visit-1.attempt-1.json  an attempt that was followed by another of its visit
+//! <flow>/receipts/<step>-<agent>.json         the latest attempt of a step
+//! <flow>/receipts/earlier/visit=1.attempt=1.<step>-<agent>.json   an earlier one
 //! <flow>/llm/<step>-<agent>-<engine>.jsonl    transcripts, named likewise
-//! approvals.json       every decision, oldest first: who, when, on which digests, with which signature
+//! approvals.json       the approvals that count, oldest first: who, when, on which digests, with which signature
 //! gates.json           every time a person was asked, why and what came of it; of StepSpec what the policy says of each step
 //! decisions.json       every decision as a record: options, evidence looked at, reversibility, sign-off
 //! tool_results.json    every explicit tool call
@@ -17,7 +17,7 @@
 //! timeline.json        of StepSpec: events, artifacts, gates, evidence and decision records in one order
 //! ```
 //!
-//! Of a StepSpec run the last eight are always there. Of a run of another format those up to `artifacts.json` are there once its
+//! Of a StepSpec run the last eight are always there, and all JSON of it is ASCII. Of a run of another format those up to `artifacts.json` are there once its
 //! log has something for them; its events and its steps stand in `events.jsonl` and `run.json`.
 //!
 //! An execution that was skipped or only waited for a tool writes no receipt; one that was cut off writes a failed one. Names that are no file
@@ -26,6 +26,7 @@
 mod attempts;
 mod json;
 mod manifest;
+mod meta;
 mod names;
 mod receipt;
 mod record;
@@ -34,6 +35,7 @@ mod write;
 
 pub use record::{artifact_id, in_order};
 pub use render::{receipt_of, render};
+pub(crate) use write::is_of_earlier_version;
 pub use write::{rebuild, stray, write};
 
 use crate::contract::paths;
@@ -41,6 +43,9 @@ use crate::{Error, Facts, Store, Stored};
 use engine::{Digest, RunId};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+
+/// The file that says in which form a run's files are.
+const RUN: &str = "run.json";
 
 /// Files by their path relative to the run's directory, with `/`.
 pub type Files = BTreeMap<String, Vec<u8>>;
@@ -68,13 +73,18 @@ impl Store {
         Ok(render(&events, facts, &|digest: &Digest| self.blob(digest).ok()))
     }
 
-    /// Writes the files of a run that differ from what they should be; returns their paths. In memory it does nothing.
+    /// Writes the files of a run that differ from what they should be; returns their paths. Files of an earlier version are all
+    /// written anew. In memory it does nothing.
     ///
     /// # Errors
     /// Those of [`Store::render_run`]; [`Error::Io`], [`Error::ReadOnly`], [`Error::DiskFull`].
     pub fn write_run_dir(&self, run: &RunId, facts: &Facts) -> Result<Vec<String>, Error> {
         let files = self.render_run(run, facts)?;
-        self.run_dir(run).map_or(Ok(Vec::new()), |dir| write(&dir, &files))
+        match self.run_dir(run) {
+            None => Ok(Vec::new()),
+            Some(dir) if is_of_earlier_version(&dir) => rebuild(&dir, &files),
+            Some(dir) => write(&dir, &files),
+        }
     }
 
     /// Deletes the contract's files of a run and writes them anew; other files in its directory stay. Returns the paths.

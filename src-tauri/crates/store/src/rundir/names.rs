@@ -2,59 +2,48 @@
 
 use super::attempts::Attempt;
 use crate::contract::paths;
-use engine::Instance;
+use model::StepId;
 use std::collections::HashMap;
 
-/// Names of one attempt's files, without folder and extension.
+/// Names of one attempt's files, below the folder of their kind and without extension.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Names {
     pub receipt: String,
     pub transcript: String,
 }
 
-/// The names of every attempt, in the same order. The latest of each step and agent (for transcripts: and engine) has the
-/// contract's name; an earlier one adds its visit, and its attempt when another of the same visit followed.
+/// The names of every attempt, in the same order. The latest of each step has the contract's name. An earlier one lies in a folder
+/// below it, and its name begins with its visit and attempt: readers ask for a step by the pattern `<step>-*` and take the first
+/// file they find. `=` stands in no name of a step ([`paths::component`]), so that no such pattern meets an earlier one.
 pub(super) fn assign(attempts: &[Attempt<'_>]) -> Vec<Names> {
-    let mut stems = Stems::default();
-    let bases: Vec<(String, String)> = attempts
-        .iter()
-        .map(|a| {
-            let (step, agent) = (a.started.instance.step.as_str(), a.agent());
-            let receipt = stems.of(paths::stem(step, agent), &[step, agent]);
-            let short = a.started.engine.short.as_str();
-            let wanted = format!("{receipt}-{}", paths::component(short));
-            (
-                receipt,
-                stems.of(format!("/{wanted}"), &[step, agent, short])[1..].to_owned(),
-            )
-        })
-        .collect();
-    let mut latest: HashMap<&str, usize> = HashMap::new();
-    let mut last_of_visit: HashMap<(&str, &Instance), usize> = HashMap::new();
-    for (i, (receipt, transcript)) in bases.iter().enumerate() {
-        for base in [receipt, transcript] {
-            latest.insert(base, i);
-            last_of_visit.insert((base, &attempts[i].started.instance), i);
-        }
+    let mut latest: HashMap<&StepId, usize> = HashMap::new();
+    for (i, attempt) in attempts.iter().enumerate() {
+        latest.insert(&attempt.started.instance.step, i);
     }
-    let name = |i: usize, base: &String| {
-        let started = attempts[i].started;
-        let instance = &started.instance;
-        if latest.get(base.as_str()) == Some(&i) {
-            return base.clone();
-        }
-        let path: String = instance.path.iter().map(|index| format!("-{index}")).collect();
-        let path = if path.is_empty() { path } else { format!(".path{path}") };
-        if last_of_visit.get(&(base.as_str(), instance)) == Some(&i) {
-            format!("{base}{path}.visit-{}", instance.visit)
-        } else {
-            format!("{base}{path}.visit-{}.attempt-{}", instance.visit, started.attempt)
-        }
-    };
-    (0..attempts.len())
-        .map(|i| Names {
-            receipt: name(i, &bases[i].0),
-            transcript: name(i, &bases[i].1),
+    let mut stems = Stems::default();
+    attempts
+        .iter()
+        .enumerate()
+        .map(|(i, attempt)| {
+            let started = attempt.started;
+            let instance = &started.instance;
+            let (step, agent, short) = (instance.step.as_str(), attempt.agent(), started.engine.short.as_str());
+            let receipt = stems.of(paths::stem(step, agent), &[step, agent]);
+            let wanted = format!("/{receipt}-{}", paths::component(short));
+            let transcript = stems.of(wanted, &[step, agent, short])[1..].to_owned();
+            if latest.get(&instance.step) == Some(&i) {
+                return Names { receipt, transcript };
+            }
+            let path: Vec<String> = instance.path.iter().map(ToString::to_string).collect();
+            let path = match path.is_empty() {
+                true => String::new(),
+                false => format!("path={}.", path.join("-")),
+            };
+            let earlier = format!("earlier/{path}visit={}.attempt={}.", instance.visit, started.attempt);
+            Names {
+                receipt: format!("{earlier}{receipt}"),
+                transcript: format!("{earlier}{transcript}"),
+            }
         })
         .collect()
 }

@@ -61,7 +61,7 @@ pub(super) fn receipt(created: &RunCreated, attempt: &Attempt<'_>, transcript_pa
     if let Some(routing) = &attempt.routing {
         let (decision, reason) = routing
             .decided
-            .map_or(("pending", ""), |r| (decision_word(r.decision), &r.reason));
+            .map_or(("pending", ""), |(decision, reason)| (decision_word(decision), reason));
         let routing = json!({
             "loop_iteration": routing.loop_iteration,
             "max_iterations": routing.max_iterations,

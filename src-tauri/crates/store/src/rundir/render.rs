@@ -2,7 +2,7 @@
 
 use super::attempts::{Attempt, Outcome, gather};
 use super::record::Record;
-use super::{Files, json, manifest, names, receipt};
+use super::{Files, RUN, json, manifest, meta, names, receipt};
 use crate::contract::paths;
 use crate::vocabulary::{Vocabulary, lines};
 use crate::{Facts, Stored, rfc3339};
@@ -16,8 +16,12 @@ pub fn render(events: &[Stored], facts: &Facts, blob: &dyn Fn(&Digest) -> Option
         return files;
     };
     let created = record.created;
-    files.insert("run.json".to_owned(), json::file(manifest::manifest(events, &record)));
+    files.insert(RUN.to_owned(), json::file(manifest::manifest(events, &record)));
     let words = Vocabulary::of(created.format);
+    if words == Vocabulary::Stepwise {
+        files.insert("meta.json".to_owned(), json::file(meta::meta(&record)));
+        files.insert("spec.json".to_owned(), json::file(meta::spec(created)));
+    }
     let stream = crate::vocabulary::render(words, &created.run_id, events, facts);
     files.insert("events.jsonl".to_owned(), lines(&stream));
     record.render(facts, &stream, &mut files);
@@ -25,14 +29,23 @@ pub fn render(events: &[Stored], facts: &Facts, blob: &dyn Fn(&Digest) -> Option
 
     let flow = paths::component(created.workflow.as_str());
     let attempts = gather(events, facts);
+    let mut transcripts = Files::new();
     for (attempt, names) in attempts.iter().zip(names::assign(&attempts)) {
         let transcript_path = format!("llm/{}.jsonl", names.transcript);
         let value = receipt::receipt(created, attempt, &transcript_path);
         files.insert(receipt_path(&flow, &names.receipt), json::file(value));
         if let Some(bytes) = transcript(attempt, blob) {
-            files.insert(format!("{flow}/{transcript_path}"), bytes);
+            transcripts.insert(format!("{flow}/{transcript_path}"), bytes);
         }
     }
+    if words == Vocabulary::Bmad {
+        files = files
+            .into_iter()
+            .map(|(path, bytes)| (path, json::ascii(bytes)))
+            .collect();
+    }
+    // A transcript is what the executor kept, byte for byte.
+    files.extend(transcripts);
     files
 }
 
@@ -49,7 +62,12 @@ pub fn receipt_of(events: &[Stored], facts: &Facts, instance: &Instance, attempt
         .zip(names)
         .find(|(a, _)| a.started.instance == *instance && a.started.attempt == attempt)?;
     let value = receipt::receipt(created, found, &format!("llm/{}.jsonl", names.transcript));
-    Some((receipt_path(&flow, &names.receipt), json::file(value)))
+    let bytes = json::file(value);
+    let bytes = match Vocabulary::of(created.format) {
+        Vocabulary::Bmad => json::ascii(bytes),
+        _ => bytes,
+    };
+    Some((receipt_path(&flow, &names.receipt), bytes))
 }
 
 fn receipt_path(flow: &str, name: &str) -> String {

@@ -4,9 +4,11 @@
 //! synced: the log is what must survive a power cut, and a file that did not is seen to differ and written again. With a
 //! sync per file the directory of a long run would cost more than the run.
 
-use super::Files;
+use super::manifest::FORM;
+use super::{Files, RUN};
 use crate::Error;
 use crate::contract::paths::is_inside;
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -61,6 +63,15 @@ pub fn rebuild(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
         }
     }
     write(dir, files)
+}
+
+/// Whether the files in `dir` were written by a version that gave them another form. What says nothing of it is not.
+pub(crate) fn is_of_earlier_version(dir: &Path) -> bool {
+    let form = || {
+        let run: Value = serde_json::from_slice(&std::fs::read(inside(dir, RUN).ok()?).ok()?).ok()?;
+        run.get("version")?.as_u64()
+    };
+    form().is_some_and(|form| form < u64::from(FORM))
 }
 
 /// Files that stand where only receipts and transcripts should, and are none of `files`.

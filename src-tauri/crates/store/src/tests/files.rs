@@ -32,19 +32,21 @@ fn a_run_has_these_files_and_each_keeps_its_contract() {
             "decisions.json",
             "events.jsonl",
             "gates.json",
+            "meta.json",
             "run.json",
             "signal/llm/author-author-agent-stub.jsonl",
-            "signal/llm/author-author-agent-stub.visit-1.jsonl",
             "signal/llm/critic-critic-agent-stub.jsonl",
-            "signal/llm/critic-critic-agent-stub.visit-1.jsonl",
+            "signal/llm/earlier/visit=1.attempt=1.author-author-agent-stub.jsonl",
+            "signal/llm/earlier/visit=1.attempt=1.critic-critic-agent-stub.jsonl",
+            "signal/llm/earlier/visit=1.attempt=1.publish-publish-agent-stub.jsonl",
             "signal/llm/publish-publish-agent-stub.jsonl",
-            "signal/llm/publish-publish-agent-stub.visit-1.attempt-1.jsonl",
             "signal/receipts/author-author-agent.json",
-            "signal/receipts/author-author-agent.visit-1.json",
             "signal/receipts/critic-critic-agent.json",
-            "signal/receipts/critic-critic-agent.visit-1.json",
+            "signal/receipts/earlier/visit=1.attempt=1.author-author-agent.json",
+            "signal/receipts/earlier/visit=1.attempt=1.critic-critic-agent.json",
+            "signal/receipts/earlier/visit=1.attempt=1.publish-publish-agent.json",
             "signal/receipts/publish-publish-agent.json",
-            "signal/receipts/publish-publish-agent.visit-1.attempt-1.json",
+            "spec.json",
         ]
     );
     for (path, bytes) in &files {
@@ -72,7 +74,10 @@ fn receipts_say_how_the_loop_went() {
     let store = Store::open_memory().unwrap();
     let s = sample(&store, "run-1");
     let files = files(&store, &s.run);
-    let first = json(&files, "signal/receipts/critic-critic-agent.visit-1.json");
+    let first = json(
+        &files,
+        "signal/receipts/earlier/visit=1.attempt=1.critic-critic-agent.json",
+    );
     assert_eq!(
         first["routing"],
         serde_json::json!({"loop_iteration": 0, "max_iterations": 3, "decision": "loop", "reason": "loop_iteration:1"})
@@ -88,7 +93,10 @@ fn receipts_say_how_the_loop_went() {
     );
     let author = json(&files, "signal/receipts/author-author-agent.json");
     assert!(author.get("routing").is_none(), "only microloops");
-    let failed = json(&files, "signal/receipts/publish-publish-agent.visit-1.attempt-1.json");
+    let failed = json(
+        &files,
+        "signal/receipts/earlier/visit=1.attempt=1.publish-publish-agent.json",
+    );
     assert_eq!(
         (&failed["status"], &failed["error"]),
         (&"failed".into(), &"no space".into())
@@ -98,7 +106,7 @@ fn receipts_say_how_the_loop_went() {
         (&done["tokens"]["total"], &done["attempt"], &done["status"]),
         (&3.into(), &2.into(), &"succeeded".into())
     );
-    assert_eq!(done["started_at"], "2025-01-15T10:00:17.000Z");
+    assert_eq!(done["started_at"], "2025-01-15T10:00:17.000000Z");
     let manifest = json(&files, "run.json");
     assert_eq!(manifest["gates"][0]["decision"]["by"], "Grace");
     assert_eq!(manifest["artifacts"][0]["path"], "out/report.md");
@@ -283,7 +291,7 @@ fn hostile_names_stay_inside() {
     let project = tempfile::tempdir().unwrap();
     let dir = project.path().join("runs").join(paths::component(s.run.as_str()));
     let files = files(&store, &s.run);
-    assert_eq!(files.len(), 2 + 2 * 7);
+    assert_eq!(files.len(), 4 + 2 * 7);
     crate::rundir::write(&dir, &files).unwrap();
     let mut inside = 0;
     let mut folders = vec![project.path().to_owned()];
@@ -344,8 +352,8 @@ fn two_pairs_with_one_name_by_contract_get_two_files() {
         receipts,
         [
             "signal/receipts/a-b-c.json",
-            "signal/receipts/a-b-c.visit-1.json",
-            "signal/receipts/a-b-c~2.json"
+            "signal/receipts/a-b-c~2.json",
+            "signal/receipts/earlier/visit=1.attempt=1.a-b-c.json",
         ]
     );
     assert_eq!(json(&files, "signal/receipts/a-b-c~2.json")["agent_key"], "b-c");

@@ -4,6 +4,7 @@ mod failures;
 mod files;
 mod log;
 mod old;
+mod readers;
 mod speed;
 mod stepspec;
 mod tables;

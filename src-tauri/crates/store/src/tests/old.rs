@@ -2,7 +2,8 @@
 //! version adds one (`write_a_fixture`, then `sqlite3 history.db .dump`).
 
 use super::*;
-use crate::digest_of;
+use crate::{FindingKind, digest_of};
+use serde_json::Value;
 
 #[test]
 fn version_1() {
@@ -18,10 +19,20 @@ fn version_1() {
     assert_eq!((row.seq, row.status.as_str(), row.loops), (22, "succeeded", 1));
     assert_eq!(store.verify(&run).unwrap(), []);
     let files = store.render_run(&run, &facts()).unwrap();
-    assert_eq!(
-        String::from_utf8_lossy(&files["events.jsonl"]),
-        include_str!("old/v1.events.jsonl")
-    );
+    // Written anew they say what they said, and more: an id, and times to the microsecond.
+    let lines = |text: &str| {
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect::<Vec<Value>>()
+    };
+    let mut now = lines(&String::from_utf8_lossy(&files["events.jsonl"]));
+    for line in &mut now {
+        let line = line.as_object_mut().unwrap();
+        assert!(line.shift_remove("event_id").is_some());
+        let time = line["ts"].as_str().unwrap().replace("000Z", "Z");
+        line["ts"] = time.into();
+    }
+    assert_eq!(now, lines(V1_EVENTS));
 
     // The second run holds every kind of event with every field set.
     let run = RunId::from("run-2");
@@ -34,6 +45,46 @@ fn version_1() {
         .collect();
     let written: Vec<Event> = every_kind("run-2").batch.into_iter().map(|(_, event)| event).collect();
     assert_eq!(read, written);
+}
+
+const V1_EVENTS: &str = include_str!("old/v1.events.jsonl");
+
+/// A folder as version 1 wrote it is in another form, not altered; it is brought over when it is rebuilt or written again.
+#[test]
+fn the_files_of_version_1() {
+    let (visit, mine, now) = (
+        "critic-critic-agent.visit-1.json",
+        "notes.txt",
+        "earlier/visit=1.attempt=1.critic-critic-agent.json",
+    );
+    for rebuilt in [true, false] {
+        let project = tempfile::tempdir().unwrap();
+        let store = Store::open(project.path()).unwrap();
+        let s = sample(&store, "run-1");
+        let receipts = store.run_dir(&s.run).unwrap().join("signal/receipts");
+        let dir = store.run_dir(&s.run).unwrap();
+        std::fs::create_dir_all(&receipts).unwrap();
+        std::fs::write(dir.join("events.jsonl"), V1_EVENTS).unwrap();
+        std::fs::write(
+            dir.join("run.json"),
+            "{\n  \"run_id\": \"run-1\",\n  \"version\": 1\n}\n",
+        )
+        .unwrap();
+        std::fs::write(receipts.join(visit), "{}\n").unwrap();
+        std::fs::write(receipts.join("critic-critic-agent.json"), "{}\n").unwrap();
+        std::fs::write(dir.join(mine), "mine").unwrap();
+        let found = store.verify_files(&s.run, &facts()).unwrap();
+        let kinds: Vec<FindingKind> = found.iter().map(|f| f.kind).collect();
+        assert_eq!(kinds, [FindingKind::Outdated], "nobody is said to have changed them");
+        if rebuilt {
+            store.rebuild(&s.run, &facts()).unwrap();
+        } else {
+            store.write_run_dir(&s.run, &facts()).unwrap();
+        }
+        assert_eq!(store.verify_files(&s.run, &facts()).unwrap(), []);
+        assert!(!receipts.join(visit).exists() && receipts.join(now).exists());
+        assert_eq!(std::fs::read_to_string(dir.join(mine)).unwrap(), "mine");
+    }
 }
 
 /// Every kind of event, every field set.

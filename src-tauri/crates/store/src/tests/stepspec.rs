@@ -51,15 +51,15 @@ fn workflow() -> Workflow {
 }
 
 /// The machine, driven by hand.
-struct Drive {
+pub(super) struct Drive {
     workflow: Workflow,
-    state: RunState,
+    pub state: RunState,
     log: Vec<(At, Event)>,
     now: i64,
 }
 
 impl Drive {
-    fn start(store: &Store, run: &str) -> Self {
+    pub(super) fn start(store: &Store, run: &str) -> Self {
         let source = store.put_blob(b"workflow: prd\n").unwrap();
         let mut script = Script::new(run);
         script.create(source);
@@ -98,7 +98,7 @@ impl Drive {
         }
     }
 
-    fn finish(&mut self, result: StepResult) {
+    pub(super) fn finish(&mut self, result: StepResult) {
         if let Cursor::Retrying { instance, .. } = self.state.cursor.clone() {
             self.now += 10_000;
             self.send(Intent::Retry { instance });
@@ -113,7 +113,7 @@ impl Drive {
         });
     }
 
-    fn answer(&mut self, answer: Answer, comment: &str) {
+    pub(super) fn answer(&mut self, answer: Answer, comment: &str) {
         let opened = self.state.waiting().unwrap().opened.clone();
         self.send(Intent::Answer(Box::new(Decision {
             gate: opened.gate,
@@ -131,14 +131,14 @@ impl Drive {
         })));
     }
 
-    fn save(&self, store: &Store) -> RunId {
+    pub(super) fn save(&self, store: &Store) -> RunId {
         let run = self.state.created.as_ref().unwrap().run_id.clone();
         store.append(&run, 0, &self.log, &self.state).unwrap();
         run
     }
 }
 
-fn made(store: &Store, path: &str, text: &str) -> StepResult {
+pub(super) fn made(store: &Store, path: &str, text: &str) -> StepResult {
     let mut result = StepResult::new(ExecutionStatus::Succeeded);
     result.duration_ms = 40;
     result.artifacts = vec![Artifact {
@@ -193,7 +193,7 @@ fn with(result: StepResult, lifecycle: Lifecycle) -> StepResult {
     }
 }
 
-fn draft(store: &Store, text: &str, id: &str) -> StepResult {
+pub(super) fn draft(store: &Store, text: &str, id: &str) -> StepResult {
     let result = made(store, "docs/prd.md", text);
     let about = About {
         path: "docs/prd.md".to_owned(),
@@ -230,7 +230,7 @@ fn draft(store: &Store, text: &str, id: &str) -> StepResult {
 }
 
 /// A whole run: a validation fails and is tried again, a tool asks, a person asks for changes, approves twice.
-fn whole(store: &Store, run: &str) -> Drive {
+pub(super) fn whole(store: &Store, run: &str) -> Drive {
     let mut drive = Drive::start(store, run);
     drive.finish(made(store, "docs/brief.md", "# Brief\n"));
     let ask = ToolAsk {
@@ -268,11 +268,11 @@ fn whole(store: &Store, run: &str) -> Drive {
     drive
 }
 
-fn facts_of_workflow() -> Facts {
+pub(super) fn facts_of_workflow() -> Facts {
     StepFacts::of(&workflow())
 }
 
-fn json_of(files: &Files, path: &str) -> Value {
+pub(super) fn json_of(files: &Files, path: &str) -> Value {
     serde_json::from_slice(&files[path]).unwrap()
 }
 
@@ -343,11 +343,11 @@ fn the_events_are_those_of_the_seed_in_its_order() {
         WorkflowStepStarted prd|ValidationFailed prd|WorkflowStepFailed prd|\
         WorkflowStepStarted prd|ToolCalled prd|ValidationPassed prd|ArtifactReady prd|EvidenceRecorded prd|\
         WorkflowStepBlocked prd|HumanGateRequired prd|WorkflowBlocked prd|\
-        HumanGateChangesRequested prd|WorkflowStepFailed prd|WorkflowResumed -|\
+        HumanGateChangesRequested prd|WorkflowStepStarted prd|WorkflowStepFailed prd|WorkflowResumed -|\
         WorkflowStepStarted prd|ToolCalled prd|ValidationPassed prd|ArtifactReady prd|EvidenceRecorded prd|\
         WorkflowStepBlocked prd|HumanGateRequired prd|WorkflowBlocked prd|\
-        HumanGateApproved prd|EvidencePromoted prd|WorkflowResumed -|WorkflowStepCompleted prd|\
-        WorkflowStepBlocked architecture|HumanGateRequired architecture|WorkflowBlocked architecture|\
+        HumanGateApproved prd|EvidencePromoted prd|WorkflowResumed -|WorkflowStepStarted prd|WorkflowStepCompleted prd|\
+        WorkflowStepStarted architecture|WorkflowStepBlocked architecture|HumanGateRequired architecture|WorkflowBlocked architecture|\
         HumanGateApproved architecture|WorkflowResumed -|\
         WorkflowStepStarted architecture|ArtifactReady architecture|WorkflowStepCompleted architecture|WorkflowCompleted -";
     assert_eq!(told, expected.split('|').collect::<Vec<_>>());
@@ -429,12 +429,15 @@ fn decisions_are_appended_with_who_and_what_was_seen() {
         .collect();
     let expected = [
         "tool:publish:prd 1 approved",
-        "prd:prd:hitl 1 changes_requested",
         "prd:prd:hitl 2 approved",
         "prd:architecture:hitl 1 approved",
     ];
     assert_eq!(told, expected);
-    let second = &approvals["approvals"][2];
+    let second = &approvals["approvals"][1];
+    assert_eq!(
+        (&second["approved_by"], &second["approved_at"], &second["notes"]),
+        (&second["by"], &second["at"], &json!("good"))
+    );
     assert_eq!(second["seen"][0], second["shown"][0]["sha256"]);
     assert!(
         second["statement"]
@@ -453,7 +456,16 @@ fn decisions_are_appended_with_who_and_what_was_seen() {
         .collect();
     let phase = "policy required phase";
     assert_eq!(reasons, ["approval required", phase, phase, phase]);
+    let statuses: Vec<&str> = gates["gates"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|g| g["status"].as_str().unwrap())
+        .collect();
+    assert_eq!(statuses, ["approved", "changes_requested", "approved", "approved"]);
     assert_eq!(gates["gates"][2]["approval"]["by"], "Grace");
+    assert_eq!(gates["gates"][1]["approval"], Value::Null);
+    assert_eq!(gates["gates"][1]["decision"]["comment"], "name the owner");
     assert_eq!(gates["gates"][0]["about"]["tool"], "publish");
     let policy: Vec<&str> = gates["policy"]
         .as_array()
@@ -578,6 +590,10 @@ fn the_timeline_merges_everything_in_one_order() {
     );
     let events = files["events.jsonl"].iter().filter(|b| **b == b'\n').count();
     assert_eq!(count("event"), events);
+    assert_eq!(
+        timeline["generated_at"],
+        entries.iter().map(|e| e["timestamp"].as_str().unwrap()).max().unwrap()
+    );
     let before = entries.clone();
     entries.reverse();
     in_order(&mut entries);
@@ -648,7 +664,7 @@ fn a_stream_that_breaks_the_order_is_told_so() {
 
 /// A run that takes whatever way the seed says: failures, tools that ask, changes, rejections, pauses, crashes, aborts, and being
 /// taken up again.
-fn wander(store: &Store, seed: u64) -> Drive {
+pub(super) fn wander(store: &Store, seed: u64) -> Drive {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut drive = Drive::start(store, &format!("run-{seed}"));
     let mut reopened = 0;
@@ -726,7 +742,7 @@ fn wander(store: &Store, seed: u64) -> Drive {
 fn whatever_happens_the_files_say_what_the_log_says() {
     let store = Store::open_memory().unwrap();
     let facts = facts_of_workflow();
-    let mut promoted = 0;
+    let (mut promoted, mut approved) = (0, 0);
     for seed in 0..80 {
         let drive = wander(&store, seed);
         let run = drive.save(&store);
@@ -752,19 +768,24 @@ fn whatever_happens_the_files_say_what_the_log_says() {
             .flatten()
             .filter(|round| round.answer.is_some())
             .count();
-        assert_eq!(list(&files, "approvals.json", "approvals").len(), answered);
         assert_eq!(list(&files, "decisions.json", "decisions").len(), answered);
+        for approval in list(&files, "approvals.json", "approvals") {
+            let rounds = &drive.state.gates[&GateId::from(approval["gate_id"].as_str().unwrap())];
+            let (decision, _) = rounds.last().unwrap().answer.as_ref().unwrap();
+            assert_eq!(decision.answer, Answer::Approve, "run {seed}");
+            approved += 1;
+        }
         for n in (1..=events.len()).filter(|_| seed % 8 == 0) {
             let before = render(&events[..n], &facts, &|d| store.blob(d).ok());
             assert!(
                 files["events.jsonl"].starts_with(&before["events.jsonl"]),
                 "run {seed}, {n} events"
             );
-            let then = list(&before, "approvals.json", "approvals");
-            assert!(list(&files, "approvals.json", "approvals").starts_with(&then));
+            let then = list(&before, "decisions.json", "decisions");
+            assert!(list(&files, "decisions.json", "decisions").starts_with(&then));
         }
     }
-    assert!(promoted > 20, "the runs come to something");
+    assert!(promoted > 20 && approved > 20, "the runs come to something");
 }
 
 fn list(files: &Files, name: &str, list: &str) -> Vec<Value> {
@@ -778,11 +799,7 @@ fn every_prefix_renders_and_no_decision_is_ever_taken_back() {
     let run = whole(&store, "run-1").save(&store);
     let events: Vec<Stored> = store.events(&run, 0, 1_000).unwrap();
     let facts = facts_of_workflow();
-    let grows = [
-        ("approvals.json", "approvals"),
-        ("decisions.json", "decisions"),
-        ("tool_results.json", "results"),
-    ];
+    let grows = [("decisions.json", "decisions"), ("tool_results.json", "results")];
     let mut before = BTreeMap::from(grows.map(|(name, _)| (name, Vec::new())));
     let mut stream = Vec::new();
     let mut steps = Vec::new();
@@ -857,7 +874,7 @@ fn verify_finds_what_was_changed_and_rebuilding_repairs_it() {
     let dir = store.run_dir(&run).unwrap();
     let path = dir.join("approvals.json");
     let approvals = std::fs::read_to_string(&path).unwrap();
-    std::fs::write(&path, approvals.replace("changes_requested", "approved")).unwrap();
+    std::fs::write(&path, approvals.replace("Grace", "Heidi")).unwrap();
     std::fs::remove_file(dir.join("evidence.json")).unwrap();
     let found: Vec<_> = store
         .verify_files(&run, &facts)
@@ -889,5 +906,8 @@ fn other_formats_have_the_files_that_their_log_has_something_for() {
     assert!(!files.contains_key("manifest.json") && !files.contains_key("timeline.json"));
     let events = store.events(&s.run, 0, 3).unwrap();
     let begun = render(&events, &facts(), &|_| None);
-    assert_eq!(begun.keys().collect::<Vec<_>>(), ["events.jsonl", "run.json"]);
+    assert_eq!(
+        begun.keys().collect::<Vec<_>>(),
+        ["events.jsonl", "meta.json", "run.json", "spec.json"]
+    );
 }

@@ -53,7 +53,7 @@ fn stepwise() {
     let line = |i: usize| serde_json::to_string(&out[i]).unwrap();
     assert_eq!(
         line(0),
-        r#"{"run_id":"run-1","ts":"2025-01-15T10:00:01.000Z","kind":"run_created","flow_key":"signal","step_id":null,"agent_key":null,"payload":{"flows":["signal"],"backend":"stub-step-orchestrator","initiator":"test","stepwise":true},"seq":1}"#
+        r#"{"run_id":"run-1","ts":"2025-01-15T10:00:01.000000Z","kind":"run_created","flow_key":"signal","step_id":null,"agent_key":null,"payload":{"flows":["signal"],"backend":"stub-step-orchestrator","initiator":"test","stepwise":true},"seq":1,"event_id":"run-1:000001"}"#
     );
     assert_eq!(
         out[5]["payload"],
@@ -92,6 +92,7 @@ fn bmad() {
         "WorkflowBlocked",
         "HumanGateApproved",
         "WorkflowResumed",
+        "WorkflowStepStarted",
         "WorkflowStepCompleted",
         "WorkflowCompleted",
     ]);
@@ -106,7 +107,14 @@ fn bmad() {
     }
     assert_eq!(out[16]["payload"]["by"], "Grace");
     assert_eq!(out[10]["payload"]["error"], "no space");
-    assert_eq!(out[18]["payload"]["attempt"], 2);
+    assert_eq!(
+        out[18]["payload"]["attempt"],
+        Value::Null,
+        "it goes on without an attempt"
+    );
+    assert_eq!(out[19]["payload"]["attempt"], 2);
+    let places: Vec<u64> = out.iter().map(|e| e["seq"].as_u64().unwrap()).collect();
+    assert_eq!(places, (1..=out.len() as u64).collect::<Vec<_>>());
 }
 
 #[test]

@@ -1,10 +1,13 @@
 //! The words of seed 000 (`WorkflowStarted` …) and those CONTRACTS adds: `{id, seq, type, timestamp, payload}`, where every
 //! payload has `run_id` and an ISO 8601 `timestamp`.
 //!
-//! A step's lines are its moves through the contract's state machine ([`engine::run_step`]): `WorkflowStepStarted` for every
-//! attempt, `WorkflowStepFailed` for every one that did not succeed, `WorkflowStepBlocked` in front of a person,
-//! `WorkflowStepCompleted` when it is left, which is after its evidence and after a gate behind its work. What was done around
-//! the work comes before the attempt's end, in the order in which it was done.
+//! A step's lines are its moves through the contract's state machine ([`engine::run_step`]), and each stands in its table:
+//! `WorkflowStepStarted` for every attempt, and without one where a step is running for another reason: it is asked about before
+//! its work, or it goes on after an answer. `WorkflowStepFailed` for every attempt that did not succeed, `WorkflowStepBlocked` in
+//! front of a person, `WorkflowStepCompleted` when it is left, which is after its evidence and after a gate behind its work. What
+//! was done around the work comes before the attempt's end, in the order in which it was done.
+//!
+//! `seq` is the line's place in the stream; `id` names the log's event and the line of it.
 
 use crate::{Facts, Stored, rfc3339};
 use engine::run_step::Change;
@@ -12,9 +15,9 @@ use engine::{
     Answer, At, AttemptStarted, Decision, EndStatus, Event, EvidenceState, ExecutionStatus, GateId, GateOpened,
     Instance, Lifecycle, Promotion, Purpose, RunId, RunStepStatus, RunSteps, StepResult, ToolStatus, ledger,
 };
-use model::Format;
+use model::{AgentKey, Format};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A rendering in progress.
 #[derive(Debug)]
@@ -27,6 +30,9 @@ pub struct Renderer<'a> {
     steps: RunSteps,
     /// How the last attempt of each visit went that is not left yet.
     last: BTreeMap<Instance, Last>,
+    /// Visits whose last line says that they are running.
+    running: BTreeSet<Instance>,
+    seq: u64,
     gates: BTreeMap<GateId, GateOpened>,
     evidence: Vec<EvidenceState>,
 }
@@ -62,6 +68,8 @@ impl<'a> Renderer<'a> {
             one_by_one: true,
             steps: RunSteps::default(),
             last: BTreeMap::new(),
+            running: BTreeSet::new(),
+            seq: 0,
             gates: BTreeMap::new(),
             evidence: Vec::new(),
         }
@@ -123,29 +131,41 @@ impl<'a> Renderer<'a> {
             Event::Routed(_) | Event::Settled(_) => self.changed(&mut out, &changes, None, None),
             Event::Output { .. } | Event::Queued { .. } | Event::Aborted { .. } => {}
         }
-        let lines = out.into_iter().enumerate();
+        let mut lines = Vec::with_capacity(out.len());
+        for (i, (kind, rest)) in out.into_iter().enumerate() {
+            lines.push(self.line(stored, i, kind, rest));
+        }
         lines
-            .map(|(i, (kind, rest))| self.line(stored, i, kind, rest))
-            .collect()
     }
 
     fn started(&mut self, out: &mut Lines, at: At, started: &AttemptStarted) {
         self.last
             .insert(started.instance.clone(), Last::begun(started.attempt, at));
-        let facts = self.facts.get(&started.instance.step);
+        self.running(out, &started.instance, started.attempt, &started.agents);
+    }
+
+    fn running(&mut self, out: &mut Lines, instance: &Instance, attempt: u32, agents: &[AgentKey]) {
+        let facts = self.facts.get(&instance.step);
         let rest = json!({
             "name": facts.map_or("", |f| f.name.as_str()),
             "phase": facts.and_then(|f| f.phase.as_deref()),
             "description": facts.map_or("", |f| f.role.as_str()),
-            "agents": started.agents,
+            "agents": agents,
         });
-        out.push(("WorkflowStepStarted", of(&started.instance, started.attempt, rest)));
+        out.push(("WorkflowStepStarted", of(instance, attempt, rest)));
+        self.running.insert(instance.clone());
     }
 
-    /// A step's moves that have no line of their own.
+    /// A step's moves that have no line of their own. That it is running is said before the next of them at the latest: an
+    /// answer is mostly followed by an attempt, which says so itself.
     fn changed(&mut self, out: &mut Lines, changes: &[Change], retry_at: Option<At>, gate: Option<&str>) {
-        for change in changes {
+        for change in changes.iter().filter(|change| change.to != RunStepStatus::Running) {
             let instance = &change.instance;
+            if !self.running.contains(instance) {
+                let agents = self.facts.get(&instance.step).map_or(&[][..], |f| f.agents.as_slice());
+                self.running(out, instance, 0, agents);
+            }
+            self.running.remove(instance);
             let last = self.last.get(instance);
             let attempt = last.map_or(0, |last| last.attempt);
             match change.to {
@@ -252,7 +272,8 @@ impl<'a> Renderer<'a> {
         ("EvidencePromoted", rest)
     }
 
-    fn line(&self, stored: &Stored, i: usize, kind: &str, rest: Value) -> Value {
+    fn line(&mut self, stored: &Stored, i: usize, kind: &str, rest: Value) -> Value {
+        self.seq += 1;
         let timestamp = rfc3339(stored.at);
         let mut payload = Map::new();
         payload.insert("run_id".to_owned(), json!(self.run));
@@ -261,9 +282,8 @@ impl<'a> Renderer<'a> {
         if let Value::Object(rest) = rest {
             payload.extend(rest);
         }
-        // One event can be many lines: the id stays unique and sorts in their order.
         let id = format!("{}:{:06}.{i:04}", self.run, stored.seq);
-        json!({"id": id, "seq": stored.seq, "type": kind, "timestamp": timestamp, "payload": payload})
+        json!({"id": id, "seq": self.seq, "type": kind, "timestamp": timestamp, "payload": payload})
     }
 }
 

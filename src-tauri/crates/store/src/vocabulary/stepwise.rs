@@ -1,12 +1,15 @@
 //! The words of seed 001 ("Event Kinds"), as `events.jsonl` holds them: `{run_id, ts, kind, flow_key, step_id, agent_key,
-//! payload, seq}`, and no kind that the contract does not list.
+//! payload, seq, event_id}`, and no kind and no status that the contract and its family do not know.
 //!
 //! `step_start` and its `step_end` or `step_error` pair per execution, that is per visit of a step: attempts in between
-//! have no kind here (each has its receipt). Gates and pauses have none either.
+//! have no kind here (each has its receipt). Gates and pauses have none either, nor has an attempt that only asked for a tool's
+//! approval: its execution goes on.
 
-use crate::{Facts, Stored, rfc3339};
+use crate::timestamp::Clock;
+use crate::{Facts, Stored};
 use engine::{
-    At, AttemptStarted, Event, ExecutionStatus, Instance, RouteKind, RouteSource, RunCreated, RunId, StepResult,
+    At, AttemptStarted, EndStatus, Event, ExecutionStatus, Instance, RouteKind, RouteSource, RunCreated, RunId,
+    RunStatus, StepResult,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -23,6 +26,7 @@ pub struct Renderer<'a> {
     agents: BTreeMap<String, Option<String>>,
     loop_state: BTreeMap<String, u32>,
     seq: u64,
+    clock: Clock,
 }
 
 #[derive(Debug)]
@@ -61,8 +65,21 @@ pub fn decision_word(decision: RouteKind) -> &'static str {
     }
 }
 
+/// The family's word for how a run stands: `pending`, `running`, `paused` (it waits for a person, or somebody paused it),
+/// `succeeded`, `failed`, `canceled`. There is none for a run that came to its end with failures, and it did not succeed.
+pub fn status_word(status: RunStatus) -> &'static str {
+    match status {
+        RunStatus::New => "pending",
+        RunStatus::Running => "running",
+        RunStatus::Blocked | RunStatus::Paused => "paused",
+        RunStatus::Ended(EndStatus::Succeeded) => "succeeded",
+        RunStatus::Ended(EndStatus::Failed | EndStatus::CompletedWithFailures) => "failed",
+        RunStatus::Ended(EndStatus::Aborted) => "canceled",
+    }
+}
+
 /// `backend` of `run_created`: the default engine, orchestrated.
-fn backend(created: &RunCreated) -> String {
+pub(crate) fn backend(created: &RunCreated) -> String {
     let default = created.engines.iter().find(|(agent, _)| agent.as_str() == "*");
     let engine = default
         .or_else(|| created.engines.iter().next())
@@ -81,6 +98,7 @@ impl<'a> Renderer<'a> {
             agents: BTreeMap::new(),
             loop_state: BTreeMap::new(),
             seq: 0,
+            clock: Clock::default(),
         }
     }
 
@@ -118,7 +136,7 @@ impl<'a> Renderer<'a> {
                 ..
             } => {
                 let mut out = self.tools(at, instance, result);
-                if retry_at.is_none() {
+                if retry_at.is_none() && result.status != ExecutionStatus::Blocked {
                     out.extend(self.execution_ended(at, instance, result));
                 }
                 out
@@ -159,7 +177,7 @@ impl<'a> Renderer<'a> {
                     .filter_map(|instance| self.cut_off(at, instance, &reason))
                     .collect();
                 let payload = json!({
-                    "status": end.status,
+                    "status": status_word(RunStatus::Ended(end.status)),
                     "error": end.error,
                     "steps_completed": end.steps_completed,
                     "total_steps_executed": end.total_steps_executed,
@@ -186,13 +204,14 @@ impl<'a> Renderer<'a> {
         self.seq += 1;
         json!({
             "run_id": self.run,
-            "ts": rfc3339(subject.at),
+            "ts": self.clock.stamp(subject.at),
             "kind": kind,
             "flow_key": self.flow,
             "step_id": subject.step,
             "agent_key": subject.agent,
             "payload": payload,
             "seq": self.seq,
+            "event_id": format!("{}:{:06}", self.run, self.seq),
         })
     }
 

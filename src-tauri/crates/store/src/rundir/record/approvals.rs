@@ -1,15 +1,24 @@
-//! `approvals.json`: every decision that a person made, oldest first. Nothing is ever taken out of it: a later round is another
-//! entry.
+//! `approvals.json`: the approvals that count, oldest first: of each gate the answer of its latest round, if that is one. An
+//! original takes any entry of a gate for its approval, so neither a refusal may stand here, nor an approval of a gate that has
+//! been asked again since. Every decision stays in `gates.json` and `decisions.json`.
 
 use super::Record;
 use crate::rfc3339;
-use engine::{Answer, Purpose};
+use engine::{Answer, GateId, Purpose};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 impl Record<'_> {
     /// Who, when, by which way, on what and with which signature.
     pub(super) fn approvals(&self) -> Vec<Value> {
+        let mut latest: BTreeMap<&GateId, u32> = BTreeMap::new();
+        for round in &self.rounds {
+            latest.insert(&round.opened.gate, round.opened.round);
+        }
         self.decided()
+            .filter(|(_, decision, _)| {
+                approves(decision.answer) && latest.get(&decision.gate) == Some(&decision.round)
+            })
             .map(|(round, decision, at)| {
                 let opened = round.opened;
                 json!({
@@ -23,8 +32,11 @@ impl Record<'_> {
                     "answer": decision.answer,
                     "by": decision.by,
                     "at": rfc3339(at),
+                    "approved_by": decision.by,
+                    "approved_at": rfc3339(at),
                     "via": decision.via,
                     "comment": decision.comment,
+                    "notes": decision.comment,
                     "lasting": decision.lasting,
                     "shown": opened.shown.iter().map(|a| json!({"path": a.path, "sha256": a.digest})).collect::<Vec<_>>(),
                     "seen": decision.seen,
@@ -34,6 +46,11 @@ impl Record<'_> {
             })
             .collect()
     }
+}
+
+/// Whether an answer lets the run go on from its gate: the others are refusals, or ask for something else first.
+pub(super) fn approves(answer: Answer) -> bool {
+    matches!(answer, Answer::Approve | Answer::Pass)
 }
 
 /// What a gate is about, as a word.

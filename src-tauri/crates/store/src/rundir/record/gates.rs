@@ -1,10 +1,10 @@
 //! `gates.json`: every time a person was asked, why, and what came of it (seed 000 "Gate audit records"); of a StepSpec run also
 //! what the policy says of each step, so that it can be seen why a step did *not* ask.
 
-use super::approvals::{kind, status};
+use super::approvals::{approves, kind, status};
 use super::{Record, Round};
 use crate::{Facts, rfc3339};
-use engine::{GateId, Purpose};
+use engine::{At, Decision, GateId, Purpose};
 use model::StepId;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -34,13 +34,8 @@ impl Record<'_> {
                     "asks": opened.asks,
                     "about": about(&opened.purpose),
                     "opened_at": rfc3339(round.opened_at),
-                    "approval": round.answer.map(|(decision, at)| json!({
-                        "by": decision.by,
-                        "at": rfc3339(at),
-                        "via": decision.via,
-                        "comment": decision.comment,
-                        "signed": decision.signature.is_some(),
-                    })),
+                    "decision": round.answer.map(details),
+                    "approval": round.answer.filter(|(decision, _)| approves(decision.answer)).map(details),
                 })
             })
             .collect()
@@ -72,6 +67,18 @@ impl Record<'_> {
         let open = self.state.open_gates().into_iter();
         open.map(|round| (&round.opened.gate, round.opened.round)).collect()
     }
+}
+
+/// What there is to say of an answer, whichever it was.
+fn details((decision, at): (&Decision, At)) -> Value {
+    json!({
+        "answer": decision.answer,
+        "by": decision.by,
+        "at": rfc3339(at),
+        "via": decision.via,
+        "comment": decision.comment,
+        "signed": decision.signature.is_some(),
+    })
 }
 
 /// `waiting`, what was answered, or `closed`: the run ended or went elsewhere without an answer.

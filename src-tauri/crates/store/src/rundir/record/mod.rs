@@ -148,30 +148,52 @@ impl<'a> Record<'a> {
     /// Adds the files. `stream` is the log in the words of seed 000, where the run speaks them.
     pub fn render(&self, facts: &Facts, stream: &[Value], files: &mut Files) {
         let whole = self.is_whole();
-        let mut put = |name: &str, list: &str, entries: Vec<Value>, more: Option<(&str, Value)>| {
-            if whole || !entries.is_empty() {
+        let mut put = |name: &str, there: bool, lists: Vec<(&str, Value)>| {
+            if whole || there {
                 let mut file = self.head();
-                file.insert(list.to_owned(), Value::Array(entries));
-                file.extend(more.map(|(key, value)| (key.to_owned(), value)));
+                file.extend(lists.into_iter().map(|(key, value)| (key.to_owned(), value)));
                 files.insert(name.to_owned(), json::file(Value::Object(file)));
             }
         };
-        put("approvals.json", "approvals", self.approvals(), None);
-        let policy = whole.then(|| ("policy", self.policy(facts)));
-        put("gates.json", "gates", self.gates(facts), policy);
-        put("decisions.json", "decisions", self.decisions(facts), None);
-        put("tool_results.json", "results", self.tool_results(), None);
-        let assurance = ("assurance", self.assurances());
-        put("evidence.json", "records", self.evidence(), Some(assurance));
-        put("artifacts.json", "artifacts", self.artifacts(), None);
+        // An approval ceases to count when its gate is asked again: the file that held it must say so.
+        let decided = !self.answered.is_empty();
+        put("approvals.json", decided, vec![("approvals", self.approvals().into())]);
+        let mut gates = vec![("gates", self.gates(facts).into())];
+        gates.extend(whole.then(|| ("policy", self.policy(facts))));
+        put("gates.json", !self.rounds.is_empty(), gates);
+        put(
+            "decisions.json",
+            decided,
+            vec![("decisions", self.decisions(facts).into())],
+        );
+        let results = self.tool_results();
+        put(
+            "tool_results.json",
+            !results.is_empty(),
+            vec![("results", results.into())],
+        );
+        let evidence = self.evidence();
+        // The name by which an original reads the list, and the one by which we wrote it before.
+        let lists = vec![
+            ("evidence", evidence.clone().into()),
+            ("records", evidence.into()),
+            ("assurance", self.assurances()),
+        ];
+        put("evidence.json", !self.state.evidence.is_empty(), lists);
+        let artifacts = self.artifacts();
+        put(
+            "artifacts.json",
+            !artifacts.is_empty(),
+            vec![("artifacts", artifacts.into())],
+        );
         if whole {
-            put(
-                "manifest.json",
-                "steps",
-                self.run_steps(facts),
-                Some(("run", self.run(facts))),
-            );
-            put("timeline.json", "entries", self.timeline(facts, stream), None);
+            let manifest = vec![("steps", self.run_steps(facts).into()), ("run", self.run(facts))];
+            put("manifest.json", true, manifest);
+            let timeline = vec![
+                ("entries", self.timeline(facts, stream).into()),
+                ("generated_at", json!(time(self.state.last_at))),
+            ];
+            put("timeline.json", true, timeline);
         }
     }
 
@@ -218,6 +240,6 @@ fn assurance<'a>(scores: impl Iterator<Item = (&'a str, f64)>) -> Value {
     })
 }
 
-fn time(at: Option<At>) -> Option<String> {
+pub(super) fn time(at: Option<At>) -> Option<String> {
     at.map(rfc3339)
 }

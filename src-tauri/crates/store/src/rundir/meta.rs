@@ -1,0 +1,51 @@
+//! `meta.json` and `spec.json`: a run as the readers of seed 001's family look it up. A folder without them is taken for a run that
+//! succeeded, whatever came of it.
+
+use super::record::{Record, time};
+use crate::vocabulary::stepwise::{backend, status_word};
+use engine::{EndStatus, RunCreated, RunStatus};
+use serde_json::{Value, json};
+
+/// What was asked for.
+pub(super) fn spec(created: &RunCreated) -> Value {
+    json!({
+        "flow_keys": [created.workflow],
+        "profile_id": null,
+        "backend": backend(created),
+        "initiator": created.initiator,
+        "params": created.inputs,
+    })
+}
+
+/// How the run stands, in the family's words.
+pub(super) fn meta(record: &Record<'_>) -> Value {
+    let (created, state) = (record.created, &record.state);
+    json!({
+        "id": created.run_id,
+        "spec": spec(created),
+        "status": status_word(state.status),
+        "sdlc_status": health(state.status),
+        "created_at": time(state.created_at),
+        "updated_at": time(state.last_at),
+        "started_at": time(state.started_at),
+        "completed_at": time(state.ended_at),
+        "error": state.error,
+        "artifacts": {},
+        "is_exemplar": false,
+        "tags": [],
+        "title": created.title,
+        // Where the folder lies is not known to its files.
+        "path": null,
+        "description": null,
+    })
+}
+
+/// The family's word for how good the outcome is: `ok`, `error`, `partial` (not everything was done), `unknown` before the end.
+fn health(status: RunStatus) -> &'static str {
+    match status {
+        RunStatus::Ended(EndStatus::Succeeded) => "ok",
+        RunStatus::Ended(EndStatus::Failed) => "error",
+        RunStatus::Ended(EndStatus::CompletedWithFailures | EndStatus::Aborted) => "partial",
+        RunStatus::New | RunStatus::Running | RunStatus::Paused | RunStatus::Blocked => "unknown",
+    }
+}
