@@ -169,6 +169,7 @@ impl<'a> Run<'a> {
                     seen: Vec::new(),
                     via: "test".to_owned(),
                     lasting: None,
+                    key_name: None,
                     signature: None,
                 };
                 Intent::Answer(Box::new(decision))

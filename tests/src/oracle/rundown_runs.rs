@@ -68,6 +68,7 @@ fn played(text: &str, results: &str) -> Result<Value, Fault> {
             seen: Vec::new(),
             via: "test".to_owned(),
             lasting: None,
+            key_name: None,
             signature: None,
         };
         routes = send(workflow, &mut state, Intent::Answer(Box::new(decision)))?;
@@ -160,6 +161,7 @@ fn created(workflow: &Workflow) -> RunCreated {
         source: "0".into(),
         initiator: "test".to_owned(),
         by: String::new(),
+        subject: None,
         inputs: Default::default(),
         engines: Default::default(),
         scenario: None,

@@ -25,6 +25,7 @@ export function gateCard(over: Partial<GateCard> = {}): GateCard {
     instance: null,
     waiting_since: Date.parse('2026-03-10T10:00:00Z'),
     asks: [],
+    mine: true,
     started_by: 'Ada',
     ...over,
   };
@@ -197,6 +198,7 @@ export function runRow(over: Partial<RunRowView> = {}): RunRowView {
 
 export const settings: SettingsView = {
   name: 'Reviewer',
+  roles: [],
   key: '7f3a0000000000c2',
   key_short: '7F3A…C2',
   key_kept: 'in a file only you can read',

@@ -44,6 +44,12 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
         by.trim(),
         studio.key_short()
     ));
+    if let Some(name) = studio.other_name(&by) {
+        out::note(format!(
+            "this key belongs to {name}; the record says that {} answered with it",
+            by.trim()
+        ));
+    }
     if !studio.is_driven(&run) {
         out::line(format!("nobody drives the run now; go on with: gatehouse resume {run}"));
     }

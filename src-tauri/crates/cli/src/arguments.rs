@@ -118,6 +118,9 @@ pub struct Run {
     /// Give a step to a person or an agent: STEP=NAME. May be given again.
     #[arg(long, value_name = "STEP=NAME", value_parser = assignment)]
     pub assign: Vec<(String, String)>,
+    /// What this run is about, in one line: it stands on its decisions, in lists and in the report.
+    #[arg(long, value_name = "TEXT")]
+    pub subject: Option<String>,
     /// Answer what the workflow asks before it begins: NAME=VALUE. May be given again.
     #[arg(long, value_name = "NAME=VALUE")]
     pub input: Vec<String>,

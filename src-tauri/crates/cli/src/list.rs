@@ -26,7 +26,10 @@ pub async fn list(at: Option<&Path>, a: &List) -> Result<Exit, Failure> {
             .map(|r| {
                 vec![
                     r.run_id.clone(),
-                    r.workflow_title.clone(),
+                    match &r.subject {
+                        Some(subject) => format!("{}: {subject}", r.workflow_title),
+                        None => r.workflow_title.clone(),
+                    },
                     words::duration(r.duration_ms),
                     r.status_words.clone(),
                 ]
@@ -50,7 +53,13 @@ pub async fn status(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
         out::json(&view);
     } else {
         out::line(format!("{}: {}", view.workflow_title, view.status_words));
+        if let Some(subject) = &view.subject {
+            out::line(format!("about {subject}"));
+        }
         out::line(format!("run {}", view.run_id));
+        for remark in &view.remarks {
+            out::line(format!("remark: {remark}"));
+        }
         if let Some(error) = &view.error {
             out::line(format!("error: {error}"));
         }

@@ -51,6 +51,7 @@ pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
         path,
         inputs,
         scenario,
+        subject: a.subject.clone(),
         prompted: a.prompted,
         permit: a.permit,
         assigned: a.assign.iter().cloned().collect(),
@@ -125,6 +126,7 @@ fn finish(view: &RunView, differences: Option<Vec<String>>, manner: &Manner) -> 
         out::json(&json!({
             "kind": "summary",
             "run_id": view.run_id,
+            "subject": view.subject,
             "status": view.status,
             "error": view.error,
             "differs_from_scenario": differences,

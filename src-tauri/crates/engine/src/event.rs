@@ -167,6 +167,10 @@ pub struct RunCreated {
     /// The person who started it.
     #[serde(default)]
     pub by: String,
+    /// What this run is about, in the words of whoever started it, or an answer given at the start: what tells it from other runs
+    /// of its workflow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
     /// Values given at the start.
     #[serde(default)]
     pub inputs: Fields,
@@ -748,6 +752,9 @@ pub struct Decision {
     /// Of a permission: for how long; absent: once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lasting: Option<Lasting>,
+    /// The name that belongs to the signing key, where the answer is given in another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_name: Option<String>,
     /// ed25519 over [`Decision::statement`]; absent for scripted answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<Signature>,
@@ -777,6 +784,9 @@ impl Decision {
         ]);
         if let (Some(lasting), Some(fields)) = (self.lasting, statement.as_array_mut()) {
             fields.push(serde_json::json!(lasting));
+        }
+        if let (Some(name), Some(fields)) = (&self.key_name, statement.as_array_mut()) {
+            fields.push(serde_json::json!({ "key_of": name }));
         }
         statement.to_string()
     }

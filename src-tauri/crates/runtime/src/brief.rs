@@ -2,7 +2,7 @@
 //! of the engine `shell` find it in the file that `GATEHOUSE_BRIEF` names.
 
 use crate::project;
-use engine::{AttemptStarted, ExecutionStatus, RunState};
+use engine::{Answer, AttemptStarted, ExecutionStatus, Purpose, RunState};
 use indexmap::IndexMap;
 use model::{AgentKey, Fields, Routing, Step, StepId, Workflow, WorkflowId};
 use serde::Serialize;
@@ -37,6 +37,9 @@ pub struct Brief {
     pub turn: Option<Turn>,
     /// What people asked to be changed since the last visit, oldest first.
     pub comments: Vec<String>,
+    /// What people decided in this run so far, in the order they did, with their comments: an approval may come with a condition.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<Decided>,
     /// What earlier steps came to, in the workflow's order.
     pub previous: IndexMap<StepId, Previous>,
     /// Values given at the run's start.
@@ -111,6 +114,41 @@ pub struct Previous {
     pub artifacts: Vec<String>,
 }
 
+/// What a person decided.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Decided {
+    /// At which step.
+    pub step: StepId,
+    /// What was asked.
+    pub question: String,
+    /// In which round of the gate: 1, 2, …
+    pub round: u32,
+    /// What was answered.
+    pub answer: Answer,
+    /// Who.
+    pub by: String,
+    /// Whom the author wanted to ask.
+    pub asked: Vec<AgentKey>,
+    /// What they said with it.
+    pub comment: String,
+}
+
+impl Decided {
+    /// `Is the money there? approved by Ada Lund: keep an eye on § 3`.
+    fn words(&self) -> String {
+        let answer = match self.answer {
+            Answer::Approve | Answer::Pass => "approved",
+            Answer::Changes => "changes requested",
+            Answer::Reject | Answer::Fail => "rejected",
+        };
+        let said = format!("{} {answer} by {}", self.question, self.by);
+        match self.comment.trim() {
+            "" => said,
+            comment => format!("{said}: {comment}"),
+        }
+    }
+}
+
 impl Brief {
     /// The brief of an attempt. `root` is the project's folder.
     pub fn of(workflow: &Workflow, state: &RunState, step: &Step, started: &AttemptStarted, root: &Path) -> Self {
@@ -141,6 +179,7 @@ impl Brief {
             attempt: started.attempt,
             turn: turn(workflow, state, &step.id),
             comments: started.comments.clone(),
+            decisions: decisions(state),
             // The stub and a script of the workflow itself read nothing of it (seed 002: a script has its exit code and
             // nothing else), and a long run of them should not pay for it at every step.
             previous: if matches!(
@@ -214,6 +253,30 @@ fn turn(workflow: &Workflow, state: &RunState, step: &StepId) -> Option<Turn> {
     })
 }
 
+fn decisions(state: &RunState) -> Vec<Decided> {
+    let rounds = state.gates.values().flatten();
+    let mut answered: Vec<_> = rounds
+        .filter_map(|round| {
+            round
+                .answer
+                .as_ref()
+                .map(|(decision, at)| (*at, &round.opened, decision))
+        })
+        .filter(|(_, opened, _)| opened.purpose == Purpose::Approval)
+        .collect();
+    answered.sort_by_key(|(at, opened, _)| (*at, opened.round));
+    let decided = answered.into_iter().map(|(_, opened, decision)| Decided {
+        step: opened.instance.step.clone(),
+        question: opened.question.clone(),
+        round: opened.round,
+        answer: decision.answer,
+        by: decision.by.clone(),
+        asked: opened.asks.clone(),
+        comment: decision.comment.clone(),
+    });
+    decided.collect()
+}
+
 fn previous(workflow: &Workflow, state: &RunState) -> IndexMap<StepId, Previous> {
     let mut out = IndexMap::new();
     for step in workflow.steps() {
@@ -265,6 +328,8 @@ fn prompt(brief: &Brief) -> String {
         );
     }
     list("A person asked for these changes", &brief.comments);
+    let decided: Vec<String> = brief.decisions.iter().map(Decided::words).collect();
+    list("Decided by people", &decided);
     list("Inputs", &brief.step.inputs);
     list("Outputs", &brief.step.outputs);
     if let Some(Value::Object(notes)) = brief.step.fields.get("teaching_notes") {

@@ -13,7 +13,7 @@
 //! * [`permits`]: what steps may do, and what people are asked for. [`config`]: `gatehouse.yaml`. [`scenario`]: scripted runs; [`rehearsal`]: the same in memory,
 //!   as tests. [`project`]: paths inside the project.
 //! * [`context`]: what is looked up in the project for a step: files cut into shards, searched, given in tiers (seed 000).
-//! * [`clock`]: the time.
+//! * [`subject`]: what a run is about. [`clock`]: the time.
 
 pub mod answer;
 mod artifacts;
@@ -32,6 +32,7 @@ pub mod project;
 pub mod rehearsal;
 pub mod scenario;
 mod source;
+pub mod subject;
 mod transcript;
 
 pub use attempt::OUTPUT_BYTES;

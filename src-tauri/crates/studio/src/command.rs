@@ -2,7 +2,7 @@
 //! [`dispatch`]; the TypeScript signatures (`ui/src/lib/api/commands.gen.ts`) are generated from the same table.
 
 use crate::view::evidence::EvidenceList;
-use crate::view::gate::{GateBrief, InboxView};
+use crate::view::gate::{ArtifactView, GateBrief, InboxView};
 use crate::view::library::LibraryView;
 use crate::view::pipeline::{DraftView, PipelineCreated, PipelineDraft, PipelineView, PipelinesView, TemplatesView};
 use crate::view::report::{ReportView, SavedView, VerifyView};
@@ -80,6 +80,20 @@ pub struct LineOf {
     pub line: u32,
 }
 
+/// Names a file that a run made, or that a step of it reads.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct FileOf {
+    /// Run.
+    pub run_id: String,
+    /// Relative to the project.
+    pub path: String,
+    /// The version that is meant; absent: the file as it is on disk now, of one that a step reads.
+    #[serde(default)]
+    #[ts(optional)]
+    pub digest: Option<String>,
+}
+
 /// Starts a run.
 #[derive(Debug, Clone, Default, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
@@ -90,6 +104,10 @@ pub struct StartOf {
     #[serde(default)]
     #[ts(optional)]
     pub scenario: Option<String>,
+    /// What the run is about, one line; absent: what an answer or the first document says.
+    #[serde(default)]
+    #[ts(optional)]
+    pub subject: Option<String>,
     /// Ask a person for the outcome of every step and run nothing (runbooks).
     #[serde(default)]
     #[ts(optional, as = "Option<_>")]
@@ -378,6 +396,8 @@ commands! {
     "run.document" (RunAt) = run_prose -> DocumentView;
     /// One step of a run as of an event.
     "run.step" (StepAt) = step_detail -> StepDetail;
+    /// A file that a run made or a step of it reads, ready to be shown.
+    "run.file" (FileOf) = file_of_run -> ArtifactView;
     /// A run over time.
     "run.timeline" (RunAt) = timeline -> TimelineView;
     /// A run's log for people.

@@ -1,7 +1,7 @@
 //! The Inbox and answering.
 
 use crate::command::{AnswerOf, GateOf, Nothing};
-use crate::show::{asking, gate, words};
+use crate::show::{asking, gate, people, words};
 use crate::view::gate::{DecidedCard, GateBrief, GateCard, InboxView, Signer};
 use crate::{ApiError, Studio, identity};
 use engine::{Answer, Decision, Digest, GateId, Intent, Lasting, Purpose};
@@ -33,6 +33,8 @@ impl Studio {
                     purpose: asking::purpose(&round.opened.purpose),
                     question: round.opened.question.clone(),
                     workflow_title: row.title,
+                    subject: self.subject(&row.run, history.last()),
+                    role: people::role(&round.opened),
                     step: words::step_ref(history.workflow(), &round.opened.instance.step),
                     instance: asking::instance(&round.opened.instance.path),
                     decision: gate::round_view(&round, &|d| identity::valid(&row.run, d)),
@@ -44,6 +46,7 @@ impl Studio {
 
     /// Decisions that wait, the longest waiting first.
     pub(crate) fn waiting(&self) -> Result<Vec<GateCard>, ApiError> {
+        let person = self.0.identity.person();
         self.0
             .store
             .waiting()?
@@ -54,6 +57,11 @@ impl Studio {
                     run: row.run.as_str(),
                     title: &row.title,
                     started_by: &row.started_by,
+                    subject: self.subject(&row.run, history.last()),
+                    person: gate::Person {
+                        name: &person.name,
+                        roles: &person.roles,
+                    },
                 };
                 Ok(gate::card(history.workflow(), &of, &row.opened, row.opened_at))
             })
@@ -78,6 +86,7 @@ impl Studio {
         let on_disk = |path: &str| self.digest_on_disk(path);
         let valid = |d: &Decision| identity::valid(&history.run, d);
         let key = self.0.identity.public();
+        let read = |input: &str| self.read_by_a_step(&history, input);
         let around = gate::Around {
             blobs: &blobs,
             on_disk: &on_disk,
@@ -86,6 +95,9 @@ impl Studio {
                 name: self.0.identity.person().name,
                 key_short: identity::short(&key),
             },
+            key: &key,
+            subject: self.subject(&history.run, history.last()),
+            read: &read,
             now: crate::studio::now().0,
         };
         Ok(gate::brief(history.workflow(), &state, rounds, shown, &around))
@@ -129,6 +141,7 @@ impl Studio {
             seen: of.seen.into_iter().map(Digest).collect(),
             via: self.0.client.word().into(),
             lasting: of.lasting,
+            key_name: self.other_name(by),
             signature: None,
         };
         if decision.seen.is_empty() {
@@ -152,6 +165,12 @@ impl Studio {
         }
         self.see_to(&history.run);
         Ok(())
+    }
+
+    /// The name that belongs to the key of this account, where an answer is given in another one.
+    pub fn other_name(&self, by: &str) -> Option<String> {
+        let own = self.0.identity.person().name;
+        Some(own).filter(|own| !own.is_empty() && own != by.trim())
     }
 
     /// Keeps what a permission names for later runs.

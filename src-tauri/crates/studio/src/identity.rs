@@ -20,6 +20,8 @@ const KEY_NAME: &str = "decision-signing-key";
 pub struct Person {
     /// The name under decisions; empty: not given yet.
     pub name: String,
+    /// The roles they answer for, as workflows ask for them: `legal`, `finance`.
+    pub roles: Vec<String>,
     /// `system`, `light`, `dark`.
     pub theme: String,
     /// Whether desktop notifications are shown.
@@ -30,6 +32,7 @@ impl Default for Person {
     fn default() -> Self {
         Self {
             name: String::new(),
+            roles: Vec::new(),
             theme: "system".into(),
             notifications: true,
         }
@@ -276,6 +279,7 @@ mod tests {
             seen: vec!["ab".into()],
             via: "test".into(),
             lasting: None,
+            key_name: None,
             signature: None,
         }
     }
@@ -290,11 +294,12 @@ mod tests {
         me.sign(&run, &mut signed);
         assert_eq!(valid(&run, &signed), Some(true));
         assert_eq!(valid(&RunId::from("run-2"), &signed), Some(false));
-        let changed: [fn(&mut Decision); 5] = [
+        let changed: [fn(&mut Decision); 6] = [
             |d| d.answer = Answer::Reject,
             |d| d.by = "Bob".into(),
             |d| d.comment.push('!'),
             |d| d.round = 2,
+            |d| d.key_name = Some("Ada Lund".into()),
             |d| d.seen.clear(),
         ];
         for change in changed {

@@ -3,10 +3,10 @@
 //!
 //! * [`studio`]: the façade itself; [`command`]: the list of its intents.
 //! * [`documents`]: open workflow files, edits, undo; [`library`]: finding them; [`history`]: logs of runs, cached.
-//! * [`gates`], [`briefing`], [`inputs`], [`running`], [`looking`], [`reporting`]: answering; what a start would do; answers to what is asked then; starting and steering; views as of any event; reports
+//! * [`gates`], [`briefing`], [`inputs`], [`running`], [`looking`], [`reporting`], [`files`]: answering; what a start would do; answers to what is asked then; starting and steering; views as of any event; reports
 //!   and verification.
 //! * [`evidence`]: what supports what was made. [`pipelines`]: creating, listing and starting pipelines. [`testing`]: scenarios as tests. [`watch`]: what changes behind our back becomes notices.
-//! * [`identity`]: who signs. [`show`]: view builders. [`view`]: what they build.
+//! * [`subject`]: what a run is about. [`identity`]: who signs. [`show`]: view builders. [`view`]: what they build.
 
 mod briefing;
 pub mod checking;
@@ -15,6 +15,7 @@ mod documents;
 pub mod error;
 pub mod evidence;
 pub mod explain;
+mod files;
 mod gates;
 mod history;
 pub mod identity;
@@ -27,6 +28,7 @@ mod reporting;
 mod running;
 pub mod show;
 pub mod studio;
+mod subject;
 pub mod testing;
 pub mod view;
 mod watch;

@@ -7,7 +7,7 @@ use crate::studio::now;
 use crate::view::gate::GateCard;
 use crate::view::run::{ChildRunView, FileView, LogView, ParentView, RunView, StepDetail, TimelineView};
 use crate::view::runs::{RunRowView, RunsView};
-use crate::{ApiError, Studio};
+use crate::{ApiError, Studio, identity};
 use engine::{Digest, Event, Instance, RunId, RunState};
 use model::{Step, StepId, Work};
 use std::collections::BTreeSet;
@@ -34,6 +34,7 @@ impl Studio {
             driver: self.driver_of(&history.run),
             source_changed: self.source_changed(&history),
             parent: self.parent_of(&state),
+            subject: self.subject(&history.run, history.last()),
             last: history.last(),
             now: now().0,
             past: self.past_of(&history)?,
@@ -137,6 +138,7 @@ impl Studio {
             receipt: &receipt,
             children: &children,
             on_disk: at.is_none().then_some(&on_disk),
+            valid: &|d| identity::valid(&history.run, d),
         };
         Ok(show_step::detail(&material, step, of.path.as_deref()))
     }
@@ -190,7 +192,7 @@ impl Studio {
             Some(Event::RunCreated(created)) => created.scenario.map(|s| s.name),
             _ => None,
         };
-        show::row(row, seen, scenario, now().0)
+        show::row(row, seen, scenario, self.subject(&row.run, row.seq), now().0)
     }
 
     /// Events of a run after `after`, rendered in a vocabulary (absent: that of its format): JSON objects, one an event.

@@ -24,6 +24,9 @@ impl Studio {
             }
             person.name = name.to_owned();
         }
+        if let Some(roles) = change.roles {
+            person.roles = self::roles(&roles)?;
+        }
         if let Some(theme) = change.theme {
             if !["system", "light", "dark"].contains(&theme.as_str()) {
                 return Err(ApiError::new("bad_theme", format!("There is no theme “{theme}”."))
@@ -48,6 +51,7 @@ impl Studio {
         config_problems.extend(self.0.read_only.clone());
         SettingsView {
             name: person.name,
+            roles: person.roles,
             key_short: identity::short(&key),
             key,
             key_kept: self.0.identity.kept_words(),
@@ -58,4 +62,24 @@ impl Studio {
             config_problems,
         }
     }
+}
+
+/// Roles as they are kept: trimmed, each once, in the order given.
+fn roles(given: &[String]) -> Result<Vec<String>, ApiError> {
+    let mut kept: Vec<String> = Vec::new();
+    for role in given.iter().map(|role| role.trim()).filter(|role| !role.is_empty()) {
+        if role.chars().count() > 80 || role.chars().any(char::is_control) {
+            return Err(ApiError::new(
+                "bad_role",
+                "A role has at most 80 characters and no control characters.",
+            ));
+        }
+        if !kept.iter().any(|one| one.to_lowercase() == role.to_lowercase()) {
+            kept.push(role.to_owned());
+        }
+    }
+    if kept.len() > 40 {
+        return Err(ApiError::new("bad_role", "A person can answer for at most 40 roles."));
+    }
+    Ok(kept)
 }

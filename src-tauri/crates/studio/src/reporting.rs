@@ -32,6 +32,7 @@ impl Studio {
             blobs: &blobs,
             valid: &valid,
             last: history.last(),
+            subject: self.subject(&history.run, history.last()),
             zone: self.config().0.timezone,
         })?;
         let flow = slug(history.workflow().id.as_str());

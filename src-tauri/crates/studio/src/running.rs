@@ -60,6 +60,7 @@ impl Studio {
             scenario,
             prompted: of.prompted || asks_everywhere,
             permit: of.permit,
+            subject: of.subject.clone(),
             inputs: of.inputs.clone(),
             assigned: of
                 .assigned

@@ -3,6 +3,7 @@
 use crate::evidence::Known;
 use crate::history::History;
 use crate::library::Scanned;
+use crate::subject::Subject;
 use crate::{ApiError, Identity, Notice};
 use engine::{At, RunId};
 use runtime::Control;
@@ -58,6 +59,8 @@ pub(crate) struct Inner {
     pub pasts: Mutex<HashMap<RunId, (Reach, Past)>>,
     /// What each run recorded as evidence, as far as its log was read.
     pub evidence: Mutex<HashMap<RunId, Known>>,
+    /// What each run is about, as far as its log was read.
+    pub subjects: Mutex<HashMap<RunId, Subject>>,
 }
 
 /// A run that this process drives.
@@ -122,6 +125,7 @@ impl Studio {
             driving: Mutex::default(),
             pasts: Mutex::default(),
             evidence: Mutex::default(),
+            subjects: Mutex::default(),
         })))
     }
 

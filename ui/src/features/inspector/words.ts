@@ -34,7 +34,7 @@ export const words = {
   comments: 'Asked by people',
   made: 'Made',
   madeNothing: 'No file.',
-  openFile: 'Show {path}',
+  openFile: 'Show {name}',
   reported: 'Reported',
   receipt: 'Receipt',
   receiptFile: 'Show the receipt file',
@@ -55,6 +55,7 @@ export const words = {
   toolBad: 'failed',
   transcript: 'Transcript',
   lines: { one: '{n} line', other: '{n} lines' },
+  decisions: 'Decisions',
   left: 'How it was left',
   file: 'File',
 } as const;

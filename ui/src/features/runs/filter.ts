@@ -19,7 +19,16 @@ export function select(runs: readonly RunRowView[], filter: RunFilter, query: st
     (run) =>
       matches(run, filter) &&
       holds(
-        [run.workflow_title, run.workflow_path, run.status_words, run.by, run.scenario, run.error, run.run_id].join(
+        [
+          run.workflow_title,
+          run.subject,
+          run.workflow_path,
+          run.status_words,
+          run.by,
+          run.scenario,
+          run.error,
+          run.run_id,
+        ].join(
           ' ',
         ),
         query.trim(),

@@ -4,12 +4,14 @@ import type { Place } from './model.gen';
 import type {
   ActOn,
   AnswerOf,
+  ArtifactView,
   DocumentView,
   DraftView,
   EditOf,
   EditOutcome,
   EvidenceList,
   EvidenceOf,
+  FileOf,
   GateBrief,
   GateOf,
   InboxView,
@@ -95,6 +97,8 @@ export interface Commands {
   'run.document': { params: RunAt; result: DocumentView };
   /** One step of a run as of an event. */
   'run.step': { params: StepAt; result: StepDetail };
+  /** A file that a run made or a step of it reads, ready to be shown. */
+  'run.file': { params: FileOf; result: ArtifactView };
   /** A run over time. */
   'run.timeline': { params: RunAt; result: TimelineView };
   /** A run's log for people. */

@@ -39,6 +39,7 @@ export const api = {
   run: (run: Params<'run.view'>) => call('run.view', run),
   runDocument: (run_id: string) => call('run.document', { run_id }),
   step: (step: Params<'run.step'>) => call('run.step', step),
+  file: (of: Params<'run.file'>) => call('run.file', of),
   timeline: (run: Params<'run.timeline'>) => call('run.timeline', run),
   log: (after: Params<'run.log'>) => call('run.log', after),
   act: (order: Params<'run.act'>) => call('run.act', order),

@@ -537,6 +537,14 @@ question: string,
  */
 workflow_title: string, 
 /**
+ * What the run is about; absent: nothing says it.
+ */
+subject?: string, 
+/**
+ * For which role it was asked; absent: anyone.
+ */
+role?: string, 
+/**
  * The step it belongs to.
  */
 step: StepRef, 
@@ -561,6 +569,39 @@ id: string,
  * What could be answered, with whether and how it can be taken back.
  */
 options: Array<OptionView>, };
+
+/**
+ * A round of a gate that was asked in a run.
+ */
+export type DecisionView = { 
+/**
+ * Which gate.
+ */
+gate: string, 
+/**
+ * What the answer is for.
+ */
+purpose: AskFor, 
+/**
+ * The question.
+ */
+question: string, 
+/**
+ * The step it belongs to.
+ */
+step: StepRef, 
+/**
+ * For which role: `legal`, `legal or finance`; absent: anyone was asked.
+ */
+role: string | null, 
+/**
+ * The answer, as far as there is one.
+ */
+decision: RoundView, 
+/**
+ * What was shown.
+ */
+files: Array<FileRef>, };
 
 /**
  * A workflow written as a document, rendered.
@@ -1019,6 +1060,40 @@ name: string,
 value: string, };
 
 /**
+ * Names a file that a run made, or that a step of it reads.
+ */
+export type FileOf = { 
+/**
+ * Run.
+ */
+run_id: string, 
+/**
+ * Relative to the project.
+ */
+path: string, 
+/**
+ * The version that is meant; absent: the file as it is on disk now, of one that a step reads.
+ */
+digest?: string, };
+
+/**
+ * A file, named: what it holds is asked for with `run.file`.
+ */
+export type FileRef = { 
+/**
+ * Relative to the project.
+ */
+path: string, 
+/**
+ * `letter.md`.
+ */
+name: string, 
+/**
+ * SHA-256 of the version that is meant; absent: the file as it is on disk now.
+ */
+digest?: string, };
+
+/**
  * A file of the run directory.
  */
 export type FileView = { 
@@ -1090,6 +1165,10 @@ workflow_title: string,
  */
 workflow_path: string, 
 /**
+ * What the run is about; absent: nothing says it.
+ */
+subject?: string, 
+/**
  * The step it belongs to.
  */
 step: StepRef, 
@@ -1137,6 +1216,22 @@ waiting_since: number,
  * Whom the author wants to ask.
  */
 asks: Array<string>, 
+/**
+ * For which role, in words; absent: anyone may answer.
+ */
+role?: string, 
+/**
+ * What is to be said of who decides: that they have answered for another role in this run, or sign with another's key.
+ */
+remarks?: Array<string>, 
+/**
+ * What was decided in this run before this was asked, other rounds of this gate left out, oldest first.
+ */
+earlier?: Array<DecisionView>, 
+/**
+ * Files of earlier steps that are not shown here.
+ */
+materials?: Array<MaterialView>, 
 /**
  * Of an outcome: what the steps before it said, since a person was last asked, oldest first.
  */
@@ -1231,6 +1326,10 @@ question: string,
  */
 workflow_title: string, 
 /**
+ * What the run is about; absent: nothing says it.
+ */
+subject?: string, 
+/**
  * The step it belongs to.
  */
 step: StepRef, 
@@ -1246,6 +1345,14 @@ waiting_since: number,
  * Whom the author wants to ask; empty: anyone.
  */
 asks: Array<string>, 
+/**
+ * For which role, in words: `legal or finance`; absent: anyone may answer.
+ */
+role?: string, 
+/**
+ * It asks the person at this window: by name, for a role that they answer for, or anyone.
+ */
+mine: boolean, 
 /**
  * Who started the run.
  */
@@ -1571,6 +1678,23 @@ words: string,
  * The stage because of which it was skipped.
  */
 because: StepRef | null, };
+
+/**
+ * Files of a step that came before a decision.
+ */
+export type MaterialView = { 
+/**
+ * The step.
+ */
+step: StepRef, 
+/**
+ * What it made, in its latest version then.
+ */
+made: Array<FileRef>, 
+/**
+ * What it read that no step made: files of the project, as they are now.
+ */
+read: Array<FileRef>, };
 
 /**
  * A scenario that nobody has written yet.
@@ -2205,7 +2329,11 @@ key_short: string | null,
 /**
  * Whether the signature holds; absent when there is none.
  */
-signature_valid: boolean | null, };
+signature_valid: boolean | null, 
+/**
+ * What is to be said of who signed: `Bo Berg answered with the key of Ada Lund.`
+ */
+remark?: string, };
 
 /**
  * Why a run went where it went.
@@ -2323,6 +2451,10 @@ workflow_title: string,
  */
 workflow_path: string, 
 /**
+ * What the run is about; absent: nothing says it.
+ */
+subject?: string, 
+/**
  * Status.
  */
 status: Status, 
@@ -2412,6 +2544,14 @@ workflow_title: string,
  * Its file.
  */
 workflow_path: string, 
+/**
+ * What the run is about; absent: nothing says it.
+ */
+subject?: string, 
+/**
+ * What is to be said of who answered in it: one person for several roles, a key under another name.
+ */
+remarks?: Array<string>, 
 /**
  * Its contract.
  */
@@ -2641,6 +2781,10 @@ export type SettingsChange = {
  */
 name?: string, 
 /**
+ * The roles they answer for, all of them.
+ */
+roles?: Array<string>, 
+/**
  * `system`, `light`, `dark`.
  */
 theme?: string, 
@@ -2657,6 +2801,10 @@ export type SettingsView = {
  * The person's name; empty when not yet given.
  */
 name: string, 
+/**
+ * The roles the person answers for: decisions that ask for one of them are theirs.
+ */
+roles: Array<string>, 
 /**
  * Public key, hexadecimal.
  */
@@ -2893,6 +3041,10 @@ path: string,
  */
 scenario?: string, 
 /**
+ * What the run is about, one line; absent: what an answer or the first document says.
+ */
+subject?: string, 
+/**
  * Ask a person for the outcome of every step and run nothing (runbooks).
  */
 prompted?: boolean, 
@@ -3012,7 +3164,11 @@ visits: Array<VisitView>,
 /**
  * The gate round that waits here.
  */
-waiting: GateCard | null, };
+waiting: GateCard | null, 
+/**
+ * Everything that people were asked here, in all rounds, with who answered what: oldest first.
+ */
+decisions?: Array<DecisionView>, };
 
 /**
  * What happened at a step.

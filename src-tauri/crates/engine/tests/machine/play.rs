@@ -56,6 +56,7 @@ pub fn created(limits: Limits) -> RunCreated {
         source: "0".into(),
         initiator: "test".into(),
         by: String::new(),
+        subject: None,
         inputs: Default::default(),
         engines: Default::default(),
         scenario: None,
@@ -251,6 +252,7 @@ impl Play {
             seen: opened.shown.into_iter().map(|a| a.digest).collect(),
             via: "test".into(),
             lasting: None,
+            key_name: None,
             signature: None,
         }
     }

@@ -271,6 +271,7 @@ impl<'a> Sim<'a> {
             seen: Vec::new(),
             via: "test".into(),
             lasting: None,
+            key_name: None,
             signature: None,
         };
         let at = asked.opened_at.0 + i64::try_from(thinks).unwrap();

@@ -148,6 +148,7 @@ impl Pipeline {
             seen: Vec::new(),
             via: "test".into(),
             lasting: None,
+            key_name: None,
             signature: None,
         })))
     }

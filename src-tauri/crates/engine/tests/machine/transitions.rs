@@ -110,6 +110,7 @@ fn intents(play: &Play) -> Vec<(&'static str, Intent)> {
         seen: vec![],
         via: String::new(),
         lasting: None,
+        key_name: None,
         signature: None,
     };
     let result = Box::new(StepResult::new(ExecutionStatus::Succeeded));

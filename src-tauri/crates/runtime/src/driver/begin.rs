@@ -3,7 +3,7 @@
 use crate::config::{CONFIG_FILE, Config};
 use crate::project::RUN_BASE;
 use crate::scenario::Scenario;
-use crate::{Error, FileFault, clock, permits, source};
+use crate::{Error, FileFault, clock, permits, source, subject};
 use dialect::Document;
 use engine::{
     Command, Digest, EVENT_VERSION, EngineInfo, Intent, ParentRun, RunCreated, RunId, RunState, ScenarioRef, apply,
@@ -28,6 +28,8 @@ pub struct StartRequest {
     pub by: String,
     /// Who asks for it: `desktop`, `cli`, `serve`, `test`.
     pub initiator: String,
+    /// What the run is about, in the words of whoever starts it; absent: what an answer says of it.
+    pub subject: Option<String>,
     /// Values given at the start.
     pub inputs: Fields,
     /// Ask a person for the outcome of every step and execute nothing (`--prompted`; runbooks).
@@ -112,6 +114,7 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
         source: store.put_blob(request.source.as_bytes())?,
         initiator: request.initiator.clone(),
         by: request.by.clone(),
+        subject: subject::of_start(request.subject.as_deref(), workflow, &request.inputs),
         inputs,
         engines,
         scenario,

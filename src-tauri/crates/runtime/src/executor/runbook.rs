@@ -159,6 +159,8 @@ impl Runbooks {
                 path: relative,
                 source,
                 by: created.by.clone(),
+                // A run inside another one is about the same.
+                subject: created.subject.clone(),
                 initiator: created.initiator.clone(),
                 prompted: created.prompted,
                 permit: created.permitted,

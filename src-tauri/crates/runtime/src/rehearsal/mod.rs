@@ -148,6 +148,7 @@ impl<'w> Rehearsal<'w> {
             source: store::digest_of(b""),
             initiator: "test".to_owned(),
             by: WHO.to_owned(),
+            subject: None,
             inputs: model::Fields::new(),
             engines: setting.engines.clone(),
             scenario: None,
@@ -347,6 +348,7 @@ fn answer(round: &GateRound, passed: bool) -> Decision {
         seen: round.opened.shown.iter().map(|a| a.digest.clone()).collect(),
         via: WHO.to_owned(),
         lasting: None,
+        key_name: None,
         signature: None,
     }
 }

@@ -48,6 +48,7 @@ fn answer(waiting: &GateRound, answer: Answer, by: &str, comment: &str) -> Inten
         seen: opened.shown.iter().map(|artifact| artifact.digest.clone()).collect(),
         via: "scenario".to_owned(),
         lasting: None,
+        key_name: None,
         signature: None,
     }))
 }

@@ -40,6 +40,7 @@ async fn a_gate_is_answered_from_another_handle_while_the_run_is_driven() {
         comment: "no".into(),
         seen: vec![],
         via: "test".into(),
+        key_name: None,
         signature: None,
     };
     match project.say(&run, Intent::Answer(Box::new(second))) {

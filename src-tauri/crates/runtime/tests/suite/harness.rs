@@ -125,6 +125,7 @@ impl Project {
             seen: waiting.opened.shown.iter().map(|a| a.digest.clone()).collect(),
             via: "test".into(),
             lasting: None,
+            key_name: None,
             signature: None,
         };
         self.say(run, Intent::Answer(Box::new(decision)))

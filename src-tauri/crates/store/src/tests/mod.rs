@@ -58,6 +58,7 @@ impl Script {
             source,
             initiator: "test".into(),
             by: "Ada".into(),
+            subject: None,
             inputs: Fields::new(),
             engines,
             scenario: None,
@@ -186,6 +187,7 @@ pub(super) fn answer(step: &str, round: u32, answer: Answer, seen: Vec<Digest>) 
         seen,
         via: "cli".into(),
         lasting: None,
+        key_name: None,
         signature: None,
     }))
 }

@@ -120,6 +120,7 @@ fn every_kind(run: &str) -> Script {
         source: digest(),
         initiator: "cli".into(),
         by: "Ada".into(),
+        subject: None,
         inputs: fields(),
         engines: BTreeMap::from([(AgentKey::new("*"), engine.clone())]),
         scenario: Some(ScenarioRef {
@@ -221,6 +222,7 @@ fn every_kind(run: &str) -> Script {
         comment: "shorter".into(),
         seen: vec![digest()],
         via: "desktop".into(),
+        key_name: None,
         signature: Some(Signature {
             key: "ab".into(),
             signature: "cd".into(),

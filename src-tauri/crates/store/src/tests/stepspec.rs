@@ -124,6 +124,7 @@ impl Drive {
             seen: opened.shown.into_iter().map(|a| a.digest).collect(),
             via: "desktop".into(),
             lasting: None,
+            key_name: None,
             signature: Some(Signature {
                 key: "ab".repeat(32),
                 signature: "cd".repeat(64),

@@ -47,7 +47,8 @@ pub fn view(
     }
 }
 
-fn is_markdown(path: &str) -> bool {
+/// Whether a file is shown as a document.
+pub fn is_markdown(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     lower.ends_with(".md") || lower.ends_with(".markdown")
 }
@@ -79,6 +80,24 @@ pub fn plain(text: &str) -> String {
         }
     }
     super::log::visible(out.trim())
+}
+
+/// The words of a document's first heading.
+pub fn heading(text: &str) -> Option<String> {
+    use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+    let mut words: Option<String> = None;
+    for event in Parser::new(text) {
+        match (&mut words, event) {
+            (None, Event::Start(Tag::Heading { .. })) => words = Some(String::new()),
+            (Some(words), Event::Text(text) | Event::Code(text)) => words.push_str(&text),
+            (Some(words), Event::SoftBreak | Event::HardBreak) => words.push(' '),
+            (Some(_), Event::End(TagEnd::Heading(_))) => break,
+            _ => {}
+        }
+    }
+    words
+        .map(|words| super::log::visible(words.trim()))
+        .filter(|words| !words.is_empty())
 }
 
 /// Text as it is.

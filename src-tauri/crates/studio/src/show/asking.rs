@@ -136,6 +136,7 @@ mod tests {
             seen: Vec::new(),
             via: "desktop".into(),
             lasting,
+            key_name: None,
             signature: None,
         }
     }

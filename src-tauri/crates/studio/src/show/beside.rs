@@ -126,6 +126,7 @@ pub fn raised(state: &RunState, round: &GateRound, answer: Answer) -> Vec<Raised
         seen: Vec::new(),
         via: String::new(),
         lasting: None,
+        key_name: None,
         signature: None,
     };
     let mut held = state.evidence.clone();

@@ -303,6 +303,7 @@ mod tests {
             source: "0".into(),
             initiator: "test".into(),
             by: String::new(),
+            subject: None,
             inputs: model::Fields::new(),
             engines: std::collections::BTreeMap::new(),
             scenario: None,

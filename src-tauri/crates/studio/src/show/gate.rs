@@ -1,7 +1,7 @@
 //! The decision brief: everything one needs to decide, on one screen.
 
 use super::step::Blobs;
-use super::{artifact, asking, beside, consequences, evidence, policy, words};
+use super::{artifact, asking, beside, consequences, decisions, evidence, people, policy, words};
 use crate::view::Status;
 use crate::view::gate::{AskFor, CheckView, GateBrief, GateCard, Refused, RoundView, SaidView, Signer};
 use engine::{At, Decision, Digest, GateOpened, GateRound, RefusalCode, RunState};
@@ -15,6 +15,19 @@ pub struct OfRun<'a> {
     pub title: &'a str,
     /// Who started it.
     pub started_by: &'a str,
+    /// What it is about.
+    pub subject: Option<String>,
+    /// Who sits at the window.
+    pub person: Person<'a>,
+}
+
+/// Who sits at the window: whom a gate must ask to be theirs.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Person<'a> {
+    /// Their name.
+    pub name: &'a str,
+    /// The roles they answer for.
+    pub roles: &'a [String],
 }
 
 /// A decision that waits.
@@ -26,6 +39,9 @@ pub fn card(workflow: &Workflow, of: &OfRun<'_>, opened: &GateOpened, opened_at:
         purpose: asking::purpose(&opened.purpose),
         question: opened.question.clone(),
         workflow_title: of.title.to_owned(),
+        subject: of.subject.clone(),
+        role: people::role(opened),
+        mine: people::asks(opened, of.person.name, of.person.roles),
         step: words::step_ref(workflow, &opened.instance.step),
         instance: asking::instance(&opened.instance.path),
         waiting_since: opened_at.0,
@@ -35,13 +51,15 @@ pub fn card(workflow: &Workflow, of: &OfRun<'_>, opened: &GateOpened, opened_at:
 }
 
 /// The decision that a run waits for.
-pub fn waiting(workflow: &Workflow, state: &RunState) -> Option<GateCard> {
+pub fn waiting(workflow: &Workflow, state: &RunState, subject: Option<String>) -> Option<GateCard> {
     let round = state.waiting()?;
     let created = state.created.as_deref()?;
     let of = OfRun {
         run: created.run_id.as_str(),
         title: &created.title,
         started_by: &created.by,
+        subject,
+        person: Person::default(),
     };
     Some(card(workflow, &of, &round.opened, round.opened_at))
 }
@@ -63,6 +81,7 @@ pub fn round_view(round: &GateRound, valid: &dyn Fn(&Decision) -> Option<bool>) 
             .and_then(|(d, _)| d.signature.as_ref())
             .map(|s| crate::identity::short(&s.key)),
         signature_valid: answer.and_then(|(d, _)| valid(d)),
+        remark: answer.and_then(|(d, _)| people::signed_for(d)),
     }
 }
 
@@ -76,6 +95,12 @@ pub struct Around<'a> {
     pub valid: &'a dyn Fn(&Decision) -> Option<bool>,
     /// Who signs.
     pub signer: Signer,
+    /// With which key.
+    pub key: &'a str,
+    /// What the run is about.
+    pub subject: Option<String>,
+    /// A file that a step reads, relative to the project, where it is there.
+    pub read: &'a dyn Fn(&str) -> Option<String>,
     /// The moment that the validity of evidence is computed at, milliseconds since 1970.
     pub now: i64,
 }
@@ -141,6 +166,7 @@ pub fn brief(
         round: opened.round,
         workflow_title: created.map(|c| c.title.clone()).unwrap_or_default(),
         workflow_path: created.map(|c| c.path.clone()).unwrap_or_default(),
+        subject: around.subject.clone(),
         step: words::step_ref(workflow, &opened.instance.step),
         instance: asking::instance(&opened.instance.path),
         steps_total: workflow.steps().len() as u32,
@@ -156,6 +182,10 @@ pub fn brief(
         why_code: opened.why.clone(),
         waiting_since: round.opened_at.0,
         asks: opened.asks.iter().map(ToString::to_string).collect(),
+        role: people::role(opened),
+        remarks: people::of_round(state, round, &around.signer.name, around.key),
+        earlier: decisions::before(workflow, state, round, around.valid),
+        materials: decisions::materials(workflow, state, round, around.read),
         before: before(workflow, state, round),
         said: said.map(|r| r.output.trim().to_owned()).filter(|s| !s.is_empty()),
         report: said.map(|r| words::named(&r.report)).unwrap_or_default(),
@@ -173,8 +203,14 @@ pub fn brief(
             .copied()
             .map(|answer| consequences::preview(workflow, state, round, answer, refusal.clone()))
             .collect(),
-        rounds: rounds.iter().map(|r| round_view(r, around.valid)).collect(),
-        answered: round.answer.as_ref().map(|_| round_view(round, around.valid)),
+        rounds: rounds
+            .iter()
+            .map(|r| decisions::round(state, r, around.valid))
+            .collect(),
+        answered: round
+            .answer
+            .as_ref()
+            .map(|_| decisions::round(state, round, around.valid)),
         signer: around.signer.clone(),
     }
 }

@@ -3,7 +3,7 @@
 
 mod around;
 
-use super::{artifact, beside, faces, gate, lifecycle, log, policy, run, transitions, words};
+use super::{artifact, beside, decisions, faces, lifecycle, log, people, policy, run, transitions, words};
 use crate::ApiError;
 use crate::show::step::Blobs;
 use crate::view::Status;
@@ -32,6 +32,8 @@ pub struct Material<'a> {
     pub valid: &'a dyn Fn(&Decision) -> Option<bool>,
     /// Last event of the whole log.
     pub last: u64,
+    /// What the run is about.
+    pub subject: Option<String>,
     /// Where the report's readers are; absent: UTC.
     pub zone: Option<chrono_tz::Tz>,
 }
@@ -39,6 +41,10 @@ pub struct Material<'a> {
 #[derive(Serialize)]
 struct DecisionRow {
     question: String,
+    /// For which role it was asked.
+    role: String,
+    /// What is to be said of who signed.
+    remark: String,
     step: String,
     /// Why a person was asked.
     why: String,
@@ -118,7 +124,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     let overlays = run::edges(workflow, &drawn, &routes, m.state);
     let picture = svg::svg(drawing, &Painted::new(workflow, m.state, &overlays, drawing, now));
     let times = Times(m.zone.unwrap_or(chrono_tz::UTC));
-    let decisions: Vec<DecisionRow> = decisions(m, times);
+    let decisions: Vec<DecisionRow> = decision_rows(m, times);
     let evidence = around::evidence(workflow, m.state, m.now.0, &|at| times.moment(at));
     let steps: Vec<StepRow> = workflow
         .steps()
@@ -169,6 +175,8 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
                 _ => text.to_owned(),
             }),
             message => m.state.message.clone(),
+            subject => m.subject.clone(),
+            remarks => people::of_run(m.state),
             run => created.map(|c| c.run_id.to_string()),
             path => created.map(|c| c.path.clone()),
             source_digest => created.map(|c| c.source.to_string()),
@@ -205,14 +213,14 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     page.map_err(|e| ApiError::new("internal", format!("The report could not be rendered: {e:#}.")))
 }
 
-fn decisions(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
+fn decision_rows(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
     let workflow = m.document.workflow();
     let mut rounds: Vec<_> = m.state.gates.values().flatten().collect();
     rounds.sort_by_key(|r| r.opened_at);
     rounds
         .into_iter()
         .map(|round| {
-            let view = gate::round_view(round, m.valid);
+            let view = decisions::round(m.state, round, m.valid);
             let tone = match view.answer {
                 Some(Answer::Approve | Answer::Pass) => "done",
                 Some(Answer::Changes) => "waiting",
@@ -222,6 +230,8 @@ fn decisions(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
             let answer = view.words.unwrap_or_else(|| "waits".into());
             DecisionRow {
                 question: round.opened.question.clone(),
+                role: people::role(&round.opened).unwrap_or_default(),
+                remark: view.remark.unwrap_or_default(),
                 step: match view.instance {
                     Some(which) => format!(
                         "{} ({which})",

@@ -1,7 +1,7 @@
 //! A run as of an event: overlay of the graph, routes with their reasons, what a person can do.
 
 use super::faces::Drawn;
-use super::{dependencies, evidence, faces, gate, instances, pipeline, reasons, words};
+use super::{dependencies, evidence, faces, gate, instances, people, pipeline, reasons, words};
 use crate::view::Status;
 use crate::view::gate::Refused;
 use crate::view::run::{
@@ -23,6 +23,8 @@ pub struct Around {
     pub source_changed: bool,
     /// The run whose step this one carries out.
     pub parent: Option<ParentView>,
+    /// What it is about.
+    pub subject: Option<String>,
     /// Sequence number of the last event of the whole log.
     pub last: u64,
     /// Time now, for durations of what still runs.
@@ -54,6 +56,8 @@ pub fn run(
         run_id: created.map(|c| c.run_id.to_string()).unwrap_or_default(),
         workflow_title: created.map(|c| c.title.clone()).unwrap_or_default(),
         workflow_path: created.map(|c| c.path.clone()).unwrap_or_default(),
+        subject: around.subject.clone(),
+        remarks: people::of_run(state),
         format: workflow.format,
         at: state.seq,
         last: around.last,
@@ -80,7 +84,7 @@ pub fn run(
         drawing: drawn.drawing,
         faces: drawn.faces,
         routes,
-        waiting: gate::waiting(workflow, state),
+        waiting: gate::waiting(workflow, state, around.subject.clone()),
         actions: if live {
             actions(workflow, state, around)
         } else {
@@ -392,6 +396,7 @@ pub fn row(
     row: &store::RunRow,
     seen: Option<(&Workflow, &RunState)>,
     scenario: Option<String>,
+    subject: Option<String>,
     now: i64,
 ) -> RunRowView {
     let status = status_of_word(row.status);
@@ -405,6 +410,7 @@ pub fn row(
         run_id: row.run.to_string(),
         workflow_title: row.title.clone(),
         workflow_path: row.path.clone(),
+        subject,
         status,
         status_words: words,
         created_at: start,

@@ -220,6 +220,7 @@ impl Play {
             seen: Vec::new(),
             via: "test".to_owned(),
             lasting: None,
+            key_name: None,
             signature: None,
         })));
     }

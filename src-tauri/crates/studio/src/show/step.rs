@@ -1,7 +1,7 @@
 //! One step of a run, as of an event.
 
 use super::evidence::{self, OnDisk};
-use super::{artifact, faces, gate, instances, lifecycle, log, run, words};
+use super::{artifact, decisions, faces, gate, instances, lifecycle, log, run, words};
 use crate::view::Status;
 use crate::view::run::{
     AttemptView, ChildRunView, FileView, InsideView, InstanceView, RouteView, StepDetail, TranscriptLine, VisitView,
@@ -37,6 +37,8 @@ pub struct Material<'a> {
     pub children: &'a dyn Fn(&Instance) -> Vec<ChildRunView>,
     /// The project's files as they are now.
     pub on_disk: OnDisk<'a>,
+    /// Whether a decision's signature holds.
+    pub valid: decisions::Valid<'a>,
 }
 
 /// What the step's inspector shows; `path`: of which instance of a dynamic step, absent: of the one that was entered last.
@@ -60,7 +62,8 @@ pub fn detail(m: &Material<'_>, step: &Step, path: Option<&[u32]>) -> StepDetail
         inside: m.workflow.children(step).map(|inside| held(m, inside, &path)).collect(),
         command: faces::command(step),
         visits: visits.rev().map(|visit| one_visit(m, visit)).collect(),
-        waiting: gate::waiting(m.workflow, m.state).filter(|card| card.step.id == step.id.as_str()),
+        waiting: gate::waiting(m.workflow, m.state, None).filter(|card| card.step.id == step.id.as_str()),
+        decisions: decisions::of_step(m.workflow, m.state, &step.id, &path, m.valid),
         path,
     }
 }

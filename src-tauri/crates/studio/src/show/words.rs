@@ -139,6 +139,12 @@ fn two(large: u64, large_unit: &str, small: u64, small_unit: &str) -> String {
     }
 }
 
+/// `letter.md`: what a person calls a file; control characters are made visible.
+pub fn file_name(path: &str) -> String {
+    let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or(path);
+    super::log::visible(name)
+}
+
 /// `1 step`, `3 steps`.
 pub fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })

@@ -1,5 +1,6 @@
 //! The Inbox and the decision brief.
 
+use super::decision::{DecisionView, MaterialView};
 use super::evidence::{EvidenceView, RaisedView, SupportView};
 use super::lifecycle::{GuardrailView, ToolCallView};
 use super::{FieldView, Status, StepRef};
@@ -49,6 +50,10 @@ pub struct GateCard {
     pub question: String,
     /// Title of the workflow.
     pub workflow_title: String,
+    /// What the run is about; absent: nothing says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub subject: Option<String>,
     /// The step it belongs to.
     pub step: StepRef,
     /// Which instance of a dynamic step, `2 · 4`; absent: there is only one.
@@ -57,6 +62,12 @@ pub struct GateCard {
     pub waiting_since: i64,
     /// Whom the author wants to ask; empty: anyone.
     pub asks: Vec<String>,
+    /// For which role, in words: `legal or finance`; absent: anyone may answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub role: Option<String>,
+    /// It asks the person at this window: by name, for a role that they answer for, or anyone.
+    pub mine: bool,
     /// Who started the run.
     pub started_by: String,
 }
@@ -77,6 +88,14 @@ pub struct DecidedCard {
     pub question: String,
     /// Title of the workflow.
     pub workflow_title: String,
+    /// What the run is about; absent: nothing says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub subject: Option<String>,
+    /// For which role it was asked; absent: anyone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub role: Option<String>,
     /// The step it belongs to.
     pub step: StepRef,
     /// Which instance of a dynamic step; absent: there is only one.
@@ -111,6 +130,10 @@ pub struct RoundView {
     pub key_short: Option<String>,
     /// Whether the signature holds; absent when there is none.
     pub signature_valid: Option<bool>,
+    /// What is to be said of who signed: `Bo Berg answered with the key of Ada Lund.`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub remark: Option<String>,
 }
 
 /// Everything one needs to decide, on one screen.
@@ -129,6 +152,10 @@ pub struct GateBrief {
     pub workflow_title: String,
     /// Its file.
     pub workflow_path: String,
+    /// What the run is about; absent: nothing says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub subject: Option<String>,
     /// The step it belongs to.
     pub step: StepRef,
     /// Which instance of a dynamic step, `2 · 4`; absent: there is only one.
@@ -153,6 +180,22 @@ pub struct GateBrief {
     pub waiting_since: i64,
     /// Whom the author wants to ask.
     pub asks: Vec<String>,
+    /// For which role, in words; absent: anyone may answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub role: Option<String>,
+    /// What is to be said of who decides: that they have answered for another role in this run, or sign with another's key.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub remarks: Vec<String>,
+    /// What was decided in this run before this was asked, other rounds of this gate left out, oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub earlier: Vec<DecisionView>,
+    /// Files of earlier steps that are not shown here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub materials: Vec<MaterialView>,
     /// Of an outcome: what the steps before it said, since a person was last asked, oldest first.
     pub before: Vec<SaidView>,
     /// What the step's agent said, plain text.

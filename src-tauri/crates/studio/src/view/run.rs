@@ -1,5 +1,6 @@
 //! One run: live, or as of any event of its log.
 
+use super::decision::DecisionView;
 use super::evidence::{EvidenceView, SupportView};
 use super::lifecycle::{ContextView, GuardrailView, ToolCallView, ValidationView};
 use super::pipeline::PipelineRunView;
@@ -20,6 +21,14 @@ pub struct RunView {
     pub workflow_title: String,
     /// Its file.
     pub workflow_path: String,
+    /// What the run is about; absent: nothing says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub subject: Option<String>,
+    /// What is to be said of who answered in it: one person for several roles, a key under another name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub remarks: Vec<String>,
     /// Its contract.
     pub format: Format,
     /// Sequence number of the event shown.
@@ -232,6 +241,10 @@ pub struct StepDetail {
     pub visits: Vec<VisitView>,
     /// The gate round that waits here.
     pub waiting: Option<GateCard>,
+    /// Everything that people were asked here, in all rounds, with who answered what: oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub decisions: Vec<DecisionView>,
 }
 
 /// One instance of a dynamic step.

@@ -22,6 +22,10 @@ pub struct RunRowView {
     pub workflow_title: String,
     /// Its file.
     pub workflow_path: String,
+    /// What the run is about; absent: nothing says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub subject: Option<String>,
     /// Status.
     pub status: Status,
     /// In words: `waits for you at “Approve the plan”`.

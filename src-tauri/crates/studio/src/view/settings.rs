@@ -9,6 +9,8 @@ use ts_rs::TS;
 pub struct SettingsView {
     /// The person's name; empty when not yet given.
     pub name: String,
+    /// The roles the person answers for: decisions that ask for one of them are theirs.
+    pub roles: Vec<String>,
     /// Public key, hexadecimal.
     pub key: String,
     /// `7F3A…C2`.
@@ -34,6 +36,8 @@ pub struct SettingsView {
 pub struct SettingsChange {
     /// The person's name.
     pub name: Option<String>,
+    /// The roles they answer for, all of them.
+    pub roles: Option<Vec<String>>,
     /// `system`, `light`, `dark`.
     pub theme: Option<String>,
     /// Whether desktop notifications are shown.

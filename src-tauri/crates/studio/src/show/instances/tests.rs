@@ -28,6 +28,7 @@ impl<'a> Run<'a> {
             source: Digest("0".repeat(64)),
             initiator: "test".into(),
             by: String::new(),
+            subject: None,
             inputs: model::Fields::new(),
             engines: [("*".into(), EngineInfo::stub())].into(),
             scenario: None,
@@ -84,6 +85,7 @@ impl<'a> Run<'a> {
             seen: Vec::new(),
             via: "test".into(),
             lasting: None,
+            key_name: None,
             signature: None,
         })));
     }

@@ -1,0 +1,314 @@
+//! What a decider sees around the question: what the run is about, what was decided before, on which files, and by whom.
+
+use serde_json::{Value, json};
+use std::time::Duration;
+use studio::command::AnswerOf;
+use studio::{Answer, Client, Identity, Studio};
+
+const FLOW: &str = "\
+key: contract
+title: Review a contract
+steps:
+  - id: redline
+    agents: [lawyer]
+    inputs: [drafts/northwind.md]
+    outputs: [RUN_BASE/contract/redlines.md]
+    human_gate: required
+    gate_question: Does legal accept it?
+    gate_asks: [legal]
+    routing: {kind: linear, next: cost}
+  - id: cost
+    agents: [reader]
+    outputs: [RUN_BASE/contract/cost.md]
+    human_gate: required
+    gate_question: Is the money there?
+    gate_asks: [finance, controlling]
+    routing: {kind: linear, next: sign}
+  - id: sign
+    agents: [clerk]
+    human_gate: required
+    gate_at: before
+    gate_question: May it be signed?
+    gate_asks: [managing director]
+";
+
+const SCENARIO: &str = "\
+name: everything is made
+steps:
+  redline: [{artifacts: {RUN_BASE/contract/redlines.md: \"# Redlines: Northwind Hosting AB\\n\\nThe limit of § 11.\\n\"}}]
+  cost: [{artifacts: {RUN_BASE/contract/cost.md: \"# Cost\\n\\n12 000 a year.\\n\"}}]
+";
+
+struct Project {
+    studio: Studio,
+    folder: tempfile::TempDir,
+    _home: tempfile::TempDir,
+}
+
+impl Project {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let home = tempfile::tempdir().expect("a temporary folder");
+        std::fs::create_dir(folder.path().join("drafts")).expect("made");
+        for (path, text) in [
+            ("contract.yaml", FLOW),
+            ("contract.scenario.yaml", SCENARIO),
+            ("drafts/northwind.md", "# The draft\n\nSeven terms.\n"),
+            ("secret.md", "# Nobody reads this\n"),
+        ] {
+            std::fs::write(folder.path().join(path), text).expect("written");
+        }
+        let me = Identity::open_in(home.path(), false).expect("an identity");
+        let studio = Studio::open_as(folder.path(), Client::Test, me).expect("a project");
+        let project = Self {
+            studio,
+            folder,
+            _home: home,
+        };
+        project.ok("settings.set", json!({"name": "Ada Lund"})).await;
+        project
+    }
+
+    async fn ok(&self, method: &str, params: Value) -> Value {
+        self.studio
+            .rpc(method, params)
+            .await
+            .unwrap_or_else(|e| panic!("{method}: {} {e}", e.code))
+    }
+
+    async fn start(&self, subject: Option<&str>) -> String {
+        let mut params = json!({"path": "contract.yaml", "scenario": "contract.scenario.yaml"});
+        if let Some(subject) = subject {
+            params["subject"] = json!(subject);
+        }
+        let run = self.ok("run.start", params).await["run_id"]
+            .as_str()
+            .expect("an id")
+            .to_owned();
+        self.asked(&run, "Does legal accept it?").await;
+        run
+    }
+
+    /// The card of the question that waits, as soon as it does.
+    async fn asked(&self, run: &str, question: &str) -> Value {
+        for _ in 0..400 {
+            let inbox = self.ok("inbox.list", Value::Null).await;
+            let waiting = inbox["waiting"].as_array().expect("cards");
+            let card = waiting
+                .iter()
+                .find(|card| card["run_id"] == run && card["question"] == question);
+            if let Some(card) = card {
+                return card.clone();
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        panic!("{question} was never asked");
+    }
+
+    async fn brief(&self, run: &str, step: &str) -> Value {
+        let gate = format!("contract:{step}:hitl");
+        self.ok("gate.brief", json!({"run_id": run, "gate": gate})).await
+    }
+
+    async fn answer(&self, run: &str, step: &str, round: u32, answer: Answer, comment: &str, by: &str) {
+        let of = AnswerOf {
+            run_id: run.to_owned(),
+            gate: format!("contract:{step}:hitl"),
+            round,
+            answer,
+            comment: comment.to_owned(),
+            seen: Vec::new(),
+            lasting: None,
+        };
+        self.studio.decide(of, by).await.expect("it is asked");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_later_decider_sees_what_was_decided_before_and_the_files_it_was_about() {
+    let p = Project::new().await;
+    let run = p.start(None).await;
+    let brief = p.brief(&run, "redline").await;
+    assert_eq!(brief["role"], "legal");
+    assert!(brief["earlier"].is_null() && brief["remarks"].is_null(), "{brief}");
+    // What a step reads and nobody made is reachable, as it is on disk.
+    let draft = &brief["materials"][0]["read"][0];
+    assert_eq!(draft, &json!({"path": "drafts/northwind.md", "name": "northwind.md"}));
+    let shown = p
+        .ok("run.file", json!({"run_id": run, "path": "drafts/northwind.md"}))
+        .await;
+    assert!(shown["html"].as_str().expect("html").contains("Seven terms."));
+
+    p.answer(&run, "redline", 1, Answer::Changes, "Name the owner.", "Ada Lund")
+        .await;
+    for _ in 0..400 {
+        if p.brief(&run, "redline").await["round"] == 2 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    p.answer(&run, "redline", 2, Answer::Approve, "Keep an eye on § 3.", "Ada Lund")
+        .await;
+    p.asked(&run, "Is the money there?").await;
+
+    let brief = p.brief(&run, "cost").await;
+    assert_eq!(brief["role"], "finance or controlling");
+    assert_eq!(
+        brief["remarks"],
+        json!(["Ada Lund has also answered for legal in this run."])
+    );
+    let earlier: Vec<Value> = brief["earlier"]
+        .as_array()
+        .expect("decisions")
+        .iter()
+        .map(|one| {
+            let decision = &one["decision"];
+            json!([
+                one["role"],
+                decision["round"],
+                decision["by"],
+                decision["words"],
+                decision["comment"],
+                one["files"][0]["name"]
+            ])
+        })
+        .collect();
+    assert_eq!(
+        json!(earlier),
+        json!([
+            [
+                "legal",
+                1,
+                "Ada Lund",
+                "asked for changes",
+                "Name the owner.",
+                "redlines.md"
+            ],
+            ["legal", 2, "Ada Lund", "approved", "Keep an eye on § 3.", "redlines.md"],
+        ])
+    );
+    assert_eq!(brief["earlier"][0]["decision"]["signature_valid"], true);
+    // The file of the earlier step, in the version that was decided on; no other file of the project.
+    let file = &brief["materials"][0]["made"][0];
+    assert_eq!(file["name"], "redlines.md");
+    let shown = p
+        .ok(
+            "run.file",
+            json!({"run_id": run, "path": file["path"], "digest": file["digest"]}),
+        )
+        .await;
+    assert!(shown["html"].as_str().expect("html").contains("The limit of § 11."));
+    for other in [
+        json!({"run_id": run, "path": file["path"], "digest": "00"}),
+        json!({"run_id": run, "path": "secret.md"}),
+        json!({"run_id": run, "path": "../secret.md"}),
+    ] {
+        let refused = p
+            .studio
+            .rpc("run.file", other.clone())
+            .await
+            .expect_err("not of this run");
+        assert_eq!(refused.code, "not_found", "{other}");
+    }
+
+    // In the name of somebody else, with Ada's key: recorded, said in the brief, the run and the report.
+    p.answer(&run, "cost", 1, Answer::Approve, "", "Bo Berg").await;
+    p.asked(&run, "May it be signed?").await;
+    let brief = p.brief(&run, "sign").await;
+    assert_eq!(
+        brief["remarks"],
+        json!([
+            "Ada Lund has also answered for legal in this run.",
+            "Your key has also signed as “Bo Berg” in this run."
+        ])
+    );
+    let of_bo = &brief["earlier"][2]["decision"];
+    assert_eq!(
+        (&of_bo["remark"], &of_bo["signature_valid"]),
+        (&json!("Bo Berg answered with the key of Ada Lund."), &json!(true))
+    );
+    p.answer(&run, "sign", 1, Answer::Approve, "", "Ada Lund").await;
+    let remarks = json!([
+        "Ada Lund answered for legal and managing director.",
+        "Bo Berg answered with the key of Ada Lund."
+    ]);
+    assert_eq!(p.ok("run.view", json!({"run_id": run})).await["remarks"], remarks);
+    let report = p.ok("report.view", json!({"run_id": run})).await["html"]
+        .as_str()
+        .expect("html")
+        .to_owned();
+    for said in remarks.as_array().expect("two") {
+        assert!(
+            report.contains(said.as_str().expect("words")),
+            "the report lacks {said}"
+        );
+    }
+    assert!(report.contains("Redlines: Northwind Hosting AB") && report.contains("finance or controlling"));
+
+    // The inspector of a step: every round, with who and in what words; also as of an event before the answer.
+    let step = p.ok("run.step", json!({"run_id": run, "step": "redline"})).await;
+    let decisions = step["decisions"].as_array().expect("rounds");
+    assert_eq!(decisions.len(), 2);
+    assert_eq!(decisions[1]["decision"]["comment"], "Keep an eye on § 3.");
+    assert_eq!(decisions[1]["role"], "legal");
+    let untouched = p
+        .ok("run.step", json!({"run_id": run, "step": "redline", "at": 2}))
+        .await;
+    assert!(untouched["decisions"].is_null());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn runs_of_one_workflow_are_told_apart_by_their_subject() {
+    let p = Project::new().await;
+    let by_heading = p.start(None).await;
+    let typed = p.start(Some("  Harbour Lights Ltd ")).await;
+    for (run, subject) in [
+        (&by_heading, "Redlines: Northwind Hosting AB"),
+        (&typed, "Harbour Lights Ltd"),
+    ] {
+        let card = p.asked(run, "Does legal accept it?").await;
+        assert_eq!(card["subject"], subject);
+        assert_eq!(p.brief(run, "redline").await["subject"], subject);
+        assert_eq!(p.ok("run.view", json!({"run_id": run})).await["subject"], subject);
+        let rows = p.ok("runs.list", Value::Null).await;
+        let row = rows["runs"]
+            .as_array()
+            .expect("rows")
+            .iter()
+            .find(|row| row["run_id"] == **run);
+        assert_eq!(row.expect("listed")["subject"], subject);
+    }
+    // What was decided keeps it.
+    p.answer(&typed, "redline", 1, Answer::Approve, "", "Ada Lund").await;
+    let inbox = p.ok("inbox.list", Value::Null).await;
+    assert_eq!(
+        (&inbox["decided"][0]["subject"], &inbox["decided"][0]["role"]),
+        (&json!("Harbour Lights Ltd"), &json!("legal"))
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_decision_is_mine_when_it_asks_for_a_role_that_i_answer_for() {
+    let p = Project::new().await;
+    let run = p.start(None).await;
+    let mine = |card: &Value| card["mine"].as_bool().expect("yes or no");
+    let card = p.asked(&run, "Does legal accept it?").await;
+    assert_eq!((&card["role"], mine(&card)), (&json!("legal"), false));
+    let settings = p
+        .ok("settings.set", json!({"roles": [" Legal ", "", "legal", "Finance"]}))
+        .await;
+    assert_eq!(settings["roles"], json!(["Legal", "Finance"]));
+    assert!(mine(&p.asked(&run, "Does legal accept it?").await));
+    // Other settings leave it alone.
+    assert_eq!(
+        p.ok("settings.set", json!({"theme": "dark"})).await["roles"],
+        json!(["Legal", "Finance"])
+    );
+    p.ok("settings.set", json!({"roles": []})).await;
+    assert!(!mine(&p.asked(&run, "Does legal accept it?").await));
+    p.ok("settings.set", json!({"name": "legal"})).await;
+    assert!(mine(&p.asked(&run, "Does legal accept it?").await), "asked by name");
+    let refused = p.studio.rpc("settings.set", json!({"roles": ["a\u{7}b"]})).await;
+    assert_eq!(refused.expect_err("control characters").code, "bad_role");
+    assert!(p.folder.path().join("contract.yaml").exists());
+}
