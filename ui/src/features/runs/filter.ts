@@ -28,9 +28,7 @@ export function select(runs: readonly RunRowView[], filter: RunFilter, query: st
           run.scenario,
           run.error,
           run.run_id,
-        ].join(
-          ' ',
-        ),
+        ].join(' '),
         query.trim(),
       ),
   );
