@@ -296,6 +296,7 @@ export function runAt(seq: number | undefined, last = LAST): RunView {
           step: ref('critique'),
           waiting_since: events[WAITING - 1]?.at ?? START,
           asks: ['product'],
+          mine: true,
           started_by: 'Anna Berger',
         }
       : null,
