@@ -94,7 +94,7 @@ const checks = {
   },
   browser: {
     title: 'The pages in a browser, served by gatehouse (Playwright)',
-    command: nodeTests('tests/e2e/browser.test.mjs'),
+    command: nodeTests('tests/e2e/browser.test.mjs', 'tests/e2e/report.test.mjs'),
     count: count.tap,
   },
   window: {

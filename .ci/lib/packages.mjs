@@ -28,8 +28,8 @@ export const virtualDisplay = [
   'fonts-dejavu-core',
 ];
 
-/** To drive it, and the same pages in a browser, from tests. */
-export const tests = ['webkit2gtk-driver', 'xdotool', 'chromium'];
+/** To drive it, and the same pages in a browser, from tests; to read what a browser prints. */
+export const tests = ['webkit2gtk-driver', 'xdotool', 'chromium', 'poppler-utils'];
 
 /** Those of `names` that dpkg does not report as installed. */
 export function missing(names) {

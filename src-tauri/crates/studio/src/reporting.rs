@@ -7,7 +7,7 @@ use crate::show::words::count;
 use crate::studio::now;
 use crate::view::report::{FindingView, ReportView, SavedView, VerifyView};
 use crate::{ApiError, Studio, identity};
-use engine::{Decision, Digest, Event};
+use engine::{Decision, Digest, Event, RunId};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -24,6 +24,8 @@ impl Studio {
         let state = history.state(at);
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
         let valid = |d: &Decision| identity::valid(&history.run, d);
+        let verified = self.record_of(&history.run, Some(history))?.view(None);
+        let maker = self.0.identity.person().name;
         let html = report::html(&report::Material {
             document: &history.document,
             events: history.until(at),
@@ -34,6 +36,8 @@ impl Studio {
             last: history.last(),
             subject: self.subject(&history.run, history.last()),
             zone: self.config().0.timezone,
+            verified: &verified,
+            maker: &maker,
         })?;
         let flow = slug(history.workflow().id.as_str());
         let run: String = history
@@ -76,62 +80,24 @@ impl Studio {
     /// `not_found`, and what the store reports. Damage is not an error here: it is what is looked for.
     pub fn verify_run(&self, id: &str) -> Result<VerifyView, ApiError> {
         let run = self.find_run(id)?;
-        let found = self.0.store.verify(&run)?;
-        let mut evidence = found.iter().any(|f| f.kind.is_evidence());
-        let mut findings: Vec<FindingView> = found.into_iter().map(finding).collect();
-        let (mut events, mut blobs, mut files, mut signatures) = (0, 0, 0, 0);
-        // Files and signatures can only be compared when the log itself can be read.
-        match self.history(run.as_str()) {
-            Ok(history) => {
-                events = history.events.len() as u64;
-                blobs = referenced(&history);
-                for e in &history.events {
-                    let Event::GateAnswered(decision) = &e.event else {
-                        continue;
-                    };
-                    match identity::valid(&run, decision) {
-                        Some(true) => signatures += 1,
-                        Some(false) => {
-                            evidence = true;
-                            findings.push(FindingView {
-                                code: "signature_invalid".into(),
-                                place: format!("event {}", e.seq),
-                                message: format!(
-                                    "The signature of {} under the answer to {} does not fit what was signed. The decision was changed after it was made; do not rely on it.",
-                                    decision.by, decision.gate
-                                ),
-                            });
-                        }
-                        // A scenario's answers are scripted; everybody else's are signed.
-                        None if decision.via != "scenario" => {
-                            evidence = true;
-                            findings.push(FindingView {
-                                code: "signature_missing".into(),
-                                place: format!("event {}", e.seq),
-                                message: format!(
-                                    "The answer of {} to {} is not signed, so nobody can tell who gave it; do not rely on it.",
-                                    decision.by, decision.gate
-                                ),
-                            });
-                        }
-                        None => {}
-                    }
+        let history = self.history(run.as_str());
+        let mut record = self.record_of(&run, history.as_ref().ok().map(AsRef::as_ref))?;
+        let mut files = 0;
+        match history {
+            // Files can only be compared with a log that is whole; those of a run that is being driven follow it a little later.
+            Ok(history) if !record.altered && self.driver_of(&run).is_none() => {
+                let facts = StepFacts::of(history.workflow());
+                self.finish_files(&history, &facts);
+                let found = self.0.store.verify_files(&run, &facts)?;
+                if found.iter().all(|f| f.kind != FindingKind::Outdated) {
+                    files = self.0.store.render_run(&run, &facts)?.len() as u64;
                 }
-                // Files can only be compared with a log that is whole; those of a run that is being driven follow it a
-                // little later.
-                if !evidence && self.driver_of(&run).is_none() {
-                    let facts = StepFacts::of(history.workflow());
-                    self.finish_files(&history, &facts);
-                    let found = self.0.store.verify_files(&run, &facts)?;
-                    if found.iter().all(|f| f.kind != FindingKind::Outdated) {
-                        files = self.0.store.render_run(&run, &facts)?.len() as u64;
-                    }
-                    findings.extend(found.into_iter().map(finding));
-                }
+                record.findings.extend(found.into_iter().map(finding));
             }
-            Err(error) if findings.is_empty() => {
-                evidence = true;
-                findings.push(FindingView {
+            Ok(_) => {}
+            Err(error) if record.findings.is_empty() => {
+                record.altered = true;
+                record.findings.push(FindingView {
                     code: error.code,
                     place: "log".into(),
                     message: error.message,
@@ -139,43 +105,49 @@ impl Studio {
             }
             Err(_) => {}
         }
-        let ok = findings.is_empty();
-        let outdated = !ok && findings.iter().all(|f| f.code == FindingKind::Outdated.code());
-        let words = if outdated {
-            format!(
-                "Nothing of the record was changed: {}, {} and {} are as they were recorded. Its files were written by an earlier version and were not compared; `gatehouse rebuild` writes them anew.",
-                count(events as usize, "event", "events"),
-                count(blobs as usize, "content", "contents"),
-                count(signatures as usize, "signature", "signatures"),
-            )
-        } else if ok {
-            format!(
-                "Nothing was changed: {}, {}, {} and {} are as they were recorded.",
-                count(events as usize, "event", "events"),
-                count(blobs as usize, "content", "contents"),
-                count(files as usize, "file", "files"),
-                count(signatures as usize, "signature", "signatures"),
-            )
-        } else {
-            format!(
-                "{} found. {}",
-                count(findings.len(), "difference was", "differences were"),
-                if evidence {
-                    "This run's record is not what was written down; do not rely on it."
-                } else {
-                    "The record itself is whole; what was changed is rendered from it and can be rendered anew."
-                }
-            )
+        Ok(record.view(Some(files)))
+    }
+
+    /// Checks the record of a run: chain, contents, and, where the log can be read, signatures. Nothing is written.
+    fn record_of(&self, run: &RunId, history: Option<&History>) -> Result<Record, ApiError> {
+        let found = self.0.store.verify(run)?;
+        let mut record = Record {
+            altered: found.iter().any(|f| f.kind.is_evidence()),
+            findings: found.into_iter().map(finding).collect(),
+            ..Record::default()
         };
-        Ok(VerifyView {
-            ok,
-            words,
-            events,
-            blobs,
-            files,
-            signatures,
-            findings,
-        })
+        let Some(history) = history else {
+            return Ok(record);
+        };
+        record.events = history.events.len() as u64;
+        record.blobs = referenced(history);
+        for e in &history.events {
+            let Event::GateAnswered(decision) = &e.event else {
+                continue;
+            };
+            match identity::valid(run, decision) {
+                Some(true) => record.signatures += 1,
+                Some(false) => record.altered(
+                    "signature_invalid",
+                    e.seq,
+                    format!(
+                        "The signature of {} under the answer to {} does not fit what was signed. The decision was changed after it was made; do not rely on it.",
+                        decision.by, decision.gate
+                    ),
+                ),
+                // A scenario's answers are scripted; everybody else's are signed.
+                None if decision.via != "scenario" => record.altered(
+                    "signature_missing",
+                    e.seq,
+                    format!(
+                        "The answer of {} to {} is not signed, so nobody can tell who gave it; do not rely on it.",
+                        decision.by, decision.gate
+                    ),
+                ),
+                None => {}
+            }
+        }
+        Ok(record)
     }
 
     /// A driver that died (its lease was not given back) has not written the run's files to the end. That is nobody's change,
@@ -222,6 +194,70 @@ impl Studio {
         let report = self.render(&history, None)?;
         write_report(to, &report.html)?;
         Ok(report.html.len() as u64)
+    }
+}
+
+/// What a check of a run's record found.
+#[derive(Default)]
+struct Record {
+    /// Something of the record itself differs, not only what is rendered from it.
+    altered: bool,
+    findings: Vec<FindingView>,
+    events: u64,
+    blobs: u64,
+    signatures: u64,
+}
+
+impl Record {
+    fn altered(&mut self, code: &str, seq: u64, message: String) {
+        self.altered = true;
+        self.findings.push(FindingView {
+            code: code.into(),
+            place: format!("event {seq}"),
+            message,
+        });
+    }
+
+    /// In words. `files`: how many files of the run were compared; absent: they were not looked at.
+    fn view(self, files: Option<u64>) -> VerifyView {
+        let ok = self.findings.is_empty();
+        let outdated = self.findings.iter().all(|f| f.code == FindingKind::Outdated.code());
+        let words = if ok || outdated {
+            let mut counted = vec![
+                count(self.events as usize, "event", "events"),
+                count(self.blobs as usize, "stored text", "stored texts"),
+            ];
+            counted.extend(files.filter(|_| ok).map(|files| count(files as usize, "file", "files")));
+            format!(
+                "Unaltered: {} and {} match the record.{}",
+                counted.join(", "),
+                count(self.signatures as usize, "signature", "signatures"),
+                if ok {
+                    ""
+                } else {
+                    " Its files were written by an earlier version and were not compared; `gatehouse rebuild` writes them anew."
+                }
+            )
+        } else {
+            format!(
+                "{} found. {}",
+                count(self.findings.len(), "difference was", "differences were"),
+                if self.altered {
+                    "This run's record is not what was written down; do not rely on it."
+                } else {
+                    "The record itself is whole; what was changed is rendered from it and can be rendered anew."
+                }
+            )
+        };
+        VerifyView {
+            ok,
+            words,
+            events: self.events,
+            blobs: self.blobs,
+            files: files.unwrap_or(0),
+            signatures: self.signatures,
+            findings: self.findings,
+        }
     }
 }
 

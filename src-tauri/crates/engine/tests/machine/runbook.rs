@@ -255,7 +255,10 @@ fn a_recovery_step_comes_back_to_the_very_instance_that_was_left() {
     check(&inner, "PPPFPPP", "2.{n}[5]");
     // To enter the step is no return to it.
     check(&inner, "PPPFF", "2.{n}[1]");
-    let outer = ["${N}: PASS GOTO NEXT; FAIL GOTO Mend", "$Mend: PASS GOTO NEXT {N}; FAIL GOTO {N}"];
+    let outer = [
+        "${N}: PASS GOTO NEXT; FAIL GOTO Mend",
+        "$Mend: PASS GOTO NEXT {N}; FAIL GOTO {N}",
+    ];
     check(&outer, "PPFF", "{N}[3]");
     check(&outer, "PPFP", "{N}[4]");
     check(&outer, "PPFPFF", "{N}[4]");

@@ -107,15 +107,49 @@ paint-order:stroke;stroke:var(--paper);stroke-width:6px;stroke-linejoin:round}\
 
 /// The drawing as an `<svg>` element with its own colours.
 pub fn svg(drawing: &Drawing, decorate: &dyn Decorate) -> String {
+    pieces(drawing, decorate, &[(0.0, drawing.height)]).concat()
+}
+
+/// The drawing as one `<svg>` element for each stretch of its height, `(upper end, lower end)` in its own units: pages of a
+/// print. The first one holds the drawing, the others refer to it, so they belong into one page. Only the first is read out.
+pub fn pieces(drawing: &Drawing, decorate: &dyn Decorate, stretches: &[(f64, f64)]) -> Vec<String> {
+    let width = drawing.width;
+    let whole = content(drawing, decorate);
+    let title = escape(&decorate.title());
+    let one = |at: usize, (upper, lower): (f64, f64)| {
+        let height = lower - upper;
+        let (said, inside) = match (at, stretches.len()) {
+            (0, 1) => (
+                " role=\"img\"".to_owned(),
+                format!("<title>{title}</title><style>{STYLE}</style>{whole}"),
+            ),
+            (0, _) => (
+                " role=\"img\"".to_owned(),
+                format!("<title>{title}</title><style>{STYLE}</style><g id=\"gh-drawing\">{whole}</g>"),
+            ),
+            _ => (
+                " aria-hidden=\"true\"".to_owned(),
+                "<use href=\"#gh-drawing\"/>".to_owned(),
+            ),
+        };
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"gh\"{said} viewBox=\"0 {upper} {width} {height}\" width=\"{width}\" \
+             height=\"{height}\">{inside}</svg>"
+        )
+    };
+    stretches
+        .iter()
+        .enumerate()
+        .map(|(at, stretch)| one(at, *stretch))
+        .collect()
+}
+
+/// What is drawn, without the element around it.
+fn content(drawing: &Drawing, decorate: &dyn Decorate) -> String {
     let mut out = String::with_capacity(4_096 + drawing.nodes.len() * 320 + drawing.edges.len() * 240);
     let (width, height) = (drawing.width, drawing.height);
-    let title = escape(&decorate.title());
     // Writing to a String cannot fail.
-    let _ = write!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"gh\" role=\"img\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
-         height=\"{height}\"><title>{title}</title><style>{STYLE}</style><rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>"
-    );
+    let _ = write!(out, "<rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>");
     for lane in &drawing.lanes {
         // Where lanes lie below each other the title has a column of its own.
         let room = match drawing.direction {
@@ -215,7 +249,6 @@ pub fn svg(drawing: &Drawing, decorate: &dyn Decorate) -> String {
     for (_, edge, text) in &edges {
         write_texts(&mut out, edge, text);
     }
-    out.push_str("</svg>");
     out
 }
 

@@ -2,11 +2,13 @@
 //! why, and what it rests on.
 
 mod around;
+mod print;
 
-use super::{artifact, beside, decisions, faces, lifecycle, log, people, policy, run, transitions, words};
+use super::{artifact, decisions, faces, lifecycle, log, people, policy, run, transitions, words};
 use crate::ApiError;
 use crate::show::step::Blobs;
 use crate::view::Status;
+use crate::view::report::VerifyView;
 use dialect::Document;
 use engine::{Answer, At, Decision, Event, RunState};
 use minijinja::value::Serde;
@@ -36,13 +38,15 @@ pub struct Material<'a> {
     pub subject: Option<String>,
     /// Where the report's readers are; absent: UTC.
     pub zone: Option<chrono_tz::Tz>,
+    /// What a check of the record found when the report was made.
+    pub verified: &'a VerifyView,
+    /// Who makes the report; empty: nobody has given a name.
+    pub maker: &'a str,
 }
 
 #[derive(Serialize)]
 struct DecisionRow {
     question: String,
-    /// For which role it was asked.
-    role: String,
     /// What is to be said of who signed.
     remark: String,
     step: String,
@@ -50,8 +54,8 @@ struct DecisionRow {
     why: String,
     /// Of a permission: what the step wanted to do; of a tool its call.
     wants: Vec<String>,
-    /// What could be answered, and whether it can be taken back.
-    options: Vec<(String, String)>,
+    /// For which role: `asked: legal`.
+    asked: String,
     round: u32,
     answer: String,
     tone: &'static str,
@@ -60,7 +64,16 @@ struct DecisionRow {
     waited: String,
     comment: String,
     signed: String,
-    seen: Vec<(String, String)>,
+    /// The whole public key.
+    key: String,
+    seen: Vec<SeenRow>,
+}
+
+#[derive(Serialize)]
+struct SeenRow {
+    /// The file's name as people say it; the run's own folder is left out.
+    name: String,
+    digest: String,
 }
 
 #[derive(Serialize)]
@@ -70,7 +83,6 @@ struct RouteRow {
     from: String,
     to: String,
     why: String,
-    reason: String,
     source: String,
     alternatives: Vec<(String, String)>,
 }
@@ -106,6 +118,9 @@ struct MadeRow {
     html: Option<String>,
 }
 
+/// Height of a picture that fits a sheet (A4, Letter) below its heading, as a part of its width.
+const SHEET: f64 = 1.15;
+
 /// Longest content of an artifact inside a report, in bytes of HTML.
 const LONGEST: usize = 200_000;
 
@@ -122,7 +137,8 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     let routes = run::routes(workflow, &drawn, m.events);
     let now = m.state.ended_at.or(m.state.last_at).unwrap_or(m.now).0;
     let overlays = run::edges(workflow, &drawn, &routes, m.state);
-    let picture = svg::svg(drawing, &Painted::new(workflow, m.state, &overlays, drawing, now));
+    let painted = Painted::new(workflow, m.state, &overlays, drawing, now);
+    let pictures = svg::pieces(drawing, &painted, &print::pieces(drawing, drawing.width * SHEET));
     let times = Times(m.zone.unwrap_or(chrono_tz::UTC));
     let decisions: Vec<DecisionRow> = decision_rows(m, times);
     let evidence = around::evidence(workflow, m.state, m.now.0, &|at| times.moment(at));
@@ -139,7 +155,6 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             from: r.from.name,
             to: r.to.map_or_else(|| "the end".into(), |t| t.name),
             why: r.why,
-            reason: r.reason,
             source: r.source_words,
             alternatives: r
                 .alternatives
@@ -164,6 +179,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     let status = words::run_status(m.state);
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    environment.add_filter("css", |text: String| print::css(&text));
     environment
         .add_template("report", include_str!("report.html.j2"))
         .map_err(|e| ApiError::new("internal", format!("The report's template is broken: {e}.")))?;
@@ -189,7 +205,6 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
                 _ => status_word(status),
             },
             tone => tone_class(status),
-            status_words => words::run_status_words(workflow, m.state),
             error => m.state.error.clone(),
             started => m.state.created_at.map(|t| times.moment(t.0)),
             ended => m.state.ended_at.map(|t| times.moment(t.0)),
@@ -201,7 +216,11 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             executed => m.state.executed,
             version => env!("CARGO_PKG_VERSION"),
             zone => times.0.name(),
-            picture,
+            pictures,
+            verified => Serde(m.verified),
+            maker => m.maker,
+            rehearsal => created.is_some_and(|c| c.scenario.is_some()),
+            outcome => words::run_status_words(workflow, m.state),
             decisions => Serde(&decisions),
             evidence => Serde(&evidence),
             inputs => around::inputs(workflow, m.state),
@@ -215,6 +234,13 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
 
 fn decision_rows(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
     let workflow = m.document.workflow();
+    let run = m
+        .state
+        .created
+        .as_deref()
+        .map(|c| c.run_id.to_string())
+        .unwrap_or_default();
+    let own = format!(".gatehouse/runs/{run}/");
     let mut rounds: Vec<_> = m.state.gates.values().flatten().collect();
     rounds.sort_by_key(|r| r.opened_at);
     rounds
@@ -230,7 +256,6 @@ fn decision_rows(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
             let answer = view.words.unwrap_or_else(|| "waits".into());
             DecisionRow {
                 question: round.opened.question.clone(),
-                role: people::role(&round.opened).unwrap_or_default(),
                 remark: view.remark.unwrap_or_default(),
                 step: match view.instance {
                     Some(which) => format!(
@@ -245,9 +270,10 @@ fn decision_rows(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
                     engine::Purpose::Tool { ask } => vec![tool_wanted(ask)],
                     _ => Vec::new(),
                 },
-                options: beside::record(workflow, &round.opened)
-                    .map(|record| record.options.into_iter().map(|o| (o.label, o.reversibility)).collect())
-                    .unwrap_or_default(),
+                asked: match people::role(&round.opened) {
+                    Some(role) => format!("asked: {role}"),
+                    None => "anyone could answer".to_owned(),
+                },
                 round: view.round,
                 answer,
                 tone,
@@ -258,18 +284,27 @@ fn decision_rows(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
                     .map(|at| words::duration(u64::try_from(at - view.opened_at).unwrap_or(0)))
                     .unwrap_or_default(),
                 comment: view.comment.unwrap_or_default(),
-                signed: match (view.key_short, view.signature_valid) {
-                    (Some(key), Some(true)) => format!("signed with key {key}; the signature holds"),
-                    (Some(key), _) => format!("signed with key {key}; THE SIGNATURE DOES NOT HOLD"),
+                signed: match (&view.key_short, view.signature_valid) {
+                    (Some(_), Some(true)) => "signed; the signature holds; key".into(),
+                    (Some(_), _) => "THE SIGNATURE DOES NOT HOLD; key".into(),
                     (None, _) if view.answer.is_none() => String::new(),
                     (None, _) if view.via.as_deref() == Some("scenario") => "scripted by a scenario, not signed".into(),
                     (None, _) => "NOT SIGNED: nobody can tell who gave this answer".into(),
                 },
+                key: round
+                    .answer
+                    .as_ref()
+                    .and_then(|(decision, _)| decision.signature.as_ref())
+                    .map(|signature| signature.key.clone())
+                    .unwrap_or_default(),
                 seen: round
                     .opened
                     .shown
                     .iter()
-                    .map(|a| (a.path.clone(), a.digest.to_string()))
+                    .map(|a| SeenRow {
+                        name: a.path.strip_prefix(&own).unwrap_or(&a.path).to_owned(),
+                        digest: a.digest.to_string(),
+                    })
                     .collect(),
             }
         })
@@ -320,11 +355,7 @@ fn step_row(m: &Material<'_>, step: &model::Step, now: i64, times: Times) -> Ste
                 title,
                 when: times.clock(attempt.started_at.0),
                 took: result.map(|r| words::duration(r.duration_ms)).unwrap_or_default(),
-                engine: if engine.command.is_empty() {
-                    format!("{} ({})", engine.engine, engine.model)
-                } else {
-                    format!("{}: {}", engine.engine, engine.command)
-                },
+                engine: words::carried_out_by(engine),
                 error: result
                     .and_then(|r| r.error.clone())
                     .or_else(|| attempt.interrupted.clone())
@@ -350,7 +381,7 @@ fn step_row(m: &Material<'_>, step: &model::Step, now: i64, times: Times) -> Ste
                                     path: view.path,
                                     bytes: view.bytes,
                                     digest: view.digest,
-                                    html: view.html.filter(|h| h.len() <= LONGEST),
+                                    html: view.html.filter(|h| h.len() <= LONGEST).map(|h| print::headings(&h)),
                                 }
                             })
                             .collect()

@@ -1,8 +1,8 @@
 //! Plain words for steps, statuses, durations and values.
 
-use super::{asking, transitions};
+use super::{asking, log, transitions};
 use crate::view::{FieldView, Status, StepRef};
-use engine::{EndStatus, RunState, RunStatus, StepStatus};
+use engine::{EndStatus, EngineInfo, RunState, RunStatus, StepStatus};
 use model::{Step, StepId, Workflow};
 use serde_json::Value;
 
@@ -116,6 +116,18 @@ fn stages_at_work(workflow: &Workflow, state: &RunState) -> String {
         [one] => format!("running {one}"),
         [one, two] => format!("running {one} and {two}"),
         more => format!("running {} stages", more.len()),
+    }
+}
+
+/// What carried an attempt out, in words: `simulated`, `a person`, `command: sh checks/prose.sh`, `claude (claude-4)`.
+pub fn carried_out_by(engine: &EngineInfo) -> String {
+    let kind = engine.engine.strip_suffix("-step").unwrap_or(&engine.engine);
+    match (kind, engine.command.as_str()) {
+        ("stub", _) => "simulated".to_owned(),
+        ("person", _) => "a person".to_owned(),
+        ("runbook", files) => format!("workflow: {}", files.replace('\n', ", ")),
+        (_, "") => format!("{kind} ({})", engine.model),
+        (_, command) => format!("command: {}", log::visible_text(command)),
     }
 }
 
