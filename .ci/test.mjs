@@ -101,6 +101,7 @@ const checks = {
     title: 'The real window, driven by WebDriver',
     command: nodeTests(
       'tests/e2e/window.test.mjs',
+      'tests/e2e/answer.test.mjs',
       'tests/e2e/runbook.test.mjs',
       'tests/e2e/pipeline.test.mjs',
       'tests/e2e/stepspec.test.mjs',

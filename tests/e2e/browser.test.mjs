@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { ids, selector } from './harness/ids.mjs';
 import { addSample, sample } from './harness/sample.mjs';
 import { until } from './harness/sandbox.mjs';
-import { by, serve, shot } from './harness/serve.mjs';
+import { alive, by, serve, shot } from './harness/serve.mjs';
 
 const axe = await readFile(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
@@ -399,6 +399,7 @@ describe('with the keyboard alone', () => {
     );
 
     await press(ids.openDecision);
+    await alive(page);
     await press(ids.gateApprove);
     await page.locator(selector(ids.gateApprove)).waitFor({ state: 'detached' });
 
@@ -437,6 +438,7 @@ describe('several programs on one project', () => {
     const running = served.cli('run', sample.path, '--scenario', sample.scenario);
     await by(page, ids.gateCard).first().click({ timeout: 20_000 });
     const { run_id: run } = await newest();
+    await alive(page);
     await by(page, ids.gateApprove).click();
     const { code, out, err } = await running;
     assert.equal(code, 0, `${out}\n${err}`);
@@ -482,7 +484,7 @@ describe('several programs on one project', () => {
     const { run_id: run } = await newest();
     const [first, second] = [await served.page({ at: '#/inbox' }), await served.page({ at: '#/inbox' })];
     for (const page of [first, second]) await by(page, ids.gateCard, { run }).first().click();
-    for (const page of [first, second]) await by(page, ids.gateApprove).waitFor();
+    for (const page of [first, second]) await alive(page);
     await by(second, ids.gateComment).fill('I say no.');
     await by(first, ids.gateApprove).click();
     await by(second, ids.gateReject)

@@ -76,11 +76,11 @@ const acts = (window) => ({
     });
     if (picture) await window.screenshot(picture);
     const before = await decided(window);
-    await window.click(button);
+    await window.answer(button);
     if (leaveFor) return window.go(leaveFor);
     await until('the answer among those given', async () => (await decided(window)) > before);
   },
-  /** Goes to a run, also when the page is about to go elsewhere by itself: after an answer it shows what waits next. */
+  /** Goes to a run and shows all of it. */
   async look(run, what, question) {
     await until(what, async () => {
       if (!(await window.address()).startsWith(run)) await window.go(run);

@@ -130,7 +130,8 @@ describe('a StepSpec workflow', () => {
 
   leg('is sent back with a wish, and made again', async () => {
     await window.type(ids.gateComment, WISH);
-    await window.click(ids.gateChanges);
+    await window.answer(ids.gateChanges);
+    await window.next({ within: 60_000 });
     await atGate(2);
     const made = await said('artifact');
     assert.match(made, /1 line added since round 1/);
@@ -140,9 +141,10 @@ describe('a StepSpec workflow', () => {
 
   leg('is approved, and what was checked is corroborated', async () => {
     await window.type(ids.gateComment, 'Read every line.');
-    await window.click(ids.gateApprove);
-    await window.get(ids.gateBrief, { gate: 'plan-a-product:handover:hitl' }, { within: 60_000 });
-    await window.click(ids.gateApprove);
+    await window.answer(ids.gateApprove);
+    await window.next({ within: 60_000 });
+    await window.get(ids.gateBrief, { gate: 'plan-a-product:handover:hitl' });
+    await window.answer(ids.gateApprove);
     await window.go(`#/run/${run}`);
     await until('the end', async () => (await status()) === 'done', { within: 60_000 });
     // What stands on the painted sheet has no text of its own for the driver.

@@ -88,8 +88,9 @@ describe('the window', () => {
     await window.get(ids.gateBrief);
     await window.type(ids.gateComment, 'The limit is there now.');
     await window.screenshot('6-gate');
-    await window.click(ids.gateApprove);
+    await window.answer(ids.gateApprove);
     await window.gone(ids.gateApprove);
+    assert.match(await (await window.get(ids.gateAnswered)).getText(), /You approved/);
     await window.screenshot('7-approved');
   });
 

@@ -84,10 +84,16 @@ export const ids = {
 
   // Gate
   gateCard: 'gate-card', // data-run, data-gate
-  gateBrief: 'gate-brief', // data-purpose
+  gateBrief: 'gate-brief', // data-run, data-gate, data-round, data-purpose
   gateInstructions: 'gate-instructions',
   gateCommand: 'gate-command',
   gateNeeds: 'gate-needs',
+  gateAnswers: 'gate-answers', // data-live: whether they can be pressed
+  gateAnswered: 'gate-answered', // data-mine
+  gateNext: 'gate-next',
+  gateName: 'gate-name',
+  gateRefused: 'gate-refused',
+  gateChanged: 'gate-changed',
   gateComment: 'gate-comment',
   gateApprove: 'gate-approve',
   gateChanges: 'gate-changes',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { keep, target } from '../../../.ci/lib/programs.mjs';
 import { programs } from '../../../.ci/lib/setup.mjs';
-import { selector } from './ids.mjs';
+import { ids, selector } from './ids.mjs';
 import { cli, sandbox, until } from './sandbox.mjs';
 
 const CHROMIUM = {
@@ -96,6 +96,9 @@ export async function serve({ prepare } = {}) {
 
 /** An element by its name, for Playwright. */
 export const by = (page, id, data) => page.locator(selector(id, data));
+
+/** Waits until the answers of the brief on screen are awake: it has been looked at for a moment. */
+export const alive = (page) => by(page, ids.gateAnswers, { live: 'true' }).waitFor();
 
 /** Writes a picture of the page to `target/<folder>/<name>.png`. */
 export async function shot(page, folder, name) {

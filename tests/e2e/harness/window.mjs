@@ -7,7 +7,7 @@ import { Builder, By, Key } from 'selenium-webdriver';
 import { virtualDisplay } from '../../../.ci/lib/display.mjs';
 import { keep, target } from '../../../.ci/lib/programs.mjs';
 import { programs } from '../../../.ci/lib/setup.mjs';
-import { selector } from './ids.mjs';
+import { ids, selector } from './ids.mjs';
 import { cli, sandbox, until } from './sandbox.mjs';
 
 const WEBKIT_DRIVER = '/usr/bin/WebKitWebDriver';
@@ -114,6 +114,22 @@ class Window {
       await element.click();
       return true;
     });
+  }
+
+  /** Waits until the answers of the brief on screen are awake: it has been looked at for a moment. */
+  alive = (options) => this.get(ids.gateAnswers, { live: 'true' }, options);
+
+  /** Answers the decision on screen, as soon as it can be answered. */
+  async answer(button) {
+    await this.alive();
+    await this.click(button);
+  }
+
+  /** Opens the next decision that is offered beside what was decided. */
+  async next(options) {
+    await this.get(ids.gateNext, {}, options);
+    await this.click(ids.gateNext);
+    await this.get(ids.gateAnswers);
   }
 
   async type(id, text) {

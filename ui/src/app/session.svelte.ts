@@ -26,7 +26,9 @@ class Session {
   state = $state<'loading' | 'ready' | 'error'>('loading');
   error = $state.raw<ApiError | null>(null);
   readonly settings = new Snapshot<SettingsView>(api.settings);
-  readonly inbox = new Snapshot<InboxView>(api.inbox);
+  /** How many past decisions are listed; the first screenful is what the backend gives without being asked. */
+  #decided: number | undefined;
+  readonly inbox = new Snapshot<InboxView>(() => api.inbox({ decided: this.#decided }));
   readonly library = new Snapshot<LibraryView>(api.library);
   readonly runs = new Snapshot<RunsView>(api.runs);
 
@@ -66,14 +68,26 @@ class Session {
     if (chosen) theme.adopt(chosen);
   }
 
-  async change(change: SettingsChange): Promise<boolean> {
+  /** Keeps settings; what stands in the way is for the caller to show where it was tried. */
+  async save(change: SettingsChange): Promise<ApiError | null> {
     try {
       this.settings.put(await api.changeSettings(change));
-      return true;
+      return null;
     } catch (thrown) {
-      toasts.error(asApiError(thrown));
-      return false;
+      return asApiError(thrown);
     }
+  }
+
+  async change(change: SettingsChange): Promise<boolean> {
+    const refused = await this.save(change);
+    if (refused) toasts.error(refused);
+    return refused === null;
+  }
+
+  /** As many past decisions again as are listed now. */
+  moreDecided(): Promise<void> {
+    this.#decided = 2 * (this.inbox.value?.decided.length ?? 0) || undefined;
+    return this.inbox.refresh();
   }
 
   chooseTheme(choice: ThemeChoice): void {

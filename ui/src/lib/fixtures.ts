@@ -204,6 +204,7 @@ export const settings: SettingsView = {
   key_kept: 'in a file only you can read',
   theme: 'system',
   notifications: true,
+  auto_next: false,
   project: '/home/ada/invoices',
   version: '0.1.0',
   config_problems: [],

@@ -1,11 +1,15 @@
-import type { InboxView } from '$lib/api';
+import type { InboxView, RoundView } from '$lib/api';
 import { findings } from '$lib/axe';
 import { answeredBy, gateBrief, gateCard, settings } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
 import { render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import App from '../App.svelte';
+import { alive } from '../features/gate/__fixtures__/alive';
+
+// The whole window is mounted each time, and answers wait for their moment.
+vi.setConfig({ testTimeout: 20_000 });
 
 /** A project where two decisions wait, and answers take effect. */
 function project(): FakeHost {
@@ -13,7 +17,7 @@ function project(): FakeHost {
     gateCard({ run_id: 'run-1', question: 'Are these requirements ready?' }),
     gateCard({ run_id: 'run-2', question: 'May the contract be signed?' }),
   ];
-  const inbox: InboxView = { waiting, decided: [] };
+  const inbox: InboxView = { waiting, decided: [], decided_total: 0 };
   return new FakeHost()
     .on('settings.get', () => settings)
     .on('inbox.list', () => ({ ...inbox }))
@@ -36,7 +40,14 @@ async function open(host: FakeHost) {
 describe('the Inbox', () => {
   afterEach(() => {
     location.hash = '';
+    localStorage.clear();
   });
+  const question = (name: string) => screen.findByRole('heading', { level: 1, name });
+  const pressed = async (user: ReturnType<typeof userEvent.setup>, id = 'gate-approve') => {
+    await screen.findByTestId(id);
+    await alive();
+    await user.click(screen.getByTestId(id));
+  };
 
   it('opens on the first question, with the count on the door', async () => {
     await open(project());
@@ -46,21 +57,134 @@ describe('the Inbox', () => {
     expect(location.hash).toBe('#/inbox/run-1/critique');
   });
 
-  it('goes on to the next question after an answer, and ends in peace', async () => {
+  it('stays on what was decided after an answer, and offers the next decision beside it', async () => {
     const { user } = await open(project());
-    await user.click(await screen.findByTestId('gate-approve'));
-    expect(await screen.findByRole('heading', { level: 1, name: 'May the contract be signed?' })).toBeVisible();
-    expect(screen.getAllByTestId('gate-card')).toHaveLength(1);
-    await user.click(screen.getByTestId('gate-approve'));
+    await pressed(user);
+    const done = await screen.findByTestId('gate-answered');
+    expect(done).toHaveTextContent('You approved');
+    expect(screen.queryByTestId('gate-answers')).toBeNull();
+    expect(location.hash).toBe('#/inbox/run-1/critique?round=1');
+    // Pressed again, by hand or by key, nothing happens: what could be pressed is somewhere else.
+    await user.keyboard('{Enter}{Enter} ');
+    expect(location.hash).toBe('#/inbox/run-1/critique?round=1');
+    await waitFor(() => expect(screen.getAllByTestId('gate-card')).toHaveLength(1));
+    await user.click(screen.getByTestId('gate-next'));
+    expect(await question('May the contract be signed?')).toBeVisible();
+    expect(screen.getByTestId('gate-answers')).toHaveAttribute('data-live', 'false');
+    await pressed(user);
     expect(await screen.findByRole('heading', { name: 'Nothing waits for you' })).toBeVisible();
-    expect(location.hash).toBe('#/inbox');
+    expect(screen.getByTestId('gate-answered')).toHaveTextContent('No more decisions wait for you.');
+  });
+
+  it('after an answer in a run its own next question comes first, also when it appears later', async () => {
+    const host = project();
+    const { user } = await open(host);
+    const answered = gateBrief({ run_id: 'run-1', run_status: 'running', answered: answeredBy('Reviewer') });
+    host.on('gate.answer', () => answered).on('gate.brief', () => answered);
+    await pressed(user);
+    expect(await screen.findByText(/will appear here/)).toBeVisible();
+    expect(screen.getByTestId('gate-next')).toHaveAttribute('href', '#/inbox/run-2/critique');
+    const waiting = [
+      gateCard({ run_id: 'run-2', question: 'May the contract be signed?' }),
+      gateCard({ run_id: 'run-1', gate: 'release', question: 'And now?' }),
+    ];
+    host.on('inbox.list', () => ({ waiting, decided: [], decided_total: 1 }));
+    host.send({ kind: 'inbox', waiting: 2, opened: null });
+    await waitFor(() => expect(screen.getByTestId('gate-next')).toHaveAttribute('href', '#/inbox/run-1/release'));
+    expect(screen.getByTestId('gate-answered')).toHaveTextContent('And now?');
+    // It waits to be opened.
+    expect(location.hash).toBe('#/inbox/run-1/critique?round=1');
+    await user.keyboard('j');
+    await waitFor(() => expect(location.hash).toBe('#/inbox/run-1/release'));
+  });
+
+  it('goes on by itself where the person has chosen so, and the answers are asleep there too', async () => {
+    const host = project().on('settings.get', () => ({ ...settings, auto_next: true }));
+    host.on('gate.answer', ({ run_id }: { run_id: string }) =>
+      gateBrief({ run_id, run_status: 'done', answered: answeredBy('Reviewer') }),
+    );
+    const { user } = await open(host);
+    await pressed(user);
+    expect(await question('May the contract be signed?')).toBeVisible();
+    expect(screen.getByTestId('gate-answers')).toHaveAttribute('data-live', 'false');
+    expect(host.called('gate.answer')).toHaveLength(1);
+  });
+
+  it('opens the second round of what was sent back as a decision of its own', async () => {
+    const host = project();
+    const { user } = await open(host);
+    const first = answeredBy('Reviewer', { answer: 'changes', words: 'asked for changes' });
+    const answered = gateBrief({ run_id: 'run-1', answered: first, run_status: 'blocked' });
+    const again = [gateCard({ run_id: 'run-1', round: 2, question: 'Are these requirements ready?' })];
+    host.on('gate.answer', () => {
+      host.on('gate.brief', ({ round }: { round?: number }) =>
+        round === 1 ? answered : gateBrief({ run_id: 'run-1', round: 2, question: 'Are these requirements ready?' }),
+      );
+      host.on('inbox.list', () => ({ waiting: again, decided: [], decided_total: 1 }));
+      return answered;
+    });
+    await screen.findByTestId('gate-comment');
+    await user.type(screen.getByTestId('gate-comment'), 'Name the owner');
+    await pressed(user, 'gate-changes');
+    expect(await screen.findByText('You asked for changes')).toBeVisible();
+    host.send({ kind: 'run', run_id: 'run-1', last: 9, status: 'blocked' });
+    await waitFor(() => expect(screen.getByTestId('gate-next')).toHaveTextContent('Next in this run'));
+    expect(screen.queryByTestId('gate-approve')).toBeNull();
+    await user.click(screen.getByTestId('gate-card'));
+    expect(await screen.findByTestId('gate-approve')).toBeVisible();
+    expect(screen.getByTestId('gate-comment')).toHaveValue('');
+  });
+
+  it('shows a decided decision beside what was decided, and tells how many there are', async () => {
+    const decided = Array.from({ length: 50 }, (_, i) => ({
+      ...gateCard({ run_id: `old-${i}`, question: `Old question ${i}` }),
+      decision: answeredBy('Ada') as RoundView,
+    }));
+    const host = project();
+    host.on('inbox.list', ({ decided: most = 50 }: { decided?: number }) => ({
+      waiting: [gateCard({ run_id: 'run-1' })],
+      decided: most > 50 ? [...decided, { ...decided[0], run_id: 'older' }] : decided,
+      decided_total: 51,
+    }));
+    host.on('gate.brief', ({ run_id }: { run_id: string }) =>
+      gateBrief({ run_id, answered: run_id.startsWith('old') ? answeredBy('Ada') : null }),
+    );
+    const { user } = await open(host);
+    await screen.findByTestId('gate-approve');
+    expect(screen.getByLabelText(/Decided/).closest('label')).toHaveTextContent('51');
+    await user.click(screen.getByLabelText(/Decided/));
+    expect(await screen.findByTestId('gate-answered')).toHaveTextContent('Ada');
+    expect(screen.queryByTestId('gate-approve')).toBeNull();
+    expect(location.hash).toBe('#/inbox/old-0/critique?round=1');
+    await user.click(screen.getByTestId('decided-more'));
+    await waitFor(() => expect(screen.getAllByTestId('gate-card')).toHaveLength(51));
+    expect(screen.queryByTestId('decided-more')).toBeNull();
+    await user.click(screen.getByLabelText(/Waiting/));
+    expect(await screen.findByTestId('gate-approve')).toBeVisible();
+  });
+
+  it('is one stop of Tab; arrows open the neighbour, and Enter goes into the brief', async () => {
+    const { user } = await open(project());
+    await question('Are these requirements ready?');
+    const [first, second] = screen.getAllByTestId('gate-card');
+    expect([first?.tabIndex, second?.tabIndex]).toEqual([0, -1]);
+    first?.focus();
+    await user.keyboard('{ArrowDown}');
+    expect(await question('May the contract be signed?')).toBeVisible();
+    await waitFor(() => expect(second).toHaveFocus());
+    expect([first?.tabIndex, second?.tabIndex]).toEqual([-1, 0]);
+    await user.keyboard('k');
+    await waitFor(() => expect(first).toHaveFocus());
+    await user.keyboard('{Enter}');
+    await waitFor(() => expect(document.activeElement?.id).toBe('gate-question'));
+    expect(document.activeElement).toHaveTextContent('Are these requirements ready?');
   });
 
   it('keeps the brief on screen when somebody else answers it, and says who', async () => {
     const host = project();
     await open(host);
     await screen.findByTestId('gate-approve');
-    host.on('inbox.list', () => ({ waiting: [], decided: [] }));
+    host.on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0 }));
     host.on('gate.brief', () => gateBrief({ run_id: 'run-1', answered: answeredBy('Ada') }));
     host.send(
       { kind: 'inbox', waiting: 0, opened: null },
@@ -95,7 +219,7 @@ describe('the Inbox', () => {
       .on('settings.get', () => {
         throw { code: 'store_locked', message: 'The history is in use by another program.', hint: 'Close it.' };
       })
-      .on('inbox.list', () => ({ waiting: [], decided: [] }));
+      .on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0 }));
     render(App, { host });
     await waitFor(() => expect(document.documentElement.dataset.uiReady).toBe('error'));
     expect(screen.getByRole('alert')).toHaveTextContent('The history is in use by another program. Close it.');

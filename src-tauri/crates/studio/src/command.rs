@@ -24,6 +24,16 @@ use ts_rs::TS;
 #[ts(export_to = "studio.gen.ts")]
 pub struct Nothing {}
 
+/// How much of the Inbox is wanted.
+#[derive(Debug, Clone, Default, Deserialize, TS)]
+#[serde(default)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct InboxOf {
+    /// How many past decisions; absent: the latest fifty.
+    #[ts(optional)]
+    pub decided: Option<u32>,
+}
+
 /// Names a workflow file.
 #[derive(Debug, Clone, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
@@ -351,7 +361,7 @@ macro_rules! commands {
 
 commands! {
     /// Decisions that wait and decisions made.
-    "inbox.list" (Nothing) = inbox -> InboxView;
+    "inbox.list" (InboxOf) = inbox -> InboxView;
     /// Everything needed to decide one gate.
     "gate.brief" (GateOf) = gate_brief -> GateBrief;
     /// Answers a gate; the answer is signed.

@@ -1,23 +1,25 @@
 //! The Inbox and answering.
 
-use crate::command::{AnswerOf, GateOf, Nothing};
+use crate::command::{AnswerOf, GateOf, InboxOf};
 use crate::show::{asking, gate, people, words};
 use crate::view::gate::{DecidedCard, GateBrief, GateCard, InboxView, Signer};
 use crate::{ApiError, Studio, identity};
 use engine::{Answer, Decision, Digest, GateId, Intent, Lasting, Purpose};
 use std::io::Read;
 
-/// How many past decisions the Inbox shows.
-const DECIDED: usize = 50;
+/// How many past decisions the Inbox shows when it is not asked for more, and how many at most.
+const DECIDED: u32 = 50;
+const DECIDED_MOST: u32 = 5_000;
 
 impl Studio {
     /// Decisions that wait and decisions made.
-    pub(crate) async fn inbox(&self, _: Nothing) -> Result<InboxView, ApiError> {
+    pub(crate) async fn inbox(&self, of: InboxOf) -> Result<InboxView, ApiError> {
         let waiting = self.waiting()?;
+        let most = of.decided.unwrap_or(DECIDED).min(DECIDED_MOST);
         let decided = self
             .0
             .store
-            .decided(DECIDED)?
+            .decided(most as usize)?
             .into_iter()
             .map(|row| {
                 let history = self.history(row.run.as_str())?;
@@ -41,7 +43,11 @@ impl Studio {
                 })
             })
             .collect::<Result<_, ApiError>>()?;
-        Ok(InboxView { waiting, decided })
+        Ok(InboxView {
+            waiting,
+            decided,
+            decided_total: u32::try_from(self.0.store.decided_count()?).unwrap_or(u32::MAX),
+        })
     }
 
     /// Decisions that wait, the longest waiting first.

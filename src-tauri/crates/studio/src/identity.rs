@@ -26,6 +26,8 @@ pub struct Person {
     pub theme: String,
     /// Whether desktop notifications are shown.
     pub notifications: bool,
+    /// Whether the window goes on to the next decision by itself after an answer.
+    pub auto_next: bool,
 }
 
 impl Default for Person {
@@ -35,6 +37,7 @@ impl Default for Person {
             roles: Vec::new(),
             theme: "system".into(),
             notifications: true,
+            auto_next: false,
         }
     }
 }

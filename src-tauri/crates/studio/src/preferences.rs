@@ -37,6 +37,9 @@ impl Studio {
         if let Some(on) = change.notifications {
             person.notifications = on;
         }
+        if let Some(on) = change.auto_next {
+            person.auto_next = on;
+        }
         self.0.identity.save(&person)?;
         self.notify(Notice::Settings);
         Ok(self.settings_now())
@@ -57,6 +60,7 @@ impl Studio {
             key_kept: self.0.identity.kept_words(),
             theme: person.theme,
             notifications: person.notifications,
+            auto_next: person.auto_next,
             project: self.0.root.display().to_string(),
             version: env!("CARGO_PKG_VERSION").into(),
             config_problems,

@@ -1,30 +1,100 @@
 import { api, asApiError, type Answer, type ApiError, type GateBrief, type Lasting } from '$lib/api';
 import { Snapshot } from '$lib/api/snapshot.svelte';
 import { messages as m } from '$lib/ui/messages';
+import { changedSince, printOf } from './changed';
+import { drafts } from './drafts';
+
+/** How long a brief is on screen before it can be answered: a click meant for what stood there before answers nothing. */
+export const MOMENT_MS = 1_000;
 
 /**
  * One decision on the desk: its brief, the comment being written, the answer being given.
- * A desk belongs to one gate of one run; another gate gets another desk.
+ * A desk belongs to one gate of one run; another gate gets another desk. Once its person has answered, it stays with
+ * the round that was answered: what is asked next is another desk.
  */
 export class GateDesk {
   readonly run: string;
   readonly gate: string;
   readonly brief: Snapshot<GateBrief>;
-  comment = $state('');
+  /** The name being typed, while there is none to sign with. */
+  name = $state('');
+  nameError = $state<string | null>(null);
   commentError = $state<string | null>(null);
   /** For how long a permission would hold. */
   lasting = $state<Lasting>('once');
   /** Which answer is on its way. */
   giving = $state<Answer | null>(null);
-  refused = $state.raw<ApiError | null>(null);
+  /** Which answer was given here. */
+  given = $state<Answer | null>(null);
   /** Which answer the person looks at (hover, focus): its consequences are emphasised. */
   considered = $state<Answer | null>(null);
+  #comment = $state('');
+  #round: number | null;
+  #draftOf: number | null = null;
+  #first = $state.raw<GateBrief | null>(null);
+  readonly #print = $derived.by(() => (this.brief.value ? printOf(this.brief.value) : null));
+  /** The brief that has been on screen for a moment. */
+  #read = $state.raw<string | null>(null);
+  #refused = $state.raw<{ error: ApiError; at: string | null } | null>(null);
 
   /** `round`: an earlier one, to look at; without it the latest. */
-  constructor(run: string, gate: string, round?: number) {
+  constructor(run: string, gate: string, round: number | null = null) {
     this.run = run;
     this.gate = gate;
-    this.brief = new Snapshot(() => api.gateBrief({ run_id: run, gate, round }));
+    this.#round = round;
+    this.brief = new Snapshot(async () => {
+      const brief = await api.gateBrief({ run_id: run, gate, round: this.#round ?? undefined });
+      this.#recall(brief);
+      return brief;
+    });
+  }
+
+  /** The round this desk stays with; null: the latest, whichever that is. */
+  get round(): number | null {
+    return this.#round;
+  }
+
+  /** An answer pressed now would be sent: this very brief has been on screen for a moment, and none is on its way. */
+  get live(): boolean {
+    return this.#print !== null && this.#read === this.#print && this.giving === null;
+  }
+
+  /** What the last answer was refused for, for as long as nothing has changed about it. */
+  get refused(): ApiError | null {
+    return this.#refused && this.#refused.at === this.#print ? this.#refused.error : null;
+  }
+
+  /** What has become different while the brief was being read. */
+  get changed(): string[] {
+    const now = this.brief.value;
+    return this.#first && now && !now.answered ? changedSince(this.#first, now) : [];
+  }
+
+  get comment(): string {
+    return this.#comment;
+  }
+
+  set comment(text: string) {
+    this.#comment = text;
+    if (this.#draftOf !== null) drafts.keep(this.run, this.gate, this.#draftOf, text);
+  }
+
+  /** The brief as it is now has come on screen: its answers wake up after a moment. Returns what calls that off. */
+  show(): () => void {
+    const print = this.#print;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // A page that is not painted gets no frame: what nobody can see has not been on screen.
+    const frame = requestAnimationFrame(() => (timer = setTimeout(() => (this.#read = print), MOMENT_MS)));
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }
+
+  /** Asks again. What was refused because Gatehouse did not answer is settled when it does. */
+  async refresh(): Promise<void> {
+    await this.brief.refresh();
+    if (this.#refused?.error.code === 'unreachable' && !this.brief.error) this.#refused = null;
   }
 
   preview(answer: Answer) {
@@ -38,40 +108,66 @@ export class GateDesk {
     return preview.refusal?.message ?? null;
   }
 
-  /** Signs and sends the answer. True when it stands. */
-  async answer(answer: Answer): Promise<boolean> {
+  /** Signs and sends the answer, with the name typed where there was none (`save` keeps it). True when it stands. */
+  async answer(answer: Answer, save: (name: string) => Promise<ApiError | null>): Promise<boolean> {
     const brief = this.brief.value;
     const preview = this.preview(answer);
-    if (!brief || !preview || this.giving || this.obstacle(answer) !== null) return false;
-    if (preview.needs_comment && this.comment.trim() === '') {
-      this.commentError = m.gate.commentMissing[answer];
-      return false;
-    }
-    this.commentError = null;
-    this.refused = null;
+    if (!brief || !preview || !this.live || this.obstacle(answer) !== null) return false;
+    const nameless = brief.signer.name === '';
+    this.nameError = nameless && this.name.trim() === '' ? m.gate.nameMissing : null;
+    this.commentError = preview.needs_comment && this.comment.trim() === '' ? m.gate.commentMissing[answer] : null;
+    if (this.nameError ?? this.commentError) return false;
+    this.#refused = null;
     this.giving = answer;
     try {
-      this.brief.put(
-        await api.answerGate({
-          run_id: this.run,
-          gate: this.gate,
-          round: brief.round,
-          answer,
-          comment: this.comment.trim(),
-          ...(brief.purpose === 'permission' && answer === 'approve' ? { lasting: this.lasting } : {}),
-          // The decision is bound to exactly what stood on this screen (DESIGN, invariant 12).
-          seen: brief.artifacts.map((one) => one.digest),
-        }),
-      );
+      if (nameless) {
+        const refused = await save(this.name.trim());
+        this.nameError = refused?.message ?? null;
+        if (refused) return false;
+      }
+      const answered = await api.answerGate({
+        run_id: this.run,
+        gate: this.gate,
+        round: brief.round,
+        answer,
+        comment: this.comment.trim(),
+        ...(brief.purpose === 'permission' && answer === 'approve' ? { lasting: this.lasting } : {}),
+        // The decision is bound to exactly what stood on this screen (DESIGN, invariant 12).
+        seen: brief.artifacts.map((one) => one.digest),
+      });
+      // From here on this is the desk of what was decided: a newer round never takes its place.
+      this.#round = brief.round;
+      this.given = answer;
+      this.brief.put(answered);
       this.comment = '';
       return true;
     } catch (thrown) {
-      this.refused = asApiError(thrown);
+      const error = asApiError(thrown);
       // Whatever stood in the way (another answer, another version), the brief now shows it.
       await this.brief.refresh();
+      this.#refused = { error, at: this.#print };
       return false;
     } finally {
       this.giving = null;
     }
+  }
+
+  /** Keeps the name typed, without answering. */
+  async sign(save: (name: string) => Promise<ApiError | null>): Promise<boolean> {
+    if (this.name.trim() === '') this.nameError = m.gate.nameMissing;
+    else this.nameError = (await save(this.name.trim()))?.message ?? null;
+    if (this.nameError) return false;
+    await this.refresh();
+    return true;
+  }
+
+  /** The words begun for a round are back when its brief is; words begun before a newer round began are not lost to it. */
+  #recall(brief: GateBrief): void {
+    this.#first ??= brief;
+    if (brief.answered) return drafts.drop(this.run, this.gate, brief.round);
+    if (this.#draftOf === brief.round) return;
+    const kept = drafts.read(this.run, this.gate, brief.round);
+    this.#draftOf = brief.round;
+    this.comment = kept || this.#comment;
   }
 }

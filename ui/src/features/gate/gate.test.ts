@@ -1,17 +1,23 @@
-import { useHost, type GateBrief as Brief } from '$lib/api';
+import { ApiError, useHost, type GateBrief as Brief } from '$lib/api';
 import { findings } from '$lib/axe';
 import { answeredBy, gateBrief } from '$lib/fixtures';
+import { HostUnreachable } from '$lib/host';
 import { FakeHost } from '$lib/host/fake';
 import { render, screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it, vi } from 'vitest';
-import { GateDesk } from './desk.svelte';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { alive } from './__fixtures__/alive';
+import { GateDesk, MOMENT_MS } from './desk.svelte';
 import GateBrief from './GateBrief.svelte';
+
+// Each waits for the moment in which nothing can be answered; a busy machine needs longer than five seconds in all.
+vi.setConfig({ testTimeout: 20_000 });
 
 /** A brief on screen, with a backend that answers as told. */
 async function open(
   brief: Brief,
   answer: (params: never) => unknown = () => gateBrief({ answered: answeredBy('Reviewer') }),
+  onname: (name: string) => Promise<ApiError | null> = async () => null,
 ) {
   const host = new FakeHost().on('gate.brief', () => brief).on('gate.answer', answer);
   useHost(host);
@@ -25,7 +31,7 @@ async function open(
     workflowHref: '#/workflow/a',
     latestHref: '#/inbox/run-1/critique',
     onanswered,
-    onname: async () => true,
+    onname,
   });
   return { host, desk, onanswered, page, user: userEvent.setup() };
 }
@@ -33,6 +39,7 @@ async function open(
 describe('a gate', () => {
   it('sends the answer bound to the round and to every artifact that was shown', async () => {
     const { host, onanswered, user } = await open(gateBrief({ round: 3 }));
+    await alive();
     await user.click(screen.getByTestId('gate-approve'));
     expect(host.called('gate.answer')).toEqual([
       { run_id: 'run-1', gate: 'critique', round: 3, answer: 'approve', comment: '', seen: ['aa11'] },
@@ -45,6 +52,7 @@ describe('a gate', () => {
     ['gate-reject', /why/],
   ])('asks for a comment before %s, beside the field and with the focus in it', async (button, words) => {
     const { host, user } = await open(gateBrief());
+    await alive();
     await user.click(screen.getByTestId(button));
     expect(host.called('gate.answer')).toEqual([]);
     const comment = screen.getByTestId('gate-comment');
@@ -81,7 +89,9 @@ describe('a gate', () => {
     useHost(host);
     const desk = new GateDesk('run-1', 'critique');
     await desk.brief.refresh();
-    expect(await desk.answer('approve')).toBe(false);
+    desk.show();
+    await vi.waitFor(() => expect(desk.live).toBe(true), { timeout: 4_000 });
+    expect(await desk.answer('approve', async () => null)).toBe(false);
     expect(desk.refused?.message).toBe('Ada approved this at 11:00.');
     expect(desk.brief.value?.answered?.by).toBe('Ada');
     const page = render(GateBrief, {
@@ -91,7 +101,7 @@ describe('a gate', () => {
       workflowHref: '',
       latestHref: '',
       onanswered: () => {},
-      onname: async () => true,
+      onname: async () => null,
     });
     expect(page.getByRole('alert')).toHaveTextContent('Ada approved this at 11:00.');
     expect(page.getByTestId('gate-answered')).toHaveTextContent('Ada');
@@ -112,6 +122,7 @@ describe('a gate', () => {
   it('gives one answer, however often the button is pressed', async () => {
     let give: (brief: Brief) => void = () => {};
     const { host, user } = await open(gateBrief(), () => new Promise<Brief>((resolve) => (give = resolve)));
+    await alive();
     await user.dblClick(screen.getByTestId('gate-approve'));
     give(gateBrief({ answered: answeredBy('Reviewer') }));
     expect(host.called('gate.answer')).toHaveLength(1);
@@ -155,6 +166,7 @@ describe('a gate', () => {
     expect(screen.getByTestId('gate-pass')).toHaveTextContent('YES');
     expect(screen.queryByTestId('gate-approve')).toBeNull();
     expect(screen.getByText('“Roll back” comes next.')).toBeVisible();
+    await alive();
     await user.click(screen.getByTestId('gate-fail'));
     expect(host.called('gate.answer')).toEqual([
       { run_id: 'run-1', gate: 'critique', round: 1, answer: 'fail', comment: '', seen: [] },
@@ -178,6 +190,7 @@ describe('a gate', () => {
   it('allows what a step wants for as long as is chosen, and refuses only with a reason', async () => {
     const { host, user } = await open(permission());
     expect(screen.getByTestId('gate-needs')).toHaveTextContent('run rm -r build');
+    await alive();
     await user.click(screen.getByTestId('gate-reject'));
     expect(host.called('gate.answer')).toEqual([]);
     expect(screen.getByTestId('gate-comment')).toHaveFocus();
@@ -193,4 +206,215 @@ describe('a gate', () => {
       page.unmount();
     }
   });
+});
+
+describe('answers that cannot be given by accident', () => {
+  afterEach(() => localStorage.clear());
+  const bar = () => screen.getByTestId('gate-answers');
+
+  it('sleep until the brief has been on screen for a moment, for the pointer and for the keyboard', async () => {
+    const { host, user } = await open(gateBrief());
+    const approve = screen.getByTestId('gate-approve');
+    expect(bar()).toHaveAttribute('data-live', 'false');
+    expect(approve).toHaveAttribute('aria-disabled', 'true');
+    expect(approve).toHaveAccessibleDescription('You can answer in a moment.');
+    await user.click(approve);
+    approve.focus();
+    await user.keyboard('{Enter} ');
+    expect(host.called('gate.answer')).toEqual([]);
+    await alive();
+    expect(approve).toHaveFocus();
+    expect(approve).toHaveAttribute('aria-disabled', 'false');
+    await user.keyboard('{Enter}');
+    expect(host.called('gate.answer')).toHaveLength(1);
+  });
+
+  it('take no notice of a key that is held down', async () => {
+    const { host } = await open(gateBrief());
+    await alive();
+    const approve = screen.getByTestId('gate-approve');
+    const held = new KeyboardEvent('keydown', { key: 'Enter', repeat: true, bubbles: true, cancelable: true });
+    approve.dispatchEvent(held);
+    expect(held.defaultPrevented).toBe(true);
+    expect(host.called('gate.answer')).toEqual([]);
+  });
+
+  it('sleep again in the very moment in which the brief changes, and say what changed', async () => {
+    const { host, desk, page, user } = await open(gateBrief());
+    await alive();
+    const [artifact] = gateBrief().artifacts;
+    if (!artifact) throw new Error('the fixture has an artifact');
+    const second = gateBrief({ round: 2, artifacts: [{ ...artifact, digest: 'bb22' }] });
+    desk.brief.put(second);
+    // Before anything is drawn anew: what stands on screen is not what would be signed.
+    expect(await desk.answer('approve', async () => null)).toBe(false);
+    await page.rerender({ brief: second });
+    expect(bar()).toHaveAttribute('data-live', 'false');
+    await user.click(screen.getByTestId('gate-approve'));
+    expect(host.called('gate.answer')).toEqual([]);
+    expect(screen.getByTestId('gate-changed')).toHaveTextContent(
+      'Changed while you were reading: round 2 began. requirements.md changed.',
+    );
+    await alive();
+    await user.click(screen.getByTestId('gate-approve'));
+    expect(host.called('gate.answer')).toMatchObject([{ round: 2, seen: ['bb22'] }]);
+  });
+
+  it('are not woken by a moment that another brief was on screen for', async () => {
+    const { desk, page } = await open(gateBrief());
+    await new Promise((done) => setTimeout(done, MOMENT_MS * 0.7));
+    const second = gateBrief({ round: 2 });
+    desk.brief.put(second);
+    await page.rerender({ brief: second });
+    await new Promise((done) => setTimeout(done, MOMENT_MS * 0.6));
+    expect(bar()).toHaveAttribute('data-live', 'false');
+    await alive();
+  });
+
+  it('leave what was decided on screen: nothing that acts takes the focus, and a newer round does not take its place', async () => {
+    const { host, desk, page, user } = await open(gateBrief());
+    await alive();
+    await user.click(screen.getByTestId('gate-approve'));
+    const answered = gateBrief({ answered: answeredBy('Reviewer'), run_status: 'done' });
+    await page.rerender({
+      brief: answered,
+      next: { question: 'May it be signed?', href: '#/inbox/run-2/g', sameRun: false },
+    });
+    const done = screen.getByTestId('gate-answered');
+    expect(done).toHaveTextContent('You approved');
+    expect(screen.queryByTestId('gate-approve')).toBeNull();
+    const next = screen.getByTestId('gate-next');
+    expect(next).toHaveAttribute('href', '#/inbox/run-2/g');
+    expect(done).toContainElement(document.activeElement as HTMLElement);
+    expect(document.activeElement?.tagName).not.toMatch(/^(A|BUTTON)$/);
+    // Asked again, it asks for the round that was answered.
+    await desk.refresh();
+    expect(host.called('gate.brief').at(-1)).toMatchObject({ round: 1 });
+  });
+
+  it('say that the run goes on, and offer its own question before any other', async () => {
+    const { page, user } = await open(gateBrief());
+    await alive();
+    await user.click(screen.getByTestId('gate-approve'));
+    const answered = gateBrief({ answered: answeredBy('Reviewer'), run_status: 'running' });
+    const elsewhere = { question: 'May it be signed?', href: '#/inbox/run-2/g', sameRun: false };
+    await page.rerender({ brief: answered, next: elsewhere });
+    expect(screen.getByTestId('gate-answered')).toHaveTextContent('The next question of this run will appear here.');
+    await page.rerender({ brief: answered, next: { question: 'And now?', href: '#/inbox/run-1/h', sameRun: true } });
+    expect(screen.getByTestId('gate-next')).toHaveTextContent('Next in this run');
+    expect(screen.queryByText(/will appear here/)).toBeNull();
+  });
+});
+
+describe('a refusal', () => {
+  afterEach(() => localStorage.clear());
+  const nameless = () => gateBrief({ signer: { name: '', key_short: '7F3A…C2' } });
+
+  it('asks for the name where it is given, and takes the one that is typed: saved and signed in one go', async () => {
+    const brief = nameless();
+    const saved: string[] = [];
+    const { host, user, onanswered } = await open(brief, undefined, async (name) => {
+      saved.push(name);
+      return null;
+    });
+    await alive();
+    await user.click(screen.getByTestId('gate-approve'));
+    const name = screen.getByTestId('gate-name');
+    expect(name).toHaveFocus();
+    expect(name).toHaveAccessibleDescription(/Enter your name first/);
+    expect(host.called('gate.answer')).toEqual([]);
+    await user.type(name, 'Ada Lund');
+    expect(name).toBeValid();
+    expect(screen.getByTestId('gate-approve')).toHaveTextContent('Approve as Ada Lund');
+    await user.click(screen.getByTestId('gate-approve'));
+    expect(saved).toEqual(['Ada Lund']);
+    expect(host.called('gate.answer')).toHaveLength(1);
+    expect(onanswered).toHaveBeenCalledOnce();
+  });
+
+  it('says at the field why a name cannot be used, and sends nothing', async () => {
+    const refused = new ApiError('bad_name', 'A name has at most 120 characters.');
+    const { host, user } = await open(nameless(), undefined, async () => refused);
+    await alive();
+    await user.type(screen.getByTestId('gate-name'), 'x');
+    await user.click(screen.getByTestId('gate-approve'));
+    expect(screen.getByTestId('gate-name')).toHaveAccessibleDescription(/at most 120 characters/);
+    expect(host.called('gate.answer')).toEqual([]);
+  });
+
+  it('of the backend stands beside the buttons, is read out, and leaves when what it speaks of has changed', async () => {
+    const { desk, page, user } = await open(gateBrief(), () => {
+      throw { code: 'refused:shown_changed', message: 'The files shown are other ones now.', hint: null };
+    });
+    await alive();
+    await user.click(screen.getByTestId('gate-approve'));
+    const refused = await screen.findByRole('alert');
+    expect(refused).toHaveTextContent('The files shown are other ones now.');
+    expect(screen.getByTestId('gate-answers')).toContainElement(refused);
+    const changed = gateBrief({ artifacts: [] });
+    desk.brief.put(changed);
+    await page.rerender({ brief: changed });
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('for want of a connection leaves when the connection is back', async () => {
+    let up = false;
+    const { host, desk, user } = await open(gateBrief(), () => {
+      throw new HostUnreachable();
+    });
+    host.on('gate.brief', () => {
+      if (!up) throw new HostUnreachable();
+      return gateBrief();
+    });
+    await alive();
+    await user.click(screen.getByTestId('gate-approve'));
+    expect(await screen.findByRole('alert')).toHaveTextContent('Gatehouse does not answer.');
+    up = true;
+    await desk.refresh();
+    await vi.waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+  });
+});
+
+describe('a comment that is being written', () => {
+  afterEach(() => localStorage.clear());
+
+  it('is there again when one comes back, for its round alone, and is forgotten once it was used', async () => {
+    const first = await open(gateBrief());
+    await first.user.type(screen.getByTestId('gate-comment'), 'Keep an eye on § 3');
+    first.page.unmount();
+    const other = await open(gateBrief({ gate: 'another' }));
+    expect(screen.getByTestId('gate-comment')).toHaveValue('');
+    other.page.unmount();
+    const again = await open(gateBrief());
+    expect(screen.getByTestId('gate-comment')).toHaveValue('Keep an eye on § 3');
+    await alive();
+    await again.user.click(screen.getByTestId('gate-approve'));
+    expect(again.host.called('gate.answer')).toMatchObject([{ comment: 'Keep an eye on § 3' }]);
+    again.page.unmount();
+    await open(gateBrief());
+    expect(screen.getByTestId('gate-comment')).toHaveValue('');
+  });
+
+  it('is not lost to a round that begins meanwhile, nor to somebody who answers first', async () => {
+    const { host, desk, page, user } = await open(gateBrief());
+    await user.type(screen.getByTestId('gate-comment'), 'Name the owner');
+    host.on('gate.brief', () => gateBrief({ round: 2 }));
+    await desk.refresh();
+    await page.rerender({ brief: gateBrief({ round: 2 }) });
+    expect(screen.getByTestId('gate-comment')).toHaveValue('Name the owner');
+    const answered = gateBrief({ round: 2, answered: answeredBy('Bo', { round: 2 }) });
+    host.on('gate.brief', () => answered);
+    await desk.refresh();
+    await page.rerender({ brief: answered });
+    expect(screen.getByTestId('gate-unsent')).toHaveTextContent('Name the owner');
+  });
+});
+
+it('a round in which nothing changed says so', async () => {
+  const words = 'You asked: “a line of its own”. Neither file has changed since round 1.';
+  const brief = gateBrief({ round: 2, unchanged: words });
+  brief.artifacts = brief.artifacts.map((one) => ({ ...one, same_since: 1 }));
+  await open(brief);
+  expect(screen.getByTestId('gate-unchanged')).toHaveTextContent(words);
+  expect(screen.getByTestId('artifact')).toHaveTextContent('not changed since round 1');
 });

@@ -5,6 +5,7 @@ import { FakeHost } from '$lib/host/fake';
 import { render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
+import { alive } from './__fixtures__/alive';
 import { GateDesk } from './desk.svelte';
 import GateBrief from './GateBrief.svelte';
 
@@ -23,7 +24,7 @@ async function open(brief: Brief) {
     stepHref: (step: string) => `#/run/run-1?step=${step}`,
     gateHref: (gate: string) => `#/inbox/run-1/${gate}`,
     onanswered: vi.fn(),
-    onname: async () => true,
+    onname: async () => null,
   });
   return { host, page, user: userEvent.setup() };
 }
@@ -125,6 +126,7 @@ describe('a tool that asks', () => {
 
   it('is allowed or refused, and a refusal needs words', async () => {
     const { host, user } = await open(asks());
+    await alive();
     await user.click(screen.getByRole('button', { name: 'Refuse' }));
     expect(screen.getByTestId('gate-comment')).toHaveFocus();
     expect(host.called('gate.answer')).toEqual([]);

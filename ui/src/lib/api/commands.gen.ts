@@ -14,6 +14,7 @@ import type {
   FileOf,
   GateBrief,
   GateOf,
+  InboxOf,
   InboxView,
   LibraryView,
   LineOf,
@@ -52,7 +53,7 @@ import type {
 /** Every command: its parameters and its result. */
 export interface Commands {
   /** Decisions that wait and decisions made. */
-  'inbox.list': { params: Nothing; result: InboxView };
+  'inbox.list': { params: InboxOf; result: InboxView };
   /** Everything needed to decide one gate. */
   'gate.brief': { params: GateOf; result: GateBrief };
   /** Answers a gate; the answer is signed. */

@@ -12,7 +12,7 @@ type Params<Name extends keyof Commands> = Commands[Name]['params'];
 
 /** Everything the window can ask for: one function per command, and nothing else talks to the backend. */
 export const api = {
-  inbox: () => call('inbox.list', {}),
+  inbox: (of: Params<'inbox.list'> = {}) => call('inbox.list', of),
   gateBrief: (gate: Params<'gate.brief'>) => call('gate.brief', gate),
   answerGate: (answer: Params<'gate.answer'>) => call('gate.answer', answer),
 

@@ -242,6 +242,10 @@ html: string | null,
  */
 changes: ChangesView | null, 
 /**
+ * The earlier round that showed exactly this version.
+ */
+same_since?: number, 
+/**
  * The file on disk is not what is shown here any more.
  */
 differs_on_disk: boolean, };
@@ -1285,6 +1289,10 @@ record?: DecisionRecord,
  */
 answers: Array<AnswerPreview>, 
 /**
+ * Changes were asked for and nothing of what is shown has changed: `You asked: “…”. Neither file has changed since round 1.`
+ */
+unchanged?: string, 
+/**
  * All rounds, the shown one included, oldest first.
  */
 rounds: Array<RoundView>, 
@@ -1497,6 +1505,15 @@ words: string,
 findings: Array<GuardFinding>, };
 
 /**
+ * How much of the Inbox is wanted.
+ */
+export type InboxOf = { 
+/**
+ * How many past decisions; absent: the latest fifty.
+ */
+decided?: number, };
+
+/**
  * What waits for a person and what was decided lately.
  */
 export type InboxView = { 
@@ -1505,9 +1522,13 @@ export type InboxView = {
  */
 waiting: Array<GateCard>, 
 /**
- * Latest first, at most 50.
+ * Latest first; 50 of them unless more are asked for.
  */
-decided: Array<DecidedCard>, };
+decided: Array<DecidedCard>, 
+/**
+ * How many decisions were made in all.
+ */
+decided_total: number, };
 
 /**
  * A step inside a container.
@@ -2791,7 +2812,11 @@ theme?: string,
 /**
  * Whether desktop notifications are shown.
  */
-notifications?: boolean, };
+notifications?: boolean, 
+/**
+ * Whether the window goes on to the next decision by itself after an answer.
+ */
+auto_next?: boolean, };
 
 /**
  * Settings of the person and the project.
@@ -2825,6 +2850,10 @@ theme: string,
  * Whether desktop notifications are shown.
  */
 notifications: boolean, 
+/**
+ * Whether the window goes on to the next decision by itself after an answer.
+ */
+auto_next: boolean, 
 /**
  * Absolute path of the project.
  */

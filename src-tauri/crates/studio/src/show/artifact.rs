@@ -2,6 +2,7 @@
 
 use crate::view::gate::{ArtifactKind, ArtifactView, ChangesView};
 use engine::{Artifact, Digest};
+use pulldown_cmark::Options;
 use similar::{ChangeTag, TextDiff};
 
 /// Files above this size are named, not shown: a page must stay light.
@@ -27,9 +28,12 @@ pub fn view(
     let changes = match (&text, earlier) {
         (Some(now), Some((round, digest))) if *digest != made.digest => blobs(digest)
             .and_then(|bytes| String::from_utf8(bytes).ok())
-            .map(|before| changes(&before, now, &format!("since round {round}"))),
+            .map(|before| changes(&before, now, &format!("since round {round}"), kind)),
         _ => None,
     };
+    let same_since = earlier
+        .filter(|(_, digest)| **digest == made.digest)
+        .map(|(round, _)| round);
     ArtifactView {
         path: made.path.clone(),
         bytes: made.bytes,
@@ -43,6 +47,7 @@ pub fn view(
             }
         }),
         changes,
+        same_since,
         differs_on_disk,
     }
 }
@@ -55,16 +60,28 @@ pub fn is_markdown(path: &str) -> bool {
 
 /// Markdown as sanitised HTML: no script, no style, no remote image, links open outside.
 pub fn markdown(text: &str) -> String {
-    use pulldown_cmark::{Options, Parser, html};
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    use pulldown_cmark::{Parser, html};
     let mut rendered = String::with_capacity(text.len() * 3 / 2);
-    // Characters that would act on a screen or turn the reading order are shown as what they are.
-    let text: String = text.split_inclusive('\n').map(visible_line).collect();
-    html::push_html(&mut rendered, Parser::new_ext(&text, options));
+    html::push_html(&mut rendered, Parser::new_ext(&visible_text(text), OPTIONS));
+    sanitised(&rendered)
+}
+
+/// What of Markdown is read beyond its core.
+pub const OPTIONS: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_TASKLISTS);
+
+/// Characters that would act on a screen or turn the reading order are shown as what they are.
+pub fn visible_text(text: &str) -> String {
+    text.split_inclusive('\n').map(visible_line).collect()
+}
+
+/// HTML without anything that could act.
+pub fn sanitised(rendered: &str) -> String {
     ammonia::Builder::default()
         .rm_tags(["img"])
         .link_rel(Some("noopener noreferrer"))
-        .clean(&rendered)
+        .clean(rendered)
         .to_string()
 }
 
@@ -127,8 +144,9 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// What changed, by word inside changed lines; long unchanged stretches are left out.
-fn changes(before: &str, now: &str, since: &str) -> ChangesView {
+/// What changed, Markdown rendered, other text line by line and by word inside changed lines; long unchanged stretches are
+/// left out. Lines are counted either way.
+fn changes(before: &str, now: &str, since: &str, kind: ArtifactKind) -> ChangesView {
     let diff = TextDiff::from_lines(before, now);
     let (mut added, mut removed) = (0, 0);
     let mut html = String::new();
@@ -163,9 +181,12 @@ fn changes(before: &str, now: &str, since: &str) -> ChangesView {
         }
         html.push_str("</pre>");
     }
+    let rendered = (kind == ArtifactKind::Markdown)
+        .then(|| super::changes::rendered(before, now))
+        .flatten();
     ChangesView {
         since: since.to_owned(),
-        html,
+        html: rendered.unwrap_or(html),
         added,
         removed,
     }
@@ -190,6 +211,7 @@ mod tests {
             "one\ntwo words here\nthree\n",
             "one\ntwo other here\nthree\n",
             "since round 1",
+            ArtifactKind::Text,
         );
         assert_eq!((view.added, view.removed), (1, 1));
         assert!(

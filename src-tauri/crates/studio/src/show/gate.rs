@@ -203,6 +203,7 @@ pub fn brief(
             .copied()
             .map(|answer| consequences::preview(workflow, state, round, answer, refusal.clone()))
             .collect(),
+        unchanged: super::rounds::unchanged(rounds, shown, &around.signer.name),
         rounds: rounds
             .iter()
             .map(|r| decisions::round(state, r, around.valid))

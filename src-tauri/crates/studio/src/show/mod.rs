@@ -3,6 +3,7 @@
 pub mod artifact;
 pub mod asking;
 pub mod beside;
+pub mod changes;
 pub mod consequences;
 pub mod decisions;
 pub mod dependencies;
@@ -20,6 +21,7 @@ pub mod programs;
 pub mod prose;
 pub mod reasons;
 pub mod report;
+pub mod rounds;
 pub mod run;
 #[cfg(test)]
 mod sample;

@@ -30,8 +30,10 @@ pub enum AskFor {
 pub struct InboxView {
     /// Oldest first.
     pub waiting: Vec<GateCard>,
-    /// Latest first, at most 50.
+    /// Latest first; 50 of them unless more are asked for.
     pub decided: Vec<DecidedCard>,
+    /// How many decisions were made in all.
+    pub decided_total: u32,
 }
 
 /// One decision that waits.
@@ -236,6 +238,10 @@ pub struct GateBrief {
     pub record: Option<DecisionRecord>,
     /// What each answer leads to.
     pub answers: Vec<AnswerPreview>,
+    /// Changes were asked for and nothing of what is shown has changed: `You asked: “…”. Neither file has changed since round 1.`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub unchanged: Option<String>,
     /// All rounds, the shown one included, oldest first.
     pub rounds: Vec<RoundView>,
     /// Set when this round has been answered.
@@ -318,6 +324,10 @@ pub struct ArtifactView {
     pub html: Option<String>,
     /// What changed since the last round that showed this file.
     pub changes: Option<ChangesView>,
+    /// The earlier round that showed exactly this version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub same_since: Option<u32>,
     /// The file on disk is not what is shown here any more.
     pub differs_on_disk: bool,
 }

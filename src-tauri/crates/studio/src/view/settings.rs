@@ -21,6 +21,8 @@ pub struct SettingsView {
     pub theme: String,
     /// Whether desktop notifications are shown.
     pub notifications: bool,
+    /// Whether the window goes on to the next decision by itself after an answer.
+    pub auto_next: bool,
     /// Absolute path of the project.
     pub project: String,
     /// Version of Gatehouse.
@@ -42,4 +44,6 @@ pub struct SettingsChange {
     pub theme: Option<String>,
     /// Whether desktop notifications are shown.
     pub notifications: Option<bool>,
+    /// Whether the window goes on to the next decision by itself after an answer.
+    pub auto_next: Option<bool>,
 }

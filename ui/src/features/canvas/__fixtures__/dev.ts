@@ -26,11 +26,12 @@ const host = new FakeHost()
     key_kept: '',
     theme: query.get('theme') ?? 'system',
     notifications: true,
+    auto_next: false,
     project: '/project',
     version: '0.1.0',
     config_problems: [],
   }))
-  .on('inbox.list', () => ({ waiting: [], decided: [] }))
+  .on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0 }))
   .on('runs.list', () => ({ runs: [] }))
   .on('library.list', () => ({ project: 'project', folders: [], unreadable: [] }))
   .on('run.view', ({ at }: { at?: number }) => (pipeline ? delivery.run(stages) : (large?.run(at) ?? runAt(at, shown))))
