@@ -95,9 +95,61 @@ impl Project {
         panic!("the run never got {status}");
     }
 
+    /// Waits until a gate is asked for the given time.
+    async fn wait_for_round(&self, run: &str, gate: &str, round: u32) {
+        for _ in 0..400 {
+            let brief = self.ok("gate.brief", json!({"run_id": run, "gate": gate})).await;
+            if brief["round"] == round && brief["answered"].is_null() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        panic!("{gate} was never asked for round {round}");
+    }
+
     fn text(&self) -> String {
         std::fs::read_to_string(self.folder.path().join("shape.yaml")).expect("readable")
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_round_in_which_nothing_changed_says_so_and_all_decisions_are_counted() {
+    let p = Project::new();
+    let run = p.to_the_gate().await;
+    let waiting = p.ok("inbox.list", json!({})).await["waiting"][0].clone();
+    let gate_id = waiting["gate"].as_str().expect("a gate").to_owned();
+    let brief = p.ok("gate.brief", json!({"run_id": run, "gate": gate_id})).await;
+    assert_eq!(
+        brief["unchanged"],
+        Value::Null,
+        "a first round has nothing to be compared with"
+    );
+    for (round, answer) in [(1, "changes"), (2, "changes"), (3, "approve")] {
+        let of =
+            json!({"run_id": run, "gate": gate_id, "round": round, "answer": answer, "comment": "a line of its own"});
+        p.ok("gate.answer", of).await;
+        if answer == "changes" {
+            p.wait_for_round(&run, &gate_id, round + 1).await;
+        }
+    }
+    let last = p
+        .ok("gate.brief", json!({"run_id": run, "gate": gate_id, "round": 3}))
+        .await;
+    assert_eq!(
+        last["unchanged"], "You asked: “a line of its own”. The file has not changed since round 2.",
+        "{last}"
+    );
+    assert_eq!(last["artifacts"][0]["same_since"], 2);
+    let all = p.ok("inbox.list", json!({})).await;
+    assert_eq!(
+        (all["decided"].as_array().map(Vec::len), all["decided_total"].as_u64()),
+        (Some(3), Some(3))
+    );
+    let one = p.ok("inbox.list", json!({"decided": 1})).await;
+    assert_eq!(
+        (one["decided"].as_array().map(Vec::len), one["decided_total"].as_u64()),
+        (Some(1), Some(3))
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
