@@ -237,7 +237,7 @@ pub fn approver(studio: &Studio) -> Result<String, Failure> {
     }
     let error = ApiError::new(
         "refused:name_required",
-        "--yes approves in your name, and you have given none yet.",
+        "--yes approves in your name, and none has been given yet.",
     );
     Err(Failure(error.hint(
         "Give your name once in the window's settings, or answer with: gatehouse answer … --by NAME",

@@ -310,7 +310,7 @@ fn faults(text: &str, tree: &Tree, lines: &Lines) -> Vec<Diagnostic> {
                         plain_words(&fault.detail)
                     ),
                 )
-                .help("Mend the text there. Everything before that point is shown as far as it could be read"),
+                .help("Correct that line. Everything before it is shown"),
                 FaultKind::SecondDocument => Diagnostic::new(
                     "GH0102",
                     Severity::Warning,

@@ -115,7 +115,7 @@ impl Studio {
         if name.is_empty() {
             return Err(ApiError::new(
                 "refused:name_required",
-                "A decision needs a name under it, and you have given none yet.",
+                "Enter your name first. It is signed with every decision.",
             )
             .hint("Give your name in the settings, then decide."));
         }

@@ -287,7 +287,7 @@ async fn an_edit_changes_only_its_bytes_and_can_be_taken_back() {
     let p = Project::new();
     let view = p.ok("workflow.open", json!({"path": "shape.yaml"})).await;
     let field = &view["steps"][1]["editable"][1];
-    assert_eq!(field["label"], "Most rounds of the loop");
+    assert_eq!(field["label"], "Maximum rounds");
     let edit = json!({"path": "shape.yaml", "revision": view["revision"],
         "edit": {"kind": "set", "place": field["place"], "value": 4}});
     let saved = p.ok("workflow.edit", edit).await;

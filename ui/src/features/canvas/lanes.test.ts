@@ -78,7 +78,7 @@ describe('a new dependency', () => {
     render(Graph, { ...props, onconnect });
     node('architecture').focus();
     await fireEvent.keyDown(node('architecture'), { key: 'c' });
-    expect(screen.getByTestId('graph-choosing')).toHaveTextContent('Which step shall wait for Architecture?');
+    expect(screen.getByTestId('graph-choosing')).toHaveTextContent('Click the step that should wait for Architecture.');
     await fireEvent.keyDown(node('architecture'), { key: 'ArrowDown' });
     await vi.waitFor(() => expect(document.activeElement).toBe(node('ux')));
     expect(screen.getByTestId('graph-choosing')).toHaveTextContent('Screen design waits for Architecture');

@@ -55,7 +55,7 @@ export const words = {
   edgeWaits: '{to} waits for {from}',
   connect: {
     start: 'Let another step wait for {name}',
-    choosing: 'Which step shall wait for {name}? Arrow keys move, Enter chooses, Escape leaves it.',
+    choosing: 'Click the step that should wait for {name}. (Arrow keys, Enter; Esc cancels.)',
     wrong: {
       itself: 'A step cannot wait for itself',
       already: '{to} waits for {from} already',
@@ -68,5 +68,5 @@ export const words = {
     close: 'Close',
   },
   wouldRun: 'would run',
-  neverRuns: 'would never run',
+  neverRuns: 'will not run',
 } as const;

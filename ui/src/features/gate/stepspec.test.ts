@@ -43,7 +43,7 @@ function policyGate(): Brief {
     ],
     guardrails: [
       {
-        name: 'What comes out',
+        name: 'Output check',
         status: 'waiting',
         words: '1 thing was found to look at',
         findings: [{ kind: 'personal data', rule: 'email', found: 'a…@…', source: 'docs/prd.md', blocks: false }],

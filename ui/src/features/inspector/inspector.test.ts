@@ -112,7 +112,7 @@ describe('a step of a StepSpec workflow', () => {
         toolCall({ name: 'deploy', risk: 'high', status: 'failed', words: 'failed', error: 'no such host' }),
         toolCall({ earlier: true, words: 'answered in an earlier attempt; it was not called again' }),
       ],
-      guardrails: [{ name: 'What goes in', status: 'done', words: 'nothing was found', findings: [] }],
+      guardrails: [{ name: 'Input check', status: 'done', words: 'nothing was found', findings: [] }],
       validation: {
         policy: 'AST + type',
         passed: false,

@@ -57,7 +57,7 @@ describe('a new pipeline', () => {
 
   it('is typed from nothing: Enter in a name goes on to the next stage', async () => {
     const user = await open();
-    await user.click(screen.getByText('From nothing'));
+    await user.click(screen.getByText('Blank'));
     await user.keyboard('Mine');
     await user.click(screen.getByTestId('stage-name'));
     await user.keyboard('build{Enter}');
@@ -88,7 +88,7 @@ describe('a new pipeline', () => {
 
   it('says in plain words what happens after a failure', async () => {
     const user = await open();
-    await user.click(screen.getByText('From nothing'));
+    await user.click(screen.getByText('Blank'));
     await user.click(screen.getByLabelText(/Leave out what depends on it/));
     await settled();
     expect(last().error_handling).toBe('skip_dependents');
@@ -102,7 +102,7 @@ describe('a new pipeline', () => {
 
   it('lets a stage wait for others by ticking them, and be moved with the keyboard', async () => {
     const user = await open();
-    await user.click(screen.getByText('From nothing'));
+    await user.click(screen.getByText('Blank'));
     await user.click(screen.getByTestId('stage-name'));
     await user.keyboard('a{Enter}');
     await vi.waitFor(() => expect(screen.getByTestId('stage-name')).toHaveFocus());
@@ -155,7 +155,7 @@ describe('a new pipeline', () => {
     await user.click(screen.getByText('Design review'));
     await user.keyboard('Mine');
     await user.click(screen.getByTestId('draft-back'));
-    expect(screen.getByText('What you have typed is given up.')).toBeVisible();
+    expect(screen.getByText('What you typed will be lost.')).toBeVisible();
     await user.click(screen.getByText('Keep it'));
     expect(screen.getByTestId('draft-name')).toHaveValue('Mine');
     await user.keyboard('{Escape}');

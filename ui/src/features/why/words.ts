@@ -4,6 +4,7 @@ export const words = {
   decision: 'Decision',
   decided: {
     advance: 'go on',
+    rejected: 'rejected',
     loop: 'another round',
     terminate: 'end',
     branch: 'take a branch',

@@ -26,7 +26,7 @@ pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
         let said = format!("`{}` is never reached", step.id);
         found.push(
             Diagnostic::new(PAGE.code, Severity::Warning, Place::step(step.ordinal), said)
-                .help("Lead a step to it, or remove it"),
+                .help("Connect a step to it, or remove it"),
         );
     }
 }

@@ -39,7 +39,7 @@ impl Studio {
         if by.is_empty() {
             return Err(ApiError::new(
                 "refused:name_required",
-                "A promotion needs a name under it, and you have given none yet.",
+                "Enter your name first. It is kept with every confirmation.",
             )
             .hint("Give your name in the settings, then promote."));
         }

@@ -179,12 +179,12 @@ pub fn record(workflow: &Workflow, opened: &GateOpened) -> Option<DecisionRecord
         return None;
     }
     let reversibility = |answer: Answer| match (&opened.purpose, answer) {
-        (Purpose::Tool { ask }, Answer::Approve) if ask.risk == Risk::High => "cannot be taken back once it is called",
-        (Purpose::Tool { .. }, Answer::Approve) => "cannot be taken back; what it did stands in the run",
-        (_, Answer::Approve) => "cannot be taken back; a later gate can still stop the run",
-        (_, Answer::Changes) => "can be taken back: every version is kept and you are asked again",
-        _ if workflow.format == Format::StepSpec => "can be taken back: the run can be taken up again at this step",
-        _ => "cannot be taken back; a new run can be started",
+        (Purpose::Tool { ask }, Answer::Approve) if ask.risk == Risk::High => "final once it is called",
+        (Purpose::Tool { .. }, Answer::Approve) => "final; what it did is kept in the run",
+        (_, Answer::Approve) => "final; a later approval can still stop the run",
+        (_, Answer::Changes) => "not final: the work is redone, older versions are kept, and you are asked again",
+        _ if workflow.format == Format::StepSpec => "not final: the run can be resumed at this step",
+        _ => "final; a new run can be started",
     };
     let options = asking::offered(&opened.purpose).iter().map(|answer| OptionView {
         answer: *answer,

@@ -79,8 +79,8 @@ pub fn guardrail(report: &GuardrailReport) -> GuardrailView {
     };
     GuardrailView {
         name: match report.stage.as_str() {
-            "inputs" => "What goes in".to_owned(),
-            "outputs" => "What comes out".to_owned(),
+            "inputs" => "Input check".to_owned(),
+            "outputs" => "Output check".to_owned(),
             other => log::visible(other),
         },
         status,

@@ -60,7 +60,7 @@ pub fn words(reason: &str, step: Option<&Step>, workflow: &WorkflowId, policy: &
             "A gate stands here that is optional, and nothing in the project's policy makes it binding.".into()
         }
         ("approval required", _) => "The project's rules for tools ask for a person before this call is made.".into(),
-        ("prompt", _) => "The runbook leaves this step to a person: carry it out, then say how it went.".into(),
+        ("prompt", _) => "This step is yours: do it, then say how it went.".into(),
         ("assigned to a person", _) => "This step is assigned to a person: carry it out, then say how it went.".into(),
         ("every step is asked for", _) => {
             "This run carries nothing out by itself: it asks for every step. Carry it out, then say how it went.".into()

@@ -23,9 +23,12 @@ fn by_source(source: RouteSource) -> (&'static str, &'static str) {
     }
 }
 
-/// The kind of decision as a word.
-pub fn kind(kind: RouteKind) -> &'static str {
-    match kind {
+/// The kind of decision as a word; a rejection is none of the contract's, but it is what happened.
+pub fn kind(route: &RouteDecision) -> &'static str {
+    if route.reason.starts_with("rejected:") {
+        return "rejected";
+    }
+    match route.decision {
         RouteKind::Advance => "advance",
         RouteKind::Loop => "loop",
         RouteKind::Terminate => "terminate",
@@ -62,9 +65,9 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
     match code {
         "linear_default" => format!("{} comes after “{from}” in the file.", to.unwrap_or_default()),
         "flow_complete_terminal" => format!("“{from}” is where this flow ends."),
-        "linear_explicit" => format!("“{from}” names {} as its successor.", to.unwrap_or_default()),
-        "flow_complete_no_routing" => format!("“{from}” is the last step, so the flow ended."),
-        "flow_complete_linear" => format!("“{from}” names no successor, so the flow ended."),
+        "linear_explicit" => format!("After “{from}” comes {}.", to.unwrap_or_default()),
+        "flow_complete_no_routing" => format!("“{from}” was the last step, so the run ended."),
+        "flow_complete_linear" => format!("“{from}” was the last step, so the run ended."),
         "microloop_no_target" | "flow_complete_microloop_fallback" => {
             format!("The loop at “{from}” names no step to go back to, {onwards}.")
         }
@@ -73,7 +76,7 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
             words::count(detail.parse().unwrap_or(0), "time", "times")
         ),
         "loop_exit_condition_met" | "flow_complete_condition_met" => {
-            format!("“{from}” reported {detail}, which ends the loop, {onwards}.")
+            format!("“{from}” reported {detail}, so the loop ended, {onwards}.")
         }
         "loop_exit_no_further_help" | "flow_complete_no_further_help" => {
             format!("“{from}” said that another round would not help, {onwards}.")
@@ -106,7 +109,10 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
             "The routing of “{from}” is of a kind Gatehouse does not carry out and names no successor, so the flow ended."
         ),
         "changes_requested" => format!("A person asked for changes in round {detail}, so the work is done again."),
-        "rejected" => format!("A person rejected round {detail}; the workflow says where that leads."),
+        "rejected" => match to {
+            Some(to) => format!("A person rejected round {detail}. The workflow goes to {to} in that case."),
+            None => format!("A person rejected round {detail}, so the run ended."),
+        },
         _ => route.reason.replace('_', " "),
     }
 }

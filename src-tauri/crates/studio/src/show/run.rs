@@ -241,7 +241,7 @@ fn route_view(workflow: &Workflow, drawn: &Drawn, number: u32, seq: u64, at: i64
         visit: route.from.visit,
         to: route.to.as_ref().map(|to| words::step_ref(workflow, to)),
         edge_id: edge_of(workflow, drawn, route),
-        decision: reasons::kind(route.decision).into(),
+        decision: reasons::kind(route).into(),
         headline: reasons::headline(workflow, route),
         why: reasons::why(workflow, route),
         reason: route.reason.clone(),

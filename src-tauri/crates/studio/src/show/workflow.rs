@@ -243,7 +243,7 @@ fn editable(document: &Document, step: &Step) -> Vec<EditableView> {
         && let Some(place) = field(StepField::MaxIterations)
     {
         out.push(EditableView {
-            label: "Most rounds of the loop".into(),
+            label: "Maximum rounds".into(),
             value: value(&place),
             place,
             control: Control::Number { min: 0, max: 100 },

@@ -70,9 +70,6 @@ fn a_tool_is_asked_about_with_its_arguments_and_what_allowing_means() {
     let record = record(&play.workflow, &round.opened).expect("it is recorded");
     let options: Vec<&str> = record.options.iter().map(|option| option.label.as_str()).collect();
     assert_eq!(options, ["Allow", "Refuse"]);
-    assert_eq!(
-        record.options[0].reversibility,
-        "cannot be taken back once it is called"
-    );
+    assert_eq!(record.options[0].reversibility, "final once it is called");
     assert!(raised(&play.state, round, Answer::Approve).is_empty());
 }

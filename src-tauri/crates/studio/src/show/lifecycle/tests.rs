@@ -66,7 +66,7 @@ fn a_guardrail_tells_what_stops_from_what_warns() {
         }],
     };
     let stops = guardrail(&report("failed", "block"));
-    assert_eq!((stops.status, stops.name.as_str()), (Status::Failed, "What comes out"));
+    assert_eq!((stops.status, stops.name.as_str()), (Status::Failed, "Output check"));
     assert_eq!(stops.words, "1 thing was found that may not stand there");
     assert!(stops.findings[0].blocks && stops.findings[0].kind == "personal data");
     let warns = guardrail(&report("warned", "warn"));
