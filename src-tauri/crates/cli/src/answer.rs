@@ -50,8 +50,12 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
             by.trim()
         ));
     }
-    if !studio.is_driven(&run) {
-        out::line(format!("nobody drives the run now; go on with: gatehouse resume {run}"));
+    // Whoever drives the run around it drives this one too.
+    let outermost = studio.outermost(&run)?;
+    if !studio.has_ended(outermost.as_str())? && !studio.is_driven(&run) && !studio.is_driven(&outermost) {
+        out::line(format!(
+            "nobody drives the run now; go on with: gatehouse resume {outermost}"
+        ));
     }
     Ok(Exit::Done)
 }

@@ -106,6 +106,9 @@ pub struct Run {
     /// Approve every gate and permit what is asked in your own name, signed; what you carry out yourself is still asked.
     #[arg(long)]
     pub yes: bool,
+    /// Your name, under what `--yes` approves; else the one in the settings.
+    #[arg(long, requires = "yes", value_name = "NAME")]
+    pub by: Option<String>,
     /// Return when the run waits for a person.
     #[arg(long)]
     pub until_blocked: bool,
@@ -145,6 +148,9 @@ pub struct Resume {
     /// Approve every gate in your own name, signed.
     #[arg(long)]
     pub yes: bool,
+    /// Your name, under what `--yes` approves; else the one in the settings.
+    #[arg(long, requires = "yes", value_name = "NAME")]
+    pub by: Option<String>,
     /// Let scripted times pass at once.
     #[arg(long)]
     pub fast: bool,
@@ -199,6 +205,7 @@ pub struct Answer {
     /// The run, or the beginning of its id.
     pub run: String,
     /// The gate: its id, or the id of its step.
+    #[arg(allow_hyphen_values = true)]
     pub gate: String,
     /// The answer.
     #[arg(value_enum)]

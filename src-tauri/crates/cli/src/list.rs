@@ -2,12 +2,12 @@
 
 use crate::arguments::{List, OfRun};
 use crate::out::{self, Exit, Failure};
-use crate::project;
+use crate::{hint, project};
 use std::path::Path;
-use studio::Client;
 use studio::command::RunAt;
 use studio::show::words;
 use studio::view::Status;
+use studio::{Client, RunId};
 
 /// Lists runs.
 pub async fn list(at: Option<&Path>, a: &List) -> Result<Exit, Failure> {
@@ -49,7 +49,14 @@ pub async fn status(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
             at: None,
         })
         .await?;
+    let asked = studio.asked(&RunId::from(view.run_id.as_str()))?;
     if a.json {
+        let mut view = serde_json::to_value(&view).map_err(|e| Failure::internal(e.to_string()))?;
+        let inside = asked
+            .into_iter()
+            .filter(|asked| view["run_id"] != asked.card.run_id.as_str());
+        let inside: Vec<_> = inside.collect();
+        view["waiting_inside"] = hint::waiting_json(&studio, &inside).into();
         out::json(&view);
     } else {
         out::line(format!("{}: {}", view.workflow_title, view.status_words));
@@ -80,10 +87,7 @@ pub async fn status(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
             })
             .collect();
         out::table(&rows);
-        if let Some(w) = &view.waiting {
-            out::line(format!("waits for a decision, round {}: {}", w.round, w.question));
-            out::line(crate::run::answer_hint(&view.run_id, w));
-        }
+        hint::waiting(&studio, &view.run_id, &asked);
     }
     Ok(Exit::Done)
 }

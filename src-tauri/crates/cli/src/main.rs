@@ -8,6 +8,7 @@ mod arguments;
 mod check;
 mod events;
 mod explain;
+mod hint;
 mod keep;
 mod list;
 mod out;

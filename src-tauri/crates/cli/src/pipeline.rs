@@ -4,8 +4,8 @@ use crate::arguments::pipeline::{Abort, Create, List, Pipeline, Resume, Run, Sta
 use crate::out::{self, Exit, Failure};
 use crate::pipeline_ask as ask;
 use crate::pipeline_words as words;
-use crate::project;
 use crate::run::{Manner, approver, follow, so_far};
+use crate::{hint, project};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -71,11 +71,8 @@ fn create(studio: &Studio, a: &Create) -> Result<Exit, Failure> {
 }
 
 async fn run(studio: &Studio, a: &Run) -> Result<Exit, Failure> {
-    if a.yes {
-        approver(studio)?;
-    }
     let manner = Manner {
-        yes: a.yes,
+        approver: a.yes.then(|| approver(studio, a.by.as_deref())).transpose()?,
         until_blocked: a.until_blocked,
         ..Manner::default()
     };
@@ -86,15 +83,13 @@ async fn run(studio: &Studio, a: &Run) -> Result<Exit, Failure> {
             if !a.json {
                 out::note("completed already: nothing was run");
             }
-            Ok(finish(&view, a.json))
+            finish(studio, &view, a.json)
         }
     }
 }
 
 async fn resume(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
-    if a.yes {
-        approver(studio)?;
-    }
+    let approver = a.yes.then(|| approver(studio, a.by.as_deref())).transpose()?;
     let view = studio.resumable_pipeline(&a.id)?;
     let run = view.run_id.clone().unwrap_or_default();
     let after = so_far(studio, &run).await?;
@@ -124,7 +119,7 @@ async fn resume(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
         studio.resume(&run).await?
     };
     let manner = Manner {
-        yes: a.yes,
+        approver,
         until_blocked: a.until_blocked,
         after,
         ..Manner::default()
@@ -183,7 +178,7 @@ async fn drive(studio: &Studio, id: &str, run: &RunId, manner: Manner, json: boo
     if !json {
         out::line("");
     }
-    finish(&view, json);
+    finish(studio, &view, json)?;
     Ok(exit)
 }
 
@@ -194,17 +189,20 @@ fn ended(view: &PipelineView) -> bool {
     )
 }
 
-fn finish(view: &PipelineView, json: bool) -> Exit {
+fn finish(studio: &Studio, view: &PipelineView, json: bool) -> Result<Exit, Failure> {
     if json {
-        out::json(&words::result_json(view));
+        let run = RunId::from(view.run_id.as_deref().unwrap_or_default());
+        let mut result = words::result_json(view);
+        result["waiting"] = hint::waiting_json(studio, &studio.asked(&run)?).into();
+        out::json(&result);
     } else {
         words::result(view);
     }
-    if view.status_word == "completed" {
+    Ok(if view.status_word == "completed" {
         Exit::Done
     } else {
         Exit::Failed
-    }
+    })
 }
 
 fn status(studio: &Studio, a: &Status) -> Result<Exit, Failure> {
@@ -213,6 +211,9 @@ fn status(studio: &Studio, a: &Status) -> Result<Exit, Failure> {
         out::json(&view);
     } else {
         words::status(&view);
+        if let Some(run) = &view.run_id {
+            hint::waiting(studio, run, &studio.asked(&RunId::from(run.as_str()))?);
+        }
     }
     Ok(Exit::Done)
 }

@@ -96,11 +96,7 @@ pub fn status(view: &PipelineView) {
         out::line(format!("Currently executing: {}", or(&current.join(", "), "nothing")));
         out::line(format!("Estimated remaining: {}", view.estimate.words));
         for stage in view.stages.iter().filter(|stage| stage.status == Status::Blocked) {
-            out::line(format!(
-                "{} waits for a person: see the window, or `gatehouse status {}`",
-                stage.step.id,
-                run(view)
-            ));
+            out::line(format!("{} waits for a person", stage.step.id));
         }
         if view.driver.is_none() {
             out::line(format!(
@@ -155,10 +151,11 @@ pub fn list(templates: &TemplatesView, pipelines: &PipelinesView) {
     out::line("");
     out::line("Existing Pipelines:");
     for pipeline in &pipelines.pipelines {
-        out::line(format!(
-            "- {}: {} ({})",
-            pipeline.id, pipeline.status_word, pipeline.created
-        ));
+        // Without an id it has no date either, and is found by its file.
+        out::line(match pipeline.created.is_empty() {
+            true => format!("- {}: {}", pipeline.path, pipeline.status_word),
+            false => format!("- {}: {} ({})", pipeline.id, pipeline.status_word, pipeline.created),
+        });
         if let Some(problem) = &pipeline.problem {
             out::line(format!("  Cannot be run: {problem}"));
         }
@@ -178,10 +175,6 @@ fn took(stage: &StageView) -> String {
         (None, Some(reason)) => reason.clone(),
         (None, None) => "did not run".to_owned(),
     }
-}
-
-fn run(view: &PipelineView) -> &str {
-    view.run_id.as_deref().unwrap_or_default()
 }
 
 fn or<'a>(text: &'a str, other: &'a str) -> &'a str {

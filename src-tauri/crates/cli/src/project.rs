@@ -34,6 +34,12 @@ fn find(near: Option<&Path>) -> Result<PathBuf, Failure> {
     })
 }
 
+/// Whether a command typed here, without naming the project, means this one.
+pub fn is_found(studio: &Studio) -> bool {
+    let found = find(None).ok().and_then(|folder| folder.canonicalize().ok());
+    found.is_some_and(|found| studio.root().canonicalize().is_ok_and(|root| root == found))
+}
+
 /// A path of the command line as the façade wants it: relative to the project.
 pub fn relative(studio: &Studio, path: &Path) -> Result<String, Failure> {
     let relative = studio.relative(path);

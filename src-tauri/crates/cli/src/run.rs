@@ -2,7 +2,7 @@
 
 use crate::arguments::{Resume, Run};
 use crate::out::{self, Exit, Failure};
-use crate::project;
+use crate::{hint, project};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use std::io::IsTerminal;
@@ -10,20 +10,20 @@ use std::path::Path;
 use std::time::Duration;
 use studio::command::{AnswerOf, LogAfter, PathOf, StartOf};
 use studio::view::Status;
-use studio::view::gate::{AskFor, GateCard};
+use studio::view::gate::AskFor;
 use studio::view::run::RunView;
-use studio::{Answer, ApiError, Client, RunId, Studio, Vocabulary};
+use studio::{Answer, ApiError, Asked, Client, RunId, Studio, Vocabulary};
 
 /// How often the log is looked at for something to print.
 const PULSE: Duration = Duration::from_millis(60);
 
 /// How a run is driven in the foreground.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Manner {
     /// Print the events as JSON lines.
     pub json: bool,
-    /// Approve every gate.
-    pub yes: bool,
+    /// In whose name every gate is approved; absent: people are waited for.
+    pub approver: Option<String>,
     /// Let scripted times pass at once.
     pub fast: bool,
     /// Return when it waits for a person.
@@ -37,9 +37,7 @@ pub struct Manner {
 /// Runs a workflow.
 pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
     let studio = project::open(at, Some(&a.file), Client::Cli)?;
-    if a.yes {
-        approver(&studio)?;
-    }
+    let approver = a.yes.then(|| approver(&studio, a.by.as_deref())).transpose()?;
     let path = project::relative(&studio, &a.file)?;
     let scenario = a
         .scenario
@@ -61,7 +59,7 @@ pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
     }
     let manner = Manner {
         json: a.json,
-        yes: a.yes,
+        approver,
         fast: a.fast,
         until_blocked: a.until_blocked,
         ..Manner::default()
@@ -72,14 +70,12 @@ pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
 /// Takes a run up again.
 pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Cli)?;
-    if a.yes {
-        approver(&studio)?;
-    }
+    let approver = a.yes.then(|| approver(&studio, a.by.as_deref())).transpose()?;
     let after = so_far(&studio, &a.run).await?;
     let run = studio.resume(&a.run).await?;
     let manner = Manner {
         json: a.json,
-        yes: a.yes,
+        approver,
         fast: a.fast,
         until_blocked: a.until_blocked,
         after,
@@ -99,8 +95,8 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
             end = &mut drive => break end,
             () = tokio::time::sleep(PULSE) => {
                 printed = print(studio, run, printed, manner, bar.as_ref()).await?;
-                if manner.yes {
-                    approve(studio, run).await?;
+                if let Some(name) = &manner.approver {
+                    approve(studio, run, name).await?;
                 }
             }
             _ = tokio::signal::ctrl_c() => {
@@ -115,11 +111,12 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
         bar.finish_and_clear();
     }
     let differences = studio.differences(run)?;
-    Ok(finish(&view?, differences, manner))
+    let asked = studio.asked(run)?;
+    Ok(finish(studio, &view?, &asked, differences, manner))
 }
 
 /// A run that a scenario scripts is a test: as expected is well, however the run itself ended.
-fn finish(view: &RunView, differences: Option<Vec<String>>, manner: &Manner) -> Exit {
+fn finish(studio: &Studio, view: &RunView, asked: &[Asked], differences: Option<Vec<String>>, manner: &Manner) -> Exit {
     if manner.quiet {
         // Nothing is said twice.
     } else if manner.json {
@@ -131,11 +128,10 @@ fn finish(view: &RunView, differences: Option<Vec<String>>, manner: &Manner) -> 
             "error": view.error,
             "differs_from_scenario": differences,
             "steps_taken": view.routes.len(),
-            "waiting": view.waiting.as_ref().map(|w| json!({"gate": w.gate, "round": w.round, "question": w.question})),
+            "waiting": hint::waiting_json(studio, asked).into_iter().next(),
         }));
-    } else if let Some(waiting) = &view.waiting {
-        out::line(format!("waits: {}", waiting.question));
-        out::line(answer_hint(&view.run_id, waiting));
+    } else {
+        hint::waiting(studio, &view.run_id, asked);
     }
     if let Some(differences) = differences {
         if !manner.json && !manner.quiet {
@@ -156,20 +152,6 @@ fn finish(view: &RunView, differences: Option<Vec<String>>, manner: &Manner) -> 
         Status::Failed | Status::Partly | Status::Aborted => Exit::Failed,
         _ => Exit::Done,
     }
-}
-
-/// How a gate is answered from here: with which answers depends on what it asks for.
-pub fn answer_hint(run: &str, waiting: &GateCard) -> String {
-    let (answers, more) = match waiting.purpose {
-        AskFor::Approval => ("approve|changes|reject", "--comment TEXT"),
-        AskFor::Outcome => ("pass|fail", "[--comment TEXT]"),
-        AskFor::Permission => ("approve|reject", "[--lasting run|always]"),
-        AskFor::Tool => ("approve|reject", "[--comment TEXT]"),
-    };
-    format!(
-        "    answer in the window, or: gatehouse answer {run} {} {answers} --by NAME {more}",
-        waiting.gate
-    )
 }
 
 async fn print(
@@ -230,8 +212,8 @@ pub async fn so_far(studio: &Studio, run: &str) -> Result<u64, Failure> {
 }
 
 /// In whose name `--yes` approves; asked for before anything begins.
-pub fn approver(studio: &Studio) -> Result<String, Failure> {
-    let name = studio.identity().person().name;
+pub fn approver(studio: &Studio, by: Option<&str>) -> Result<String, Failure> {
+    let name = by.map_or_else(|| studio.identity().person().name, |name| name.trim().to_owned());
     if !name.is_empty() {
         return Ok(name);
     }
@@ -239,34 +221,34 @@ pub fn approver(studio: &Studio) -> Result<String, Failure> {
         "refused:name_required",
         "--yes approves in your name, and none has been given yet.",
     );
-    Err(Failure(error.hint(
-        "Give your name once in the window's settings, or answer with: gatehouse answer … --by NAME",
-    )))
+    Err(Failure(
+        error.hint("Give it with --by NAME, or once in the window's settings."),
+    ))
 }
 
-async fn approve(studio: &Studio, run: &RunId) -> Result<(), Failure> {
-    let name = approver(studio)?;
-    let Some(waiting) = studio.waiting_at(run)? else {
-        return Ok(());
-    };
-    // Nobody can say for a person how their work went.
-    if waiting.purpose == AskFor::Outcome {
-        return Ok(());
+/// Approves what the run and the runs inside it wait for.
+async fn approve(studio: &Studio, run: &RunId, name: &str) -> Result<(), Failure> {
+    for Asked { card, .. } in studio.asked(run)? {
+        // Nobody can say for a person how their work went.
+        if card.purpose == AskFor::Outcome {
+            continue;
+        }
+        let answer = AnswerOf {
+            run_id: card.run_id,
+            gate: card.gate,
+            round: card.round,
+            answer: Answer::Approve,
+            comment: "approved by --yes".into(),
+            seen: Vec::new(),
+            lasting: None,
+        };
+        match studio.decide(answer, name).await {
+            // Somebody else, or the scenario, was faster: that is an answer too.
+            Err(error) if error.refused() => {}
+            other => other?,
+        }
     }
-    let answer = AnswerOf {
-        run_id: run.to_string(),
-        gate: waiting.gate,
-        round: waiting.round,
-        answer: Answer::Approve,
-        comment: "approved by --yes".into(),
-        seen: Vec::new(),
-        lasting: None,
-    };
-    match studio.decide(answer, &name).await {
-        // Somebody else, or the scenario, was faster: that is an answer too.
-        Err(error) if error.refused() => Ok(()),
-        other => Ok(other?),
-    }
+    Ok(())
 }
 
 fn spinner() -> ProgressBar {

@@ -6,6 +6,7 @@ use crate::view::gate::{DecidedCard, GateBrief, GateCard, InboxView, Signer};
 use crate::{ApiError, Studio, identity};
 use engine::{Answer, Decision, Digest, GateId, Intent, Lasting, Purpose};
 use std::io::Read;
+use store::WaitingRow;
 
 /// How many past decisions the Inbox shows when it is not asked for more, and how many at most.
 const DECIDED: u32 = 50;
@@ -52,26 +53,24 @@ impl Studio {
 
     /// Decisions that wait, the longest waiting first.
     pub(crate) fn waiting(&self) -> Result<Vec<GateCard>, ApiError> {
+        self.0.store.waiting()?.iter().map(|row| self.card_of(row)).collect()
+    }
+
+    /// One of them.
+    pub(crate) fn card_of(&self, row: &WaitingRow) -> Result<GateCard, ApiError> {
         let person = self.0.identity.person();
-        self.0
-            .store
-            .waiting()?
-            .into_iter()
-            .map(|row| {
-                let history = self.history(row.run.as_str())?;
-                let of = gate::OfRun {
-                    run: row.run.as_str(),
-                    title: &row.title,
-                    started_by: &row.started_by,
-                    subject: self.subject(&row.run, history.last()),
-                    person: gate::Person {
-                        name: &person.name,
-                        roles: &person.roles,
-                    },
-                };
-                Ok(gate::card(history.workflow(), &of, &row.opened, row.opened_at))
-            })
-            .collect()
+        let history = self.history(row.run.as_str())?;
+        let of = gate::OfRun {
+            run: row.run.as_str(),
+            title: &row.title,
+            started_by: &row.started_by,
+            subject: self.subject(&row.run, history.last()),
+            person: gate::Person {
+                name: &person.name,
+                roles: &person.roles,
+            },
+        };
+        Ok(gate::card(history.workflow(), &of, &row.opened, row.opened_at))
     }
 
     /// Everything needed to decide one gate.

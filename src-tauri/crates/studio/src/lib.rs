@@ -8,6 +8,7 @@
 //! * [`evidence`]: what supports what was made. [`pipelines`]: creating, listing and starting pipelines. [`testing`]: scenarios as tests. [`watch`]: what changes behind our back becomes notices.
 //! * [`subject`]: what a run is about. [`identity`]: who signs. [`show`]: view builders. [`view`]: what they build.
 
+mod asked;
 mod briefing;
 pub mod checking;
 pub mod command;
@@ -33,6 +34,7 @@ pub mod testing;
 pub mod view;
 mod watch;
 
+pub use asked::{Asked, Possible};
 pub use command::dispatch;
 pub use engine::{Answer, Choice, Lasting, Purpose, RunId};
 pub use error::ApiError;

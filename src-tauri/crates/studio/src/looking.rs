@@ -4,7 +4,6 @@ use crate::command::{LogAfter, Nothing, RunAt, RunLook, StepAt};
 use crate::history::History;
 use crate::show::{faces, log as show_log, run as show, step as show_step, timeline as show_timeline};
 use crate::studio::now;
-use crate::view::gate::GateCard;
 use crate::view::run::{ChildRunView, FileView, LogView, ParentView, RunView, StepDetail, TimelineView};
 use crate::view::runs::{RunRowView, RunsView};
 use crate::{ApiError, Studio, identity};
@@ -265,14 +264,6 @@ impl Studio {
     /// Whether somebody drives a run.
     pub fn is_driven(&self, run: &RunId) -> bool {
         self.driver_of(run).is_some()
-    }
-
-    /// The decision a run waits for.
-    ///
-    /// # Errors
-    /// What the store reports.
-    pub fn waiting_at(&self, run: &RunId) -> Result<Option<GateCard>, ApiError> {
-        Ok(self.waiting()?.into_iter().find(|card| card.run_id == run.as_str()))
     }
 
     /// A gate by its id or the id of its step, with the round that waits (or `round`).

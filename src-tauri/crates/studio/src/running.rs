@@ -5,7 +5,7 @@ use crate::history::History;
 use crate::studio::{Client, Driving, lock};
 use crate::view::run::RunView;
 use crate::{ApiError, Studio};
-use engine::{Event, Intent, RunId};
+use engine::{Intent, RunId};
 use model::Format;
 use runtime::{Control, Driver, Options, ScenarioSource, StartRequest};
 use std::sync::Arc;
@@ -190,9 +190,8 @@ impl Studio {
         if history.workflow().format == Format::Pipeline {
             self.show_state(&history.run);
         }
-        // Nobody drives a run that has ended, so nobody else writes its files to the end.
-        let ends = |s: &store::Stored| matches!(s.event, Event::RunCompleted(_) | Event::EvidencePromoted(_));
-        if stored.iter().any(ends) && self.driver_of(&history.run).is_none() {
+        // What nobody drives has nobody else who writes its files.
+        if !stored.is_empty() && self.driver_of(&history.run).is_none() {
             let facts = StepFacts::of(history.workflow());
             if let Err(error) = self.0.store.write_run_dir(&history.run, &facts) {
                 tracing::warn!(run = %history.run, %error, "the run's files could not be written; nothing recorded is lost");

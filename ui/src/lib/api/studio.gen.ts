@@ -1930,7 +1930,7 @@ id?: string, };
  */
 export type PipelineRow = { 
 /**
- * `PIPE-20260131-my-name-093000`.
+ * `PIPE-20260131-my-name-093000`; of a file that is not named so its name.
  */
 id: string, 
 /**
@@ -1950,7 +1950,7 @@ status: Status,
  */
 status_word: string, 
 /**
- * When it was created, as its id says: `2026-01-31 09:30:00`.
+ * When it was created, as its id says: `2026-01-31 09:30:00`; empty where it has no id.
  */
 created: string, 
 /**

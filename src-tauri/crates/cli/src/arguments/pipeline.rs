@@ -50,6 +50,9 @@ pub struct Run {
     /// Approve every gate and permit what is asked in your own name, signed.
     #[arg(long)]
     pub yes: bool,
+    /// Your name, under what `--yes` approves; else the one in the settings.
+    #[arg(long, requires = "yes", value_name = "NAME")]
+    pub by: Option<String>,
     /// Permit everything that this run would ask permission for; what a rule denies stays denied.
     #[arg(long)]
     pub permit: bool,
@@ -116,6 +119,9 @@ pub struct Resume {
     /// Approve every gate in your own name, signed.
     #[arg(long)]
     pub yes: bool,
+    /// Your name, under what `--yes` approves; else the one in the settings.
+    #[arg(long, requires = "yes", value_name = "NAME")]
+    pub by: Option<String>,
     /// Return when the pipeline waits for a person.
     #[arg(long)]
     pub until_blocked: bool,

@@ -9,6 +9,16 @@ use std::future::Future;
 use std::path::Path;
 use std::pin::Pin;
 
+/// Added to the complaint of a shell that did not find `rd`.
+const RD_IS_MISSING: &str = "This runbook calls `rd`, which is the family's own runner: install it, or write the command itself \
+    in its place";
+
+/// Whether a shell complains that there is no program `rd`: `sh: 1: rd: not found`, `bash: line 1: rd: command not found`.
+fn calls_rd(complaint: &str) -> bool {
+    let parts: Vec<&str> = complaint.split(':').map(str::trim).collect();
+    complaint.contains("exit code 127") && parts.windows(2).any(|p| p[0] == "rd" && p[1].ends_with("not found"))
+}
+
 /// Runs `sh -c` (or `bash -c`) with a script. The command finds its brief in the file `GATEHOUSE_BRIEF` and may write a report (see
 /// `report`) to the file `GATEHOUSE_REPORT`.
 #[derive(Debug)]
@@ -80,8 +90,32 @@ impl Shell {
             execution.output.clone_from(&ended.output);
         }
         match ended.complaint() {
+            Some(error) if calls_rd(&error) => execution.failed_by(format!("{error}. {RD_IS_MISSING}")),
             Some(error) => execution.failed_by(error),
             None => execution,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::calls_rd;
+
+    #[test]
+    fn a_shell_that_does_not_find_rd() {
+        for said in [
+            "sh: 1: rd: not found",
+            "bash: line 1: rd: command not found",
+            "sh: rd: not found",
+        ] {
+            assert!(calls_rd(&format!("command ended with exit code 127: {said}")), "{said}");
+        }
+        for other in [
+            "command ended with exit code 127: sh: 1: rdx: not found",
+            "command ended with exit code 1: rd: not found",
+            "command ended with exit code 127",
+        ] {
+            assert!(!calls_rd(other), "{other}");
         }
     }
 }

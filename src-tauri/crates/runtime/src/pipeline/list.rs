@@ -4,33 +4,60 @@ use super::{Error, Folder, active};
 use dialect::Document;
 use dialect::pipeline::id::PipelineId;
 use dialect::pipeline::{PipelineStatus, StageStatus};
-use model::{Place, Step};
+use model::{Format, Place, Step};
 
 /// A pipeline's file.
 #[derive(Debug)]
 pub struct Entry {
-    /// Its id.
-    pub id: PipelineId,
+    /// Its id; what its file is called instead where that is none: such a pipeline is shown and cannot be run.
+    pub id: Result<PipelineId, String>,
     /// Relative to the project, with `/`.
     pub path: String,
     /// It, read; or why it cannot be.
     pub document: Result<Document, Error>,
 }
 
-/// All pipelines of a folder, those created last first. Files that are not named by an id are none.
+/// All pipelines of a folder, those created last first; behind them what is a pipeline by its name or what it holds, and has no
+/// name that is an id.
 ///
 /// # Errors
 /// [`Error::Escape`] when the folder leads out of the project.
 pub fn all(folder: &Folder) -> Result<Vec<Entry>, Error> {
-    let names = folder.names("")?;
-    let mut ids: Vec<PipelineId> = names.iter().filter_map(|name| PipelineId::of_file(name)).collect();
+    let mut ids: Vec<PipelineId> = Vec::new();
+    let mut others = Vec::new();
+    for name in folder.names("")? {
+        match PipelineId::of_file(&name) {
+            Some(id) => ids.push(id),
+            None => others.extend(misnamed(folder, name)),
+        }
+    }
     ids.sort_by(|a, b| (b.date(), b.time(), a.name()).cmp(&(a.date(), a.time(), b.name())));
     let entry = |id: PipelineId| Entry {
         path: folder.path_of(&id),
         document: folder.read(&id),
-        id,
+        id: Ok(id),
     };
-    Ok(ids.into_iter().map(entry).collect())
+    Ok(ids.into_iter().map(entry).chain(others).collect())
+}
+
+fn misnamed(folder: &Folder, name: String) -> Option<Entry> {
+    let stem = name.strip_suffix(".yaml").or_else(|| name.strip_suffix(".yml"))?;
+    let path = format!("{}/{name}", folder.relative());
+    let text = folder.text(&name);
+    let is_pipeline = |text: &str| dialect::detect(&path, text) == Some(Format::Pipeline);
+    let named = stem.to_ascii_uppercase().starts_with("PIPE-");
+    if !named && (name == active::ACTIVE_FILE || !matches!(&text, Ok(Some(text)) if is_pipeline(text))) {
+        return None;
+    }
+    let document = match text {
+        Ok(text) => Ok(Document::parse(&path, &text.unwrap_or_default())),
+        Err(error) => Err(error),
+    };
+    Some(Entry {
+        id: Err(stem.to_owned()),
+        document,
+        path,
+    })
 }
 
 /// The pipeline of this id; without one the pipeline that was started last.
@@ -91,7 +118,7 @@ mod tests {
     use crate::config::Config;
 
     #[test]
-    fn the_latest_stand_first_and_other_files_are_none() {
+    fn the_latest_stand_first_and_nothing_that_is_a_pipeline_is_left_out() {
         let project = tempfile::tempdir().expect("a folder");
         let root = project.path().canonicalize().expect("it is there");
         let folder = Folder::of(&root, &Config::default()).expect("the plain one");
@@ -102,19 +129,38 @@ mod tests {
             "PIPE-20250102-a-000000.yaml",
             "PIPE-20250101-a-000001.yaml",
             "PIPE-20250101-a-000002.yaml",
-            "notes.yaml",
             "PIPE-20250101-a-000003.yml",
+            "pipe-nothing.yaml",
         ] {
             std::fs::write(root.join("pipelines").join(name), "stages: []\n").expect("written");
         }
-        let ids: Vec<String> = all(&folder).expect("listed").iter().map(|e| e.id.to_string()).collect();
+        let files = [
+            ("notes.yaml", "stages are what we talked about\n"),
+            ("ours.yaml", "name: Ours\nstages:\n  - {name: a, agents: [x]}\n"),
+            ("active-pipeline.yaml", "pipeline_id: PIPE-20250101-a-000001\n"),
+        ];
+        for (name, text) in files {
+            std::fs::write(root.join("pipelines").join(name), text).expect("written");
+        }
+        let ids: Vec<String> = all(&folder)
+            .expect("listed")
+            .into_iter()
+            .map(|entry| {
+                entry
+                    .id
+                    .map_or_else(|name| format!("no id: {name}"), |id| id.to_string())
+            })
+            .collect();
         assert_eq!(
             ids,
             [
                 "PIPE-20250102-a-000000",
                 "PIPE-20250101-a-000002",
                 "PIPE-20250101-a-000001",
-                "PIPE-20250101-b-000001"
+                "PIPE-20250101-b-000001",
+                "no id: PIPE-20250101-a-000003",
+                "no id: ours",
+                "no id: pipe-nothing",
             ]
         );
     }

@@ -65,11 +65,17 @@ impl Studio {
                     let workflow = document.workflow();
                     (workflow.title.clone(), workflow.steps().len(), first_error(document))
                 }
-                Err(error) => (entry.id.name().to_owned(), 0, Some(error.to_string())),
+                Err(error) => {
+                    let name = entry.id.as_ref().map_or_else(|name| name.as_str(), PipelineId::name);
+                    (name.to_owned(), 0, Some(error.to_string()))
+                }
             };
+            let problem = problem.or_else(|| entry.id.is_err().then(|| NO_ID.to_owned()));
             pipelines.push(PipelineRow {
-                created: created(&entry.id),
-                id: entry.id.to_string(),
+                created: entry.id.as_ref().map(created).unwrap_or_default(),
+                id: entry
+                    .id
+                    .map_or_else(|name| crate::show::log::visible(&name), |id| id.to_string()),
                 path: entry.path,
                 name: crate::show::log::visible(&name),
                 status,
@@ -213,6 +219,10 @@ impl Studio {
         now.is_some() && now == same(document.text())
     }
 }
+
+/// Of a pipeline whose file is not named by an id.
+const NO_ID: &str = "the name of its file is no pipeline id (PIPE-YYYYMMDD-name-HHmmss.yaml); create it with \
+    `gatehouse pipeline create --file`";
 
 /// The first error of a file, with its line.
 pub(crate) fn first_error(document: &Document) -> Option<String> {

@@ -233,7 +233,7 @@ pub struct PipelinesView {
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct PipelineRow {
-    /// `PIPE-20260131-my-name-093000`.
+    /// `PIPE-20260131-my-name-093000`; of a file that is not named so its name.
     pub id: String,
     /// Its file, relative to the project.
     pub path: String,
@@ -243,7 +243,7 @@ pub struct PipelineRow {
     pub status: Status,
     /// In the words of pipeline files: `pending`, `running`, `completed_with_failures` …
     pub status_word: String,
-    /// When it was created, as its id says: `2026-01-31 09:30:00`.
+    /// When it was created, as its id says: `2026-01-31 09:30:00`; empty where it has no id.
     pub created: String,
     /// How many stages it has.
     pub stages: u32,

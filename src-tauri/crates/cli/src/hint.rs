@@ -1,0 +1,123 @@
+//! Commands that are printed to be pasted: what a waiting decision can be answered with.
+
+use crate::{out, project};
+use serde_json::{Value, json};
+use studio::view::gate::AskFor;
+use studio::{Answer, Asked, Studio};
+
+/// Says what is waited for and how it is answered. `run`: the run that was asked about; a decision in a run inside it says so.
+pub fn waiting(studio: &Studio, run: &str, asked: &[Asked]) {
+    for one in asked {
+        let card = &one.card;
+        if card.run_id == run {
+            out::line(format!("waits for a decision, round {}: {}", card.round, card.question));
+        } else {
+            out::line(format!(
+                "waits for a decision in “{}”, a run inside this one ({}), round {}: {}",
+                card.workflow_title, card.run_id, card.round, card.question
+            ));
+        }
+        let commands = commands(studio, one);
+        if commands.is_empty() {
+            out::line("    answer in the window");
+        } else {
+            out::line("    answer in the window, or with one of:");
+        }
+        for command in commands {
+            out::line(format!("    {command}"));
+        }
+    }
+}
+
+/// The same for programs.
+pub fn waiting_json(studio: &Studio, asked: &[Asked]) -> Vec<Value> {
+    let one = |one: &Asked| {
+        json!({
+            "run_id": one.card.run_id,
+            "gate": one.card.gate,
+            "round": one.card.round,
+            "question": one.card.question,
+            "answer": commands(studio, one),
+        })
+    };
+    asked.iter().map(one).collect()
+}
+
+/// One command an answer, each a line that a shell takes as it is printed. None where a name cannot be typed.
+fn commands(studio: &Studio, asked: &Asked) -> Vec<String> {
+    let card = &asked.card;
+    let mut begin = vec!["gatehouse".to_owned()];
+    if !project::is_found(studio) {
+        begin.extend(["-C".to_owned(), studio.root().display().to_string()]);
+    }
+    begin.extend(["answer".to_owned(), card.run_id.clone(), card.gate.clone()]);
+    let mut end = Vec::new();
+    if studio.identity().person().name.is_empty() {
+        end.extend(["--by".to_owned(), "NAME".to_owned()]);
+    }
+    // Pasted late it must not answer another round.
+    end.extend(["--round".to_owned(), card.round.to_string()]);
+    let line = |word: &str, more: &[&str]| {
+        let words = begin.iter().map(String::as_str).chain([word]);
+        let words = words.chain(end.iter().map(String::as_str)).chain(more.iter().copied());
+        let quoted: Option<Vec<String>> = words.map(shell_word).collect();
+        quoted.map(|words| words.join(" "))
+    };
+    let mut lines = Vec::new();
+    for possible in &asked.answers {
+        let comment: &[&str] = if possible.needs_comment {
+            &["--comment", "TEXT"]
+        } else {
+            &[]
+        };
+        lines.push(line(word(possible.answer), comment));
+        if possible.answer == Answer::Approve && card.purpose == AskFor::Permission {
+            lines.extend(["run", "always"].map(|lasting| line("approve", &["--lasting", lasting])));
+        }
+    }
+    lines.into_iter().flatten().collect()
+}
+
+fn word(answer: Answer) -> &'static str {
+    match answer {
+        Answer::Approve => "approve",
+        Answer::Changes => "changes",
+        Answer::Reject => "reject",
+        Answer::Pass => "pass",
+        Answer::Fail => "fail",
+    }
+}
+
+/// A word as a shell takes it and nothing else; `None` where it holds what a terminal would not show as it is.
+pub fn shell_word(word: &str) -> Option<String> {
+    if out::inert(word) != word || word.contains(['\n', '\t']) {
+        return None;
+    }
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return Some(word.to_owned());
+    }
+    Some(format!("'{}'", word.replace('\'', "'\\''")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shell_word;
+
+    #[test]
+    fn a_shell_takes_a_word_as_it_is() {
+        for (word, quoted) in [
+            ("signal:critique_reqs:hitl", "signal:critique_reqs:hitl"),
+            ("x$(touch owned):1", "'x$(touch owned):1'"),
+            ("it's; rm -r `x` | \"y\"", "'it'\\''s; rm -r `x` | \"y\"'"),
+            ("", "''"),
+            ("größe", "'größe'"),
+            ("~", "'~'"),
+        ] {
+            assert_eq!(shell_word(word).as_deref(), Some(quoted));
+        }
+        for unseen in ["a\nb", "a\u{1b}[2J", "a\u{202e}b"] {
+            assert_eq!(shell_word(unseen), None);
+        }
+    }
+}

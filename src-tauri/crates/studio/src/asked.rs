@@ -1,0 +1,83 @@
+//! What a run waits for, with the runs inside it: a parent waits for the people that its children ask.
+
+use crate::show::asking;
+use crate::view::gate::GateCard;
+use crate::{ApiError, Studio};
+use engine::{Answer, Event, ParentRun, RunId};
+
+/// A decision that somebody waits for.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// The question, and in which run it is asked.
+    pub card: GateCard,
+    /// The answers that it takes.
+    pub answers: Vec<Possible>,
+}
+
+/// An answer that a gate takes.
+#[derive(Debug, Clone, Copy)]
+pub struct Possible {
+    /// Which.
+    pub answer: Answer,
+    /// It is refused without a comment.
+    pub needs_comment: bool,
+}
+
+impl Studio {
+    /// The decisions that a run waits for, its own and those of the runs inside it, the longest waiting first.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub fn asked(&self, run: &RunId) -> Result<Vec<Asked>, ApiError> {
+        let mut asked = Vec::new();
+        for row in self.0.store.waiting()? {
+            if !self.lies_in(&row.run, run)? {
+                continue;
+            }
+            let opened = &row.opened;
+            let offered = asking::offered(&opened.purpose).iter().copied();
+            let possible = offered.filter(|answer| *answer != Answer::Changes || opened.changes_to.is_some());
+            asked.push(Asked {
+                card: self.card_of(&row)?,
+                answers: possible
+                    .map(|answer| Possible {
+                        answer,
+                        needs_comment: matches!(answer, Answer::Changes | Answer::Reject),
+                    })
+                    .collect(),
+            });
+        }
+        Ok(asked)
+    }
+
+    /// The run around all others in which this one lies; itself where it lies in none.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub fn outermost(&self, run: &RunId) -> Result<RunId, ApiError> {
+        let mut run = run.clone();
+        while let Some(parent) = self.parent_run(&run)? {
+            run = parent.run;
+        }
+        Ok(run)
+    }
+
+    fn lies_in(&self, run: &RunId, outer: &RunId) -> Result<bool, ApiError> {
+        let mut run = run.clone();
+        while run != *outer {
+            match self.parent_run(&run)? {
+                Some(parent) => run = parent.run,
+                None => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    fn parent_run(&self, run: &RunId) -> Result<Option<ParentRun>, ApiError> {
+        let first = self.0.store.events(run, 0, 1)?.into_iter().next();
+        Ok(match first.map(|stored| stored.event) {
+            Some(Event::RunCreated(created)) => created.parent,
+            _ => None,
+        })
+    }
+}

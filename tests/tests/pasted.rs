@@ -1,0 +1,198 @@
+//! What the command line prints to be typed again, is typed again: answers, in whose name, and for whom a parent waits.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+use tests::program::{Said, gatehouse, home_of};
+use tests::project::Project;
+
+fn done(project: &Project, arguments: &[&str]) -> Said {
+    let said = project.gatehouse(arguments).expect("gatehouse is built");
+    assert_eq!(said.code, Some(0), "{arguments:?}: {}{}", said.out, said.err);
+    said
+}
+
+/// A line of what was said, given to a shell as it stands there.
+fn paste(project: &Project, line: &str) -> Said {
+    paste_in(project, &project.root, line)
+}
+
+fn paste_in(project: &Project, folder: &Path, line: &str) -> Said {
+    let program = gatehouse().expect("it is built");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(program.parent().expect("a folder").to_owned()).chain(std::env::split_paths(&path));
+    let output = Command::new("sh")
+        .args(["-c", line])
+        .current_dir(folder)
+        .env("PATH", std::env::join_paths(folders).expect("they can be joined"))
+        .env(studio::identity::HOME_VARIABLE, home_of(&project.root))
+        .output()
+        .expect("there is a shell");
+    Said {
+        code: output.status.code(),
+        out: String::from_utf8_lossy(&output.stdout).into_owned(),
+        err: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// The commands that were printed, with this word in them.
+fn printed<'a>(said: &'a str, word: &str) -> &'a str {
+    let mut lines = said
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.starts_with("gatehouse "));
+    let found = lines.find(|line| line.split(' ').any(|part| part == word));
+    found.unwrap_or_else(|| panic!("no command with `{word}` in {said}"))
+}
+
+/// A flow whose id would run a command if a shell read it.
+const FLOW: &str = "\
+key: 'x$(touch owned);`touch owned`'
+title: A memo
+steps:
+  - {id: write, agents: [x], role: Write it, human_gate: required, gate_question: Good?}
+";
+const SHELL: &str = "agents:\n  '*': {engine: shell, run: 'true'}\n";
+
+#[test]
+fn a_printed_answer_is_pasted_as_it_stands() {
+    for (word, over) in [("approve", true), ("changes", false), ("reject", true)] {
+        let project = Project::new(&[("memo.yaml", FLOW), ("gatehouse.yaml", SHELL)]).expect("a project");
+        let said = done(&project, &["run", "memo.yaml", "--until-blocked"]);
+        let line = printed(&said.out, word);
+        assert_eq!(line.contains("--comment TEXT"), word != "approve", "{line}");
+        let pasted = paste(&project, line);
+        assert_eq!(pasted.code, Some(0), "{line}: {}{}", pasted.out, pasted.err);
+        assert!(pasted.out.contains("answered round 1"), "{}", pasted.out);
+        for folder in [project.root.as_path(), project.root.parent().unwrap_or(Path::new("/"))] {
+            assert!(!folder.join("owned").exists(), "a command in an id was run");
+        }
+        // Pasted again it answers nothing else.
+        let again = paste(&project, line);
+        assert_eq!(again.code, Some(3), "{}{}", again.out, again.err);
+        // Whoever answers while nobody drives the run leaves its files as they should be.
+        let (run, state) = project.latest().expect("a history").expect("a run");
+        done(&project, &["verify", run.as_str()]);
+        let goes_on = pasted.out.contains("gatehouse resume");
+        assert_eq!(goes_on, !state.status.ended(), "{word}: {}", pasted.out);
+        if goes_on {
+            done(&project, &["resume", run.as_str(), "--until-blocked"]);
+        }
+        let shown = done(&project, &["status", run.as_str()]).out;
+        assert_eq!(shown.contains("gatehouse answer"), !over, "{word}: {shown}");
+    }
+}
+
+const AROUND: &str = "# Around\n\n## 1 Inside\n\n- child.runbook.md\n\n- PASS: COMPLETE\n- FAIL: STOP\n";
+const CHILD: &str = "# Child\n\n## 1 Is it well?\n\nLook.\n\n- YES: COMPLETE\n- NO: STOP\n";
+
+fn family() -> Project {
+    Project::new(&[("around.runbook.md", AROUND), ("child.runbook.md", CHILD)]).expect("a project")
+}
+
+#[test]
+fn a_parent_says_for_whom_its_child_waits() {
+    let project = family();
+    let said = done(&project, &["run", "around.runbook.md", "--until-blocked", "--json"]);
+    let last: Value = serde_json::from_str(said.out.lines().last().expect("a line")).expect("JSON");
+    let waiting = &last["waiting"];
+    assert_eq!(last["kind"], "summary");
+    let (parent, child) = (
+        last["run_id"].as_str().expect("a run"),
+        waiting["run_id"].as_str().expect("a run"),
+    );
+    assert_ne!(parent, child, "{last}");
+    assert!(waiting["gate"].is_string() && waiting["question"].is_string(), "{last}");
+
+    let shown = done(&project, &["status", parent]).out;
+    assert!(
+        shown.contains("a run inside this one") && shown.contains(child),
+        "{shown}"
+    );
+    let told: Value = serde_json::from_str(&done(&project, &["status", parent, "--json"]).out).expect("JSON");
+    assert_eq!(told["waiting_inside"][0]["run_id"], child);
+    assert_eq!(waiting["answer"][0], printed(&shown, "pass"));
+    // Asked from another folder it names the project.
+    let elsewhere = project.root.parent().expect("a folder");
+    let shown = paste_in(&project, elsewhere, &format!("gatehouse -C project status {parent}")).out;
+    let pasted = paste_in(&project, elsewhere, printed(&shown, "pass"));
+    assert_eq!(pasted.code, Some(0), "{}{}", pasted.out, pasted.err);
+    assert!(
+        pasted.out.contains(&format!("gatehouse resume {parent}")),
+        "the run around it goes on: {}",
+        pasted.out
+    );
+    let ended = done(&project, &["resume", parent]).out;
+    assert!(!ended.contains("gatehouse answer"), "{ended}");
+    let told: Value = serde_json::from_str(&done(&project, &["status", parent, "--json"]).out).expect("JSON");
+    assert_eq!(told["waiting_inside"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn everything_is_approved_in_a_name_that_is_given() {
+    let project = Project::new(&[("memo.yaml", FLOW), ("gatehouse.yaml", SHELL)]).expect("a project");
+    let nobody = project.gatehouse(&["run", "memo.yaml", "--yes"]).expect("built");
+    assert_eq!(nobody.code, Some(3), "{}{}", nobody.out, nobody.err);
+    assert!(nobody.err.contains("--by NAME"), "{}", nobody.err);
+    assert!(project.latest().expect("a history").is_none(), "nothing was begun");
+    done(&project, &["run", "memo.yaml", "--yes", "--by", "Ann Lee"]);
+    let (_, state) = project.latest().expect("a history").expect("a run");
+    let mut rounds = state.gates.values().flatten();
+    let decided = rounds.next().and_then(|round| round.answer.as_ref());
+    assert_eq!(decided.map(|(decision, _)| decision.by.as_str()), Some("Ann Lee"));
+    let alone = project.gatehouse(&["run", "memo.yaml", "--by", "Ann"]).expect("built");
+    assert_eq!(alone.code, Some(64), "a name without --yes means nothing");
+}
+
+#[test]
+fn a_missing_runner_of_the_family_is_named() {
+    let runbook = "# A\n\n## 1 Say\n\n```bash\nrd echo --result pass\n```\n\n- PASS: COMPLETE\n- FAIL: STOP\n";
+    let project = Project::new(&[("a.runbook.md", runbook)]).expect("a project");
+    if Command::new("sh")
+        .args(["-c", "command -v rd"])
+        .output()
+        .is_ok_and(|o| o.status.success())
+    {
+        eprintln!("SKIPPED: there is an rd here");
+        return;
+    }
+    let said = project.gatehouse(&["run", "a.runbook.md", "--permit"]).expect("built");
+    assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
+    assert!(
+        said.out.contains("calls `rd`, which is the family's own runner"),
+        "{}",
+        said.out
+    );
+}
+
+#[test]
+fn the_list_of_pipelines_hides_nothing() {
+    let good = "name: Good\nstages:\n  - {name: a, run: 'true'}\n";
+    let project = Project::new(&[
+        ("pipelines/PIPE-20250101-good-000001.yaml", good),
+        (
+            "pipelines/PIPE-20250102-broken-000001.yaml",
+            "name: Broken\nstages: [\n",
+        ),
+        ("pipelines/PIPE-20250103-misnamed.yaml", good),
+        ("pipelines/ours.yml", good),
+        ("pipelines/notes.yaml", "nothing: of this\n"),
+    ])
+    .expect("a project");
+    done(&project, &["pipeline", "run", "PIPE-20250101-good-000001", "--permit"]);
+    let listed = done(&project, &["pipeline", "list"]).out;
+    assert!(listed.contains("PIPE-20250101-good-000001: completed"), "{listed}");
+    for name in [
+        "PIPE-20250102-broken-000001",
+        "pipelines/PIPE-20250103-misnamed.yaml",
+        "pipelines/ours.yml",
+    ] {
+        let mut lines = listed.lines().skip_while(|line| !line.contains(name));
+        assert!(lines.next().is_some(), "{name} is hidden: {listed}");
+        assert!(
+            lines.next().is_some_and(|line| line.contains("Cannot be run: ")),
+            "{name}: {listed}"
+        );
+    }
+    assert!(!listed.contains("notes"), "{listed}");
+}
