@@ -114,16 +114,16 @@ describe('a StepSpec workflow', () => {
     await window.screenshot('stepspec-3-check-failed');
     await choose(ids.inspectorAttempt, 2);
     await until('the check that passed', async () => !(await said(ids.inspectorValidation)).includes('failed'));
-    assert.match(await said(ids.inspectorEvidence), /L1 substantiated/);
+    assert.match(await said(ids.inspectorEvidence), /checked automatically/);
   });
 
   leg('says why it asks, and how strong what it shows is', async () => {
     await window.click(ids.openDecision);
     await window.get(ids.gateBrief);
     assert.match(await said(ids.gateWhy), /policy asks for a person in every step of the phase “Phase 3 Solutioning”/);
-    assert.match(await said(ids.gateEvidence), /Weakest support: .*substantiated \(L1\), expires in 1\d\d days/);
+    assert.match(await said(ids.gateEvidence), /Weakest evidence: prd\.md, checked automatically, valid for 1\d\d days/);
     assert.match(await said(ids.gateChecks), /Template: docs\/product\/prd\.md/);
-    assert.match(await said(ids.gateRaises), /from L1 to L2/);
+    assert.match(await said(ids.gateRaises), /then counts as confirmed by a person/);
     assert.match(await said('artifact'), /Bread by eight/);
     await window.screenshot('stepspec-4-gate');
   });
@@ -139,7 +139,7 @@ describe('a StepSpec workflow', () => {
     await window.screenshot('stepspec-5-second-round');
   });
 
-  leg('is approved, and what was checked is corroborated', async () => {
+  leg('is approved, and what was checked is confirmed', async () => {
     await window.type(ids.gateComment, 'Read every line.');
     await window.answer(ids.gateApprove);
     await window.next({ within: 60_000 });
@@ -160,7 +160,7 @@ describe('a StepSpec workflow', () => {
     const of = async (level) => (await window.all(ids.evidence, { level })).length;
     await until('the evidence of four steps', async () => (await window.all(ids.evidence)).length === 4);
     const before = await of('L2');
-    assert.ok(before >= 1, 'what was approved is corroborated');
+    assert.ok(before >= 1, 'what was approved is confirmed');
     const first = await window.get(ids.evidence, { level: 'L1' });
     await (await first.findElement(By.css(selector(ids.evidencePromote)))).click();
     await window.click(ids.promoteConfirm);

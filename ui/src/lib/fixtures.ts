@@ -108,16 +108,18 @@ export function evidence(over: Partial<EvidenceView> = {}): EvidenceView {
     id: 'ev:prd:1',
     run_id: 'run-1',
     workflow_title: 'Plan a product',
+    name: 'prd.md',
     step: step('prd', '2'),
     visit: 1,
     recorded_at: Date.parse('2026-03-10T10:00:00Z'),
     claim: 'The requirements are complete.',
     quoted: '“The requirements are complete”',
     level: 'L1',
-    level_words: 'substantiated: it has been checked',
+    level_words: 'checked automatically',
     asked: 'L2',
     source: 'writer',
     date: '2026-03-10',
+    holds: 'valid for 31 days',
     validity: { status: 'active', until: '2026-04-10', until_at: null, words: 'expires in 31 days', soon: false },
     congruence: 'CL2',
     congruence_words: 'what was looked at is close to what is claimed',
@@ -127,25 +129,32 @@ export function evidence(over: Partial<EvidenceView> = {}): EvidenceView {
     counts: 0.72,
     formula: '0.9 × 0.8 (CL2) = 0.72',
     carrier: 'docs/prd.md',
-    about: [{ path: 'docs/prd.md', digest: 'aa11bb22cc', drift: 'same', words: null }],
+    about: [{ path: 'docs/prd.md', name: 'prd.md', digest: 'aa11bb22cc', drift: 'same', words: null }],
     notes: '',
     promotions: [],
     superseded: false,
-    promote: { to: 'L2', words: 'corroborated: a person vouches for it', refusal: null },
+    promote: { to: 'L2', words: 'confirmed by a person', refusal: null },
     ...over,
   };
 }
 
 export function support(over: Partial<SupportView> = {}): SupportView {
   return {
-    words: 'Weakest support: “The requirements are complete”, substantiated (L1), expires in 31 days.',
+    words: 'Weakest evidence: prd.md, checked automatically, valid for 31 days.',
     assurance: 0.72,
     formula: 'min(0.9, 0.72) = 0.72',
     weakest: 'ev:prd:1',
     parts: [
-      { evidence: 'ev:brief:1', claim: 'The brief is complete.', formula: '0.9 × 1 (CL3) = 0.9', counts: 0.9 },
+      {
+        evidence: 'ev:brief:1',
+        name: 'brief.md',
+        claim: 'The brief is complete.',
+        formula: '0.9 × 1 (CL3) = 0.9',
+        counts: 0.9,
+      },
       {
         evidence: 'ev:prd:1',
+        name: 'prd.md',
         claim: 'The requirements are complete.',
         formula: '0.9 × 0.8 (CL2) = 0.72',
         counts: 0.72,
@@ -207,6 +216,9 @@ export const settings: SettingsView = {
   auto_next: false,
   project: '/home/ada/invoices',
   version: '0.1.0',
+  granted: [],
+  agents: [],
+  config_words: 'gatehouse.yaml was read; nothing in it is wrong.',
   config_problems: [],
 };
 

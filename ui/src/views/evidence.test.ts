@@ -17,7 +17,15 @@ const drifted = evidence({
   id: 'ev:design:1',
   claim: 'The design bears the load.',
   level: 'L0',
-  about: [{ path: 'docs/design.md', digest: 'dd', drift: 'changed', words: 'docs/design.md has changed since.' }],
+  about: [
+    {
+      path: 'docs/design.md',
+      name: 'design.md',
+      digest: 'dd',
+      drift: 'changed',
+      words: 'design.md has changed since.',
+    },
+  ],
 });
 const replaced = evidence({ id: 'ev:prd:0', claim: 'An older claim.', superseded: true });
 
@@ -61,7 +69,7 @@ describe('the Evidence screen', () => {
     expect(claims()[0]).toBe('The brief is complete.');
     await user.click(screen.getByRole('radio', { name: /Needs attention/ }));
     expect(claims()).toEqual(['The brief is complete.', 'The design bears the load.']);
-    expect(screen.getByText('docs/design.md has changed since.')).toBeVisible();
+    expect(screen.getByText('design.md has changed since.')).toBeVisible();
     await user.click(screen.getByRole('radio', { name: /Replaced/ }));
     expect(claims()).toEqual(['An older claim.']);
     await user.click(screen.getByRole('radio', { name: /In force/ }));
@@ -73,7 +81,20 @@ describe('the Evidence screen', () => {
   it('says what evidence is where there is none', async () => {
     await open(project([]));
     expect(await screen.findByText('No evidence has been recorded yet')).toBeVisible();
-    expect(screen.getByText(/a person who approves it corroborates it/)).toBeVisible();
+    expect(screen.getByText(/if a person approves the file, it is “confirmed by a person”/)).toBeVisible();
+  });
+
+  it('goes by the name of the file, and says in plain words how strong it is', async () => {
+    const record = evidence({ subject: 'Order ahead' });
+    const { user } = await open(project([record]));
+    const shown = await screen.findByTestId('evidence');
+    expect(within(shown).getByText('prd.md', { selector: '.claim' })).toHaveAttribute('title', 'docs/prd.md');
+    expect(within(shown).getByTestId('evidence-subject')).toHaveTextContent('Order ahead');
+    expect(within(shown).getByText('checked automatically')).toBeVisible();
+    expect(shown).not.toHaveTextContent(/L1|substantiated/);
+    // What evidence is stays within reach when there is some.
+    await user.click(screen.getByText('What is evidence?'));
+    expect(within(screen.getByTestId('evidence-what')).getByText(/as strong as the weakest/)).toBeVisible();
   });
 
   it('asks for the evidence of one run when it is opened for it', async () => {
@@ -89,7 +110,9 @@ describe('the Evidence screen', () => {
     const { user } = await open(host);
     await user.click(await screen.findByTestId('evidence-promote'));
     const dialog = within(await screen.findByRole('dialog'));
-    expect(dialog.getByText(/stands at L1 substantiated/)).toBeVisible();
+    expect(
+      dialog.getByText('prd.md is checked automatically now. Then it counts as confirmed by a person.'),
+    ).toBeVisible();
     await user.click(dialog.getByTestId('promote-confirm'));
     expect(host.called('evidence.promote')).toEqual([]);
     expect(dialog.getByTestId('promote-reason')).toBeInvalid();

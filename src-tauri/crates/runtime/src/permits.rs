@@ -111,6 +111,19 @@ pub fn grant(store: &Store, step: &Step, sentences: &[String]) -> Result<(), Err
     Ok(store.set_setting(GRANTED, &text)?)
 }
 
+/// Takes back what was permitted for later runs; `sentence`: [`Need::sentence`]. True when it had been permitted.
+///
+/// # Errors
+/// [`Error::Store`].
+pub fn revoke(store: &Store, sentence: &str) -> Result<bool, Error> {
+    let mut all = granted(store)?;
+    let before = all.len();
+    all.retain(|need| need.sentence() != sentence);
+    let text = serde_json::to_string(&all).expect("needs are text");
+    store.set_setting(GRANTED, &text)?;
+    Ok(all.len() < before)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,6 +151,12 @@ mod tests {
         grant(&store, &workflow.steps()[0], sentences).expect("kept");
         let granted = granted(&store).expect("read");
         assert!(asked(&verdicts(&workflow, &nobody, &policy, &granted)).is_empty());
+        assert!(revoke(&store, &sentences[0]).expect("taken back") && !revoke(&store, &sentences[0]).expect("gone"));
+        let left = super::granted(&store).expect("read");
+        assert_eq!(
+            asked(&verdicts(&workflow, &nobody, &policy, &left))[&StepId::from("1")],
+            sentences[..1]
+        );
         policy.run.deny.push("curl *".to_owned());
         let judged = verdicts(&workflow, &nobody, &policy, &granted);
         assert_eq!(judged[0].1.denied.len(), 1, "{judged:?}");

@@ -90,6 +90,24 @@ pub struct LineOf {
     pub line: u32,
 }
 
+/// Names a permission that was given for all later runs.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct RevokeOf {
+    /// As the settings say it.
+    pub permission: String,
+}
+
+/// Searches the runs.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct FindRuns {
+    /// Words of the workflow's name, the subject, the status, a person or the id; a run has to fit all of them.
+    pub query: String,
+    /// At most so many.
+    pub limit: u32,
+}
+
 /// Names a file that a run made, or that a step of it reads.
 #[derive(Debug, Clone, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
@@ -416,6 +434,8 @@ commands! {
     "run.act" (ActOn) = act -> RunView;
     /// All runs, latest first.
     "runs.list" (Nothing) = runs -> RunsView;
+    /// The runs that fit some words, latest first.
+    "runs.find" (FindRuns) = find_runs -> RunsView;
     /// The report of a run.
     "report.view" (RunAt) = report -> ReportView;
     /// Writes the report of a run.
@@ -426,6 +446,8 @@ commands! {
     "settings.get" (Nothing) = settings -> SettingsView;
     /// Changes them.
     "settings.set" (SettingsChange) = change_settings -> SettingsView;
+    /// Takes back a permission that was given for all later runs.
+    "settings.revoke" (RevokeOf) = revoke -> SettingsView;
 }
 
 /// The list as a TypeScript module: `Commands` maps a name to its parameters and its result.

@@ -1,6 +1,6 @@
 //! Looking at runs, as of any event.
 
-use crate::command::{LogAfter, Nothing, RunAt, RunLook, StepAt};
+use crate::command::{FindRuns, LogAfter, Nothing, RunAt, RunLook, StepAt};
 use crate::history::History;
 use crate::show::{faces, log as show_log, run as show, step as show_step, timeline as show_timeline};
 use crate::studio::now;
@@ -170,6 +170,29 @@ impl Studio {
         let rows = self.0.store.runs(&RunFilter::default())?;
         Ok(RunsView {
             runs: rows.iter().map(|row| self.row(row)).collect(),
+        })
+    }
+
+    /// The runs that fit some words, latest first.
+    pub(crate) async fn find_runs(&self, of: FindRuns) -> Result<RunsView, ApiError> {
+        let words: Vec<String> = of.query.split_whitespace().map(str::to_lowercase).collect();
+        let rows = self.0.store.runs(&RunFilter::default())?;
+        let fits = |row: &&RunRow| {
+            let subject = self.subject(&row.run, row.seq).unwrap_or_default();
+            let said = [
+                row.title.as_str(),
+                &subject,
+                &row.path,
+                show::word_in_words(row.status),
+                &row.by,
+                row.run.as_str(),
+            ];
+            let said = said.join(" ").to_lowercase();
+            words.iter().all(|word| said.contains(word))
+        };
+        let found = rows.iter().filter(fits).take(of.limit as usize);
+        Ok(RunsView {
+            runs: found.map(|row| self.row(row)).collect(),
         })
     }
 

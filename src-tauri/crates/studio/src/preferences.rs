@@ -1,9 +1,13 @@
 //! Settings of the person and what is known of the project.
 
-use crate::command::Nothing;
+use crate::command::{Nothing, RevokeOf};
+use crate::show::log;
 use crate::view::notice::Notice;
-use crate::view::settings::{SettingsChange, SettingsView};
+use crate::view::settings::{BoundAgent, SettingsChange, SettingsView};
 use crate::{ApiError, Studio, identity};
+use engine::EngineInfo;
+use model::AgentKey;
+use runtime::config::{ANY_AGENT, CONFIG_FILE};
 
 impl Studio {
     /// Settings.
@@ -45,11 +49,31 @@ impl Studio {
         Ok(self.settings_now())
     }
 
+    /// Takes back what was permitted for all later runs.
+    pub(crate) async fn revoke(&self, of: RevokeOf) -> Result<SettingsView, ApiError> {
+        self.writable()?;
+        let granted = runtime::permits::granted(&self.0.store)?;
+        let mut sentences = granted.iter().map(|need| need.sentence());
+        let known = sentences.find(|sentence| log::visible(sentence) == of.permission);
+        let taken = known
+            .map(|sentence| runtime::permits::revoke(&self.0.store, &sentence))
+            .transpose()?;
+        if taken != Some(true) {
+            return Err(ApiError::new("not_found", "This permission is not given any more."));
+        }
+        self.notify(Notice::Settings);
+        Ok(self.settings_now())
+    }
+
     fn settings_now(&self) -> SettingsView {
         let person = self.0.identity.person();
         let key = self.0.identity.public();
         let (config, fault) = self.config();
+        let fault_found = fault.is_some();
         let mut config_problems: Vec<String> = fault.map(|f| f.message).into_iter().collect();
+        let config_words = config_words(self.0.root.join(CONFIG_FILE).exists(), fault_found, config.notes.len());
+        let agents = config.bound().map(|(agent, engine)| bound(agent, engine)).collect();
+        let granted = runtime::permits::granted(&self.0.store).unwrap_or_default();
         config_problems.extend(config.notes);
         config_problems.extend(self.0.read_only.clone());
         SettingsView {
@@ -63,6 +87,9 @@ impl Studio {
             auto_next: person.auto_next,
             project: self.0.root.display().to_string(),
             version: env!("CARGO_PKG_VERSION").into(),
+            granted: granted.iter().map(|need| log::visible(&need.sentence())).collect(),
+            agents,
+            config_words,
             config_problems,
         }
     }
@@ -86,4 +113,29 @@ fn roles(given: &[String]) -> Result<Vec<String>, ApiError> {
         return Err(ApiError::new("bad_role", "A person can answer for at most 40 roles."));
     }
     Ok(kept)
+}
+
+fn bound(agent: &AgentKey, engine: &EngineInfo) -> BoundAgent {
+    let words = match engine.engine.as_str() {
+        "stub-step" => "simulated: nothing really happens",
+        "person-step" => "a person does it",
+        _ => "runs a command",
+    };
+    BoundAgent {
+        name: (agent.as_str() != ANY_AGENT).then(|| log::visible(agent.as_str())),
+        words: words.to_owned(),
+        command: log::visible(&engine.command),
+    }
+}
+
+/// In what state `gatehouse.yaml` is.
+fn config_words(exists: bool, unusable: bool, notes: usize) -> String {
+    match (exists, unusable, notes) {
+        (_, true, _) => {
+            "gatehouse.yaml cannot be used as it is, and no run can start until it is corrected.".to_owned()
+        }
+        (false, ..) => "There is no gatehouse.yaml in this folder, so no agent is set up yet.".to_owned(),
+        (true, _, 0) => "gatehouse.yaml was read; nothing in it is wrong.".to_owned(),
+        (true, ..) => "gatehouse.yaml was read; parts of it mean nothing to Gatehouse.".to_owned(),
+    }
 }

@@ -278,6 +278,22 @@ async fn runs_of_one_workflow_are_told_apart_by_their_subject() {
             .find(|row| row["run_id"] == **run);
         assert_eq!(row.expect("listed")["subject"], subject);
     }
+    // Whoever searches finds it by workflow and subject together, among all runs.
+    for (query, expected) in [
+        ("northwind contract", vec![&by_heading]),
+        ("HARBOUR", vec![&typed]),
+        ("review", vec![&typed, &by_heading]),
+        ("harbour northwind", vec![]),
+    ] {
+        let found = p.ok("runs.find", json!({"query": query, "limit": 20})).await;
+        let found: Vec<&Value> = found["runs"]
+            .as_array()
+            .expect("rows")
+            .iter()
+            .map(|row| &row["run_id"])
+            .collect();
+        assert_eq!(found, expected, "{query}");
+    }
     // What was decided keeps it.
     p.answer(&typed, "redline", 1, Answer::Approve, "", "Ada Lund").await;
     let inbox = p.ok("inbox.list", Value::Null).await;

@@ -378,3 +378,48 @@ async fn a_script_in_whose_place_an_agent_works_needs_no_permission() {
     let there = |name: &str| p._folder.path().join(name).exists();
     assert_eq!((there("did.txt"), there("old.txt")), (true, true));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_allowed_from_now_on_stands_in_the_settings_and_can_be_taken_back() {
+    let book = "# Tidy\n\n## 1 Clean\n\n```bash\nrm old.txt\n```\n- FAIL: COMPLETE\n";
+    let rules = "version: 1\nagents: {robot: {engine: shell, run: echo done}, \"*\": stub}\n";
+    let p = Project::new(&[("tidy.runbook.md", book), ("gatehouse.yaml", rules), ("old.txt", "x")]).await;
+    let settings = p.ok("settings.get", Value::Null).await;
+    assert_eq!(settings["granted"], json!([]));
+    assert_eq!(
+        settings["config_words"],
+        "gatehouse.yaml was read; nothing in it is wrong."
+    );
+    assert_eq!(
+        settings["agents"],
+        json!([
+            {"name": null, "words": "simulated: nothing really happens", "command": ""},
+            {"name": "robot", "words": "runs a command", "command": "echo done"},
+        ])
+    );
+    let asks = async || {
+        let run = p.start("tidy.runbook.md").await;
+        let view = p
+            .wait(&run, |v| !v["ended_at"].is_null() || !v["waiting"].is_null())
+            .await;
+        (run, !view["waiting"].is_null())
+    };
+    let (run, asked) = asks().await;
+    assert!(asked);
+    p.answer(&run, "approve", json!({"lasting": "always"})).await;
+    p.wait(&run, |v| !v["ended_at"].is_null()).await;
+    let granted = p.ok("settings.get", Value::Null).await["granted"].clone();
+    let sentences = granted.as_array().expect("permissions");
+    assert!(!sentences.is_empty(), "{granted}");
+    assert!(!asks().await.1, "it was allowed from now on");
+    for sentence in sentences {
+        p.ok("settings.revoke", json!({"permission": sentence})).await;
+    }
+    assert_eq!(p.ok("settings.get", Value::Null).await["granted"], json!([]));
+    assert!(asks().await.1, "it is asked for again");
+    let gone = p
+        .studio
+        .rpc("settings.revoke", json!({"permission": sentences[0]}))
+        .await;
+    assert_eq!(gone.expect_err("taken back already").code, "not_found");
+}

@@ -180,7 +180,7 @@ async fn a_person_decides_on_what_was_made_and_on_a_tool() {
         "The project's policy asks for a person in every step of the phase “Phase 3”."
     );
     assert_eq!(words(&brief["artifacts"], "path"), ["docs/prd.md"]);
-    assert!(text(&brief["support"]["words"]).starts_with("Weakest support: "));
+    assert!(text(&brief["support"]["words"]).starts_with("Weakest evidence: "));
     assert!(
         words(&brief["checks"], "name").contains(&"Template: docs/prd.md"),
         "{}",
@@ -232,11 +232,11 @@ async fn a_person_decides_on_what_was_made_and_on_a_tool() {
     let report = p.ok("report.view", json!({"run_id": run})).await;
     let html = text(&report["html"]);
     for said in [
-        "Weakest support",
+        "Weakest evidence",
         "Who owns it?",
         "Tool deploy (high risk)",
         "every step of the phase “Phase 3”",
-        "L1 → L2 by Ada",
+        "confirmed by Ada",
     ] {
         assert!(html.contains(said), "{said}");
     }

@@ -27,6 +27,7 @@ export function select(
       record.source,
       record.step.name,
       record.workflow_title,
+      record.subject,
       record.carrier,
       record.id,
       ...record.about.map((file) => file.path),

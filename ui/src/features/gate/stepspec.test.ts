@@ -59,7 +59,9 @@ function policyGate(): Brief {
     one.answer === 'approve'
       ? {
           ...one,
-          raises: [{ evidence: 'ev:prd:1', words: 'raises “It is complete” from L1 to L2', from: 'L1', to: 'L2' }],
+          raises: [
+            { evidence: 'ev:prd:1', words: 'prd.md then counts as confirmed by a person', from: 'L1', to: 'L2' },
+          ],
         }
       : one,
   );
@@ -71,10 +73,10 @@ describe('a gate of a policy', () => {
     const { page } = await open(policyGate());
     expect(screen.getByTestId('gate-why')).toHaveTextContent('every step of the phase “Phase 3 Solutioning”');
     const strength = within(screen.getByTestId('gate-evidence'));
-    expect(strength.getByText(/^Weakest support/)).toBeVisible();
+    expect(strength.getByText(/^Weakest evidence/)).toBeVisible();
     expect(strength.getByText('1 file behind it has changed')).toBeVisible();
     expect(strength.getByRole('link', { name: 'prd' })).toHaveAttribute('href', '#/run/run-1?step=prd');
-    expect(screen.getByTestId('gate-raises')).toHaveTextContent('raises “It is complete” from L1 to L2');
+    expect(screen.getByTestId('gate-raises')).toHaveTextContent('prd.md then counts as confirmed by a person');
     expect(await findings(page.container)).toEqual([]);
   });
 

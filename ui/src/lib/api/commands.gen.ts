@@ -12,6 +12,7 @@ import type {
   EvidenceList,
   EvidenceOf,
   FileOf,
+  FindRuns,
   GateBrief,
   GateOf,
   InboxOf,
@@ -30,6 +31,7 @@ import type {
   PipelinesView,
   PromoteOf,
   ReportView,
+  RevokeOf,
   RunAt,
   RunLook,
   RunView,
@@ -108,6 +110,8 @@ export interface Commands {
   'run.act': { params: ActOn; result: RunView };
   /** All runs, latest first. */
   'runs.list': { params: Nothing; result: RunsView };
+  /** The runs that fit some words, latest first. */
+  'runs.find': { params: FindRuns; result: RunsView };
   /** The report of a run. */
   'report.view': { params: RunAt; result: ReportView };
   /** Writes the report of a run. */
@@ -118,4 +122,6 @@ export interface Commands {
   'settings.get': { params: Nothing; result: SettingsView };
   /** Changes them. */
   'settings.set': { params: SettingsChange; result: SettingsView };
+  /** Takes back a permission that was given for all later runs. */
+  'settings.revoke': { params: RevokeOf; result: SettingsView };
 }

@@ -45,10 +45,12 @@ export const api = {
   act: (order: Params<'run.act'>) => call('run.act', order),
   verify: (run_id: string) => call('run.verify', { run_id }),
   runs: () => call('runs.list', {}),
+  findRuns: (query: string, limit: number) => call('runs.find', { query, limit }),
 
   report: (run_id: string) => call('report.view', { run_id }),
   saveReport: (save: Params<'report.save'>) => call('report.save', save),
 
   settings: () => call('settings.get', {}),
+  revoke: (permission: string) => call('settings.revoke', { permission }),
   changeSettings: (change: Params<'settings.set'>) => call('settings.set', change),
 };

@@ -12,6 +12,10 @@ export type AboutView = {
  */
 path: string, 
 /**
+ * `prd.md`.
+ */
+name: string, 
+/**
  * SHA-256 of what was looked at.
  */
 digest: string, 
@@ -20,7 +24,7 @@ digest: string,
  */
 drift: Drift, 
 /**
- * `docs/prd.md has changed since`; absent: it is the same.
+ * `prd.md has changed since`; absent: it is the same.
  */
 words: string | null, };
 
@@ -405,6 +409,23 @@ status: Status,
  * `round 2`, `attempt 2`.
  */
 label: string, };
+
+/**
+ * Who carries out the work of an agent.
+ */
+export type BoundAgent = { 
+/**
+ * The agent; absent: every other one.
+ */
+name: string | null, 
+/**
+ * `runs a command`, `a person does it`, `simulated: nothing really happens`.
+ */
+words: string, 
+/**
+ * The command that is run; empty: none.
+ */
+command: string, };
 
 /**
  * A difference between two rounds.
@@ -892,6 +913,14 @@ run_id: string,
  */
 workflow_title: string, 
 /**
+ * What the run is about.
+ */
+subject?: string, 
+/**
+ * What it is about, in short: `letter.md`.
+ */
+name: string, 
+/**
  * The step that recorded it.
  */
 step: StepRef, 
@@ -916,7 +945,7 @@ quoted: string,
  */
 level: Level, 
 /**
- * In words: `a conjecture`, `substantiated: a check has passed` …
+ * In words: `only claimed`, `checked automatically`, `confirmed by a person`.
  */
 level_words: string, 
 /**
@@ -931,6 +960,10 @@ source: string,
  * The day it was recorded, as written.
  */
 date: string, 
+/**
+ * For how long it holds, within a sentence: `valid for 12 days`.
+ */
+holds: string, 
 /**
  * For how long it holds.
  */
@@ -1109,6 +1142,19 @@ path: string,
  * Its text.
  */
 text: string, };
+
+/**
+ * Searches the runs.
+ */
+export type FindRuns = { 
+/**
+ * Words of the workflow's name, the subject, the status, a person or the id; a run has to fit all of them.
+ */
+query: string, 
+/**
+ * At most so many.
+ */
+limit: number, };
 
 /**
  * One finding.
@@ -2236,7 +2282,7 @@ reason: string,
 gate: GateRef | null, };
 
 /**
- * An answer raises a record: `raises “The requirements are complete” from L1 to L2`.
+ * An answer raises a record: `prd.md then counts as confirmed by a person`.
  */
 export type RaisedView = { 
 /**
@@ -2302,6 +2348,15 @@ kept: Array<StepRef>,
  * In words.
  */
 words: string, };
+
+/**
+ * Names a permission that was given for all later runs.
+ */
+export type RevokeOf = { 
+/**
+ * As the settings say it.
+ */
+permission: string, };
 
 /**
  * One round of a gate.
@@ -2536,6 +2591,10 @@ run_id: string,
  * Title of the workflow.
  */
 workflow_title: string, 
+/**
+ * What it is about.
+ */
+subject?: string, 
 /**
  * Status.
  */
@@ -2862,6 +2921,18 @@ project: string,
  * Version of Gatehouse.
  */
 version: string, 
+/**
+ * What was permitted for all later runs, in words; each can be taken back.
+ */
+granted: Array<string>, 
+/**
+ * Who carries out the work of which agent, as `gatehouse.yaml` says.
+ */
+agents: Array<BoundAgent>, 
+/**
+ * In what state `gatehouse.yaml` is, in words.
+ */
+config_words: string, 
 /**
  * Problems with `gatehouse.yaml`, in words.
  */
@@ -3373,7 +3444,7 @@ tools?: Array<ToolPlan>,
  */
 validation?: string, 
 /**
- * The evidence it must give, in words: `L2 · corroborated: a person vouches for it`.
+ * The evidence it must give, in words: `confirmed by a person (L2)`.
  */
 evidence?: string, 
 /**
@@ -3398,6 +3469,10 @@ export type SupportPart = {
  */
 evidence: string, 
 /**
+ * What it is about: `brief.md`.
+ */
+name: string, 
+/**
  * What is claimed.
  */
 claim: string, 
@@ -3415,7 +3490,7 @@ counts: number, };
  */
 export type SupportView = { 
 /**
- * `Weakest support: “The requirements are complete.”, a conjecture (L0), expires in 12 days.`
+ * `Weakest evidence: brief.md, checked automatically, valid for 12 days.`
  */
 words: string, 
 /**

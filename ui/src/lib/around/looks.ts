@@ -14,7 +14,7 @@ import { words as w } from './words';
 const level = (level: Level, tone: Look['tone'], icon: Look['icon']): Look => ({
   tone,
   icon,
-  word: say(w.levelOf, { level, word: w.level[level] }),
+  word: w.level[level],
 });
 
 /** How well a claim is founded. */

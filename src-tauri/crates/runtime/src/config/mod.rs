@@ -186,6 +186,11 @@ impl Config {
             .map_or_else(EngineInfo::stub, |binding| binding.0.clone())
     }
 
+    /// The agents that the file binds, with what carries out their work; [`ANY_AGENT`] stands for every other one.
+    pub fn bound(&self) -> impl Iterator<Item = (&AgentKey, &EngineInfo)> {
+        self.agents.iter().map(|(agent, binding)| (agent, &binding.0))
+    }
+
     /// Whether an agent is one of the project's: where the file names agents at all, it names this one or stands for every other
     /// with `*` (seed 004 "agents exist").
     pub fn knows(&self, agent: &AgentKey) -> bool {

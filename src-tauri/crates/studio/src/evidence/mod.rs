@@ -27,7 +27,16 @@ impl Studio {
         };
         let files = Files::of(self);
         for recorded in self.recorded(of.run_id.as_deref())? {
-            add(&mut list, recorded.document.workflow(), &recorded.state, &files);
+            let state = &recorded.state;
+            let run = state.created.as_deref().map(|created| &created.run_id);
+            let subject = run.and_then(|run| self.subject(run, state.seq));
+            add(
+                &mut list,
+                recorded.document.workflow(),
+                state,
+                &files,
+                subject.as_deref(),
+            );
         }
         show::sort(&mut list.items);
         Ok(list)
@@ -87,7 +96,7 @@ impl<'a> Files<'a> {
 }
 
 /// Adds what a run recorded.
-fn add(list: &mut EvidenceList, workflow: &Workflow, state: &RunState, files: &Files<'_>) {
+fn add(list: &mut EvidenceList, workflow: &Workflow, state: &RunState, files: &Files<'_>, subject: Option<&str>) {
     let on_disk = |path: &str| files.digest(path);
     let of = show::Of {
         workflow,
@@ -95,13 +104,17 @@ fn add(list: &mut EvidenceList, workflow: &Workflow, state: &RunState, files: &F
         now: list.now,
         on_disk: Some(&on_disk),
     };
-    let records = show::all(&of);
+    let mut records = show::all(&of);
+    for record in &mut records {
+        record.subject = subject.map(str::to_owned);
+    }
     let Some(created) = state.created.as_deref() else {
         return;
     };
     list.runs.push(RunSupport {
         run_id: created.run_id.to_string(),
         workflow_title: created.title.clone(),
+        subject: subject.map(str::to_owned),
         status: words::run_status(state),
         created_at: state.created_at.map_or(0, |at| at.0),
         support: show::support(records.iter().filter(|record| !record.superseded)),

@@ -131,20 +131,17 @@ pub fn raised(state: &RunState, round: &GateRound, answer: Answer) -> Vec<Raised
     };
     let mut held = state.evidence.clone();
     let promotions = engine::ledger::corroborate(&mut held, round.opened_at, &round.opened, &considered);
-    let claim = |id: &str| {
+    let name = |id: &str| {
         let record = state.evidence.iter().find(|held| held.record.id == id);
-        record
-            .map(|held| super::log::visible(&held.record.claim))
-            .unwrap_or_default()
+        record.map(evidence::files_of).unwrap_or_default()
     };
     promotions
         .into_iter()
         .map(|one| RaisedView {
             words: format!(
-                "raises {} from {} to {}",
-                evidence::quoted(&claim(&one.evidence)),
-                one.from.word(),
-                one.to.word()
+                "{} then counts as {}",
+                name(&one.evidence),
+                evidence::level_words(one.to)
             ),
             evidence: one.evidence,
             from: one.from,

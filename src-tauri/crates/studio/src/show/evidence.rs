@@ -45,13 +45,15 @@ pub fn view(of: &Of<'_>, held: &EvidenceState) -> EvidenceView {
         id: record.id.clone(),
         run_id: created.map(|c| c.run_id.to_string()).unwrap_or_default(),
         workflow_title: created.map(|c| c.title.clone()).unwrap_or_default(),
+        subject: created.and_then(|c| c.subject.clone()),
         step: words::step_ref(of.workflow, &held.instance.step),
         visit: held.instance.visit,
         recorded_at: held.recorded_at.0,
-        quoted: quoted(&super::log::visible(&record.claim)),
-        claim: super::log::visible(&record.claim),
+        name: files_of(held),
+        quoted: quoted(&readable(record)),
+        claim: readable(record),
         level: record.level,
-        level_words: level_words(record.level).to_owned(),
+        level_words: standing(held).to_owned(),
         asked: record.asked,
         source: super::log::visible(&record.source),
         date: super::log::visible(&record.date),
@@ -66,6 +68,7 @@ pub fn view(of: &Of<'_>, held: &EvidenceState) -> EvidenceView {
             0.0
         },
         formula: formula(record),
+        holds: holds(&validity, of.now),
         validity,
         carrier: super::log::visible(&record.carrier_ref),
         about: record.artifacts.iter().map(|about| self::about(of, about)).collect(),
@@ -98,14 +101,16 @@ fn question(state: &RunState, gate: &engine::GateId, round: u32) -> String {
 }
 
 fn about(of: &Of<'_>, about: &engine::About) -> AboutView {
+    let name = words::file_name(&about.path);
     let (drift, words) = match of.on_disk.map(|on_disk| on_disk(&about.path)) {
         None => (Drift::Same, None),
         Some(Some(now)) if now == about.digest => (Drift::Same, None),
-        Some(Some(_)) => (Drift::Changed, Some(format!("{} has changed since.", about.path))),
-        Some(None) => (Drift::Gone, Some(format!("{} is not there any more.", about.path))),
+        Some(Some(_)) => (Drift::Changed, Some(format!("{name} has changed since."))),
+        Some(None) => (Drift::Gone, Some(format!("{name} is not there any more."))),
     };
     AboutView {
         path: about.path.clone(),
+        name,
         digest: about.digest.to_string(),
         drift,
         words,
@@ -115,8 +120,8 @@ fn about(of: &Of<'_>, about: &engine::About) -> AboutView {
 fn promote(held: &EvidenceState) -> PromoteView {
     let to = held.record.level.next();
     let message = match to {
-        _ if held.superseded => Some("The step has run again since and recorded new evidence. Promote that."),
-        None => Some("L2 is the highest level: somebody has vouched for it."),
+        _ if held.superseded => Some("The step has run again since and recorded new evidence. Confirm that."),
+        None => Some("A person has confirmed it already; there is no higher level."),
         Some(_) => None,
     };
     PromoteView {
@@ -129,20 +134,55 @@ fn promote(held: &EvidenceState) -> PromoteView {
     }
 }
 
-/// What a level says.
+/// What a level asks for.
 pub fn level_words(level: Level) -> &'static str {
     match level {
-        Level::L0 => "unverified: somebody says so",
-        Level::L1 => "substantiated: it has been checked",
-        Level::L2 => "corroborated: a person vouches for it",
+        Level::L0 => "only claimed",
+        Level::L1 => "checked automatically",
+        Level::L2 => "confirmed by a person",
     }
 }
 
-/// The level in one word: `unverified (L0)`.
-pub fn level_word(level: Level) -> String {
-    let whole = level_words(level);
-    let word = whole.split(':').next().unwrap_or(whole);
-    format!("{word} ({})", level.word())
+/// How a record came to its level: a person may raise one that no check has passed.
+fn standing(held: &EvidenceState) -> &'static str {
+    match held.record.level {
+        Level::L1 if !held.promotions.is_empty() => "confirmed once by a person",
+        level => level_words(level),
+    }
+}
+
+/// What a record is about, in short: its files by their names, else its claim.
+pub fn files_of(held: &EvidenceState) -> String {
+    let names: Vec<String> = held
+        .record
+        .artifacts
+        .iter()
+        .map(|about| words::file_name(&about.path))
+        .collect();
+    match names.as_slice() {
+        [] => quoted(&readable(&held.record)),
+        [one] => one.clone(),
+        [one, rest @ ..] => format!("{one} and {} more", rest.len()),
+    }
+}
+
+/// A claim for reading: the files it names go by their names.
+fn readable(record: &Evidence) -> String {
+    let claim = record.artifacts.iter().fold(record.claim.clone(), |claim, about| {
+        claim.replace(&about.path, &words::file_name(&about.path))
+    });
+    super::log::visible(&claim)
+}
+
+/// How long a record holds, within a sentence: `valid for 12 days`.
+fn holds(validity: &ValidityView, now: i64) -> String {
+    match validity.until_at {
+        Some(until) if validity.status == Validity::Active => match span(until - now, "for ", "") {
+            short if short.starts_with("within") => "valid for less than an hour".to_owned(),
+            length => format!("valid {length}"),
+        },
+        _ => validity.words.clone(),
+    }
 }
 
 /// A claim in quotation marks; what it quotes itself stands in single ones.
@@ -222,10 +262,8 @@ pub fn support<'a>(records: impl IntoIterator<Item = &'a EvidenceView>) -> Suppo
     let words = match &weakest {
         None => "Nothing supports it: no evidence was recorded.".to_owned(),
         Some((record, _)) => format!(
-            "Weakest support: {}, {}, {}.",
-            quoted(&record.claim),
-            level_word(record.level),
-            record.validity.words
+            "Weakest evidence: {}, {}, {}.",
+            record.name, record.level_words, record.holds
         ),
     };
     let assurance = weakest.as_ref().map_or(0.0, |(_, counts)| *counts);
@@ -247,6 +285,7 @@ pub fn support<'a>(records: impl IntoIterator<Item = &'a EvidenceView>) -> Suppo
             .map(|record| SupportPart {
                 evidence: record.id.clone(),
                 claim: record.claim.clone(),
+                name: record.name.clone(),
                 formula: match record.validity.status {
                     Validity::Active => record.formula.clone(),
                     _ => format!("{}, {}: 0", record.formula, record.validity.words),

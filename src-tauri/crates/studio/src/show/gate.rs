@@ -322,7 +322,7 @@ fn checks(state: &RunState, artifacts: &[crate::view::gate::ArtifactView], opene
     for a in artifacts {
         if a.differs_on_disk {
             out.push(CheckView {
-                name: format!("{} on disk is another version", a.path),
+                name: format!("{} on disk is another version", words::file_name(&a.path)),
                 status: Status::Waiting,
                 detail: "It was changed after the step made it. You decide on the version shown here.".into(),
             });

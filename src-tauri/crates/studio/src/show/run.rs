@@ -440,7 +440,8 @@ pub fn status_of_word(word: StatusWord) -> Status {
     }
 }
 
-fn word_in_words(word: StatusWord) -> &'static str {
+/// The same in words.
+pub fn word_in_words(word: StatusWord) -> &'static str {
     match word {
         StatusWord::New => "not started",
         StatusWord::Running => "running",

@@ -103,7 +103,7 @@ fn one(
 
 fn evidence_words(written: &str) -> String {
     match engine::Level::from_word(written) {
-        Some(level) => format!("{} · {}", level.word(), evidence::level_words(level)),
+        Some(level) => format!("{} ({})", evidence::level_words(level), level.word()),
         None => written.to_owned(),
     }
 }

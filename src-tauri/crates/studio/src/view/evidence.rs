@@ -28,6 +28,10 @@ pub struct RunSupport {
     pub run_id: String,
     /// Title of the workflow.
     pub workflow_title: String,
+    /// What it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub subject: Option<String>,
     /// Status.
     pub status: Status,
     /// When it was created.
@@ -40,7 +44,7 @@ pub struct RunSupport {
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct SupportView {
-    /// `Weakest support: “The requirements are complete.”, a conjecture (L0), expires in 12 days.`
+    /// `Weakest evidence: brief.md, checked automatically, valid for 12 days.`
     pub words: String,
     /// From 0 to 1; 0 where there is none.
     pub assurance: f64,
@@ -64,6 +68,8 @@ pub struct SupportView {
 pub struct SupportPart {
     /// Which record.
     pub evidence: String,
+    /// What it is about: `brief.md`.
+    pub name: String,
     /// What is claimed.
     pub claim: String,
     /// `0.9 × 0.8 (CL2) = 0.72`
@@ -82,6 +88,12 @@ pub struct EvidenceView {
     pub run_id: String,
     /// Title of its workflow.
     pub workflow_title: String,
+    /// What the run is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub subject: Option<String>,
+    /// What it is about, in short: `letter.md`.
+    pub name: String,
     /// The step that recorded it.
     pub step: StepRef,
     /// In which visit.
@@ -94,7 +106,7 @@ pub struct EvidenceView {
     pub quoted: String,
     /// How well it is founded now.
     pub level: Level,
-    /// In words: `a conjecture`, `substantiated: a check has passed` …
+    /// In words: `only claimed`, `checked automatically`, `confirmed by a person`.
     pub level_words: String,
     /// The level that its step asks for.
     pub asked: Option<Level>,
@@ -102,6 +114,8 @@ pub struct EvidenceView {
     pub source: String,
     /// The day it was recorded, as written.
     pub date: String,
+    /// For how long it holds, within a sentence: `valid for 12 days`.
+    pub holds: String,
     /// For how long it holds.
     pub validity: ValidityView,
     /// `CL2`.
@@ -154,11 +168,13 @@ pub struct ValidityView {
 pub struct AboutView {
     /// Relative to the project.
     pub path: String,
+    /// `prd.md`.
+    pub name: String,
     /// SHA-256 of what was looked at.
     pub digest: String,
     /// What has become of it.
     pub drift: Drift,
-    /// `docs/prd.md has changed since`; absent: it is the same.
+    /// `prd.md has changed since`; absent: it is the same.
     pub words: Option<String>,
 }
 
@@ -217,7 +233,7 @@ pub struct PromoteView {
     pub refusal: Option<Refused>,
 }
 
-/// An answer raises a record: `raises “The requirements are complete” from L1 to L2`.
+/// An answer raises a record: `prd.md then counts as confirmed by a person`.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct RaisedView {

@@ -27,8 +27,26 @@ pub struct SettingsView {
     pub project: String,
     /// Version of Gatehouse.
     pub version: String,
+    /// What was permitted for all later runs, in words; each can be taken back.
+    pub granted: Vec<String>,
+    /// Who carries out the work of which agent, as `gatehouse.yaml` says.
+    pub agents: Vec<BoundAgent>,
+    /// In what state `gatehouse.yaml` is, in words.
+    pub config_words: String,
     /// Problems with `gatehouse.yaml`, in words.
     pub config_problems: Vec<String>,
+}
+
+/// Who carries out the work of an agent.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct BoundAgent {
+    /// The agent; absent: every other one.
+    pub name: Option<String>,
+    /// `runs a command`, `a person does it`, `simulated: nothing really happens`.
+    pub words: String,
+    /// The command that is run; empty: none.
+    pub command: String,
 }
 
 /// What may be changed; absent fields stay.

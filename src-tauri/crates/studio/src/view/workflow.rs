@@ -202,7 +202,7 @@ pub struct StepView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub validation: Option<String>,
-    /// The evidence it must give, in words: `L2 · corroborated: a person vouches for it`.
+    /// The evidence it must give, in words: `confirmed by a person (L2)`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub evidence: Option<String>,

@@ -10,9 +10,16 @@ fn the_weakest_support_is_named_with_its_level_and_its_time() {
     let support = of_run(&play.evidence(DAY)).expect("evidence was recorded");
     assert_eq!(
         support.words,
-        "Weakest support: “‘docs/prd.md’ is complete”, substantiated (L1), expires in 59 days."
+        "Weakest evidence: prd.md, checked automatically, valid for 59 days."
     );
     assert_eq!(support.formula, "min(0.72, 0.4) = 0.4");
+    // A file goes by its name, also where it is claimed something of.
+    let prd = &all(&play.evidence(DAY))[1];
+    assert_eq!(
+        (prd.name.as_str(), prd.claim.as_str()),
+        ("prd.md", "“prd.md” is complete.")
+    );
+    assert_eq!(prd.about[0].path, "docs/prd.md");
     assert_eq!((support.assurance, support.weakest.as_deref()), (0.4, Some("ev:prd:1")));
     assert_eq!(support.parts[1].formula, "0.5 × 0.8 (CL2) = 0.4");
     assert_eq!((support.expired, support.soon, support.drifted), (0, 1, 0));
@@ -69,10 +76,7 @@ fn a_file_that_changed_is_told_from_one_that_is_gone() {
         ..play.evidence(0)
     };
     let all = all(&of);
-    assert_eq!(
-        all[0].about[0].words.as_deref(),
-        Some("docs/brief.md has changed since.")
-    );
+    assert_eq!(all[0].about[0].words.as_deref(), Some("brief.md has changed since."));
     assert_eq!(
         (all[0].about[0].drift, all[1].about[0].drift),
         (Drift::Changed, Drift::Gone)
@@ -98,7 +102,7 @@ fn an_approval_stands_in_the_history_of_what_it_raised() {
     let prd = &all[1];
     assert_eq!(
         (prd.level, prd.level_words.as_str()),
-        (Level::L2, "corroborated: a person vouches for it")
+        (Level::L2, "confirmed by a person")
     );
     let one = &prd.promotions[0];
     assert_eq!((one.by.as_str(), one.reason.as_str()), ("Ada", "read every line"));
@@ -122,4 +126,32 @@ fn what_needs_somebody_stands_first_and_what_was_replaced_last() {
         .collect();
     assert_eq!(order, [("ev:prd:2", false), ("ev:brief:1", false), ("ev:prd:1", true)]);
     assert!(all[2].promote.refusal.is_some());
+}
+
+#[test]
+fn what_a_person_raised_is_not_said_to_have_been_checked() {
+    let mut play = Play::at_the_gate();
+    let held = &mut play.state.evidence[0];
+    assert_eq!(standing(held), "checked automatically");
+    held.record.level = Level::L0;
+    assert_eq!(standing(held), "only claimed");
+    held.record.level = Level::L1;
+    held.promotions.push((
+        engine::Promotion {
+            evidence: held.record.id.clone(),
+            from: Level::L0,
+            to: Level::L1,
+            by: "Ada".to_owned(),
+            reason: "read it".to_owned(),
+            gate: None,
+        },
+        engine::At(1),
+    ));
+    assert_eq!(standing(held), "confirmed once by a person");
+    // An hour before its end it is still said in words.
+    let view = view(
+        &play.evidence(moment("1970-01-20").expect("a day") - 1),
+        &play.state.evidence[0],
+    );
+    assert_eq!(view.holds, "valid for less than an hour");
 }

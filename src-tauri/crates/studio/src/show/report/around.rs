@@ -125,7 +125,7 @@ fn row(record: &EvidenceView, moment: &dyn Fn(i64) -> String) -> Record {
     let holds = record.validity.status == Validity::Active && !record.superseded;
     Record {
         claim: record.claim.clone(),
-        level: evidence::level_word(record.level),
+        level: record.level_words.clone(),
         tone: if holds { "done" } else { "waiting" },
         from: format!("{}, visit {} of “{}”", record.source, record.visit, record.step.name),
         validity: record.validity.words.clone(),
@@ -148,7 +148,7 @@ fn row(record: &EvidenceView, moment: &dyn Fn(i64) -> String) -> Record {
                 } else {
                     format!(": {}", p.reason)
                 };
-                format!("{} → {} by {by}, {}{why}", p.from.word(), p.to.word(), moment(p.at))
+                format!("confirmed by {by}, {}{why}", moment(p.at))
             })
             .collect(),
         superseded: record.superseded,
