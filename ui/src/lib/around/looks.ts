@@ -8,7 +8,6 @@ import TimerOff from '@lucide/svelte/icons/timer-off';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 import type { EvidenceView, Level, Risk } from '$lib/api';
 import type { Look } from '$lib/ui/statuses';
-import { say } from '$lib/ui/say';
 import { words as w } from './words';
 
 const level = (level: Level, tone: Look['tone'], icon: Look['icon']): Look => ({
