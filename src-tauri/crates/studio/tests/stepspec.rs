@@ -284,7 +284,7 @@ async fn evidence_is_listed_promoted_with_a_reason_and_drifts() {
     let about = &drifted["items"][0]["about"][0];
     assert_eq!(
         (text(&about["drift"]), text(&about["words"])),
-        ("changed", "docs/prd.md has changed since.")
+        ("changed", "prd.md has changed since.")
     );
     assert_eq!(drifted["runs"][0]["support"]["drifted"], 1);
     // Sent back, the step records anew, and the old record counts no more.

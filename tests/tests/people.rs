@@ -1,0 +1,66 @@
+//! Who answers for whom, and what a run is about: through the program itself.
+
+use serde_json::Value;
+use tests::project::Project;
+
+const FLOW: &str = "\
+key: memo
+title: A memo
+steps:
+  - {id: write, agents: [x], human_gate: required, gate_question: Good?, gate_asks: [legal], routing: {kind: linear, next: send}}
+  - {id: send, agents: [x], human_gate: required, gate_question: May it go?, gate_asks: [finance], routing: {kind: linear}}
+";
+const SCENARIO: &str = "name: written\nsteps: {write: [{}], send: [{}]}\n";
+
+fn done(project: &Project, arguments: &[&str]) -> tests::program::Said {
+    let said = project.gatehouse(arguments).expect("gatehouse is built");
+    assert_eq!(said.code, Some(0), "{arguments:?}: {}{}", said.out, said.err);
+    said
+}
+
+#[test]
+fn a_run_says_what_it_is_about_and_an_answer_in_another_name_is_remarked() {
+    let project = Project::new(&[("memo.yaml", FLOW), ("memo.scenario.yaml", SCENARIO)]).expect("a project");
+    std::fs::create_dir_all(project.home()).expect("a home");
+    std::fs::write(project.home().join("person.json"), r#"{"name": "Ada Lund"}"#).expect("a person");
+    let start = [
+        "run",
+        "memo.yaml",
+        "--scenario",
+        "memo.scenario.yaml",
+        "--until-blocked",
+        "--subject",
+        "Northwind AB",
+    ];
+    done(&project, &start);
+    let (run, _) = project.latest().expect("a history").expect("a run");
+    let run = run.as_str();
+    let listed = done(&project, &["list"]).out;
+    assert!(listed.contains("A memo: Northwind AB"), "{listed}");
+    let rows: Value = serde_json::from_str(&done(&project, &["list", "--json"]).out).expect("JSON");
+    assert_eq!(rows[0]["subject"], "Northwind AB");
+
+    let own = done(&project, &["answer", run, "write", "approve"]);
+    assert!(!own.err.contains("key belongs"), "{}", own.err);
+    done(&project, &["resume", run, "--until-blocked"]);
+    let other = done(&project, &["answer", run, "send", "approve", "--by", "Bo Berg"]);
+    assert!(other.err.contains("this key belongs to Ada Lund"), "{}", other.err);
+    let status = done(&project, &["status", run]).out;
+    for words in [
+        "about Northwind AB",
+        "remark: Bo Berg answered with the key of Ada Lund.",
+    ] {
+        assert!(status.contains(words), "{words}: {status}");
+    }
+    // The remark is part of what was signed: it is recorded, and all of it verifies.
+    let (_, state) = project.latest().expect("a history").expect("a run");
+    let names: Vec<Option<String>> = state
+        .gates
+        .values()
+        .flatten()
+        .filter_map(|round| round.answer.as_ref().map(|(decision, _)| decision.key_name.clone()))
+        .collect();
+    assert_eq!(names.iter().flatten().collect::<Vec<_>>(), ["Ada Lund"], "{names:?}");
+    done(&project, &["resume", run]);
+    done(&project, &["verify", run]);
+}
