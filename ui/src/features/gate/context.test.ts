@@ -30,7 +30,7 @@ async function open(brief: Brief, host = new FakeHost()) {
     latestHref: '#/inbox/run-1/critique',
     gateHref: (gate: string, round: number) => `#/inbox/run-1/${gate}/${round}`,
     onanswered: () => {},
-    onname: async () => true,
+    onname: async () => null,
   });
   return { host, page, user: userEvent.setup() };
 }
