@@ -6,6 +6,7 @@ import { render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import App from '../App.svelte';
+import { session } from '../app/session.svelte';
 import { alive } from '../features/gate/__fixtures__/alive';
 
 // The whole window is mounted each time, and answers wait for their moment.
@@ -41,6 +42,9 @@ describe('the Inbox', () => {
   afterEach(() => {
     location.hash = '';
     localStorage.clear();
+    // What the whole window knows outlives a test's window.
+    session.inbox.value = null;
+    session.settings.value = null;
   });
   const question = (name: string) => screen.findByRole('heading', { level: 1, name });
   const pressed = async (user: ReturnType<typeof userEvent.setup>, id = 'gate-approve') => {
