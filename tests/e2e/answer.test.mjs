@@ -157,6 +157,8 @@ describe('an answer', () => {
       'Twice as many.',
     );
     assert.equal(code, 0, err);
+    // Nobody drives a run that was started until it asked: it is taken up again, as its person would.
+    await window.cli('resume', run, '--fast', '--until-blocked');
     await window.get(ids.gateBrief, { round: 2 });
     await until('the press', async () => (await window.run('return window.__pressed')) > 0);
     const said = await (await window.get(ids.gateChanged)).getText();

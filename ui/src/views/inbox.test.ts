@@ -44,7 +44,6 @@ describe('the Inbox', () => {
     localStorage.clear();
     // What the whole window knows outlives a test's window.
     session.inbox.value = null;
-    session.settings.value = null;
   });
   const question = (name: string) => screen.findByRole('heading', { level: 1, name });
   const pressed = async (user: ReturnType<typeof userEvent.setup>, id = 'gate-approve') => {
