@@ -22,7 +22,8 @@ pub fn unchanged(rounds: &[GateRound], shown: usize, signer: &str) -> Option<Str
         n => format!("None of the {n} files has changed"),
     };
     let round = before.opened.round;
-    Some(match asked.comment.trim() {
+    // One full stop is enough.
+    Some(match asked.comment.trim().trim_end_matches('.') {
         "" => format!("{who} asked for changes. {files} since round {round}."),
         comment => format!("{who} asked: “{comment}”. {files} since round {round}."),
     })
