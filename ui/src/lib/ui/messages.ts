@@ -495,7 +495,7 @@ export const messages = {
     notifications: 'Desktop notifications',
     notificationsHint: 'When a run asks a person.',
     autoNext: 'After an answer',
-    autoNextHint: 'The answers of the next decision wake up a moment after it is shown.',
+    autoNextHint: 'The next decision can be answered a moment after it is shown.',
     stay: 'Stay on what was decided',
     goOn: 'Go to the next decision',
     on: 'On',
