@@ -48,7 +48,10 @@ fn show(app: AppHandle, gate: GateCard) {
             .appname("Gatehouse")
             .icon("gatehouse-desktop")
             .summary(&gate.question)
-            .body(&format!("{} waits for your decision.", gate.workflow_title))
+            .body(&match gate.rehearsal {
+                true => format!("Rehearsal: {} waits for your decision.", gate.workflow_title),
+                false => format!("{} waits for your decision.", gate.workflow_title),
+            })
             .action("default", "Open")
             .show();
         match shown {

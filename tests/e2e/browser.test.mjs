@@ -129,7 +129,6 @@ stages:
   quick: { engine: shell, run: "echo done" }
   slow: { engine: shell, run: "sleep 600" }
   broken: { engine: shell, run: "echo no compiler >&2; exit 3" }
-  "*": stub
 `,
         );
         await mkdir(join(box.project, 'pipelines'), { recursive: true });

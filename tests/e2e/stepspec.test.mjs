@@ -84,7 +84,6 @@ describe('a StepSpec workflow', () => {
     await window.click(ids.runStart);
     await window.get(ids.startQuestions);
     assert.match(await said(ids.startTools), /readTextFile/);
-    await choose(ids.startScenario, '');
     await fill('product', 'Bread by eight');
     await fill('orders_an_hour', 'many');
     await window.click(ids.startConfirm);

@@ -174,7 +174,7 @@ describe('the desktop', () => {
     assert.notEqual(code, 70, err);
     await until('the run in the list', async () => (await window.all('run-row')).length === 1);
     await until('the desktop notification', () =>
-      /Critique[^]*Shape a proposal waits for your decision/.test(window.notified),
+      /Critique[^]*Rehearsal: Shape a proposal waits for your decision/.test(window.notified),
     );
     assert.equal(window.notified.match(/member=Notify/g).length, 1, window.notified);
   });

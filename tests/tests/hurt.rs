@@ -46,7 +46,7 @@ fn waiting() -> (Project, String) {
 }
 
 fn begin(project: &Project) -> String {
-    done(project, &["run", "memo.yaml", "--until-blocked"]);
+    done(project, &["run", "memo.yaml", "--rehearse", "--until-blocked"]);
     let (run, state) = project.latest().expect("a history").expect("a run");
     assert!(state.waiting().is_some());
     run.to_string()
@@ -96,6 +96,40 @@ fn files_that_cannot_be_read_or_run_are_refused_with_their_place() {
     check_and_run("cycle.yaml", cycle, Some("3:5"), &["`a`, `b`", "GH0003"]);
 }
 
+/// In a folder without `gatehouse.yaml` nobody does any work: nothing begins for real, and a rehearsal says that it is one.
+#[test]
+fn a_run_for_real_needs_somebody_for_every_agent() {
+    let project = Project::new(&[("memo.yaml", GATE)]).expect("a project");
+    let said = say(&project, &["run", "memo.yaml"]);
+    refused(
+        &said,
+        3,
+        &[
+            "nobody does the work of “x”",
+            "hint: ",
+            "`x: person`",
+            "--assign write=NAME",
+            "--rehearse",
+        ],
+    );
+    assert!(project.latest().expect("a history").is_none(), "nothing began");
+
+    let said = done(&project, &["run", "memo.yaml", "--rehearse", "--until-blocked"]);
+    assert!(said.out.contains("\na rehearsal: "), "{}", said.out);
+    let (run, state) = project.latest().expect("a history").expect("a run");
+    assert!(state.created.expect("created").is_rehearsal());
+    assert!(done(&project, &["list"]).out.contains("rehearsal: waits"));
+    for command in [&["list", "--json"][..], &["status", run.as_str(), "--json"]] {
+        let said = done(&project, command);
+        assert!(said.out.contains("\"rehearsal\":true"), "{}", said.out);
+    }
+    let events = done(&project, &["events", run.as_str()]).out;
+    assert!(
+        events.lines().all(|line| line.contains("\"rehearsal\":true")),
+        "{events}"
+    );
+}
+
 #[test]
 fn a_file_that_is_not_there_is_named() {
     let project = Project::new(&[]).expect("a project");
@@ -126,7 +160,7 @@ fn a_full_disk_loses_nothing() {
         3,
         &["full", "Nothing was written", "Free some space"],
     );
-    let second = say(&project, &["run", "memo.yaml", "--until-blocked"]);
+    let second = say(&project, &["run", "memo.yaml", "--rehearse", "--until-blocked"]);
     refused(&second, 3, &["full"]);
 
     std::fs::remove_file(&filler).expect("it can be removed");
@@ -147,7 +181,7 @@ fn a_read_only_folder_can_be_looked_at() {
     disk.read_only(true);
 
     refused(
-        &say(&project, &["run", "memo.yaml"]),
+        &say(&project, &["run", "memo.yaml", "--rehearse"]),
         3,
         &["cannot be written to", "permission"],
     );
@@ -278,7 +312,7 @@ impl Drop for Ended {
 #[test]
 fn a_run_has_one_driver() {
     let project = Project::new(&[("memo.yaml", GATE)]).expect("a project");
-    let mut command = program::command(&project.root, &["run", "memo.yaml"]).expect("gatehouse is built");
+    let mut command = program::command(&project.root, &["run", "memo.yaml", "--rehearse"]).expect("gatehouse is built");
     let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut first = Ended(quiet.spawn().expect("it starts"));
     let begun = Instant::now();

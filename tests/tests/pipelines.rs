@@ -18,8 +18,11 @@ fn file() -> String {
 
 /// A project with one pipeline of these stages.
 fn project(stages: &str) -> Project {
-    let project =
-        Project::new(&[("gatehouse.yaml", "version: 1\nruntime: {parallel_stages: 4}\n")]).expect("a project");
+    let project = Project::new(&[(
+        "gatehouse.yaml",
+        "version: 1\nruntime: {parallel_stages: 4}\nagents: {dev: {engine: shell, run: 'true'}}\n",
+    )])
+    .expect("a project");
     put(&project, stages);
     project
 }

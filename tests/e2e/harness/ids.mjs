@@ -14,6 +14,9 @@ export const ids = {
   runStart: 'run-start',
   startConfirm: 'start-confirm',
   startScenario: 'start-scenario',
+  startUnbound: 'start-unbound', // agents that nobody is bound to
+  startPerson: 'start-person', // a person does their work
+  rehearsal: 'rehearsal', // the mark of a rehearsal
   startPrompted: 'start-prompted', // ask for every step, run nothing
   startPermit: 'start-permit', // allow all of it for this run
   startUses: 'start-uses',

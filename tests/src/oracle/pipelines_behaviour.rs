@@ -117,7 +117,7 @@ fn template_list(desk: &Desk, expected: &Value) -> Result<Value, Fault> {
 
 /// A project that names its agents, and a stage for another one.
 fn unknown_agent() -> Result<Value, Fault> {
-    let desk = Desk::with("agents: {dev: stub}\n")?;
+    let desk = Desk::with("agents: {dev: {engine: shell, run: 'true'}}\n")?;
     desk.put(ID, &text(ID, chain(&[("a", ""), ("b", "a")], "ghost"), None)?)?;
     let refused = desk.studio.start_pipeline(ID, true).is_err();
     let view = desk.status(ID)?;

@@ -23,10 +23,10 @@ pub const SCRIPTED: &str = "scripted";
 /// How long anything may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Every agent is the stub but the one whose stages follow a script.
+/// Every agent does nothing, and well, but the one whose stages follow a script.
 const CONFIG: &str = r#"runtime: {parallel_stages: 8}
 agents:
-  "*": stub
+  "*": {engine: shell, run: "true"}
   scripted: {engine: shell, run: 'sh ".case/$(printf %s "$GATEHOUSE_STEP" | od -An -v -tx1 | tr -d " \n")"'}
 "#;
 
@@ -37,7 +37,7 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// A project whose agents are the stub, or follow a script.
+    /// A project whose agents do nothing, or follow a script.
     pub fn new() -> Result<Self, Fault> {
         Self::with(CONFIG)
     }

@@ -165,6 +165,7 @@ fn created(workflow: &Workflow) -> RunCreated {
         inputs: Default::default(),
         engines: Default::default(),
         scenario: None,
+        rehearsal: false,
         limits: Default::default(),
         policy: Default::default(),
         folders: Default::default(),

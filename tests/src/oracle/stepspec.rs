@@ -95,6 +95,7 @@ fn failing(workflow: &str, config: &str) -> Result<(u32, Vec<u64>), Fault> {
         path: "w.json".to_owned(),
         source: workflow.to_owned(),
         initiator: "test".to_owned(),
+        rehearse: true,
         despite_errors: true,
         ..StartRequest::default()
     };

@@ -100,8 +100,9 @@ class Session {
     if (snapshot.value || snapshot.error) await snapshot.refresh();
   }
 
-  #arrived({ question, purpose, run_id: run, gate }: GateCard): void {
-    const words = say(m.inbox.arrived[purpose], { question });
+  #arrived({ question, purpose, run_id: run, gate, rehearsal }: GateCard): void {
+    const what = say(m.inbox.arrived[purpose], { question });
+    const words = rehearsal ? say(m.rehearsal.named, { what }) : what;
     announce(words);
     // In the Inbox it simply appears in the list; the run's own view shows it too.
     const { route } = router;

@@ -27,6 +27,7 @@ export function gateCard(over: Partial<GateCard> = {}): GateCard {
     asks: [],
     mine: true,
     started_by: 'Ada',
+    rehearsal: false,
     ...over,
   };
 }
@@ -36,6 +37,7 @@ export function gateBrief(over: Partial<GateBrief> = {}): GateBrief {
   return {
     run_id: 'run-1',
     run_status: 'blocked',
+    rehearsal: false,
     gate: 'critique',
     round: 1,
     workflow_title: 'Shape a request',
@@ -133,6 +135,7 @@ export function evidence(over: Partial<EvidenceView> = {}): EvidenceView {
     notes: '',
     promotions: [],
     superseded: false,
+    rehearsal: false,
     promote: { to: 'L2', words: 'confirmed by a person', refusal: null },
     ...over,
   };
@@ -199,6 +202,7 @@ export function runRow(over: Partial<RunRowView> = {}): RunRowView {
     executed: 7,
     by: 'Ada',
     initiator: 'cli',
+    rehearsal: false,
     scenario: null,
     error: null,
     ...over,

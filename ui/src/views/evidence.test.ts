@@ -36,7 +36,16 @@ function project(items: EvidenceView[], promote: (params: never) => unknown = ()
     runs:
       items.length === 0
         ? []
-        : [{ run_id: 'run-1', workflow_title: 'Plan a product', status: 'done', created_at: 0, support: support() }],
+        : [
+            {
+              run_id: 'run-1',
+              workflow_title: 'Plan a product',
+              status: 'done',
+              created_at: 0,
+              rehearsal: false,
+              support: support(),
+            },
+          ],
     signer: 'Reviewer',
   };
   return new FakeHost()
@@ -61,6 +70,21 @@ const claims = () => screen.queryAllByTestId('evidence').map((one) => one.getAtt
 describe('the Evidence screen', () => {
   afterEach(() => {
     location.hash = '';
+  });
+
+  it('keeps what comes from rehearsals apart: it is never in force', async () => {
+    const rehearsed = evidence({
+      id: 'ev:prd:9',
+      claim: 'It was only played.',
+      rehearsal: true,
+      promote: { to: null, words: null, refusal: { code: 'cannot_promote', message: 'It comes from a rehearsal.' } },
+    });
+    const { user } = await open(project([evidence(), rehearsed]));
+    await waitFor(() => expect(claims()).toHaveLength(1));
+    expect(screen.queryByTestId('rehearsal')).toBeNull();
+    await user.click(screen.getByRole('radio', { name: /From rehearsals/ }));
+    expect(claims()).toEqual([expect.stringContaining('It was only played.')]);
+    expect(screen.getByTestId('rehearsal')).toHaveTextContent('Rehearsal');
   });
 
   it('shows what counts, in the order it came, and what needs somebody on demand', async () => {

@@ -94,7 +94,10 @@ pub struct Test {
 pub struct Run {
     /// The workflow.
     pub file: PathBuf,
-    /// The scenario that scripts it: nothing is executed, steps answer and gates are answered as it says.
+    /// Rehearse it: every agent is simulated, nothing is executed and nothing of it counts; people answer the gates.
+    #[arg(long)]
+    pub rehearse: bool,
+    /// The scenario that scripts a rehearsal: steps answer and gates are answered as it says.
     #[arg(long, value_name = "FILE")]
     pub scenario: Option<PathBuf>,
     /// Let scripted times pass at once.
@@ -112,7 +115,7 @@ pub struct Run {
     /// Return when the run waits for a person.
     #[arg(long)]
     pub until_blocked: bool,
-    /// Ask for the outcome of every step and execute nothing (runbooks).
+    /// Ask for the outcome of every step and execute nothing.
     #[arg(long)]
     pub prompted: bool,
     /// Permit everything that this run would ask permission for; what a rule denies stays denied.

@@ -31,7 +31,10 @@ pub async fn list(at: Option<&Path>, a: &List) -> Result<Exit, Failure> {
                         None => r.workflow_title.clone(),
                     },
                     words::duration(r.duration_ms),
-                    r.status_words.clone(),
+                    match r.rehearsal {
+                        true => format!("rehearsal: {}", r.status_words),
+                        false => r.status_words.clone(),
+                    },
                 ]
             })
             .collect();
@@ -64,6 +67,9 @@ pub async fn status(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
             out::line(format!("about {subject}"));
         }
         out::line(format!("run {}", view.run_id));
+        if view.rehearsal {
+            out::line(crate::run::REHEARSAL);
+        }
         for remark in &view.remarks {
             out::line(format!("remark: {remark}"));
         }

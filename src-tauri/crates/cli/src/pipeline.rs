@@ -4,13 +4,13 @@ use crate::arguments::pipeline::{Abort, Create, List, Pipeline, Resume, Run, Sta
 use crate::out::{self, Exit, Failure};
 use crate::pipeline_ask as ask;
 use crate::pipeline_words as words;
-use crate::run::{Manner, approver, follow, so_far};
+use crate::run::{Manner, REHEARSAL, approver, follow, so_far};
 use crate::{hint, project};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::Path;
-use studio::command::ActOn;
+use studio::command::{ActOn, RunAt};
 use studio::view::pipeline::{PipelineDraft, PipelineView};
 use studio::{ApiError, Begun, Choice, Client, RunId, Studio};
 
@@ -71,6 +71,9 @@ fn create(studio: &Studio, a: &Create) -> Result<Exit, Failure> {
 }
 
 async fn run(studio: &Studio, a: &Run) -> Result<Exit, Failure> {
+    if a.rehearse || a.scenario.is_some() {
+        return rehearse(studio, a).await;
+    }
     let manner = Manner {
         approver: a.yes.then(|| approver(studio, a.by.as_deref())).transpose()?,
         until_blocked: a.until_blocked,
@@ -86,6 +89,39 @@ async fn run(studio: &Studio, a: &Run) -> Result<Exit, Failure> {
             finish(studio, &view, a.json)
         }
     }
+}
+
+/// A rehearsal is a run like any other: it has no part in what the pipeline's file says.
+async fn rehearse(studio: &Studio, a: &Run) -> Result<Exit, Failure> {
+    let scenario = a.scenario.as_deref();
+    let scenario = scenario.map(|s| project::relative(studio, s)).transpose()?;
+    let run = studio.rehearse_pipeline(&a.id, scenario)?;
+    if !a.json {
+        out::line(format!("run {run}"));
+        out::line(REHEARSAL);
+    }
+    let manner = Manner {
+        approver: a.yes.then(|| approver(studio, a.by.as_deref())).transpose()?,
+        until_blocked: a.until_blocked,
+        quiet: a.json,
+        ..Manner::default()
+    };
+    let exit = follow(studio, &run, &manner).await?;
+    if a.json {
+        let of = RunAt {
+            run_id: run.to_string(),
+            at: None,
+        };
+        let view = studio.view(of).await?;
+        out::json(&json!({
+            "pipeline_id": a.id,
+            "run_id": view.run_id,
+            "rehearsal": view.rehearsal,
+            "status": view.status,
+            "error": view.error,
+        }));
+    }
+    Ok(exit)
 }
 
 async fn resume(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {

@@ -17,6 +17,9 @@ use studio::{Answer, ApiError, Asked, Client, RunId, Studio, Vocabulary};
 /// How often the log is looked at for something to print.
 const PULSE: Duration = Duration::from_millis(60);
 
+/// What is said of a rehearsal before anything of it.
+pub const REHEARSAL: &str = "a rehearsal: every agent is simulated, nothing happens for real";
+
 /// How a run is driven in the foreground.
 #[derive(Debug, Clone, Default)]
 pub struct Manner {
@@ -48,6 +51,7 @@ pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
     let run = studio.create_run(&StartOf {
         path,
         inputs,
+        rehearse: a.rehearse,
         scenario,
         subject: a.subject.clone(),
         prompted: a.prompted,
@@ -56,6 +60,9 @@ pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
     })?;
     if !a.json {
         out::line(format!("run {run}"));
+        if a.rehearse || a.scenario.is_some() {
+            out::line(REHEARSAL);
+        }
     }
     let manner = Manner {
         json: a.json,
@@ -124,6 +131,7 @@ fn finish(studio: &Studio, view: &RunView, asked: &[Asked], differences: Option<
             "kind": "summary",
             "run_id": view.run_id,
             "subject": view.subject,
+            "rehearsal": view.rehearsal,
             "status": view.status,
             "error": view.error,
             "differs_from_scenario": differences,

@@ -5,7 +5,7 @@ use crate::ledger;
 use crate::state::{AttemptState, Cursor, Due, GateRound, RunState, RunStatus, Stage, Visit};
 use crate::{
     Answer, At, AttemptStarted, Choice, Decision, EngineInfo, Event, ExecutionStatus, GateOpened, Instance, Purpose,
-    RouteSource, Settled, StageEnd, StepResult,
+    RouteSource, RunCreated, Settled, StageEnd, StepResult,
 };
 use model::{GateAt, StepId};
 use std::collections::BTreeMap;
@@ -275,6 +275,7 @@ pub(crate) fn said_of_step(opened: &GateOpened, decision: &Decision) -> Option<S
     };
     let comment = Some(decision.comment.trim().to_owned()).filter(|c| !c.is_empty());
     match (&opened.purpose, decision.answer) {
+        (Purpose::Outcome { attempt: true, .. }, _) => None,
         (Purpose::Outcome { .. }, Answer::Pass) => Some(result(ExecutionStatus::Succeeded, None)),
         (Purpose::Outcome { fail, .. }, Answer::Fail) => {
             let error = comment.unwrap_or_else(|| format!("{} answered {fail}", decision.by.trim()));
@@ -341,7 +342,8 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Decision) {
         });
         return;
     }
-    ledger::corroborate(&mut state.evidence, at, &opened, decision);
+    let rehearsal = state.created.as_deref().is_some_and(RunCreated::is_rehearsal);
+    ledger::corroborate(&mut state.evidence, rehearsal, at, &opened, decision);
     let attempt = state.next_attempt(&opened.instance);
     *state.cursor_mut(&opened.instance.step) = match (decision.answer, opened.at) {
         // The call may be made: the next attempt is due.
@@ -350,7 +352,7 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Decision) {
             attempt,
             at,
         },
-        (Answer::Approve, GateAt::Before) => Cursor::Ready {
+        (Answer::Approve | Answer::Pass | Answer::Fail, GateAt::Before) => Cursor::Ready {
             step: opened.instance.step.clone(),
             path: opened.instance.path.clone(),
         },

@@ -193,6 +193,11 @@ fn promote(state: &RunState, by: &str, id: &str, to: &str, reason: &str) -> Resu
     let Some(held) = state.evidence.iter().find(|held| held.record.id == id) else {
         return cannot(format!("This run has no evidence “{id}”."));
     };
+    if state.created.as_deref().is_some_and(RunCreated::is_rehearsal) {
+        return cannot(
+            "This evidence comes from a rehearsal: nothing of it happened, so it cannot be promoted.".to_owned(),
+        );
+    }
     if held.superseded {
         return cannot("The step has run again since and recorded new evidence. Promote that.".to_owned());
     }
@@ -332,7 +337,7 @@ fn answerable<'a>(state: &'a RunState, decision: &Decision) -> Result<&'a GateRo
     if !offered {
         let message = match &waiting.opened.purpose {
             Purpose::Approval => "This gate is approved, sent back for changes, or rejected.".to_owned(),
-            Purpose::Outcome { pass, fail } => format!("This step is answered with {pass} or {fail}."),
+            Purpose::Outcome { pass, fail, .. } => format!("This step is answered with {pass} or {fail}."),
             Purpose::Tool { .. } => "A tool call is approved or rejected.".to_owned(),
             Purpose::Permission { .. } => "A permission is given (approve) or refused (reject).".to_owned(),
         };

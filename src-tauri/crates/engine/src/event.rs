@@ -179,6 +179,9 @@ pub struct RunCreated {
     /// Blob and name of the scenario that scripts the run, if one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scenario: Option<ScenarioRef>,
+    /// A rehearsal: nothing of it happens for real, so that nothing of it counts. Ask [`RunCreated::is_rehearsal`].
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub rehearsal: bool,
     /// Limits and policy at the time.
     pub limits: Limits,
     /// The project's policy of human gates at the time.
@@ -208,6 +211,11 @@ pub struct RunCreated {
 }
 
 impl RunCreated {
+    /// Whether nothing of this run happens for real. Runs of older versions are rehearsals when a scenario scripts them.
+    pub fn is_rehearsal(&self) -> bool {
+        self.rehearsal || self.scenario.is_some()
+    }
+
     /// What decides in this run whether a gate stops it.
     pub fn gate_rules(&self) -> GateRules<'_> {
         GateRules {
@@ -279,65 +287,75 @@ pub struct EngineInfo {
     pub short: String,
     /// `stub`, `sdk` or `cli`.
     pub mode: String,
-    /// API provider, or `local`.
+    /// `local`: whose model answers is known when it has answered ([`StepResult::answered`]). Logs of older versions hold what was
+    /// configured.
     pub provider: String,
-    /// Model identifier.
+    /// `none`, likewise.
     pub model: String,
     /// The program that is run, for people; empty for the stub.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub command: String,
+    /// The model that gatehouse.yaml asks the program to use. It is told so; that is no claim about what answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wants: Option<ModelName>,
+}
+
+/// A model and whose it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelName {
+    /// API provider; `local` where nobody else is asked.
+    pub provider: String,
+    /// Model identifier; `none` where no model answers.
+    pub model: String,
 }
 
 impl EngineInfo {
-    /// The offline default.
-    pub fn stub() -> Self {
+    fn local(short: &str, mode: &str, command: String) -> Self {
         Self {
-            engine: "stub-step".into(),
-            short: "stub".into(),
-            mode: "stub".into(),
-            provider: "local".into(),
-            model: "stub".into(),
-            command: String::new(),
+            engine: format!("{short}-step"),
+            short: short.to_owned(),
+            mode: mode.to_owned(),
+            provider: "local".to_owned(),
+            model: "none".to_owned(),
+            command,
+            wants: None,
         }
     }
-}
 
-impl EngineInfo {
+    /// Plays a step in a rehearsal: nothing is executed. In a run for real it stands for nobody.
+    pub fn stub() -> Self {
+        Self::local("stub", "stub", String::new())
+    }
+
+    /// A program of the project: `shell` for a command line, `command` for a program with arguments.
+    pub fn program(short: &str, command: String) -> Self {
+        Self::local(short, "cli", command)
+    }
+
     /// A command that stands in the workflow itself, by its language: `bash`; `sh` and `shell` are `sh`.
     pub fn script(language: &str, script: &str) -> Self {
         let shell = if language == "bash" { "bash" } else { "sh" };
-        Self {
-            engine: format!("{shell}-step"),
-            short: shell.to_owned(),
-            mode: "cli".to_owned(),
-            provider: "local".to_owned(),
-            model: shell.to_owned(),
-            command: script.to_owned(),
-        }
+        Self::local(shell, "cli", script.to_owned())
     }
 
     /// Other workflows, each a run of its own.
     pub fn runbooks(files: &[String]) -> Self {
-        Self {
-            engine: "runbook-step".to_owned(),
-            short: "runbook".to_owned(),
-            mode: "cli".to_owned(),
-            provider: "local".to_owned(),
-            model: "runbook".to_owned(),
-            command: files.join("\n"),
-        }
+        Self::local("runbook", "cli", files.join("\n"))
     }
 
     /// A person, who says how it went.
     pub fn person() -> Self {
-        Self {
-            engine: "person-step".to_owned(),
-            short: "person".to_owned(),
-            mode: "sdk".to_owned(),
-            provider: "local".to_owned(),
-            model: "person".to_owned(),
-            command: String::new(),
-        }
+        Self::local("person", "cli", String::new())
+    }
+
+    /// Whether it is nobody: the stand-in of rehearsals.
+    pub fn is_stub(&self) -> bool {
+        self.engine == "stub-step"
+    }
+
+    /// Whether a person does it.
+    pub fn is_person(&self) -> bool {
+        self.engine == "person-step"
     }
 }
 
@@ -428,6 +446,9 @@ pub struct StepResult {
     /// What was done around the work: tool calls of the step itself, guardrails, validation, evidence (seed 000).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lifecycle: Option<Box<Lifecycle>>,
+    /// Which model answered, as what answered reported it; absent: none was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered: Option<ModelName>,
 }
 
 fn one() -> u32 {
@@ -459,6 +480,7 @@ impl StepResult {
             transcript: None,
             tools: Vec::new(),
             lifecycle: None,
+            answered: None,
         }
     }
 }
@@ -518,8 +540,7 @@ pub enum RouteKind {
     Terminate,
 }
 
-/// Who or what decided (seed 001 "`routing_source` Field"; `Person` is rendered as `navigator`: somebody chose among
-/// candidates).
+/// Who or what decided (seed 001 "`routing_source` Field"; `Person`, which the seed does not list, is rendered as `person`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RouteSource {
@@ -680,6 +701,9 @@ pub enum Purpose {
         pass: String,
         /// The author's word for not well: `NO`, `FAIL`.
         fail: String,
+        /// The answer begins the attempt, which takes up what the person made; otherwise the answer is the attempt (runbooks).
+        #[serde(default, skip_serializing_if = "is_false")]
+        attempt: bool,
     },
     /// To let a step's tool be called: approve or reject (seed 000 "Tool calls").
     Tool {
@@ -770,11 +794,17 @@ pub struct Signature {
 }
 
 impl Decision {
-    /// The bytes that are signed: one JSON array, so that no field can run into the next.
-    pub fn statement(&self, run: &RunId) -> String {
+    /// The bytes that are signed: one JSON array, so that no field can run into the next. What is signed in a rehearsal says so,
+    /// and its signature holds for nothing else; runs scripted by older versions do not carry the mark and were signed without it.
+    pub fn statement(&self, of: &RunCreated) -> String {
+        let kind = if of.rehearsal {
+            "gatehouse-decision-v1-rehearsal"
+        } else {
+            "gatehouse-decision-v1"
+        };
         let mut statement = serde_json::json!([
-            "gatehouse-decision-v1",
-            run,
+            kind,
+            of.run_id,
             self.gate,
             self.round,
             self.answer,

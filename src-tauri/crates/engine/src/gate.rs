@@ -1,6 +1,6 @@
 //! Human gates: when a step stops the run, what is shown, and where each answer leads (CONTRACTS "Human gates").
 
-use crate::control::walk::agents_of;
+use crate::control::walk::{agents_of, engine_of};
 use crate::state::latest;
 use crate::{Artifact, GateRules, Instance, RunCreated, StepResult};
 use model::{AgentKey, Format, Gate, GateAt, Routing, Step, StepId, Work, Workflow, WorkflowId};
@@ -24,16 +24,43 @@ pub(crate) struct AskedPerson {
     pub(crate) why: &'static str,
     /// Whom.
     pub(crate) who: Vec<AgentKey>,
+    /// Whether the answer begins an attempt, which takes up what the person made.
+    pub(crate) attempt: bool,
 }
 
-/// Whether a person carries this step out: a runbook's prompt, a step given to somebody who is no engine, every step of a
-/// run that asks before everything (seed 002 "Prompt"; `--prompted`).
+/// Whether a person carries this step out: a runbook's prompt, a step given to somebody who is no engine or to a person, every
+/// step of a run that asks before everything (seed 002 "Prompt"; `--prompted`). Of other formats than runbooks the answer
+/// begins an attempt: their steps make files, which are checked and kept.
 pub(crate) fn carried_out_by_a_person(step: &Step, format: Format, created: &RunCreated) -> Option<AskedPerson> {
-    if format != Format::Rundown {
-        return None;
-    }
     let who = agents_of(step, created);
-    let is_bound = who.first().is_some_and(|agent| created.engines.contains_key(agent));
+    if format != Format::Rundown {
+        let is_person = |agent: &AgentKey| engine_of(step, std::slice::from_ref(agent), created).is_person();
+        // Of a stage of several agents the people are asked, and with their answer the others begin.
+        let several = step.routing == Routing::Dependencies && who.len() > 1;
+        let asked = if several {
+            who.iter().any(is_person)
+        } else {
+            engine_of(step, &who, created).is_person()
+        };
+        let who = if several {
+            who.into_iter().filter(is_person).collect()
+        } else {
+            who
+        };
+        return asked.then(|| AskedPerson {
+            pass: "PASS".to_owned(),
+            fail: "FAIL".to_owned(),
+            why: if created.prompted {
+                "every step is asked for"
+            } else {
+                "assigned to a person"
+            },
+            who,
+            attempt: true,
+        });
+    }
+    let bound = who.first().and_then(|agent| created.engines.get(agent));
+    let is_bound = bound.is_some_and(|engine| !engine.is_person());
     let why = match &step.work {
         _ if created.prompted => "every step is asked for",
         _ if is_bound => return None,
@@ -53,6 +80,7 @@ pub(crate) fn carried_out_by_a_person(step: &Step, format: Format, created: &Run
         fail: word(false).unwrap_or(fail).to_owned(),
         why,
         who,
+        attempt: false,
     })
 }
 

@@ -43,6 +43,11 @@ impl GateId {
         Self(format!("{workflow}:{step}:hitl"))
     }
 
+    /// Where a person says how a step went that is taken up as an attempt then.
+    pub fn outcome(workflow: &model::WorkflowId, step: &StepId) -> Self {
+        Self(format!("{workflow}:{step}:outcome"))
+    }
+
     /// Where a step's permissions are asked for.
     pub fn permission(workflow: &model::WorkflowId, step: &StepId) -> Self {
         Self(format!("{workflow}:{step}:permission"))

@@ -29,10 +29,17 @@ pub fn is_shown(record: &Evidence, opened: &GateOpened) -> bool {
 }
 
 /// A person who approves what carries a claim corroborates it: one level, and no higher than its step asks for. Returns the
-/// promotions; an answer that is no approval, or is about something else than the run's going on, makes none.
-pub fn corroborate(held: &mut [EvidenceState], at: At, opened: &GateOpened, decision: &Decision) -> Vec<Promotion> {
+/// promotions; an answer that is no approval, or is about something else than the run's going on, makes none, and none is made in
+/// a rehearsal: what was approved there has not happened.
+pub fn corroborate(
+    held: &mut [EvidenceState],
+    rehearsal: bool,
+    at: At,
+    opened: &GateOpened,
+    decision: &Decision,
+) -> Vec<Promotion> {
     let mut promotions = Vec::new();
-    if decision.answer != Answer::Approve || opened.purpose != Purpose::Approval {
+    if rehearsal || decision.answer != Answer::Approve || opened.purpose != Purpose::Approval {
         return promotions;
     }
     for held in held.iter_mut().filter(|held| !held.superseded) {

@@ -138,6 +138,7 @@ fn finish(
     result.artifacts = found.artifacts;
     result.transcript = Some(store::digest_of(&transcript));
     result.tools = execution.tools;
+    result.answered = execution.answered;
     result.lifecycle = (!lifecycle.is_empty()).then(|| Box::new(lifecycle));
     blobs.push(transcript);
     Outcome { result, blobs }

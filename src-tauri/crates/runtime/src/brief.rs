@@ -2,7 +2,7 @@
 //! of the engine `shell` find it in the file that `GATEHOUSE_BRIEF` names.
 
 use crate::project;
-use engine::{Answer, AttemptStarted, ExecutionStatus, Purpose, RunState};
+use engine::{Answer, AttemptStarted, ExecutionStatus, ModelName, Purpose, RunState};
 use indexmap::IndexMap;
 use model::{AgentKey, Fields, Routing, Step, StepId, Workflow, WorkflowId};
 use serde::Serialize;
@@ -57,6 +57,9 @@ pub struct Brief {
     /// What was looked up for the step (`telis_context` of seed 000).
     #[serde(rename = "telis_context", skip_serializing_if = "Option::is_none")]
     pub context: Option<Value>,
+    /// The model that gatehouse.yaml asks to be used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelName>,
     /// How often this visit was carried out before; attempts that had to wait for a person do not count.
     #[serde(skip)]
     pub tries: u32,
@@ -197,6 +200,7 @@ impl Brief {
             output_folder: None,
             tools: Vec::new(),
             context: None,
+            model: started.engine.wants.clone(),
             tries: tries(state, started),
             system: String::new(),
             prompt: String::new(),

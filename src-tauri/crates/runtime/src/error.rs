@@ -1,5 +1,6 @@
 //! What can break while a run is carried out. A refusal of the engine is not among it: nothing broke.
 
+use crate::unbound::Unbound;
 use engine::{Refusal, RunId};
 use std::path::PathBuf;
 
@@ -39,6 +40,9 @@ pub enum Error {
         /// The first problem that prevents it.
         reason: String,
     },
+    /// Nobody is bound to some of its agents, and it is no rehearsal.
+    #[error("the run cannot begin for real: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    Unbound(Vec<Unbound>),
     /// What the run asks at its start was not answered, or not so that it can be used (seed 000 `inputs`).
     #[error("the run cannot begin: {}", .faults.iter().map(|(_, why)| why.as_str()).collect::<Vec<_>>().join(" "))]
     Answers {
@@ -73,6 +77,22 @@ impl Error {
             Self::Ousted { .. } => Some("Nothing is lost: the run goes on in the other program.".into()),
             Self::File(fault) => fault.hint.clone(),
             Self::Workflow { .. } => Some("Mend the problem that is listed, then start the run again.".into()),
+            Self::Unbound(all) => {
+                let agent = all
+                    .iter()
+                    .find_map(|one| one.agent.as_ref())
+                    .map_or("*", |agent| agent.as_str());
+                let step = all
+                    .iter()
+                    .find(|one| one.inside.is_none())
+                    .and_then(|one| one.steps.first());
+                let assign = step.map_or_else(String::new, |(step, _)| {
+                    format!(", or give the step to one: --assign {step}=NAME")
+                });
+                Some(format!(
+                    "Bind it under `agents` in gatehouse.yaml, for example `{agent}: {{engine: shell, run: \"sh work.sh\"}}`; let a person do it (`{agent}: person`{assign}); or rehearse: --rehearse."
+                ))
+            }
             _ => None,
         }
     }

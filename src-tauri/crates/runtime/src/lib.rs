@@ -34,6 +34,7 @@ pub mod scenario;
 mod source;
 pub mod subject;
 mod transcript;
+pub mod unbound;
 
 pub use attempt::OUTPUT_BYTES;
 pub use driver::{Control, Driver, End, Options, ScenarioSource, StartRequest, driven_by};

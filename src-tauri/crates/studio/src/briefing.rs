@@ -4,14 +4,17 @@
 use crate::command::PathOf;
 use crate::show::workflow::agent as agent_view;
 use crate::show::{faces, log, problems, programs, tools, words};
+use crate::view::StepRef;
 use crate::view::gate::AskFor;
-use crate::view::workflow::{AgentPlan, AskPlan, RunbookPlan, StartBrief, StepUses, UseVerdict, UseView};
+use crate::view::workflow::{AgentPlan, AskPlan, RunbookPlan, StartBrief, StepUses, UnboundView, UseVerdict, UseView};
 use crate::{ApiError, Studio};
 use dialect::Document;
+use engine::control::walk::doer;
 use model::placeholder::{Folders, resolve};
-use model::{AgentKey, Format, GateAt, Routing, Severity, Step, Work, Workflow};
+use model::{AgentKey, Format, GateAt, Routing, Severity, Step, StepId, Work, Workflow};
 use runtime::config::Config;
 use runtime::executor::DEEPEST;
+use runtime::unbound::{self, Unbound};
 use runtime::{PlannedCall, permits, project};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,6 +28,17 @@ impl Studio {
         }
         let workflow = document.workflow();
         let bound = config.engines(workflow, &BTreeMap::new());
+        let nobody = BTreeMap::new();
+        let unbound = unbound::unbound(
+            &of.path,
+            workflow,
+            unbound::Start {
+                root: &self.0.root,
+                config: &config,
+                assigned: &nobody,
+                prompted: false,
+            },
+        );
         let planned = runtime::planned(workflow, &config);
         let mut reader = Reader {
             studio: self,
@@ -48,6 +62,8 @@ impl Studio {
                 .into_iter()
                 .filter(|p| p.severity == Severity::Error)
                 .collect(),
+            rehearse_first: rehearse_first(workflow, &bound, &unbound),
+            unbound: unbound.into_iter().map(|one| unbound_view(workflow, one)).collect(),
             agents: agents(workflow, &config, &bound),
             asks: asks(workflow, &config, &bound, &planned),
             writes,
@@ -84,7 +100,36 @@ fn in_folders(path: &str, workflow: &Workflow, config: &Config) -> String {
 type Bound = BTreeMap<AgentKey, engine::EngineInfo>;
 
 fn has_engine(step: &Step, bound: &Bound) -> bool {
-    step.agents.first().is_some_and(|agent| bound.contains_key(agent))
+    let engine = step.agents.first().and_then(|agent| bound.get(agent));
+    engine.is_some_and(|engine| !engine.is_person())
+}
+
+/// A rehearsal is offered first where nothing is set up: every agent's work is nobody's.
+fn rehearse_first(workflow: &Workflow, bound: &Bound, unbound: &[Unbound]) -> Option<String> {
+    let is_real = |step: &Step| {
+        let is_own = !matches!(step.work, Work::Agent | Work::Group);
+        is_own || step.work == Work::Agent && !doer(step, &step.agents, bound).is_stub()
+    };
+    if unbound.is_empty() || workflow.steps().iter().any(is_real) {
+        return None;
+    }
+    Some("Nobody is set up to do this work in gatehouse.yaml yet, so a rehearsal is offered first.".to_owned())
+}
+
+fn unbound_view(workflow: &Workflow, one: Unbound) -> UnboundView {
+    let step = |(id, name): (StepId, String)| match workflow.step(&id).filter(|_| one.inside.is_none()) {
+        Some(step) => words::of_step(step),
+        None => StepRef {
+            id: id.to_string(),
+            number: String::new(),
+            name,
+        },
+    };
+    UnboundView {
+        steps: one.steps.iter().cloned().map(step).collect(),
+        agent: one.agent.as_ref().map(ToString::to_string),
+        inside: one.inside.clone(),
+    }
 }
 
 /// Who works, with what. In a runbook only steps that are given to an engine have a worker of their own.
@@ -103,7 +148,9 @@ fn agents(workflow: &Workflow, config: &Config, bound: &Bound) -> Vec<AgentPlan>
             }
             let agent = agent_view(&key, &engines);
             let words = match agent.engine.as_str() {
-                "stub" => "is played by a built-in stand-in: nothing is executed".to_owned(),
+                // Nobody does it: that is said apart.
+                "stub" => continue,
+                "person" => "a person, who is asked how it went".to_owned(),
                 _ => format!("runs the command  {}", agent.command),
             };
             plans.push(AgentPlan {
@@ -143,6 +190,7 @@ fn asks(workflow: &Workflow, config: &Config, bound: &Bound, planned: &[PlannedC
                 asks: gate.asks.iter().map(ToString::to_string).collect(),
                 purpose: AskFor::Approval,
                 at: gate.at,
+                only_real: false,
             });
         }
         for call in planned
@@ -160,12 +208,18 @@ fn asks(workflow: &Workflow, config: &Config, bound: &Bound, planned: &[PlannedC
                     .collect(),
                 purpose: AskFor::Tool,
                 at: GateAt::Before,
+                only_real: false,
             });
         }
-        let by_person = workflow.format == Format::Rundown
-            && step.work != Work::Group
-            && !has_engine(step, bound)
-            && (matches!(step.work, Work::Prompt { .. }) || !step.agents.is_empty());
+        let is_runbook = workflow.format == Format::Rundown;
+        let by_person = match is_runbook {
+            true => {
+                step.work != Work::Group
+                    && !has_engine(step, bound)
+                    && (matches!(step.work, Work::Prompt { .. }) || !step.agents.is_empty())
+            }
+            false => step.work != Work::Group && doer(step, &step.agents, bound).is_person(),
+        };
         if by_person {
             plans.push(AskPlan {
                 step: words::of_step(step),
@@ -173,6 +227,7 @@ fn asks(workflow: &Workflow, config: &Config, bound: &Bound, planned: &[PlannedC
                 asks: who(),
                 purpose: AskFor::Outcome,
                 at: GateAt::Before,
+                only_real: !is_runbook,
             });
         }
     }

@@ -128,7 +128,11 @@ pub struct FileOf {
 pub struct StartOf {
     /// Relative path of the workflow.
     pub path: String,
-    /// Relative path of the scenario that scripts it.
+    /// A rehearsal: every agent is simulated, nothing is executed and nothing of it counts.
+    #[serde(default)]
+    #[ts(optional, as = "Option<_>")]
+    pub rehearse: bool,
+    /// Relative path of the scenario that scripts it, which makes it a rehearsal.
     #[serde(default)]
     #[ts(optional)]
     pub scenario: Option<String>,
@@ -136,7 +140,7 @@ pub struct StartOf {
     #[serde(default)]
     #[ts(optional)]
     pub subject: Option<String>,
-    /// Ask a person for the outcome of every step and run nothing (runbooks).
+    /// Ask a person for the outcome of every step and run nothing.
     #[serde(default)]
     #[ts(optional, as = "Option<_>")]
     pub prompted: bool,

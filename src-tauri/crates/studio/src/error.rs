@@ -92,6 +92,7 @@ impl From<runtime::Error> for ApiError {
             E::Driven { .. } | E::Ousted { .. } => "driven_elsewhere",
             E::Workflow { .. } => "invalid_workflow",
             E::Answers { .. } => "invalid_inputs",
+            E::Unbound(_) => "unbound_agents",
             E::Unusable { .. } => "unusable_run",
             E::Io { .. } => "io",
         };

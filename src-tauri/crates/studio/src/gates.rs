@@ -4,7 +4,7 @@ use crate::command::{AnswerOf, GateOf, InboxOf};
 use crate::show::{asking, gate, people, words};
 use crate::view::gate::{DecidedCard, GateBrief, GateCard, InboxView, Signer};
 use crate::{ApiError, Studio, identity};
-use engine::{Answer, Decision, Digest, GateId, Intent, Lasting, Purpose};
+use engine::{Answer, Decision, Digest, GateId, Intent, Lasting, Purpose, RunCreated};
 use std::io::Read;
 use store::WaitingRow;
 
@@ -38,9 +38,10 @@ impl Studio {
                     workflow_title: row.title,
                     subject: self.subject(&row.run, history.last()),
                     role: people::role(&round.opened),
+                    rehearsal: history.created().is_some_and(RunCreated::is_rehearsal),
                     step: words::step_ref(history.workflow(), &round.opened.instance.step),
                     instance: asking::instance(&round.opened.instance.path),
-                    decision: gate::round_view(&round, &|d| identity::valid(&row.run, d)),
+                    decision: gate::round_view(&round, &|d| identity::valid(history.created(), d)),
                 })
             })
             .collect::<Result<_, ApiError>>()?;
@@ -69,6 +70,7 @@ impl Studio {
                 name: &person.name,
                 roles: &person.roles,
             },
+            rehearsal: history.created().is_some_and(RunCreated::is_rehearsal),
         };
         Ok(gate::card(history.workflow(), &of, &row.opened, row.opened_at))
     }
@@ -89,7 +91,7 @@ impl Studio {
         })?;
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
         let on_disk = |path: &str| self.digest_on_disk(path);
-        let valid = |d: &Decision| identity::valid(&history.run, d);
+        let valid = |d: &Decision| identity::valid(history.created(), d);
         let key = self.0.identity.public();
         let read = |input: &str| self.read_by_a_step(&history, input);
         let around = gate::Around {
@@ -159,7 +161,9 @@ impl Studio {
                 .map(|r| r.opened.shown.iter().map(|a| a.digest.clone()).collect())
                 .unwrap_or_default();
         }
-        self.0.identity.sign(&history.run, &mut decision);
+        if let Some(created) = history.created() {
+            self.0.identity.sign(created, &mut decision);
+        }
         let (gate, round) = (decision.gate.clone(), decision.round);
         let for_good = decision.answer == Answer::Approve && decision.lasting == Some(Lasting::Always);
         if let Err(error) = self.submit(&history, Intent::Answer(Box::new(decision))).await {

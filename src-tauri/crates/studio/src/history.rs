@@ -3,7 +3,7 @@
 use crate::studio::lock;
 use crate::{ApiError, Studio};
 use dialect::Document;
-use engine::{Event, RunId, RunState, fold};
+use engine::{Event, RunCreated, RunId, RunState, fold};
 use model::Workflow;
 use std::sync::Arc;
 use store::Stored;
@@ -19,6 +19,14 @@ impl History {
     /// The workflow.
     pub fn workflow(&self) -> &Workflow {
         self.document.workflow()
+    }
+
+    /// What the run was created from.
+    pub fn created(&self) -> Option<&RunCreated> {
+        match &self.events.first()?.event {
+            Event::RunCreated(created) => Some(created),
+            _ => None,
+        }
     }
 
     /// Sequence number of the last event.

@@ -5,7 +5,7 @@
 
 use crate::ApiError;
 use ed25519_dalek::{Signer as _, SigningKey, Verifier as _, VerifyingKey};
-use engine::{Decision, RunId, Signature};
+use engine::{Decision, RunCreated, Signature};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -170,8 +170,8 @@ impl Identity {
         }
     }
 
-    /// Signs a decision.
-    pub fn sign(&self, run: &RunId, decision: &mut Decision) {
+    /// Signs a decision of the run that was created so: of a rehearsal as one of a rehearsal.
+    pub fn sign(&self, run: &RunCreated, decision: &mut Decision) {
         let signature = self.key.sign(decision.statement(run).as_bytes());
         decision.signature = Some(Signature {
             key: self.public(),
@@ -180,15 +180,15 @@ impl Identity {
     }
 }
 
-/// Whether a decision's signature holds; `None` when it carries none.
-pub fn valid(run: &RunId, decision: &Decision) -> Option<bool> {
+/// Whether a decision's signature holds for the run that was created so; `None` when it carries none.
+pub fn valid(run: Option<&RunCreated>, decision: &Decision) -> Option<bool> {
     let given = decision.signature.as_ref()?;
     let check = || {
         let key: [u8; 32] = hex::decode(&given.key).ok()?.try_into().ok()?;
         let signature: [u8; 64] = hex::decode(&given.signature).ok()?.try_into().ok()?;
         let key = VerifyingKey::from_bytes(&key).ok()?;
         key.verify(
-            decision.statement(run).as_bytes(),
+            decision.statement(run?).as_bytes(),
             &ed25519_dalek::Signature::from_bytes(&signature),
         )
         .ok()
@@ -271,6 +271,17 @@ fn fault(what: &str, path: &Path, error: &std::io::Error) -> ApiError {
 mod tests {
     use super::*;
     use engine::Answer;
+    use serde_json::{Value, json};
+
+    fn run(id: &str, more: Value) -> RunCreated {
+        let mut fields = json!({
+            "version": 1, "run_id": id, "workflow": "w", "title": "W", "format": "stepwise", "path": "w.yaml", "source": "0",
+            "initiator": "test", "engines": {}, "limits": engine::Limits::default(),
+        });
+        let more = more.as_object().cloned().unwrap_or_default();
+        fields.as_object_mut().expect("an object").extend(more);
+        serde_json::from_value(fields).expect("a run")
+    }
 
     fn decision() -> Decision {
         Decision {
@@ -291,12 +302,12 @@ mod tests {
     fn a_signature_binds_every_field_and_the_run() {
         let home = tempfile::tempdir().expect("a temporary folder");
         let me = Identity::open_in(home.path(), false).expect("a new identity");
-        let run = RunId::from("run-1");
+        let run = run("run-1", json!({}));
         let mut signed = decision();
-        assert_eq!(valid(&run, &signed), None);
+        assert_eq!(valid(Some(&run), &signed), None);
         me.sign(&run, &mut signed);
-        assert_eq!(valid(&run, &signed), Some(true));
-        assert_eq!(valid(&RunId::from("run-2"), &signed), Some(false));
+        assert_eq!(valid(Some(&run), &signed), Some(true));
+        assert_eq!(valid(Some(&self::run("run-2", json!({}))), &signed), Some(false));
         let changed: [fn(&mut Decision); 6] = [
             |d| d.answer = Answer::Reject,
             |d| d.by = "Bob".into(),
@@ -308,8 +319,30 @@ mod tests {
         for change in changed {
             let mut other = signed.clone();
             change(&mut other);
-            assert_eq!(valid(&run, &other), Some(false), "{other:?}");
+            assert_eq!(valid(Some(&run), &other), Some(false), "{other:?}");
         }
+    }
+
+    #[test]
+    fn what_is_signed_in_a_rehearsal_holds_for_no_run_for_real() {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let me = Identity::open_in(home.path(), false).expect("a new identity");
+        let (real, rehearsal) = (run("r", json!({})), run("r", json!({"rehearsal": true})));
+        let mut signed = decision();
+        me.sign(&rehearsal, &mut signed);
+        assert!(
+            signed
+                .statement(&rehearsal)
+                .starts_with("[\"gatehouse-decision-v1-rehearsal\",")
+        );
+        assert_eq!(valid(Some(&rehearsal), &signed), Some(true));
+        assert_eq!(valid(Some(&real), &signed), Some(false));
+        me.sign(&real, &mut signed);
+        assert_eq!(valid(Some(&rehearsal), &signed), Some(false));
+        // Runs that older versions scripted do not carry the mark, and what was signed in them still holds.
+        let scripted = run("r", json!({"scenario": {"name": "s", "source": "0"}}));
+        assert!(scripted.is_rehearsal());
+        assert_eq!(valid(Some(&scripted), &signed), Some(true));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::studio::now;
 use crate::view::run::{ChildRunView, FileView, LogView, ParentView, RunView, StepDetail, TimelineView};
 use crate::view::runs::{RunRowView, RunsView};
 use crate::{ApiError, Studio, identity};
-use engine::{Digest, Event, Instance, RunId, RunState};
+use engine::{Digest, Event, Instance, RunCreated, RunId, RunState};
 use model::{Step, StepId, Work};
 use std::collections::BTreeSet;
 use store::vocabulary::Vocabulary;
@@ -137,7 +137,7 @@ impl Studio {
             receipt: &receipt,
             children: &children,
             on_disk: at.is_none().then_some(&on_disk),
-            valid: &|d| identity::valid(&history.run, d),
+            valid: &|d| identity::valid(history.created(), d),
         };
         Ok(show_step::detail(&material, step, of.path.as_deref()))
     }
@@ -196,6 +196,15 @@ impl Studio {
         })
     }
 
+    /// What a run was created from; absent: its log cannot be read.
+    pub(crate) fn created(&self, run: &RunId) -> Option<Box<RunCreated>> {
+        let first = self.0.store.events(run, 0, 1).ok()?.into_iter().next()?;
+        match first.event {
+            Event::RunCreated(created) => Some(created),
+            _ => None,
+        }
+    }
+
     /// A run as a row of a table.
     pub(crate) fn row(&self, row: &RunRow) -> RunRowView {
         // Only what has not ended needs its log for words such as “waits for a decision at …”.
@@ -204,17 +213,8 @@ impl Studio {
             .flatten();
         let state = open.as_ref().map(|h| h.state(None));
         let seen = open.as_ref().zip(state.as_ref()).map(|(h, s)| (h.workflow(), s));
-        let created = self
-            .0
-            .store
-            .events(&row.run, 0, 1)
-            .ok()
-            .and_then(|events| events.into_iter().next());
-        let scenario = match created.map(|e| e.event) {
-            Some(Event::RunCreated(created)) => created.scenario.map(|s| s.name),
-            _ => None,
-        };
-        show::row(row, seen, scenario, self.subject(&row.run, row.seq), now().0)
+        let subject = self.subject(&row.run, row.seq);
+        show::row(row, seen, self.created(&row.run).as_deref(), subject, now().0)
     }
 
     /// Events of a run after `after`, rendered in a vocabulary (absent: that of its format): JSON objects, one an event.
@@ -296,11 +296,18 @@ impl Studio {
     pub fn find_gate(&self, id: &str, gate: &str, round: Option<u32>) -> Result<(RunId, String, u32), ApiError> {
         let history = self.history(id)?;
         let state = history.state(None);
-        let found = state.gates.iter().find_map(|(key, rounds)| {
+        let fitting = state.gates.iter().filter_map(|(key, rounds)| {
             let last = rounds.last()?;
             let fits = key.as_str() == gate || last.opened.instance.step.as_str() == gate;
-            fits.then(|| (key.to_string(), round.unwrap_or(last.opened.round)))
+            fits.then(|| {
+                (
+                    last.answer.is_some(),
+                    (key.to_string(), round.unwrap_or(last.opened.round)),
+                )
+            })
         });
+        // A step can have several gates: its own, and those where its permission or its outcome is asked for. The one that waits is meant.
+        let found = fitting.min_by_key(|(answered, _)| *answered).map(|(_, found)| found);
         let (gate, round) = found.ok_or_else(|| {
             ApiError::new("not_found", format!("The run has not asked “{gate}” (yet)."))
                 .hint("`gatehouse status RUN` shows what it waits for.")

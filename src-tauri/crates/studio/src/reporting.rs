@@ -23,7 +23,7 @@ impl Studio {
     fn render(&self, history: &History, at: Option<u64>) -> Result<ReportView, ApiError> {
         let state = history.state(at);
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
-        let valid = |d: &Decision| identity::valid(&history.run, d);
+        let valid = |d: &Decision| identity::valid(history.created(), d);
         let verified = self.record_of(&history.run, Some(history))?.view(None);
         let maker = self.0.identity.person().name;
         let html = report::html(&report::Material {
@@ -125,7 +125,7 @@ impl Studio {
             let Event::GateAnswered(decision) = &e.event else {
                 continue;
             };
-            match identity::valid(run, decision) {
+            match identity::valid(history.created(), decision) {
                 Some(true) => record.signatures += 1,
                 Some(false) => record.altered(
                     "signature_invalid",

@@ -48,15 +48,14 @@ impl Studio {
                 })
             }
         };
-        // A scripted run is a rehearsal: it leaves the pipeline as it is.
-        let run_id = match &scenario {
-            Some(_) => None,
-            None => self.before_start(&document)?,
-        };
+        // A rehearsal leaves the pipeline as it is.
+        let rehearse = of.rehearse || scenario.is_some();
+        let run_id = if rehearse { None } else { self.before_start(&document)? };
         let request = StartRequest {
             run_id: run_id.clone(),
             path: of.path.clone(),
             source: document.text().to_owned(),
+            rehearse,
             scenario,
             prompted: of.prompted || asks_everywhere,
             permit: of.permit,

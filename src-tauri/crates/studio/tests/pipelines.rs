@@ -80,7 +80,7 @@ fn states(view: &Value) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_draft_is_drawn_as_it_is_typed_and_nothing_is_written() {
-    let p = Project::new("");
+    let p = Project::new("agents: {dev: {engine: shell, run: 'true'}}\n");
     let templates = p.ok("pipeline.templates", json!({})).await;
     let known: Vec<&str> = (templates["templates"].as_array().expect("a list").iter())
         .map(|t| t["name"].as_str().expect("a name"))
@@ -156,7 +156,7 @@ async fn a_draft_is_drawn_as_it_is_typed_and_nothing_is_written() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pipeline_runs_once_and_says_how_it_ended() {
-    let p = Project::new("");
+    let p = Project::new("agents: {dev: {engine: shell, run: 'true'}}\n");
     let (id, path) = p
         .create(
             "Build",
@@ -268,7 +268,7 @@ async fn a_pipeline_runs_once_and_says_how_it_ended() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_aborted_pipeline_is_resumed_and_completed_work_is_not_done_again() {
-    let p = Project::new("");
+    let p = Project::new("agents: {dev: {engine: shell, run: 'true'}}\n");
     let (id, path) = p
         .create(
             "Long",
@@ -337,7 +337,7 @@ async fn an_aborted_pipeline_is_resumed_and_completed_work_is_not_done_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_cannot_run_is_refused_before_it_begins() {
-    let p = Project::new("agents: {dev: stub}\n");
+    let p = Project::new("agents: {dev: {engine: shell, run: 'true'}}\n");
     let (id, path) = p
         .create(
             "Agents",
@@ -346,11 +346,12 @@ async fn what_cannot_run_is_refused_before_it_begins() {
         .await;
     let before = p.text(&path);
     let error = p.refused("run.start", json!({"path": path})).await;
-    assert_eq!(error.code, "invalid_workflow");
-    assert!(error.message.contains("the agent “ghost”"), "{}", error.message);
+    assert_eq!(error.code, "unbound_agents");
+    assert!(error.message.contains("the work of “ghost” (“b”)"), "{}", error.message);
+    assert!(!error.message.contains("dev"), "{}", error.message);
     std::fs::write(
         p.folder.path().join("gatehouse.yaml"),
-        "agents: {dev: stub, \"*\": stub}\n",
+        "agents: {\"*\": {engine: shell, run: 'true'}}\n",
     )
     .expect("written");
 

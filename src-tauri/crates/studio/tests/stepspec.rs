@@ -6,7 +6,7 @@ use std::time::Duration;
 use studio::{ApiError, Client, Identity, Studio};
 
 const CONFIG: &str = "\
-agents: {writer: {engine: shell, run: \"mkdir -p docs; test ! -f stop || exit 1; printf '# Goal\\\\n\\\\n%s\\\\n' \\\"$(cat wish)\\\" > docs/prd.md; echo written\"}}
+agents: {writer: {engine: shell, run: \"mkdir -p docs; test ! -f stop || exit 1; printf '# Goal\\\\n\\\\n%s\\\\n' \\\"$(cat wish)\\\" > docs/prd.md; echo written\"}, releaser: {engine: shell, run: \"true\"}}
 hitl: {policy: {required_phases: [Phase 3]}}
 tools: {declared: [{name: deploy, description: Ships it., risk: high, args: {type: object}, command: \"sh -c 'echo shipped >> shipped'\"}]}
 permissions: {mode: allow}
@@ -36,6 +36,7 @@ steps:
   - id: release
     name: Release
     phase: Phase 3
+    agent: releaser
     inputs: {artifacts: ['{output_folder}/prd.md']}
     tools: [{name: deploy, args: {to: production}, required: true}]
     human_gate: optional

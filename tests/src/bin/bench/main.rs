@@ -177,6 +177,8 @@ async fn driven_steps(folder: &Path, steps: usize, files: bool) -> anyhow::Resul
         source: flow(steps, true),
         by: "bench".to_owned(),
         initiator: "bench".to_owned(),
+        // What is measured is the run, not the programs of its steps.
+        rehearse: true,
         // The safety limit and the rules are the product's; a linear flow breaks none.
         ..StartRequest::default()
     })?;

@@ -137,7 +137,8 @@ async fn carried_out(folder: &Path, stages: &str, limit: usize, count: usize) ->
         source: format!("name: A benchmark\nstages:\n{stages}"),
         by: "bench".to_owned(),
         initiator: "bench".to_owned(),
-        permit: true,
+        // What is measured is the pipeline, not the programs of its stages.
+        rehearse: true,
         ..StartRequest::default()
     })?;
     let begun = Instant::now();

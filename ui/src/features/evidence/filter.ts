@@ -1,17 +1,20 @@
 import type { EvidenceView, Level } from '$lib/api';
 import { holds } from '$lib/ui/search';
 
-export type EvidenceFilter = 'counting' | 'attention' | 'replaced';
+export type EvidenceFilter = 'counting' | 'attention' | 'replaced' | 'rehearsed';
 
 /** Whether somebody should look at it: it has expired, will soon, or what it is about has changed. */
 export const needsAttention = (record: EvidenceView): boolean =>
   !record.superseded &&
+  !record.rehearsal &&
   (record.validity.status !== 'active' || record.validity.soon || record.about.some((file) => file.drift !== 'same'));
 
 const OF: Record<EvidenceFilter, (record: EvidenceView) => boolean> = {
-  counting: (record) => !record.superseded,
+  counting: (record) => !record.superseded && !record.rehearsal,
   attention: needsAttention,
-  replaced: (record) => record.superseded,
+  replaced: (record) => record.superseded && !record.rehearsal,
+  // Nothing of it happened: it is kept apart, whatever it says.
+  rehearsed: (record) => record.rehearsal,
 };
 
 /** The records that a filter, a level and a search leave, in the order they came. */
@@ -40,5 +43,10 @@ export function select(
 /** How many each filter would show. */
 export function counts(records: readonly EvidenceView[]): Record<EvidenceFilter, number> {
   const count = (filter: EvidenceFilter) => records.filter(OF[filter]).length;
-  return { counting: count('counting'), attention: count('attention'), replaced: count('replaced') };
+  return {
+    counting: count('counting'),
+    attention: count('attention'),
+    replaced: count('replaced'),
+    rehearsed: count('rehearsed'),
+  };
 }

@@ -5,7 +5,7 @@ export const words = {
   all: 'All runs',
   count: { one: '{n} record', other: '{n} records' },
   filter: 'Which evidence to show',
-  filters: { counting: 'In force', attention: 'Needs attention', replaced: 'Replaced' },
+  filters: { counting: 'In force', attention: 'Needs attention', replaced: 'Replaced', rehearsed: 'From rehearsals' },
   level: 'Level',
   anyLevel: 'Any level',
   search: 'Search evidence',

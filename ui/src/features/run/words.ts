@@ -7,7 +7,7 @@ export const words = {
     cli: 'started on the command line',
     serve: 'started in a browser',
   } as Record<string, string>,
-  scenario: 'scripted by the scenario “{name}”',
+  scenario: 'script “{name}”',
   drivenBy: 'running in {who}',
   notDriven: 'not running: choose Resume',
   took: 'took',

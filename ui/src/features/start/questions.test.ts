@@ -39,6 +39,8 @@ async function open(start: (params: never) => unknown = () => ({ run_id: 'run-9'
     runbooks: [],
     can_prompt: false,
     scenarios: [],
+    rehearse_first: null,
+    unbound: [],
     questions: QUESTIONS,
     programs: [{ command: 'sh prose.sh', words: 'is the project’s check “prose”', steps: [step('release', '2')] }],
     tools: [

@@ -10,6 +10,8 @@ const plan = (over: Partial<StartBrief> = {}): StartBrief => ({
   path: 'flows/shape.yaml',
   title: 'Shape a request',
   errors: [],
+  rehearse_first: null,
+  unbound: [],
   agents: [
     {
       agent: { name: 'publisher', engine: 'command', command: 'python3 publish.py' },
@@ -17,7 +19,16 @@ const plan = (over: Partial<StartBrief> = {}): StartBrief => ({
       words: 'runs a command on this machine',
     },
   ],
-  asks: [{ step: step('critique'), question: 'Are these ready?', asks: ['legal'], purpose: 'approval', at: 'after' }],
+  asks: [
+    {
+      step: step('critique'),
+      question: 'Are these ready?',
+      asks: ['legal'],
+      purpose: 'approval',
+      at: 'after',
+      only_real: false,
+    },
+  ],
   writes: ['out/requirements.md'],
   uses: [],
   runbooks: [],
@@ -48,16 +59,55 @@ describe('before a start', () => {
     expect(host.called('run.start')).toEqual([]);
   });
 
-  it('offers the first scenario that can be used, and takes another choice', async () => {
+  it('is for real unless something else is chosen, and then says nothing of scripts', async () => {
     const { host, onstarted, user } = await open(plan());
+    expect(screen.getByRole('radio', { name: 'For real' })).toBeChecked();
+    expect(screen.queryByTestId('start-scenario')).toBeNull();
+    expect(screen.queryByTestId('rehearsal')).toBeNull();
+    await user.click(screen.getByTestId('start-confirm'));
+    expect(host.called('run.start')).toEqual([{ path: 'flows/shape.yaml' }]);
+    expect(onstarted).toHaveBeenCalledWith('run-9');
+  });
+
+  it('rehearses with the first script that can be used, or none, and says nothing of what would be real', async () => {
+    const { host, user } = await open(
+      plan({
+        asks: [{ step: step('b'), question: 'Do it', asks: [], purpose: 'outcome', at: 'before', only_real: true }],
+      }),
+    );
+    expect(screen.getByRole('dialog')).toHaveTextContent('Do it');
+    await user.click(screen.getByRole('radio', { name: 'Rehearsal' }));
+    const dialog = screen.getByRole('dialog');
+    for (const words of ['python3 publish.py', 'out/requirements.md', 'Do it']) {
+      expect(dialog).not.toHaveTextContent(words);
+    }
+    expect(dialog).toHaveTextContent('nothing is executed');
     const choice = screen.getByTestId('start-scenario');
     expect(choice).toHaveValue('second.yaml');
     expect(choice).toHaveAccessibleDescription('The critic is satisfied in round 2.');
     expect(screen.getByRole('option', { name: /broken/ })).toBeDisabled();
-    await user.selectOptions(choice, '');
     await user.click(screen.getByTestId('start-confirm'));
-    expect(host.called('run.start')).toEqual([{ path: 'flows/shape.yaml', scenario: undefined }]);
-    expect(onstarted).toHaveBeenCalledWith('run-9');
+    expect(host.called('run.start')).toEqual([{ path: 'flows/shape.yaml', rehearse: true, scenario: 'second.yaml' }]);
+  });
+
+  it('does not start for real what nobody does, until a person does it or it is rehearsed', async () => {
+    const unbound = [{ agent: 'critic', steps: [step('critique', '4')], inside: null }];
+    const { host, user } = await open(plan({ unbound }));
+    expect(screen.getByTestId('start-unbound')).toHaveTextContent('Nobody does the work of critic');
+    expect(screen.getByTestId('start-confirm')).toBeDisabled();
+    await user.click(screen.getByRole('radio', { name: 'Rehearsal' }));
+    expect(screen.getByTestId('start-confirm')).toBeEnabled();
+    await user.click(screen.getByRole('radio', { name: 'For real' }));
+    await user.click(screen.getByTestId('start-person'));
+    await user.click(screen.getByTestId('start-confirm'));
+    expect(host.called('run.start')).toEqual([{ path: 'flows/shape.yaml', assigned: { critique: 'critic' } }]);
+  });
+
+  it('offers a rehearsal first, and says why, where nothing real is set up', async () => {
+    await open(plan({ rehearse_first: 'Nobody is set up to do this work.', scenarios: [] }));
+    expect(screen.getByRole('radio', { name: 'Rehearsal' })).toBeChecked();
+    expect(screen.getByTestId('start-why')).toHaveTextContent('Nobody is set up');
+    expect(screen.queryByTestId('start-scenario')).toBeNull();
   });
 
   it('does not start what has errors, and names them', async () => {
@@ -99,7 +149,16 @@ describe('before a start', () => {
       scenarios: [],
       agents: [],
       writes: [],
-      asks: [{ step: step('2', '2'), question: 'Shall it go out?', asks: [], purpose: 'outcome', at: 'before' }],
+      asks: [
+        {
+          step: step('2', '2'),
+          question: 'Shall it go out?',
+          asks: [],
+          purpose: 'outcome',
+          at: 'before',
+          only_real: false,
+        },
+      ],
       uses: [
         {
           of: null,

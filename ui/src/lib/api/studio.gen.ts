@@ -83,7 +83,7 @@ agent: AgentView,
  */
 steps: Array<StepRef>, 
 /**
- * What it does, in words: `runs the command …`, `is played by the built-in stand-in: nothing is executed`.
+ * What it does, in words: `runs the command …`, `a person, who is asked how it went`.
  */
 words: string, };
 
@@ -282,7 +282,11 @@ purpose: AskFor,
 /**
  * Before or after.
  */
-at: GateAt, };
+at: GateAt, 
+/**
+ * Only when it is for real: a rehearsal simulates the step.
+ */
+only_real: boolean, };
 
 /**
  * One attempt.
@@ -580,7 +584,11 @@ instance: string | null,
 /**
  * The answer.
  */
-decision: RoundView, };
+decision: RoundView, 
+/**
+ * The run is a rehearsal: nothing of it happens for real.
+ */
+rehearsal: boolean, };
 
 /**
  * What the record of a decision says beside question, evidence and sign-off (seed 000 "DRRs").
@@ -1017,6 +1025,10 @@ promotions: Array<PromotionView>,
  */
 superseded: boolean, 
 /**
+ * It comes from a rehearsal: nothing of it happened, so it counts for nothing and cannot be promoted.
+ */
+rehearsal: boolean, 
+/**
  * What a person can do with it.
  */
 promote: PromoteView, };
@@ -1198,6 +1210,10 @@ run_id: string,
  * Status of the run.
  */
 run_status: Status, 
+/**
+ * The run is a rehearsal: nothing of it happens for real, and the answer is signed as one of a rehearsal.
+ */
+rehearsal: boolean, 
 /**
  * Which gate.
  */
@@ -1410,7 +1426,11 @@ mine: boolean,
 /**
  * Who started the run.
  */
-started_by: string, };
+started_by: string, 
+/**
+ * The run is a rehearsal: nothing of it happens for real.
+ */
+rehearsal: boolean, };
 
 /**
  * A gate of a draft.
@@ -2571,6 +2591,10 @@ by: string,
  */
 initiator: string, 
 /**
+ * Nothing of it happens for real.
+ */
+rehearsal: boolean, 
+/**
  * Name of the scenario that scripts it.
  */
 scenario: string | null, 
@@ -2603,6 +2627,10 @@ status: Status,
  * When it was created.
  */
 created_at: number, 
+/**
+ * It is a rehearsal: its evidence counts for nothing.
+ */
+rehearsal: boolean, 
 /**
  * How well what it made is supported.
  */
@@ -2688,6 +2716,10 @@ by: string,
  * `desktop`, `cli`.
  */
 initiator: string, 
+/**
+ * Nothing of it happens for real.
+ */
+rehearsal: boolean, 
 /**
  * Name of the scenario that scripts it.
  */
@@ -3088,7 +3120,15 @@ title: string,
  */
 errors: Array<ProblemView>, 
 /**
- * Who works, with what.
+ * Why a rehearsal is offered first; absent: it is started for real.
+ */
+rehearse_first: string | null, 
+/**
+ * Agents that nobody is bound to: while there are any it does not start for real.
+ */
+unbound: Array<UnboundView>, 
+/**
+ * Who works, with what, when it is for real.
  */
 agents: Array<AgentPlan>, 
 /**
@@ -3137,7 +3177,11 @@ export type StartOf = {
  */
 path: string, 
 /**
- * Relative path of the scenario that scripts it.
+ * A rehearsal: every agent is simulated, nothing is executed and nothing of it counts.
+ */
+rehearse?: boolean, 
+/**
+ * Relative path of the scenario that scripts it, which makes it a rehearsal.
  */
 scenario?: string, 
 /**
@@ -3145,7 +3189,7 @@ scenario?: string,
  */
 subject?: string, 
 /**
- * Ask a person for the outcome of every step and run nothing (runbooks).
+ * Ask a person for the outcome of every step and run nothing.
  */
 prompted?: boolean, 
 /**
@@ -3886,6 +3930,23 @@ role: string,
  * Text.
  */
 content: string, };
+
+/**
+ * An agent that nobody is bound to.
+ */
+export type UnboundView = { 
+/**
+ * Its name; absent: the steps name none.
+ */
+agent: string | null, 
+/**
+ * Its steps.
+ */
+steps: Array<StepRef>, 
+/**
+ * Of a workflow inside this one: its path.
+ */
+inside: string | null, };
 
 /**
  * A file that could not be read.

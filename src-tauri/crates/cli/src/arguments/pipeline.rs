@@ -47,6 +47,12 @@ pub struct Run {
     /// The pipeline: PIPE-YYYYMMDD-name-HHmmss.
     #[arg(allow_hyphen_values = true)]
     pub id: String,
+    /// Rehearse it in a run of its own: every agent is simulated, nothing is executed, and the pipeline stays as it is.
+    #[arg(long)]
+    pub rehearse: bool,
+    /// The scenario that scripts a rehearsal.
+    #[arg(long, value_name = "FILE")]
+    pub scenario: Option<std::path::PathBuf>,
     /// Approve every gate and permit what is asked in your own name, signed.
     #[arg(long)]
     pub yes: bool,

@@ -107,7 +107,7 @@ impl Walk<'_> {
         let step = &opened.instance.step;
         match decision.answer {
             // It was queued when the question was asked, and is again.
-            Answer::Approve if opened.at == GateAt::Before => {}
+            Answer::Approve | Answer::Pass | Answer::Fail if opened.at == GateAt::Before => {}
             Answer::Approve | Answer::Pass | Answer::Fail => self.settle(step, StageEnd::Completed, None),
             Answer::Changes if sent_elsewhere(opened) => {}
             Answer::Changes => self.events.push(Event::Queued {
@@ -242,7 +242,8 @@ impl Walk<'_> {
                 Event::GateAnswered(decision) => {
                     let rounds = self.state.gates.get(&decision.gate).map_or(&[][..], Vec::as_slice);
                     if let Some(round) = rounds.iter().find(|r| r.opened.round == decision.round) {
-                        let begins = decision.answer == Answer::Approve && round.opened.at == GateAt::Before;
+                        let goes_on = matches!(decision.answer, Answer::Approve | Answer::Pass | Answer::Fail);
+                        let begins = goes_on && round.opened.at == GateAt::Before;
                         // Sent back to an earlier stage it waits for that one again.
                         let standing = match round.opened.purpose {
                             Purpose::Tool { .. } if begins => Standing::InFlight,

@@ -172,6 +172,9 @@ impl Walk<'_> {
     /// what it wants to do.
     pub(crate) fn prepare(&mut self, step: &Step, instance: Instance) {
         if let Some(asked) = gate::carried_out_by_a_person(step, self.workflow.format, self.created) {
+            if asked.attempt && self.said(&instance) {
+                return self.begin_visit(step, instance);
+            }
             return self.ask_outcome(step, instance, asked);
         }
         let gate = GateId::permission(&self.workflow.id, &step.id);
@@ -180,6 +183,16 @@ impl Walk<'_> {
             return self.ask_permission(step, instance, needs);
         }
         self.begin_visit(step, instance);
+    }
+
+    /// Whether a person has said how this visit went, which they carry out.
+    fn said(&self, instance: &Instance) -> bool {
+        let gate = GateId::outcome(&self.workflow.id, &instance.step);
+        let round = self.state.gates.get(&gate).and_then(|rounds| rounds.last());
+        round.is_some_and(|round| {
+            let now = |event: &Event| matches!(event, Event::GateAnswered(decision) if decision.gate == gate);
+            round.opened.instance == *instance && (round.answer.is_some() || self.events.iter().any(now))
+        })
     }
 
     /// What the step needs a person's permission for and nobody has permitted for this run.
@@ -332,16 +345,25 @@ impl Walk<'_> {
 
     /// Asks for the outcome of a step that a person carries out.
     fn ask_outcome(&mut self, step: &Step, instance: Instance, asked: gate::AskedPerson) {
+        let gate = match asked.attempt {
+            true => GateId::outcome(&self.workflow.id, &step.id),
+            false => GateId::of(&self.workflow.id, &step.id),
+        };
         let leads = |passed| runbook::route(self.workflow, &instance, &self.frame, passed).to;
-        let (approve_to, reject_to) = (leads(true), leads(false));
+        let (approve_to, reject_to) = match asked.attempt {
+            // What follows is decided when the attempt has been taken up.
+            true => (Some(step.id.clone()), None),
+            false => (leads(true), leads(false)),
+        };
         let shown: Vec<Artifact> = gate::shown_before(&self.results(), step);
         self.open(GateOpened {
             round: 0,
-            gate: GateId::of(&self.workflow.id, &step.id),
+            gate,
             at: GateAt::Before,
             purpose: Purpose::Outcome {
                 pass: asked.pass,
                 fail: asked.fail,
+                attempt: asked.attempt,
             },
             requirement: GateRequirement::Required,
             question: step.name.clone(),
@@ -430,11 +452,11 @@ impl Walk<'_> {
             return self.follow_stage(opened, decision);
         }
         match decision.answer {
-            Answer::Approve if opened.at == GateAt::Before => {
+            Answer::Approve | Answer::Pass | Answer::Fail if opened.at == GateAt::Before => {
                 let instance = opened.instance.clone();
                 match opened.purpose {
                     _ if self.paused => {}
-                    Purpose::Permission { .. } => self.begin_visit(step, instance),
+                    Purpose::Permission { .. } | Purpose::Outcome { .. } => self.begin_visit(step, instance),
                     _ => self.prepare(step, instance),
                 }
             }

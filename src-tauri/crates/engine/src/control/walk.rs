@@ -7,6 +7,7 @@ use crate::{
     StepResult,
 };
 use model::{AgentKey, Routing, Step, StepId, Work, Workflow};
+use std::collections::BTreeMap;
 
 /// How often one visit is tried again after its driver died, at least.
 pub const INTERRUPTIONS: usize = 3;
@@ -226,6 +227,8 @@ impl<'a> Walk<'a> {
         let limits = &self.created.limits;
         let step = self.workflow.step(step);
         match step.and_then(|s| s.retries) {
+            // Whoever said how it went has said it: nothing is different the next time.
+            _ if step.is_some_and(|s| engine_of(s, &agents_of(s, self.created), self.created).is_person()) => (0, 0),
             Some(own) => (own.max.unwrap_or(limits.max_retries), own.backoff_ms),
             // Of a runbook, a failure is an outcome: its own RETRY says what is done again.
             None if step.is_some_and(|s| matches!(s.routing, Routing::Transitions { .. })) => (0, 0),
@@ -249,27 +252,33 @@ pub(crate) fn agents_of(step: &Step, created: &RunCreated) -> Vec<AgentKey> {
     }
 }
 
-/// What carries a step out: the engine its agent is bound to; what stands in the workflow itself when nobody is named, or
-/// nobody with an engine. A run with a scenario is a rehearsal: nothing is started.
-fn engine_of(step: &Step, agents: &[AgentKey], created: &RunCreated) -> EngineInfo {
-    let engines = &created.engines;
+/// What carries a step out in this run: a person where every step is asked for, nothing in a rehearsal, else [`doer`].
+pub(crate) fn engine_of(step: &Step, agents: &[AgentKey], created: &RunCreated) -> EngineInfo {
+    let is_own = matches!(step.work, Work::Command { .. } | Work::SubWorkflow { .. });
+    match () {
+        () if created.prompted && step.work != Work::Group => EngineInfo::person(),
+        () if created.is_rehearsal() && is_own => EngineInfo::stub(),
+        () => doer(step, agents, &created.engines),
+    }
+}
+
+/// What carries a step out for real: the engine its agent is bound to; what stands in the workflow itself when nobody is named, or
+/// nobody with an engine; the stub where it is nobody.
+pub fn doer(step: &Step, agents: &[AgentKey], engines: &BTreeMap<AgentKey, EngineInfo>) -> EngineInfo {
     let own = match &step.work {
         Work::Command { language, script } => Some(EngineInfo::script(language, script)),
         Work::SubWorkflow { files } => Some(EngineInfo::runbooks(files)),
         Work::Agent | Work::Prompt { .. } | Work::Group => None,
     };
     let bound = agents.first().and_then(|agent| engines.get(agent));
+    let unknown = || engines.get(&AgentKey::new("unknown")).filter(|_| agents.is_empty());
+    let any = || engines.get(&AgentKey::new("*"));
     match own {
-        Some(_) if created.scenario.is_some() => EngineInfo::stub(),
-        Some(own) => bound.cloned().unwrap_or(own),
-        None => {
-            let unknown = || engines.get(&AgentKey::new("unknown")).filter(|_| agents.is_empty());
-            let any = || engines.get(&AgentKey::new("*"));
-            bound
-                .or_else(unknown)
-                .or_else(any)
-                .cloned()
-                .unwrap_or_else(EngineInfo::stub)
-        }
+        Some(own) => bound.filter(|engine| !engine.is_stub()).cloned().unwrap_or(own),
+        None => bound
+            .or_else(unknown)
+            .or_else(any)
+            .cloned()
+            .unwrap_or_else(EngineInfo::stub),
     }
 }

@@ -60,6 +60,7 @@ pub fn created(limits: Limits) -> RunCreated {
         inputs: Default::default(),
         engines: Default::default(),
         scenario: None,
+        rehearsal: false,
         limits,
         policy: Default::default(),
         folders: Default::default(),

@@ -281,8 +281,8 @@ fn another_instance_around_or_a_way_on_begins_a_dynamic_substep_anew() {
 fn a_prompt_is_asked_in_the_authors_words_and_its_answer_is_the_attempt() {
     let mut play = start(&["1: YES COMPLETE; NO GOTO 2", "2"]);
     let opened = play.opened();
-    let (pass, fail) = ("YES".to_owned(), "NO".to_owned());
-    assert_eq!(opened.purpose, Purpose::Outcome { pass, fail });
+    let (pass, fail, attempt) = ("YES".to_owned(), "NO".to_owned(), false);
+    assert_eq!(opened.purpose, Purpose::Outcome { pass, fail, attempt });
     assert_eq!((opened.approve_to, opened.reject_to), (None, Some("2".into())));
     let answered = |play: &Play, answer| Intent::Answer(Box::new(play.decision(answer, "because")));
     let approval = answered(&play, Answer::Approve);

@@ -1,6 +1,7 @@
-//! Which engine an agent is bound to: `stub`, or a block with engine, command, model and provider.
+//! Who does an agent's work: `person`, or a block with engine, command, model and provider. `stub` is nobody: it plays the agent in
+//! rehearsals, as it plays every other.
 
-use engine::EngineInfo;
+use engine::{EngineInfo, ModelName};
 use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 use std::fmt;
@@ -15,16 +16,17 @@ impl<'de> Deserialize<'de> for Binding {
         impl<'de> Visitor<'de> for Reader {
             type Value = Binding;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("`stub`, or a block with `engine:` and `run:`")
+                f.write_str("`person`, or a block with `engine:` and `run:`")
             }
             fn visit_str<E: de::Error>(self, word: &str) -> Result<Binding, E> {
                 match word {
+                    "person" => Ok(Binding(EngineInfo::person())),
                     "stub" => Ok(Binding(EngineInfo::stub())),
                     "shell" | "command" => Err(E::custom(format!(
                         "engine `{word}` needs a command: write `{{engine: {word}, run: …}}`"
                     ))),
                     other => Err(E::custom(format!(
-                        "unknown engine `{other}`; there are stub, shell and command"
+                        "unknown engine `{other}`; there are person, shell and command, and stub for rehearsals"
                     ))),
                 }
             }
@@ -57,26 +59,22 @@ enum Words {
 
 impl RawBinding {
     fn bind(self) -> Result<Binding, String> {
-        let stub = EngineInfo::stub();
-        let provider = self.provider.unwrap_or_else(|| "local".to_owned());
-        let engine = |short: &str, model: String, command: String| {
+        let wants = (self.model.is_some() || self.provider.is_some()).then(|| ModelName {
+            provider: self.provider.unwrap_or_else(|| "local".to_owned()),
+            model: self.model.unwrap_or_else(|| "none".to_owned()),
+        });
+        let engine = |short: &str, command: String| {
             Binding(EngineInfo {
-                engine: format!("{short}-step"),
-                short: short.to_owned(),
-                mode: "cli".to_owned(),
-                model: self.model.clone().unwrap_or(model),
-                provider: provider.clone(),
-                command,
+                wants,
+                ..EngineInfo::program(short, command)
             })
         };
         match (self.engine.as_str(), self.run) {
-            ("stub", None) => Ok(Binding(EngineInfo {
-                provider,
-                model: self.model.unwrap_or(stub.model.clone()),
-                ..stub
-            })),
+            ("stub", None) => Ok(Binding(EngineInfo::stub())),
+            ("person", None) => Ok(Binding(EngineInfo::person())),
             ("stub", Some(_)) => Err("engine `stub` runs nothing; remove `run`, or use engine `shell`".to_owned()),
-            ("shell", Some(Words::Line(line))) if !line.trim().is_empty() => Ok(engine("shell", "sh".to_owned(), line)),
+            ("person", Some(_)) => Err("engine `person` runs nothing; remove `run`, or use engine `shell`".to_owned()),
+            ("shell", Some(Words::Line(line))) if !line.trim().is_empty() => Ok(engine("shell", line)),
             ("shell", Some(Words::List(_))) => {
                 Err("engine `shell` takes `run` as one line of text; use engine `command` for a list".to_owned())
             }
@@ -87,14 +85,17 @@ impl RawBinding {
                         shlex::split(&line).ok_or_else(|| format!("`run: {line}` has a quote that is never closed"))?
                     }
                 };
-                let program = words.first().filter(|p| !p.is_empty()).cloned();
-                let program = program.ok_or("`run` is empty; name a program and its arguments")?;
+                if words.first().is_none_or(String::is_empty) {
+                    return Err("`run` is empty; name a program and its arguments".to_owned());
+                }
                 let line = shlex::try_join(words.iter().map(String::as_str))
                     .map_err(|_| "`run` holds a zero byte, which no command can take")?;
-                Ok(engine("command", program, line))
+                Ok(engine("command", line))
             }
             ("shell" | "command", _) => Err(format!("engine `{}` needs `run`: the command to run", self.engine)),
-            (other, _) => Err(format!("unknown engine `{other}`; there are stub, shell and command")),
+            (other, _) => Err(format!(
+                "unknown engine `{other}`; there are person, shell and command, and stub for rehearsals"
+            )),
         }
     }
 }

@@ -5,17 +5,17 @@
 //! runtime: {step_timeout_seconds: 1800, max_retries: 0, backoff_seconds: 0}
 //! hitl: {policy: {conditional_required: false, recommended_required: false}}
 //! agents:
-//!   requirements-critic: stub
+//!   legal: person                              # a person does it and says how it went
 //!   document-checker: {engine: shell, run: "sh scripts/check.sh"}
 //!   contract-reader: {engine: command, run: ["python3", "agents/read.py"], model: my-model, provider: local}
-//!   "*": stub                                  # every agent that is not named
+//!   "*": {engine: command, run: ["my-agent"]}  # every agent that is not named
 //! timezone: Europe/Paris                      # of the times in reports; UTC where it is not given
 //! permissions: {mode: ask, run: {allow: ["npm test"], deny: ["curl *"]}}   # see the crate `permission`
 //! environment: {pass: [MODEL_API_KEY]}         # secrets are kept from commands unless they are named here
 //! ```
 //!
 //! Everything is optional. A run keeps what held when it was created (`RunCreated.engines`, `.limits`): a later change of
-//! this file does not touch it.
+//! this file does not touch it. An agent that nobody is bound to does no work: a run for real is refused then (`unbound`).
 
 mod around;
 mod binding;
@@ -30,7 +30,7 @@ use permission::Permissions;
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 use serde_yaml::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::Path;
 
@@ -99,7 +99,7 @@ impl Config {
     /// See [`Config::load`].
     pub fn parse(path: &Path, text: &str) -> Result<Self, FileFault> {
         let fault = |error: &serde_yaml::Error| {
-            FileFault::yaml(path, error).hint("The file may hold version, runtime, hitl, agents, permissions, environment, timezone, folders and pipelines; an agent is `stub` or has engine and run.")
+            FileFault::yaml(path, error).hint("The file may hold version, runtime, hitl, agents, permissions, environment, timezone, folders and pipelines; an agent is `person` or has engine and run.")
         };
         // The untyped reading finds doubled keys and shows which keys mean nothing; the typed one gives places.
         let whole: Value = serde_yaml::from_str(text).map_err(|e| fault(&e))?;
@@ -177,7 +177,7 @@ impl Config {
         }
     }
 
-    /// What carries out the work of this agent.
+    /// Who carries out the work of this agent; the stub where nobody is bound to it.
     pub fn engine_of(&self, agent: &AgentKey) -> EngineInfo {
         let any = || self.agents.get(&AgentKey::new(ANY_AGENT));
         self.agents
@@ -191,38 +191,37 @@ impl Config {
         self.agents.iter().map(|(agent, binding)| (agent, &binding.0))
     }
 
-    /// Whether an agent is one of the project's: where the file names agents at all, it names this one or stands for every other
-    /// with `*` (seed 004 "agents exist").
-    pub fn knows(&self, agent: &AgentKey) -> bool {
-        self.agents.is_empty() || self.agents.contains_key(agent) || self.agents.contains_key(&AgentKey::new(ANY_AGENT))
+    /// Whether the file binds this agent by its own name.
+    pub fn names(&self, agent: &AgentKey) -> bool {
+        self.agents.contains_key(agent)
     }
 
     /// The engines a run of this workflow needs, for `RunCreated.engines`: one for each agent that is named in it or to
-    /// whom a step was `assigned`, and the default under `*`. A runbook names people as well as agents: of it only those
-    /// that are bound by their own name.
+    /// whom a step was `assigned`, and the default under `*`. Whoever a step is assigned to is a person, unless the file or the
+    /// workflow names an agent so. A runbook names people as well as agents: of it only those that are bound by their own name.
     pub fn engines(
         &self,
         workflow: &Workflow,
         assigned: &BTreeMap<StepId, AgentKey>,
     ) -> BTreeMap<AgentKey, EngineInfo> {
-        let named = workflow
-            .steps()
-            .iter()
-            .flat_map(|step| step.agents.iter())
-            .chain(assigned.values());
+        let named: BTreeSet<&AgentKey> = workflow.steps().iter().flat_map(|step| step.agents.iter()).collect();
+        let bound = |agent: &AgentKey| (agent.clone(), self.engine_of(agent));
         if workflow.format == Format::Rundown {
-            return named
-                .filter(|agent| self.agents.contains_key(agent))
-                .map(|agent| (agent.clone(), self.engine_of(agent)))
-                .collect();
+            let all = named.into_iter().chain(assigned.values());
+            return all.filter(|agent| self.names(agent)).map(bound).collect();
         }
+        let people = assigned.values().filter(|agent| {
+            let is_agent = named.contains(agent) || self.names(agent);
+            !is_agent || self.engine_of(agent).is_stub()
+        });
+        let people = people.map(|agent| (agent.clone(), EngineInfo::person()));
+        let assigned = assigned.values().filter(|agent| self.names(agent)).map(bound);
         let unnamed = workflow.steps().iter().map(model::Step::agent_key);
-        named
-            .cloned()
-            .chain(unnamed)
-            .chain([AgentKey::new(ANY_AGENT)])
-            .map(|agent| (agent.clone(), self.engine_of(&agent)))
-            .collect()
+        let any = AgentKey::new(ANY_AGENT);
+        let agents = unnamed
+            .map(|agent| bound(&agent))
+            .chain(named.iter().map(|agent| bound(agent)));
+        agents.chain([bound(&any)]).chain(assigned).chain(people).collect()
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::config::{CONFIG_FILE, Config};
 use crate::project::RUN_BASE;
 use crate::scenario::Scenario;
+use crate::unbound::{Start, unbound};
 use crate::{Error, FileFault, clock, permits, source, subject};
 use dialect::Document;
 use engine::{
@@ -22,7 +23,9 @@ pub struct StartRequest {
     pub path: String,
     /// Its text: the version this run keeps.
     pub source: String,
-    /// The scenario that scripts it. Every agent is then played by the stub, so that a dry run runs no command.
+    /// A rehearsal: every agent is played by the stub, no program is started and nothing of it counts.
+    pub rehearse: bool,
+    /// The scenario that scripts it, which makes it a rehearsal.
     pub scenario: Option<ScenarioSource>,
     /// The person who starts it.
     pub by: String,
@@ -77,7 +80,11 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
     };
     let inputs = answers(workflow, &request.inputs)?;
     source::resolved(workflow, &config.folders, &inputs).map_err(unusable)?;
+    let rehearsal = request.rehearse || request.scenario.is_some();
     let mut engines = config.engines(workflow, &request.assigned);
+    if rehearsal {
+        engines.values_mut().for_each(|engine| *engine = EngineInfo::stub());
+    }
     let mut scenario = None;
     if let Some(source) = &request.scenario {
         let script = Scenario::parse(Path::new(&source.path), &source.text)?;
@@ -90,10 +97,22 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
             name: script.name,
             source: store.put_blob(source.text.as_bytes())?,
         });
-        engines.values_mut().for_each(|engine| *engine = EngineInfo::stub());
     }
-    // What is scripted or asked of a person runs nothing, so it needs no permission.
-    let permissions = if scenario.is_some() || request.prompted || request.permit {
+    let nobody = unbound(
+        &request.path,
+        workflow,
+        Start {
+            root,
+            config: &config,
+            assigned: &request.assigned,
+            prompted: request.prompted,
+        },
+    );
+    if !rehearsal && !nobody.is_empty() {
+        return Err(Error::Unbound(nobody));
+    }
+    // What is rehearsed or asked of a person runs nothing, so it needs no permission.
+    let permissions = if rehearsal || request.prompted || request.permit {
         BTreeMap::new()
     } else {
         let policy = permits::policy(&config.permissions, &config.pass, &request.path);
@@ -118,11 +137,13 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
         inputs,
         engines,
         scenario,
+        rehearsal,
         limits: config.limits,
         policy: config.policy.clone(),
-        folders: match request.scenario {
-            Some(_) => own_outputs(config.folders),
-            None => config.folders,
+        folders: if rehearsal {
+            own_outputs(config.folders)
+        } else {
+            config.folders
         },
         config: kept_config(store, root, workflow)?,
         parent: request.parent.clone(),
@@ -153,7 +174,7 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
     Ok(run)
 }
 
-/// The folders of a run with a scenario: what it makes lies in its own folder, so that a rehearsal does not take the place of what was
+/// The folders of a rehearsal: what it makes lies in its own folder, so that it does not take the place of what was
 /// really made.
 fn own_outputs(mut folders: BTreeMap<String, String>) -> BTreeMap<String, String> {
     for name in ["output_folder", "bmb_creations_output_folder"] {

@@ -6,12 +6,14 @@ use crate::brief::Brief;
 use crate::executor::command::Command;
 use crate::executor::shell::Shell;
 use crate::executor::stub::Stub;
-use crate::executor::{Environment, Execution, Executor, Printed, Runbooks, Sink, Stage, Stop};
+use crate::executor::{Environment, Execution, Executor, Person, Printed, Runbooks, Sink, Stage, Stop};
 use crate::lifecycle::{Around, Toolbox};
 use crate::permits;
 use crate::pipeline::outputs::{self, Outputs};
 use crate::scenario::{Entry, Scenario};
-use engine::{AttemptStarted, EngineInfo, ExecutionStatus, Instance, Intent, RunState, StepResult};
+use engine::{
+    AttemptStarted, Decision, EngineInfo, ExecutionStatus, Instance, Intent, Purpose, RunCreated, RunState, StepResult,
+};
 use model::{Routing, Step, Work, Workflow};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::future::Future;
@@ -188,7 +190,7 @@ impl Desk {
             let tries = crate::brief::tries(state, started);
             scenario.attempt(&step.id, started.instance.visit, tries).cloned()
         });
-        let script = script.or_else(|| created.scenario.is_some().then(Entry::success));
+        let script = script.or_else(|| created.is_rehearsal().then(Entry::success));
         Some(Around::of(step, state, started, toolbox, script))
     }
 
@@ -244,7 +246,13 @@ impl Desk {
         started: &AttemptStarted,
     ) -> Arc<dyn Executor> {
         match engine.engine.as_str() {
-            "stub-step" => Arc::new(Stub::new(self.scenario.clone(), self.fast)),
+            "stub-step" if state.created.as_deref().is_some_and(RunCreated::is_rehearsal) => {
+                Arc::new(Stub::new(self.scenario.clone(), self.fast))
+            }
+            // A run for real that an older version began: nobody does what nobody does.
+            "stub-step" => Arc::new(Refused(
+                "nobody is bound to the agent of this step, so nothing was done; bind it in gatehouse.yaml and start a new run".to_owned(),
+            )),
             "bash-step" => Arc::new(Shell::of("bash", &engine.command, self.environment.clone())),
             "sh-step" => Arc::new(Shell::of("sh", &engine.command, self.environment.clone())),
             RUNBOOKS => match &state.created {
@@ -258,6 +266,7 @@ impl Desk {
                 )),
                 None => Arc::new(Refused("the run's log does not begin with its creation".to_owned())),
             },
+            "person-step" => Arc::new(Person::new(said(state, started))),
             "shell-step" => Arc::new(Shell::new(&engine.command, self.environment.clone())),
             "command-step" => Arc::new(Command::new(&engine.command, self.environment.clone())),
             other => Arc::new(Unknown(other.to_owned())),
@@ -338,6 +347,15 @@ fn outputs(printed: Printed) -> impl Iterator<Item = Intent> {
     })
 }
 
+/// What a person said of the visit that they carry out.
+fn said(state: &RunState, started: &AttemptStarted) -> Option<Decision> {
+    let rounds = state.gates.values().flatten();
+    let mut asked = rounds.filter(|round| {
+        matches!(round.opened.purpose, Purpose::Outcome { .. }) && round.opened.instance == started.instance
+    });
+    asked.find_map(|round| Some(round.answer.as_ref()?.0.clone()))
+}
+
 /// How often this visit has failed before.
 fn failures(state: &RunState, started: &AttemptStarted) -> u32 {
     let attempts = state
@@ -383,7 +401,7 @@ impl Executor for Unknown {
         _sink: &'a Sink,
     ) -> Pin<Box<dyn Future<Output = Execution> + Send + 'a>> {
         let error = format!(
-            "this Gatehouse has no engine `{}`; it has stub-step, shell-step, command-step, bash-step, sh-step and runbook-step",
+            "this Gatehouse has no engine `{}`; it has stub-step, shell-step, command-step, bash-step, sh-step, runbook-step and person-step",
             self.0
         );
         Box::pin(std::future::ready(Execution::failure(error)))

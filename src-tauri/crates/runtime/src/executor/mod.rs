@@ -3,12 +3,13 @@
 //!
 //! * [`stub`]: follows a scenario, offline. * [`shell`]: a command line, or a script in the workflow itself. * [`command`]: an
 //!   agent program, JSON in and out. * `runbook`: other workflows, each a run of its own. * `stage`: agents of a
-//!   pipeline's stage, alone or together.
+//!   pipeline's stage, alone or together. * `person`: what a person did, once they have said how it went.
 //!
 //! A human gate needs no executor.
 
 pub mod command;
 mod environment;
+mod person;
 mod report;
 mod runbook;
 pub mod shell;
@@ -16,12 +17,13 @@ mod stage;
 pub mod stub;
 
 pub(crate) use environment::{Environment, mark, mark_of};
+pub(crate) use person::Person;
 pub(crate) use runbook::Runbooks;
 pub use runbook::{DEEPEST, child_run};
 pub(crate) use stage::Stage;
 
 use crate::brief::{Brief, beginning};
-use engine::{ExecutionStatus, Instance, Tokens, ToolUse};
+use engine::{ExecutionStatus, Instance, ModelName, Tokens, ToolUse};
 use model::{AgentKey, Fields};
 use serde_json::Value;
 use std::future::Future;
@@ -58,6 +60,8 @@ pub struct Execution {
     pub transcript: Vec<Value>,
     /// Tools it used.
     pub tools: Vec<ToolUse>,
+    /// Which model answered, where it says so.
+    pub answered: Option<ModelName>,
 }
 
 impl Execution {
@@ -73,6 +77,7 @@ impl Execution {
             made: Vec::new(),
             transcript: Vec::new(),
             tools: Vec::new(),
+            answered: None,
         }
     }
 

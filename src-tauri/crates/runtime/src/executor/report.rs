@@ -7,6 +7,7 @@
 //! | `output` | what it says, text |
 //! | `artifacts` | list of files it made, relative to the project |
 //! | `tokens` | `{prompt, completion, total}` |
+//! | `model`, `provider` | which model answered and whose it is, texts: the receipt says so, and nothing else does |
 //! | `transcript` | list of lines: text, or objects with `role` or `type` |
 //! | `tools` | list of `{tool, input, success, output}` |
 //! | `report` | object whose fields are reported as they stand, for fields that have one of the names above |
@@ -14,7 +15,7 @@
 
 use super::Execution;
 use crate::clock;
-use engine::{ExecutionStatus, Tokens, ToolUse};
+use engine::{ExecutionStatus, ModelName, Tokens, ToolUse};
 use serde_json::{Map, Value};
 
 /// Reads a report into an execution that succeeded so far.
@@ -58,6 +59,16 @@ pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
     if let Some(Value::Object(tokens)) = take("tokens") {
         out.tokens = tokens_of(&tokens);
     }
+    let mut name = |field: &str| match take(field) {
+        Some(Value::String(text)) if !text.trim().is_empty() => Ok(Some(text.trim().to_owned())),
+        Some(_) => Err(wrong(field, "a text")),
+        None => Ok(None),
+    };
+    let (model, provider) = (name("model")?, name("provider")?);
+    out.answered = (model.is_some() || provider.is_some()).then(|| ModelName {
+        provider: provider.unwrap_or_else(|| "local".to_owned()),
+        model: model.unwrap_or_else(|| "none".to_owned()),
+    });
     if let Some(lines) = take("transcript") {
         let Value::Array(lines) = lines else {
             return Err(wrong("transcript", "a list of lines"));

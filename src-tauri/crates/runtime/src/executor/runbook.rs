@@ -162,6 +162,7 @@ impl Runbooks {
                 // A run inside another one is about the same.
                 subject: created.subject.clone(),
                 initiator: created.initiator.clone(),
+                rehearse: created.is_rehearsal(),
                 prompted: created.prompted,
                 permit: created.permitted,
                 parent: Some(place.clone()),
@@ -173,7 +174,7 @@ impl Runbooks {
                     sink.print("stdout", &format!("{file}: run {run}\n"));
                     Ok(Ok(run))
                 }
-                Err(error @ (Error::Workflow { .. } | Error::File(_) | Error::Refused(_))) => {
+                Err(error @ (Error::Workflow { .. } | Error::File(_) | Error::Refused(_) | Error::Unbound(_))) => {
                     Ok(Err(error.to_string()))
                 }
                 Err(error) => Err(error),

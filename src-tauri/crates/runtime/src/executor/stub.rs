@@ -1,4 +1,5 @@
-//! The engine `stub`: offline, deterministic. It follows a scenario; without one, every step succeeds.
+//! The engine `stub`, which plays every agent of a rehearsal: offline, deterministic. It follows a scenario; without one, every step
+//! succeeds. In a run for real it stands for nobody, and nothing is played.
 
 use super::{Execution, Executor, Sink};
 use crate::brief::Brief;
@@ -43,11 +44,11 @@ async fn play(entry: Entry, brief: &Brief, sink: &Sink, fast: bool) -> Execution
         let name = &brief.step.name;
         match entry.status {
             ExecutionStatus::Succeeded => {
-                format!("Stub run of “{name}”: no agent was called and nothing was changed.\n")
+                format!("A rehearsal of “{name}”: nobody was called and nothing was changed.\n")
             }
-            ExecutionStatus::Failed => format!("Stub run of “{name}”: it fails, as the scenario says.\n"),
-            ExecutionStatus::Skipped => format!("Stub run of “{name}”: it is skipped, as the scenario says.\n"),
-            ExecutionStatus::Blocked => format!("Stub run of “{name}”: it waits, as the scenario says.\n"),
+            ExecutionStatus::Failed => format!("A rehearsal of “{name}”: it fails, as the scenario says.\n"),
+            ExecutionStatus::Skipped => format!("A rehearsal of “{name}”: it is skipped, as the scenario says.\n"),
+            ExecutionStatus::Blocked => format!("A rehearsal of “{name}”: it waits, as the scenario says.\n"),
         }
     });
     let takes = if fast { Duration::ZERO } else { entry.takes };
@@ -96,6 +97,7 @@ async fn play(entry: Entry, brief: &Brief, sink: &Sink, fast: bool) -> Execution
         made,
         transcript: Vec::new(),
         tools: tools.collect(),
+        answered: None,
     }
 }
 

@@ -97,10 +97,7 @@ impl Past {
                 continue;
             }
             let (state, _) = store.load(&row.run)?;
-            let scripted = state
-                .created
-                .as_deref()
-                .is_none_or(|created| created.scenario.is_some());
+            let scripted = state.created.as_deref().is_none_or(|created| created.is_rehearsal());
             if !scripted && self.learn(&state) {
                 self.runs += 1;
             }

@@ -40,10 +40,10 @@ pub(crate) enum Error {
 
 impl Outputs {
     /// The folders of a stage. A file that is named by a pipeline's id has its outputs beside it; any other file (a template) and a
-    /// run with a scenario, which must not take the place of what was really made, have them in the folder of the run.
+    /// rehearsal, which must not take the place of what was really made, have them in the folder of the run.
     /// `stage`: what [`folders_of`] gives for it.
     pub fn of(created: &RunCreated, stage: &str) -> Self {
-        let id = PipelineId::of_file(&created.path).filter(|_| created.scenario.is_none());
+        let id = PipelineId::of_file(&created.path).filter(|_| !created.is_rehearsal());
         match id {
             Some(id) => {
                 let around = created

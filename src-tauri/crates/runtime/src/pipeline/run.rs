@@ -17,7 +17,7 @@ pub fn run_id(path: &str) -> RunId {
     )
 }
 
-/// The run that a pipeline's file shows: the latest of its path that no scenario scripts; `None` when it was never started here.
+/// The run that a pipeline's file shows: the latest of its path that is no rehearsal; `None` when it was never started here.
 ///
 /// # Errors
 /// What the store reports.
@@ -31,7 +31,7 @@ pub fn run_of(store: &Store, path: &str) -> Result<Option<RunRow>, store::Error>
         let Some(Event::RunCreated(created)) = first.map(|stored| stored.event) else {
             continue;
         };
-        if created.scenario.is_none() && row.format == Format::Pipeline {
+        if !created.is_rehearsal() && row.format == Format::Pipeline {
             return Ok(Some(row));
         }
     }

@@ -29,7 +29,7 @@ pub enum Error {
 
 /// Whether a run has a file that shows its state: a pipeline's, named by its id.
 pub fn has_file(created: &RunCreated) -> bool {
-    created.format == Format::Pipeline && created.scenario.is_none() && PipelineId::of_file(&created.path).is_some()
+    created.format == Format::Pipeline && !created.is_rehearsal() && PipelineId::of_file(&created.path).is_some()
 }
 
 /// The state of a run in the words of the format.

@@ -152,6 +152,7 @@ impl<'w> Rehearsal<'w> {
             inputs: model::Fields::new(),
             engines: setting.engines.clone(),
             scenario: None,
+            rehearsal: true,
             limits: setting.limits,
             policy: setting.policy.clone(),
             folders: BTreeMap::new(),

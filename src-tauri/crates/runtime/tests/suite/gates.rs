@@ -140,7 +140,8 @@ async fn a_rejection_ends_the_run() {
 #[tokio::test]
 async fn a_paused_run_finishes_what_is_in_flight_and_starts_nothing() {
     let project = Project::shell("echo $$ > pid; while [ ! -e go ]; do sleep 0.02; done");
-    let flow = "key: t\ntitle: T\nsteps:\n  - {id: a, agents: [worker], role: A}\n  - {id: b, agents: [x], role: B}\n";
+    let flow =
+        "key: t\ntitle: T\nsteps:\n  - {id: a, agents: [worker], role: A}\n  - {id: b, agents: [worker], role: B}\n";
     let run = project.start(flow, None);
     let driving = project.driving(&run, Project::options(), &Control::default());
     project.until_file("pid").await;

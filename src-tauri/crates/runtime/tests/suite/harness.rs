@@ -63,9 +63,12 @@ impl Project {
             path: "flow.scenario.yaml".into(),
             text: text.into(),
         });
+        // A project that names nobody who does the work can only rehearse it.
+        let config = std::fs::read_to_string(self.root.join("gatehouse.yaml")).expect("the settings");
         self.driver(Self::options()).start(&StartRequest {
             path: "flow.yaml".into(),
             source: flow.into(),
+            rehearse: !config.contains("agents:"),
             scenario,
             by: "Ann".into(),
             initiator: "test".into(),

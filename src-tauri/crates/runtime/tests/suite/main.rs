@@ -8,3 +8,4 @@ mod holding;
 mod pipelines;
 mod runs;
 mod stepspec;
+mod unbound;

@@ -172,7 +172,7 @@ async fn an_aborted_pipeline_is_resumed_on_the_same_run() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stage_may_be_a_workflow_of_its_own() {
-    let project = Project::new("");
+    let project = Project::new("agents: {dev: {engine: shell, run: 'true'}}\n");
     std::fs::write(
         project.root.join("check.runbook.md"),
         "# Check\n\n## 1. Look\n\n```bash\ntest -e good\n```\n",
@@ -211,7 +211,7 @@ async fn a_stage_may_be_a_workflow_of_its_own() {
 /// A person has no deadline, also where the run that waits for one is a stage of another.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_workflow_inside_a_stage_waits_for_people_without_a_limit() {
-    let project = Project::new("runtime: {step_timeout_seconds: 1}");
+    let project = Project::new("runtime: {step_timeout_seconds: 1}\nagents: {dev: {engine: shell, run: 'true'}}\n");
     let flow = "key: flow\ntitle: Flow\nversion: 1\nsteps:\n  - {id: one, agents: [dev], role: Does it, human_gate: required}\n";
     std::fs::write(project.root.join("flow.yaml"), flow).expect("written");
     let run = start(&project, "  - {name: flow, workflow: flow.yaml}\n");

@@ -219,7 +219,7 @@ async fn a_failed_run_goes_on_where_it_failed() {
 #[tokio::test]
 async fn a_tool_that_hangs_is_ended_with_the_step() {
     let project = project("true\n");
-    let config = "agents: {writer: stub}\ntools: {declared: [{name: hang, risk: low, command: \"sh -c 'echo $$ > pid; sleep 600'\"}]}\n";
+    let config = "agents: {writer: {engine: shell, run: 'true'}}\ntools: {declared: [{name: hang, risk: low, command: \"sh -c 'echo $$ > pid; sleep 600'\"}]}\n";
     std::fs::write(project.root.join("gatehouse.yaml"), config).expect("the settings");
     let run = project.start(&workflow("  tools: [{name: hang}]\n"), None);
     let control = Control::default();

@@ -1,5 +1,6 @@
 //! JSON files: sorted keys, two-space indent, a final line end.
 
+use engine::RunCreated;
 use serde_json::{Map, Value};
 use std::fmt::Write;
 
@@ -43,6 +44,14 @@ pub(super) fn ascii(json: Vec<u8>) -> Vec<u8> {
         }
     }
     out.into_bytes()
+}
+
+/// A file of this run: that of a rehearsal says so.
+pub(super) fn marked(created: &RunCreated, mut file: Value) -> Value {
+    if let (true, Some(fields)) = (created.is_rehearsal(), file.as_object_mut()) {
+        fields.insert("rehearsal".to_owned(), Value::Bool(true));
+    }
+    file
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! `run.json`: what the run was and how it ended.
 
+use super::json::marked;
 use super::record::{Record, time};
 use crate::{Stored, rfc3339};
 use engine::RunStatus;
@@ -39,7 +40,7 @@ pub(super) fn manifest(events: &[Stored], record: &Record<'_>) -> Value {
             json!({"path": a.path, "sha256": a.digest, "bytes": a.bytes, "step": instance.step, "visit": instance.visit})
         })
         .collect();
-    json!({
+    let manifest = json!({
         "version": FORM,
         "run_id": created.run_id,
         "workflow": created.workflow,
@@ -65,5 +66,6 @@ pub(super) fn manifest(events: &[Stored], record: &Record<'_>) -> Value {
         "gates": gates,
         "artifacts": artifacts,
         "log": {"events": state.seq, "head": events.last().map(|s| hex::encode(s.hash))},
-    })
+    });
+    marked(created, manifest)
 }

@@ -1,6 +1,7 @@
 //! `meta.json` and `spec.json`: a run as the readers of seed 001's family look it up. A folder without them is taken for a run that
 //! succeeded, whatever came of it.
 
+use super::json::marked;
 use super::record::{Record, time};
 use crate::vocabulary::stepwise::{backend, status_word};
 use engine::{EndStatus, RunCreated, RunStatus};
@@ -8,19 +9,20 @@ use serde_json::{Value, json};
 
 /// What was asked for.
 pub(super) fn spec(created: &RunCreated) -> Value {
-    json!({
+    let spec = json!({
         "flow_keys": [created.workflow],
         "profile_id": null,
         "backend": backend(created),
         "initiator": created.initiator,
         "params": created.inputs,
-    })
+    });
+    marked(created, spec)
 }
 
 /// How the run stands, in the family's words.
 pub(super) fn meta(record: &Record<'_>) -> Value {
     let (created, state) = (record.created, &record.state);
-    json!({
+    let meta = json!({
         "id": created.run_id,
         "spec": spec(created),
         "status": status_word(state.status),
@@ -32,12 +34,13 @@ pub(super) fn meta(record: &Record<'_>) -> Value {
         "error": state.error,
         "artifacts": {},
         "is_exemplar": false,
-        "tags": [],
+        "tags": if created.is_rehearsal() { json!(["rehearsal"]) } else { json!([]) },
         "title": created.title,
         // Where the folder lies is not known to its files.
         "path": null,
         "description": null,
-    })
+    });
+    marked(created, meta)
 }
 
 /// The family's word for how good the outcome is: `ok`, `error`, `partial` (not everything was done), `unknown` before the end.

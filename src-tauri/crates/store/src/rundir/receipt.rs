@@ -30,10 +30,19 @@ pub(super) fn receipt(created: &RunCreated, attempt: &Attempt<'_>, transcript_pa
     let mut set = |field: &str, value: Value| {
         receipt.insert(field.to_owned(), value);
     };
+    // What is configured says nothing about who answered: that is told by what answered.
+    let (provider, model) = match &attempt.outcome {
+        Outcome::Ended(result) => result.answered.as_ref().map(|by| (&by.provider, &by.model)),
+        Outcome::Interrupted(_) => None,
+    }
+    .unwrap_or((&engine.provider, &engine.model));
+    if created.is_rehearsal() {
+        set("rehearsal", json!(true));
+    }
     set("engine", json!(engine.engine));
     set("mode", json!(engine.mode));
-    set("provider", json!(engine.provider));
-    set("model", json!(engine.model));
+    set("provider", json!(provider));
+    set("model", json!(model));
     set("step_id", json!(started.instance.step));
     set("flow_key", json!(created.workflow));
     set("run_id", json!(created.run_id));

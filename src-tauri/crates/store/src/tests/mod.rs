@@ -62,6 +62,7 @@ impl Script {
             inputs: Fields::new(),
             engines,
             scenario: None,
+            rehearsal: false,
             limits: Limits::default(),
             policy: Default::default(),
             folders: Default::default(),

@@ -102,6 +102,8 @@ fn every_kind(run: &str) -> Script {
     };
     let engine = EngineInfo {
         command: "agent --json".into(),
+        // As version 1 wrote it; today nobody claims a model that did not answer.
+        model: "stub".into(),
         ..EngineInfo::stub()
     };
     let mut s = Script::new(run);
@@ -127,6 +129,7 @@ fn every_kind(run: &str) -> Script {
             name: "happy".into(),
             source: digest(),
         }),
+        rehearsal: false,
         policy: Default::default(),
         folders: Default::default(),
         config: None,
@@ -191,6 +194,7 @@ fn every_kind(run: &str) -> Script {
             ended_at: At(2),
         }],
         lifecycle: None,
+        answered: None,
     };
     s.push(Event::AttemptEnded {
         instance: visit(),

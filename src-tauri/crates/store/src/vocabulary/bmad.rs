@@ -27,6 +27,8 @@ pub struct Renderer<'a> {
     workflow: String,
     /// Whether one thing happens after another, so that a gate holds up the whole run.
     one_by_one: bool,
+    /// Nothing of it happens for real: every line says so.
+    rehearsal: bool,
     steps: RunSteps,
     /// How the last attempt of each visit went that is not left yet.
     last: BTreeMap<Instance, Last>,
@@ -66,6 +68,7 @@ impl<'a> Renderer<'a> {
             facts,
             workflow: String::new(),
             one_by_one: true,
+            rehearsal: false,
             steps: RunSteps::default(),
             last: BTreeMap::new(),
             running: BTreeSet::new(),
@@ -83,6 +86,7 @@ impl<'a> Renderer<'a> {
             Event::RunCreated(created) => {
                 self.workflow = created.workflow.to_string();
                 self.one_by_one = created.format != Format::Pipeline;
+                self.rehearsal = created.is_rehearsal();
             }
             Event::RunStarted => out.push(("WorkflowStarted", json!({}))),
             Event::AttemptStarted(started) => self.started(&mut out, stored.at, started),
@@ -193,7 +197,7 @@ impl<'a> Renderer<'a> {
 
     fn gate_opened(&mut self, out: &mut Lines, at: At, gate: &GateOpened, changes: &[Change]) {
         let instance = &gate.instance;
-        if matches!(gate.purpose, Purpose::Outcome { .. }) {
+        if matches!(gate.purpose, Purpose::Outcome { attempt: false, .. }) {
             // Whoever is asked how it went carries it out: that is the attempt.
             let started = AttemptStarted {
                 instance: instance.clone(),
@@ -242,9 +246,11 @@ impl<'a> Renderer<'a> {
             return out.push((kind, rest));
         };
         out.push((kind, of(&gate.instance, 0, rest)));
-        let promotions = ledger::corroborate(&mut self.evidence, at, &gate, decision);
+        let promotions = ledger::corroborate(&mut self.evidence, self.rehearsal, at, &gate, decision);
         out.extend(promotions.iter().map(|promotion| self.promoted(promotion)));
-        if let (Purpose::Outcome { .. }, Some(last)) = (&gate.purpose, self.last.get_mut(&gate.instance)) {
+        if let (Purpose::Outcome { attempt: false, .. }, Some(last)) =
+            (&gate.purpose, self.last.get_mut(&gate.instance))
+        {
             last.duration_ms = at.since_ms(last.begun);
         }
         self.changed(out, changes, None, Some(gate.gate.as_str()));
@@ -279,6 +285,9 @@ impl<'a> Renderer<'a> {
         payload.insert("run_id".to_owned(), json!(self.run));
         payload.insert("timestamp".to_owned(), json!(timestamp));
         payload.insert("workflow_id".to_owned(), json!(self.workflow));
+        if self.rehearsal {
+            payload.insert("rehearsal".to_owned(), json!(true));
+        }
         if let Value::Object(rest) = rest {
             payload.extend(rest);
         }

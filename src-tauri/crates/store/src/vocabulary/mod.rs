@@ -8,7 +8,7 @@ pub mod native;
 pub mod stepwise;
 
 use crate::{Facts, Stored};
-use engine::RunId;
+use engine::{Event, RunId};
 use model::Format;
 use serde_json::Value;
 
@@ -52,8 +52,8 @@ pub enum Renderer<'a> {
     Stepwise(stepwise::Renderer<'a>),
     /// Seed 000.
     Bmad(bmad::Renderer<'a>),
-    /// Our own.
-    Native(RunId),
+    /// Our own; whether the run is a rehearsal, once its first event has said so.
+    Native(RunId, bool),
 }
 
 impl<'a> Renderer<'a> {
@@ -62,7 +62,7 @@ impl<'a> Renderer<'a> {
         match vocabulary {
             Vocabulary::Stepwise => Self::Stepwise(stepwise::Renderer::new(run, facts)),
             Vocabulary::Bmad => Self::Bmad(bmad::Renderer::new(run, facts)),
-            Vocabulary::Native => Self::Native(run.clone()),
+            Vocabulary::Native => Self::Native(run.clone(), false),
         }
     }
 
@@ -71,7 +71,12 @@ impl<'a> Renderer<'a> {
         match self {
             Self::Stepwise(renderer) => renderer.push(stored),
             Self::Bmad(renderer) => renderer.push(stored),
-            Self::Native(run) => vec![native::line(run, stored)],
+            Self::Native(run, rehearsal) => {
+                if let Event::RunCreated(created) = &stored.event {
+                    *rehearsal = created.is_rehearsal();
+                }
+                vec![native::line(run, *rehearsal, stored)]
+            }
         }
     }
 }

@@ -20,6 +20,8 @@ pub struct Renderer<'a> {
     run: RunId,
     facts: &'a Facts,
     flow: String,
+    /// Nothing of it happens for real: the payload of every line says so.
+    rehearsal: bool,
     /// Executions that have started and not ended.
     open: BTreeMap<Instance, Execution>,
     /// First agent of each step's latest execution.
@@ -44,12 +46,13 @@ struct Subject<'a> {
     agent: Option<&'a str>,
 }
 
-/// The contract's word for who decided. A person chose among candidates, as the navigator does.
+/// The contract's word for who decided. It has none for a person, who is no navigator: `person` says what is true.
 pub fn source_word(source: RouteSource) -> &'static str {
     match source {
         RouteSource::FastPath => "fast_path",
         RouteSource::Deterministic => "deterministic",
-        RouteSource::Person | RouteSource::Navigator => "navigator",
+        RouteSource::Person => "person",
+        RouteSource::Navigator => "navigator",
         RouteSource::NavigatorDetour => "navigator:detour",
         RouteSource::EnvelopeFallback => "envelope_fallback",
         RouteSource::Escalate => "escalate",
@@ -94,6 +97,7 @@ impl<'a> Renderer<'a> {
             run: run.clone(),
             facts,
             flow: String::new(),
+            rehearsal: false,
             open: BTreeMap::new(),
             agents: BTreeMap::new(),
             loop_state: BTreeMap::new(),
@@ -113,6 +117,7 @@ impl<'a> Renderer<'a> {
         match &stored.event {
             Event::RunCreated(created) => {
                 self.flow = created.workflow.to_string();
+                self.rehearsal = created.is_rehearsal();
                 let payload = json!({
                     "flows": [&created.workflow],
                     "backend": backend(created),
@@ -200,8 +205,11 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    fn line(&mut self, subject: &Subject<'_>, kind: &str, payload: Value) -> Value {
+    fn line(&mut self, subject: &Subject<'_>, kind: &str, mut payload: Value) -> Value {
         self.seq += 1;
+        if let (true, Some(payload)) = (self.rehearsal, payload.as_object_mut()) {
+            payload.insert("rehearsal".to_owned(), json!(true));
+        }
         json!({
             "run_id": self.run,
             "ts": self.clock.stamp(subject.at),

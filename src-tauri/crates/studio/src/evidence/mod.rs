@@ -117,6 +117,7 @@ fn add(list: &mut EvidenceList, workflow: &Workflow, state: &RunState, files: &F
         subject: subject.map(str::to_owned),
         status: words::run_status(state),
         created_at: state.created_at.map_or(0, |at| at.0),
+        rehearsal: created.is_rehearsal(),
         support: show::support(records.iter().filter(|record| !record.superseded)),
     });
     list.items.extend(records);

@@ -8,7 +8,7 @@ use dialect::Document;
 use dialect::pipeline::PipelineStatus;
 use dialect::pipeline::id::PipelineId;
 use engine::{RunId, RunStatus};
-use model::{Format, Work};
+use model::Format;
 use runtime::pipeline::run::{run_id, run_of};
 use runtime::pipeline::{Error, active, list, state_file};
 
@@ -43,7 +43,23 @@ impl Studio {
         }
     }
 
-    /// What holds before any pipeline is started, from wherever: agents exist, dependencies can be met, and a file that is named by
+    /// Rehearses a pipeline in a run of its own; its file stays as it is, whatever it says.
+    ///
+    /// # Errors
+    /// `invalid_id` before any path is built; `invalid_workflow`; `invalid_file` for the scenario.
+    pub fn rehearse_pipeline(&self, id: &str, scenario: Option<String>) -> Result<RunId, ApiError> {
+        let folder = self.pipelines()?;
+        let id = PipelineId::parse(id).map_err(Error::from)?;
+        folder.read(&id)?;
+        self.create_run(&StartOf {
+            path: folder.path_of(&id),
+            rehearse: true,
+            scenario,
+            ..StartOf::default()
+        })
+    }
+
+    /// What holds before any pipeline is started, from wherever: dependencies can be met, and a file that is named by
     /// an id has one run. Gives the id of that run; `None` for files that may be run again and again.
     pub(crate) fn before_start(&self, document: &Document) -> Result<Option<RunId>, ApiError> {
         if document.workflow().format != Format::Pipeline {
@@ -73,7 +89,6 @@ impl Studio {
                 ApiError::new("invalid_workflow", message).hint(format!("Nothing was started. In {path}, {why}."))
             );
         }
-        self.agents_exist(document)?;
         Ok(named.map(|_| run_id(path)))
     }
 
@@ -121,28 +136,6 @@ impl Studio {
                 .hint(resume),
             },
         })
-    }
-
-    /// Every agent is one that the project names, where it names any.
-    fn agents_exist(&self, document: &Document) -> Result<(), ApiError> {
-        let (config, _) = self.config();
-        for step in document
-            .workflow()
-            .steps()
-            .iter()
-            .filter(|step| step.work == Work::Agent)
-        {
-            if let Some(agent) = step.agents.iter().find(|agent| !config.knows(agent)) {
-                let message = format!(
-                    "Stage “{}” is the work of the agent “{agent}”, which this project does not have.",
-                    step.name
-                );
-                return Err(ApiError::new("invalid_workflow", message).hint(
-                    "Name it under `agents` in gatehouse.yaml, or give every agent that is not named an engine with `\"*\"`.",
-                ));
-            }
-        }
-        Ok(())
     }
 
     /// A pipeline has begun: it is the one that is meant when none is named.

@@ -77,7 +77,7 @@ pub fn waits(workflow: &Workflow, opened: &GateOpened) -> String {
     let step = step_of(workflow, &opened.instance);
     match &opened.purpose {
         Purpose::Approval => format!("Waiting for a decision: {}", opened.question),
-        Purpose::Outcome { pass, fail } => format!("Waiting for a person to carry out {step}: {pass} or {fail}?"),
+        Purpose::Outcome { pass, fail, .. } => format!("Waiting for a person to carry out {step}: {pass} or {fail}?"),
         Purpose::Tool { ask } => format!("Waiting for approval: {step} wants to use the tool {}.", ask.tool),
         Purpose::Permission { needs } => {
             format!("Waiting for permission: {step} wants to {}.", needs.join(", "))
@@ -146,6 +146,7 @@ mod tests {
         let outcome = Purpose::Outcome {
             pass: "YES".into(),
             fail: "NO".into(),
+            attempt: false,
         };
         let permission = Purpose::Permission {
             needs: vec!["run rm".into()],

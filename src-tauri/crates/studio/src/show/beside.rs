@@ -129,8 +129,9 @@ pub fn raised(state: &RunState, round: &GateRound, answer: Answer) -> Vec<Raised
         key_name: None,
         signature: None,
     };
+    let rehearsal = state.created.as_deref().is_some_and(engine::RunCreated::is_rehearsal);
     let mut held = state.evidence.clone();
-    let promotions = engine::ledger::corroborate(&mut held, round.opened_at, &round.opened, &considered);
+    let promotions = engine::ledger::corroborate(&mut held, rehearsal, round.opened_at, &round.opened, &considered);
     let name = |id: &str| {
         let record = state.evidence.iter().find(|held| held.record.id == id);
         record.map(evidence::files_of).unwrap_or_default()

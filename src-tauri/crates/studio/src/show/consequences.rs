@@ -307,6 +307,7 @@ mod tests {
             inputs: model::Fields::new(),
             engines: std::collections::BTreeMap::new(),
             scenario: None,
+            rehearsal: false,
             limits: Limits::default(),
             policy: Default::default(),
             folders: Default::default(),

@@ -41,6 +41,7 @@ pub fn view(of: &Of<'_>, held: &EvidenceState) -> EvidenceView {
     let created = of.state.created.as_deref();
     let score = evidence::score(Some(record.reliability), &record.congruence);
     let validity = validity(record, of.now);
+    let rehearsal = created.is_some_and(engine::RunCreated::is_rehearsal);
     EvidenceView {
         id: record.id.clone(),
         run_id: created.map(|c| c.run_id.to_string()).unwrap_or_default(),
@@ -62,7 +63,7 @@ pub fn view(of: &Of<'_>, held: &EvidenceState) -> EvidenceView {
         factor: evidence::factor(&record.congruence),
         reliability: record.reliability,
         score,
-        counts: if validity.status == Validity::Active {
+        counts: if validity.status == Validity::Active && !rehearsal {
             score
         } else {
             0.0
@@ -90,7 +91,8 @@ pub fn view(of: &Of<'_>, held: &EvidenceState) -> EvidenceView {
             })
             .collect(),
         superseded: held.superseded,
-        promote: promote(held),
+        rehearsal,
+        promote: promote(held, rehearsal),
     }
 }
 
@@ -117,9 +119,10 @@ fn about(of: &Of<'_>, about: &engine::About) -> AboutView {
     }
 }
 
-fn promote(held: &EvidenceState) -> PromoteView {
+fn promote(held: &EvidenceState, rehearsal: bool) -> PromoteView {
     let to = held.record.level.next();
     let message = match to {
+        _ if rehearsal => Some("It comes from a rehearsal: nothing of it happened, so it cannot be promoted."),
         _ if held.superseded => Some("The step has run again since and recorded new evidence. Confirm that."),
         None => Some("A person has confirmed it already; there is no higher level."),
         Some(_) => None,
@@ -261,6 +264,9 @@ pub fn support<'a>(records: impl IntoIterator<Item = &'a EvidenceView>) -> Suppo
     let weakest = evidence::weakest(records.iter().map(|record| (*record, record.counts)));
     let words = match &weakest {
         None => "Nothing supports it: no evidence was recorded.".to_owned(),
+        Some((record, _)) if record.rehearsal => {
+            "A rehearsal: nothing of this happened, so it supports nothing.".to_owned()
+        }
         Some((record, _)) => format!(
             "Weakest evidence: {}, {}, {}.",
             record.name, record.level_words, record.holds
@@ -287,6 +293,7 @@ pub fn support<'a>(records: impl IntoIterator<Item = &'a EvidenceView>) -> Suppo
                 claim: record.claim.clone(),
                 name: record.name.clone(),
                 formula: match record.validity.status {
+                    Validity::Active if record.rehearsal => format!("{}, from a rehearsal: 0", record.formula),
                     Validity::Active => record.formula.clone(),
                     _ => format!("{}, {}: 0", record.formula, record.validity.words),
                 },

@@ -19,6 +19,8 @@ pub struct OfRun<'a> {
     pub subject: Option<String>,
     /// Who sits at the window.
     pub person: Person<'a>,
+    /// Nothing of it happens for real.
+    pub rehearsal: bool,
 }
 
 /// Who sits at the window: whom a gate must ask to be theirs.
@@ -47,6 +49,7 @@ pub fn card(workflow: &Workflow, of: &OfRun<'_>, opened: &GateOpened, opened_at:
         waiting_since: opened_at.0,
         asks: opened.asks.iter().map(ToString::to_string).collect(),
         started_by: of.started_by.to_owned(),
+        rehearsal: of.rehearsal,
     }
 }
 
@@ -60,6 +63,7 @@ pub fn waiting(workflow: &Workflow, state: &RunState, subject: Option<String>) -
         started_by: &created.by,
         subject,
         person: Person::default(),
+        rehearsal: created.is_rehearsal(),
     };
     Some(card(workflow, &of, &round.opened, round.opened_at))
 }
@@ -162,6 +166,7 @@ pub fn brief(
     GateBrief {
         run_id: created.map(|c| c.run_id.to_string()).unwrap_or_default(),
         run_status: words::run_status(state),
+        rehearsal: created.is_some_and(engine::RunCreated::is_rehearsal),
         gate: opened.gate.to_string(),
         round: opened.round,
         workflow_title: created.map(|c| c.title.clone()).unwrap_or_default(),

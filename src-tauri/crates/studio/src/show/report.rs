@@ -219,7 +219,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             pictures,
             verified => Serde(m.verified),
             maker => m.maker,
-            rehearsal => created.is_some_and(|c| c.scenario.is_some()),
+            rehearsal => created.is_some_and(engine::RunCreated::is_rehearsal),
             outcome => words::run_status_words(workflow, m.state),
             decisions => Serde(&decisions),
             evidence => Serde(&evidence),

@@ -8,7 +8,7 @@ use crate::view::run::{
     ActionView, AlternativeView, EdgeOverlay, ParentView, ResumeView, RouteView, RunView, StepOverlay,
 };
 use crate::view::runs::RunRowView;
-use engine::{EndStatus, Event, RefusalCode, RouteDecision, RunState, RunStatus, StepStatus, Visit};
+use engine::{EndStatus, Event, RefusalCode, RouteDecision, RunCreated, RunState, RunStatus, StepStatus, Visit};
 use model::{Flow, FlowKind, Format, Routing, Step, StepId, Work, Workflow};
 use runtime::pipeline::estimate::Past;
 use std::collections::{BTreeSet, HashMap};
@@ -72,6 +72,7 @@ pub fn run(
         prompted: created.is_some_and(|c| c.prompted),
         by: created.map(|c| c.by.clone()).unwrap_or_default(),
         initiator: created.map(|c| c.initiator.clone()).unwrap_or_default(),
+        rehearsal: created.is_some_and(RunCreated::is_rehearsal),
         scenario: created.and_then(|c| c.scenario.as_ref()).map(|s| s.name.clone()),
         driver: around.driver.clone(),
         source_changed: around.source_changed,
@@ -395,7 +396,7 @@ fn actions(workflow: &Workflow, state: &RunState, around: &Around) -> Vec<Action
 pub fn row(
     row: &store::RunRow,
     seen: Option<(&Workflow, &RunState)>,
-    scenario: Option<String>,
+    created: Option<&RunCreated>,
     subject: Option<String>,
     now: i64,
 ) -> RunRowView {
@@ -421,7 +422,8 @@ pub fn row(
         executed: row.executed,
         by: row.by.clone(),
         initiator: row.initiator.clone(),
-        scenario,
+        rehearsal: created.is_some_and(RunCreated::is_rehearsal),
+        scenario: created.and_then(|c| c.scenario.as_ref()).map(|s| s.name.clone()),
         error: row.error.clone(),
     }
 }

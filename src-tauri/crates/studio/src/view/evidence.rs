@@ -36,6 +36,8 @@ pub struct RunSupport {
     pub status: Status,
     /// When it was created.
     pub created_at: i64,
+    /// It is a rehearsal: its evidence counts for nothing.
+    pub rehearsal: bool,
     /// How well what it made is supported.
     pub support: SupportView,
 }
@@ -142,6 +144,8 @@ pub struct EvidenceView {
     pub promotions: Vec<PromotionView>,
     /// A later visit of the step recorded its own: this one counts no more.
     pub superseded: bool,
+    /// It comes from a rehearsal: nothing of it happened, so it counts for nothing and cannot be promoted.
+    pub rehearsal: bool,
     /// What a person can do with it.
     pub promote: PromoteView,
 }

@@ -72,6 +72,8 @@ pub struct GateCard {
     pub mine: bool,
     /// Who started the run.
     pub started_by: String,
+    /// The run is a rehearsal: nothing of it happens for real.
+    pub rehearsal: bool,
 }
 
 /// One decision that was made.
@@ -104,6 +106,8 @@ pub struct DecidedCard {
     pub instance: Option<String>,
     /// The answer.
     pub decision: RoundView,
+    /// The run is a rehearsal: nothing of it happens for real.
+    pub rehearsal: bool,
 }
 
 /// One round of a gate.
@@ -146,6 +150,8 @@ pub struct GateBrief {
     pub run_id: String,
     /// Status of the run.
     pub run_status: Status,
+    /// The run is a rehearsal: nothing of it happens for real, and the answer is signed as one of a rehearsal.
+    pub rehearsal: bool,
     /// Which gate.
     pub gate: String,
     /// The round shown.

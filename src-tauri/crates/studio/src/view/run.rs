@@ -57,6 +57,8 @@ pub struct RunView {
     pub by: String,
     /// `desktop`, `cli`.
     pub initiator: String,
+    /// Nothing of it happens for real.
+    pub rehearsal: bool,
     /// Name of the scenario that scripts it.
     pub scenario: Option<String>,
     /// Who drives it now: `desktop 4711@host`; absent: nobody.

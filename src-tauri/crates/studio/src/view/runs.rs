@@ -46,6 +46,8 @@ pub struct RunRowView {
     pub by: String,
     /// `desktop`, `cli`.
     pub initiator: String,
+    /// Nothing of it happens for real.
+    pub rehearsal: bool,
     /// Name of the scenario that scripts it.
     pub scenario: Option<String>,
     /// Why it failed.

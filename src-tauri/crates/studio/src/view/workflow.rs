@@ -385,7 +385,11 @@ pub struct StartBrief {
     pub title: String,
     /// Errors that forbid a start.
     pub errors: Vec<ProblemView>,
-    /// Who works, with what.
+    /// Why a rehearsal is offered first; absent: it is started for real.
+    pub rehearse_first: Option<String>,
+    /// Agents that nobody is bound to: while there are any it does not start for real.
+    pub unbound: Vec<UnboundView>,
+    /// Who works, with what, when it is for real.
     pub agents: Vec<AgentPlan>,
     /// Who is asked when.
     pub asks: Vec<AskPlan>,
@@ -498,7 +502,7 @@ pub struct AgentPlan {
     pub agent: AgentView,
     /// Its steps.
     pub steps: Vec<StepRef>,
-    /// What it does, in words: `runs the command …`, `is played by the built-in stand-in: nothing is executed`.
+    /// What it does, in words: `runs the command …`, `a person, who is asked how it went`.
     pub words: String,
 }
 
@@ -516,4 +520,18 @@ pub struct AskPlan {
     pub purpose: AskFor,
     /// Before or after.
     pub at: GateAt,
+    /// Only when it is for real: a rehearsal simulates the step.
+    pub only_real: bool,
+}
+
+/// An agent that nobody is bound to.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct UnboundView {
+    /// Its name; absent: the steps name none.
+    pub agent: Option<String>,
+    /// Its steps.
+    pub steps: Vec<StepRef>,
+    /// Of a workflow inside this one: its path.
+    pub inside: Option<String>,
 }

@@ -276,6 +276,7 @@ export function runAt(seq: number | undefined, last = LAST): RunView {
     error: null,
     by: 'Anna Berger',
     initiator: 'desktop',
+    rehearsal: false,
     scenario: null,
     driver: 'desktop 4711@atlas',
     source_changed: true,
@@ -298,6 +299,7 @@ export function runAt(seq: number | undefined, last = LAST): RunView {
           asks: ['product'],
           mine: true,
           started_by: 'Anna Berger',
+          rehearsal: false,
         }
       : null,
     actions: live

@@ -85,7 +85,7 @@ impl Record<'_> {
                 out.push(option(Answer::Reject, reject, refused));
                 out
             }
-            Purpose::Outcome { pass, fail } => vec![
+            Purpose::Outcome { pass, fail, .. } => vec![
                 option(Answer::Pass, approve, format!("{pass}: {}", goes_on(approve))),
                 option(Answer::Fail, reject, format!("{fail}: {}", goes_on(reject))),
             ],

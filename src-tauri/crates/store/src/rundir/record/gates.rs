@@ -93,7 +93,7 @@ pub(super) fn stands(round: &Round<'_>, waiting: &BTreeSet<(&GateId, u32)>) -> &
 fn about(purpose: &Purpose) -> Value {
     match purpose {
         Purpose::Approval => Value::Null,
-        Purpose::Outcome { pass, fail } => json!({"pass": pass, "fail": fail}),
+        Purpose::Outcome { pass, fail, .. } => json!({"pass": pass, "fail": fail}),
         Purpose::Tool { ask } => json!({"tool": ask.tool, "args": ask.args, "risk": ask.risk, "call": ask.call}),
         Purpose::Permission { needs } => json!({"needs": needs}),
     }

@@ -203,13 +203,17 @@ impl<'a> Record<'a> {
         rounds.filter_map(|round| round.answer.map(|(decision, at)| (round, decision, at)))
     }
 
-    /// What every file begins with.
+    /// What every file begins with; those of a rehearsal say so.
     fn head(&self) -> Map<String, Value> {
-        Map::from_iter([
+        let mut head = Map::from_iter([
             ("run_id".to_owned(), json!(self.created.run_id)),
             ("workflow_id".to_owned(), json!(self.created.workflow)),
             ("version".to_owned(), json!(1)),
-        ])
+        ]);
+        if self.created.is_rehearsal() {
+            head.insert("rehearsal".to_owned(), json!(true));
+        }
+        head
     }
 }
 

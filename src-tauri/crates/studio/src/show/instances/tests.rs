@@ -32,6 +32,7 @@ impl<'a> Run<'a> {
             inputs: model::Fields::new(),
             engines: [("*".into(), EngineInfo::stub())].into(),
             scenario: None,
+            rehearsal: false,
             limits: Limits::default(),
             policy: Default::default(),
             folders: Default::default(),

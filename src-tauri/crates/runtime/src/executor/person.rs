@@ -1,0 +1,44 @@
+//! What a person did, once they have said how it went: the attempt takes up their word and, like any other, the files they made.
+
+use super::{Execution, Executor, Sink};
+use crate::brief::Brief;
+use engine::{Answer, Decision};
+use std::future::Future;
+use std::pin::Pin;
+
+/// The answer to the question how a step went.
+#[derive(Debug)]
+pub(crate) struct Person(Option<Decision>);
+
+impl Person {
+    /// `said`: the answer; absent: nobody was asked.
+    pub fn new(said: Option<Decision>) -> Self {
+        Self(said)
+    }
+
+    fn execution(&self) -> Execution {
+        let Some(said) = &self.0 else {
+            return Execution::failure("nobody was asked how this step went");
+        };
+        let (by, comment) = (said.by.trim(), said.comment.trim());
+        let execution = match (said.answer, comment) {
+            (Answer::Pass, _) => Execution::success(),
+            (_, "") => Execution::failure(format!("{by} said that it did not go well")),
+            _ => Execution::failure(comment),
+        };
+        Execution {
+            output: comment.to_owned(),
+            ..execution
+        }
+    }
+}
+
+impl Executor for Person {
+    fn execute<'a>(
+        &'a self,
+        _brief: &'a Brief,
+        _sink: &'a Sink,
+    ) -> Pin<Box<dyn Future<Output = Execution> + Send + 'a>> {
+        Box::pin(std::future::ready(self.execution()))
+    }
+}

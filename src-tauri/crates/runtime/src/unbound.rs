@@ -1,0 +1,142 @@
+//! Agents that nobody is bound to. A run for real needs somebody for each of them: a program, or a person; a rehearsal needs nobody.
+
+use crate::config::Config;
+use crate::executor::DEEPEST;
+use crate::project;
+use dialect::Document;
+use engine::control::walk::doer;
+use engine::{EngineInfo, RunId};
+use model::{AgentKey, Format, Routing, Step, StepId, Work, Workflow};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// An agent that nobody is bound to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unbound {
+    /// Its name; absent: the steps name none.
+    pub agent: Option<AgentKey>,
+    /// The steps that are its work: id and name.
+    pub steps: Vec<(StepId, String)>,
+    /// Of a workflow that another one lists: its path.
+    pub inside: Option<String>,
+}
+
+impl std::fmt::Display for Unbound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names: Vec<String> = self.steps.iter().map(|(_, name)| format!("“{name}”")).collect();
+        match &self.agent {
+            Some(agent) => write!(f, "nobody does the work of “{agent}” ({})", names.join(", "))?,
+            None => write!(f, "nobody is named for {}", names.join(", "))?,
+        }
+        match &self.inside {
+            Some(path) => write!(f, " in {path}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What may stand around a workflow that is to be run.
+#[derive(Debug, Clone, Copy)]
+pub struct Start<'a> {
+    /// The project's folder.
+    pub root: &'a Path,
+    /// Its configuration.
+    pub config: &'a Config,
+    /// Steps given to somebody at the start.
+    pub assigned: &'a BTreeMap<StepId, AgentKey>,
+    /// A person is asked for every step, so that nobody else is needed.
+    pub prompted: bool,
+}
+
+/// The agents of a workflow, and of those it lists, that nobody is bound to, in document order.
+pub fn unbound(path: &str, workflow: &Workflow, start: Start<'_>) -> Vec<Unbound> {
+    let mut found = Vec::new();
+    if !start.prompted {
+        let mut seen = BTreeSet::from([path.to_owned()]);
+        look(path, workflow, start, 0, &mut seen, &mut found);
+    }
+    found
+}
+
+fn look(
+    path: &str,
+    workflow: &Workflow,
+    start: Start<'_>,
+    depth: u32,
+    seen: &mut BTreeSet<String>,
+    found: &mut Vec<Unbound>,
+) {
+    let engines = start.config.engines(workflow, start.assigned);
+    let inside = (depth > 0).then(|| path.to_owned());
+    let first = found.len();
+    for step in workflow.steps().iter().filter(|step| step.work != Work::Group) {
+        let agents = start
+            .assigned
+            .get(&step.id)
+            .map_or_else(|| step.agents.clone(), |agent| vec![agent.clone()]);
+        for agent in nobodies(workflow, step, &agents, &engines) {
+            let of = (step.id.clone(), step.name.clone());
+            match found[first..].iter_mut().find(|known| known.agent == agent) {
+                Some(known) => known.steps.push(of),
+                None => found.push(Unbound {
+                    agent,
+                    steps: vec![of],
+                    inside: inside.clone(),
+                }),
+            }
+        }
+        let lists = match &step.work {
+            Work::SubWorkflow { files } if doer(step, &agents, &engines) == EngineInfo::runbooks(files) => files,
+            _ => continue,
+        };
+        for file in lists.iter().filter(|_| depth < DEEPEST) {
+            if let Some((path, document)) = listed(start.root, path, file)
+                && seen.insert(path.clone())
+            {
+                let none = BTreeMap::new();
+                let start = Start {
+                    assigned: &none,
+                    ..start
+                };
+                look(&path, document.workflow(), start, depth + 1, seen, found);
+            }
+        }
+    }
+}
+
+/// The agents of a step that nobody is bound to; `None`: it names none.
+fn nobodies(
+    workflow: &Workflow,
+    step: &Step,
+    agents: &[AgentKey],
+    engines: &BTreeMap<AgentKey, EngineInfo>,
+) -> Vec<Option<AgentKey>> {
+    let is_nobody = |agent: &[AgentKey]| doer(step, agent, engines).is_stub();
+    match agents {
+        // Whoever a runbook names is a person, unless the project binds the name.
+        _ if workflow.format == Format::Rundown => {
+            let named = agents
+                .first()
+                .filter(|agent| engines.get(*agent).is_some_and(EngineInfo::is_stub));
+            named.map(|agent| Some(agent.clone())).into_iter().collect()
+        }
+        [] if is_nobody(&[]) => vec![None],
+        [] => Vec::new(),
+        all if step.routing == Routing::Dependencies => {
+            let nobody = all.iter().filter(|agent| is_nobody(std::slice::from_ref(*agent)));
+            nobody.map(|agent| Some(agent.clone())).collect()
+        }
+        [first, ..] if is_nobody(agents) => vec![Some(first.clone())],
+        _ => Vec::new(),
+    }
+}
+
+/// A workflow that another one lists, as a run would find it.
+fn listed(root: &Path, around: &str, file: &str) -> Option<(String, Document)> {
+    project::listed(around, file).find_map(|path| {
+        let relative = project::relative(&path, &RunId::from("")).ok()?;
+        let text = std::fs::read_to_string(project::inside(root, &relative).ok()?).ok()?;
+        let document = Document::parse(&relative, &text);
+        Some((relative, document))
+    })
+}
