@@ -125,6 +125,10 @@ export const ids = {
   promoteReason: 'promote-reason',
   promoteConfirm: 'promote-confirm',
 
+  // First start
+  firstTry: 'first-try',
+  tour: 'tour',
+
   // Report and settings
   reportExport: 'report-export',
   reportFrame: 'report-frame',

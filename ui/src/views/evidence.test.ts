@@ -50,7 +50,7 @@ function project(items: EvidenceView[], promote: (params: never) => unknown = ()
   };
   return new FakeHost()
     .on('settings.get', () => settings)
-    .on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0 }))
+    .on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0, first_try: null }))
     .on('evidence.list', () => list)
     .on('evidence.promote', promote);
 }

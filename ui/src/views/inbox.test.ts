@@ -18,7 +18,7 @@ function project(): FakeHost {
     gateCard({ run_id: 'run-1', question: 'Are these requirements ready?' }),
     gateCard({ run_id: 'run-2', question: 'May the contract be signed?' }),
   ];
-  const inbox: InboxView = { waiting, decided: [], decided_total: 0 };
+  const inbox: InboxView = { waiting, decided: [], decided_total: 0, first_try: null };
   return new FakeHost()
     .on('settings.get', () => settings)
     .on('inbox.list', () => ({ ...inbox }))
@@ -91,7 +91,7 @@ describe('the Inbox', () => {
       gateCard({ run_id: 'run-2', question: 'May the contract be signed?' }),
       gateCard({ run_id: 'run-1', gate: 'release', question: 'And now?' }),
     ];
-    host.on('inbox.list', () => ({ waiting, decided: [], decided_total: 1 }));
+    host.on('inbox.list', () => ({ waiting, decided: [], decided_total: 1, first_try: null }));
     host.send({ kind: 'inbox', waiting: 2, opened: null });
     await waitFor(() => expect(screen.getByTestId('gate-next')).toHaveAttribute('href', '#/inbox/run-1/release'));
     expect(screen.getByTestId('gate-answered')).toHaveTextContent('And now?');
@@ -123,7 +123,7 @@ describe('the Inbox', () => {
       host.on('gate.brief', ({ round }: { round?: number }) =>
         round === 1 ? answered : gateBrief({ run_id: 'run-1', round: 2, question: 'Are these requirements ready?' }),
       );
-      host.on('inbox.list', () => ({ waiting: again, decided: [], decided_total: 1 }));
+      host.on('inbox.list', () => ({ waiting: again, decided: [], decided_total: 1, first_try: null }));
       return answered;
     });
     await screen.findByTestId('gate-comment');
@@ -147,7 +147,7 @@ describe('the Inbox', () => {
     host.on('inbox.list', ({ decided: most = 50 }: { decided?: number }) => ({
       waiting: [gateCard({ run_id: 'run-1' })],
       decided: most > 50 ? [...decided, { ...decided[0], run_id: 'older' }] : decided,
-      decided_total: 51,
+      decided_total: 51, first_try: null,
     }));
     host.on('gate.brief', ({ run_id }: { run_id: string }) =>
       gateBrief({ run_id, answered: run_id.startsWith('old') ? answeredBy('Ada') : null }),
@@ -187,7 +187,7 @@ describe('the Inbox', () => {
     const host = project();
     await open(host);
     await screen.findByTestId('gate-approve');
-    host.on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0 }));
+    host.on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0, first_try: null }));
     host.on('gate.brief', () => gateBrief({ run_id: 'run-1', answered: answeredBy('Ada') }));
     host.send(
       { kind: 'inbox', waiting: 0, opened: null },
@@ -195,6 +195,35 @@ describe('the Inbox', () => {
     );
     expect(await screen.findByTestId('gate-answered')).toHaveTextContent('Ada');
     expect(screen.queryByTestId('gate-approve')).toBeNull();
+  });
+
+  it('begins with a decision where nothing has happened yet, and goes on from there', async () => {
+    const started: unknown[] = [];
+    const offer = { path: 'ask.yaml', title: 'Ask somebody', scenario: 'ask.scenario.yaml' };
+    const inbox: InboxView = { waiting: [], decided: [], decided_total: 0, first_try: offer };
+    const host = project()
+      .on('inbox.list', () => ({ ...inbox }))
+      .on('run.start', (params: unknown) => {
+        started.push(params);
+        Object.assign(inbox, { waiting: [gateCard({ run_id: 'run-1', question: 'May it begin?' })], first_try: null });
+        return { run_id: 'run-1' };
+      });
+    const { user } = await open(host);
+    expect(screen.getByText(/“Ask somebody” is rehearsed up to its decision/)).toBeVisible();
+    await user.click(screen.getByTestId('first-try'));
+    expect(started).toEqual([{ path: 'ask.yaml', scenario: 'ask.scenario.yaml' }]);
+    host.send({ kind: 'inbox', waiting: 1, opened: null });
+    expect(await screen.findByTestId('gate-approve')).toBeVisible();
+    expect(screen.queryByTestId('tour')).toBeNull();
+    // After the first decision the tour leads on, and remembers what was seen.
+    const round = answeredBy('Reviewer');
+    const { run_id, gate, round: number, question, workflow_title, step, ...rest } = gateCard({ run_id: 'run-1' });
+    const card = { ...rest, run_id, gate, round: number, question, workflow_title, step, decision: round };
+    Object.assign(inbox, { waiting: [], decided: [card], decided_total: 1 });
+    host.send({ kind: 'inbox', waiting: 0, opened: null });
+    expect(await screen.findByTestId('tour')).toHaveTextContent('Replay what happened');
+    await user.click(screen.getByRole('button', { name: 'Close the tour' }));
+    expect(screen.queryByTestId('tour')).toBeNull();
   });
 
   it('moves by keyboard', async () => {
@@ -222,7 +251,7 @@ describe('the Inbox', () => {
       .on('settings.get', () => {
         throw { code: 'store_locked', message: 'The history is in use by another program.', hint: 'Close it.' };
       })
-      .on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0 }));
+      .on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0, first_try: null }));
     render(App, { host });
     await waitFor(() => expect(document.documentElement.dataset.uiReady).toBe('error'));
     expect(screen.getByRole('alert')).toHaveTextContent('The history is in use by another program. Close it.');

@@ -2,11 +2,11 @@
 
 use crate::command::{AnswerOf, GateOf, InboxOf};
 use crate::show::{asking, gate, people, words};
-use crate::view::gate::{DecidedCard, GateBrief, GateCard, InboxView, Signer};
+use crate::view::gate::{DecidedCard, FirstTryView, GateBrief, GateCard, InboxView, Signer};
 use crate::{ApiError, Studio, identity};
 use engine::{Answer, Decision, Digest, GateId, Intent, Lasting, Purpose, RunCreated};
 use std::io::Read;
-use store::WaitingRow;
+use store::{RunFilter, WaitingRow};
 
 /// How many past decisions the Inbox shows when it is not asked for more, and how many at most.
 const DECIDED: u32 = 50;
@@ -49,7 +49,25 @@ impl Studio {
             waiting,
             decided,
             decided_total: u32::try_from(self.0.store.decided_count()?).unwrap_or(u32::MAX),
+            first_try: self.first_try()?,
         })
+    }
+
+    /// What the project offers to begin with (`try` in gatehouse.yaml), while it has no run and the files are there.
+    fn first_try(&self) -> Result<Option<FirstTryView>, ApiError> {
+        let Some(chosen) = self.config().0.first_try else {
+            return Ok(None);
+        };
+        let none_yet = self.0.store.runs(&RunFilter { limit: Some(1), ..RunFilter::default() })?.is_empty();
+        let there = self.0.root.join(&chosen.scenario).is_file();
+        if !none_yet || !there {
+            return Ok(None);
+        }
+        Ok(self.document(&chosen.workflow).ok().map(|document| FirstTryView {
+            title: document.workflow().title.clone(),
+            path: chosen.workflow,
+            scenario: chosen.scenario,
+        }))
     }
 
     /// Decisions that wait, the longest waiting first.

@@ -59,9 +59,21 @@ pub struct Config {
     /// The folder of the project's pipelines, relative to the project; absent: `_bmad-output/pipelines` where that exists, else
     /// `pipelines`.
     pub pipelines: Option<String>,
+    /// What a person tries first in this project, as a rehearsal.
+    pub first_try: Option<FirstTry>,
     /// Keys that mean nothing to Gatehouse, one sentence each with its line.
     pub notes: Vec<String>,
     agents: BTreeMap<AgentKey, Binding>,
+}
+
+/// A decision to begin with: a workflow and the scenario that leads it to a person (`try: {workflow: …, scenario: …}`).
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FirstTry {
+    /// Path of the workflow, relative to the project.
+    pub workflow: String,
+    /// Path of the scenario, relative to the project.
+    pub scenario: String,
 }
 
 impl Config {
@@ -164,6 +176,7 @@ impl Config {
             permissions: raw.permissions.unwrap_or_default(),
             timezone: raw.timezone.map(|zone| zone.0),
             pipelines: raw.pipelines.and_then(|p| p.folder),
+            first_try: raw.first_try,
             notes: notes(text, &whole),
             agents,
         })
@@ -232,6 +245,8 @@ struct Raw {
     hitl: Option<RawHitl>,
     agents: Option<BTreeMap<String, Binding>>,
     permissions: Option<Permissions>,
+    #[serde(rename = "try")]
+    first_try: Option<FirstTry>,
     environment: Option<RawEnvironment>,
     timezone: Option<Zone>,
     pipelines: Option<RawPipelines>,
@@ -360,6 +375,7 @@ fn notes(text: &str, whole: &Value) -> Vec<String> {
             "runtime",
             "hitl",
             "agents",
+            "try",
             "permissions",
             "environment",
             "timezone",

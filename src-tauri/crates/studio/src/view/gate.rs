@@ -34,6 +34,20 @@ pub struct InboxView {
     pub decided: Vec<DecidedCard>,
     /// How many decisions were made in all.
     pub decided_total: u32,
+    /// What to begin with, while nothing has happened in this project.
+    pub first_try: Option<FirstTryView>,
+}
+
+/// A decision to begin with, in a project where nothing has happened yet: a rehearsal that leads to a person.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct FirstTryView {
+    /// Path of the workflow.
+    pub path: String,
+    /// Its title.
+    pub title: String,
+    /// Path of the scenario that leads it to the decision.
+    pub scenario: String,
 }
 
 /// One decision that waits.
