@@ -1186,6 +1186,23 @@ place: string,
 message: string, };
 
 /**
+ * A decision to begin with, in a project where nothing has happened yet: a rehearsal that leads to a person.
+ */
+export type FirstTryView = { 
+/**
+ * Path of the workflow.
+ */
+path: string, 
+/**
+ * Its title.
+ */
+title: string, 
+/**
+ * Path of the scenario that leads it to the decision.
+ */
+scenario: string, };
+
+/**
  * A folder.
  */
 export type FolderView = { 
@@ -1594,7 +1611,11 @@ decided: Array<DecidedCard>,
 /**
  * How many decisions were made in all.
  */
-decided_total: number, };
+decided_total: number, 
+/**
+ * What to begin with, while nothing has happened in this project.
+ */
+first_try: FirstTryView | null, };
 
 /**
  * A step inside a container.
