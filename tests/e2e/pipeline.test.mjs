@@ -135,7 +135,7 @@ describe('a pipeline', () => {
       return now.security === 'running' && now.trace === 'running';
     });
     assert.equal((await statuses()).test_impl, 'done');
-    assert.match(await said(ids.pipelineProgress), /^2 of 4 stages finished/);
+    assert.match(await said(ids.pipelineProgress), /^2 of 4 completed/);
     assert.match(await pipelineFile(), /^status: running$/m);
     await window.screenshot('pipeline-3-running');
   });

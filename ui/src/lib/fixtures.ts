@@ -194,6 +194,7 @@ export function runRow(over: Partial<RunRowView> = {}): RunRowView {
     workflow_path: 'flows/shape.yaml',
     status: 'done',
     status_words: 'done',
+    outcome: null,
     created_at: Date.parse('2026-03-10T10:00:00Z'),
     ended_at: Date.parse('2026-03-10T10:01:00Z'),
     duration_ms: 60_000,

@@ -168,6 +168,9 @@ pub struct List {
     /// Only runs that have not ended.
     #[arg(long)]
     pub open: bool,
+    /// Only runs that a person refused.
+    #[arg(long)]
+    pub refused: bool,
     /// Print one JSON array.
     #[arg(long)]
     pub json: bool,

@@ -16,6 +16,9 @@ pub async fn list(at: Option<&Path>, a: &List) -> Result<Exit, Failure> {
     if a.open {
         runs.retain(|r| r.ended_at.is_none());
     }
+    if a.refused {
+        runs.retain(|r| r.status == Status::Refused);
+    }
     if a.json {
         out::json(&runs);
     } else if runs.is_empty() {
@@ -102,7 +105,8 @@ fn mark(status: Status) -> &'static str {
     match status {
         Status::Done => "✓",
         Status::Failed | Status::Aborted => "✗",
-        Status::Partly => "!",
+        Status::Refused => "⊘",
+        Status::Partly | Status::Stopped => "!",
         Status::Queued => "…",
         Status::Running | Status::Waiting => "▸",
         Status::Blocked | Status::Paused => "?",

@@ -61,15 +61,12 @@ pub fn result_json(view: &PipelineView) -> Value {
 
 /// Where a pipeline stands (seed 004 "PIPELINE STATUS").
 pub fn status(view: &PipelineView) {
-    let progress = view.progress;
+    let progress = &view.progress;
     let filled = (progress.percent * BAR / 100).min(BAR) as usize;
     let bar = format!("{}{}", "█".repeat(filled), "░".repeat(BAR as usize - filled));
     out::line(format!("Pipeline: {}", view.id));
     out::line(format!("Status: {}", view.status_word));
-    out::line(format!(
-        "Progress: [{bar}] {}% ({} of {} stages finished)",
-        progress.percent, progress.finished, progress.total
-    ));
+    out::line(format!("Progress: [{bar}] {}% ({})", progress.percent, progress.words));
     if let Some(driver) = &view.driver {
         out::line(format!("Carried out by: {driver}"));
     }
@@ -122,8 +119,8 @@ pub fn status(view: &PipelineView) {
 
 /// How a pipeline that did not end well goes on.
 fn go_on(view: &PipelineView) {
-    let can =
-        view.run_id.is_some() && (!view.choices.is_empty() || matches!(view.status, Status::Failed | Status::Aborted));
+    let can = view.run_id.is_some()
+        && (!view.choices.is_empty() || matches!(view.status, Status::Failed | Status::Refused | Status::Aborted));
     if can {
         out::line(format!(
             "Retry or skip what is missing: gatehouse pipeline resume {}",
@@ -186,7 +183,8 @@ fn icon(status: Status) -> &'static str {
         Status::Done => "✓",
         Status::Failed => "✗",
         Status::Aborted => "■",
-        Status::Partly => "!",
+        Status::Refused => "⊘",
+        Status::Partly | Status::Stopped => "!",
         Status::Queued => "…",
         Status::Running | Status::Waiting => "▸",
         Status::Blocked | Status::Paused => "?",

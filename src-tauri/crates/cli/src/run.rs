@@ -133,6 +133,7 @@ fn finish(studio: &Studio, view: &RunView, asked: &[Asked], differences: Option<
             "subject": view.subject,
             "rehearsal": view.rehearsal,
             "status": view.status,
+            "outcome": view.outcome,
             "error": view.error,
             "differs_from_scenario": differences,
             "steps_taken": view.routes.len(),
@@ -157,7 +158,7 @@ fn finish(studio: &Studio, view: &RunView, asked: &[Asked], differences: Option<
         };
     }
     match view.status {
-        Status::Failed | Status::Partly | Status::Aborted => Exit::Failed,
+        Status::Failed | Status::Refused | Status::Stopped | Status::Partly | Status::Aborted => Exit::Failed,
         _ => Exit::Done,
     }
 }

@@ -46,6 +46,9 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
                 open.result = Some(result.clone());
                 state.completed = state.completed.saturating_add(u32::from(completes));
             }
+            if result.status == ExecutionStatus::Failed && retry_at.is_none() {
+                state.note_failure();
+            }
             if completes && let Some(lifecycle) = &result.lifecycle {
                 ledger::record(&mut state.evidence, at, instance, &lifecycle.evidence);
             }
@@ -60,6 +63,9 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             if let Some(open) = open_attempt(state, instance, *attempt) {
                 open.ended_at = Some(at);
                 open.interrupted = Some(reason.clone());
+            }
+            if retry_at.is_none() {
+                state.note_failure();
             }
             if let Cursor::Between(Due::Abort { in_flight, .. }) = &mut state.cursor {
                 *in_flight = None;
@@ -95,6 +101,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             state.routes.push((**route).clone());
         }
         Event::GateOpened(opened) => {
+            state.note_progress();
             *state.cursor_mut(&opened.instance.step) = Cursor::AtGate {
                 gate: opened.gate.clone(),
                 round: opened.round,
@@ -182,6 +189,8 @@ fn reopened(state: &mut RunState, choices: &BTreeMap<StepId, Choice>, reset: &[S
     state.ended_at = None;
     state.error = None;
     state.message = None;
+    let open = |step: &StepId| reset.contains(step) || choices.contains_key(step);
+    state.rejections.retain(|r| !open(&r.instance.step));
     if !state.has_stages() {
         state.executed_when_answered = state.executed;
         state.kept = state
@@ -234,6 +243,7 @@ pub(crate) fn abort_error(by: &str, reason: &str) -> String {
 }
 
 fn attempt_started(state: &mut RunState, at: At, started: &AttemptStarted) {
+    state.note_progress();
     state.comments.remove(&started.instance.step);
     let attempt = AttemptState {
         started: started.clone(),
@@ -314,6 +324,7 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Decision) {
     };
     round.answer = Some((decision.clone(), at));
     let (opened, opened_at) = (round.opened.clone(), round.opened_at);
+    state.note_answer(&opened, decision);
     if let Some(result) = said_of_step(&opened, decision) {
         // The answer is the attempt: what a person does is done when they say so.
         let agents = opened.asks.clone();

@@ -851,4 +851,16 @@ pub enum EndStatus {
     Aborted,
     /// To its end, but not every stage of it (seed 004 `completed_with_failures`).
     CompletedWithFailures,
+    /// No way led on: what the workflow asked for is not all done.
+    Stopped,
+}
+
+impl EndStatus {
+    /// The same as the contracts have it: none of them knows a run that could not go on, and it did not end well.
+    pub fn in_contract(self) -> Self {
+        match self {
+            Self::Stopped => Self::Failed,
+            other => other,
+        }
+    }
 }

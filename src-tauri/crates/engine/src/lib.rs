@@ -14,7 +14,7 @@
 //! * [`routing`], [`runbook`], [`value`]: which step is next and why, and the values that decide it; [`gate`]: where a person is asked;
 //!   [`edges`]: which drawn edge a decision took.
 //! * [`control`]: how the token moves, and what one command leads to.
-//! * [`run_step`]: the log as the entries of seed 000; [`ledger`]: the records of evidence as they stand.
+//! * [`run_step`]: the log as the entries of seed 000; [`ledger`]: the records of evidence as they stand; [`outcome`]: what a run came to.
 
 #![deny(missing_docs)]
 
@@ -30,6 +30,7 @@ pub mod gate;
 pub mod ids;
 pub mod ledger;
 pub mod lifecycle;
+pub mod outcome;
 pub mod policy;
 pub mod refusal;
 pub mod routing;
@@ -48,6 +49,7 @@ pub use ids::{At, Digest, GateId, Instance, RunId};
 pub use lifecycle::{
     CheckRecord, CheckStatus, GuardrailReport, Lifecycle, ToolAsk, ToolRecord, ToolStatus, Validation, Violation,
 };
+pub use outcome::{Outcome, Refused, Rejection};
 pub use policy::{GatePolicy, GateRules};
 pub use refusal::{Refusal, RefusalCode};
 pub use run_step::{RunStep, RunStepStatus, RunSteps};

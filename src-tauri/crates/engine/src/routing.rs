@@ -125,6 +125,16 @@ pub fn loop_count(step: &Step, microloop: &Microloop, loop_state: &BTreeMap<Stri
     })
 }
 
+/// Whether the flow ends here only because none of the conditions on the ways on holds. The way back of a loop is no way on: that it
+/// is not taken is how a loop ends.
+pub fn no_way_on(workflow: &Workflow, route: &RouteDecision) -> bool {
+    let step = workflow.step(&route.from.step);
+    let Some(Routing::Guarded { guards, next: None }) = step.map(|step| &step.routing) else {
+        return false;
+    };
+    route.to.is_none() && guards.iter().any(|guard| !guard.back)
+}
+
 /// One row of the table, chosen.
 struct Chosen {
     to: Option<StepId>,

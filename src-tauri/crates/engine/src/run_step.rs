@@ -150,7 +150,10 @@ impl RunSteps {
                 }
             }
             Event::RunCompleted(end) => {
-                let well = matches!(end.status, EndStatus::Succeeded | EndStatus::CompletedWithFailures);
+                let well = matches!(
+                    end.status,
+                    EndStatus::Succeeded | EndStatus::CompletedWithFailures | EndStatus::Stopped
+                );
                 for place in std::mem::take(&mut self.running) {
                     if well && self.entries[place].done {
                         self.left(at, place);

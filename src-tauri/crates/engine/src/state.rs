@@ -2,7 +2,7 @@
 
 use crate::{
     Artifact, At, AttemptStarted, Decision, EndStatus, Evidence, ExecutionStatus, Frame, GateId, GateOpened, Instance,
-    Promotion, RouteDecision, RunCreated, Settled, StageEnd, StepResult,
+    Promotion, Rejection, RouteDecision, RunCreated, Settled, StageEnd, StepResult,
 };
 use indexmap::IndexMap;
 use model::{Format, StepId};
@@ -52,6 +52,8 @@ pub struct RunState {
     pub routes: Vec<RouteDecision>,
     /// Every gate that was ever asked, with its rounds.
     pub gates: BTreeMap<GateId, Vec<GateRound>>,
+    /// Refusals that no later answer has taken back, in the order given.
+    pub rejections: Vec<Rejection>,
     /// Every record of evidence, in the order recorded.
     pub evidence: Vec<EvidenceState>,
     /// Of a run that was taken up again: steps that had been completed and are passed by.
@@ -220,6 +222,8 @@ pub enum StepStatus {
     Succeeded,
     /// Last visit ended badly.
     Failed,
+    /// A person refused: what came of it, that it begins, or what it wanted to do.
+    Refused,
     /// Last visit was skipped.
     Skipped,
     /// Cut off by an abort or a crash.
@@ -321,6 +325,9 @@ impl RunState {
                 Cursor::Ready { .. } if self.has_stages() => return StepStatus::Queued,
                 _ => {}
             }
+        }
+        if self.refused_at(step, path).is_some() {
+            return StepStatus::Refused;
         }
         if self.has_stages() {
             return self.stage_status(step);

@@ -1,9 +1,9 @@
 //! Gates that wait and gates that were answered: a projection of the log, written with it.
 
 use crate::{Error, Store};
-use engine::{At, Decision, Event, GateOpened, RunId};
+use engine::{At, Decision, Event, GateId, GateOpened, RunId};
 use model::WorkflowId;
-use rusqlite::{Row, Transaction, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde::de::DeserializeOwned;
 
 /// A gate that waits for a person.
@@ -73,6 +73,28 @@ impl Store {
                 })
             })?;
             rows.collect()
+        })
+    }
+
+    /// One round that was answered: what was asked, the answer and when it came.
+    ///
+    /// # Errors
+    /// [`Error::Sql`], [`Error::Corrupt`].
+    pub fn answered(
+        &self,
+        run: &RunId,
+        gate: &GateId,
+        round: u32,
+    ) -> Result<Option<(GateOpened, Decision, At)>, Error> {
+        self.sql(|c| {
+            c.prepare_cached(
+                "SELECT opened, decision, answered_at FROM gates
+                 WHERE run_id = ?1 AND gate = ?2 AND round = ?3 AND answered_at IS NOT NULL AND decision IS NOT NULL",
+            )?
+            .query_row(params![run.as_str(), gate.as_str(), round], |row| {
+                Ok((json(row, 0)?, json(row, 1)?, At(row.get(2)?)))
+            })
+            .optional()
         })
     }
 

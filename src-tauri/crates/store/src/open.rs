@@ -235,6 +235,11 @@ fn prepare_reader(connection: Connection, path: &Path) -> Result<Connection, Err
     connection.busy_timeout(BUSY).map_err(|e| Error::sql(path, e))?;
     connection.set_prepared_statement_cache_capacity(64);
     refuse_newer(&connection, path)?;
+    if version(&connection, path)? == 1 {
+        connection
+            .execute_batch(schema::AS_TWO)
+            .map_err(|e| Error::sql(path, e))?;
+    }
     let events: i64 = connection
         .query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'events'", [], |row| {
             row.get(0)

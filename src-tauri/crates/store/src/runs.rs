@@ -2,7 +2,7 @@
 
 use crate::rows::{at, count, small};
 use crate::{Error, Store};
-use engine::{At, EndStatus, GateId, RunId, RunState, RunStatus};
+use engine::{At, EndStatus, GateId, Outcome, RunId, RunState, RunStatus};
 use model::{Format, WorkflowId};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
@@ -45,6 +45,8 @@ pub struct RunRow {
     pub gates_asked: u32,
     /// The gate that waits, and its round.
     pub waiting: Option<(GateId, u32)>,
+    /// The gate, and its round, by whose answer a person refused; of a refused run.
+    pub refused: Option<(GateId, u32)>,
     /// Number of events.
     pub seq: u64,
     /// Why it failed or was aborted.
@@ -70,10 +72,14 @@ pub enum StatusWord {
     Aborted,
     /// It ended, but not every stage of it ended well.
     CompletedWithFailures,
+    /// A person refused, and that decided how it ended.
+    Refused,
+    /// It could not go on.
+    Stopped,
 }
 
 impl StatusWord {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 10] = [
         Self::New,
         Self::Running,
         Self::Blocked,
@@ -82,10 +88,12 @@ impl StatusWord {
         Self::Failed,
         Self::Aborted,
         Self::CompletedWithFailures,
+        Self::Refused,
+        Self::Stopped,
     ];
 
     /// The word: `new`, `running`, `blocked`, `paused`, `succeeded`, `failed`, `aborted`,
-    /// `completed_with_failures`.
+    /// `completed_with_failures`, `refused`, `stopped`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::New => "new",
@@ -96,6 +104,8 @@ impl StatusWord {
             Self::Failed => "failed",
             Self::Aborted => "aborted",
             Self::CompletedWithFailures => "completed_with_failures",
+            Self::Refused => "refused",
+            Self::Stopped => "stopped",
         }
     }
 
@@ -106,13 +116,20 @@ impl StatusWord {
 
     /// Whether nothing can happen any more.
     pub fn ended(self) -> bool {
-        matches!(
-            self,
-            Self::Succeeded | Self::Failed | Self::Aborted | Self::CompletedWithFailures
-        )
+        !matches!(self, Self::New | Self::Running | Self::Blocked | Self::Paused)
+    }
+
+    /// What a run has come to, in our own words: a refusal and a run that could not go on are told apart from a failure.
+    pub fn of(state: &RunState) -> Self {
+        match state.outcome() {
+            Some(Outcome::Refused(_)) => Self::Refused,
+            Some(Outcome::Stopped) => Self::Stopped,
+            _ => state.status.into(),
+        }
     }
 }
 
+/// The same in the words of the contracts' files, which have neither.
 impl From<RunStatus> for StatusWord {
     fn from(status: RunStatus) -> Self {
         match status {
@@ -121,7 +138,7 @@ impl From<RunStatus> for StatusWord {
             RunStatus::Blocked => Self::Blocked,
             RunStatus::Paused => Self::Paused,
             RunStatus::Ended(EndStatus::Succeeded) => Self::Succeeded,
-            RunStatus::Ended(EndStatus::Failed) => Self::Failed,
+            RunStatus::Ended(EndStatus::Failed | EndStatus::Stopped) => Self::Failed,
             RunStatus::Ended(EndStatus::Aborted) => Self::Aborted,
             RunStatus::Ended(EndStatus::CompletedWithFailures) => Self::CompletedWithFailures,
         }
@@ -146,7 +163,8 @@ pub struct RunFilter {
 }
 
 const COLUMNS: &str = "run_id, workflow, title, path, format, status, paused, created_at, started_at, ended_at, last_at, \
-    started_by, initiator, steps_completed, executed, loops, gates_asked, waiting_gate, waiting_round, seq, error";
+    started_by, initiator, steps_completed, executed, loops, gates_asked, waiting_gate, waiting_round, seq, error, \
+    refused_gate, refused_round";
 
 impl Store {
     /// Runs, newest first.
@@ -158,7 +176,7 @@ impl Store {
             let mut query = c.prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM runs
                  WHERE (?1 IS NULL OR workflow = ?1) AND (?2 IS NULL OR path = ?2) AND (?3 IS NULL OR status = ?3)
-                   AND (NOT ?4 OR status NOT IN ('succeeded', 'failed', 'aborted', 'completed_with_failures'))
+                   AND (NOT ?4 OR status NOT IN ('succeeded', 'failed', 'aborted', 'completed_with_failures', 'refused', 'stopped'))
                  ORDER BY created_at DESC, run_id DESC LIMIT ?5 OFFSET ?6"
             ))?;
             let rows = query.query_map(
@@ -223,7 +241,7 @@ impl RunRow {
             title: created.title.clone(),
             path: created.path.clone(),
             format: created.format,
-            status: state.status.into(),
+            status: StatusWord::of(state),
             paused: state.paused,
             created_at,
             started_at: state.started_at,
@@ -238,14 +256,20 @@ impl RunRow {
             waiting: state
                 .waiting()
                 .map(|round| (round.opened.gate.clone(), round.opened.round)),
+            refused: match state.outcome() {
+                Some(Outcome::Refused(refused)) => Some((refused.opened.gate.clone(), refused.opened.round)),
+                _ => None,
+            },
             seq: state.seq,
             error: state.error.clone(),
         })
     }
 
     fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        let waiting_gate: Option<String> = row.get(17)?;
-        let waiting_round: Option<i64> = row.get(18)?;
+        let asked = |gate: usize, round: usize| -> rusqlite::Result<Option<(GateId, u32)>> {
+            let (gate, round): (Option<String>, Option<i64>) = (row.get(gate)?, row.get(round)?);
+            Ok(gate.map(|gate| (GateId(gate), small(round.unwrap_or(0)))))
+        };
         Ok(Self {
             run: RunId(row.get(0)?),
             workflow: WorkflowId(row.get(1)?),
@@ -264,7 +288,8 @@ impl RunRow {
             executed: small(row.get(14)?),
             loops: small(row.get(15)?),
             gates_asked: small(row.get(16)?),
-            waiting: waiting_gate.map(|gate| (GateId(gate), small(waiting_round.unwrap_or(0)))),
+            waiting: asked(17, 18)?,
+            refused: asked(21, 22)?,
             seq: count(row.get(19)?),
             error: row.get(20)?,
         })
@@ -274,8 +299,8 @@ impl RunRow {
         t.prepare_cached(
             "INSERT INTO runs (run_id, seq, head, workflow, title, path, format, started_by, initiator, created_at,
                 started_at, ended_at, last_at, status, paused, steps_completed, executed, loops, gates_asked,
-                waiting_gate, waiting_round, error)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)",
+                waiting_gate, waiting_round, error, refused_gate, refused_round)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)",
         )?
         .execute(params![
             self.run.as_str(),
@@ -300,6 +325,8 @@ impl RunRow {
             self.waiting.as_ref().map(|(gate, _)| gate.as_str()),
             self.waiting.as_ref().map(|(_, round)| *round),
             self.error,
+            self.refused.as_ref().map(|(gate, _)| gate.as_str()),
+            self.refused.as_ref().map(|(_, round)| *round),
         ])?;
         Ok(())
     }
@@ -309,7 +336,7 @@ impl RunRow {
         t.prepare_cached(
             "UPDATE runs SET seq = ?2, head = ?3, started_at = ?4, ended_at = ?5, last_at = ?6, status = ?7, paused = ?8,
                 steps_completed = ?9, executed = ?10, loops = ?11, gates_asked = ?12, waiting_gate = ?13,
-                waiting_round = ?14, error = ?15
+                waiting_round = ?14, error = ?15, refused_gate = ?16, refused_round = ?17
              WHERE run_id = ?1",
         )?
         .execute(params![
@@ -328,6 +355,8 @@ impl RunRow {
             self.waiting.as_ref().map(|(gate, _)| gate.as_str()),
             self.waiting.as_ref().map(|(_, round)| *round),
             self.error,
+            self.refused.as_ref().map(|(gate, _)| gate.as_str()),
+            self.refused.as_ref().map(|(_, round)| *round),
         ])?;
         Ok(())
     }

@@ -3,7 +3,12 @@
 //! `events` and `blobs` are the truth and are never updated or deleted (triggers refuse it); `runs` and `gates` are
 //! projections of the log; the rest is state of its own.
 
-use rusqlite_migration::{M, Migrations};
+use crate::append::Body;
+use crate::runs::RunRow;
+use engine::{RunId, RunState};
+use rusqlite::{Transaction, params};
+use rusqlite_migration::{HookResult, M, Migrations};
+use std::sync::LazyLock;
 
 /// 1: log, blobs, projections, leases, settings, journal.
 ///
@@ -96,10 +101,50 @@ CREATE TABLE journal (
 ) STRICT, WITHOUT ROWID;
 ";
 
-const STEPS: &[M<'static>] = &[M::up(ONE)];
+/// 2: a run that a person refused is listed as refused, with the answer that did it. Runs that ended before are brought over.
+const TWO: &str = "
+ALTER TABLE runs ADD COLUMN refused_gate TEXT;
+ALTER TABLE runs ADD COLUMN refused_round INTEGER;
+";
+
+/// For a history of the first version that may only be looked at: its list has no such columns.
+pub(crate) const AS_TWO: &str =
+    "CREATE TEMP VIEW runs AS SELECT *, NULL AS refused_gate, NULL AS refused_round FROM main.runs";
 
 /// Every migration, oldest first.
-pub(crate) const MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
+pub(crate) static MIGRATIONS: LazyLock<Migrations<'static>> =
+    LazyLock::new(|| Migrations::new(vec![M::up(ONE), M::up_with_hook(TWO, refusals)]));
 
 /// The schema version this program writes: a file above it is refused.
-pub(crate) const VERSION: i64 = STEPS.len() as i64;
+pub(crate) const VERSION: i64 = 2;
+
+/// Lists the runs anew in which a person ever rejected something. A log that cannot be read stays listed as it was: verifying says so.
+fn refusals(t: &Transaction<'_>) -> HookResult {
+    let runs: Vec<String> = t
+        .prepare(r#"SELECT DISTINCT run_id FROM gates WHERE instr(decision, '"answer":"reject"')"#)?
+        .query_map([], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    for run in runs {
+        let mut state = RunState::default();
+        let mut log = t.prepare_cached("SELECT body FROM events WHERE run_id = ?1 ORDER BY seq")?;
+        let mut bodies = log.query([&run])?;
+        while let Some(row) = bodies.next()? {
+            let body: Vec<u8> = row.get(0)?;
+            if let Ok(Body { at, event }) = serde_json::from_slice(&body) {
+                engine::apply(&mut state, at, &event);
+            }
+        }
+        if let Some(row) = RunRow::of(&RunId(run.clone()), &state) {
+            let (gate, round) = row
+                .refused
+                .as_ref()
+                .map(|(gate, round)| (gate.as_str(), *round))
+                .unzip();
+            t.execute(
+                "UPDATE runs SET status = ?2, refused_gate = ?3, refused_round = ?4 WHERE run_id = ?1 AND seq = ?5",
+                params![run, row.status.as_str(), gate, round, row.seq as i64],
+            )?;
+        }
+    }
+    Ok(())
+}

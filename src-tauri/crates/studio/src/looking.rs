@@ -2,12 +2,14 @@
 
 use crate::command::{FindRuns, LogAfter, Nothing, RunAt, RunLook, StepAt};
 use crate::history::History;
+use crate::show::words;
 use crate::show::{faces, log as show_log, run as show, step as show_step, timeline as show_timeline};
-use crate::studio::now;
-use crate::view::run::{ChildRunView, FileView, LogView, ParentView, RunView, StepDetail, TimelineView};
+use crate::studio::{lock, now};
+use crate::view::run::{ChildRunView, FileView, LogView, OutcomeView, ParentView, RunView, StepDetail, TimelineView};
 use crate::view::runs::{RunRowView, RunsView};
 use crate::{ApiError, Studio, identity};
-use engine::{Digest, Event, Instance, RunCreated, RunId, RunState};
+use dialect::Document;
+use engine::{Digest, Event, Instance, Refused, RunCreated, RunId, RunState};
 use model::{Step, StepId, Work};
 use std::collections::BTreeSet;
 use store::vocabulary::Vocabulary;
@@ -214,7 +216,28 @@ impl Studio {
         let state = open.as_ref().map(|h| h.state(None));
         let seen = open.as_ref().zip(state.as_ref()).map(|(h, s)| (h.workflow(), s));
         let subject = self.subject(&row.run, row.seq);
-        show::row(row, seen, self.created(&row.run).as_deref(), subject, now().0)
+        let created = self.created(&row.run);
+        let refused = created.as_deref().and_then(|created| self.refusal_of(row, created));
+        show::row(row, seen, refused, created.as_deref(), subject, now().0)
+    }
+
+    /// By whom a run was refused, where and in what words. Read once: a list is looked at often, and past runs do not change.
+    fn refusal_of(&self, row: &RunRow, created: &RunCreated) -> Option<OutcomeView> {
+        let (gate, round) = row.refused.as_ref()?;
+        if let Some((_, known)) = lock(&self.0.refusals).get(&row.run).filter(|(seq, _)| *seq == row.seq) {
+            return Some(known.clone());
+        }
+        let (opened, decision, at) = self.0.store.answered(&row.run, gate, *round).ok()??;
+        let source = self.0.store.blob(&created.source).ok()?;
+        let document = Document::parse(&created.path, &String::from_utf8_lossy(&source));
+        let refused = Refused {
+            opened: &opened,
+            decision: &decision,
+            at,
+        };
+        let view = words::refused(document.workflow(), &refused);
+        lock(&self.0.refusals).insert(row.run.clone(), (row.seq, view.clone()));
+        Some(view)
     }
 
     /// Events of a run after `after`, rendered in a vocabulary (absent: that of its format): JSON objects, one an event.

@@ -4,6 +4,7 @@ use crate::evidence::Known;
 use crate::history::History;
 use crate::library::Scanned;
 use crate::subject::Subject;
+use crate::view::run::OutcomeView;
 use crate::{ApiError, Identity, Notice};
 use engine::{At, RunId};
 use runtime::Control;
@@ -57,6 +58,8 @@ pub(crate) struct Inner {
     pub driving: Mutex<HashMap<RunId, Driving>>,
     /// What past runs say of a pipeline's run, and how far those went.
     pub pasts: Mutex<HashMap<RunId, (Reach, Past)>>,
+    /// By whom each refused run was refused, as of its last event.
+    pub refusals: Mutex<HashMap<RunId, (u64, OutcomeView)>>,
     /// What each run recorded as evidence, as far as its log was read.
     pub evidence: Mutex<HashMap<RunId, Known>>,
     /// What each run is about, as far as its log was read.
@@ -124,6 +127,7 @@ impl Studio {
             scanned: Mutex::default(),
             driving: Mutex::default(),
             pasts: Mutex::default(),
+            refusals: Mutex::default(),
             evidence: Mutex::default(),
             subjects: Mutex::default(),
         })))

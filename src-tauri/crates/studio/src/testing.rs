@@ -8,7 +8,6 @@ use crate::view::testing::{EdgeRef, NextTestView, ShareView, StationView, TestVi
 use crate::view::workflow::{ProblemView, ScenarioView};
 use crate::{ApiError, Studio};
 use dialect::Document;
-use engine::EndStatus;
 use model::{Format, Severity, StepId, Workflow};
 use runtime::ScenarioSource;
 use runtime::config::Config;
@@ -190,10 +189,7 @@ impl Tries<'_> {
         let result = match (trial.ended, self.workflow.format) {
             (None, _) => "waits",
             (Some(end), Format::Rundown) => Ends::of(end).word(),
-            (Some(EndStatus::Succeeded), _) => "done",
-            (Some(EndStatus::Failed), _) => "failed",
-            (Some(EndStatus::Aborted), _) => "stopped",
-            (Some(EndStatus::CompletedWithFailures), _) => "completed with failures",
+            (Some(end), _) => words::end(end),
         };
         let step = |id: &StepId| words::step_ref(self.workflow, id);
         TestView {

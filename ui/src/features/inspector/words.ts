@@ -3,6 +3,8 @@ export const words = {
   label: 'Step of the run',
   nothing: 'Choose a step in the graph to see what it said, made and reported.',
   notYet: 'This step has not been reached',
+  endedBefore: 'The run ended before this step.',
+  refused: 'Refused by {by}',
   notYetLive: 'It runs when the flow comes here.',
   notYetPast: 'At this moment of the run it had not been reached.',
   instance: 'Repetition',

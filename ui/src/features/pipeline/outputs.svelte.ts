@@ -24,6 +24,8 @@ const BEGUN: readonly StepOverlay['status'][] = [
   'paused',
   'done',
   'partly',
+  'refused',
+  'stopped',
   'failed',
   'aborted',
 ];

@@ -57,7 +57,7 @@ describe('how far a pipeline is', () => {
   it('is said in words, with what is at work and what is left', async () => {
     const onstep = vi.fn();
     strip({}, { onstep });
-    expect(screen.getByRole('progressbar')).toHaveAttribute('aria-valuetext', '2 of 5 stages finished');
+    expect(screen.getByRole('progressbar')).toHaveAttribute('aria-valuetext', '2 of 5 completed');
     expect(screen.getByTestId('pipeline-estimate')).toHaveTextContent('about 3 min (estimated from 4 past runs)');
     const now = within(screen.getByTestId('pipeline-now'));
     expect(now.getAllByRole('button').map((one) => one.textContent.trim())).toEqual(['c', 'b']);
@@ -71,9 +71,12 @@ describe('how far a pipeline is', () => {
     expect(screen.queryByTestId('pipeline-estimate')).toBeNull();
   });
 
-  it('tells completed stages from finished ones', () => {
-    strip({ progress: { finished: 4, completed: 2, total: 5, percent: 80 } }, { over: true });
-    expect(screen.getByTestId('pipeline-progress')).toHaveTextContent('4 of 5 stages finished, 2 completed');
+  it('counts what was completed, and nothing else', () => {
+    const words = '3 completed, 1 cut off';
+    strip({ progress: { completed: 3, total: 4, percent: 75, words } }, { over: true });
+    expect(screen.getByTestId('pipeline-progress')).toHaveTextContent(words);
+    const bar = screen.getByRole('progressbar');
+    expect([bar.getAttribute('aria-valuenow'), bar.getAttribute('aria-valuemax')]).toEqual(['3', '4']);
     expect(screen.queryByTestId('pipeline-now')).toBeNull();
   });
 
@@ -89,6 +92,7 @@ describe('how a pipeline ended', () => {
   const ending: EndingView = {
     words: 'The pipeline went to its end, but only 1 of 3 stages was completed.',
     failed: [{ step: step('build', '2'), words: 'failed: no compiler', because: null }],
+    refused: [],
     aborted: [],
     skipped: [
       {
@@ -114,6 +118,18 @@ describe('how a pipeline ended', () => {
     await userEvent.click(screen.getByRole('button', { name: 'ship' }));
     expect(onstep).toHaveBeenCalledWith('ship');
     expect(await findings(container)).toEqual([]);
+  });
+
+  it('tells a refusal from a failure', async () => {
+    const refused = [{ step: step('build', '2'), words: 'was refused by Ada Lund: not this way', because: null }];
+    render(Ending, {
+      ending: { ...ending, words: 'The pipeline was refused.', failed: [], refused },
+      status: 'refused',
+      onstep: vi.fn(),
+    });
+    expect(screen.getByRole('status')).toHaveTextContent('Refused. The pipeline was refused.');
+    await userEvent.click(screen.getByTestId('ending-details'));
+    expect(screen.getAllByTestId('ending-stage')[0]).toHaveTextContent('Refused build was refused by Ada Lund: not this way');
   });
 
   it('says what the person said who aborted it', () => {

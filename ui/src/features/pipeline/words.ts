@@ -103,8 +103,6 @@ export const words = {
 
   run: {
     progress: 'Progress',
-    of: '{n} of {of} stages finished',
-    ofSome: '{n} of {of} stages finished, {done} completed',
     now: 'Now',
     nowNothing: 'nothing is at work',
     queued: { one: '{n} queued', other: '{n} queued' },
@@ -158,11 +156,13 @@ export const words = {
   ending: {
     title: {
       partly: 'Completed with failures',
+      refused: 'Refused',
       failed: 'Failed',
       aborted: 'Aborted',
       other: 'Not every stage was completed',
     },
     details: 'Stage by stage',
+    refused: 'Refused',
     failed: 'Failed',
     aborted: 'Cut off',
     skipped: 'Left out because of another stage',

@@ -9,18 +9,21 @@ const runs = [
   runRow({ run_id: 'c', status: 'failed', error: 'compiler missing' }),
   runRow({ run_id: 'd', status: 'done', by: 'Grace' }),
   runRow({ run_id: 'e', status: 'partly', status_words: 'completed with failures' }),
+  runRow({ run_id: 'f', status: 'refused', status_words: 'refused by Ada Lund at “Sign”: not this quarter' }),
+  runRow({ run_id: 'g', status: 'stopped', status_words: 'stopped: no way led on from “Test”' }),
 ];
 const ids = (filter: Parameters<typeof select>[1], query = '') => select(runs, filter, query).map((run) => run.run_id);
 
 describe('runs', () => {
   it('are filtered by what a person means', () => {
-    expect(ids('all')).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(ids('all')).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
     expect(ids('waiting')).toEqual(['a']);
     expect(ids('running')).toEqual(['b']);
-    expect(ids('ended')).toEqual(['c', 'd', 'e']);
-    expect(ids('partly')).toEqual(['e']);
+    expect(ids('ended')).toEqual(['c', 'd', 'e', 'f', 'g']);
+    expect(ids('refused')).toEqual(['f']);
+    expect(ids('partly')).toEqual(['e', 'g']);
     expect(ids('failed')).toEqual(['c']);
-    expect(counts(runs)).toEqual({ all: 5, waiting: 1, running: 1, ended: 3, partly: 1, failed: 1 });
+    expect(counts(runs)).toEqual({ all: 7, waiting: 1, running: 1, ended: 5, refused: 1, partly: 2, failed: 1 });
   });
 
   it('are found by any words of any column, in any order', () => {
@@ -28,5 +31,6 @@ describe('runs', () => {
     expect(ids('all', 'grace')).toEqual(['d']);
     expect(ids('all', 'legal request')).toEqual(['a']);
     expect(ids('failed', 'grace')).toEqual([]);
+    expect(ids('refused', 'ada quarter')).toEqual(['f']);
   });
 });

@@ -1,13 +1,14 @@
 import type { RunRowView, Status } from '$lib/api';
 import { holds } from '$lib/ui/search';
 
-export type RunFilter = 'all' | 'waiting' | 'running' | 'ended' | 'partly' | 'failed';
+export type RunFilter = 'all' | 'waiting' | 'running' | 'ended' | 'refused' | 'partly' | 'failed';
 
 const OF: Record<Exclude<RunFilter, 'all'>, readonly Status[]> = {
   waiting: ['blocked'],
   running: ['not_started', 'queued', 'running', 'waiting', 'paused'],
-  ended: ['done', 'skipped', 'aborted', 'partly', 'failed'],
-  partly: ['partly'],
+  ended: ['done', 'skipped', 'aborted', 'partly', 'refused', 'stopped', 'failed'],
+  refused: ['refused'],
+  partly: ['partly', 'stopped'],
   failed: ['failed'],
 };
 
@@ -42,6 +43,7 @@ export function counts(runs: readonly RunRowView[]): Record<RunFilter, number> {
     waiting: count('waiting'),
     running: count('running'),
     ended: count('ended'),
+    refused: count('refused'),
     partly: count('partly'),
     failed: count('failed'),
   };

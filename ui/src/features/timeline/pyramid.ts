@@ -1,8 +1,10 @@
 import type { BarView, Status } from '$lib/api';
 
 /** What a mark of several bars is coloured as: the one of them that matters most. */
-const WEIGHT: Record<Status | 'queued' | 'partly', number> = {
-  failed: 10,
+const WEIGHT: Record<Status, number> = {
+  refused: 12,
+  failed: 11,
+  stopped: 10,
   partly: 9,
   blocked: 8,
   running: 7,

@@ -25,6 +25,8 @@ const NAMES = [
   'gate-soft',
   'partly',
   'partly-soft',
+  'refused',
+  'refused-soft',
   'failed',
   'failed-soft',
   'skipped',
@@ -46,7 +48,7 @@ export function colours(palette: Palette, status: Status | undefined): { line: s
   if (!status) return { line: palette['line-control'], ground: palette.surface, ink: palette.ink };
   if (status === 'not_started') return { line: palette['line-strong'], ground: palette.surface, ink: palette['ink-3'] };
   const tone: Tone = STATUS[status].tone;
-  const active = ['running', 'waiting', 'gate', 'partly', 'failed'].includes(tone);
+  const active = ['running', 'waiting', 'gate', 'partly', 'refused', 'failed'].includes(tone);
   return { line: palette[tone], ground: active ? palette[`${tone}-soft`] : palette.surface, ink: palette.ink };
 }
 

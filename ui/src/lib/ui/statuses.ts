@@ -3,7 +3,9 @@ import Check from '@lucide/svelte/icons/check';
 import Circle from '@lucide/svelte/icons/circle';
 import CircleAlert from '@lucide/svelte/icons/circle-alert';
 import CircleDot from '@lucide/svelte/icons/circle-dot';
+import CircleStop from '@lucide/svelte/icons/circle-stop';
 import Clock from '@lucide/svelte/icons/clock';
+import Hand from '@lucide/svelte/icons/hand';
 import Hourglass from '@lucide/svelte/icons/hourglass';
 import Info from '@lucide/svelte/icons/info';
 import Minus from '@lucide/svelte/icons/minus';
@@ -17,7 +19,8 @@ import type { Answer, Severity, Status } from '$lib/api';
 import { messages as m } from './messages';
 
 /** The colour families of the status palette; each has `--<tone>` and `--<tone>-soft` tokens. */
-export type Tone = 'done' | 'running' | 'queued' | 'waiting' | 'gate' | 'partly' | 'failed' | 'skipped' | 'accent';
+export type Tone =
+  'done' | 'running' | 'queued' | 'waiting' | 'gate' | 'partly' | 'refused' | 'failed' | 'skipped' | 'accent';
 
 /** How something is told apart: colour, and always an icon and a word with it. */
 export interface Look {
@@ -38,6 +41,8 @@ export const STATUS: Record<Status, Look> = {
   paused: { tone: 'waiting', word: m.status.paused, icon: Pause },
   done: { tone: 'done', word: m.status.done, icon: Check },
   partly: { tone: 'partly', word: m.status.partly, icon: CircleAlert },
+  refused: { tone: 'refused', word: m.status.refused, icon: Hand },
+  stopped: { tone: 'partly', word: m.status.stopped, icon: CircleStop },
   failed: { tone: 'failed', word: m.status.failed, icon: X },
   skipped: { tone: 'skipped', word: m.status.skipped, icon: Minus },
   aborted: { tone: 'skipped', word: m.status.aborted, icon: Ban },
@@ -47,7 +52,7 @@ export const STATUS: Record<Status, Look> = {
 export const ANSWER: Record<Answer, Look> = {
   approve: { tone: 'done', word: m.answer.approve, icon: Check },
   changes: { tone: 'waiting', word: m.answer.changes, icon: RotateCcw },
-  reject: { tone: 'failed', word: m.answer.reject, icon: X },
+  reject: { tone: 'refused', word: m.answer.reject, icon: Hand },
   pass: { tone: 'done', word: m.answer.pass, icon: Check },
   fail: { tone: 'failed', word: m.answer.fail, icon: X },
 };

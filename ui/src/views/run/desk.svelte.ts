@@ -16,7 +16,7 @@ import { Kept } from './kept';
 import { Replay } from '../../features/timeline/replay.svelte';
 
 /** Statuses after which nothing happens. */
-const OVER: readonly RunView['status'][] = ['done', 'partly', 'failed', 'aborted'];
+const OVER: readonly RunView['status'][] = ['done', 'partly', 'refused', 'stopped', 'failed', 'aborted'];
 
 type RunNotice = Extract<Notice, { kind: 'run' }>;
 
@@ -247,6 +247,7 @@ export function activeStep(view: RunView): string | null {
     first('blocked') ??
     first('running') ??
     first('waiting', 'paused') ??
+    first('refused') ??
     first('failed') ??
     first('aborted') ??
     last?.from.id ??

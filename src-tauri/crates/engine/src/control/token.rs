@@ -4,7 +4,7 @@
 
 use super::walk::{Walk, interrupted_error};
 use crate::apply::said_of_step;
-use crate::routing::{loop_count, route};
+use crate::routing::{loop_count, no_way_on, route};
 use crate::state::{Cursor, Due};
 use crate::{
     Alternative, Answer, Artifact, Decision, EndStatus, Event, ExecutionStatus, GateId, GateOpened, Instance, Lasting,
@@ -82,11 +82,44 @@ impl Walk<'_> {
         let (status, error) = if stopped {
             let said = message.clone().unwrap_or_else(|| "The runbook stopped".to_owned());
             (EndStatus::Failed, Some(said))
+        } else if let Some(said) = self.left_undone() {
+            (EndStatus::Stopped, Some(said))
         } else {
             (EndStatus::Succeeded, None)
         };
         self.message = message;
         self.complete(status, error, 0);
+    }
+
+    /// Where no way led on, and how much of the workflow is not done; `None` when the end is one that the workflow has.
+    fn left_undone(&self) -> Option<String> {
+        let now = self.events.iter().rev().find_map(|event| match event {
+            Event::Routed(route) => Some(&**route),
+            _ => None,
+        });
+        let last = now
+            .or_else(|| self.state.routes.last())
+            .filter(|route| no_way_on(self.workflow, route))?;
+        let results = self.results();
+        let done = |step: &&Step| {
+            results
+                .iter()
+                .any(|(at, result)| at.step == step.id && result.status.completes())
+        };
+        let all = self.workflow.steps().len();
+        let left = all - self.workflow.steps().iter().filter(done).count();
+        let name = self
+            .workflow
+            .step(&last.from.step)
+            .map_or(last.from.step.as_str(), |step| step.name.as_str());
+        let undone = match left {
+            0 => "Every step was done at least once".to_owned(),
+            1 => format!("1 of {all} steps was not done"),
+            _ => format!("{left} of {all} steps were not done"),
+        };
+        Some(format!(
+            "No way led on from “{name}”: none of its conditions held. {undone}"
+        ))
     }
 
     /// Creates the run.

@@ -3,6 +3,7 @@
 
 mod gates;
 mod grammar;
+mod outcomes;
 mod play;
 mod properties;
 mod retries;

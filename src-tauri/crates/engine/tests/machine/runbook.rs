@@ -9,7 +9,7 @@ use model::{Action, Format, Jump, Quantifier, Routing, Step, StepId, Transition,
 use proptest::prelude::*;
 
 /// One unit: `1`, `1.1 in 1`; `$` in front: a command, else a prompt; transitions after `:` as in a file, `;` between.
-fn runbook(units: &[&str]) -> Workflow {
+pub fn runbook(units: &[&str]) -> Workflow {
     let steps = units.iter().enumerate().map(|(n, text)| {
         let (head, transitions) = text.split_once(':').unwrap_or((text, ""));
         let command = head.starts_with('$');

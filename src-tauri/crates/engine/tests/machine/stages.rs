@@ -191,6 +191,7 @@ fn word(status: StepStatus) -> &'static str {
         StepStatus::Failed => "failed",
         StepStatus::Skipped => "skipped",
         StepStatus::Interrupted => "aborted",
+        StepStatus::Refused => "refused",
     }
 }
 
@@ -471,7 +472,7 @@ fn a_rejection_ends_the_run_whatever_the_pipeline_says_of_failures() {
     let mut run = run.run();
     assert_eq!(
         run.summary(),
-        "Failed (Rejected by Ann: not this way): a=failed b=skipped x=done y=pending"
+        "Failed (Rejected by Ann: not this way): a=refused b=skipped x=done y=pending"
     );
     run.reopen(&[("a", Choice::Skip)]).expect("it failed");
     assert_eq!(

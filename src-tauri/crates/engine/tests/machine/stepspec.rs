@@ -125,7 +125,7 @@ fn a_tool_that_is_refused_ends_the_run() {
     play.finish(asks("nuke"));
     let events = play.answer(Answer::Reject, "too dangerous");
     assert_eq!(names(&events)[1], "completed failed rejected by ada: too dangerous");
-    assert_eq!(play.state.step_status(&"a".into()), StepStatus::Failed);
+    assert_eq!(play.state.step_status(&"a".into()), StepStatus::Refused);
 }
 
 #[test]

@@ -60,7 +60,7 @@ pub fn pipeline_status(status: RunStatus) -> PipelineStatus {
         RunStatus::Paused => PipelineStatus::Paused,
         RunStatus::Ended(EndStatus::Succeeded) => PipelineStatus::Completed,
         RunStatus::Ended(EndStatus::CompletedWithFailures) => PipelineStatus::CompletedWithFailures,
-        RunStatus::Ended(EndStatus::Failed) => PipelineStatus::Failed,
+        RunStatus::Ended(EndStatus::Failed | EndStatus::Stopped) => PipelineStatus::Failed,
         RunStatus::Ended(EndStatus::Aborted) => PipelineStatus::Aborted,
     }
 }
@@ -72,7 +72,7 @@ pub fn stage_status(status: StepStatus) -> StageStatus {
         StepStatus::Queued => StageStatus::Queued,
         StepStatus::Running | StepStatus::Retrying | StepStatus::Blocked => StageStatus::Running,
         StepStatus::Succeeded => StageStatus::Completed,
-        StepStatus::Failed => StageStatus::Failed,
+        StepStatus::Failed | StepStatus::Refused => StageStatus::Failed,
         StepStatus::Skipped => StageStatus::Skipped,
         StepStatus::Interrupted => StageStatus::Aborted,
     }

@@ -41,7 +41,9 @@ impl Ends {
     pub fn of(end: EndStatus) -> Self {
         match end {
             EndStatus::Succeeded => Self::Complete,
-            EndStatus::Failed | EndStatus::Aborted | EndStatus::CompletedWithFailures => Self::Stop,
+            EndStatus::Failed | EndStatus::Aborted | EndStatus::CompletedWithFailures | EndStatus::Stopped => {
+                Self::Stop
+            }
         }
     }
 

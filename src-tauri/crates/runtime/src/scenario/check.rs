@@ -61,6 +61,7 @@ fn word(status: RunStatus) -> &'static str {
         RunStatus::Ended(EndStatus::Failed) => "failed",
         RunStatus::Ended(EndStatus::Aborted) => "aborted",
         RunStatus::Ended(EndStatus::CompletedWithFailures) => "completed_with_failures",
+        RunStatus::Ended(EndStatus::Stopped) => "stopped",
     }
 }
 

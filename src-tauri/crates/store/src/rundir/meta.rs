@@ -48,7 +48,7 @@ fn health(status: RunStatus) -> &'static str {
     match status {
         RunStatus::Ended(EndStatus::Succeeded) => "ok",
         RunStatus::Ended(EndStatus::Failed) => "error",
-        RunStatus::Ended(EndStatus::CompletedWithFailures | EndStatus::Aborted) => "partial",
+        RunStatus::Ended(EndStatus::CompletedWithFailures | EndStatus::Aborted | EndStatus::Stopped) => "partial",
         RunStatus::New | RunStatus::Running | RunStatus::Paused | RunStatus::Blocked => "unknown",
     }
 }

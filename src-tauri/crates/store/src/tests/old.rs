@@ -265,3 +265,62 @@ fn write_a_fixture() {
     every_kind("run-2").save(&store);
     store.write_run_dir(&s.run, &facts()).unwrap();
 }
+
+/// A run that a person rejected.
+fn rejected(run: &str) -> Script {
+    let mut s = Script::new(run);
+    s.create(digest_of(b"id: signal\n"));
+    s.begin("author", 1, 1).end("author", 1, 1, reported(&[]), None);
+    s.push(gate("author", 1, 1, Vec::new()));
+    s.push(answer("author", 1, Answer::Reject, Vec::new()));
+    s.complete(EndStatus::Failed, Some("Rejected by Grace: good"));
+    s
+}
+
+#[test]
+fn runs_that_were_refused_before_lists_told_them_apart() {
+    let project = tempfile::tempdir().unwrap();
+    let store = Store::open(project.path()).unwrap();
+    store.put_blob(b"id: signal\n").unwrap();
+    rejected("run-refused").save(&store);
+    let mut failed = Script::new("run-failed");
+    failed.create(digest_of(b"id: signal\n"));
+    failed.complete(EndStatus::Failed, Some("boom"));
+    failed.save(&store);
+    let refused = store.run("run-refused").unwrap().unwrap();
+    let gate = refused.refused.clone().unwrap();
+    assert_eq!(
+        (refused.status.as_str(), gate.0.as_str(), gate.1),
+        ("refused", "signal:author:hitl", 1)
+    );
+    let (opened, decision, at) = store.answered(&refused.run, &gate.0, gate.1).unwrap().unwrap();
+    assert_eq!(
+        (opened.instance.step.as_str(), decision.by.as_str()),
+        ("author", "Grace")
+    );
+    assert!(at >= refused.created_at);
+    drop(store);
+
+    // As version 1 left it.
+    let raw = rusqlite::Connection::open(project.path().join(".gatehouse/history.db")).unwrap();
+    raw.execute_batch(
+        "UPDATE runs SET status = 'failed';
+         ALTER TABLE runs DROP COLUMN refused_gate;
+         ALTER TABLE runs DROP COLUMN refused_round;
+         PRAGMA user_version = 1;",
+    )
+    .unwrap();
+    drop(raw);
+    // Who may only look sees it as it was listed then, and nothing is wrong with it.
+    let looked_at = Store::open_read_only(project.path()).unwrap();
+    assert_eq!(looked_at.run("run-refused").unwrap().unwrap().status.as_str(), "failed");
+    assert_eq!(looked_at.verify(&refused.run).unwrap(), []);
+    drop(looked_at);
+    // Opened for writing it is brought over.
+    let store = Store::open(project.path()).unwrap();
+    assert_eq!(store.run("run-refused").unwrap().unwrap(), refused);
+    assert_eq!(store.run("run-failed").unwrap().unwrap().status.as_str(), "failed");
+    for run in ["run-refused", "run-failed"] {
+        assert_eq!(store.verify(&run.into()).unwrap(), []);
+    }
+}

@@ -122,10 +122,10 @@ impl<'a> Renderer<'a> {
                 self.changed(&mut out, &changes, None, None);
                 let kind = match end.status {
                     EndStatus::Succeeded | EndStatus::CompletedWithFailures => "WorkflowCompleted",
-                    EndStatus::Failed | EndStatus::Aborted => "WorkflowFailed",
+                    EndStatus::Failed | EndStatus::Aborted | EndStatus::Stopped => "WorkflowFailed",
                 };
                 let rest = json!({
-                    "status": end.status,
+                    "status": end.status.in_contract(),
                     "error": end.error,
                     "steps_completed": end.steps_completed,
                     "total_steps_executed": end.total_steps_executed,

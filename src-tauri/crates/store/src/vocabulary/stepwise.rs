@@ -76,7 +76,7 @@ pub fn status_word(status: RunStatus) -> &'static str {
         RunStatus::Running => "running",
         RunStatus::Blocked | RunStatus::Paused => "paused",
         RunStatus::Ended(EndStatus::Succeeded) => "succeeded",
-        RunStatus::Ended(EndStatus::Failed | EndStatus::CompletedWithFailures) => "failed",
+        RunStatus::Ended(EndStatus::Failed | EndStatus::CompletedWithFailures | EndStatus::Stopped) => "failed",
         RunStatus::Ended(EndStatus::Aborted) => "canceled",
     }
 }

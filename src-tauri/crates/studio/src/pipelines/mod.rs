@@ -270,7 +270,7 @@ fn of_row(row: &RunRow) -> (Status, &'static str) {
         W::Running | W::Blocked => PipelineStatus::Running,
         W::Paused => PipelineStatus::Paused,
         W::Succeeded => PipelineStatus::Completed,
-        W::Failed => PipelineStatus::Failed,
+        W::Failed | W::Refused | W::Stopped => PipelineStatus::Failed,
         W::Aborted => PipelineStatus::Aborted,
         W::CompletedWithFailures => PipelineStatus::CompletedWithFailures,
     };

@@ -110,8 +110,10 @@ impl Studio {
         use store::StatusWord as W;
         Err(match run.status {
             W::Succeeded => completed(id),
-            W::Failed | W::Aborted | W::CompletedWithFailures => {
+            W::Failed | W::Refused | W::Stopped | W::Aborted | W::CompletedWithFailures => {
                 let how = match run.status {
+                    W::Refused => "was refused",
+                    W::Stopped => "was stopped",
                     W::Failed => "has failed",
                     W::Aborted => "was aborted",
                     _ => "was completed with failures",

@@ -108,8 +108,8 @@ fn of_token(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: 
 fn of_stage(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: Answer) -> Consequence {
     let step = workflow.step(&opened.instance.step);
     let open = |step: &&Step| {
-        use engine::StepStatus::{Failed, Skipped, Succeeded};
-        !matches!(state.step_status(&step.id), Succeeded | Failed | Skipped)
+        use engine::StepStatus::{Failed, Refused, Skipped, Succeeded};
+        !matches!(state.step_status(&step.id), Succeeded | Failed | Refused | Skipped)
     };
     let after: Vec<&Step> = step.map(|s| workflow.all_dependents(s)).unwrap_or_default();
     let after: Vec<&Step> = after.into_iter().filter(open).collect();

@@ -1,7 +1,7 @@
 //! What happened at a step, instance by instance: the one fold that overlay, inspector and report share. A dynamic step (seed
 //! 002) has instances, and so has everything inside one; a container's status is that of what it holds.
 
-use engine::{Cursor, RouteDecision, RunState, StepStatus, Visit};
+use engine::{Cursor, RouteDecision, RouteSource, RunState, StepStatus, Visit};
 use model::{Routing, Step, Work, Workflow};
 use std::collections::BTreeSet;
 
@@ -50,7 +50,80 @@ pub fn status(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32]) 
     if step.work == Work::Group {
         return container(workflow, state, step, path);
     }
-    state.step_status_in(&step.id, path)
+    match state.step_status_in(&step.id, path) {
+        StepStatus::Failed if ends_loop(workflow, state, step, path) || says_complete(state, step, path) => {
+            StepStatus::Succeeded
+        }
+        status => status,
+    }
+}
+
+/// The last visit here, and the way it was left by.
+fn left_by<'a>(state: &'a RunState, step: &Step, path: &[u32]) -> Option<(&'a Visit, &'a RouteDecision)> {
+    let visit = visits(state, step).rfind(|visit| visit.instance.path.starts_with(path))?;
+    Some((visit, state.routes.get(visit.left_by?)?))
+}
+
+/// The dynamic step that turns here: the step itself, or the one around it.
+fn turning<'a>(workflow: &'a Workflow, step: &'a Step) -> Option<&'a Step> {
+    if step.dynamic {
+        return Some(step);
+    }
+    turning(workflow, workflow.container(step)?)
+}
+
+fn is_inside(workflow: &Workflow, id: &model::StepId, around: &Step) -> bool {
+    let mut at = workflow.step(id);
+    while let Some(step) = at {
+        if step.id == around.id {
+            return true;
+        }
+        at = workflow.container(step);
+    }
+    false
+}
+
+/// Whether a loop ended here because there was no next one: looking for it is all that the last instance did, it failed, and the
+/// runbook has a way out of the loop for that.
+fn ends_loop(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32]) -> bool {
+    let (Some((visit, route)), Some(dynamic)) = (left_by(state, step, path), turning(workflow, step)) else {
+        return false;
+    };
+    let written = route.source == RouteSource::Deterministic && route.reason.starts_with("fail:") && !stops(route);
+    let out = route.to.as_ref().is_none_or(|to| !is_inside(workflow, to, dynamic));
+    let instance = visit
+        .instance
+        .path
+        .get(..depth(workflow, dynamic))
+        .unwrap_or(&visit.instance.path);
+    let here = |other: &&Visit| {
+        other.instance.path.starts_with(instance) && is_inside(workflow, &other.instance.step, dynamic)
+    };
+    written && out && state.steps.values().flat_map(|s| &s.visits).filter(here).count() == 1
+}
+
+/// Whether a person's NO is what the runbook calls complete.
+fn says_complete(state: &RunState, step: &Step, path: &[u32]) -> bool {
+    let complete = |(_, route): (&Visit, &RouteDecision)| route.to.is_none() && !stops(route);
+    matches!(step.work, Work::Prompt { .. }) && left_by(state, step, path).is_some_and(complete)
+}
+
+/// Of a dynamic step, or of the one inside it that looks for the next: that there was none, `nothing left after 3`. Where a person says
+/// so nothing is known of what was left.
+pub fn nothing_left(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32]) -> Option<String> {
+    let ends = |step: &Step| {
+        step.work != Work::Group && !matches!(step.work, Work::Prompt { .. }) && ends_loop(workflow, state, step, path)
+    };
+    let inside = || step.dynamic && workflow.children(step).any(&ends);
+    if !ends(step) && !inside() {
+        return None;
+    }
+    let before = paths(workflow, state, step).len().saturating_sub(1);
+    Some(match (path, before) {
+        ([], 0) => "there was nothing to do".to_owned(),
+        ([], n) => format!("nothing left after {n}"),
+        _ => "nothing left".to_owned(),
+    })
 }
 
 /// A container is at work while something in it is, or while the token goes from one of its steps to another; afterwards it is
@@ -81,8 +154,19 @@ fn container(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32]) -
         Some(route) if !state.status.ended() && route.to.as_ref().is_some_and(holds) && to_here(route, path) => {
             StepStatus::Running
         }
+        Some(route) if state.refused_at(&route.from.step, &route.from.path).is_some() && !to_next(route) => {
+            StepStatus::Refused
+        }
         // COMPLETE ends well, whatever the outcome before it was.
         Some(route) if route.to.is_none() && !stops(route) => StepStatus::Succeeded,
+        Some(route)
+            if workflow
+                .step(&route.from.step)
+                .is_some_and(|from| ends_loop(workflow, state, from, path)) =>
+        {
+            StepStatus::Succeeded
+        }
+        Some(route) if route.reason.starts_with("fail:") && only_refused(&inside) => StepStatus::Refused,
         Some(route) if route.reason.starts_with("fail:") => StepStatus::Failed,
         Some(_) if inside.contains(&StepStatus::Interrupted) => StepStatus::Interrupted,
         Some(_) => StepStatus::Succeeded,
@@ -90,6 +174,16 @@ fn container(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32]) -
         None if inside.contains(&StepStatus::Failed) => StepStatus::Failed,
         None => StepStatus::Succeeded,
     }
+}
+
+/// Whether nothing in a container failed but what a person refused.
+fn only_refused(inside: &[StepStatus]) -> bool {
+    inside.contains(&StepStatus::Refused) && !inside.contains(&StepStatus::Failed)
+}
+
+/// Whether the outcome of a step was taken for a good one of what is around it.
+fn to_next(route: &RouteDecision) -> bool {
+    route.reason.starts_with("pass:")
 }
 
 fn stops(route: &RouteDecision) -> bool {

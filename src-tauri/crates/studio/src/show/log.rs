@@ -3,7 +3,7 @@
 use super::{asking, reasons, words as w};
 use crate::view::Status;
 use crate::view::run::{LogLine, LogView};
-use engine::{Choice, EndStatus, Event, ExecutionStatus, Instance, Purpose, StageEnd};
+use engine::{Answer, Choice, EndStatus, Event, ExecutionStatus, Instance, Outcome, Purpose, StageEnd};
 use model::{StepId, Workflow};
 use store::Stored;
 
@@ -31,7 +31,7 @@ pub fn log(workflow: &Workflow, all: &[Stored], after: u64) -> LogView {
                 step,
                 stream: "event".into(),
                 text: visible_text(&words(workflow, &all[..i], event)),
-                status: tone(event),
+                status: tone(workflow, &all[..i], event),
             }),
         }
     }
@@ -201,6 +201,7 @@ pub fn words(workflow: &Workflow, before: &[Stored], event: &Event) -> String {
             let name = w::step_ref(workflow, &settled.step).name;
             match (settled.status, &settled.because, &settled.error) {
                 (StageEnd::Completed, ..) => format!("“{name}” completed."),
+                (StageEnd::Failed, _, Some(error)) if settled.rejected => format!("“{name}” was refused: {error}"),
                 (StageEnd::Failed, _, Some(error)) => format!("“{name}” failed: {error}"),
                 (StageEnd::Failed, _, None) => format!("“{name}” failed."),
                 (StageEnd::Skipped, Some(because), _) => {
@@ -241,6 +242,7 @@ pub fn words(workflow: &Workflow, before: &[Stored], event: &Event) -> String {
         Event::Resumed { by } => format!("{by} let the run go on."),
         Event::Aborted { by, reason } if reason.is_empty() => format!("{by} stopped the run."),
         Event::Aborted { by, reason } => format!("{by} stopped the run: {reason}"),
+        Event::RunCompleted(_) if let Some(refused) = refused(workflow, before, event) => format!("Run {refused}"),
         Event::RunCompleted(end) => match (end.status, &end.error) {
             (EndStatus::Succeeded, _) => format!(
                 "Run done after {}{}",
@@ -257,6 +259,7 @@ pub fn words(workflow: &Workflow, before: &[Stored], event: &Event) -> String {
             (EndStatus::Failed, None) => "Run failed.".into(),
             (EndStatus::Aborted, _) => "Run stopped.".into(),
             (EndStatus::CompletedWithFailures, _) => "Run completed, with failures.".into(),
+            (EndStatus::Stopped, error) => format!("Run {}", w::stopped(error.as_deref())),
         },
     }
 }
@@ -268,6 +271,21 @@ fn names<'a>(workflow: &Workflow, steps: impl Iterator<Item = &'a StepId>) -> St
     names.join(", ")
 }
 
+/// That the run which ends with this event was refused, in words.
+fn refused(workflow: &Workflow, before: &[Stored], end: &Event) -> Option<String> {
+    // Most runs end without that anybody ever refused, and need not be folded for it.
+    let rejects = |e: &Stored| matches!(&e.event, Event::GateAnswered(d) if d.answer == Answer::Reject);
+    if !before.iter().any(rejects) {
+        return None;
+    }
+    let last = before.last()?.at;
+    let state = engine::fold(before.iter().map(|e| (e.at, &e.event)).chain([(last, end)]));
+    match state.outcome()? {
+        Outcome::Refused(refused) => Some(w::refused(workflow, &refused).words),
+        _ => None,
+    }
+}
+
 /// Whether the run ended because a runbook said STOP.
 fn stopped(before: &[Stored]) -> bool {
     let last = before.iter().rev().find_map(|e| match &e.event {
@@ -277,7 +295,7 @@ fn stopped(before: &[Stored]) -> bool {
     last == Some(true)
 }
 
-fn tone(event: &Event) -> Option<Status> {
+fn tone(workflow: &Workflow, before: &[Stored], event: &Event) -> Option<Status> {
     Some(match event {
         Event::AttemptStarted(_) => Status::Running,
         Event::AttemptEnded { result, .. } => match result.status {
@@ -287,21 +305,25 @@ fn tone(event: &Event) -> Option<Status> {
             ExecutionStatus::Blocked => Status::Blocked,
         },
         Event::AttemptInterrupted { .. } | Event::Aborted { .. } => Status::Aborted,
+        Event::GateAnswered(d) if d.answer == Answer::Reject => Status::Refused,
         Event::GateOpened(_) | Event::GateAnswered(_) => Status::Blocked,
         Event::Queued { .. } => Status::Queued,
         Event::Settled(settled) => match settled.status {
             StageEnd::Completed => Status::Done,
+            StageEnd::Failed if settled.rejected => Status::Refused,
             StageEnd::Failed => Status::Failed,
             StageEnd::Skipped => Status::Skipped,
             StageEnd::Aborted => Status::Aborted,
         },
         Event::EvidencePromoted(_) => Status::Done,
         Event::Paused { .. } => Status::Paused,
+        Event::RunCompleted(_) if refused(workflow, before, event).is_some() => Status::Refused,
         Event::RunCompleted(end) => match end.status {
             EndStatus::Succeeded => Status::Done,
             EndStatus::Failed => Status::Failed,
             EndStatus::Aborted => Status::Aborted,
             EndStatus::CompletedWithFailures => Status::Partly,
+            EndStatus::Stopped => Status::Stopped,
         },
         _ => return None,
     })

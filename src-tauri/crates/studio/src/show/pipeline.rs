@@ -8,7 +8,7 @@ use crate::view::pipeline::{
 };
 use dialect::pipeline::id::stage_folders;
 use engine::control::dag::unsettled;
-use engine::{At, Choice, EndStatus, Event, RunState, RunStatus, Settled, StageEnd, StepStatus};
+use engine::{At, Choice, EndStatus, Event, Outcome, RunState, RunStatus, Settled, StageEnd, StepStatus};
 use model::{Step, StepId, Workflow};
 use runtime::pipeline::estimate::{Estimate, Past};
 use runtime::pipeline::state_file;
@@ -36,18 +36,40 @@ pub fn progress(workflow: &Workflow, state: &RunState) -> ProgressView {
 
 /// How far a pipeline is whose stages stand so.
 pub fn of_statuses(statuses: &[StepStatus]) -> ProgressView {
-    let ended = |s: &&StepStatus| {
-        use StepStatus::{Failed, Interrupted, Skipped, Succeeded};
-        matches!(s, Succeeded | Failed | Skipped | Interrupted)
-    };
+    let of = |status| statuses.iter().filter(|s| **s == status).count();
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    let (finished, total) = (statuses.iter().filter(ended).count(), statuses.len());
+    let (completed, total) = (of(StepStatus::Succeeded), statuses.len());
     ProgressView {
-        finished: count(finished),
-        completed: count(statuses.iter().filter(|s| **s == StepStatus::Succeeded).count()),
+        completed: count(completed),
         total: count(total),
-        percent: count((finished * 100).checked_div(total).unwrap_or(0)),
+        percent: count((completed * 100).checked_div(total).unwrap_or(0)),
+        words: how_far(completed, total, of),
     }
+}
+
+/// `2 of 4 completed`; where stages ended otherwise: `3 completed, 1 failed, 3 skipped`.
+fn how_far(completed: usize, total: usize, of: impl Fn(StepStatus) -> usize) -> String {
+    let others = [
+        (StepStatus::Failed, "failed"),
+        (StepStatus::Refused, "refused"),
+        (StepStatus::Interrupted, "cut off"),
+        (StepStatus::Skipped, "skipped"),
+    ];
+    let others: Vec<(usize, &str)> = others
+        .into_iter()
+        .map(|(status, word)| (of(status), word))
+        .filter(|(n, _)| *n > 0)
+        .collect();
+    if others.is_empty() {
+        return format!("{completed} of {total} completed");
+    }
+    let left = total - completed - others.iter().map(|(n, _)| n).sum::<usize>();
+    let all = std::iter::once((completed, "completed"))
+        .chain(others)
+        .chain((left > 0).then_some((left, "left")));
+    all.map(|(n, word)| format!("{n} {word}"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Every stage of a run. `output`: the folder of a stage's outputs, where it has made some.
@@ -130,6 +152,7 @@ pub fn ending(workflow: &Workflow, events: &[Stored], state: &RunState) -> Optio
     let mut view = EndingView {
         words: String::new(),
         failed: Vec::new(),
+        refused: Vec::new(),
         aborted: Vec::new(),
         skipped: Vec::new(),
         by_person: Vec::new(),
@@ -145,6 +168,10 @@ pub fn ending(workflow: &Workflow, events: &[Stored], state: &RunState) -> Optio
         };
         match settled.map(|settled| (settled.status, settled)) {
             Some((StageEnd::Completed, _)) => completed += 1,
+            Some((StageEnd::Failed, _)) if let Some(refused) = state.refused_at(&step.id, &[]) => {
+                let said = format!("was refused by {}", words::said_by(&refused));
+                view.refused.push(lost(said, None));
+            }
             Some((StageEnd::Failed, settled)) => {
                 let why = settled.error.as_deref().unwrap_or("it failed");
                 view.failed.push(lost(sentence("failed", Some(why)), None));
@@ -173,7 +200,8 @@ pub fn ending(workflow: &Workflow, events: &[Stored], state: &RunState) -> Optio
     if completed == workflow.steps().len() {
         return None;
     }
-    view.words = explained(&view, end, completed, workflow.steps().len());
+    let is_refused = matches!(state.outcome(), Some(Outcome::Refused(_)));
+    view.words = explained(&view, end, is_refused, completed, workflow.steps().len());
     Some(view)
 }
 
@@ -185,8 +213,12 @@ fn skipped_by<'a>(events: &'a [Stored], step: &StepId) -> Option<&'a str> {
     })
 }
 
-fn explained(view: &EndingView, end: EndStatus, completed: usize, all: usize) -> String {
+fn explained(view: &EndingView, end: EndStatus, is_refused: bool, completed: usize, all: usize) -> String {
     let mut said = vec![match end {
+        _ if is_refused => format!(
+            "The pipeline was refused; {completed} of {} completed.",
+            words::count(all, "stage was", "stages were")
+        ),
         EndStatus::CompletedWithFailures => format!(
             "The pipeline went to its end, but only {completed} of {} completed.",
             words::count(all, "stage was", "stages were")
@@ -195,12 +227,18 @@ fn explained(view: &EndingView, end: EndStatus, completed: usize, all: usize) ->
             "The pipeline was stopped when {completed} of {} completed.",
             words::count(all, "stage was", "stages were")
         ),
-        EndStatus::Failed | EndStatus::Succeeded => format!(
+        EndStatus::Failed | EndStatus::Succeeded | EndStatus::Stopped => format!(
             "The pipeline failed; {completed} of {} completed.",
             words::count(all, "stage was", "stages were")
         ),
     }];
-    for lost in view.failed.iter().chain(&view.aborted).chain(&view.by_person) {
+    for lost in view
+        .refused
+        .iter()
+        .chain(&view.failed)
+        .chain(&view.aborted)
+        .chain(&view.by_person)
+    {
         said.push(format!("{} {}.", quoted(&lost.step), lost.words.trim_end_matches('.')));
     }
     let mut causes: Vec<&StepRef> = view.skipped.iter().filter_map(|lost| lost.because.as_ref()).collect();
@@ -291,16 +329,32 @@ mod tests {
     use dialect::Document;
 
     #[test]
-    fn a_hundred_percent_means_that_nothing_is_left() {
-        use StepStatus::{Failed, NotStarted, Running, Skipped, Succeeded};
-        for (statuses, percent) in [
-            (&[][..], 0),
-            (&[NotStarted], 0),
-            (&[Succeeded, Running, NotStarted], 33),
-            (&[Succeeded, Failed, Skipped, Skipped], 100),
-            (&[vec![Succeeded; 999], vec![Running]].concat(), 99),
+    fn a_hundred_percent_means_that_every_stage_is_completed() {
+        use StepStatus::{Failed, Interrupted, NotStarted, Refused, Running, Skipped, Succeeded};
+        for (statuses, percent, words) in [
+            (&[][..], 0, "0 of 0 completed"),
+            (&[NotStarted], 0, "0 of 1 completed"),
+            (&[Succeeded, Running, NotStarted], 33, "1 of 3 completed"),
+            (
+                &[Succeeded, Succeeded, Succeeded, Interrupted],
+                75,
+                "3 completed, 1 cut off",
+            ),
+            (
+                &[Succeeded, Failed, Skipped, Skipped],
+                25,
+                "1 completed, 1 failed, 2 skipped",
+            ),
+            (&[Succeeded, Refused, NotStarted], 33, "1 completed, 1 refused, 1 left"),
+            (&[Succeeded, Succeeded], 100, "2 of 2 completed"),
+            (
+                &[vec![Succeeded; 999], vec![Running]].concat(),
+                99,
+                "999 of 1000 completed",
+            ),
         ] {
-            assert_eq!(of_statuses(statuses).percent, percent);
+            let progress = of_statuses(statuses);
+            assert_eq!((progress.percent, progress.words.as_str()), (percent, words));
         }
     }
 

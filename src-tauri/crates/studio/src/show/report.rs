@@ -205,6 +205,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
                 _ => status_word(status),
             },
             tone => tone_class(status),
+            outcome => Serde(&words::outcome(workflow, m.state)),
             error => m.state.error.clone(),
             started => m.state.created_at.map(|t| times.moment(t.0)),
             ended => m.state.ended_at.map(|t| times.moment(t.0)),
@@ -434,6 +435,8 @@ fn status_word(status: Status) -> &'static str {
         Status::Done => "done",
         Status::Partly => "completed with failures",
         Status::Failed => "failed",
+        Status::Refused => "refused",
+        Status::Stopped => "stopped",
         Status::Skipped => "skipped",
         Status::Aborted => "stopped",
     }
@@ -446,7 +449,7 @@ fn tone_class(status: Status) -> &'static str {
         Status::Queued | Status::Waiting | Status::Paused => "waiting",
         Status::Blocked => "gate",
         Status::Done => "done",
-        Status::Failed | Status::Partly | Status::Aborted => "failed",
+        Status::Failed | Status::Partly | Status::Refused | Status::Stopped | Status::Aborted => "failed",
         Status::Skipped => "skipped",
     }
 }
@@ -478,7 +481,9 @@ impl Painted {
                     Status::Queued | Status::Waiting | Status::Paused => Tone::Waiting,
                     Status::Blocked => Tone::Gate,
                     Status::Done => Tone::Done,
-                    Status::Failed | Status::Partly | Status::Aborted => Tone::Failed,
+                    Status::Failed | Status::Partly | Status::Refused | Status::Stopped | Status::Aborted => {
+                        Tone::Failed
+                    }
                     Status::Skipped => Tone::Skipped,
                 };
                 (

@@ -5,10 +5,12 @@ use super::{dependencies, evidence, faces, gate, instances, people, pipeline, re
 use crate::view::Status;
 use crate::view::gate::Refused;
 use crate::view::run::{
-    ActionView, AlternativeView, EdgeOverlay, ParentView, ResumeView, RouteView, RunView, StepOverlay,
+    ActionView, AlternativeView, EdgeOverlay, OutcomeView, ParentView, ResumeView, RouteView, RunView, StepOverlay,
 };
 use crate::view::runs::RunRowView;
-use engine::{EndStatus, Event, RefusalCode, RouteDecision, RunCreated, RunState, RunStatus, StepStatus, Visit};
+use engine::{
+    EndStatus, Event, Outcome, RefusalCode, RouteDecision, RunCreated, RunState, RunStatus, StepStatus, Visit,
+};
 use model::{Flow, FlowKind, Format, Routing, Step, StepId, Work, Workflow};
 use runtime::pipeline::estimate::Past;
 use std::collections::{BTreeSet, HashMap};
@@ -64,6 +66,7 @@ pub fn run(
         at_time: state.last_at.map_or(0, |t| t.0),
         status: words::run_status(state),
         status_words: words::run_status_words(workflow, state),
+        outcome: words::outcome(workflow, state),
         created_at: state.created_at.map_or(0, |t| t.0),
         ended_at: state.ended_at.map(|t| t.0),
         error: state.error.clone(),
@@ -152,7 +155,9 @@ pub fn overlay(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32],
     let retry = instances::retry(state, step);
     let mut parts = vec![match status {
         StepStatus::NotStarted if state.status.ended() && state.has_stages() => "did not begin".to_owned(),
-        StepStatus::NotStarted if state.status.ended() => "not needed".to_owned(),
+        // Of a run that went as it should the way led past it.
+        StepStatus::NotStarted if state.outcome() == Some(Outcome::Done) => "not needed".to_owned(),
+        StepStatus::NotStarted if state.status.ended() => "not run".to_owned(),
         StepStatus::NotStarted => "not yet".to_owned(),
         StepStatus::Queued => "queued".to_owned(),
         StepStatus::Running => "running".to_owned(),
@@ -160,13 +165,19 @@ pub fn overlay(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32],
         StepStatus::Blocked => "waits for a person".to_owned(),
         StepStatus::Succeeded => "done".to_owned(),
         StepStatus::Failed => "failed".to_owned(),
+        StepStatus::Refused => match state.refused_at(&step.id, path) {
+            Some(refused) => format!("refused by {}", super::log::visible(refused.decision.by.trim())),
+            None => "refused".to_owned(),
+        },
         StepStatus::Skipped => "skipped".to_owned(),
         StepStatus::Interrupted => "cut off".to_owned(),
     }];
     if let Some(retry) = &retry {
         parts.push(format!("↻ {retry}"));
     }
-    if instances > 1 {
+    if let Some(left) = instances::nothing_left(workflow, state, step, path) {
+        parts.push(left);
+    } else if instances > 1 {
         parts.push(words::count(instances, "instance", "instances"));
     } else if visits > 1 && retry.is_none() {
         parts.push(words::count(visits, "round", "rounds"));
@@ -396,15 +407,22 @@ fn actions(workflow: &Workflow, state: &RunState, around: &Around) -> Vec<Action
 pub fn row(
     row: &store::RunRow,
     seen: Option<(&Workflow, &RunState)>,
+    refused: Option<OutcomeView>,
     created: Option<&RunCreated>,
     subject: Option<String>,
     now: i64,
 ) -> RunRowView {
     let status = status_of_word(row.status);
-    let words = match seen {
-        Some((w, s)) => words::run_status_words(w, s),
+    let words = match (seen, &refused, row.status) {
+        (Some((w, s)), ..) => words::run_status_words(w, s),
+        (_, Some(refused), _) => refused.words.clone(),
+        (_, _, StatusWord::Stopped) => words::stopped(row.error.as_deref()),
         _ => word_in_words(row.status).into(),
     };
+    let ended = row
+        .status
+        .ended()
+        .then(|| refused.unwrap_or_else(|| words::ended_as(status, &words)));
     let start = row.created_at.0;
     let end = row.ended_at.map_or(now, |t| t.0);
     RunRowView {
@@ -414,6 +432,7 @@ pub fn row(
         subject,
         status,
         status_words: words,
+        outcome: ended,
         created_at: start,
         ended_at: row.ended_at.map(|t| t.0),
         duration_ms: u64::try_from(end - start).unwrap_or(0),
@@ -439,6 +458,8 @@ pub fn status_of_word(word: StatusWord) -> Status {
         StatusWord::Failed => Status::Failed,
         StatusWord::Aborted => Status::Aborted,
         StatusWord::CompletedWithFailures => Status::Partly,
+        StatusWord::Refused => Status::Refused,
+        StatusWord::Stopped => Status::Stopped,
     }
 }
 
@@ -449,9 +470,11 @@ pub fn word_in_words(word: StatusWord) -> &'static str {
         StatusWord::Running => "running",
         StatusWord::Blocked => "waits for a decision",
         StatusWord::Paused => "paused",
-        StatusWord::Succeeded => "done",
-        StatusWord::Failed => "failed",
-        StatusWord::Aborted => "stopped",
-        StatusWord::CompletedWithFailures => "completed with failures",
+        StatusWord::Succeeded => words::end(EndStatus::Succeeded),
+        StatusWord::Failed => words::end(EndStatus::Failed),
+        StatusWord::Aborted => words::end(EndStatus::Aborted),
+        StatusWord::CompletedWithFailures => words::end(EndStatus::CompletedWithFailures),
+        StatusWord::Refused => "refused",
+        StatusWord::Stopped => words::end(EndStatus::Stopped),
     }
 }

@@ -64,6 +64,11 @@ pub fn detail(m: &Material<'_>, step: &Step, path: Option<&[u32]>) -> StepDetail
         visits: visits.rev().map(|visit| one_visit(m, visit)).collect(),
         waiting: gate::waiting(m.workflow, m.state, None).filter(|card| card.step.id == step.id.as_str()),
         decisions: decisions::of_step(m.workflow, m.state, &step.id, &path, m.valid),
+        refused: m
+            .state
+            .refused_at(&step.id, &path)
+            .map(|refused| words::refused(m.workflow, &refused)),
+        run_ended_before: overlay.status == Status::NotStarted && m.state.status.ended(),
         path,
     }
 }
@@ -185,10 +190,17 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
     };
     let engine = &a.started.engine;
     let around = result.and_then(|r| r.lifecycle.as_deref());
+    // Not carried out, because what it wanted to do was not permitted.
+    let refused = m
+        .state
+        .rejections
+        .iter()
+        .any(|rejection| rejection.instance == *instance);
     AttemptView {
         attempt: a.started.attempt,
         status: match (result.map(|r| r.status), &a.interrupted) {
             (Some(ExecutionStatus::Succeeded), _) => Status::Done,
+            (Some(ExecutionStatus::Failed | ExecutionStatus::Blocked), _) if refused => Status::Refused,
             (Some(ExecutionStatus::Failed), _) => Status::Failed,
             (Some(ExecutionStatus::Skipped), _) => Status::Skipped,
             (Some(ExecutionStatus::Blocked), _) => Status::Blocked,

@@ -3,7 +3,7 @@
 use super::{log, words};
 use crate::view::Status;
 use crate::view::run::{BarView, Lane, Tick, TimelineView};
-use engine::{Event, ExecutionStatus, GateId, StageEnd};
+use engine::{Answer, Event, ExecutionStatus, GateId, StageEnd};
 use model::{Work, Workflow};
 use std::collections::HashMap;
 use store::Stored;
@@ -81,7 +81,11 @@ pub fn timeline(workflow: &Workflow, events: &[Stored], now: i64) -> TimelineVie
                 let name = words::step_ref(workflow, &opened.instance.step).name;
                 people.asked(&opened.gate, open(at, e.seq, Status::Blocked, name));
             }
-            Event::GateAnswered(decision) => people.answered(&decision.gate, at, e.seq, Status::Blocked),
+            Event::GateAnswered(decision) => {
+                let refused = decision.answer == Answer::Reject;
+                let status = if refused { Status::Refused } else { Status::Blocked };
+                people.answered(&decision.gate, at, e.seq, status);
+            }
             Event::Queued { steps } => {
                 for lane in steps.iter().filter_map(|step| ordinal.get(step.as_str())) {
                     lanes[*lane].bars.push(open(at, e.seq, Status::Queued, String::new()));

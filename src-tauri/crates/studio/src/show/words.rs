@@ -1,8 +1,9 @@
 //! Plain words for steps, statuses, durations and values.
 
 use super::{asking, log, transitions};
+use crate::view::run::OutcomeView;
 use crate::view::{FieldView, Status, StepRef};
-use engine::{EndStatus, EngineInfo, RunState, RunStatus, StepStatus};
+use engine::{EndStatus, EngineInfo, Outcome, Refused, RunState, RunStatus, StepStatus};
 use model::{Step, StepId, Workflow};
 use serde_json::Value;
 
@@ -54,6 +55,7 @@ pub fn step_status(status: StepStatus) -> Status {
         StepStatus::Blocked => Status::Blocked,
         StepStatus::Succeeded => Status::Done,
         StepStatus::Failed => Status::Failed,
+        StepStatus::Refused => Status::Refused,
         StepStatus::Skipped => Status::Skipped,
         StepStatus::Interrupted => Status::Aborted,
     }
@@ -61,20 +63,103 @@ pub fn step_status(status: StepStatus) -> Status {
 
 /// The run's status.
 pub fn run_status(state: &RunState) -> Status {
-    match state.status {
-        RunStatus::New => Status::NotStarted,
-        RunStatus::Running => Status::Running,
-        RunStatus::Blocked => Status::Blocked,
-        RunStatus::Paused => Status::Paused,
-        RunStatus::Ended(EndStatus::Succeeded) => Status::Done,
-        RunStatus::Ended(EndStatus::Failed) => Status::Failed,
-        RunStatus::Ended(EndStatus::Aborted) => Status::Aborted,
-        RunStatus::Ended(EndStatus::CompletedWithFailures) => Status::Partly,
+    match state.outcome() {
+        Some(outcome) => outcome_status(outcome),
+        None => match state.status {
+            RunStatus::New => Status::NotStarted,
+            RunStatus::Blocked => Status::Blocked,
+            RunStatus::Paused => Status::Paused,
+            RunStatus::Running | RunStatus::Ended(_) => Status::Running,
+        },
     }
+}
+
+fn outcome_status(outcome: Outcome<'_>) -> Status {
+    match outcome {
+        Outcome::Done => Status::Done,
+        Outcome::Refused(_) => Status::Refused,
+        Outcome::Failed => Status::Failed,
+        Outcome::Stopped => Status::Stopped,
+        Outcome::Aborted => Status::Aborted,
+        Outcome::CompletedWithFailures => Status::Partly,
+    }
+}
+
+/// How a run ended, in a few words; of a refused one these are `refused`.
+pub fn end(end: EndStatus) -> &'static str {
+    match end {
+        EndStatus::Succeeded => "done",
+        EndStatus::Failed => "failed",
+        EndStatus::Aborted => "stopped",
+        EndStatus::CompletedWithFailures => "completed with failures",
+        EndStatus::Stopped => "stopped: no way led on",
+    }
+}
+
+/// What a run came to; `None` while it has not ended.
+pub fn outcome(workflow: &Workflow, state: &RunState) -> Option<OutcomeView> {
+    let outcome = state.outcome()?;
+    Some(match outcome {
+        Outcome::Refused(refused) => self::refused(workflow, &refused),
+        other => OutcomeView {
+            words: run_status_words(workflow, state),
+            ..ended_as(outcome_status(other), "")
+        },
+    })
+}
+
+/// An end of which there is nothing to say but how.
+pub fn ended_as(kind: Status, words: &str) -> OutcomeView {
+    OutcomeView {
+        kind,
+        words: words.to_owned(),
+        by: None,
+        step: None,
+        comment: None,
+        at: None,
+    }
+}
+
+/// A refusal: by whom, of what, in what words.
+pub fn refused(workflow: &Workflow, refused: &Refused<'_>) -> OutcomeView {
+    let at = asking::step_of(workflow, &refused.opened.instance);
+    let (by, comment) = (refused.decision.by.trim(), refused.decision.comment.trim());
+    OutcomeView {
+        kind: Status::Refused,
+        words: match brief(comment) {
+            said if said.is_empty() => format!("refused by {by} at {at}"),
+            said => format!("refused by {by} at {at}: {said}"),
+        },
+        by: Some(super::log::visible(by)),
+        step: Some(step_ref(workflow, &refused.opened.instance.step)),
+        comment: Some(super::log::visible_text(comment)).filter(|c| !c.is_empty()),
+        at: Some(refused.at.0),
+    }
+}
+
+/// `Ada Lund: Not this quarter`
+pub fn said_by(refused: &Refused<'_>) -> String {
+    let by = super::log::visible(refused.decision.by.trim());
+    match brief(refused.decision.comment.trim()) {
+        said if said.is_empty() => by,
+        said => format!("{by}: {said}"),
+    }
+}
+
+/// The first line of what somebody said, as long as a line of a list can be.
+fn brief(text: &str) -> String {
+    const LONGEST: usize = 160;
+    let line = super::log::visible(text.lines().next().unwrap_or_default().trim());
+    let cut: String = line.chars().take(LONGEST).collect();
+    let more = cut.len() < line.len() || text.lines().nth(1).is_some();
+    if more { format!("{} …", cut.trim_end()) } else { cut }
 }
 
 /// The run's status in words: `waits for a decision at “Approve the plan”`.
 pub fn run_status_words(workflow: &Workflow, state: &RunState) -> String {
+    if let Some(Outcome::Refused(refused)) = state.outcome() {
+        return self::refused(workflow, &refused).words;
+    }
     if let Some(said) = transitions::ended(state) {
         return said;
     }
@@ -94,11 +179,19 @@ pub fn run_status_words(workflow: &Workflow, state: &RunState) -> String {
             }
             _ => "running".into(),
         },
-        RunStatus::Ended(EndStatus::Succeeded) => "done".into(),
-        RunStatus::Ended(EndStatus::Failed) => "failed".into(),
-        RunStatus::Ended(EndStatus::Aborted) => "stopped".into(),
-        RunStatus::Ended(EndStatus::CompletedWithFailures) => "completed with failures".into(),
+        RunStatus::Ended(EndStatus::Stopped) => stopped(state.error.as_deref()),
+        RunStatus::Ended(end) => self::end(end).into(),
     }
+}
+
+/// `stopped: no way led on from “Test”: …`
+pub fn stopped(error: Option<&str>) -> String {
+    let Some(error) = error else {
+        return end(EndStatus::Stopped).to_owned();
+    };
+    let mut rest = error.chars();
+    let first = rest.next().map(|c| c.to_lowercase().to_string()).unwrap_or_default();
+    super::log::visible(&format!("stopped: {first}{}", rest.as_str()))
 }
 
 /// `running “Design”`, `running “Design” and “Docs”`, `running 7 stages`.

@@ -42,6 +42,10 @@ pub enum Status {
     Partly,
     /// Ended badly.
     Failed,
+    /// A person refused, and that decided it.
+    Refused,
+    /// It could not go on: what was asked for is not all done.
+    Stopped,
     /// Left out.
     Skipped,
     /// Ended by a person's order, or cut off.

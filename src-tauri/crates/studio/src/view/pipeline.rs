@@ -291,18 +291,18 @@ pub struct PipelineView {
     pub ending: Option<EndingView>,
 }
 
-/// How far a pipeline is: finished stages (completed, failed, skipped or aborted) of all stages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+/// How far a pipeline is: completed stages of all stages.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct ProgressView {
-    /// Stages that will not change any more.
-    pub finished: u32,
     /// Stages that were completed.
     pub completed: u32,
     /// All stages.
     pub total: u32,
-    /// `finished` of `total`, rounded down: 100 only when nothing is left.
+    /// `completed` of `total`, rounded down: 100 only when every stage is completed.
     pub percent: u32,
+    /// In words: `2 of 4 completed`, `3 completed, 1 failed, 3 skipped`.
+    pub words: String,
 }
 
 /// Where a stage stands.
@@ -369,6 +369,8 @@ pub struct EndingView {
     pub words: String,
     /// Stages that failed.
     pub failed: Vec<LostStage>,
+    /// Refused by a person.
+    pub refused: Vec<LostStage>,
     /// Stages that were cut off.
     pub aborted: Vec<LostStage>,
     /// Stages that were skipped because of another one.

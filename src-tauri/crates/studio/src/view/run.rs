@@ -41,6 +41,8 @@ pub struct RunView {
     pub status: Status,
     /// In words.
     pub status_words: String,
+    /// What it came to; absent: it has not ended.
+    pub outcome: Option<OutcomeView>,
     /// When it was created.
     pub created_at: i64,
     /// When it ended (as of `at`).
@@ -89,6 +91,24 @@ pub struct RunView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub resume: Option<ResumeView>,
+}
+
+/// What a run came to, or a step that a person refused.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct OutcomeView {
+    /// `done`, `refused`, `failed`, `stopped`, `aborted` or `partly`.
+    pub kind: Status,
+    /// In words: `refused by Ada Lund at “Sign the contract”: Not this quarter.`
+    pub words: String,
+    /// Of a refusal: who.
+    pub by: Option<String>,
+    /// Of a refusal: the step that was refused.
+    pub step: Option<StepRef>,
+    /// Of a refusal: in what words.
+    pub comment: Option<String>,
+    /// Of a refusal: when.
+    pub at: Option<i64>,
 }
 
 /// What taking up a run again means (seed 000 "Resume").
@@ -247,6 +267,10 @@ pub struct StepDetail {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub decisions: Vec<DecisionView>,
+    /// The refusal that it was left with.
+    pub refused: Option<OutcomeView>,
+    /// It never began, and the run is over.
+    pub run_ended_before: bool,
 }
 
 /// One instance of a dynamic step.

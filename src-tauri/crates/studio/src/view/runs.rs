@@ -1,6 +1,7 @@
 //! Lists of runs.
 
 use super::Status;
+use super::run::OutcomeView;
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -30,6 +31,8 @@ pub struct RunRowView {
     pub status: Status,
     /// In words: `waits for you at “Approve the plan”`.
     pub status_words: String,
+    /// What it came to; absent: it has not ended.
+    pub outcome: Option<OutcomeView>,
     /// When it was created.
     pub created_at: i64,
     /// When it ended.

@@ -68,7 +68,7 @@ export function choice(
 export function pipelineRun(over: Partial<PipelineRunView> = {}): PipelineRunView {
   return {
     status_word: 'running',
-    progress: { finished: 2, completed: 2, total: 5, percent: 40 },
+    progress: { completed: 2, total: 5, percent: 40, words: '2 of 5 completed' },
     critical_path: ['a', 'b'],
     estimate: {
       ms: 180_000,

@@ -132,7 +132,7 @@ fn word(state: &RunState) -> &'static str {
         RunStatus::Running | RunStatus::Paused => "running",
         RunStatus::Blocked => "blocked",
         RunStatus::Ended(EndStatus::Succeeded | EndStatus::CompletedWithFailures) => "completed",
-        RunStatus::Ended(EndStatus::Failed) => "failed",
+        RunStatus::Ended(EndStatus::Failed | EndStatus::Stopped) => "failed",
         RunStatus::Ended(EndStatus::Aborted) => "aborted",
     }
 }

@@ -166,3 +166,37 @@ fn every_instance_of_a_dynamic_step_has_a_status_of_its_own() {
         "nothing is written for the failure of {{N}}.1"
     );
 }
+
+/// The sample that writes letters: `{N}.1` looks for the next customer and fails when there is none.
+fn letters() -> Workflow {
+    let text = "---\nname: letters\n---\n# Letters\n\n## {N} Each customer\n\n### {N}.1 Take the next\n\n```bash\nnext\n```\n\n\
+                - PASS: CONTINUE\n- FAIL: COMPLETE \"All have one.\"\n\n### {N}.2 Write\n\n```bash\nwrite\n```\n\n\
+                - PASS: GOTO NEXT {N}\n- FAIL: COMPLETE \"Not all.\"\n";
+    let document = dialect::Document::parse("letters.runbook.md", text);
+    assert!(document.diagnostics().is_empty(), "{:?}", document.diagnostics());
+    document.workflow().clone()
+}
+
+#[test]
+fn a_loop_that_ends_because_nothing_is_left_is_done() {
+    let workflow = letters();
+    for (before, words) in [(3, "nothing left after 3"), (0, "there was nothing to do")] {
+        let mut run = Run::begin(&workflow);
+        (0..2 * before).for_each(|_| run.say(true));
+        run.say(false);
+        assert!(run.state.status.ended());
+        for step in ["{N}", "{N}.1"] {
+            assert_eq!(run.status(step, &[]), StepStatus::Succeeded, "{step}");
+            let said = nothing_left(&workflow, &run.state, run.step(step), &[]);
+            assert_eq!(said.as_deref(), Some(words), "{step}");
+        }
+        assert_eq!(run.status("{N}.1", &[before + 1]), StepStatus::Succeeded);
+        assert_eq!(nothing_left(&workflow, &run.state, run.step("{N}.2"), &[]), None);
+    }
+    // What fails in the middle of its work has failed, wherever the runbook goes then.
+    let mut run = Run::begin(&workflow);
+    run.say(true);
+    run.say(false);
+    assert_eq!(run.status("{N}.2", &[]), StepStatus::Failed);
+    assert_eq!(nothing_left(&workflow, &run.state, run.step("{N}"), &[]), None);
+}

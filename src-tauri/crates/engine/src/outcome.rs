@@ -1,0 +1,183 @@
+//! What a run came to, in the terms of the people it is for: that somebody refused is told apart from a failure, and from having
+//! gone well by the way the workflow has for that case.
+//!
+//! It is read off the log like everything else, so a run of an earlier version has it too. The contracts' own words for a run's end
+//! ([`EndStatus`]) stay what they are.
+
+use crate::state::{GateRound, RunState, RunStatus};
+use crate::{Answer, At, Decision, EndStatus, GateId, GateOpened, Instance, Purpose, StageEnd};
+use model::StepId;
+
+/// What a run that has ended came to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Outcome<'a> {
+    /// It went well.
+    Done,
+    /// A person refused, and that decided it.
+    Refused(Refused<'a>),
+    /// It went wrong.
+    Failed,
+    /// It could not go on: what was asked for is not all done.
+    Stopped,
+    /// A person ended it.
+    Aborted,
+    /// It went to its end, but not every stage of it went well.
+    CompletedWithFailures,
+}
+
+/// A person's refusal: what was asked, and the answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Refused<'a> {
+    /// What was asked, and about which visit of which step.
+    pub opened: &'a GateOpened,
+    /// Who refused, and in what words.
+    pub decision: &'a Decision,
+    /// When.
+    pub at: At,
+}
+
+/// A refusal that no later answer to the same question has taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rejection {
+    /// Which gate.
+    pub gate: GateId,
+    /// Which round.
+    pub round: u32,
+    /// The visit it is about.
+    pub instance: Instance,
+    /// The run went on after it: a step began, or somebody was asked.
+    pub went_on: bool,
+    /// Something else went wrong after it.
+    pub then_failed: bool,
+}
+
+impl RunState {
+    /// What the run came to; `None` while it has not ended.
+    pub fn outcome(&self) -> Option<Outcome<'_>> {
+        let RunStatus::Ended(end) = self.status else {
+            return None;
+        };
+        let or = |otherwise| self.refusal_that_decided(end).map_or(otherwise, Outcome::Refused);
+        Some(match end {
+            EndStatus::Succeeded => or(Outcome::Done),
+            EndStatus::Failed => or(Outcome::Failed),
+            EndStatus::Stopped => Outcome::Stopped,
+            EndStatus::Aborted => Outcome::Aborted,
+            EndStatus::CompletedWithFailures => Outcome::CompletedWithFailures,
+        })
+    }
+
+    /// The refusal that a step was left with, in the dynamic instances within `path` (all of them when it is empty); `None` when
+    /// nobody refused, when it was taken back, and when the step was entered again since.
+    pub fn refused_at(&self, step: &StepId, path: &[u32]) -> Option<Refused<'_>> {
+        let standing = self.rejections.iter().rev();
+        let mut here = standing.filter(|r| r.instance.step == *step && r.instance.path.starts_with(path));
+        let rejection = here.next()?;
+        let later = self
+            .last_visit(step, path)
+            .is_some_and(|last| last > rejection.instance.visit);
+        (!later).then(|| self.refused(rejection)).flatten()
+    }
+
+    fn refused(&self, rejection: &Rejection) -> Option<Refused<'_>> {
+        let rounds = self.gates.get(&rejection.gate)?;
+        let GateRound { opened, answer, .. } = rounds.iter().find(|r| r.opened.round == rejection.round)?;
+        let (decision, at) = answer.as_ref()?;
+        Some(Refused {
+            opened,
+            decision,
+            at: *at,
+        })
+    }
+
+    fn last_visit(&self, step: &StepId, path: &[u32]) -> Option<u32> {
+        let visits = self.steps.get(step)?.visits.iter().rev();
+        visits
+            .map(|visit| &visit.instance)
+            .find(|i| i.path.starts_with(path))
+            .map(|i| i.visit)
+    }
+
+    /// The refusal by which the run ended as it did, the last of several.
+    fn refusal_that_decided(&self, end: EndStatus) -> Option<Refused<'_>> {
+        let standing = self.rejections.iter().rev().filter_map(|r| Some((r, self.refused(r)?)));
+        if self.has_stages() {
+            let mut standing = standing.filter(|(r, _)| self.has_failed(&r.instance.step));
+            return standing
+                .find(|(r, _)| self.is_rejected_stage(&r.instance.step) || self.only_refusals())
+                .map(|(_, refused)| refused);
+        }
+        let stopped = self
+            .routes
+            .last()
+            .and_then(|r| r.runbook.as_deref())
+            .is_some_and(|m| m.stopped);
+        let decides = |rejection: &Rejection, refused: &Refused<'_>| match end {
+            EndStatus::Succeeded => !self.was_granted_after(rejection, refused),
+            // Either the refusal itself ended the run, or a runbook went on and stopped because of it and of nothing else.
+            _ => {
+                !rejection.then_failed && (!rejection.went_on || stopped) && !self.was_granted_after(rejection, refused)
+            }
+        };
+        let mut standing = standing.filter(|(rejection, refused)| decides(rejection, refused));
+        standing.next().map(|(_, refused)| refused)
+    }
+
+    /// What was not permitted was permitted by another answer: the step was carried out after all.
+    fn was_granted_after(&self, rejection: &Rejection, refused: &Refused<'_>) -> bool {
+        let path = &rejection.instance.path;
+        let visits = self
+            .steps
+            .get(&rejection.instance.step)
+            .map_or(&[][..], |s| s.visits.as_slice());
+        let again =
+            |visit: &crate::Visit| visit.instance.path == *path && visit.instance.visit > rejection.instance.visit;
+        !matches!(refused.opened.purpose, Purpose::Approval) && visits.iter().any(again)
+    }
+
+    fn has_failed(&self, step: &StepId) -> bool {
+        let settled = self.stages.get(step).and_then(|stage| stage.settled.as_ref());
+        settled.is_some_and(|settled| settled.status == StageEnd::Failed)
+    }
+
+    fn is_rejected_stage(&self, step: &StepId) -> bool {
+        let settled = self.stages.get(step).and_then(|stage| stage.settled.as_ref());
+        settled.is_some_and(|settled| settled.rejected)
+    }
+
+    /// Whether every stage that failed did so because a person refused.
+    fn only_refusals(&self) -> bool {
+        let failed = self.stages.keys().filter(|step| self.has_failed(step));
+        failed.into_iter().all(|step| self.refused_at(step, &[]).is_some())
+    }
+
+    /// A person answered: what the same question was answered with before counts no longer.
+    pub(crate) fn note_answer(&mut self, opened: &GateOpened, decision: &Decision) {
+        let instance = &opened.instance;
+        self.rejections
+            .retain(|r| r.gate != decision.gate || r.instance.path != instance.path);
+        match (&opened.purpose, decision.answer) {
+            // How a step went that a person carries out is no refusal; that it went badly is a failure like any other.
+            (Purpose::Outcome { .. }, Answer::Fail) => self.note_failure(),
+            (Purpose::Outcome { .. }, _) => {}
+            (_, Answer::Reject) => self.rejections.push(Rejection {
+                gate: decision.gate.clone(),
+                round: decision.round,
+                instance: instance.clone(),
+                went_on: false,
+                then_failed: false,
+            }),
+            _ => {}
+        }
+    }
+
+    /// Something went wrong by itself.
+    pub(crate) fn note_failure(&mut self) {
+        self.rejections.iter_mut().for_each(|r| r.then_failed = true);
+    }
+
+    /// A step began, or a person is asked.
+    pub(crate) fn note_progress(&mut self) {
+        self.rejections.iter_mut().for_each(|r| r.went_on = true);
+    }
+}

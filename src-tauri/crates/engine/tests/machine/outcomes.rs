@@ -1,0 +1,328 @@
+//! What a run came to: a person's refusal, a failure, an end that the workflow has, and one that it has not.
+
+use crate::play::{Play, created, failed, gate, names, reported, steps, workflow};
+use crate::runbook::runbook;
+use crate::stages::{Pipeline, pipeline};
+use engine::{
+    Answer, Choice, EndStatus, Event, ExecutionStatus, Intent, Lifecycle, Outcome, RunCreated, RunState, RunStatus,
+    StepResult, StepStatus, ToolAsk,
+};
+use model::{Condition, Format, GateAt, Guard, OnFailure, Operator, Routing, Workflow};
+use serde_json::json;
+
+/// `refused by Ada at approve: no`, `Done`.
+fn outcome(state: &RunState) -> String {
+    match state.outcome() {
+        None => "none".to_owned(),
+        Some(Outcome::Refused(refused)) => {
+            let (decision, step) = (refused.decision, &refused.opened.instance.step);
+            format!("refused by {} at {step}: {}", decision.by, decision.comment)
+        }
+        Some(other) => format!("{other:?}"),
+    }
+}
+
+fn status(play: &Play, step: &str) -> StepStatus {
+    play.state.step_status(&step.into())
+}
+
+/// draft → approve (a gate) → publish, and `told` where a rejection leads when that is wanted.
+fn with_gate(at: GateAt, on_reject: bool) -> Play {
+    let mut flow = steps(&["draft", "approve", "publish", "told"]);
+    flow[1].gate = gate(at);
+    flow[2].routing = Routing::Linear { next: None };
+    flow[3].routing = Routing::Linear { next: None };
+    if let Some(gate) = flow[1].gate.as_mut().filter(|_| on_reject) {
+        gate.on_reject = Some("told".into());
+    }
+    let mut play = Play::start(flow);
+    play.succeed();
+    if at == GateAt::After {
+        play.succeed();
+    }
+    play
+}
+
+#[test]
+fn a_rejection_that_ends_the_run_is_a_refusal() {
+    for at in [GateAt::Before, GateAt::After] {
+        let mut play = with_gate(at, false);
+        assert_eq!(outcome(&play.state), "none");
+        play.answer(Answer::Reject, "not this quarter");
+        // The contract's word stays: the run has failed.
+        assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Failed));
+        assert_eq!(outcome(&play.state), "refused by Ada at approve: not this quarter");
+        assert_eq!(status(&play, "approve"), StepStatus::Refused);
+        assert_eq!(status(&play, "publish"), StepStatus::NotStarted);
+    }
+}
+
+#[test]
+fn a_rejection_that_the_workflow_has_a_way_for_is_a_refusal_too() {
+    let mut play = with_gate(GateAt::After, true);
+    play.answer(Answer::Reject, "not this quarter");
+    assert_eq!(outcome(&play.state), "none", "the supplier is still to be told");
+    assert_eq!(status(&play, "approve"), StepStatus::Refused);
+    play.succeed();
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
+    assert_eq!(outcome(&play.state), "refused by Ada at approve: not this quarter");
+    assert_eq!(
+        (status(&play, "approve"), status(&play, "told")),
+        (StepStatus::Refused, StepStatus::Succeeded)
+    );
+
+    // What breaks on that way is a failure, not the refusal.
+    let mut play = with_gate(GateAt::After, true);
+    play.answer(Answer::Reject, "not this quarter");
+    play.finish(failed("no mail server"));
+    assert_eq!(outcome(&play.state), "Failed");
+    assert_eq!(status(&play, "approve"), StepStatus::Refused);
+}
+
+#[test]
+fn a_later_answer_takes_a_rejection_back() {
+    let mut flow = steps(&["draft", "approve"]);
+    flow[1].gate = gate(GateAt::After);
+    flow[1].gate.as_mut().unwrap().on_reject = Some("draft".into());
+    let mut play = Play::start(flow);
+    play.succeed();
+    play.succeed();
+    play.answer(Answer::Reject, "again");
+    play.succeed();
+    assert_eq!(status(&play, "approve"), StepStatus::Running);
+    play.succeed();
+    play.answer(Answer::Approve, "");
+    assert_eq!(outcome(&play.state), "Done");
+    assert_eq!(status(&play, "approve"), StepStatus::Succeeded);
+    assert!(play.state.rejections.is_empty());
+}
+
+#[test]
+fn a_failure_and_an_abort_are_no_refusals() {
+    let mut play = with_gate(GateAt::After, false);
+    play.answer(Answer::Approve, "");
+    play.finish(failed("disk full"));
+    assert_eq!(outcome(&play.state), "Failed");
+    let mut play = with_gate(GateAt::After, true);
+    play.answer(Answer::Reject, "no");
+    play.send(Intent::Abort {
+        by: "Ben".into(),
+        reason: "wrong file".into(),
+    })
+    .unwrap();
+    assert_eq!(outcome(&play.state), "Aborted");
+}
+
+#[test]
+fn a_tool_that_was_refused_makes_the_run_refused() {
+    let mut flow = workflow(steps(&["a"]));
+    flow.format = Format::StepSpec;
+    let mut play = Play::new(flow);
+    let created = RunCreated {
+        format: Format::StepSpec,
+        ..created(Default::default())
+    };
+    play.send(Intent::Create(Box::new(created))).unwrap();
+    let mut asks = StepResult::new(ExecutionStatus::Blocked);
+    asks.lifecycle = Some(Box::new(Lifecycle {
+        asks: Some(ToolAsk {
+            gate: "tool:nuke:a".into(),
+            tool: "nuke".into(),
+            args: json!({"target": "all"}),
+            risk: model::Risk::High,
+            call: "0".into(),
+        }),
+        ..Lifecycle::default()
+    }));
+    play.finish(asks);
+    play.answer(Answer::Reject, "too dangerous");
+    assert_eq!(outcome(&play.state), "refused by Ada at a: too dangerous");
+    // Taken up again it runs anew, and nothing of the refusal stands.
+    play.send(Intent::Reopen {
+        by: "Ada".into(),
+        choices: Default::default(),
+    })
+    .unwrap();
+    assert_eq!(status(&play, "a"), StepStatus::Running);
+    play.succeed();
+    assert_eq!(outcome(&play.state), "Done");
+}
+
+/// A runbook whose commands nobody has permitted.
+fn unpermitted(units: &[&str], needing: &[&str]) -> Play {
+    let mut play = Play::new(runbook(units));
+    let needs = needing
+        .iter()
+        .map(|step| ((*step).into(), vec![format!("run `{step}`")]));
+    let created = RunCreated {
+        format: Format::Rundown,
+        permissions: needs.collect(),
+        ..created(Default::default())
+    };
+    play.send(Intent::Create(Box::new(created))).unwrap();
+    play
+}
+
+#[test]
+fn a_permission_that_was_refused_is_never_a_good_end() {
+    // The runbook takes the failure for the end of its work.
+    let mut play = unpermitted(&["$1: FAIL COMPLETE every customer has a letter"], &["1"]);
+    play.answer(Answer::Reject, "not today");
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
+    assert_eq!(outcome(&play.state), "refused by Ada at 1: not today");
+    assert_eq!(status(&play, "1"), StepStatus::Refused);
+    // It goes on to the end.
+    let mut play = unpermitted(&["$1: FAIL CONTINUE", "$2"], &["1"]);
+    play.answer(Answer::Reject, "not today");
+    play.succeed();
+    assert_eq!(outcome(&play.state), "refused by Ada at 1: not today");
+    // It stops.
+    let mut play = unpermitted(&["$1"], &["1"]);
+    play.answer(Answer::Reject, "not today");
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Failed));
+    assert_eq!(outcome(&play.state), "refused by Ada at 1: not today");
+    // It stops later, and nothing else went wrong; or something else did.
+    let mut play = unpermitted(&["$1: FAIL CONTINUE", "$2: PASS STOP"], &["1"]);
+    play.answer(Answer::Reject, "not today");
+    play.succeed();
+    assert_eq!(outcome(&play.state), "refused by Ada at 1: not today");
+    let mut play = unpermitted(&["$1: FAIL CONTINUE", "$2"], &["1"]);
+    play.answer(Answer::Reject, "not today");
+    play.finish(failed("exit code 1"));
+    assert_eq!(outcome(&play.state), "Failed");
+}
+
+#[test]
+fn a_permission_given_in_the_second_place_counts() {
+    let mut play = unpermitted(&["$1: FAIL RETRY 1 STOP"], &["1"]);
+    play.answer(Answer::Reject, "not yet");
+    play.answer(Answer::Approve, "");
+    play.succeed();
+    assert_eq!(outcome(&play.state), "Done");
+    assert_eq!(status(&play, "1"), StepStatus::Succeeded);
+}
+
+#[test]
+fn no_is_the_outcome_of_a_step_and_no_refusal() {
+    let mut play = unpermitted(&["1: NO STOP"], &[]);
+    play.answer(Answer::Fail, "");
+    assert_eq!(outcome(&play.state), "Failed");
+    assert_eq!(status(&play, "1"), StepStatus::Failed);
+}
+
+#[test]
+fn a_rejected_stage_makes_its_pipeline_refused_until_it_is_taken_up_again() {
+    let gated = || {
+        let mut steps = pipeline("a b<a x y<x", OnFailure::SkipDependents).steps().to_vec();
+        steps[0].gate = gate(GateAt::After);
+        let mut workflow = Workflow::new("p".into(), "P".into(), Format::Pipeline, steps);
+        workflow.on_failure = OnFailure::SkipDependents;
+        Pipeline::new(workflow, Default::default())
+    };
+    // Another stage that fails meanwhile is not what ended it.
+    let mut run = gated().failing("x");
+    assert!(run.end_one());
+    run.answer("a", Answer::Reject, "not this way").expect("it waits");
+    let mut run = run.run();
+    assert_eq!(outcome(&run.state), "refused by Ann at a: not this way");
+    assert_eq!(run.state.step_status(&"x".into()), StepStatus::Failed);
+    run.reopen(&[("a", Choice::Retry), ("x", Choice::Retry)])
+        .expect("it has ended");
+    assert_eq!(outcome(&run.state), "none");
+    assert!(run.state.rejections.is_empty());
+    let failing = gated().failing("a").run();
+    assert_eq!(outcome(&failing.state), "CompletedWithFailures");
+}
+
+/// build → test → ship | mend, by what the test reports.
+fn graph(back: bool) -> Workflow {
+    let mut flow = steps(&["build", "test", "ship", "mend"]);
+    let when = |value: &str, to: &str, back| Guard {
+        condition: Condition::Compare {
+            field: "verdict".into(),
+            operator: Operator::Equals,
+            value: json!(value),
+        },
+        to: to.into(),
+        back,
+    };
+    let guards = if back {
+        vec![when("bad", "build", true)]
+    } else {
+        vec![
+            when("good", "ship", false),
+            when("bad", "mend", false),
+            when("odd", "build", true),
+        ]
+    };
+    flow[1].routing = Routing::Guarded { guards, next: None };
+    flow[2].routing = Routing::Terminal;
+    workflow(flow)
+}
+
+fn tested(workflow: Workflow, verdict: &str) -> (Play, Vec<Event>) {
+    let mut play = Play::start_with(workflow, Default::default());
+    play.succeed();
+    let events = play.finish(reported(json!({"verdict": verdict})));
+    (play, events)
+}
+
+#[test]
+fn a_run_that_finds_no_way_is_stopped_and_says_what_is_not_done() {
+    let (play, events) = tested(graph(false), "unsure");
+    assert_eq!(
+        names(&events),
+        [
+            "end test#1.1 succeeded",
+            "route - flow_complete_branch",
+            "completed stopped no way led on from “test”: none of its conditions held. 2 of 4 steps were not done"
+        ]
+    );
+    assert_eq!(outcome(&play.state), "Stopped");
+    // A log that was cut off before its last event goes on to the same end.
+    let mut resumed = Play::cut_off(graph(false), &play.log[..play.log.len() - 1]);
+    let events = resumed.send(Intent::Proceed).unwrap();
+    assert_eq!(names(&events).len(), 1);
+    assert_eq!(
+        (&resumed.state.status, &resumed.state.error),
+        (&play.state.status, &play.state.error)
+    );
+}
+
+#[test]
+fn a_way_that_is_found_and_a_loop_that_ends_are_done() {
+    let (mut play, _) = tested(graph(false), "good");
+    play.succeed();
+    assert_eq!(outcome(&play.state), "Done");
+    // The only condition is that of the way back: nothing is left to be mended.
+    let (play, _) = tested(graph(true), "good");
+    assert_eq!(outcome(&play.state), "Done");
+}
+
+#[test]
+fn the_contracts_have_a_run_that_could_not_go_on_as_failed() {
+    assert_eq!(EndStatus::Stopped.in_contract(), EndStatus::Failed);
+    for end in [
+        EndStatus::Succeeded,
+        EndStatus::Failed,
+        EndStatus::Aborted,
+        EndStatus::CompletedWithFailures,
+    ] {
+        assert_eq!(end.in_contract(), end);
+    }
+}
+
+#[test]
+fn a_gate_of_another_step_takes_nothing_back() {
+    let mut flow = steps(&["first", "told", "second"]);
+    flow[0].gate = gate(GateAt::After);
+    flow[0].gate.as_mut().unwrap().on_reject = Some("told".into());
+    flow[2].gate = gate(GateAt::After);
+    let mut play = Play::start(flow);
+    play.succeed();
+    play.answer(Answer::Reject, "no");
+    play.succeed();
+    play.succeed();
+    play.answer(Answer::Approve, "");
+    assert_eq!(outcome(&play.state), "refused by Ada at first: no");
+}
