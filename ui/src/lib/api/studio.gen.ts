@@ -833,6 +833,10 @@ words: string,
  */
 failed: Array<LostStage>, 
 /**
+ * Refused by a person.
+ */
+refused: Array<LostStage>, 
+/**
  * Stages that were cut off.
  */
 aborted: Array<LostStage>, 
@@ -1898,6 +1902,35 @@ label: string,
 reversibility: string, };
 
 /**
+ * What a run came to, or a step that a person refused.
+ */
+export type OutcomeView = { 
+/**
+ * `done`, `refused`, `failed`, `stopped`, `aborted` or `partly`.
+ */
+kind: Status, 
+/**
+ * In words: `refused by Ada Lund at “Sign the contract”: Not this quarter.`
+ */
+words: string, 
+/**
+ * Of a refusal: who.
+ */
+by: string | null, 
+/**
+ * Of a refusal: the step that was refused.
+ */
+step: StepRef | null, 
+/**
+ * Of a refusal: in what words.
+ */
+comment: string | null, 
+/**
+ * Of a refusal: when.
+ */
+at: number | null, };
+
+/**
  * The run whose step another run carries out.
  */
 export type ParentView = { 
@@ -2231,13 +2264,9 @@ words: string,
 steps: Array<StepRef>, };
 
 /**
- * How far a pipeline is: finished stages (completed, failed, skipped or aborted) of all stages.
+ * How far a pipeline is: completed stages of all stages.
  */
 export type ProgressView = { 
-/**
- * Stages that will not change any more.
- */
-finished: number, 
 /**
  * Stages that were completed.
  */
@@ -2247,9 +2276,13 @@ completed: number,
  */
 total: number, 
 /**
- * `finished` of `total`, rounded down: 100 only when nothing is left.
+ * `completed` of `total`, rounded down: 100 only when every stage is completed.
  */
-percent: number, };
+percent: number, 
+/**
+ * In words: `2 of 4 completed`, `3 completed, 1 failed, 3 skipped`.
+ */
+words: string, };
 
 /**
  * Promotes a record of evidence by one level.
@@ -2580,6 +2613,10 @@ status: Status,
  */
 status_words: string, 
 /**
+ * What it came to; absent: it has not ended.
+ */
+outcome: OutcomeView | null, 
+/**
  * When it was created.
  */
 created_at: number, 
@@ -2705,6 +2742,10 @@ status: Status,
  * In words.
  */
 status_words: string, 
+/**
+ * What it came to; absent: it has not ended.
+ */
+outcome: OutcomeView | null, 
 /**
  * When it was created.
  */
@@ -3251,7 +3292,7 @@ at: StepRef | null, };
 /**
  * Status of a step or run, one list for the whole product; always shown with icon and word.
  */
-export type Status = "not_started" | "running" | "queued" | "waiting" | "blocked" | "paused" | "done" | "partly" | "failed" | "skipped" | "aborted";
+export type Status = "not_started" | "running" | "queued" | "waiting" | "blocked" | "paused" | "done" | "partly" | "failed" | "refused" | "stopped" | "skipped" | "aborted";
 
 /**
  * Names a step of a run, as of an event.
@@ -3333,7 +3374,11 @@ waiting: GateCard | null,
 /**
  * Everything that people were asked here, in all rounds, with who answered what: oldest first.
  */
-decisions?: Array<DecisionView>, };
+decisions?: Array<DecisionView>, 
+/**
+ * It never began, and the run is over.
+ */
+run_ended_before: boolean, };
 
 /**
  * What happened at a step.

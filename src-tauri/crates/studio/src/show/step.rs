@@ -64,10 +64,6 @@ pub fn detail(m: &Material<'_>, step: &Step, path: Option<&[u32]>) -> StepDetail
         visits: visits.rev().map(|visit| one_visit(m, visit)).collect(),
         waiting: gate::waiting(m.workflow, m.state, None).filter(|card| card.step.id == step.id.as_str()),
         decisions: decisions::of_step(m.workflow, m.state, &step.id, &path, m.valid),
-        refused: m
-            .state
-            .refused_at(&step.id, &path)
-            .map(|refused| words::refused(m.workflow, &refused)),
         run_ended_before: overlay.status == Status::NotStarted && m.state.status.ended(),
         path,
     }

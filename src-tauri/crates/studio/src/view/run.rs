@@ -267,8 +267,6 @@ pub struct StepDetail {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub decisions: Vec<DecisionView>,
-    /// The refusal that it was left with.
-    pub refused: Option<OutcomeView>,
     /// It never began, and the run is over.
     pub run_ended_before: bool,
 }

@@ -376,7 +376,6 @@ export function stepAt(step: string, seq: number | undefined): StepDetail {
     waiting: overlay.status === 'blocked' ? runAt(at).waiting : null,
     intent_html: null,
     kind: 'agent',
-    refused: null,
     run_ended_before: false,
     instances: [],
     path: [],
