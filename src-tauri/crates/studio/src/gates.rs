@@ -58,7 +58,14 @@ impl Studio {
         let Some(chosen) = self.config().0.first_try else {
             return Ok(None);
         };
-        let none_yet = self.0.store.runs(&RunFilter { limit: Some(1), ..RunFilter::default() })?.is_empty();
+        let none_yet = self
+            .0
+            .store
+            .runs(&RunFilter {
+                limit: Some(1),
+                ..RunFilter::default()
+            })?
+            .is_empty();
         let there = self.0.root.join(&chosen.scenario).is_file();
         if !none_yet || !there {
             return Ok(None);

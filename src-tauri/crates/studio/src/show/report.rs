@@ -205,7 +205,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
                 _ => status_word(status),
             },
             tone => tone_class(status),
-            outcome => Serde(&words::outcome(workflow, m.state)),
+            refusal => Serde(&words::outcome(workflow, m.state)),
             error => m.state.error.clone(),
             started => m.state.created_at.map(|t| times.moment(t.0)),
             ended => m.state.ended_at.map(|t| times.moment(t.0)),

@@ -175,7 +175,8 @@ pub fn overlay(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32],
     if let Some(retry) = &retry {
         parts.push(format!("↻ {retry}"));
     }
-    if let Some(left) = instances::nothing_left(workflow, state, step, path) {
+    let left = instances::nothing_left(workflow, state, step, path).filter(|_| status == StepStatus::Succeeded);
+    if let Some(left) = left {
         parts.push(left);
     } else if instances > 1 {
         parts.push(words::count(instances, "instance", "instances"));
