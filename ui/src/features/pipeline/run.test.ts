@@ -129,7 +129,9 @@ describe('how a pipeline ended', () => {
     });
     expect(screen.getByRole('status')).toHaveTextContent('Refused. The pipeline was refused.');
     await userEvent.click(screen.getByTestId('ending-details'));
-    expect(screen.getAllByTestId('ending-stage')[0]).toHaveTextContent('Refused build was refused by Ada Lund: not this way');
+    expect(screen.getAllByTestId('ending-stage')[0]).toHaveTextContent(
+      'Refused build was refused by Ada Lund: not this way',
+    );
   });
 
   it('says what the person said who aborted it', () => {
