@@ -195,7 +195,7 @@ async fn a_pipeline_runs_once_and_says_how_it_ended() {
     assert_eq!(names(&choices[0]["dependents"]), ["after"]);
     assert_eq!(
         view["pipeline"]["progress"],
-        json!({"finished": 4, "completed": 2, "total": 4, "percent": 100})
+        json!({"completed": 2, "total": 4, "percent": 50, "words": "2 completed, 1 failed, 1 skipped"})
     );
     assert_eq!(view["source_changed"], false, "the run itself wrote the states");
     let reopen = view["actions"]
@@ -300,7 +300,10 @@ async fn an_aborted_pipeline_is_resumed_and_completed_work_is_not_done_again() {
     assert_eq!(names(&view["pipeline"]["choices"]), ["long"]);
     let status = p.ok("pipeline.status", json!({"id": id})).await;
     assert_eq!(states(&status), ["first completed", "long aborted", "last pending"]);
-    assert_eq!(status["progress"]["percent"], 66);
+    assert_eq!(
+        (&status["progress"]["percent"], &status["progress"]["words"]),
+        (&json!(33), &json!("1 completed, 1 cut off, 1 left"))
+    );
 
     std::fs::write(p.folder.path().join("go"), "").expect("written");
     p.ok(

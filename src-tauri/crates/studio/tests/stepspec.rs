@@ -316,7 +316,7 @@ async fn a_failed_run_goes_on_where_it_failed_and_completed_steps_do_not_run_aga
     p.ok("run.act", json!({"run_id": run, "action": "reopen"})).await;
     let brief = p.brief(&run).await;
     p.answer(&brief, "reject", "not like this").await;
-    let rejected = p.wait(&run, "failed").await;
+    let rejected = p.wait(&run, "refused").await;
     let resume = &rejected["resume"];
     assert_eq!(
         (text(&resume["step"]["id"]), words(&resume["kept"], "id")),
