@@ -96,6 +96,41 @@ fn files_that_cannot_be_read_or_run_are_refused_with_their_place() {
     check_and_run("cycle.yaml", cycle, Some("3:5"), &["`a`, `b`", "GH0003"]);
 }
 
+const CI: &str = "name: Test\non: push\njobs:\n  test:\n    steps:\n      - uses: actions/checkout@v4\n      - {id: unit, run: npm test}\n";
+
+#[test]
+fn a_file_of_another_program_is_told_in_one_line_and_never_listed() {
+    check_and_run(
+        "ci.yml",
+        CI.as_bytes(),
+        Some("1:1"),
+        &["a build file, not a workflow", "GH0105"],
+    );
+    let project = Project::new(&[("memo.yaml", GATE), ("ci.yml", CI)]).expect("a project");
+    let named = say(&project, &["check", "ci.yml"]);
+    assert_eq!(named.out.lines().count(), 2, "the line and the sum: {}", named.out);
+    let json = |file: &str| -> serde_json::Value {
+        let said = say(&project, &["check", "--json", file]);
+        serde_json::from_str(&said.out).expect("one line of JSON")
+    };
+    let (flow, ci) = (json("memo.yaml"), json("ci.yml"));
+    assert_eq!(
+        (&flow["format"], &flow["nearest"]),
+        (&"stepwise".into(), &serde_json::Value::Null)
+    );
+    assert_eq!(
+        (&ci["format"], &ci["workflow"]),
+        (&serde_json::Value::Null, &serde_json::Value::Null)
+    );
+    assert_eq!((&ci["nearest"], &ci["errors"]), (&"stepwise".into(), &1.into()));
+    let folder = done(&project, &["check", "."]);
+    assert!(
+        folder.out.contains("1 workflow checked") && !folder.out.contains("ci.yml"),
+        "{}",
+        folder.out
+    );
+}
+
 /// In a folder without `gatehouse.yaml` nobody does any work: nothing begins for real, and a rehearsal says that it is one.
 #[test]
 fn a_run_for_real_needs_somebody_for_every_agent() {

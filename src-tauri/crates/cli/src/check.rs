@@ -11,6 +11,8 @@ use studio::checking::{self, Checked};
 struct Line<'a> {
     path: String,
     workflow: Option<&'a str>,
+    format: Option<studio::Format>,
+    nearest: Option<studio::Format>,
     errors: usize,
     warnings: usize,
     problems: &'a [studio::view::workflow::ProblemView],
@@ -25,7 +27,7 @@ pub fn check(_project: Option<&Path>, arguments: &Check) -> Result<Exit, Failure
         let Some(checked) = checking::check(&file, named) else {
             continue;
         };
-        count += 1;
+        count += usize::from(checked.nearest.is_none());
         if checked.errors() > 0 || checked.unreadable.is_some() {
             exit = Exit::Invalid;
         }
@@ -35,6 +37,8 @@ pub fn check(_project: Option<&Path>, arguments: &Check) -> Result<Exit, Failure
             out::json(&Line {
                 path: file.display().to_string(),
                 workflow: checked.workflow.as_deref(),
+                format: checked.format,
+                nearest: checked.nearest,
                 errors: checked.errors(),
                 warnings: checked.warnings(),
                 problems: &checked.problems,

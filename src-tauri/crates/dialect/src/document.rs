@@ -1,9 +1,10 @@
 //! A file, read.
 
+use crate::recognise::{self, NotAWorkflow, is_markdown};
 use crate::text::{Lines, Position, Span};
 use crate::tree::{Budget, FaultKind, NodeId, Tree};
 use crate::{pipeline, rundown, stepspec, stepwise};
-use model::{Diagnostic, Edit, Place, Severity, Workflow};
+use model::{Diagnostic, Edit, Format, Place, Severity, Workflow};
 use serde_json::Value;
 
 /// A workflow file: its text, where everything in it stands, the workflow it describes and what is wrong with it.
@@ -15,6 +16,7 @@ pub struct Document {
     lines: Lines,
     content: Content,
     diagnostics: Vec<Diagnostic>,
+    not_a_workflow: Option<NotAWorkflow>,
 }
 
 /// What a file holds.
@@ -40,13 +42,14 @@ pub(crate) enum Reading {
 }
 
 impl Reading {
-    fn of(path: &str, text: &str, tree: &Tree) -> Self {
-        if !pipeline::is_named(path) && stepspec::holds_one(text, tree) {
-            Self::StepSpec(stepspec::read(path, text, tree))
-        } else if pipeline::holds_one(path, text, tree) {
-            Self::Pipeline(pipeline::read(path, text, tree))
-        } else {
-            Self::Stepwise(stepwise::read(path, text, tree))
+    /// Reads a file as a workflow of this format, or as far as it is one.
+    fn of(format: Format, path: &str, text: &str, tree: &Tree) -> Self {
+        match format {
+            Format::StepSpec => Self::StepSpec(stepspec::read(path, text, tree)),
+            Format::Pipeline => Self::Pipeline(pipeline::read(path, text, tree)),
+            Format::Stepwise | Format::Rundown | Format::ContextState => {
+                Self::Stepwise(stepwise::read(path, text, tree))
+            }
         }
     }
 
@@ -115,21 +118,34 @@ impl Document {
     /// the id of a flow that has none, and tells JSON from YAML.
     pub fn parse(path: &str, text: &str) -> Self {
         let lines = Lines::of(text);
-        let (content, mut diagnostics) = if is_markdown(path) {
+        let (content, mut diagnostics, not_a_workflow) = if is_markdown(path) {
             let runbook = rundown::read(path, text);
+            let not = runbook.not_one(path);
             let mut found = runbook.diagnostics.clone();
             found.extend(rundown::without_doubles(model::rules::check(&runbook.workflow), &found));
-            (Content::Runbook(runbook), found)
+            (Content::Runbook(runbook), found, not)
         } else {
             let tree = Tree::read(path, text);
-            let reading = Reading::of(path, text, &tree);
+            let recognised = recognise::in_tree(path, text, &tree);
+            // What is no workflow is read as what it comes nearest to: runs of former versions began with such texts.
+            let format = recognised.as_ref().map_or_else(|not| not.nearest, |format| *format);
+            let reading = Reading::of(format, path, text, &tree);
             let mut found = faults(text, &tree, &lines);
             // What a broken file seems to lack may stand behind the break.
+            let not = recognised.err().filter(|_| tree.broken().is_none());
             if tree.broken().is_none() {
                 found.extend(reading.diagnostics());
             }
-            (Content::Tree { tree, reading }, found)
+            (Content::Tree { tree, reading }, found, not)
         };
+        if let Some(not) = &not_a_workflow {
+            diagnostics = vec![Diagnostic::new(
+                "GH0105",
+                Severity::Error,
+                Place::document(),
+                not.to_string(),
+            )];
+        }
         let (path, text) = (path.to_owned(), text.to_owned());
         let mut document = Self {
             path,
@@ -137,6 +153,7 @@ impl Document {
             lines,
             content,
             diagnostics: Vec::new(),
+            not_a_workflow,
         };
         diagnostics.sort_by_cached_key(|d| document.span(&d.place).map_or(0, |span| span.start));
         document.diagnostics = diagnostics;
@@ -161,8 +178,13 @@ impl Document {
         }
     }
 
+    /// Why the file is no workflow; `None` where it is one, and where it breaks off too early to tell.
+    pub fn not_a_workflow(&self) -> Option<&NotAWorkflow> {
+        self.not_a_workflow.as_ref()
+    }
+
     /// Everything wrong with the file, in the order of the text: the text itself (`GH01..`) and the workflow (`GH00..`).
-    /// Of a file that breaks its syntax only that.
+    /// Of a file that breaks its syntax only that, and of one that is no workflow only why.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
@@ -258,11 +280,6 @@ impl Document {
     pub(crate) fn content(&self) -> &Content {
         &self.content
     }
-}
-
-/// Files that are read as runbooks; everything else is YAML or JSON.
-fn is_markdown(path: &str) -> bool {
-    path.len() > 3 && path.as_bytes()[path.len() - 3..].eq_ignore_ascii_case(b".md")
 }
 
 fn node(text: &str, tree: &Tree, path: &[String]) -> Option<NodeId> {

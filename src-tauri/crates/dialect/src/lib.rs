@@ -16,6 +16,7 @@ mod edit;
 mod pages;
 pub mod pipeline;
 mod reading;
+mod recognise;
 pub mod rundown;
 pub mod stepspec;
 pub mod stepwise;
@@ -25,6 +26,8 @@ mod tree;
 pub use document::{Document, StepField};
 pub use edit::EditError;
 pub use pages::PAGES;
+pub use recognise::{NotAWorkflow, recognise};
+pub use rundown::is_named as is_runbook_name;
 pub use text::{Clash, Lines, MergeConflict, Position, Span, TextEdit, apply, invert, merge};
 
 /// A format this crate reads.
@@ -40,17 +43,8 @@ pub enum Dialect {
     StepSpec,
 }
 
-/// Which contract a file is written to; `None` where it is no workflow (a registry of flows, a scenario, anything else).
-/// Looks at outermost keys and headings alone and never fails.
+/// Which contract a file of a folder is written to; `None` where it is no workflow (a registry of flows, a scenario, a build file,
+/// anything else), and for Markdown without a runbook's name. Never fails. [`recognise`] says why.
 pub fn detect(path: &str, text: &str) -> Option<model::Format> {
-    if rundown::detect(path, text) {
-        return Some(model::Format::Rundown);
-    }
-    if stepspec::detect(path, text) && !pipeline::is_named(path) {
-        return Some(model::Format::StepSpec);
-    }
-    if pipeline::detect(path, text) {
-        return Some(model::Format::Pipeline);
-    }
-    stepwise::detect(path, text).then_some(model::Format::Stepwise)
+    recognise::detect(path, text)
 }

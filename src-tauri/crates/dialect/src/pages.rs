@@ -18,7 +18,7 @@ pub static PAGES: &[CodePage] = &[
     page!("GH0102", "More than one document in a file", "second_document"),
     page!("GH0103", "A field written twice", "duplicate_key"),
     page!("GH0104", "A field of another type", "wrong_type"),
-    page!("GH0105", "A flow without steps", "no_steps"),
+    page!("GH0105", "Not a workflow", "not_a_workflow"),
     page!("GH0106", "A step without an id", "step_without_id"),
     page!("GH0107", "Routing without a kind", "routing_without_kind"),
     page!("GH0108", "Routing that is not carried out", "unknown_kind"),
@@ -27,6 +27,7 @@ pub static PAGES: &[CodePage] = &[
     page!("GH0111", "A question that nobody is asked", "gate_without_effect"),
     page!("GH0112", "An edge that leaves nothing", "stray_edge"),
     page!("GH0113", "Repetition past all measure", "too_much"),
+    page!("GH0114", "A listed file that is not there", "listed_file"),
     page!("GH0201", "A heading on the wrong level", "runbook_heading"),
     page!("GH0202", "Numbered and dynamic steps mixed", "runbook_pattern"),
     page!("GH0203", "Numbers out of order", "runbook_sequence"),
@@ -49,6 +50,9 @@ pub static PAGES: &[CodePage] = &[
     page!("GH0220", "Two orders in one file", "runbook_mixed_order"),
     page!("GH0221", "Transitions above the text", "runbook_first"),
     page!("GH0222", "A code block that is never closed", "runbook_unclosed"),
+    page!("GH0223", "Transitions without colons", "runbook_colons"),
+    page!("GH0224", "What later runbooks have", "runbook_later"),
+    page!("GH0225", "A step without a body", "runbook_empty"),
     page!("GH0301", "A pipeline without stages", "pipeline_no_stages"),
     page!("GH0302", "A stage without a name", "pipeline_stage_name"),
     page!("GH0303", "A way to fail that is not known", "pipeline_error_handling"),
@@ -104,7 +108,7 @@ mod tests {
     use super::PAGES;
 
     /// Codes of texts in general and of stepwise flows, of runbooks, of pipelines, of StepSpec.
-    const SERIES: [(&str, usize); 4] = [("GH01", 13), ("GH02", 22), ("GH03", 13), ("GH04", 19)];
+    const SERIES: [(&str, usize); 4] = [("GH01", 14), ("GH02", 25), ("GH03", 13), ("GH04", 19)];
 
     #[test]
     fn every_page_has_its_parts() {

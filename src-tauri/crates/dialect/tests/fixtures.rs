@@ -152,3 +152,80 @@ fn invalid_step_specs() {
         .collect();
     assert!(untried.is_empty(), "{untried:?}");
 }
+
+/// Files of other programs, in their real shapes: what each is taken for, and what it lacks of the format that it comes nearest to.
+const NOTHING: [(&str, Option<&str>, model::Format, &str); 23] = {
+    use model::Format::{ContextState, Pipeline, Rundown, StepSpec, Stepwise};
+    const BUILD: Option<&str> = Some("a build file");
+    const SIGNS: &str = "no step has one of `agents`";
+    const NO_IDS: &str = "no step has an `id` and one of `agents`";
+    [
+        ("README.md", None, Rundown, "neither a numbered step"),
+        ("agents-by-number.yaml", None, Stepwise, NO_IDS),
+        ("azure-pipelines.yml", BUILD, Stepwise, NO_IDS),
+        ("azure-stages.yml", None, Pipeline, "its stages have no `name`"),
+        ("buildkite.yml", BUILD, Stepwise, SIGNS),
+        ("cloud-build.yaml", BUILD, Stepwise, SIGNS),
+        ("compose.yaml", Some("a Compose file"), Stepwise, "no list `steps`"),
+        ("composite-action.yml", None, Stepwise, "no list `steps`"),
+        ("drawing.json", None, Stepwise, "`from` where `to` where"),
+        ("github-actions.yml", BUILD, Stepwise, "no list `steps`"),
+        ("gitlab-ci.yml", BUILD, Pipeline, "its stages have no `name`"),
+        ("half-a-step.json", None, StepSpec, "it lacks `templates`, `validation`"),
+        (
+            "kubernetes.yaml",
+            Some("a Kubernetes object"),
+            Stepwise,
+            "no list `steps`",
+        ),
+        ("list.yaml", None, Stepwise, "outermost level is not a list of fields"),
+        ("openapi.json", Some("an API description"), Stepwise, "no list `steps`"),
+        ("package.json", Some("a package manifest"), Stepwise, "no list `steps`"),
+        ("recipe.yaml", None, Stepwise, NO_IDS),
+        (
+            "registry.yaml",
+            Some("a register of flows"),
+            Stepwise,
+            "no list `steps`",
+        ),
+        (
+            "scripted.scenario.yaml",
+            Some("a scenario"),
+            Stepwise,
+            "`steps` are not a list",
+        ),
+        ("session.json", Some("a session"), ContextState, "the state of a run"),
+        ("station.yaml", Some("a station"), Stepwise, "no list `steps`"),
+        ("step.schema.json", Some("a JSON schema"), Stepwise, "no list `steps`"),
+        ("woodpecker.yaml", BUILD, Stepwise, NO_IDS),
+    ]
+};
+
+#[test]
+fn files_of_other_programs_are_no_workflows_and_say_why_in_one_line() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/dialects/nothing");
+    let mut there: Vec<String> = std::fs::read_dir(&folder)
+        .expect("the fixtures are part of the project")
+        .map(|entry| entry.expect("entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    there.sort();
+    assert_eq!(there, NOTHING.map(|(name, ..)| name));
+    for (name, looks_like, nearest, lacks) in NOTHING {
+        let text = std::fs::read_to_string(folder.join(name)).expect("utf-8");
+        assert_eq!(detect(name, &text), None, "{name}");
+        let document = Document::parse(name, &text);
+        let not = document.not_a_workflow().expect(name);
+        assert_eq!((not.looks_like, not.nearest), (looks_like, nearest), "{name}: {not}");
+        assert_eq!(dialect::recognise(name, &text).as_ref(), Err(not), "{name}");
+        let [only] = document.diagnostics() else {
+            panic!("{name}: {:#?}", document.diagnostics());
+        };
+        assert_eq!(
+            (only.code.as_str(), only.severity),
+            ("GH0105", Severity::Error),
+            "{name}"
+        );
+        assert!(only.message.contains(lacks), "{name}: {}", only.message);
+        assert!(!only.message.contains('\n'), "{name}");
+    }
+}

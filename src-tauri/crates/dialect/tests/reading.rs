@@ -248,24 +248,135 @@ fn an_unknown_word_never_opens_a_gate() {
 }
 
 #[test]
-fn detection_looks_at_the_outermost_keys() {
-    let stepwise = |path: &str, text: &str| dialect::detect(path, text).is_some();
-    assert!(stepwise("a.yaml", "key: x\nsteps:\n  - id: a\n"));
-    assert!(stepwise("a.yml", "\u{feff}# c\n'steps': # here\n\n# and\n- id: a\n"));
-    assert!(stepwise("a", "steps: []\n"));
-    assert!(stepwise("a.yaml", "steps:\n"), "begun, empty");
-    assert!(stepwise("a.yaml", "steps:\n  - id: \"broken\n"));
-    assert!(stepwise("a.yaml", "{steps: [{id: a}]}"));
-    assert!(stepwise("a.json", "{\"steps\": []}"));
-    assert!(stepwise("a.graph.json", "{\"nodes\": [], \"edges\": []}"));
-    assert!(
-        !stepwise("scenario.yaml", "name: s\nsteps:\n  critique:\n    - {report: {}}\n"),
-        "a scenario"
+fn a_misspelt_word_of_a_gate_is_mended_by_a_click_that_never_takes_the_gate_away() {
+    let fix = |field: &str, word: &str| {
+        let text = format!("steps:\n- id: a\n  role: A\n  human_gate: required\n  {field}: {word}\n").replace(
+            &format!("  human_gate: required\n  human_gate: {word}"),
+            &format!("  human_gate: {word}"),
+        );
+        let document = Document::parse("a.yaml", &text);
+        let found = document
+            .diagnostics()
+            .iter()
+            .find(|d| d.code == "GH0109")
+            .expect("it is not known");
+        found
+            .fix
+            .as_ref()
+            .map(|fix| dialect::apply(&text, &document.edit(&fix.edit).expect("it is written")))
+    };
+    let mended = |field: &str, word: &str| {
+        fix(field, word).and_then(|text| Some(text.trim_end().rsplit_once(": ")?.1.to_owned()))
+    };
+    assert_eq!(mended("human_gate", "requird").as_deref(), Some("required"));
+    assert_eq!(mended("human_gate", "Optionl").as_deref(), Some("optional"));
+    assert_eq!(mended("gate_at", "befor").as_deref(), Some("before"));
+    assert_eq!(mended("human_gate", "nonne"), None);
+    assert_eq!(mended("human_gate", "perhaps"), None);
+}
+
+#[test]
+fn a_graph_s_nodes_say_it_like_steps() {
+    let text = "name: Small\nnodes:\n- {id: write, name: Write it, role: Writes, agents: [kim, lee], inputs: [a.md], phase: Draft}\n\
+                - {id: judge, title: Judge, objective: Finds faults, agent: mia, human_gate: required}\n- {id: close, station: closer}\n\
+                edges:\n- {id: e1, from: write, to: judge}\n- {id: e2, from: judge, to: close, kind: sequence, priority: 10}\n\
+                - {id: e3, from: judge, to: write, kind: loop, condition: {field: status, operator: equals, value: UNVERIFIED}}\n";
+    let document = Document::parse("small.graph.yaml", text);
+    let flow = document.workflow();
+    assert_eq!((flow.title.as_str(), document.diagnostics()), ("Small", &[][..]));
+    let said: Vec<_> = flow
+        .steps()
+        .iter()
+        .map(|s| (s.name.as_str(), s.intent.as_deref(), s.agent_key().to_string()))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            ("Write it", Some("Writes"), "kim".to_owned()),
+            ("Judge", Some("Finds faults"), "mia".to_owned()),
+            ("Close", None, "closer".to_owned())
+        ]
     );
-    assert!(!stepwise("_registry.yaml", "flows:\n  - key: a\n    steps: 3\n"));
-    assert!(!stepwise("a.json", "{\"events\": []}"));
-    assert!(!stepwise("notes.md", "steps:\n  - a\n"));
-    assert!(!stepwise("a.yaml", ""));
+    assert_eq!(flow.steps()[0].agents.len(), 2);
+    assert_eq!(
+        (flow.steps()[0].inputs.as_slice(), flow.steps()[0].phase.as_deref()),
+        (&["a.md".to_owned()][..], Some("Draft"))
+    );
+    let Routing::Guarded { guards, next } = &flow.steps()[1].routing else {
+        panic!("guards")
+    };
+    assert!(guards[0].back, "`kind: loop`");
+    assert_eq!(next.as_ref().map(model::StepId::as_str), Some("close"));
+    // What people edit stands where the node has it, and else where graph files keep it.
+    let place = |step, field| document.field(step, field).expect("a place").path.join(".");
+    assert_eq!(
+        (place(0, StepField::Name), place(1, StepField::Name)),
+        ("name".into(), "title".into())
+    );
+    assert_eq!(
+        (place(0, StepField::Intent), place(1, StepField::Intent)),
+        ("role".into(), "objective".into())
+    );
+    assert_eq!(
+        (place(2, StepField::Name), place(2, StepField::Intent)),
+        ("ui.label".into(), "params.objective".into())
+    );
+    let edit = model::Edit::Set {
+        place: document.field(0, StepField::Name).expect("a place"),
+        value: json!("Write well"),
+    };
+    let after = dialect::apply(text, &document.edit(&edit).expect("it is written"));
+    assert_eq!(after, text.replace("Write it", "Write well"));
+}
+
+#[test]
+fn a_flow_is_told_by_its_steps() {
+    let stepwise = |path: &str, text: &str| dialect::detect(path, text) == Some(model::Format::Stepwise);
+    assert!(stepwise("a.yaml", "key: x\nsteps:\n  - id: a\n    role: Write\n"));
+    assert!(stepwise(
+        "a.yml",
+        "\u{feff}# c\n'steps': # here\n\n# and\n- id: a\n  station: s\n"
+    ));
+    assert!(
+        stepwise("a.yaml", "x: &x {agents: [w]}\nsteps: [{<<: *x, id: a}]\n"),
+        "taken over"
+    );
+    assert!(
+        stepwise("a.yaml", "steps:\n  - id: a\n  - {id: b, routing: {kind: linear}}\n"),
+        "one says it"
+    );
+    assert!(stepwise("a.yaml", "steps:\n  - id: a\n    role: \"broken\n"));
+    assert!(stepwise(
+        "a.json",
+        "{\"steps\": [{\"id\": \"a\", \"objective\": \"x\"}]}"
+    ));
+    assert!(
+        stepwise("a.json", "{\"steps\": [{\"id\": \"a\", \"agents\": [\"x\"], "),
+        "breaks off"
+    );
+    let graph = "{\"nodes\": [{\"id\": \"a\"}], \"edges\": [{\"from\": \"a\", \"to\": \"a\"}]}";
+    assert!(stepwise("a.graph.json", graph));
+    for (path, text) in [
+        ("a.yaml", "key: x\nsteps:\n  - id: a\n"),
+        ("a.yaml", "steps: []\n"),
+        ("a.yaml", "steps:\n"),
+        ("a.yaml", "steps:\n  - {role: Write}\n"),
+        ("a.yaml", "steps:\n  - {id: a, agents: {queue: linux}}\n"),
+        ("a.yaml", "steps:\n  - {id: a, agents: [queue=linux]}\n"),
+        ("a.yaml", "steps:\n  - id: \"broken\n"),
+        (
+            "a.json",
+            "{\"nodes\": [{\"id\": 1}], \"edges\": [{\"source\": 1, \"target\": 1}]}",
+        ),
+        ("scenario.yaml", "name: s\nsteps:\n  critique:\n    - {report: {}}\n"),
+        ("_registry.yaml", "flows:\n  - key: a\n    steps: 3\n"),
+        ("a.json", "{\"events\": []}"),
+        ("notes.md", "steps:\n  - a\n"),
+        ("notes.md", "## 1. Build\n\n- PASS: CONTINUE\n"),
+        ("a.yaml", ""),
+    ] {
+        assert_eq!(dialect::detect(path, text), None, "{path}: {text}");
+    }
 }
 
 #[test]

@@ -287,7 +287,15 @@ fn problems_have_lines_columns_and_repairs() {
             (d.code.clone(), at.line, at.column)
         })
         .collect();
-    let expected = [("GH0001", 4, 14), ("GH0203", 6, 4), ("GH0214", 7, 3), ("GH0219", 9, 1)];
+    // That nothing jumps to `Recover` follows from the misspelt jump, and is no problem of its own.
+    let expected = [
+        ("GH0225", 1, 1),
+        ("GH0001", 4, 14),
+        ("GH0225", 6, 1),
+        ("GH0203", 6, 4),
+        ("GH0214", 7, 3),
+        ("GH0225", 9, 1),
+    ];
     let expected: Vec<_> = expected
         .iter()
         .map(|(code, line, column)| ((*code).to_owned(), *line, *column))
@@ -323,6 +331,14 @@ fn every_repair_that_is_offered_mends_its_problem() {
         "## 1. A\n- PASS: `CONTINUE`\n",
         "## 1. A\n- PASS: COMPLETE.\n",
         "## 1. A\n- PASS CONTINUE\n",
+        "## 1. A\n- PASS ALL CONTINUE\n- **FAIL** GOTO 2\n\n## 2. B\n\n- FAIL RETRY 2 STOP\n",
+        "## 1. A\n- PASS SOME: CONTINUE\n",
+        "## 1. A\n- PASS all: CONTINUE\n",
+        "## 1. A\n- PASS twice: CONTINUE\n",
+        "## 1. A\n- YES every: COMPLETE\n",
+        "## 1. A\n- PASS -\n",
+        "## 1. A\n- FAIL ANY — STOP\n",
+        "## 1. A\n- NO - GOTO 2\n## 2. B\n",
         "## 1. A\n- FAIL: STOP 'a b'\n",
         "## 1. A\n- FAIL: COMPLETE \"a b\n",
         "## 1. A\n- FAIL: RETRY 0 STOP\n",
@@ -337,7 +353,10 @@ fn every_repair_that_is_offered_mends_its_problem() {
             let edits = document
                 .edit(&fix.edit)
                 .unwrap_or_else(|e| panic!("{text}: {}: {e}", fix.label));
-            let errors = |d: &Document| d.diagnostics().iter().filter(|d| d.severity == Severity::Error).count();
+            let errors = |d: &Document| {
+                let errors = d.diagnostics().iter().filter(|d| d.severity == Severity::Error).count();
+                (errors, d.diagnostics().len())
+            };
             let after = read(&dialect::apply(text, &edits));
             assert!(
                 errors(&after) < errors(&document),
@@ -346,6 +365,73 @@ fn every_repair_that_is_offered_mends_its_problem() {
                 after.text()
             );
         }
+    }
+}
+
+#[test]
+fn a_runbook_without_colons_is_read_with_one_note_and_one_change_for_all() {
+    let text = "# Feedback\n\n## 1 Fetch\n\n- PASS CONTINUE\n- FAIL STOP\n\nFetch.\n\n## 2 Look\n\n- PASS ANY GOTO 1\n- NO RETRY 2 STOP \"given up\"\n\nLook.\n";
+    let document = read(text);
+    let with = text
+        .replace("PASS CONTINUE", "PASS: CONTINUE")
+        .replace("FAIL STOP", "FAIL: STOP")
+        .replace("ANY GOTO", "ANY: GOTO")
+        .replace("NO RETRY", "NO: RETRY");
+    let routing = |document: &Document| -> Vec<_> {
+        document
+            .workflow()
+            .steps()
+            .iter()
+            .map(|step| step.routing.clone())
+            .collect()
+    };
+    assert_eq!(routing(&document), routing(&read(&with)));
+    let notes: Vec<_> = document.diagnostics().iter().filter(|d| d.code == "GH0223").collect();
+    let [note] = notes[..] else { panic!("{notes:#?}") };
+    assert_eq!(note.severity, Severity::Note);
+    assert!(note.message.starts_with("4 transitions"), "{}", note.message);
+    let fix = note.fix.as_ref().expect("one change for all");
+    assert_eq!(
+        dialect::apply(text, &document.edit(&fix.edit).expect("it is written")),
+        with
+    );
+}
+
+#[test]
+fn what_later_runbooks_have_does_not_start() {
+    let errors = |text: &str| -> Vec<String> {
+        let document = read(text);
+        let errors = document.diagnostics().iter().filter(|d| d.severity == Severity::Error);
+        errors.map(|d| format!("{} {}", d.code, d.message)).collect()
+    };
+    for (text, word) in [
+        ("## 1 A\n- FOR item IN {{ tasks }}\n  - PASS NEXT\n\nDo.\n", "`FOR`"),
+        ("## 1 A\n- FOR 5\n\nDo.\n", "`FOR`"),
+        ("## 1 A\n### 1.1 B\n- DEFER\n\nDo.\n", "`DEFER`"),
+        ("## 1 A\n- PASS BREAK\n\nDo.\n", "`BREAK`"),
+        ("## 1 A\n- FAIL: DELEGATE\n\nDo.\n", "`DELEGATE`"),
+        ("## 1 A\n- DELEGATE\n\nDo.\n", "`DELEGATE`"),
+        ("## 1 A\n- INPUTS\n  - Plan\n\nDo.\n", "`INPUTS`"),
+        ("## 1 A\n- OUTPUTS\n  - Plan\n\nDo.\n", "`OUTPUTS`"),
+        ("---\nname: a\nrequired: [plan]\n---\n## 1 A\n\nDo.\n", "`required`"),
+        ("## 1 A\n\nWork on `{{ plan }}`.\n", "`{{ plan }}`"),
+        ("## 1 A\n\n```bash\ncat {{plan}}\n```\n", "`{{ plan }}`"),
+    ] {
+        let errors = errors(text);
+        assert_eq!(errors.len(), 1, "{text}: {errors:?}");
+        assert!(
+            errors[0].starts_with("GH0224") && errors[0].contains(word),
+            "{text}: {errors:?}"
+        );
+    }
+    for text in [
+        "## 1 A\n\n- FOR each customer one letter\n- DEFER nothing\n- the OUTPUTS of step 2\n\nDo.\n",
+        "---\nname: a\ninputs: []\n---\n## 1 A\n\nDo.\n",
+        "## 1 A\n\n```bash\ndocker ps --format '{{.Names}} {{json .}}' # ${{ x }}\n```\n",
+        "## 1 A\n\nDo.\n\n```yaml\na: {{ shown }}\n```\n",
+        "## {N} Each\n\nDo {N}.\n",
+    ] {
+        assert_eq!(errors(text), Vec::<String>::new(), "{text}");
     }
 }
 
@@ -367,8 +453,11 @@ fn files_are_told_apart() {
     let runbook = "# T\n\n## 1. A\n\nText.\n\n- PASS: CONTINUE\n";
     assert_eq!(detect("a.runbook.md", ""), Some(Format::Rundown));
     assert_eq!(detect("docs/A.RUNBOOK.MD", "anything"), Some(Format::Rundown));
-    assert_eq!(detect("a.md", runbook), Some(Format::Rundown));
+    assert_eq!(detect("ops/deploy.workflow.md", runbook), Some(Format::Rundown));
     assert_eq!(detect("a.txt", runbook), None);
+    // Another Markdown file is one only where a person opens it as one.
+    assert_eq!(detect("a.md", runbook), None);
+    assert_eq!(Document::parse("a.md", runbook).not_a_workflow(), None);
     for text in [
         "# Readme\n\n## 1. Install\n\n```bash\nnpm install\n```\n\n## 2. Use\n\n- PASS it a file\n",
         "# Readme\n\n## Usage\n\n- PASS: CONTINUE\n",

@@ -238,7 +238,7 @@ fn what_is_a_step_spec_file_and_what_is_none() {
         );
     }
     for (path, text, format) in [
-        ("a.yaml", format!("key: build\nsteps:\n{step}"), Some(Format::Stepwise)),
+        ("a.yaml", format!("key: build\nsteps:\n{step}"), None),
         (
             "a.yaml",
             format!("steps:\n{step}- {{id: b, routing: {{kind: linear}}}}\n"),
@@ -259,11 +259,8 @@ fn what_is_a_step_spec_file_and_what_is_none() {
             format!("format: stepwise\nsteps:\n{step}"),
             Some(Format::Stepwise),
         ),
-        (
-            "a.yaml",
-            "steps: [{id: a, phase: P, inputs: [x]}]".to_owned(),
-            Some(Format::Stepwise),
-        ),
+        ("a.yaml", "steps: [{id: a, phase: P, inputs: [x]}]".to_owned(), None),
+        ("a.yaml", "steps: [{name: a, validation: {schema: x}}]".to_owned(), None),
         (
             "a.yaml",
             "steps:\n  a: [{status: failed}]\nvalidation: x\n".to_owned(),
@@ -289,6 +286,99 @@ fn what_is_a_step_spec_file_and_what_is_none() {
         assert_eq!(detect(path, &text), format, "{path}: {text}");
         let read = Document::parse(path, &text).workflow().format;
         assert!(format.is_none_or(|format| read == format), "{path}: {text}: {read:?}");
+    }
+}
+
+const ONE: &str = "id: draft\nname: Draft the brief\ndescription: Writes it\nphase: Analysis\ninputs: {artifacts: [notes.md]}\noutputs: ['{output_folder}/brief.md']\n\
+                   templates: []\ntools: []\nvalidation: none\nevidence: L1\nhuman_gate: required\nretries: {}\nagent: kim\n";
+
+#[test]
+fn one_step_spec_is_a_workflow_of_one_step() {
+    assert_eq!(detect("draft.yaml", ONE), Some(Format::StepSpec));
+    let document = read("steps/draft.yaml", ONE);
+    assert_eq!(document.diagnostics(), []);
+    let workflow = document.workflow();
+    assert_eq!(
+        (workflow.id.as_str(), workflow.title.as_str()),
+        ("draft", "Draft the brief")
+    );
+    let [step] = workflow.steps() else { panic!("one step") };
+    assert_eq!((step.id.as_str(), step.phase.as_deref()), ("draft", Some("Analysis")));
+    assert_eq!(step.inputs, ["notes.md"]);
+    // A place of its step is a key of the file, and back.
+    let place = Place::step(0).field("validation");
+    let span = document.value_span(&place).expect("it stands there");
+    assert_eq!(&ONE[span.start..span.end], "none");
+    assert_eq!(document.place_at(span.start), place);
+    let set = |field: &str, value: Value| model::Edit::Set {
+        place: Place::step(0).field(field),
+        value,
+    };
+    let edits = document
+        .edit(&set("name", json!("Write the brief")))
+        .expect("it is written");
+    assert_eq!(
+        dialect::apply(ONE, &edits),
+        ONE.replace("Draft the brief", "Write the brief")
+    );
+    // Another step has no place in it, and without its own it is no StepSpec.
+    let add = model::Edit::Set {
+        place: Place::step(1),
+        value: json!({"id": "more"}),
+    };
+    assert!(document.edit(&add).is_err());
+    assert!(document.edit(&model::Edit::Remove { place: Place::step(0) }).is_err());
+    // A field or four may be missing, and that is said; with fewer it is something else.
+    let short = ONE.replace("templates: []\ntools: []\n", "");
+    let codes: Vec<String> = read("a.yaml", &short)
+        .diagnostics()
+        .iter()
+        .map(|d| d.code.clone())
+        .collect();
+    assert_eq!(codes, ["GH0403"]);
+    assert_eq!(
+        detect(
+            "a.yaml",
+            "id: draft\nname: Draft\nphase: A\ntools: []\ninputs: {}\nhuman_gate: none\n"
+        ),
+        None
+    );
+}
+
+#[test]
+fn the_manifest_of_a_run_opens_as_its_workflow() {
+    let step = serde_yaml::from_str::<Value>(ONE).expect("YAML");
+    for (around, text) in [
+        ("", json!({"title": "Brief", "step_specs": [step]})),
+        (
+            "workflow.",
+            json!({"run_id": "r", "workflow": {"id": "brief", "title": "Brief", "step_specs": [step]}}),
+        ),
+        (
+            "run.workflow.",
+            json!({"run": {"id": "r", "workflow": {"id": "brief", "title": "Brief", "step_specs": [step]}, "steps": []}}),
+        ),
+    ] {
+        let text = serde_json::to_string_pretty(&text).expect("JSON");
+        let name = "runs/r/manifest.json";
+        assert_eq!(detect(name, &text), Some(Format::StepSpec), "{text}");
+        let document = Document::parse(name, &text);
+        assert_eq!(document.diagnostics(), []);
+        assert_eq!(
+            (document.workflow().title.as_str(), document.workflow().steps().len()),
+            ("Brief", 1),
+            "{around}"
+        );
+        let place = Place::step(0).field("phase");
+        let span = document.value_span(&place).expect(around);
+        assert_eq!(&text[span.start..span.end], "\"Analysis\"");
+        assert_eq!(document.place_at(span.start), place, "{around}");
+        let edit = model::Edit::Set {
+            place,
+            value: json!("Planning"),
+        };
+        let edits = document.edit(&edit).expect("it is written");
+        assert_eq!(dialect::apply(&text, &edits), text.replace("Analysis", "Planning"));
     }
 }
 

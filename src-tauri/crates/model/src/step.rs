@@ -177,6 +177,15 @@ impl Step {
         }
     }
 
+    /// How a sentence for people speaks of it: its name with its id behind, the id alone where the name says no more.
+    pub fn called(&self) -> String {
+        let id = self.id.as_str();
+        match self.name.trim() {
+            name if name.is_empty() || name == id || name == humanise(id) => format!("`{id}`"),
+            name => format!("“{name}” (`{id}`)"),
+        }
+    }
+
     /// The agent that names receipts and transcripts: the first one, `unknown` where none is written (seed 001).
     pub fn agent_key(&self) -> AgentKey {
         self.agents.first().cloned().unwrap_or_else(|| AgentKey::new("unknown"))

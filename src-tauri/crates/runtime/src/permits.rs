@@ -39,6 +39,19 @@ pub fn verdicts(
         .collect()
 }
 
+/// Of a Markdown file that only a person's word makes a runbook: nothing of it runs unasked, not even what rules allow (CONTRACTS "What
+/// is a workflow"). Other verdicts stay as they are.
+pub fn asking_first(workflow: &Workflow, path: &str, mut verdicts: Vec<(StepId, Verdict)>) -> Vec<(StepId, Verdict)> {
+    if workflow.format == Format::Rundown && !dialect::is_runbook_name(path) {
+        for (_, verdict) in &mut verdicts {
+            let mut all = std::mem::take(&mut verdict.allowed);
+            all.append(&mut verdict.ask);
+            verdict.ask = all;
+        }
+    }
+    verdicts
+}
+
 /// What a step's own script uses.
 pub fn of_step(step: &Step) -> Option<Uses> {
     match &step.work {
@@ -178,6 +191,24 @@ mod tests {
         steps[0].agents = vec!["robot".into()];
         let given = Workflow::new("w".into(), "W".to_owned(), Format::Rundown, steps);
         assert_eq!(judged(&given, &BTreeMap::new()), 0);
+    }
+
+    #[test]
+    fn a_file_without_a_runbook_s_name_asks_for_what_rules_allow() {
+        let workflow = workflow("echo hello && npm test");
+        let policy = Policy {
+            mode: permission::Mode::Allow,
+            ..Policy::default()
+        };
+        let asked_in = |path: &str| {
+            let judged = verdicts(&workflow, &BTreeMap::new(), &policy, &[]);
+            asked(&asking_first(&workflow, path, judged)).remove(&StepId::from("1"))
+        };
+        assert_eq!(asked_in("deploy.runbook.md"), None);
+        assert_eq!(asked_in("ops/deploy.workflow.md"), None);
+        let asked = asked_in("README.md").expect("it asks");
+        assert!(asked.iter().any(|need| need.contains("npm test")), "{asked:?}");
+        assert!(asked.iter().any(|need| need.contains("echo")), "{asked:?}");
     }
 
     #[test]

@@ -250,7 +250,7 @@ impl Reader<'_> {
         let policy = permits::policy(&self.config.permissions, &self.config.pass, path);
         let granted = permits::granted(&self.studio.0.store)?;
         let verdicts = permits::verdicts(workflow, &BTreeMap::new(), &policy, &granted);
-        let verdicts: BTreeMap<_, _> = verdicts.into_iter().collect();
+        let verdicts: BTreeMap<_, _> = permits::asking_first(workflow, path, verdicts).into_iter().collect();
         for step in workflow.steps() {
             if let (Some(command), Some(verdict)) = (faces::command(step), verdicts.get(&step.id)) {
                 let refused = verdict

@@ -4,14 +4,18 @@ use crate::library;
 use crate::show::problems;
 use crate::view::workflow::ProblemView;
 use dialect::Document;
-use model::Severity;
+use model::{Format, Severity};
 use std::path::{Path, PathBuf};
 
 /// What was found in one file.
 #[derive(Debug, Clone, Default)]
 pub struct Checked {
-    /// Title of the workflow.
+    /// Title of the workflow; absent where the file is none.
     pub workflow: Option<String>,
+    /// What the file is written to; absent where it is no workflow.
+    pub format: Option<Format>,
+    /// The format that a file comes nearest to which is no workflow.
+    pub nearest: Option<Format>,
     /// In document order.
     pub problems: Vec<ProblemView>,
     /// Why the file could not be read.
@@ -47,16 +51,28 @@ pub fn files(paths: &[PathBuf]) -> Vec<(PathBuf, bool)> {
 /// missing.
 pub fn check(file: &Path, named: bool) -> Option<Checked> {
     Some(match read(file, named)? {
-        Ok(document) => Checked {
-            workflow: Some(document.workflow().title.clone()),
-            problems: problems::problems(&document),
-            unreadable: None,
-        },
+        Ok(document) => {
+            let not = document.not_a_workflow();
+            let workflow = document.workflow();
+            Checked {
+                workflow: not.is_none().then(|| workflow.title.clone()),
+                format: not.is_none().then_some(workflow.format),
+                nearest: not.map(|not| not.nearest),
+                problems: problems::with_listed(&document, &|listed| is_there(file, listed)),
+                unreadable: None,
+            }
+        }
         Err(why) => Checked {
             unreadable: Some(why),
             ..Checked::default()
         },
     })
+}
+
+/// Whether a file that a workflow lists is there: beside it, or from a folder above, of which one is the project's.
+fn is_there(around: &Path, listed: &str) -> bool {
+    let absolute = std::path::absolute(around).unwrap_or_else(|_| around.to_owned());
+    absolute.ancestors().skip(1).any(|folder| folder.join(listed).is_file())
 }
 
 /// Reads a file as a workflow, or says why it cannot be read. `None` for one that is no workflow, unless it was `named`.

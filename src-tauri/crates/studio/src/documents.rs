@@ -10,6 +10,7 @@ use dialect::{TextEdit, apply, invert, merge};
 use engine::Digest;
 use model::{AgentKey, Edit, Format, Place, StepId};
 use runtime::config::Config;
+use runtime::project;
 use runtime::scenario::{Scenario, find};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -68,6 +69,11 @@ impl Studio {
         Ok(Document::parse(path, &text))
     }
 
+    /// Whether a file is there that the workflow at `path` lists.
+    fn is_listed(&self, path: &str, file: &str) -> bool {
+        project::listed(path, file).any(|listed| self.inside(&listed).is_ok_and(|file| file.is_file()))
+    }
+
     pub(crate) fn workflow_view(&self, path: &str) -> Result<WorkflowView, ApiError> {
         self.drawn_view(path, &BTreeSet::new())
     }
@@ -112,7 +118,7 @@ impl Studio {
                 config.gate_rules(),
                 &runtime::planned(workflow, &config),
             ),
-            problems: problems::problems(&document),
+            problems: problems::with_listed(&document, &|file| self.is_listed(path, file)),
             fields: crate::show::words::top_level(workflow),
             undo: journal.iter().rfind(|e| !e.undone).map(|e| e.label.clone()),
             redo: journal.iter().find(|e| e.undone).map(|e| e.label.clone()),

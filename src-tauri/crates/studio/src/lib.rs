@@ -40,7 +40,7 @@ pub use engine::{Answer, Choice, Lasting, Purpose, RunId};
 pub use error::ApiError;
 pub use gates::answer_of_word;
 pub use identity::Identity;
-pub use model::Severity;
+pub use model::{Format, Severity};
 pub use pipelines::Begun;
 pub use store::vocabulary::Vocabulary;
 pub use studio::{Client, Studio};

@@ -152,6 +152,9 @@ fn walk(folder: &Path, depth: usize, out: &mut Vec<std::path::PathBuf>) {
         let name = entry.file_name().to_string_lossy().into_owned();
         let Ok(kind) = entry.file_type() else { continue };
         if name.starts_with('.') {
+            if let Some(inside) = hidden(&entry.path(), &name).filter(|_| depth > 0) {
+                walk(&inside, depth - 1, out);
+            }
             continue;
         }
         if kind.is_dir() {
@@ -164,11 +167,43 @@ fn walk(folder: &Path, depth: usize, out: &mut Vec<std::path::PathBuf>) {
     }
 }
 
+/// Where formats keep files in folders that begin with a dot (CONTRACTS "What is a workflow").
+const KEPT: [&str; 2] = [".claude/rundown/runbooks", ".rundown/runbooks"];
+
+/// The folder of workflows in one that begins with a dot; no link is followed on the way.
+fn hidden(folder: &Path, name: &str) -> Option<std::path::PathBuf> {
+    let kept = KEPT
+        .iter()
+        .find_map(|kept| kept.strip_prefix(name)?.strip_prefix('/'))?;
+    let mut inside = folder.to_owned();
+    let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|found| found.is_dir());
+    for part in kept.split('/') {
+        if !is_folder(&inside) {
+            return None;
+        }
+        inside.push(part);
+    }
+    is_folder(&inside).then_some(inside)
+}
+
+/// Whether a path lies in no folder that begins with a dot, or in one where workflows are kept.
+pub(crate) fn is_looked_into(path: &str) -> bool {
+    let hides = |path: &str| path.split('/').any(|part| part.starts_with('.'));
+    let below = |kept: &&str| match path.split_once(kept) {
+        Some((before, behind)) => (before.is_empty() || before.ends_with('/')) && behind.starts_with('/'),
+        None => false,
+    };
+    match KEPT.iter().find(|kept| below(kept)) {
+        Some(kept) => !path.split(kept).any(hides),
+        None => !hides(path),
+    }
+}
+
 /// Whether a file may hold a workflow, by its name.
 pub(crate) fn is_candidate(name: &str) -> bool {
     if name.ends_with(".md") {
         // Notes are far more frequent than runbooks: these say by their name that they are one.
-        return name.ends_with(".runbook.md") && name != ".runbook.md";
+        return dialect::is_runbook_name(name);
     }
     let stem = [".yaml", ".yml", ".json"]
         .iter()

@@ -137,7 +137,7 @@ impl Studio {
                     .filter(|e| !e.kind.is_access())
                     .flat_map(|e| &e.paths)
                     .map(|p| studio.relative(p))
-                    .filter(|p| !p.starts_with(".gatehouse") && !p.contains("/.") && !p.starts_with('.'))
+                    .filter(|path| library::is_looked_into(path))
                     .collect();
                 let candidates: Vec<_> = paths
                     .into_iter()

@@ -74,7 +74,9 @@ impl Project {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let home = tempfile::tempdir().expect("a temporary folder");
         for (name, text) in files {
-            std::fs::write(folder.path().join(name), text).expect("written");
+            let file = folder.path().join(name);
+            std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+            std::fs::write(file, text).expect("written");
         }
         let me = Identity::open_in(home.path(), false).expect("an identity");
         let studio = Studio::open_as(folder.path(), Client::Test, me).expect("a project");
@@ -129,6 +131,78 @@ impl Project {
         .await;
         brief
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_library_lists_runbooks_by_name_also_where_a_format_keeps_them() {
+    let runbook = "# A\n\n## 1 Look\n\nLook.\n";
+    let p = Project::new(&[
+        ("a.runbook.md", runbook),
+        ("ops/b.workflow.md", runbook),
+        (".claude/rundown/runbooks/review/c.runbook.md", runbook),
+        (".rundown/runbooks/d.runbook.md", runbook),
+        ("sub/.rundown/runbooks/e.runbook.md", runbook),
+        // None of these is looked into, or is one.
+        ("README.md", runbook),
+        (".claude/commands/f.runbook.md", runbook),
+        (".rundown/runs/g.runbook.md", runbook),
+        (".hidden/h.runbook.md", runbook),
+        (".rundown/runbooks/.old/i.runbook.md", runbook),
+        ("ci.yml", "steps:\n- {id: test, uses: x}\n"),
+    ])
+    .await;
+    let library = p.ok("library.list", Value::Null).await;
+    let folders = library["folders"].as_array().expect("folders").iter();
+    let mut paths: Vec<&str> = folders
+        .flat_map(|folder| folder["workflows"].as_array().expect("cards"))
+        .map(|card| card["path"].as_str().expect("a path"))
+        .collect();
+    paths.sort_unstable();
+    assert_eq!(
+        paths,
+        [
+            ".claude/rundown/runbooks/review/c.runbook.md",
+            ".rundown/runbooks/d.runbook.md",
+            "a.runbook.md",
+            "ops/b.workflow.md",
+            "sub/.rundown/runbooks/e.runbook.md"
+        ]
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_note_is_a_runbook_where_a_person_says_so_and_asks_before_it_runs_anything() {
+    let note = "# Clean up\n\n## 1 Sweep\n\n```bash\necho swept > swept.txt\n```\n\n- PASS: COMPLETE\n";
+    let p = Project::new(&[("notes.md", note), ALLOW]).await;
+    let brief = p.ok("run.brief", json!({"path": "notes.md"})).await;
+    assert_eq!(brief["uses"][0]["needs"][0]["verdict"], "asks", "{brief}");
+    let run = p.start("notes.md").await;
+    let view = p.wait(&run, |view| !view["waiting"].is_null()).await;
+    assert_eq!(view["waiting"]["step"]["id"], "1");
+    assert!(!p._folder.path().join("swept.txt").exists(), "nothing has run");
+    p.answer(&run, "approve", json!({})).await;
+    p.wait(&run, |view| view["status"] == "done" || view["status"] == "succeeded")
+        .await;
+    assert!(p._folder.path().join("swept.txt").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_listed_runbook_that_is_not_there_is_a_problem() {
+    let around = "# A\n\n## 1 Inside\n\n- there.runbook.md\n- missing.runbook.md\n";
+    let p = Project::new(&[
+        ("ops/a.runbook.md", around),
+        ("there.runbook.md", "## 1 Look\n\nLook.\n"),
+    ])
+    .await;
+    let view = p.ok("workflow.open", json!({"path": "ops/a.runbook.md"})).await;
+    let problems = view["problems"].as_array().expect("problems");
+    assert_eq!(problems.len(), 1, "{problems:#?}");
+    assert_eq!(
+        (&problems[0]["code"], &problems[0]["severity"], &problems[0]["line"]),
+        (&json!("GH0114"), &json!("error"), &json!(6))
+    );
+    let checked = studio::checking::check(&p._folder.path().join("ops/a.runbook.md"), false).expect("a runbook");
+    assert_eq!((checked.errors(), checked.format), (1, Some(studio::Format::Rundown)));
 }
 
 const ALLOW: (&str, &str) = ("gatehouse.yaml", "version: 1\npermissions: {mode: allow}\n");

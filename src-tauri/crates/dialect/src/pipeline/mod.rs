@@ -24,7 +24,7 @@ use crate::tree::{Kind, NodeId, Tree};
 pub(crate) use check::in_words;
 pub(crate) use compose::entry_lines;
 pub use compose::{Definition, StageDefinition, compose};
-pub(crate) use detect::{detect, holds_one, is_named};
+pub(crate) use detect::{holds_one, is_named, lack};
 use id::PipelineId;
 use model::{Diagnostic, Edit, Format, OnFailure, Place, Retries, Severity, Workflow, WorkflowId};
 use stage::{Odd, Positions};

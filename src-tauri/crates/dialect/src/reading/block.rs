@@ -208,6 +208,11 @@ impl Block {
         self.find(context, key).is_some()
     }
 
+    /// The nodes of all fields, taken or not.
+    pub(crate) fn values(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.entries.iter().map(|(_, value, _)| *value)
+    }
+
     pub(crate) fn place(&self, key: &str) -> Place {
         self.place.clone().field(key)
     }

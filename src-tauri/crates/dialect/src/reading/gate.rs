@@ -1,7 +1,7 @@
 //! Human gates of a step: `human_gate`, `gate_at`, `gate_question`, `gate_asks`, `on_reject`.
 
-use super::{Block, Context};
-use model::{AgentKey, Gate, GateAt, GateRequirement, Severity};
+use super::{Block, Context, nearest};
+use model::{AgentKey, Diagnostic, Edit, Gate, GateAt, GateRequirement, Place, Severity};
 
 /// The step's gate. A word that is not understood counts as `required`: a misspelling must never let a run pass. `key`:
 /// the field that says whether there is one.
@@ -61,14 +61,29 @@ fn requirement(context: &mut Context<'_>, block: &mut Block, key: &str) -> Optio
         _ => {}
     }
     let word = context.text(id).unwrap_or_else(|| "…".to_owned());
-    context.report(
-        "GH0109",
-        Severity::Error,
+    unknown(
+        context,
         block.place(key),
         format!("`{key}: {word}` is not known; the gate is treated as required"),
-        Some("Write required, conditional, recommended or optional; `none` for no gate"),
+        "Write required, conditional, recommended or optional; `none` for no gate",
+        nearest(&word, &ASKING),
     );
     Some(GateRequirement::Required)
+}
+
+/// The words of a gate that asks. One that asks nobody is never proposed: a click must not take a gate away.
+pub(crate) const ASKING: [&str; 4] = ["required", "conditional", "recommended", "optional"];
+
+/// A word that is not known, with the one that was probably meant.
+pub(crate) fn unknown(context: &mut Context<'_>, place: Place, said: String, help: &str, meant: Option<&str>) {
+    let found = Diagnostic::new("GH0109", Severity::Error, place.clone(), said).help(help);
+    context.push(match meant {
+        Some(word) => {
+            let value = word.into();
+            found.fix(format!("Change to `{word}`"), Edit::Set { place, value })
+        }
+        None => found,
+    });
 }
 
 fn gate_at(context: &mut Context<'_>, block: &mut Block) -> GateAt {
@@ -77,13 +92,8 @@ fn gate_at(context: &mut Context<'_>, block: &mut Block) -> GateAt {
         Some("before") => GateAt::Before,
         Some(other) => {
             let said = format!("`gate_at: {other}` is not known; the person is asked after the work");
-            context.report(
-                "GH0109",
-                Severity::Error,
-                block.place("gate_at"),
-                said,
-                Some("Write before or after"),
-            );
+            let meant = nearest(other, &["before", "after"]);
+            unknown(context, block.place("gate_at"), said, "Write before or after", meant);
             GateAt::After
         }
     }

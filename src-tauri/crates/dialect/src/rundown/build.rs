@@ -156,6 +156,7 @@ pub(super) fn agents(fields: &Fields) -> BTreeMap<String, Vec<AgentKey>> {
 pub(super) fn stem(path: &str) -> &str {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let stem = name.strip_suffix(".md").unwrap_or(name);
-    let stem = stem.strip_suffix(".runbook").unwrap_or(stem);
+    let kinds = [".runbook", ".workflow"];
+    let stem = kinds.iter().find_map(|kind| stem.strip_suffix(kind)).unwrap_or(stem);
     if stem.is_empty() { "runbook" } else { stem }
 }

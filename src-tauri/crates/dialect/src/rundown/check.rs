@@ -48,7 +48,47 @@ pub(super) fn all(subject: &Subject<'_>, report: &mut Report) {
         body(ordinal, unit, has_children[ordinal], report);
         fences(ordinal, unit, report);
         transitions(ordinal, unit, report);
+        super::later::check(subject.text, ordinal, unit, report);
     }
+    super::later::front_matter(&subject.workflow.fields, report);
+    without_colons(subject.text, units, report);
+}
+
+/// Transitions with a blank for the colon, as later files of the family have them: one note and one change for all of a file.
+fn without_colons(text: &str, units: &[Unit], report: &mut Report) {
+    let read = units.iter().flat_map(|unit| &unit.transitions);
+    let mut colons: Vec<usize> = read.filter_map(|read| read.colon).collect();
+    colons.sort_unstable();
+    let (Some(&first), Some(&last)) = (colons.first(), colons.last()) else {
+        return;
+    };
+    let mut with = String::new();
+    let mut at = first;
+    for colon in &colons {
+        with.push_str(&text[at..*colon]);
+        with.push(':');
+        at = *colon;
+    }
+    let place = raw(
+        Place::document(),
+        Span {
+            start: first,
+            end: last,
+        },
+    );
+    let edit = Edit::Set {
+        place: place.clone(),
+        value: with.into(),
+    };
+    let said = match colons.len() {
+        1 => "A transition of this runbook has no colon, as in later files; it is read all the same".to_owned(),
+        n => format!("{n} transitions of this runbook have no colon, as in later files; they are read all the same"),
+    };
+    report.push(
+        Diagnostic::new("GH0223", Severity::Note, place, said)
+            .help("Write `PASS: CONTINUE`, so that other programs read it too")
+            .fix("Write the colons", edit),
+    );
 }
 
 fn front_matter(subject: &Subject<'_>, report: &mut Report) {
@@ -251,6 +291,34 @@ fn body(ordinal: usize, unit: &Unit, has_children: bool, report: &mut Report) {
         files.map(|part| (part.span, "a list of runbooks")),
         has_children.then_some((unit.heading.span, "substeps")),
     ];
+    let text = unit
+        .parts
+        .iter()
+        .find(|part| matches!(part.kind, PartKind::Prose | PartKind::Shown));
+    if let (3, Some(files), Some(text)) = (unit.heading.level, files, text) {
+        report.push(
+            Diagnostic::new(
+                "GH0205",
+                Severity::Error,
+                raw(place.clone(), text.span),
+                "This substep has a prompt and a list of runbooks; it may have one of the two",
+            )
+            .related(raw(place.clone(), files.span), "the list")
+            .help("Put the text into the step around it, or into a substep of its own"),
+        );
+    }
+    let bare = unit.parts.iter().all(|part| part.kind == PartKind::Transitions);
+    if bare && !has_children && unit.heading.id.is_ok() {
+        report.push(
+            Diagnostic::new(
+                "GH0225",
+                Severity::Note,
+                place.clone().field("heading"),
+                "Nothing stands below this heading: a person is asked by its title alone",
+            )
+            .help("Write what is to be done: a prompt, a command, substeps or a list of runbooks"),
+        );
+    }
     let mut found = kinds.into_iter().flatten();
     if let (Some((first, one)), Some((_, other))) = (found.next(), found.next()) {
         let said = format!("This step has {one} and {other}; it may have one kind of body");
@@ -293,7 +361,11 @@ fn fences(ordinal: usize, unit: &Unit, report: &mut Report) {
 fn transitions(ordinal: usize, unit: &Unit, report: &mut Report) {
     let step = Place::step(ordinal);
     for (span, broken) in &unit.broken {
-        let code = if broken.nested { "GH0207" } else { "GH0214" };
+        let code = match (broken.nested, broken.later) {
+            (true, _) => "GH0207",
+            (false, Some(_)) => "GH0224",
+            (false, None) => "GH0214",
+        };
         let mut diagnostic = Diagnostic::new(code, Severity::Error, raw(step.clone(), *span), broken.said.clone());
         if !broken.help.is_empty() {
             diagnostic = diagnostic.help(broken.help.trim_end().to_owned());

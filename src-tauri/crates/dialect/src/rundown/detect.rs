@@ -1,28 +1,41 @@
-//! Is this file a runbook? Conservative: a README with numbered headings is none.
+//! What makes a file a runbook: its name, or a person who opens it as one.
 
-use super::{blocks, front::Front, id::Part, unit};
+use super::{Runbook, id::Part, unit::Unit};
+use crate::recognise::NotAWorkflow;
+use model::Format;
 
-/// True for every `*.runbook.md`; for another `.md` when a numbered or dynamic step stands in it and a transition that
-/// reads as one.
-pub(crate) fn detect(path: &str, text: &str) -> bool {
+/// How the names of runbooks end. Any other Markdown is opened as a runbook only where a person says so.
+pub(super) const ENDINGS: [&str; 2] = [".runbook.md", ".workflow.md"];
+
+/// Whether a file is a runbook by its name.
+pub fn is_named(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
-    if name.ends_with(".runbook.md") {
-        return true;
+    ENDINGS
+        .iter()
+        .any(|ending| name.len() > ending.len() && name.ends_with(ending))
+}
+
+/// What a Markdown file is by its name.
+pub(crate) fn by_name(path: &str, text: &str) -> Result<Format, NotAWorkflow> {
+    if is_named(path) {
+        return Ok(Format::Rundown);
     }
-    if !name.ends_with(".md") {
-        return false;
+    let not = super::read(path, text).not_one(path);
+    Err(not.unwrap_or_else(|| NotAWorkflow::new(Format::Rundown, "its name does not end in `.runbook.md`")))
+}
+
+impl Runbook {
+    /// Why this is no runbook although a person has opened it as one: it has neither the name nor anything of the format.
+    pub(crate) fn not_one(&self, path: &str) -> Option<NotAWorkflow> {
+        let numbered = |unit: &Unit| {
+            let id = unit.heading.id.as_ref();
+            unit.heading.level == 2 && id.is_ok_and(|id| id.substep.is_none() && !matches!(id.step, Part::Name(_)))
+        };
+        let told = |unit: &Unit| !unit.transitions.is_empty();
+        if is_named(path) || self.units.iter().any(|unit| numbered(unit) || told(unit)) {
+            return None;
+        }
+        let lacks = "it has neither a numbered step (`## 1. Title`) nor a transition (`- PASS: CONTINUE`)";
+        Some(NotAWorkflow::new(Format::Rundown, lacks))
     }
-    let may_have_transitions = ["PASS", "FAIL", "YES", "NO"].iter().any(|word| text.contains(word));
-    if !may_have_transitions || !text.contains("##") {
-        return false;
-    }
-    /// A runbook shows itself early; the rest of a long text is not looked at.
-    const ENOUGH: usize = 10_000;
-    let (_, from) = Front::read(text);
-    let (_, units, _) = unit::gather(text, blocks::read(text, from), ENOUGH);
-    let numbered = |unit: &unit::Unit| {
-        let id = unit.heading.id.as_ref();
-        unit.heading.level == 2 && id.is_ok_and(|id| id.substep.is_none() && !matches!(id.step, Part::Name(_)))
-    };
-    units.iter().any(numbered) && units.iter().any(|unit| !unit.transitions.is_empty())
 }

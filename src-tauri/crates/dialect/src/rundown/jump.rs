@@ -25,7 +25,14 @@ pub(super) fn check(workflow: &Workflow, units: &[Unit], report: &mut Report) {
             }
         }
     }
-    never_reached(workflow, units, &reached, report);
+    // A jump that leads nowhere, or cannot be read, may be meant for any of them; it is reported itself.
+    let unread = units.iter().any(|unit| !unit.broken.is_empty());
+    let unknown = reached
+        .iter()
+        .any(|target| target.parse::<u32>().is_err() && workflow.step(&(*target).into()).is_none());
+    if !unread && !unknown {
+        never_reached(workflow, units, &reached, report);
+    }
 }
 
 fn refused(workflow: &Workflow, step: &Step, unit: &Unit, n: usize, jump: &Jump) -> Option<Diagnostic> {

@@ -1,7 +1,7 @@
 //! Runbooks (seed 002): Markdown whose H2 headings are steps and whose H3 headings are substeps.
 //!
 //! * `front`, `blocks`, `heading`, `id`, `transition`: the pieces of the text. `unit`: a step with its pieces.
-//! * `build`: from units to the model. `check`, `levels`, `order`, `jump`: what breaks a rule.
+//! * `build`: from units to the model. `check`, `levels`, `order`, `jump`: what breaks a rule. `later`: what is not carried out.
 //! * `place`: what a symbolic place stands for. `edit`, `change`, `rename`, `write`: changes.
 
 mod blocks;
@@ -14,6 +14,7 @@ mod front;
 mod heading;
 mod id;
 mod jump;
+mod later;
 mod levels;
 mod order;
 mod place;
@@ -23,7 +24,8 @@ mod transition;
 mod unit;
 mod write;
 
-pub(crate) use detect::detect;
+pub(crate) use detect::by_name;
+pub use detect::is_named;
 pub(crate) use front::Front;
 use model::{Diagnostic, Workflow};
 use unit::{Preamble, Unit};

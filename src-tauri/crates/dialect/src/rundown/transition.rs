@@ -12,6 +12,8 @@ pub(super) struct Read {
     pub(super) span: Span,
     /// The identifier behind GOTO or NEXT.
     pub(super) target: Option<Span>,
+    /// Later files of the family write a blank for the colon: where it would stand.
+    pub(super) colon: Option<usize>,
 }
 
 /// Why a text that begins like a transition is none.
@@ -19,6 +21,8 @@ pub(super) struct Read {
 pub(super) struct Broken {
     /// RETRY inside of RETRY: a rule of its own.
     pub(super) nested: bool,
+    /// An action of later files that is not carried out.
+    pub(super) later: Option<&'static str>,
     /// What is wrong, without a final stop.
     pub(super) said: String,
     pub(super) help: String,
@@ -35,17 +39,41 @@ pub(super) enum Line {
     Prose,
     Transition(Read),
     Broken(Broken),
+    /// A directive of later files that is not carried out, by its word.
+    Later(&'static str),
 }
 
 const ACTIONS: [&str; 6] = ["CONTINUE", "COMPLETE", "STOP", "GOTO", "RETRY", "NEXT"];
 const WORDS: [(&str, bool); 4] = [("PASS", true), ("FAIL", false), ("YES", true), ("NO", false)];
+
+/// Actions of later files of the family. NEXT is one of them and is read.
+const LATER_ACTIONS: [&str; 3] = ["DEFER", "BREAK", "DELEGATE"];
+/// Directives of later files, each alone on its line.
+const DIRECTIVES: [&str; 5] = ["DELEGATE", "DEFER", "INPUTS", "OUTPUTS", "ARTIFACTS"];
+
+/// The directive of a later file that a list item is.
+fn directive(text: &str) -> Option<&'static str> {
+    let first = text.lines().next().unwrap_or("").trim_end();
+    let alone = first.trim_end_matches(':');
+    if let Some(word) = DIRECTIVES.into_iter().find(|word| *word == alone) {
+        return Some(word);
+    }
+    let (name, source) = first
+        .strip_prefix("FOR ")?
+        .trim_start()
+        .split_once(' ')
+        .unwrap_or((first, ""));
+    let counts = |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || c == '{');
+    let ranges = source.trim_start().starts_with("IN ") || (source.is_empty() && counts(&first[4..]));
+    (ranges || (counts(name) && source.trim_start().starts_with("TO "))).then_some("FOR")
+}
 
 /// Reads the words of one list item. `from`: where they stand in the file.
 pub(super) fn read(text: &str, from: usize) -> Line {
     let mut at = Cursor { text, at: 0 };
     at.marks();
     let Some((word, passed)) = WORDS.into_iter().find(|(word, _)| at.word(word)) else {
-        return Line::Prose;
+        return directive(text).map_or(Line::Prose, Line::Later);
     };
     at.marks();
     at.blanks();
@@ -68,22 +96,18 @@ pub(super) fn read(text: &str, from: usize) -> Line {
         start: from + start,
         end: from + start + rest.len(),
     };
+    let mut colon = None;
     if !divided {
-        // `PASS CONTINUE` lacks its colon; `NO problem` is prose.
         let first = rest.split([' ', '\t']).next().unwrap_or("");
-        if !ACTIONS.contains(&first) {
-            return Line::Prose;
+        if !ACTIONS.contains(&first) && !LATER_ACTIONS.contains(&first) {
+            let head = Head {
+                word,
+                passed,
+                counted: quantifier.is_some(),
+            };
+            return misread(&head, rest, action).map_or(Line::Prose, Line::Broken);
         }
-        return Line::Broken(Broken {
-            nested: false,
-            said: format!("A colon is missing between `{word}` and `{first}`"),
-            help: format!("Write `{word}: {rest}`"),
-            meant: Some(format!(": {rest}")),
-            action: Span {
-                start: from + text[..start].trim_end().len(),
-                end: action.end,
-            },
-        });
+        colon = Some(from + text[..start].trim_end().len());
     }
     match action_of(rest) {
         Ok((done, target)) => Line::Transition(Read {
@@ -101,6 +125,7 @@ pub(super) fn read(text: &str, from: usize) -> Line {
                 start: action.start + start,
                 end: action.start + start + length,
             }),
+            colon,
         }),
         Err(mut broken) => {
             broken.action = action;
@@ -112,6 +137,69 @@ pub(super) fn read(text: &str, from: usize) -> Line {
             Line::Broken(broken)
         }
     }
+}
+
+/// What a transition begins with.
+struct Head {
+    word: &'static str,
+    passed: bool,
+    /// ALL or ANY has been read.
+    counted: bool,
+}
+
+/// A line that begins like a transition and is none: `PASS SOME: …`, `PASS all: …`, `PASS - …`. `None`: words of the author, `NO problem`.
+/// `action`: where what stands behind the keyword is, which a correction replaces.
+fn misread(head: &Head, rest: &str, action: Span) -> Option<Broken> {
+    let begins = |text: &str| ACTIONS.contains(&text.split_whitespace().next().unwrap_or(""));
+    let word = head.word;
+    let wrong = |said: String, help: &str, meant: Option<String>| {
+        Some(Broken {
+            action,
+            ..broken(said, help, meant)
+        })
+    };
+    if let Some(behind) = rest.strip_prefix(['-', '–', '—']) {
+        let behind = behind.trim_start();
+        // `YES - it is done` is what people write; PASS and FAIL are words of the format.
+        let prose = matches!(word, "YES" | "NO") && !behind.is_empty() && !begins(behind);
+        if prose {
+            return None;
+        }
+        let usual = if head.passed { "CONTINUE" } else { "STOP" };
+        let meant = if behind.is_empty() { usual } else { behind };
+        let meant = action_of(meant).is_ok().then(|| format!(": {meant}"));
+        let said = format!("A dash stands between `{word}` and its action, where a colon belongs");
+        let help = format!("Write `{word}: {usual}`, or another action behind the colon");
+        return wrong(said, &help, meant);
+    }
+    let (given, behind) = rest.split_once(':')?;
+    let given = given.trim_end();
+    if head.counted || given.is_empty() || given.contains(char::is_whitespace) {
+        return None;
+    }
+    let upper = given.to_uppercase();
+    let quantifier = match upper.as_str() {
+        "ALL" | "EVERY" | "EACH" | "BOTH" => Some("ALL"),
+        "ANY" | "SOME" | "ONE" | "EITHER" => Some("ANY"),
+        other => ["ALL", "ANY"]
+            .into_iter()
+            .find(|known| strsim::osa_distance(known, other) <= 1),
+    };
+    let behind = behind.trim();
+    if matches!(word, "YES" | "NO") && quantifier.is_none() && !begins(behind) {
+        return None;
+    }
+    let meant = match quantifier {
+        Some(quantifier) => format!("{quantifier}: {behind}"),
+        None => format!(": {behind}"),
+    };
+    let said = format!("`{}` is no quantifier: there are ALL and ANY", short(given));
+    let help = match quantifier {
+        Some(quantifier) => format!("Write `{word} {quantifier}: {behind}`"),
+        None => format!("Write `{word}: {behind}`, or ALL or ANY before the colon"),
+    };
+    let can_be_read = action_of(behind).is_ok();
+    wrong(said, &help, can_be_read.then_some(meant))
 }
 
 struct Cursor<'t> {
@@ -150,6 +238,7 @@ type Target = Option<(usize, usize)>;
 fn broken(said: impl Into<String>, help: impl Into<String>, meant: Option<String>) -> Broken {
     Broken {
         nested: false,
+        later: None,
         said: said.into(),
         help: help.into(),
         meant,
@@ -192,6 +281,14 @@ fn action_of(text: &str) -> Result<(Action, Target), Broken> {
         "GOTO" => goto(rest, offset),
         "RETRY" => retry(rest, offset),
         "" => Err(broken("This transition has no action", FORMS, None)),
+        later if LATER_ACTIONS.contains(&later) => Err(Broken {
+            later: LATER_ACTIONS.into_iter().find(|word| *word == later),
+            ..broken(
+                format!("`{later}` is an action of later runbooks and is not carried out here"),
+                format!("{FORMS}."),
+                None,
+            )
+        }),
         _ => Err(unknown(text, word)),
     }
 }

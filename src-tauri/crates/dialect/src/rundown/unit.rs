@@ -1,6 +1,7 @@
 //! A step or substep as the file has it: its heading and, in the order written, its parts.
 
 use super::blocks::{Block, BlockKind, Item};
+use super::detect::ENDINGS;
 use super::heading::{self, Heading};
 use super::transition::{self, Broken, Line, Read};
 use crate::text::Span;
@@ -18,6 +19,8 @@ pub(super) struct Unit {
     pub(super) parts: Vec<Part>,
     pub(super) transitions: Vec<Read>,
     pub(super) broken: Vec<(Span, Broken)>,
+    /// Directives of later files, which are not carried out.
+    pub(super) later: Vec<(Span, &'static str)>,
     pub(super) files: Vec<(Span, String)>,
     pub(super) fences: Vec<Fence>,
     /// Headings of a level that there is none of.
@@ -144,6 +147,7 @@ pub(super) fn gather(text: &str, blocks: Vec<Block>, most: usize) -> (Preamble, 
                 parts: Vec::new(),
                 transitions: Vec::new(),
                 broken: Vec::new(),
+                later: Vec::new(),
                 files: Vec::new(),
                 fences: Vec::new(),
                 deeper: Vec::new(),
@@ -275,6 +279,7 @@ impl Unit {
             Line::Transition(_) if item.more => {
                 let broken = Broken {
                     nested: false,
+                    later: None,
                     said: "Something stands under this transition, and nothing may".to_owned(),
                     help: "A transition is one line. Give what stands under it a place of its own".to_owned(),
                     meant: None,
@@ -291,6 +296,10 @@ impl Unit {
                 self.broken.push((item.inline, broken));
                 self.add(PartKind::Transitions, item.span);
             }
+            Line::Later(word) => {
+                self.later.push((item.inline, word));
+                self.add(PartKind::Transitions, item.span);
+            }
             Line::Prose => match file_of(words, item) {
                 Some(file) => {
                     self.files.push((item.inline, file));
@@ -302,8 +311,6 @@ impl Unit {
     }
 }
 
-const ENDING: &str = ".runbook.md";
-
 /// The runbook that an item names: its only word, or the address of its only link.
 fn file_of(words: &str, item: &Item) -> Option<String> {
     if item.more {
@@ -313,6 +320,7 @@ fn file_of(words: &str, item: &Item) -> Option<String> {
         Some(link) => link.clone(),
         None => words.trim_matches('`').to_owned(),
     };
-    let fits = named.ends_with(ENDING) && named.len() > ENDING.len() && !named.contains(char::is_whitespace);
+    let ends = |ending: &str| named.ends_with(ending) && named.len() > ending.len();
+    let fits = ENDINGS.into_iter().any(ends) && !named.contains(char::is_whitespace);
     fits.then_some(named)
 }

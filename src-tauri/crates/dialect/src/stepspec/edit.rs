@@ -111,11 +111,8 @@ fn document(file: File<'_>, edit: &Edit) -> Edits {
     let place = edit.place();
     let path: Vec<&str> = place.path.iter().map(String::as_str).collect();
     // A step by the keys of the file is that step.
-    if let [list, n, rest @ ..] = path.as_slice()
-        && *list == file.reading.list
-        && let Ok(ordinal) = n.parse()
-    {
-        let place = Place::step(ordinal).path(rest.iter().map(|part| (*part).to_owned()));
+    if let Some((ordinal, rest)) = file.reading.shape.inside(&place.path) {
+        let place = Place::step(ordinal).path(rest);
         let edit = match edit {
             Edit::Set { value, .. } => Edit::Set {
                 place,

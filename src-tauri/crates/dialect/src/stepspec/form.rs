@@ -1,5 +1,6 @@
 //! Fields that are written in another form than the format has: what is meant is read, and said.
 
+pub(super) use crate::reading::nearest;
 use crate::reading::{Block, Context};
 use crate::tree::NodeId;
 use model::{Diagnostic, Edit, Place, Severity};
@@ -122,15 +123,4 @@ pub(super) fn texts_of(context: &mut Context<'_>, id: NodeId, place: Place, key:
         }
     }
     out
-}
-
-/// The word of a list that was probably meant: the same but for case and blanks, else one that is a slip away.
-pub(super) fn nearest<'w>(word: &str, known: &[&'w str]) -> Option<&'w str> {
-    let word = word.trim().to_lowercase().replace([' ', '_'], "-");
-    if word.len() > 64 {
-        return None;
-    }
-    let distance = |other: &&&'w str| strsim::osa_distance(&word, &other.to_lowercase().replace('_', "-"));
-    let near = known.iter().min_by_key(distance)?;
-    (distance(&near) <= (near.len() / 3).max(1)).then_some(*near)
 }

@@ -1,6 +1,7 @@
 //! The gate of a step: `human_gate`, `gate_at`, `gate_question`, `gate_asks`, `on_reject`, the last four also in a block `gate`.
 
 use super::form::{self, nearest, other_form, shortened};
+use crate::reading::gate::{ASKING, unknown};
 use crate::reading::{Block, Context};
 use model::{AgentKey, Diagnostic, Edit, Gate, GateAt, GateRequirement, Severity, StepId};
 use serde_json::Value;
@@ -125,19 +126,9 @@ fn requirement(context: &mut Context<'_>, step: &mut Block, key: &str) -> Option
     }
     let shown = word.as_deref().map_or_else(|| "…".to_owned(), shortened);
     let said = format!("`{key}: {shown}` is not known; the gate is treated as required");
-    let found = Diagnostic::new("GH0109", Severity::Error, place.clone(), said)
-        .help("Write required, conditional, recommended or optional; `none` for no gate");
-    let meant = word.as_deref().and_then(|word| nearest(word, &REQUIREMENTS));
-    context.push(match meant {
-        Some(word) => found.fix(
-            format!("Change to `{word}`"),
-            Edit::Set {
-                place,
-                value: word.into(),
-            },
-        ),
-        None => found,
-    });
+    let help = "Write required, conditional, recommended or optional; `none` for no gate";
+    let meant = word.as_deref().and_then(|word| nearest(word, &ASKING));
+    unknown(context, place, said, help, meant);
     Some(GateRequirement::Required)
 }
 
@@ -174,17 +165,13 @@ fn when(context: &mut Context<'_>, block: &mut Block, key: &str) -> GateAt {
                 "`{key}: {}` is not known; the person is asked before the work",
                 shortened(other)
             );
-            let found = Diagnostic::new("GH0109", Severity::Error, place.clone(), said).help("Write before or after");
-            context.push(match nearest(other, &["before", "after"]) {
-                Some(word) => found.fix(
-                    format!("Change to `{word}`"),
-                    Edit::Set {
-                        place,
-                        value: word.into(),
-                    },
-                ),
-                None => found,
-            });
+            unknown(
+                context,
+                place,
+                said,
+                "Write before or after",
+                nearest(other, &["before", "after"]),
+            );
             GateAt::Before
         }
     }

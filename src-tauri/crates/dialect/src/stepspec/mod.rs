@@ -22,7 +22,8 @@ mod tools;
 use crate::StepField;
 use crate::reading::{Block, Context};
 use crate::tree::{Kind, NodeId, Tree};
-pub(crate) use detect::{detect, holds_one};
+use detect::{Shape, shape};
+pub(crate) use detect::{holds_one, lack};
 use model::{Diagnostic, Format, Place, Severity, Workflow, WorkflowId};
 use paths::Paths;
 pub use policy::{checks_nothing, is_evidence_level, policy_words, validation_checks};
@@ -35,8 +36,8 @@ use step::{Defaults, Odd};
 pub(crate) struct Reading {
     pub(crate) workflow: Workflow,
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// `steps` or `step_specs`.
-    list: &'static str,
+    /// Where the steps stand.
+    shape: Shape,
     /// Steps that are written in another way than most.
     odd: BTreeMap<usize, Odd>,
 }
@@ -57,11 +58,19 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
         return Reading {
             workflow,
             diagnostics: context.finish(),
-            list: "steps",
+            shape: Shape::List(&["steps"]),
             odd: BTreeMap::new(),
         };
     };
-    let mut block = Block::open(&context, root, Place::document());
+    let shape = shape(text, tree, root);
+    // A manifest holds the workflow deeper: its fields stand around the list.
+    let around = shape.around();
+    let holder = around.iter().try_fold(root, |here, key| tree.get(text, here, key));
+    let place = Place::document().path(around.iter().map(|key| (*key).to_owned()));
+    let mut block = Block::open(&context, holder.unwrap_or(root), place);
+    if shape == Shape::One {
+        return one(context, root, &block, stem);
+    }
     block.take(&context, "format");
     let id = identity(&mut context, &mut block, stem);
     let title = ["title", "name"]
@@ -75,12 +84,7 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
     let phase = block.peek(&context, "phase").and_then(|id| context.text(id));
     let questions = question::read(&mut context, &mut block);
     let agents = step::agents(&mut context, &mut block);
-    let list = if block.has(&context, "steps") || !block.has(&context, "step_specs") {
-        "steps"
-    } else {
-        "step_specs"
-    };
-    let items = entries(&mut context, &mut block, list);
+    let items = entries(&mut context, &mut block, shape.key());
     let answers: HashSet<&str> = questions.iter().map(|question| question.name.as_str()).collect();
     let defaults = Defaults {
         phase: phase.filter(|phase| !phase.trim().is_empty()),
@@ -103,8 +107,32 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
     Reading {
         workflow,
         diagnostics: context.finish(),
-        list,
+        shape,
         odd,
+    }
+}
+
+/// A file that is one StepSpec: a workflow of one step, with its name.
+fn one(mut context: Context<'_>, root: NodeId, block: &Block, stem: &str) -> Reading {
+    let text = |key: &str| block.peek(&context, key).and_then(|id| context.text(id));
+    let id = text("workflow")
+        .or_else(|| text("id"))
+        .unwrap_or_else(|| stem.to_owned());
+    let defaults = Defaults {
+        phase: None,
+        agents: Vec::new(),
+        paths: Paths {
+            answers: &HashSet::new(),
+        },
+    };
+    let (step, written) = step::read(&mut context, 0, root, &defaults);
+    let odd = [(0, written)].into_iter().filter(|(_, odd)| *odd != Odd::default());
+    let workflow = Workflow::new(WorkflowId::new(id), step.name.clone(), Format::StepSpec, vec![step]);
+    Reading {
+        workflow,
+        diagnostics: context.finish(),
+        shape: Shape::One,
+        odd: odd.collect(),
     }
 }
 
@@ -155,7 +183,10 @@ impl Reading {
         let Some(step) = place.step else {
             return place.path.clone();
         };
-        let mut path = vec![self.list.to_owned(), step.to_string()];
+        let mut path = self.shape.path();
+        if self.shape != Shape::One {
+            path.push(step.to_string());
+        }
         let (first, rest) = match place.path.split_first() {
             Some((first, rest)) => (first.as_str(), rest),
             None => return path,
@@ -174,14 +205,9 @@ impl Reading {
 
     /// Keys from the root of the file as a place.
     pub(crate) fn place_of(&self, path: Vec<String>) -> Place {
-        let step = path
-            .get(1)
-            .filter(|_| path[0] == self.list)
-            .and_then(|n| n.parse().ok());
-        let Some(step) = step else {
+        let Some((step, mut path)) = self.shape.inside(&path) else {
             return Place { step: None, path };
         };
-        let mut path = path[2..].to_vec();
         match (self.odd(step).gate, path.as_slice()) {
             (gate::Form::Word, [first, ..]) if first == "gate" => "human_gate".clone_into(&mut path[0]),
             (gate::Form::Block(_), [first, inner, ..]) if first == "gate" => {

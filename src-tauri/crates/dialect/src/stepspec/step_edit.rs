@@ -1,5 +1,6 @@
 //! The changes of one step.
 
+use super::detect::Shape;
 use super::edit::{Edits, File};
 use super::gate::{NOBODY, REQUIREMENTS};
 use super::policy::is_evidence_level;
@@ -140,6 +141,10 @@ impl StepEdit<'_> {
     /// A new step behind the last one, with all of its twelve fields.
     fn add(&self, value: &Value) -> Edits {
         let place = self.place();
+        let Shape::List([key]) = self.file.reading.shape else {
+            let why = "this file holds one step, or the steps of a run; write a workflow with a list `steps`";
+            return Err(self.file.refused(&place, why));
+        };
         let Value::Object(given) = value else {
             return Err(self.file.refused(&place, "a step is a list of fields"));
         };
@@ -160,9 +165,7 @@ impl StepEdit<'_> {
             whole.entry(name.as_str()).or_insert_with(|| value.clone());
         }
         let lines = entry_lines(&whole);
-        self.file
-            .source
-            .append(self.file.reading.list, &Value::Object(whole), &lines)
+        self.file.source.append(key, &Value::Object(whole), &lines)
     }
 
     /// The fields of a step that differ. Without an id it is not the whole step that is given: what it says is added.

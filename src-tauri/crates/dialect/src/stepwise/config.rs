@@ -56,7 +56,9 @@ pub(super) fn step(context: &mut Context<'_>, ordinal: usize, id: NodeId, genera
         // Stays among the fields too: an edit of the name must know which of the two keys to write.
         step.name = title;
     }
-    step.agents = block.texts(context, "agents").into_iter().map(AgentKey::new).collect();
+    let mut agents = block.texts(context, "agents");
+    agents.extend(block.text(context, "agent"));
+    step.agents = agents.into_iter().map(AgentKey::new).collect();
     if let Some(station) = block.text(context, "station") {
         step.agents.insert(0, AgentKey::new(station));
     }
@@ -84,7 +86,7 @@ pub(super) fn step(context: &mut Context<'_>, ordinal: usize, id: NodeId, genera
 }
 
 /// `inputs` or `outputs` of the step, else of its teaching notes. Structured ones (a mapping) stay among the fields.
-fn paths(context: &mut Context<'_>, block: &mut Block, key: &str) -> Vec<String> {
+pub(super) fn paths(context: &mut Context<'_>, block: &mut Block, key: &str) -> Vec<String> {
     match block.peek(context, key) {
         Some(id) if context.is_map(id) => Vec::new(),
         Some(_) => block.texts(context, key),

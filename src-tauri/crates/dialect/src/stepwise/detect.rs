@@ -1,58 +1,134 @@
-//! Is this file a stepwise flow? Decided from its outermost keys, without reading the rest.
+//! What makes a file a stepwise flow: steps with an `id` and what is to be done or by whom, or nodes with ids and edges between them.
 
-use crate::tree::{Kind, Tree};
+use crate::reading::{Block, Context};
+use crate::recognise::is_list;
+use crate::tree::NodeId;
+use model::Place;
 
-/// True for a flow with a list of `steps`, and for a graph with `nodes` and `edges`. A mapping named `steps` is a
-/// scenario, a list of `flows` a registry; neither is a workflow.
-pub(crate) fn detect(path: &str, text: &str) -> bool {
-    let lower = path.to_ascii_lowercase();
-    let name = lower.rsplit(['/', '\\']).next().unwrap_or("");
-    if name.contains('.') && ![".yaml", ".yml", ".json"].iter().any(|end| name.ends_with(end)) {
-        return false;
-    }
-    let body = text.trim_start_matches('\u{feff}').trim_start();
-    if body.starts_with('{') || name.ends_with(".json") {
-        let tree = Tree::read(path, text);
-        let Some(root) = tree.root else {
-            return tree.broken().is_some()
-                && (body.contains("\"steps\"") || (body.contains("\"nodes\"") && body.contains("\"edges\"")));
-        };
-        let is_list = |key: &str| {
-            tree.get(text, root, key)
-                .is_some_and(|id| matches!(tree.node(tree.resolve(id)).kind, Kind::List { .. }))
-        };
-        return is_list("steps") || (is_list("nodes") && is_list("edges"));
-    }
-    let mut lines = text.trim_start_matches('\u{feff}').split(['\n', '\r']).peekable();
-    let (mut nodes, mut edges) = (false, false);
-    while let Some(line) = lines.next() {
-        match outer_key(line) {
-            Some(("steps", rest)) => {
-                if rest.starts_with('[') {
-                    return true;
-                }
-                if !(rest.is_empty() || rest.starts_with(['#', '&', '!', '~']) || rest == "null") {
-                    return false;
-                }
-                let next = lines.find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
-                return next.is_none_or(|line| line.trim_start().starts_with('-') || !line.starts_with([' ', '\t']));
-            }
-            Some(("nodes", _)) => nodes = true,
-            Some(("edges", _)) => edges = true,
-            _ => {}
-        }
-    }
-    nodes && edges
-}
+/// The keys of which a step of a flow has one beside its id.
+const OF_STEPS: [&str; 6] = ["agents", "agent", "role", "routing", "station", "objective"];
 
-/// The key and what follows it, of a line that begins with one.
-fn outer_key(line: &str) -> Option<(&str, &str)> {
-    let (key, rest) = line.split_once(':')?;
-    if key.starts_with([' ', '\t', '-', '#']) {
+/// What a file lacks to be a flow, as the end of a sentence; `None` where it is one.
+pub(crate) fn lack(context: &Context<'_>, text: &str) -> Option<String> {
+    if context.tree.broken().is_some() && begins_one(text) {
         return None;
     }
-    let key = key.trim_end();
-    let bare = key.strip_prefix('"').and_then(|k| k.strip_suffix('"'));
-    let bare = bare.or_else(|| key.strip_prefix('\'').and_then(|k| k.strip_suffix('\'')));
-    Some((bare.unwrap_or(key), rest.trim()))
+    let Some(root) = context.tree.root.filter(|root| context.is_map(*root)) else {
+        let empty = context.tree.root.is_none_or(|root| context.is_null(root));
+        return Some(match empty {
+            true => "nothing stands in it".to_owned(),
+            false => "its outermost level is not a list of fields".to_owned(),
+        });
+    };
+    let root = Block::open(context, root, Place::document());
+    match (root.peek(context, "steps"), root.peek(context, "nodes")) {
+        (None, Some(nodes)) => of_graph(context, &root, nodes),
+        (None, None) => Some("it has no list `steps`".to_owned()),
+        (Some(steps), _) => of_flow(context, &root, steps),
+    }
+}
+
+fn of_flow(context: &Context<'_>, root: &Block, steps: NodeId) -> Option<String> {
+    if !is_list(context.tree, steps) {
+        let said = match context.is_null(steps) {
+            true => "nothing stands in its `steps`",
+            false => "its `steps` are not a list",
+        };
+        return Some(said.to_owned());
+    }
+    let said_so = root.peek(context, "format").and_then(|id| context.text(id));
+    if said_so.is_some_and(|word| word.eq_ignore_ascii_case("stepwise")) {
+        return None;
+    }
+    let items = context.tree.items(steps).unwrap_or(&[]);
+    let mut named = false;
+    for item in items {
+        let step = Block::open(context, *item, Place::document());
+        if !is_id(context, &step, "id") {
+            continue;
+        }
+        if OF_STEPS.into_iter().any(|key| says(context, &step, key)) {
+            return None;
+        }
+        named = true;
+    }
+    let one_of = "`agents`, `agent`, `role`, `routing`, `station` or `objective`";
+    Some(match (items.is_empty(), named) {
+        (true, _) => "its list `steps` is empty".to_owned(),
+        (false, false) => format!("no step has an `id` and one of {one_of}"),
+        (false, true) => format!("no step has one of {one_of}"),
+    })
+}
+
+fn is_id(context: &Context<'_>, block: &Block, key: &str) -> bool {
+    let text = block.peek(context, key).and_then(|id| context.text(id));
+    text.is_some_and(|id| !id.trim().is_empty())
+}
+
+/// Whether a step says this in the way of a flow. Build servers have `agents` too, as fields or as `queue=linux`.
+fn says(context: &Context<'_>, step: &Block, key: &str) -> bool {
+    let Some(id) = step.peek(context, key) else {
+        return false;
+    };
+    match key {
+        "routing" => true,
+        "agents" => match context.tree.items(id) {
+            Some(items) => items
+                .iter()
+                .all(|item| context.text(*item).is_some_and(|name| !name.contains('='))),
+            None => context.text(id).is_some(),
+        },
+        _ => context.text(id).is_some(),
+    }
+}
+
+fn of_graph(context: &Context<'_>, root: &Block, nodes: NodeId) -> Option<String> {
+    let said = |what: &str| Some(what.to_owned());
+    let Some(edges) = root.peek(context, "edges") else {
+        return said("it has `nodes` and no `edges`");
+    };
+    if !is_list(context.tree, nodes) || !is_list(context.tree, edges) {
+        return said("its `nodes` and `edges` are not lists");
+    }
+    let nodes = context.tree.items(nodes).unwrap_or(&[]);
+    let edges = context.tree.items(edges).unwrap_or(&[]);
+    let known = |id: &NodeId| {
+        let node = Block::open(context, *id, Place::document());
+        is_id(context, &node, "node_id") || is_id(context, &node, "id")
+    };
+    let leads = |id: &NodeId| {
+        let edge = Block::open(context, *id, Place::document());
+        edge.has(context, "from") && edge.has(context, "to")
+    };
+    if nodes.is_empty() {
+        return said("its list `nodes` is empty");
+    }
+    if !nodes.iter().any(known) {
+        return said("its nodes have no `id`");
+    }
+    if !edges.is_empty() && !edges.iter().any(leads) {
+        return said("its edges do not say `from` where `to` where");
+    }
+    None
+}
+
+/// Of a file that breaks off: whether what can be seen of it is the beginning of a flow.
+fn begins_one(text: &str) -> bool {
+    let (mut list, mut id, mut sign) = (false, false, false);
+    let (mut nodes, mut edges) = (false, false);
+    for key in text.split(['\n', '\r', '{', ',']).filter_map(key_of) {
+        list |= key == "steps";
+        nodes |= key == "nodes";
+        edges |= key == "edges";
+        id |= key == "id" || key == "node_id";
+        sign |= OF_STEPS.contains(&key);
+    }
+    id && ((list && sign) || (nodes && edges))
+}
+
+/// The key that stands at the beginning of a line or behind a bracket.
+fn key_of(line: &str) -> Option<&str> {
+    let (key, _) = line.split_once(':')?;
+    let key = key.trim_matches([' ', '\t', '-', '[', '\u{feff}']);
+    Some(key.trim_matches(['"', '\'']))
 }

@@ -1,6 +1,6 @@
 //! Graph files: `nodes` and `edges`. Each node becomes a step whose routing is made from the edges that leave it.
 
-use super::routing;
+use super::{config, routing};
 use crate::reading::{Block, Context, gate};
 use crate::tree::NodeId;
 use indexmap::IndexMap;
@@ -23,15 +23,35 @@ struct Edge {
 /// An edge's priority where none is written (the origin's default); higher ones are tried first.
 const DEFAULT_PRIORITY: i64 = 50;
 
-/// The steps, and for every route the edge it comes from.
-pub(super) fn steps(context: &mut Context<'_>, root: &mut Block) -> (Vec<Step>, IndexMap<Place, usize>) {
+/// Keys from a node to one of its fields.
+pub(super) type Keys = &'static [&'static str];
+
+/// Where a node has what people edit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Written {
+    pub(super) name: Keys,
+    pub(super) intent: Keys,
+}
+
+const NAMES: [Keys; 3] = [&["ui", "label"], &["name"], &["title"]];
+const INTENTS: [Keys; 4] = [&["params", "objective"], &["objective"], &["role"], &["description"]];
+
+/// What was read of a graph.
+pub(super) struct Graph {
+    pub(super) steps: Vec<Step>,
+    /// For every route the edge it comes from.
+    pub(super) routes: IndexMap<Place, usize>,
+    pub(super) written: Vec<Written>,
+}
+
+pub(super) fn read(context: &mut Context<'_>, root: &mut Block) -> Graph {
     let mut nodes = list(context, root, "nodes");
     super::bounded(context, &mut nodes);
-    let mut steps: Vec<Step> = nodes
+    let (mut steps, written): (Vec<Step>, Vec<Written>) = nodes
         .into_iter()
         .enumerate()
         .map(|(n, id)| node(context, n, id))
-        .collect();
+        .unzip();
     let mut leaving: HashMap<String, Vec<Edge>> = HashMap::new();
     for (n, id) in list(context, root, "edges").into_iter().enumerate() {
         if let Some((from, edge)) = edge(context, n, id) {
@@ -59,7 +79,7 @@ pub(super) fn steps(context: &mut Context<'_>, root: &mut Block) -> (Vec<Step>, 
             Some("Correct `from`, or remove the edge"),
         );
     }
-    (steps, routes)
+    Graph { steps, routes, written }
 }
 
 fn list(context: &mut Context<'_>, root: &mut Block, key: &str) -> Vec<NodeId> {
@@ -76,7 +96,7 @@ fn list(context: &mut Context<'_>, root: &mut Block, key: &str) -> Vec<NodeId> {
     }
 }
 
-fn node(context: &mut Context<'_>, ordinal: usize, id: NodeId) -> Step {
+fn node(context: &mut Context<'_>, ordinal: usize, id: NodeId) -> (Step, Written) {
     let place = Place::step(ordinal);
     let mut block = Block::open(context, id, place.clone());
     let given = block
@@ -94,21 +114,63 @@ fn node(context: &mut Context<'_>, ordinal: usize, id: NodeId) -> Step {
         );
     }
     let mut step = Step::new(given.unwrap_or_else(|| format!("step-{}", ordinal + 1)), ordinal);
-    let nested = |context: &mut Context<'_>, block: &Block, outer: &str, key: &str| {
-        let id = block.peek(context, outer)?;
-        let inner = Block::open(context, id, block.place(outer)).peek(context, key)?;
-        context.text(inner)
-    };
-    if let Some(label) = nested(context, &block, "ui", "label") {
-        step.name = label;
+    let (name, at_name) = first(context, &mut block, &NAMES);
+    if let Some(name) = name {
+        step.name = name;
     }
-    step.intent = nested(context, &block, "params", "objective");
-    let station = nested(context, &block, "overrides", "station_id");
-    let template = block.peek(context, "template_id").and_then(|id| context.text(id));
-    step.agents = station.or(template).into_iter().map(AgentKey::new).collect();
+    let (intent, at_intent) = first(context, &mut block, &INTENTS);
+    step.intent = intent;
+    step.agents = agents(context, &mut block);
+    step.inputs = config::paths(context, &mut block, "inputs");
+    step.outputs = config::paths(context, &mut block, "outputs");
+    step.phase = block.text(context, "phase");
+    step.retries = block.retries(context, "retries");
+    step.timeout_ms = block.seconds(context, "timeout_seconds", "the project's own limit is used");
     step.gate = gate::read(context, &mut block, "human_gate");
     step.fields = block.rest(context);
-    step
+    let written = Written {
+        name: at_name,
+        intent: at_intent,
+    };
+    (step, written)
+}
+
+/// The first of several fields that a node has, and its keys; where it has none, the keys at which it would stand.
+fn first(context: &mut Context<'_>, block: &mut Block, keys: &[Keys]) -> (Option<String>, Keys) {
+    for path in keys {
+        let found = match path {
+            [key] => block.text(context, key),
+            [outer, key] => nested(context, block, outer, key),
+            _ => None,
+        };
+        if found.is_some() {
+            return (found, path);
+        }
+    }
+    (None, keys[0])
+}
+
+fn nested(context: &Context<'_>, block: &Block, outer: &str, key: &str) -> Option<String> {
+    let id = block.peek(context, outer)?;
+    let inner = Block::open(context, id, block.place(outer)).peek(context, key)?;
+    context.text(inner)
+}
+
+/// Who does a node: whom it names itself, else the station it asks for, else its template.
+fn agents(context: &mut Context<'_>, block: &mut Block) -> Vec<AgentKey> {
+    let mut names = block.texts(context, "agents");
+    for key in ["agent", "station"] {
+        names.extend(block.text(context, key));
+    }
+    let of_template = |block: &Block| block.peek(context, "template_id").and_then(|id| context.text(id));
+    if names.is_empty() {
+        names.extend(nested(context, block, "overrides", "station_id").or_else(|| of_template(block)));
+    }
+    names
+        .into_iter()
+        .filter(|name| !name.is_empty())
+        .map(AgentKey::new)
+        .collect()
 }
 
 fn edge(context: &mut Context<'_>, index: usize, id: NodeId) -> Option<(String, Edge)> {
@@ -141,14 +203,19 @@ fn edge(context: &mut Context<'_>, index: usize, id: NodeId) -> Option<(String, 
         .unwrap_or_default();
     let edge = Edge {
         index,
-        id: block.text(context, "edge_id").unwrap_or_default(),
+        id: text_of(context, &mut block, ["edge_id", "id"]).unwrap_or_default(),
         to,
-        kind: block.text(context, "type").unwrap_or_else(|| "sequence".to_owned()),
+        kind: text_of(context, &mut block, ["type", "kind"]).unwrap_or_else(|| "sequence".to_owned()),
         priority: priority.as_i64().unwrap_or(DEFAULT_PRIORITY),
         condition,
         fork_targets,
     };
     Some((from, edge))
+}
+
+/// The first of two fields that stands there.
+fn text_of(context: &mut Context<'_>, block: &mut Block, keys: [&str; 2]) -> Option<String> {
+    keys.into_iter().find_map(|key| block.text(context, key))
 }
 
 /// The routing of a node: its edges by priority (then by id), the last one without a condition being the way out.

@@ -9,7 +9,7 @@ mod routing;
 use crate::StepField;
 use crate::reading::{Block, Context};
 use crate::tree::{Kind, Tree};
-pub(crate) use detect::detect;
+pub(crate) use detect::lack;
 use indexmap::IndexMap;
 use model::{Diagnostic, Format, Place, Severity, Workflow, WorkflowId};
 
@@ -29,6 +29,8 @@ pub(crate) struct Reading {
     generation: Generation,
     /// Graph files: the place of a route → the index of the edge that makes it.
     routes: IndexMap<Place, usize>,
+    /// Graph files: where each node has its name and what it is for.
+    written: Vec<graph::Written>,
 }
 
 /// Reads the workflow of a tree as far as there is one.
@@ -46,13 +48,17 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
             Format::Stepwise,
             Vec::new(),
         );
-        return finish(context, workflow, Generation::Config, IndexMap::new());
+        return finish(context, workflow, Generation::Config);
     };
     let mut block = Block::open(&context, root, Place::document());
     if block.has(&context, "nodes") && !block.has(&context, "steps") {
-        let (steps, routes) = graph::steps(&mut context, &mut block);
-        let workflow = finish_root(&mut context, block, stem, steps);
-        return finish(context, workflow, Generation::Graph, routes);
+        let graph = graph::read(&mut context, &mut block);
+        let workflow = finish_root(&mut context, block, stem, graph.steps);
+        return Reading {
+            routes: graph.routes,
+            written: graph.written,
+            ..finish(context, workflow, Generation::Graph)
+        };
     }
     let list = block.take(&context, "steps");
     let mut items: Vec<_> = match list.map(|id| (id, &tree.node(tree.resolve(id)).kind)) {
@@ -85,15 +91,16 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
         .collect();
     let mut workflow = finish_root(&mut context, block, stem, steps);
     workflow.spec_generation = generation == Generation::Spec;
-    finish(context, workflow, generation, IndexMap::new())
+    finish(context, workflow, generation)
 }
 
-fn finish(context: Context<'_>, workflow: Workflow, generation: Generation, routes: IndexMap<Place, usize>) -> Reading {
+fn finish(context: Context<'_>, workflow: Workflow, generation: Generation) -> Reading {
     Reading {
         workflow,
         diagnostics: context.finish(),
         generation,
-        routes,
+        routes: IndexMap::new(),
+        written: Vec::new(),
     }
 }
 
@@ -121,9 +128,8 @@ fn finish_root(context: &mut Context<'_>, mut block: Block, stem: &str, steps: V
         .text(context, "key")
         .or_else(|| block.text(context, "id"))
         .unwrap_or_else(|| stem.to_owned());
-    let title = block
-        .text(context, "title")
-        .unwrap_or_else(|| model::step::humanise(&id));
+    let title = block.text(context, "title").or_else(|| block.text(context, "name"));
+    let title = title.unwrap_or_else(|| model::step::humanise(&id));
     let description = block.text(context, "description");
     let mut workflow = Workflow::new(WorkflowId::new(id), title, Format::Stepwise, steps);
     workflow.description = description;
@@ -190,8 +196,13 @@ impl Reading {
     pub(crate) fn field(&self, step: usize, field: StepField) -> Place {
         let place = Place::step(step);
         let graph = self.generation == Generation::Graph;
+        let keys = |keys: graph::Keys| place.clone().path(keys.iter().map(|key| (*key).to_owned()));
+        match (field, self.written.get(step)) {
+            (StepField::Name, Some(node)) => return keys(node.name),
+            (StepField::Intent, Some(node)) => return keys(node.intent),
+            _ => {}
+        }
         match field {
-            StepField::Name if graph => place.field("ui").field("label"),
             StepField::Name => {
                 let titled = self
                     .workflow

@@ -167,6 +167,11 @@ impl Tree {
         self.entry(source, map, key).map(|(_, value)| value)
     }
 
+    /// The text of a key's value.
+    pub(crate) fn text_at<'a>(&'a self, source: &'a str, map: NodeId, key: &str) -> Option<&'a str> {
+        self.text(source, self.get(source, map, key)?)
+    }
+
     /// Key and value nodes of a key, of two the last one.
     pub(crate) fn entry(&self, source: &str, map: NodeId, key: &str) -> Option<(NodeId, NodeId)> {
         self.entries(map)?

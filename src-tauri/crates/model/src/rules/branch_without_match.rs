@@ -20,11 +20,11 @@ pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
                 "Add `branches:` with a value and a step on each line",
             ),
             Routing::Branch(branch) if branch.next.is_none() => (
-                format!("A value that is not listed ends the flow after `{}`", step.id),
+                format!("A value that is not listed ends the flow after {}", step.called()),
                 "Add `next:` for all other values",
             ),
             Routing::Guarded { guards, next: None } if !covers_everything(guards) => (
-                format!("When no condition holds, the flow ends after `{}`", step.id),
+                format!("When no condition holds, the flow ends after {}", step.called()),
                 "Add a route without a condition (`default:` in a flow) for every other case",
             ),
             _ => continue,

@@ -31,11 +31,7 @@ pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
         .collect();
     cycles.sort_unstable();
     for ordinals in cycles {
-        let names: Vec<String> = ordinals
-            .iter()
-            .take(5)
-            .map(|n| format!("`{}`", workflow.steps()[*n].id))
-            .collect();
+        let names: Vec<String> = ordinals.iter().take(5).map(|n| workflow.steps()[*n].called()).collect();
         let more = if ordinals.len() > 5 { " …" } else { "" };
         let said = match ordinals.as_slice() {
             [_] => format!("{} waits for itself", names[0]),

@@ -61,7 +61,11 @@ pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
     }
     for (ordinal, gate) in meets {
         let (step, gate) = (&workflow.steps()[ordinal], &workflow.steps()[gate]);
-        let said = format!("`{}` can be reached without passing the gate at `{}`", step.id, gate.id);
+        let said = format!(
+            "{} can be reached without passing the gate at {}",
+            step.called(),
+            gate.called()
+        );
         found.push(
             Diagnostic::new(PAGE.code, Severity::Warning, Place::step(ordinal), said)
                 .related(

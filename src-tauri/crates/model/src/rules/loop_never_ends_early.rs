@@ -1,6 +1,6 @@
 //! GH0007: a microloop that does not do what a microloop is for.
 
-use super::{Found, Reach};
+use super::{Found, Reach, unknown_target};
 use crate::diagnostic::CodePage;
 use crate::{Diagnostic, Microloop, Place, Routing, Severity, Step, Workflow};
 
@@ -11,11 +11,13 @@ pub(super) const PAGE: CodePage = CodePage {
 };
 
 pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
+    let mut steps = workflow.steps().iter();
+    let unfinished = steps.any(|step| unknown_target::is_unfinished(workflow, step));
     for step in workflow.steps() {
         let Routing::Microloop(microloop) = &step.routing else {
             continue;
         };
-        if let Some((field, severity, message, help)) = fault(workflow, reach, step, microloop) {
+        if let Some((field, severity, message, help)) = fault(workflow, reach, step, microloop, unfinished) {
             let place = Place::step(step.ordinal).field("routing").field(field);
             found.push(Diagnostic::new(PAGE.code, severity, place, message).help(help));
         }
@@ -24,9 +26,13 @@ pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
 
 type Fault = (&'static str, Severity, String, &'static str);
 
-fn fault(workflow: &Workflow, reach: &Reach, step: &Step, microloop: &Microloop) -> Option<Fault> {
+/// `unfinished`: a route of this workflow leads nowhere.
+fn fault(workflow: &Workflow, reach: &Reach, step: &Step, microloop: &Microloop, unfinished: bool) -> Option<Fault> {
     let Some(target) = &microloop.loop_target else {
-        let said = format!("The microloop at `{}` has no `loop_target`, so it never loops", step.id);
+        let said = format!(
+            "The microloop at {} has no `loop_target`, so it never loops",
+            step.called()
+        );
         return Some((
             "loop_target",
             Severity::Warning,
@@ -37,7 +43,7 @@ fn fault(workflow: &Workflow, reach: &Reach, step: &Step, microloop: &Microloop)
     // An unknown target is reported by its own rule.
     let target = workflow.step(target)?;
     if microloop.max_iterations == 0 {
-        let said = format!("`max_iterations: 0` at `{}`: it never loops", step.id);
+        let said = format!("`max_iterations: 0` at {}: it never loops", step.called());
         return Some((
             "max_iterations",
             Severity::Warning,
@@ -46,9 +52,14 @@ fn fault(workflow: &Workflow, reach: &Reach, step: &Step, microloop: &Microloop)
         ));
     }
     if reach.component[target.ordinal] != reach.component[step.ordinal] {
+        // A route that leads nowhere yet may be the missing way: it is reported itself.
+        if unfinished {
+            return None;
+        }
         let said = format!(
-            "`{}` goes back to `{}`, but no way leads from there to it again",
-            step.id, target.id
+            "{} goes back to {}, but no way leads from there to it again",
+            step.called(),
+            target.called()
         );
         return Some((
             "loop_target",
@@ -60,14 +71,15 @@ fn fault(workflow: &Workflow, reach: &Reach, step: &Step, microloop: &Microloop)
     let decides = !microloop.exit_on.is_empty() || microloop.condition_field.is_some();
     if !decides {
         let said = format!(
-            "Nothing ends the loop at `{}` before its {} rounds",
-            step.id, microloop.max_iterations
+            "Nothing ends the loop at {} before its {} rounds",
+            step.called(),
+            microloop.max_iterations
         );
         let help = "Add `loop_condition_field: status` and `loop_success_values: [VERIFIED]`";
         return Some(("loop_condition_field", Severity::Warning, said, help));
     }
     if microloop.exit_on.is_empty() && microloop.success_values.is_empty() {
-        let said = format!("No value is named that ends the loop at `{}`", step.id);
+        let said = format!("No value is named that ends the loop at {}", step.called());
         return Some((
             "loop_success_values",
             Severity::Warning,

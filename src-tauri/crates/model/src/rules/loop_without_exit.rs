@@ -1,6 +1,6 @@
 //! GH0003: a cycle that a run can enter and never leave.
 
-use super::{Found, Reach};
+use super::{Found, Reach, unknown_target};
 use crate::diagnostic::CodePage;
 use crate::{Diagnostic, FlowKind, Place, Routing, Severity, Step, Workflow};
 use petgraph::visit::EdgeRef as _;
@@ -17,16 +17,18 @@ pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
             continue;
         }
         let steps = || ordinals.iter().map(|&ordinal| &workflow.steps()[ordinal]);
-        if steps().any(|step| may_end(workflow, step) || leaves(workflow, reach, step)) {
+        // Where a route leads nowhere yet, that is reported: the way out may be meant by it.
+        let unfinished = |step: &Step| unknown_target::is_unfinished(workflow, step);
+        if steps().any(|step| may_end(workflow, step) || leaves(workflow, reach, step) || unfinished(step)) {
             continue;
         }
         // A person who is asked inside the loop can end it by rejecting.
         let asks = steps().any(|step| step.gate.is_some());
         let severity = if asks { Severity::Warning } else { Severity::Error };
-        let names: Vec<String> = steps().take(5).map(|step| format!("`{}`", step.id)).collect();
+        let names: Vec<String> = steps().take(5).map(Step::called).collect();
         let more = if ordinals.len() > 5 { " …" } else { "" };
         let said = match ordinals.as_slice() {
-            [only] => format!("`{}` leads to itself and nowhere else", workflow.steps()[*only].id),
+            [only] => format!("{} leads to itself and nowhere else", workflow.steps()[*only].called()),
             _ => format!("These steps lead only to each other: {}{more}", names.join(", ")),
         };
         let place = Place::step(ordinals[0]);

@@ -16,7 +16,7 @@ pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
         .iter()
         .filter(|step| step.work == Work::Agent && step.agents.is_empty())
     {
-        let said = format!("`{}` names no agent; its receipt will say `unknown`", step.id);
+        let said = format!("{} names no agent; its receipt will say `unknown`", step.called());
         found.push(
             Diagnostic::new(PAGE.code, Severity::Note, Place::step(step.ordinal), said).help("Add `agents: [a_name]`"),
         );

@@ -47,6 +47,21 @@ impl Reach {
         }
     }
 
+    /// By ordinal: what is reached from the entry, or from one of these steps.
+    pub(super) fn reached_also_from(&self, workflow: &Workflow, steps: &[usize]) -> Vec<bool> {
+        let graph = workflow.graph();
+        let flows = EdgeFiltered::from_fn(graph, |edge| edge.weight().kind != FlowKind::DependsOn);
+        let mut reached = self.reached.clone();
+        let mut walk = Dfs::empty(&flows);
+        for &ordinal in steps {
+            walk.move_to(workflow.node(ordinal));
+            while let Some(node) = walk.next(&flows) {
+                reached[graph[node]] = true;
+            }
+        }
+        reached
+    }
+
     /// True when a run can come back to the steps of this component.
     pub(super) fn is_cycle(&self, workflow: &Workflow, number: usize) -> bool {
         match self.components[number].as_slice() {

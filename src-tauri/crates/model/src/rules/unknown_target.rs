@@ -2,7 +2,7 @@
 
 use super::{Found, Reach};
 use crate::diagnostic::CodePage;
-use crate::{Diagnostic, Edit, Place, Routing, Severity, Step, StepId, Workflow};
+use crate::{Action, Diagnostic, Edit, Jump, Place, Routing, Severity, Step, StepId, Workflow};
 use serde_json::Value;
 
 pub(super) const PAGE: CodePage = CodePage {
@@ -15,36 +15,114 @@ pub(super) const PAGE: CodePage = CodePage {
 const MOST_GUESSES: usize = 50;
 
 pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
-    let mut guesses = MOST_GUESSES;
-    for step in workflow.steps() {
-        for (path, target) in targets(step) {
-            if workflow.step(&target).is_some() {
-                continue;
-            }
-            let place = Place::step(step.ordinal).path(path);
-            if target.as_str().is_empty() {
-                let said = format!("A route of `{}` leads nowhere", step.id);
-                found.push(Diagnostic::new(PAGE.code, Severity::Error, place, said).help("Name the step it leads to"));
-                continue;
-            }
-            let said = format!("`{}` leads to a step that does not exist: `{target}`", step.id);
-            let mut diagnostic = Diagnostic::new(PAGE.code, Severity::Error, place.clone(), said);
-            let near = if guesses > 0 { nearest(workflow, &target) } else { None };
-            guesses = guesses.saturating_sub(1);
-            diagnostic = match near {
-                Some(near) => {
+    for unknown in unknown(workflow) {
+        let (step, target) = (unknown.step, &unknown.target);
+        let place = Place::step(step.ordinal).path(unknown.path.clone());
+        if target.as_str().is_empty() {
+            let said = format!("A route of {} leads nowhere", step.called());
+            found.push(Diagnostic::new(PAGE.code, Severity::Error, place, said).help("Name the step it leads to"));
+            continue;
+        }
+        let said = format!("{} leads to a step that does not exist: `{target}`", step.called());
+        let diagnostic = Diagnostic::new(PAGE.code, Severity::Error, place.clone(), said);
+        found.push(match unknown.near {
+            Some(near) => {
+                let diagnostic = diagnostic.help(format!("Did you mean {}?", near.called()));
+                if turns_for_ever(workflow, &unknown.path, step, near) {
+                    diagnostic
+                } else {
                     let edit = Edit::Set {
                         place,
-                        value: Value::from(near.as_str()),
+                        value: Value::from(near.id.as_str()),
                     };
-                    diagnostic
-                        .help(format!("Did you mean `{near}`?"))
-                        .fix(format!("Change to `{near}`"), edit)
+                    diagnostic.fix(format!("Change to `{}`", near.id), edit)
                 }
-                None => diagnostic.help("Name a step of this workflow, or add the missing one"),
-            };
-            found.push(diagnostic);
+            }
+            None => diagnostic.help("Name a step of this workflow, or add the missing one"),
+        });
+    }
+}
+
+/// The step that is probably meant by each route that leads nowhere.
+pub(super) fn guesses(workflow: &Workflow) -> impl Iterator<Item = Option<usize>> + '_ {
+    let routes = unknown(workflow).filter(|unknown| unknown.path.first().is_some_and(|key| key != "depends_on"));
+    routes.map(|unknown| unknown.near.map(|near| near.ordinal))
+}
+
+/// Whether a route of a step leads to a step that does not exist.
+pub(super) fn is_unfinished(workflow: &Workflow, step: &Step) -> bool {
+    targets(step).iter().any(|(_, target)| workflow.step(target).is_none())
+}
+
+/// A route that leads nowhere.
+struct Unknown<'w> {
+    step: &'w Step,
+    path: Vec<String>,
+    target: StepId,
+    /// The step that is probably meant.
+    near: Option<&'w Step>,
+}
+
+fn unknown(workflow: &Workflow) -> impl Iterator<Item = Unknown<'_>> {
+    let mut guesses = MOST_GUESSES;
+    let named = workflow.steps().iter().flat_map(|step| {
+        let targets = targets(step).into_iter();
+        targets.map(move |(path, target)| (step, path, target))
+    });
+    let unknown = named.filter(|(_, _, target)| workflow.step(target).is_none());
+    unknown.map(move |(step, path, target)| {
+        let near = if guesses > 0 {
+            nearest(workflow, step, &target)
+        } else {
+            None
+        };
+        guesses = guesses.saturating_sub(1);
+        Unknown {
+            step,
+            path,
+            target,
+            near,
         }
+    })
+}
+
+/// Whether a route to a step would make a circle that a run goes round for ever when all goes well.
+fn turns_for_ever(workflow: &Workflow, path: &[String], step: &Step, to: &Step) -> bool {
+    let path: Vec<&str> = path.iter().map(String::as_str).collect();
+    let always = match (&step.routing, path.as_slice()) {
+        (Routing::Linear { .. } | Routing::Microloop(_), ["routing", "next"]) => true,
+        (Routing::Guarded { guards, .. }, ["routing", "default"]) => guards.is_empty(),
+        (Routing::Transitions { transitions }, ["transitions", n, ..]) => n
+            .parse::<usize>()
+            .ok()
+            .and_then(|n| transitions.get(n))
+            .is_some_and(|transition| transition.passed),
+        _ => false,
+    };
+    let mut here = Some(to);
+    for _ in workflow.steps() {
+        match here {
+            Some(at) if always && at.ordinal == step.ordinal => return true,
+            Some(at) => here = goes_on(workflow, at),
+            None => return false,
+        }
+    }
+    // It turns further on, whatever becomes of this route.
+    false
+}
+
+/// Where the run goes from a step that does well, where only one way leads on.
+fn goes_on<'w>(workflow: &'w Workflow, step: &Step) -> Option<&'w Step> {
+    match &step.routing {
+        Routing::Linear { next } => workflow.step(next.as_ref()?),
+        Routing::Microloop(microloop) => workflow.step(microloop.next.as_ref()?),
+        Routing::Sequence => workflow.step_after(step),
+        Routing::Transitions { transitions } => match transitions.iter().find(|t| t.passed).map(|t| &t.action) {
+            Some(Action::Goto(Jump::To(id))) => workflow.step(id),
+            Some(Action::Continue) | None => workflow.steps()[step.ordinal + 1..].iter().find(|next| !next.jump_only),
+            Some(_) => None,
+        },
+        _ => None,
     }
 }
 
@@ -75,29 +153,31 @@ fn targets(step: &Step) -> Vec<(Vec<String>, StepId)> {
     out
 }
 
-/// The id that was probably meant: the same but for case, else the nearest by edit distance, not further than a third.
-fn nearest<'w>(workflow: &'w Workflow, target: &StepId) -> Option<&'w StepId> {
+/// The step that was probably meant: its id is the same but for case, else the nearest by edit distance, not further than a third. Never the
+/// step itself, which would lead to itself for ever, and never one that differs in a number alone: `9` is no slip of `1`.
+fn nearest<'w>(workflow: &'w Workflow, from: &Step, target: &StepId) -> Option<&'w Step> {
     let wanted = target.as_str().to_lowercase();
-    let bound = (wanted.chars().count() / 3).clamp(1, 4);
+    let length = wanted.chars().count();
+    let bound = (length / 3).clamp(usize::from(length > 2), 4);
+    let words = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    let numbered = wanted.contains(|c: char| c.is_ascii_digit());
     let near = |step: &'w Step| {
-        let length = step.id.as_str().len().abs_diff(wanted.len());
-        if length > bound * 4 {
+        let id = step.id.as_str().to_lowercase();
+        if id.len().abs_diff(wanted.len()) > bound * 4 || step.id == from.id {
             return None;
         }
-        let distance = strsim::osa_distance(&step.id.as_str().to_lowercase(), &wanted);
-        (distance <= bound).then_some((distance, &step.id))
+        let distance = strsim::osa_distance(&id, &wanted);
+        let other_number = numbered && distance > 0 && words(&id) == words(&wanted);
+        (distance <= bound && !other_number).then_some((distance, step))
     };
-    workflow
-        .steps()
-        .iter()
-        .filter_map(near)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, id)| id)
+    let steps = workflow.steps().iter();
+    let found = steps.filter_map(near).min_by_key(|(distance, _)| *distance);
+    found.map(|(_, step)| step)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{end, flow, found, gated, step, to};
+    use super::super::testing::{branch, end, flow, found, gated, step, to};
     use super::*;
 
     #[test]
@@ -121,6 +201,40 @@ mod tests {
                 place: first.place.clone(),
                 value: "critique_reqs".into()
             }
+        );
+    }
+
+    #[test]
+    fn a_fix_leads_neither_to_the_step_itself_nor_round_for_ever() {
+        // The step itself is the nearest, and the next one is further than a slip.
+        let own = flow(vec![step("sign", to("sing")), step("b", end())]);
+        let first = &super::super::check(&own)[0];
+        assert_eq!((first.code.as_str(), &first.fix), ("GH0001", &None), "{first:?}");
+        // Another number is no slip.
+        let numbers = flow(vec![step("1", to("9")), step("2", end())]);
+        assert_eq!(super::super::check(&numbers)[0].fix, None);
+        // It is told what was probably meant, but one click does not close the circle.
+        let circle = flow(vec![step("author", to("critic")), step("critic", to("autor"))]);
+        let found = super::super::check(&circle);
+        assert_eq!((found.len(), &found[0].fix), (1, &None), "{found:?}");
+        assert_eq!(found[0].help.as_deref(), Some("Did you mean `author`?"));
+        // A way back that is one of several may be mended.
+        let mut loops = vec![
+            step("author", to("critic")),
+            step("critic", branch(&[("again", "autor")], None)),
+        ];
+        loops.push(step("end", end()));
+        assert!(super::super::check(&flow(loops))[0].fix.is_some());
+    }
+
+    #[test]
+    fn a_name_that_says_more_than_the_id_stands_before_it() {
+        let mut critic = step("critique_reqs", to("nowhere_at_all"));
+        critic.name = "Judge the requirements".to_owned();
+        let found = super::super::check(&flow(vec![critic]));
+        assert_eq!(
+            found[0].message,
+            "“Judge the requirements” (`critique_reqs`) leads to a step that does not exist: `nowhere_at_all`"
         );
     }
 

@@ -117,7 +117,8 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
     } else {
         let policy = permits::policy(&config.permissions, &config.pass, &request.path);
         let granted = permits::granted(store)?;
-        permits::asked(&permits::verdicts(workflow, &request.assigned, &policy, &granted))
+        let verdicts = permits::verdicts(workflow, &request.assigned, &policy, &granted);
+        permits::asked(&permits::asking_first(workflow, &request.path, verdicts))
     };
     let run = request
         .run_id

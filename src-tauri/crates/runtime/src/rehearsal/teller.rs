@@ -29,6 +29,7 @@ pub(super) fn commands_of(
         Some(problem) => (false, problem),
         None => teller.verdict(commands, result),
     };
+    teller.note_surplus(commands);
     let mut trial = match &teller.run {
         Some(rehearsal) => Trial {
             script: Some(script::text(name, None, rehearsal, result)),
@@ -231,6 +232,19 @@ impl<'a> Teller<'a> {
         }
     }
 
+    /// Commands after the end change nothing, as in the format's own runner; whoever wrote them may have meant something else.
+    fn note_surplus(&mut self, commands: &[String]) {
+        let by = self.ended_by.unwrap_or_default();
+        let command = commands.get(by).map_or("", String::as_str).trim();
+        let more = match self.surplus {
+            0 => return,
+            1 => "the command after it has no effect".to_owned(),
+            n => format!("the {n} commands after it have no effect"),
+        };
+        self.notes
+            .push(format!("Command {} (`{command}`) ended the run; {more}.", by + 1));
+    }
+
     fn verdict(&self, commands: &[String], result: Option<Ends>) -> (bool, String) {
         let Some(run) = &self.run else {
             return (false, "No command starts the runbook.".to_owned());
@@ -270,20 +284,6 @@ impl<'a> Teller<'a> {
                     by + 1,
                     came.word(),
                     message(state)
-                ),
-            );
-        }
-        if self.surplus > 0 {
-            let more = match self.surplus {
-                1 => "one more command follows".to_owned(),
-                n => format!("{n} more commands follow"),
-            };
-            return (
-                false,
-                format!(
-                    "Command {} (`{command}`){from} already ended the run with {}, and {more}.",
-                    by + 1,
-                    came.word()
                 ),
             );
         }

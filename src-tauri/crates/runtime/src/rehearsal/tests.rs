@@ -130,9 +130,9 @@ fn a_failed_scenario_says_which_command_did_what() {
     check(
         PROMPTED,
         &["rd fail", "rd pass", "rd pass", "rd pass"],
-        "STOP",
+        "COMPLETE",
         false,
-        "Command 3 (`rd pass`) from “Recover” already ended the run with STOP, and 2 more commands follow.",
+        "Command 3 (`rd pass`) from “Recover” ended the run with STOP (“rolled back”); COMPLETE was expected.",
     );
     check(
         PROMPTED,

@@ -1,15 +1,50 @@
 //! Diagnostics with their place in the source.
 
-use super::words;
+use super::{log, words};
 use crate::view::workflow::ProblemView;
 use dialect::Document;
-use model::Place;
+use model::{Diagnostic, Format, Place, Severity, Work, Workflow};
 
 /// The document's problems, in document order.
 pub fn problems(document: &Document) -> Vec<ProblemView> {
-    let mut out: Vec<ProblemView> = document
-        .diagnostics()
-        .iter()
+    views(document, document.diagnostics().iter())
+}
+
+/// The same, and the workflows that it lists and that are not there. `is_there`: whether a listed file exists.
+pub fn with_listed(document: &Document, is_there: &dyn Fn(&str) -> bool) -> Vec<ProblemView> {
+    let missing = match document.not_a_workflow() {
+        None => missing(document.workflow(), is_there),
+        Some(_) => Vec::new(),
+    };
+    views(document, document.diagnostics().iter().chain(&missing))
+}
+
+fn missing(workflow: &Workflow, is_there: &dyn Fn(&str) -> bool) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for step in workflow.steps() {
+        let Work::SubWorkflow { files } = &step.work else {
+            continue;
+        };
+        for (n, file) in files.iter().enumerate().filter(|(_, file)| !is_there(file)) {
+            let place = match workflow.format {
+                Format::Rundown => Place::step(step.ordinal).field("files").field(n.to_string()),
+                _ => Place::step(step.ordinal),
+            };
+            let said = format!(
+                "There is no file `{}`, which {} lists",
+                log::visible(file),
+                step.called()
+            );
+            found.push(Diagnostic::new("GH0114", Severity::Error, place, said).help(
+                "Correct the name, or write the file. It is looked for beside this one, then from the project's folder",
+            ));
+        }
+    }
+    found
+}
+
+fn views<'d>(document: &Document, found: impl Iterator<Item = &'d Diagnostic>) -> Vec<ProblemView> {
+    let mut out: Vec<ProblemView> = found
         .map(|d| {
             let span = document.span(&d.place).or_else(|| document.span(&Place::document()));
             let (start, end) = span.map_or((0, 0), |s| (s.start, s.end));
