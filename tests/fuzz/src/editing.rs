@@ -278,8 +278,8 @@ fn there(before: &Document, after: &Document, edit: &Edit) {
     let (place, value) = match edit {
         Edit::Set { place, value } => (place, Some(value).filter(|v| !v.is_null() || place.step.is_none())),
         Edit::Remove { place } => (place, None),
-        // Nothing in a runbook is moved.
-        Edit::Move { .. } => unreachable!("{edit:?} was made"),
+        // Nothing in a runbook is moved, and its parts have no names.
+        Edit::Move { .. } | Edit::Rename { .. } => unreachable!("{edit:?} was made"),
     };
     let said = |wanted: Option<Value>| {
         assert_eq!(

@@ -1,5 +1,6 @@
 //! A file, read.
 
+use crate::fields::{self, Shape};
 use crate::recognise::{self, NotAWorkflow, is_markdown};
 use crate::text::{Lines, Position, Span};
 use crate::tree::{Budget, FaultKind, NodeId, Tree};
@@ -64,6 +65,15 @@ impl Reading {
         own.iter().cloned().chain(general).collect()
     }
 
+    /// By which table of fields it is held, and where its steps stand.
+    fn shape(&self) -> (Shape, &'static str) {
+        match self {
+            Self::Stepwise(reading) => reading.shape(),
+            Self::Pipeline(_) => (Shape::Pipeline, "stages"),
+            Self::StepSpec(reading) => (Shape::StepSpec, reading.list()),
+        }
+    }
+
     fn workflow(&self) -> &Workflow {
         match self {
             Self::Stepwise(reading) => &reading.workflow,
@@ -123,6 +133,9 @@ impl Document {
             let not = runbook.not_one(path);
             let mut found = runbook.diagnostics.clone();
             found.extend(rundown::without_doubles(model::rules::check(&runbook.workflow), &found));
+            if let Some(front) = runbook.front.as_ref().filter(|front| front.tree.broken().is_none()) {
+                found.extend(fields::check(Shape::FrontMatter, front.source(text), &front.tree, ""));
+            }
             (Content::Runbook(runbook), found, not)
         } else {
             let tree = Tree::read(path, text);
@@ -135,6 +148,11 @@ impl Document {
             let not = recognised.err().filter(|_| tree.broken().is_none());
             if tree.broken().is_none() {
                 found.extend(reading.diagnostics());
+                // Of a file without steps that is what there is to say.
+                if !reading.workflow().steps().is_empty() {
+                    let (shape, steps) = reading.shape();
+                    found.extend(fields::check(shape, text, &tree, steps));
+                }
             }
             (Content::Tree { tree, reading }, found, not)
         };
@@ -327,7 +345,7 @@ fn faults(text: &str, tree: &Tree, lines: &Lines) -> Vec<Diagnostic> {
                         plain_words(&fault.detail)
                     ),
                 )
-                .help("Correct that line. Everything before it is shown"),
+                .help("Correct that line in any editor. The file is read again when it is saved"),
                 FaultKind::SecondDocument => Diagnostic::new(
                     "GH0102",
                     Severity::Warning,

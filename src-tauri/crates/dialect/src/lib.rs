@@ -9,10 +9,12 @@
 //! * [`rundown`]: the runbooks of seed 002, Markdown.
 //! * [`pipeline`]: the agent pipelines of seed 004, YAML.
 //! * [`stepspec`]: the StepSpec workflows of seed 000, YAML and JSON.
+//! * [`fields`]: what becomes of each field that a format knows; what is not carried out, and names that look misspelt.
 //! * `tree`: YAML and JSON with exact spans. `text`: lines, changes, merging. `edit`: from [`model::Edit`] to text.
 
 mod document;
 mod edit;
+pub mod fields;
 mod pages;
 pub mod pipeline;
 mod reading;

@@ -101,14 +101,17 @@ pub static PAGES: &[CodePage] = &[
     page!("GH0417", "A policy that names no check", "stepspec_policy"),
     page!("GH0418", "A step that is written elsewhere", "stepspec_alias"),
     page!("GH0419", "A question that cannot be asked so", "stepspec_question"),
+    page!("GH0501", "Asked for, and not carried out", "not_carried_out"),
+    page!("GH0502", "A field without effect", "without_effect"),
+    page!("GH0503", "A field that looks misspelt", "misspelt_field"),
 ];
 
 #[cfg(test)]
 mod tests {
     use super::PAGES;
 
-    /// Codes of texts in general and of stepwise flows, of runbooks, of pipelines, of StepSpec.
-    const SERIES: [(&str, usize); 4] = [("GH01", 14), ("GH02", 25), ("GH03", 13), ("GH04", 19)];
+    /// Codes of texts in general and of stepwise flows, of runbooks, of pipelines, of StepSpec, of what becomes of fields.
+    const SERIES: [(&str, usize); 5] = [("GH01", 14), ("GH02", 25), ("GH03", 13), ("GH04", 19), ("GH05", 3)];
 
     #[test]
     fn every_page_has_its_parts() {

@@ -19,6 +19,28 @@ fn shown(document: &Document, span: Option<Span>) -> &str {
     &document.text()[span.start..span.end]
 }
 
+/// An expression is read, shown and refused: a run cannot tell whether it holds.
+#[test]
+fn a_condition_that_is_an_expression() {
+    for written in ["\"score > 3\"", "{expression: score > 3}"] {
+        let text = format!(
+            "id: x\nsteps:\n  - id: a\n    station: w\n    routing:\n      kind: branch\n      when:\n        - next: a\n          condition: {written}\n"
+        );
+        let document = Document::parse("x.yaml", &text);
+        let Routing::Guarded { guards, .. } = &document.workflow().steps()[0].routing else {
+            panic!("guards")
+        };
+        let expression = "score > 3".to_owned();
+        assert_eq!(guards[0].condition, Condition::Cel { expression });
+        let errors: Vec<_> = document.diagnostics().iter().filter(|d| d.code == "GH0501").collect();
+        let [error] = errors.as_slice() else {
+            panic!("{errors:?}")
+        };
+        let span = document.span(&error.place).expect("a place");
+        assert_eq!(document.position(span.start).line, 9);
+    }
+}
+
 #[test]
 fn a_config_flow() {
     let document = fixture("config.yaml");
@@ -96,12 +118,12 @@ fn a_spec_flow() {
         value: json!("GO"),
     };
     assert_eq!(guards[0].condition, first);
-    assert_eq!(
-        guards[1].condition,
-        Condition::Cel {
-            expression: "score > 3".to_owned()
-        }
-    );
+    let second = Condition::Compare {
+        field: "score".to_owned(),
+        operator: Operator::Gt,
+        value: json!(3),
+    };
+    assert_eq!(guards[1].condition, second);
     assert_eq!(next.as_ref().map(model::StepId::as_str), Some("author"));
     assert_eq!(flow.steps()[3].routing, Routing::Terminal);
     assert_eq!(

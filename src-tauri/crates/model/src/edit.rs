@@ -28,13 +28,23 @@ pub enum Edit {
         /// Its position afterwards, 0-based.
         to: usize,
     },
+    /// Gives a field another name; its value stays as it is.
+    Rename {
+        /// Which field.
+        place: Place,
+        /// Its name afterwards.
+        to: String,
+    },
 }
 
 impl Edit {
     /// What is changed.
     pub fn place(&self) -> &Place {
         match self {
-            Self::Set { place, .. } | Self::Remove { place } | Self::Move { place, .. } => place,
+            Self::Set { place, .. }
+            | Self::Remove { place }
+            | Self::Move { place, .. }
+            | Self::Rename { place, .. } => place,
         }
     }
 }

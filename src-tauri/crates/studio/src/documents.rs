@@ -357,6 +357,7 @@ fn label(document: &Document, edit: &Edit) -> String {
         Edit::Set { place, .. } => (place, "change"),
         Edit::Remove { place } => (place, "remove"),
         Edit::Move { place, .. } => (place, "move"),
+        Edit::Rename { place, .. } => (place, "rename"),
     };
     let field = place.path.last().map_or("the text", String::as_str).replace('_', " ");
     match place.step.and_then(|i| document.workflow().steps().get(i)) {

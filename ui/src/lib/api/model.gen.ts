@@ -23,7 +23,15 @@ place: Place,
 /**
  * Its position afterwards, 0-based.
  */
-to: number, };
+to: number, } | { "kind": "rename", 
+/**
+ * Which field.
+ */
+place: Place, 
+/**
+ * Its name afterwards.
+ */
+to: string, };
 
 /**
  * A proposed change.

@@ -68,6 +68,10 @@ impl Document {
         match self.content() {
             Content::Tree { tree, reading } => {
                 let edits = match reading {
+                    // A name is a name in every format: what is read under the new one is the proof of nothing but the text.
+                    _ if matches!(edit, Edit::Rename { .. }) => {
+                        tree_edit(self.path(), self.text(), tree, &reading.file_path(edit.place()), edit)
+                    }
                     Reading::Pipeline(pipeline) => pipeline.edit(self.path(), self.text(), tree, edit),
                     Reading::StepSpec(workflow) => workflow.edit(self.path(), self.text(), tree, edit),
                     Reading::Stepwise(flow) => {
@@ -141,6 +145,13 @@ pub(crate) fn tree_edit(
                 page.insert(&chain, value)
             };
             (candidates, after)
+        }
+        Edit::Rename { to, .. } => {
+            if chain.len() != path.len() + 1 {
+                return Err(EditError::Missing { path: shown }.into());
+            }
+            let after = renamed(&before, path, to).ok_or(EditError::Missing { path: shown.clone() })?;
+            (page.rename(&chain, to), after)
         }
         Edit::Remove { .. } | Edit::Move { .. } => {
             if chain.len() != path.len() + 1 || path.is_empty() {
@@ -366,6 +377,35 @@ fn with(value: &Value, path: &[String], new: &Value) -> Option<Value> {
         Value::Null => {
             let inner = with(&Value::Null, rest, new)?;
             Some(Value::Object(std::iter::once((first.clone(), inner)).collect()))
+        }
+        _ => None,
+    }
+}
+
+/// The value with one field under another name; `None` where that name is taken.
+fn renamed(value: &Value, path: &[String], to: &str) -> Option<Value> {
+    let (first, rest) = path.split_first()?;
+    match value {
+        Value::Object(map) if rest.is_empty() => {
+            if !map.contains_key(first) || map.contains_key(to) {
+                return None;
+            }
+            let name = |key: &String| if key == first { to.to_owned() } else { key.clone() };
+            Some(Value::Object(
+                map.iter().map(|(key, value)| (name(key), value.clone())).collect(),
+            ))
+        }
+        Value::Object(map) => {
+            let mut map = map.clone();
+            let inner = renamed(map.get(first)?, rest, to)?;
+            map.insert(first.clone(), inner);
+            Some(Value::Object(map))
+        }
+        Value::Array(list) => {
+            let at = first.parse::<usize>().ok().filter(|n| *n < list.len())?;
+            let mut list = list.clone();
+            list[at] = renamed(&list[at], rest, to)?;
+            Some(Value::Array(list))
         }
         _ => None,
     }

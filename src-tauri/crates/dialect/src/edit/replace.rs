@@ -15,6 +15,17 @@ impl Page<'_> {
         self.replace_node(parent, id, value)
     }
 
+    /// Ways to write another name over the key of the last node of the chain.
+    pub(super) fn rename(&self, chain: &[NodeId], to: &str) -> Vec<TextEdit> {
+        let (Some(name), [.., parent, _]) = (self.path.last(), chain) else {
+            return Vec::new();
+        };
+        let Some((key, _)) = self.tree.entry(self.text, *parent, name) else {
+            return Vec::new();
+        };
+        self.replace_node(Some(*parent), key, &Value::from(to))
+    }
+
     pub(super) fn replace_node(&self, parent: Option<NodeId>, id: NodeId, value: &Value) -> Vec<TextEdit> {
         let span = self.span(id);
         let flow = self.tree.grammar == Grammar::Json || parent.is_some_and(|p| self.is_flow(p));

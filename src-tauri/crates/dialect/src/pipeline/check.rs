@@ -89,7 +89,7 @@ fn unknown(diagnostic: &mut Diagnostic, workflow: &Workflow) {
     diagnostic.message = format!("`{}` waits for a stage that does not exist: `{target}`", step.id);
     let proposed = diagnostic.fix.as_ref().and_then(|fix| match &fix.edit {
         Edit::Set { value, .. } => value.as_str(),
-        Edit::Remove { .. } | Edit::Move { .. } => None,
+        Edit::Remove { .. } | Edit::Move { .. } | Edit::Rename { .. } => None,
     });
     diagnostic.help = Some(match proposed {
         Some(near) if near.to_lowercase() == target.as_str().to_lowercase() => {

@@ -140,6 +140,7 @@ fn document(file: File<'_>, edit: &Edit) -> Edits {
             },
             Edit::Remove { .. } => Edit::Remove { place },
             Edit::Move { to, .. } => Edit::Move { place, to: *to },
+            Edit::Rename { to, .. } => Edit::Rename { place, to: to.clone() },
         };
         return Stage { file, ordinal }.edit(&edit);
     }

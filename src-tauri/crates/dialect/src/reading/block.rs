@@ -19,6 +19,12 @@ pub(crate) struct Context<'a> {
     counts: BTreeMap<String, (usize, Severity)>,
 }
 
+#[cfg(test)]
+thread_local! {
+    /// Every field that was asked for: all of them stand in the tables of [`crate::fields`].
+    pub(crate) static ASKED: RefCell<std::collections::BTreeSet<String>> = const { RefCell::new(std::collections::BTreeSet::new()) };
+}
+
 /// A mapping's fields, each taken at most once.
 pub(crate) struct Block {
     entries: Vec<(NodeId, NodeId, bool)>,
@@ -105,6 +111,24 @@ impl<'a> Context<'a> {
         self.tree.value(self.text, id, &mut self.budget)
     }
 
+    /// The text of the file.
+    pub(crate) fn source(&self) -> &'a str {
+        self.text
+    }
+
+    /// Whether a value is there and says nothing: null, false, an empty text, list or mapping.
+    pub(crate) fn says_nothing(&self, id: NodeId) -> bool {
+        match (self.tree.items(id), self.tree.entries(id)) {
+            (Some(items), _) => items.is_empty(),
+            (_, Some(entries)) => entries.is_empty(),
+            _ => {
+                self.is_null(id)
+                    || self.scalar(id) == Value::Bool(false)
+                    || self.text(id).is_some_and(|text| text.is_empty())
+            }
+        }
+    }
+
     pub(crate) fn is_map(&self, id: NodeId) -> bool {
         self.tree.entries(id).is_some()
     }
@@ -181,7 +205,14 @@ impl Block {
         Self { entries, place }
     }
 
+    /// Key and value of every field, taken or not, in document order.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
+        self.entries.iter().map(|(key, value, _)| (*key, *value))
+    }
+
     fn find(&self, context: &Context<'_>, key: &str) -> Option<usize> {
+        #[cfg(test)]
+        ASKED.with_borrow_mut(|asked| asked.insert(key.to_owned()));
         self.entries
             .iter()
             .rposition(|(k, _, _)| context.tree.key(context.text, *k) == key)

@@ -3,6 +3,8 @@
 mod block;
 pub(crate) mod gate;
 
+#[cfg(test)]
+pub(crate) use block::ASKED;
 pub(crate) use block::{Block, Context, texts};
 
 /// The word of a list that was probably meant: the same but for case and blanks, else one that is a slip away.

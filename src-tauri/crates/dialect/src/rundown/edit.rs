@@ -34,11 +34,15 @@ impl Runbook {
             return self.edit_document(document, edit);
         };
         let missing = || EditError::Missing { path: path.clone() };
+        // What a step says in Markdown has no name that could be another one.
+        if matches!(edit, Edit::Rename { .. }) {
+            return Err(missing());
+        }
         let unit = self.units.get(ordinal).ok_or_else(missing)?;
         let field = Field::of(&place.path).ok_or_else(missing)?;
         let value = match edit {
             Edit::Set { value, .. } => Some(value),
-            Edit::Remove { .. } | Edit::Move { .. } => None,
+            Edit::Remove { .. } | Edit::Move { .. } | Edit::Rename { .. } => None,
         };
         let wanted = match value {
             None | Some(Value::Null) => None,
@@ -130,7 +134,7 @@ impl Runbook {
             }
             _ => match edit {
                 Edit::Set { value, .. } => vec![writer.new_front(&place.path, value)],
-                Edit::Remove { .. } | Edit::Move { .. } => return Err(missing()),
+                Edit::Remove { .. } | Edit::Move { .. } | Edit::Rename { .. } => return Err(missing()),
             },
         };
         // What the YAML says is proved already; the Markdown must be what it was.
@@ -144,11 +148,14 @@ impl Runbook {
         let before = bare(&self.workflow);
         let value = match edit {
             Edit::Set { value, .. } => Some(value.clone()),
-            Edit::Remove { .. } | Edit::Move { .. } => None,
+            Edit::Remove { .. } | Edit::Move { .. } | Edit::Rename { .. } => None,
         };
         let others = |workflow: &Workflow| {
             let mut fields = workflow.fields.clone();
             fields.shift_remove(first);
+            if let Edit::Rename { to, .. } = edit {
+                fields.shift_remove(to);
+            }
             fields
         };
         self.proved(document, ways, &path, |after, changed| {

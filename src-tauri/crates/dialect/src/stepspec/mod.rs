@@ -174,6 +174,11 @@ fn no_steps(context: &mut Context<'_>, said: &str) {
 }
 
 impl Reading {
+    /// Under which key the steps stand.
+    pub(crate) fn list(&self) -> &'static str {
+        self.list
+    }
+
     fn odd(&self, step: usize) -> Odd {
         self.odd.get(&step).copied().unwrap_or_default()
     }

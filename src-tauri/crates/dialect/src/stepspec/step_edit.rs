@@ -291,6 +291,7 @@ impl StepEdit<'_> {
             }
             Edit::Remove { .. } => Edit::Remove { place },
             Edit::Move { to, .. } => Edit::Move { place, to: *to },
+            Edit::Rename { to, .. } => Edit::Rename { place, to: to.clone() },
         };
         self.file.tree_edit(&edit)
     }

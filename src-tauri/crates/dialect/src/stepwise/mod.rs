@@ -7,6 +7,7 @@ mod graph;
 mod routing;
 
 use crate::StepField;
+use crate::fields::Shape;
 use crate::reading::{Block, Context};
 use crate::tree::{Kind, Tree};
 pub(crate) use detect::lack;
@@ -149,6 +150,14 @@ pub(crate) fn stem(path: &str) -> &str {
 }
 
 impl Reading {
+    /// By which table of fields the file is held, and where its steps stand.
+    pub(crate) fn shape(&self) -> (Shape, &'static str) {
+        match self.generation {
+            Generation::Graph => (Shape::Graph, "nodes"),
+            Generation::Config | Generation::Spec => (Shape::Flow, "steps"),
+        }
+    }
+
     fn list_key(&self) -> &'static str {
         if self.generation == Generation::Graph {
             "nodes"

@@ -51,7 +51,7 @@ pub(super) fn read(context: &mut Context<'_>, step: &mut Block, generation: Gene
         "terminal" if spec => Routing::Terminal,
         _ => {
             let next = block.target(context, "next");
-            unknown_kind(context, block.place("kind"), &kind, next.as_ref());
+            // That it is not carried out is said by the table of fields.
             return (
                 Routing::Unknown {
                     kind,
@@ -63,21 +63,6 @@ pub(super) fn read(context: &mut Context<'_>, step: &mut Block, generation: Gene
         }
     };
     (routing, block.rest(context))
-}
-
-fn unknown_kind(context: &mut Context<'_>, place: Place, kind: &str, next: Option<&StepId>) {
-    let then = match next {
-        Some(next) => format!("the run goes on to `{next}`"),
-        None => "the flow ends after this step".to_owned(),
-    };
-    let said = format!("Routing kind `{kind}` is not carried out; {then}");
-    context.report(
-        "GH0108",
-        Severity::Warning,
-        place,
-        said,
-        Some("The kinds that are carried out: linear, microloop, branch"),
-    );
 }
 
 fn microloop(context: &mut Context<'_>, block: &mut Block, spec: bool) -> Microloop {

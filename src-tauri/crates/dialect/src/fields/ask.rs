@@ -1,0 +1,328 @@
+//! When a field asks for something that a run does not carry out, and what would follow if it ran all the same.
+
+use super::slip;
+use crate::reading::{Block, Context};
+use crate::tree::{NodeId, Tree};
+use model::{Diagnostic, Edit, Place, Severity};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The kinds of routing that are carried out.
+pub(super) const KINDS: [&str; 4] = ["linear", "microloop", "branch", "terminal"];
+/// The kinds of edges that are carried out; `conditional` and `branch` are edges with a condition.
+const EDGES: [&str; 4] = ["sequence", "loop", "branch", "conditional"];
+
+/// A field, with what stands beside it.
+pub(super) struct Asked<'a> {
+    pub(super) context: &'a Context<'a>,
+    pub(super) beside: &'a [(&'a str, NodeId)],
+    pub(super) name: &'static str,
+    pub(super) id: NodeId,
+}
+
+impl Asked<'_> {
+    fn tree(&self) -> &Tree {
+        self.context.tree
+    }
+
+    fn text(&self) -> Option<String> {
+        self.context.text(self.id)
+    }
+
+    fn beside(&self, name: &str) -> Option<NodeId> {
+        let found = self.beside.iter().rev().find(|(key, _)| *key == name)?;
+        (!self.context.is_null(found.1)).then_some(found.1)
+    }
+
+    /// The first few texts of a list, for a sentence.
+    fn names(&self, id: NodeId) -> Vec<String> {
+        let items = self.tree().items(id).unwrap_or(&[]);
+        items
+            .iter()
+            .take(4)
+            .filter_map(|id| self.context.text(*id))
+            .map(|name| shortened(&name))
+            .collect()
+    }
+}
+
+fn shortened(text: &str) -> String {
+    let mut out: String = text
+        .chars()
+        .take(60)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    if out.len() < text.len() && out.chars().count() == 60 {
+        out.push('…');
+    }
+    out
+}
+
+/// `agents` with more than one name, where one alone works.
+pub(super) fn several_agents(asked: &Asked<'_>) -> Option<String> {
+    let besides: Vec<NodeId> = ["station", "agent"]
+        .into_iter()
+        .filter_map(|name| asked.beside(name))
+        .collect();
+    let listed = asked.tree().items(asked.id).map_or(1, <[NodeId]>::len);
+    let count = listed + besides.len();
+    let station = asked.beside("station").and_then(|id| asked.context.text(id));
+    let first = station
+        .or_else(|| asked.names(asked.id).into_iter().next())
+        .or_else(|| asked.text());
+    (count > 1).then(|| {
+        let first = shortened(&first.unwrap_or_default());
+        format!("This step names {count} agents; only `{first}` would work")
+    })
+}
+
+/// Any kind of routing but those that are carried out. `terminal` with a step behind it says two things.
+pub(super) fn other_kind(asked: &Asked<'_>) -> Option<String> {
+    if asked.context.is_null(asked.id) {
+        return None;
+    }
+    let kind = asked.text()?;
+    let next = asked
+        .beside("next")
+        .and_then(|id| asked.context.text(id))
+        .filter(|next| !next.is_empty());
+    if KINDS.contains(&kind.as_str()) && (kind != "terminal" || next.is_none()) {
+        return None;
+    }
+    let targets = asked
+        .beside("fork_targets")
+        .map(|id| asked.names(id))
+        .filter(|names| !names.is_empty());
+    let follows = match (kind.as_str(), targets, next) {
+        ("fork" | "parallel", Some(names), _) => {
+            format!("its branches ({}) would not run beside each other", names.join(", "))
+        }
+        ("join", _, _) => "nothing would wait for the branches".to_owned(),
+        (_, _, Some(next)) => format!("the run would just go on to `{}`", shortened(&next)),
+        (_, _, None) => "the flow would end after this step".to_owned(),
+    };
+    Some(format!(
+        "Routing kind `{}` is not carried out: {follows}",
+        shortened(&kind)
+    ))
+}
+
+/// A kind of edge that is not carried out.
+pub(super) fn other_edge(asked: &Asked<'_>) -> Option<String> {
+    let kind = asked.text()?;
+    (!EDGES.contains(&kind.as_str())).then(|| {
+        let follows = match kind.as_str() {
+            "fork" | "parallel" => "its branches would not run beside each other",
+            "join" => "nothing would wait for the branches",
+            "detour" | "inject" | "sidequest" => "nothing would lead there and back",
+            _ => "what it asks for would be passed over",
+        };
+        format!(
+            "An edge of the kind `{}` is not carried out: {follows}",
+            shortened(&kind)
+        )
+    })
+}
+
+/// The word that was meant, of a kind that is none.
+pub(super) fn right_word(asked: &Asked<'_>) -> Option<&'static str> {
+    let known: &[&'static str] = match asked.name {
+        "kind" | "type" if asked.beside("to").is_some() && asked.beside("from").is_some() => &EDGES,
+        "kind" => &KINDS,
+        _ => return None,
+    };
+    let word = asked.text()?;
+    known
+        .iter()
+        .copied()
+        .find(|known| slip::is_near(&word, known) && *known != word)
+}
+
+pub(super) fn with_word(found: Diagnostic, place: Place, word: &'static str) -> Diagnostic {
+    let value = word.into();
+    found.fix(format!("Change to `{word}`"), Edit::Set { place, value })
+}
+
+/// A condition as an expression, bare or under `expression`.
+pub(super) fn expression(asked: &Asked<'_>) -> Option<String> {
+    let said = |text: String| {
+        format!(
+            "The condition `{}` is an expression (CEL), which is not carried out: it would never hold",
+            shortened(&text)
+        )
+    };
+    if let Some(text) = asked.text() {
+        return Some(said(text));
+    }
+    let block = Block::open(asked.context, asked.id, Place::document());
+    let inner = block.peek(asked.context, "expression")?;
+    asked.context.text(inner).map(said)
+}
+
+/// The next flow.
+pub(super) fn next_flow(asked: &Asked<'_>) -> Option<String> {
+    let flow = asked
+        .text()
+        .map_or_else(|| "the next flow".to_owned(), |flow| format!("`{}`", shortened(&flow)));
+    Some(format!(
+        "One flow leading to another is not carried out: {flow} would not begin"
+    ))
+}
+
+/// Branches beside each other.
+pub(super) fn fork(_: &Asked<'_>) -> Option<String> {
+    Some(
+        "Branches beside each other are not carried out: the steps would run as their `routing` says, or not at all"
+            .to_owned(),
+    )
+}
+
+/// Detours and injected steps.
+pub(super) fn detour(asked: &Asked<'_>) -> Option<String> {
+    Some(format!(
+        "`{}` is not carried out: no run would ever take the way aside",
+        asked.name
+    ))
+}
+
+/// Another workflow in place of a step's own work.
+pub(super) fn subflow(asked: &Asked<'_>) -> Option<String> {
+    let what = asked
+        .text()
+        .map_or_else(|| "the workflow".to_owned(), |text| format!("`{}`", shortened(&text)));
+    Some(format!(
+        "A step that runs another workflow is not carried out here: {what} would not run"
+    ))
+}
+
+/// The kind of a node, or of how it is drawn: everything but a plain step asks for more.
+pub(super) fn other_node(asked: &Asked<'_>) -> Option<String> {
+    let kind = asked.text()?;
+    let asks = ["subflow", "fork", "join", "parallel", "detour", "flow"].contains(&kind.as_str());
+    asks.then(|| {
+        format!(
+            "A node of the kind `{}` is not carried out: it would run like any step",
+            shortened(&kind)
+        )
+    })
+}
+
+/// `ui.type: subflow`.
+pub(super) fn drawn_as(asked: &Asked<'_>) -> Option<String> {
+    let block = Block::open(asked.context, asked.id, Place::document());
+    let kind = asked.context.text(block.peek(asked.context, "type")?)?;
+    (kind == "subflow")
+        .then(|| "This node stands for a subflow, which is not carried out: it would run like any step".to_owned())
+}
+
+/// What of a policy is more than words.
+pub(super) fn policy(asked: &Asked<'_>) -> Option<String> {
+    let block = Block::open(asked.context, asked.id, Place::document());
+    let asks: Vec<&str> = [
+        "max_loop_iterations",
+        "escalation",
+        "suggested_detours",
+        "suggested_injections",
+        "routing_decisions",
+    ]
+    .into_iter()
+    .filter(|name| {
+        block
+            .peek(asked.context, name)
+            .is_some_and(|id| !asked.context.says_nothing(id))
+    })
+    .collect();
+    let (last, start) = asks.split_last()?;
+    let list = match start {
+        [] => format!("`{last}`"),
+        _ => format!("`{}` and `{last}`", start.join("`, `")),
+    };
+    Some(format!(
+        "The policy is not carried out: a run would pay no heed to {list}"
+    ))
+}
+
+/// Bounds and exits of a graph's node.
+pub(super) fn own_exit(asked: &Asked<'_>) -> Option<String> {
+    Some(format!(
+        "`{}` of a node is not carried out: its loops would end as the edges say, after ten rounds at most",
+        asked.name
+    ))
+}
+
+/// A way that another kind of routing reads.
+pub(super) fn of_kind(asked: &Asked<'_>) -> Option<String> {
+    let reads: &[&str] = match asked.name {
+        "loop_target" | "exit_on" => &["microloop"],
+        _ => &["branch"],
+    };
+    let kind = asked.beside("kind").and_then(|id| asked.context.text(id));
+    let read = kind.as_deref().unwrap_or("linear");
+    // A kind that is not known is an error of its own.
+    if reads.contains(&read) || !KINDS.contains(&read) {
+        return None;
+    }
+    Some(format!(
+        "`{}` counts in a routing of the kind `{}` alone; this one is `{read}`, so it would be passed over",
+        asked.name, reads[0]
+    ))
+}
+
+/// Routing in a format whose steps run in the order of the file.
+pub(super) fn in_order(asked: &Asked<'_>) -> Option<String> {
+    Some(format!(
+        "`{}` is not carried out here: the steps run in the order of the file",
+        asked.name
+    ))
+}
+
+/// Edges without a condition that leave one node: one of them alone would be followed.
+pub(super) fn edges_beside(context: &mut Context<'_>, root: NodeId) {
+    let block = Block::open(context, root, Place::document());
+    let edges = block
+        .peek(context, "edges")
+        .and_then(|id| context.items(id))
+        .unwrap_or(&[]);
+    // From where → index and aim of each edge that is always followed.
+    let mut always: BTreeMap<String, Vec<(usize, String)>> = BTreeMap::new();
+    // What forks by its word is refused where it stands.
+    let mut forks: BTreeSet<String> = BTreeSet::new();
+    for (n, id) in edges.iter().enumerate() {
+        let edge = Block::open(context, *id, Place::document());
+        let text = |key: &str| edge.peek(context, key).and_then(|id| context.text(id));
+        let (Some(from), Some(to)) = (text("from"), text("to")) else {
+            continue;
+        };
+        let kind = text("type").or_else(|| text("kind"));
+        let kind = kind.as_deref().unwrap_or("sequence");
+        let conditional = edge.peek(context, "condition").is_some_and(|id| !context.is_null(id));
+        if !EDGES.contains(&kind) {
+            forks.insert(from);
+        } else if kind != "loop" && !conditional {
+            always.entry(from).or_default().push((n, to));
+        }
+    }
+    for (from, edges) in always {
+        let [(_, first), (n, second), others @ ..] = edges.as_slice() else {
+            continue;
+        };
+        if forks.contains(&from) {
+            continue;
+        }
+        let more = match others.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let said = format!(
+            "{} edges without a condition leave `{}` (to `{}`, `{}`{more}), and only one of them would be followed",
+            edges.len(),
+            shortened(&from),
+            shortened(first),
+            shortened(second)
+        );
+        let place = Place::document().field("edges").field(n.to_string());
+        context.report("GH0501", Severity::Error, place, said, Some(EDGES_HELP));
+    }
+}
+
+const EDGES_HELP: &str = "This workflow does not start. Branches beside each other are not carried out yet; give all but one edge \
+                          a condition, or put the steps one after the other";

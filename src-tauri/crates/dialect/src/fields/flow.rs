@@ -1,0 +1,176 @@
+//! Config flows and spec flows (seed 001; CONTRACTS "Stepwise").
+
+use super::ask::{detour, expression, fork, in_order, next_flow, of_kind, other_kind, several_agents, subflow};
+use super::{Becomes, Field, Level, Refusal, done, idle, kept, level, part, read, refused};
+
+pub(super) const NOT_TOLD: &str = "agents are not told it";
+pub(super) const NOT_TAKEN_OVER: &str = "no step takes it over";
+pub(super) const ONE_BY_ONE: &str = "the steps of a flow run one at a time, as their `routing` says";
+pub(super) const NOT_HERE: &str = "it has an effect in other formats, not in this one";
+pub(super) const IN_ROUTING: &str = "which step is next says the block `routing` alone";
+
+const FORK_HELP: &str = "This workflow does not start. Put the branches one after the other, each with the next one in its `next`; \
+                         branches beside each other come with a later version";
+const CEL_HELP: &str =
+    "This workflow does not start. Write `field`, `operator` and `value`, one condition for each comparison";
+pub(super) const AGENTS_HELP: &str =
+    "This workflow does not start. Make a step of its own for each agent, one after the other";
+const NEXT_FLOW_HELP: &str = "This workflow does not start. Remove `next_flow` and start the next flow by hand, or call both from a \
+                              runbook or a pipeline";
+pub(super) const DETOUR_HELP: &str = "This workflow does not start. Remove it, or write the way as steps of the flow";
+pub(super) const SUBFLOW_HELP: &str =
+    "This workflow does not start. A runbook or a pipeline can run other workflows; a flow can be one of them";
+pub(super) const ORDER_HELP: &str =
+    "This workflow does not start. Remove it, or write a flow: `role`, `agents` and `routing` for each step";
+
+pub(super) static ROOT: Level = level(&[
+    done("key"),
+    done("id"),
+    done("title"),
+    done("name"),
+    done("description"),
+    done("steps").each(&STEP),
+    read("format"),
+    read("version"),
+    read("teaching"),
+    read("tags"),
+    read("metadata"),
+    read("author"),
+    read("owner"),
+    read("flow_number"),
+    kept("charter", NOT_TOLD),
+    kept("cross_cutting", "an agent works where a step names it"),
+    kept("cross_cutting_stations", "an agent works where a step names it"),
+    kept("defaults", NOT_TAKEN_OVER),
+    idle("error_handling", "a flow ends at the first step that fails"),
+    refused("parallel", fork, FORK_HELP),
+    refused("policy", super::ask::policy, super::graph::POLICY_HELP),
+    refused("suggested_detours", detour, DETOUR_HELP),
+    refused("detours", detour, DETOUR_HELP),
+    done("on_complete").block(&ENDING),
+    done("on_failure").block(&ENDING),
+]);
+
+/// What follows the end of a flow.
+pub(super) static ENDING: Level = level(&[
+    refused("next_flow", next_flow, NEXT_FLOW_HELP),
+    part("reason", "next_flow"),
+    part("condition", "next_flow"),
+    part("pass_artifacts", "next_flow"),
+]);
+
+static STEP: Level = level(&[
+    done("id"),
+    done("name"),
+    done("title"),
+    refused("agents", several_agents, AGENTS_HELP),
+    done("agent"),
+    done("station"),
+    done("role"),
+    done("objective"),
+    done("description"),
+    done("inputs"),
+    done("outputs"),
+    done("phase"),
+    done("human_gate"),
+    done("gate_at"),
+    done("gate_question"),
+    done("gate_asks"),
+    done("on_reject"),
+    done("retries").block(&RETRIES),
+    done("timeout_seconds"),
+    done("routing").block(&ROUTING),
+    done("reversibility"),
+    done("teaching_notes"),
+    read("teaching_note"),
+    read("teaching_highlight"),
+    read("teaching"),
+    read("notes"),
+    kept("parallel_branch", ONE_BY_ONE),
+    kept("join_point", ONE_BY_ONE),
+    idle("parallel", ONE_BY_ONE),
+    idle("depends_on", ONE_BY_ONE),
+    idle("next", IN_ROUTING),
+    idle("when", IN_ROUTING),
+    idle("condition", IN_ROUTING),
+    idle("run", NOT_HERE),
+    idle("tools", NOT_HERE),
+    idle("templates", NOT_HERE),
+    idle("validation", NOT_HERE),
+    idle("evidence", NOT_HERE),
+    refused("workflow", subflow, SUBFLOW_HELP),
+    refused("workflows", subflow, SUBFLOW_HELP),
+    refused("subflow", subflow, SUBFLOW_HELP),
+    refused("detour", detour, DETOUR_HELP),
+    refused("detours", detour, DETOUR_HELP),
+    refused("suggested_detours", detour, DETOUR_HELP),
+    refused("suggested_sidequests", detour, DETOUR_HELP),
+    refused("sidequests", detour, DETOUR_HELP),
+    refused("inject", detour, DETOUR_HELP),
+    refused("inject_flow", detour, DETOUR_HELP),
+]);
+
+pub(super) static RETRIES: Level = level(&[done("max"), done("backoff_seconds")]);
+
+static ROUTING: Level = level(&[
+    Field::new(
+        "kind",
+        Becomes::Refused(Refusal {
+            code: "GH0108",
+            asks: other_kind,
+            help: "This workflow does not start. The kinds that are carried out: linear, microloop, branch, terminal",
+        }),
+    ),
+    done("next"),
+    done("default"),
+    refused("loop_target", of_kind, KIND_HELP),
+    refused("exit_on", of_kind, KIND_HELP),
+    done("loop_condition_field"),
+    done("loop_success_values"),
+    done("max_iterations"),
+    done("branch_field"),
+    refused("branches", of_kind, KIND_HELP),
+    Field::new(
+        "when",
+        Becomes::Refused(Refusal {
+            code: "GH0501",
+            asks: of_kind,
+            help: KIND_HELP,
+        }),
+    )
+    .each(&GUARD),
+    part("fork_targets", "kind"),
+    part("fork_config", "kind"),
+    part("join_from", "kind"),
+    part("join_strategy", "kind"),
+    part("join_config", "kind"),
+    refused("detour", detour, DETOUR_HELP),
+    refused("inject", detour, DETOUR_HELP),
+    refused("condition", expression, CEL_HELP),
+]);
+
+const KIND_HELP: &str = "This workflow does not start. Write the `kind` that is meant, or remove the field";
+
+static GUARD: Level = level(&[
+    done("next"),
+    read("label"),
+    read("reason"),
+    refused("condition", expression, CEL_HELP).block(&CONDITION),
+]);
+
+pub(super) static CONDITION: Level = level(&[
+    done("field"),
+    done("operator"),
+    done("value"),
+    part("expression", "condition"),
+]);
+
+/// A condition of an edge.
+pub(super) const EDGE_CONDITION: Field = refused("condition", expression, CEL_HELP);
+
+/// The order of steps, of a format that has none but the file's.
+pub(super) const fn ordered(name: &'static str) -> Field {
+    refused(name, in_order, ORDER_HELP)
+}
+
+pub(super) const FORK: &str = FORK_HELP;

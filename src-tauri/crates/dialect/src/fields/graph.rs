@@ -1,0 +1,121 @@
+//! Graph files: `nodes` and `edges` (CONTRACTS "Stepwise").
+
+use super::ask::{detour, drawn_as, other_edge, other_node, own_exit, policy, several_agents, subflow};
+use super::flow::{
+    AGENTS_HELP, CONDITION, DETOUR_HELP, EDGE_CONDITION, ENDING, FORK, NOT_HERE, NOT_TAKEN_OVER, NOT_TOLD, ONE_BY_ONE,
+    RETRIES, SUBFLOW_HELP,
+};
+use super::{Level, done, idle, kept, level, part, read, refused};
+
+pub(super) const POLICY_HELP: &str = "This workflow does not start. Remove what is named, or write it as steps and edges; policies come \
+                                      with a later version";
+const EXIT_HELP: &str = "This workflow does not start. Give the loop's edge a condition, and remove the bound";
+
+pub(super) static ROOT: Level = level(&[
+    done("id"),
+    done("key"),
+    done("title"),
+    done("name"),
+    done("description"),
+    done("nodes").each(&NODE),
+    done("edges").each(&EDGE),
+    read("$schema"),
+    read("version"),
+    read("flow_number"),
+    read("metadata"),
+    read("tags"),
+    read("teaching"),
+    kept("subflows", "the nodes in them are drawn one by one"),
+    kept("charter", NOT_TOLD),
+    kept("defaults", NOT_TAKEN_OVER),
+    refused("policy", policy, POLICY_HELP).block(&POLICY),
+    done("on_complete").block(&ENDING),
+    done("on_failure").block(&ENDING),
+]);
+
+static POLICY: Level = level(&[
+    part("max_loop_iterations", "policy"),
+    part("escalation", "policy"),
+    part("suggested_detours", "policy"),
+    part("suggested_injections", "policy"),
+    part("routing_decisions", "policy"),
+    part("max_depth", "policy"),
+    kept("invariants", NOT_TOLD),
+]);
+
+static NODE: Level = level(&[
+    done("node_id"),
+    done("id"),
+    done("name"),
+    done("title"),
+    done("template_id"),
+    refused("agents", several_agents, AGENTS_HELP),
+    done("agent"),
+    done("station"),
+    done("role"),
+    done("objective"),
+    done("description"),
+    done("params").block(&PARAMS),
+    done("overrides").block(&OVERRIDES),
+    done("human_gate"),
+    done("gate_at"),
+    done("gate_question"),
+    done("gate_asks"),
+    done("on_reject"),
+    done("reversibility"),
+    done("teaching_notes"),
+    read("inputs"),
+    read("outputs"),
+    read("phase"),
+    read("teaching"),
+    refused("ui", drawn_as, SUBFLOW_HELP),
+    refused("type", other_node, SUBFLOW_HELP),
+    refused("kind", other_node, SUBFLOW_HELP),
+    refused("subflow", subflow, SUBFLOW_HELP),
+    refused("subflow_id", subflow, SUBFLOW_HELP),
+    refused("flow", subflow, SUBFLOW_HELP),
+    refused("workflow", subflow, SUBFLOW_HELP),
+    refused("workflows", subflow, SUBFLOW_HELP),
+    refused("suggested_sidequests", detour, DETOUR_HELP),
+    refused("suggested_detours", detour, DETOUR_HELP),
+    refused("detours", detour, DETOUR_HELP),
+    idle("next", "which node is next say the edges alone"),
+    idle("routing", "which node is next say the edges alone"),
+    idle("depends_on", ONE_BY_ONE),
+    idle("parallel", ONE_BY_ONE),
+    idle("run", NOT_HERE),
+    idle("tools", NOT_HERE),
+    idle("templates", NOT_HERE),
+    idle("validation", NOT_HERE),
+    idle("evidence", NOT_HERE),
+    idle("retries", "the project's own number of attempts counts").block(&RETRIES),
+    idle("timeout_seconds", "the project's own limit counts"),
+]);
+
+/// What a template is given: names of the author's own besides.
+static PARAMS: Level = Level {
+    fields: &[done("objective"), refused("max_iterations", own_exit, EXIT_HELP)],
+    guesses: false,
+};
+
+static OVERRIDES: Level = Level {
+    fields: &[done("station_id"), refused("exit_on", own_exit, EXIT_HELP)],
+    guesses: false,
+};
+
+static EDGE: Level = level(&[
+    done("edge_id"),
+    done("id"),
+    done("from"),
+    done("to"),
+    refused("type", other_edge, FORK),
+    refused("kind", other_edge, FORK),
+    done("priority"),
+    EDGE_CONDITION.block(&CONDITION),
+    part("fork_config", "type"),
+    part("join_config", "type"),
+    read("label"),
+    read("name"),
+    read("description"),
+    read("ui"),
+]);

@@ -1,0 +1,415 @@
+//! What becomes of each field that a format knows: one table for each shape of file ([`tables`]), and the pass over a file that
+//! holds it against its table.
+//!
+//! The rule (CONTRACTS "Nothing is passed over in silence"): what a file says is carried out, or it is refused before the run, or
+//! it is named. A field in no table is the author's own: it is kept, and nothing is said, unless its name looks like a slip.
+//!
+//! | code | what |
+//! |---|---|
+//! | GH0108, GH0501 | the run would pass over what the file asks for: it does not start |
+//! | GH0502 | known, kept, and without effect on a run |
+//! | GH0503 | not known, and nearly the name of a field that is |
+//!
+//! * `ask`: when a field asks for something that is not carried out. `flow`, `graph`, `other`: the tables. `slip`: misspelt names.
+
+mod ask;
+mod flow;
+mod graph;
+mod other;
+mod slip;
+
+use crate::reading::{Block, Context};
+use crate::tree::{Kind, NodeId, Tree};
+use ask::Asked;
+use model::{Diagnostic, Place, Severity};
+use slip::Guesses;
+
+/// The shapes of files, each with a table of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// Config flows and spec flows.
+    Flow,
+    /// Graph files.
+    Graph,
+    /// Pipelines.
+    Pipeline,
+    /// StepSpec workflows.
+    StepSpec,
+    /// The front matter of runbooks.
+    FrontMatter,
+}
+
+/// What becomes of a field.
+#[derive(Clone, Copy)]
+pub enum Becomes {
+    /// The run does what it says.
+    CarriedOut,
+    /// It is there to be read, by people or by agents, and asks nothing of a run.
+    Read,
+    /// It belongs to the named field of the same block and shares what becomes of that.
+    PartOf(&'static str),
+    /// It is kept; a run goes on as if it were not there. The words say what that means.
+    Kept(Severity, &'static str),
+    /// Where it asks for what is not carried out, the workflow does not start: see [`Refusal`].
+    Refused(Refusal),
+}
+
+/// When a field keeps a workflow from starting.
+#[derive(Clone, Copy)]
+pub struct Refusal {
+    /// The code of the error.
+    pub code: &'static str,
+    asks: fn(&Asked<'_>) -> Option<String>,
+    help: &'static str,
+}
+
+/// A field of a block.
+#[derive(Clone, Copy)]
+pub struct Field {
+    /// Its name in the file.
+    pub name: &'static str,
+    /// What becomes of it.
+    pub becomes: Becomes,
+    inside: Inside,
+}
+
+/// What of a field is looked into.
+#[derive(Clone, Copy)]
+enum Inside {
+    Nothing,
+    Block(&'static Level),
+    Each(&'static Level),
+}
+
+/// The fields of one kind of block.
+#[derive(Clone, Copy)]
+pub struct Level {
+    /// The fields that are known here.
+    pub fields: &'static [Field],
+    /// Whether a name that is nearly a known one is taken for a slip: not where names are the author's own.
+    guesses: bool,
+}
+
+impl Field {
+    /// The blocks inside of it that have a table of their own, and whether they stand in a list.
+    pub fn inside(&self) -> Option<(&'static Level, bool)> {
+        match self.inside {
+            Inside::Nothing => None,
+            Inside::Block(level) => Some((level, false)),
+            Inside::Each(level) => Some((level, true)),
+        }
+    }
+
+    const fn new(name: &'static str, becomes: Becomes) -> Self {
+        Self {
+            name,
+            becomes,
+            inside: Inside::Nothing,
+        }
+    }
+
+    const fn block(mut self, level: &'static Level) -> Self {
+        self.inside = Inside::Block(level);
+        self
+    }
+
+    const fn each(mut self, level: &'static Level) -> Self {
+        self.inside = Inside::Each(level);
+        self
+    }
+}
+
+const fn done(name: &'static str) -> Field {
+    Field::new(name, Becomes::CarriedOut)
+}
+
+const fn read(name: &'static str) -> Field {
+    Field::new(name, Becomes::Read)
+}
+
+const fn part(name: &'static str, of: &'static str) -> Field {
+    Field::new(name, Becomes::PartOf(of))
+}
+
+/// Kept, and hardly missed.
+const fn kept(name: &'static str, follows: &'static str) -> Field {
+    Field::new(name, Becomes::Kept(Severity::Note, follows))
+}
+
+/// Kept, and probably expected to do something.
+const fn idle(name: &'static str, follows: &'static str) -> Field {
+    Field::new(name, Becomes::Kept(Severity::Warning, follows))
+}
+
+const fn refused(name: &'static str, asks: fn(&Asked<'_>) -> Option<String>, help: &'static str) -> Field {
+    let code = "GH0501";
+    Field::new(name, Becomes::Refused(Refusal { code, asks, help }))
+}
+
+const fn level(fields: &'static [Field]) -> Level {
+    Level { fields, guesses: true }
+}
+
+impl Level {
+    fn field(&self, name: &str) -> Option<&'static Field> {
+        self.fields.iter().find(|field| field.name == name)
+    }
+}
+
+/// Every shape of file with its table: the fields of its outermost block, and of the blocks in it.
+pub fn tables() -> [(Shape, &'static Level); 5] {
+    [
+        (Shape::Flow, &flow::ROOT),
+        (Shape::Graph, &graph::ROOT),
+        (Shape::Pipeline, &other::PIPELINE),
+        (Shape::StepSpec, &other::STEPSPEC),
+        (Shape::FrontMatter, &other::FRONT_MATTER),
+    ]
+}
+
+/// A part of the way from the root of a file to a block.
+#[derive(Debug, Clone, Copy)]
+enum Segment {
+    Key(&'static str),
+    Index(usize),
+}
+
+/// Holds a file against the table of its shape. `steps`: under which key its steps stand.
+pub(crate) fn check(shape: Shape, text: &str, tree: &Tree, steps: &str) -> Vec<Diagnostic> {
+    let Some(root) = tree.root else { return Vec::new() };
+    let Some((_, level)) = tables().into_iter().find(|(of, _)| *of == shape) else {
+        return Vec::new();
+    };
+    let mut pass = Pass {
+        context: Context::new(text, tree),
+        steps,
+        way: Vec::new(),
+        kept: Vec::new(),
+        guesses: Guesses::default(),
+    };
+    pass.block(level, root);
+    if shape == Shape::Graph {
+        ask::edges_beside(&mut pass.context, root);
+    }
+    pass.finish()
+}
+
+/// Fields without effect, of one file and with one and the same consequence.
+struct Idle {
+    severity: Severity,
+    follows: &'static str,
+    names: Vec<&'static str>,
+    first: Place,
+    places: usize,
+}
+
+struct Pass<'a> {
+    context: Context<'a>,
+    steps: &'a str,
+    way: Vec<Segment>,
+    kept: Vec<Idle>,
+    guesses: Guesses,
+}
+
+impl<'a> Pass<'a> {
+    fn block(&mut self, level: &'static Level, id: NodeId) {
+        if !self.context.is_map(id) {
+            return;
+        }
+        let block = Block::open(&self.context, id, Place::document());
+        let tree = self.context.tree;
+        let source = self.context.source();
+        let entries: Vec<(&'a str, NodeId)> = block
+            .entries()
+            .map(|(key, value)| (tree.key(source, key), value))
+            .collect();
+        let known: Vec<Option<&'static Field>> = entries.iter().map(|(name, _)| level.field(name)).collect();
+        for ((name, value), field) in entries.iter().zip(&known) {
+            let Some(field) = field else {
+                if level.guesses {
+                    self.unknown(level, name, &known);
+                }
+                continue;
+            };
+            self.becomes(field, &entries, *value);
+            match field.inside {
+                Inside::Nothing => {}
+                Inside::Block(level) => {
+                    self.way.push(Segment::Key(field.name));
+                    self.block(level, *value);
+                    self.way.pop();
+                }
+                Inside::Each(level) => {
+                    self.way.push(Segment::Key(field.name));
+                    for (n, item) in self.context.items(*value).unwrap_or(&[]).iter().enumerate() {
+                        self.way.push(Segment::Index(n));
+                        self.block(level, *item);
+                        self.way.pop();
+                    }
+                    self.way.pop();
+                }
+            }
+        }
+    }
+
+    fn becomes(&mut self, field: &'static Field, entries: &[(&str, NodeId)], value: NodeId) {
+        let place = |pass: &Self| pass.place(field.name);
+        match field.becomes {
+            Becomes::CarriedOut | Becomes::Read | Becomes::PartOf(_) => {}
+            Becomes::Kept(severity, follows) => {
+                if self.context.says_nothing(value) || self.is_shared(value) {
+                    return;
+                }
+                match self.kept.iter_mut().find(|idle| idle.follows == follows) {
+                    Some(idle) => {
+                        idle.places += 1;
+                        if !idle.names.contains(&field.name) {
+                            idle.names.push(field.name);
+                        }
+                    }
+                    None => {
+                        let first = place(self);
+                        self.kept.push(Idle {
+                            severity,
+                            follows,
+                            names: vec![field.name],
+                            first,
+                            places: 1,
+                        });
+                    }
+                }
+            }
+            Becomes::Refused(refusal) => {
+                let asked = Asked {
+                    context: &self.context,
+                    beside: entries,
+                    name: field.name,
+                    id: value,
+                };
+                if self.context.says_nothing(value) && !field.name.eq("kind") {
+                    return;
+                }
+                let Some(said) = (refusal.asks)(&asked) else { return };
+                let place = place(self);
+                let found = Diagnostic::new(refusal.code, Severity::Error, place.clone(), said).help(refusal.help);
+                let found = match ask::right_word(&asked) {
+                    Some(word) => ask::with_word(found, place, word),
+                    None => found,
+                };
+                self.context.push(found);
+            }
+        }
+    }
+
+    /// Whether a part of the outermost block is there to be taken over by others (`*name`, `<<: *name`).
+    fn is_shared(&self, value: NodeId) -> bool {
+        let nodes = &self.context.tree.nodes;
+        self.way.is_empty()
+            && nodes
+                .iter()
+                .any(|node| matches!(node.kind, Kind::Alias { target } if target == value))
+    }
+
+    /// A name that no table has.
+    fn unknown(&mut self, level: &'static Level, name: &str, there: &[Option<&'static Field>]) {
+        let Some(known) = self.guesses.meant(level, name, there) else {
+            return;
+        };
+        let place = self.place(name);
+        self.context.push(slip::found(place, name, known));
+    }
+
+    /// A field of the block that is looked at.
+    fn place(&self, name: &str) -> Place {
+        let word = |segment: &Segment| match segment {
+            Segment::Key(key) => (*key).to_owned(),
+            Segment::Index(n) => n.to_string(),
+        };
+        match self.way.as_slice() {
+            [Segment::Key(list), Segment::Index(n), rest @ ..] if *list == self.steps => {
+                Place::step(*n).path(rest.iter().map(word)).field(name)
+            }
+            way => Place::document().path(way.iter().map(word)).field(name),
+        }
+    }
+
+    fn finish(mut self) -> Vec<Diagnostic> {
+        for idle in std::mem::take(&mut self.kept) {
+            let found = idle.found();
+            self.context.push(found);
+        }
+        self.context.finish()
+    }
+}
+
+impl Idle {
+    fn found(self) -> Diagnostic {
+        let names: Vec<String> = self.names.iter().map(|name| format!("`{name}`")).collect();
+        let list = match names.as_slice() {
+            [one] => one.clone(),
+            [start @ .., last] => format!("{} and {last}", start.join(", ")),
+            [] => String::new(),
+        };
+        let is = if names.len() == 1 { "is" } else { "are" };
+        let often = match self.places - names.len() {
+            0 => String::new(),
+            _ => format!(" ({} places)", self.places),
+        };
+        let said = format!("{list} {is} kept, not carried out: {}{often}", self.follows);
+        let help = "Nothing is lost: the file keeps it, and a run goes on as if it were not there";
+        Diagnostic::new("GH0502", self.severity, self.first, said).help(help)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reading::ASKED;
+    use std::collections::BTreeSet;
+
+    fn names(level: &'static Level, out: &mut BTreeSet<&'static str>) {
+        for field in level.fields {
+            out.insert(field.name);
+            if let Some((inner, _)) = field.inside() {
+                names(inner, out);
+            }
+        }
+    }
+
+    /// What a reader asks for is known: otherwise a field would have an effect and be taken for a slip, or nobody would have decided
+    /// what becomes of it.
+    #[test]
+    fn every_field_that_a_reader_asks_for_stands_in_its_table() {
+        let flow = "key: k\nsteps:\n  - {id: a, routing: {kind: microloop, loop_target: a}}\n  - {id: b, routing: {kind: branch, branches: {x: a}}}\n  - {id: c, routing: {kind: branch, when: [{next: a, condition: {field: f}}]}}\n  - {id: d, retries: {max: 1}, teaching_notes: {inputs: [a]}}\n  - {id: e, routing: {kind: odd}}\n";
+        let graph = "id: k\nnodes: [{node_id: a, params: {objective: o}, overrides: {station_id: s}, ui: {label: l}}]\nedges: [{from: a, to: a, condition: {field: f}, fork_config: {targets: [a]}}]\n";
+        let pipeline = "name: p\nerror_handling: retry\nstages:\n  - {name: a, retries: {max: 1}, depends_on: [b]}\n  - {name: b, agents: [x], agent: y, human_gate: required}\n";
+        let stepspec = "format: stepspec\nquestions: [{name: q}]\nsteps:\n  - {id: a, name: A, inputs: {artifacts: [x]}, tools: [{name: t, risk: low}], retries: {max: 1}, gate: {question: q}, evidence: L1}\n";
+        for (shape, text) in [
+            (Shape::Flow, flow),
+            (Shape::Graph, graph),
+            (Shape::Pipeline, pipeline),
+            (Shape::StepSpec, stepspec),
+        ] {
+            ASKED.with_borrow_mut(BTreeSet::clear);
+            let tree = Tree::read("k.yaml", text);
+            assert!(tree.broken().is_none(), "{text}");
+            match shape {
+                Shape::Flow | Shape::Graph => drop(crate::stepwise::read("k.yaml", text, &tree)),
+                Shape::Pipeline => drop(crate::pipeline::read("k.yaml", text, &tree)),
+                Shape::StepSpec => drop(crate::stepspec::read("k.yaml", text, &tree)),
+                Shape::FrontMatter => unreachable!("front matter is not read by fields"),
+            }
+            let mut known = BTreeSet::new();
+            let (_, root) = tables().into_iter().find(|(of, _)| *of == shape).expect("a table");
+            names(root, &mut known);
+            let unknown: Vec<String> = ASKED.with_borrow(|asked| {
+                let of_others = |name: &&String| !known.contains(name.as_str()) && !OF_OTHERS.contains(&name.as_str());
+                asked.iter().filter(of_others).cloned().collect()
+            });
+            assert_eq!(unknown, Vec::<String>::new(), "{shape:?}");
+        }
+    }
+
+    /// Asked for to tell the shapes apart, and what stands in free blocks.
+    const OF_OTHERS: [&str; 3] = ["nodes", "targets", "label"];
+}
