@@ -66,6 +66,27 @@ pub fn listed(around: &str, name: &str) -> impl Iterator<Item = String> {
     beside.into_iter().chain([name.to_owned()])
 }
 
+/// A workflow that another one lists: its path in the project and its text. Of several places the first one where a file can be
+/// read; `root` must be canonical.
+///
+/// # Errors
+/// Why there is none, in words.
+pub fn find_listed(root: &Path, around: &str, name: &str, run: &RunId) -> Result<(String, String), String> {
+    let mut refused = format!("the runbook `{name}` is not in this project");
+    for written in listed(around, name) {
+        let found = relative(&written, run).and_then(|path| Ok((inside(root, &path)?, path)));
+        match found {
+            Ok((file, path)) => {
+                if let Ok(text) = std::fs::read_to_string(file) {
+                    return Ok((path, text));
+                }
+            }
+            Err(escape) => refused = format!("the runbook was not run: {escape}"),
+        }
+    }
+    Err(refused)
+}
+
 /// The file that a relative path (of [`relative`]) stands for, once no symbolic link on the way leads out of `root`. The
 /// file and its folders need not exist yet. `root` must be canonical.
 ///

@@ -383,7 +383,7 @@ mod tests {
         let flow = "key: k\nsteps:\n  - {id: a, routing: {kind: microloop, loop_target: a}}\n  - {id: b, routing: {kind: branch, branches: {x: a}}}\n  - {id: c, routing: {kind: branch, when: [{next: a, condition: {field: f}}]}}\n  - {id: d, retries: {max: 1}, teaching_notes: {inputs: [a]}}\n  - {id: e, routing: {kind: odd}}\n";
         let graph = "id: k\nnodes: [{node_id: a, params: {objective: o}, overrides: {station_id: s}, ui: {label: l}}]\nedges: [{from: a, to: a, condition: {field: f}, fork_config: {targets: [a]}}]\n";
         let pipeline = "name: p\nerror_handling: retry\nstages:\n  - {name: a, retries: {max: 1}, depends_on: [b]}\n  - {name: b, agents: [x], agent: y, human_gate: required}\n";
-        let stepspec = "format: stepspec\nquestions: [{name: q}]\nsteps:\n  - {id: a, name: A, inputs: {artifacts: [x]}, tools: [{name: t, risk: low}], retries: {max: 1}, gate: {question: q}, evidence: L1}\n";
+        let stepspec = "format: stepspec\nquestions: [{name: q}]\nsteps:\n  - {id: a, name: A, inputs: {}, tools: [{name: t, risk: low}], retries: {max: 1}, human_gate: required, evidence: L1}\n";
         for (shape, text) in [
             (Shape::Flow, flow),
             (Shape::Graph, graph),

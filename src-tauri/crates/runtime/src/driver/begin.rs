@@ -1,5 +1,6 @@
 //! Creating a run.
 
+use super::refusal;
 use crate::config::{CONFIG_FILE, Config};
 use crate::project::RUN_BASE;
 use crate::scenario::Scenario;
@@ -10,7 +11,7 @@ use engine::{
     Command, Digest, EVENT_VERSION, EngineInfo, Intent, ParentRun, RunCreated, RunId, RunState, ScenarioRef, apply,
     decide,
 };
-use model::{AgentKey, Fields, Format, Severity, StepId, Workflow};
+use model::{AgentKey, Fields, Format, StepId, Workflow};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -60,17 +61,11 @@ pub struct ScenarioSource {
 
 pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Result<RunId, Error> {
     let document = Document::parse(&request.path, &request.source);
-    let fault = document.diagnostics().iter().find(|d| d.severity == Severity::Error);
-    if let Some(fault) = fault.filter(|_| !request.despite_errors) {
-        let line = document
-            .span(&fault.place)
-            .map(|span| document.position(span.start).line);
-        let place = line.map_or_else(String::new, |line| format!("line {line}: "));
-        let reason = format!("{place}{} ({})", fault.message, fault.code);
-        return Err(Error::Workflow {
-            path: request.path.clone(),
-            reason,
-        });
+    if !request.despite_errors
+        && let Some(reason) = refusal::of(&document).or_else(|| refusal::of_listed(root, &document))
+    {
+        let path = request.path.clone();
+        return Err(Error::Workflow { path, reason });
     }
     let workflow = document.workflow();
     let config = Config::load(root)?;

@@ -5,6 +5,7 @@ mod commit;
 pub(crate) mod crash;
 mod files;
 mod hold;
+mod refusal;
 mod turn;
 mod work;
 

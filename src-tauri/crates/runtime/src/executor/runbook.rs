@@ -13,7 +13,6 @@ use engine::{EndStatus, ExecutionStatus, Instance, Intent, ParentRun, RunCreated
 use model::Step;
 use serde_json::{Value, json};
 use std::future::Future;
-use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -141,46 +140,32 @@ impl Runbooks {
                 "`{file}` was not run: runbooks lie more than {DEEPEST} deep in each other here"
             )));
         }
-        let mut refused = format!("the runbook `{file}` is not in this project");
-        for path in project::listed(&created.path, file) {
-            let inside = project::relative(&path, &created.run_id)
-                .and_then(|relative| Ok((project::inside(&self.driver.root, &relative)?, relative)));
-            let (at, relative) = match inside {
-                Ok(found) => found,
-                Err(escape) => {
-                    refused = format!("the runbook was not run: {escape}");
-                    continue;
-                }
-            };
-            let Ok(source) = std::fs::read_to_string(Path::new(&at)) else {
-                continue;
-            };
-            let request = StartRequest {
-                path: relative,
-                source,
-                by: created.by.clone(),
-                // A run inside another one is about the same.
-                subject: created.subject.clone(),
-                initiator: created.initiator.clone(),
-                rehearse: created.is_rehearsal(),
-                prompted: created.prompted,
-                permit: created.permitted,
-                parent: Some(place.clone()),
-                run_id: Some(child.clone()),
-                ..StartRequest::default()
-            };
-            return match self.driver.start(&request) {
-                Ok(run) => {
-                    sink.print("stdout", &format!("{file}: run {run}\n"));
-                    Ok(Ok(run))
-                }
-                Err(error @ (Error::Workflow { .. } | Error::File(_) | Error::Refused(_) | Error::Unbound(_))) => {
-                    Ok(Err(error.to_string()))
-                }
-                Err(error) => Err(error),
-            };
+        let (path, source) = match project::find_listed(&self.driver.root, &created.path, file, &created.run_id) {
+            Ok(found) => found,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        let request = StartRequest {
+            path,
+            source,
+            by: created.by.clone(),
+            // A run inside another one is about the same.
+            subject: created.subject.clone(),
+            initiator: created.initiator.clone(),
+            rehearse: created.is_rehearsal(),
+            prompted: created.prompted,
+            permit: created.permitted,
+            parent: Some(place),
+            run_id: Some(child),
+            ..StartRequest::default()
+        };
+        match self.driver.start(&request) {
+            Ok(run) => {
+                sink.print("stdout", &format!("{file}: run {run}\n"));
+                Ok(Ok(run))
+            }
+            Err(error @ (Error::Workflow { .. } | Error::File(_) | Error::Refused(_) | Error::Unbound(_))) => Ok(Err(error.to_string())),
+            Err(error) => Err(error),
         }
-        Ok(Err(refused))
     }
 
     /// Drives a run inside this one to its end; `None` when this step is to stop before.

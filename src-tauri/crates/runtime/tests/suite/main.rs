@@ -6,6 +6,7 @@ mod gates;
 mod harness;
 mod holding;
 mod pipelines;
+mod refusing;
 mod runs;
 mod stepspec;
 mod unbound;

@@ -1,0 +1,101 @@
+//! What would be passed over does not start, by itself or inside of another workflow.
+
+use crate::harness::Project;
+use engine::RunId;
+use runtime::{Error, StartRequest};
+
+const FORK: &str = "key: gate\nsteps:\n  - {id: a, agents: [worker], role: r, routing: {kind: fork, fork_targets: [b, c]}}\n  - {id: b, agents: [worker], role: r}\n  - {id: c, agents: [worker], role: r}\n";
+
+/// A field that asks in vain, and where: each by itself keeps the flow from starting.
+const ASKED: [(&str, &str); 6] = [
+    (FORK, "line 3, column 48: Routing kind `fork`"),
+    (
+        "key: k\nsteps:\n  - {id: a, agents: [worker, second], role: r}\n",
+        "line 3, column 13: This step names 2 agents",
+    ),
+    (
+        "key: k\non_complete: {next_flow: deploy}\nsteps:\n  - {id: a, agents: [worker], role: r}\n",
+        "line 2, column 15: One flow leading to another",
+    ),
+    (
+        "id: k\nsteps:\n  - id: a\n    station: worker\n    routing:\n      kind: branch\n      when: [{next: a, condition: score > 3}]\n",
+        "line 7, column 24: The condition `score > 3`",
+    ),
+    (
+        "id: k\nnodes: [{node_id: a, template_id: worker}, {node_id: b, template_id: worker}, {node_id: c, template_id: worker}]\nedges: [{from: a, to: b}, {from: a, to: c}]\n",
+        "line 3, column 27: 2 edges without a condition leave `a`",
+    ),
+    (
+        "id: k\npolicy: {suggested_detours: [{to_station: x}]}\nnodes: [{node_id: a, template_id: worker}, {node_id: b, template_id: worker}]\nedges: [{from: a, to: b}]\n",
+        "line 2, column 1: The policy is not carried out",
+    ),
+];
+
+fn reason(started: Result<RunId, Error>) -> String {
+    match started {
+        Err(Error::Workflow { reason, .. }) => reason,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_flow_that_asks_in_vain_does_not_start_nor_does_its_scenario() {
+    let project = Project::shell("true");
+    for (flow, said) in ASKED {
+        for scenario in [None, Some("name: s\nsteps: {}\n")] {
+            let reason = reason(project.try_start(flow, scenario));
+            assert!(reason.starts_with(said), "{reason}");
+        }
+    }
+    let filter = store::RunFilter::default();
+    assert_eq!(
+        project.store.runs(&filter).expect("a list").len(),
+        0,
+        "nothing has begun"
+    );
+}
+
+#[test]
+fn nor_does_what_contains_it_however_deep() {
+    let project = Project::shell("true");
+    let file = |path: &str, text: &str| {
+        let path = project.root.join(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    };
+    file("flows/gate.yaml", FORK);
+    file(
+        "inner.runbook.md",
+        "# Inner\n\n## 1. Gate\n\n- flows/gate.yaml\n\n- PASS: CONTINUE\n- FAIL: STOP\n",
+    );
+    let runbook = "# Outer\n\n## 1. First\n\n```bash\ntouch begun\n```\n\n## 2. Inside\n\n- inner.runbook.md\n";
+    let pipeline = "name: p\nstages:\n  - {name: a, run: touch begun}\n  - {name: b, workflow: inner.runbook.md, depends_on: [a]}\n";
+    let start = |path: &str, source: &str| {
+        project.driver(Project::options()).start(&StartRequest {
+            path: path.into(),
+            source: source.into(),
+            by: "Ann".into(),
+            initiator: "test".into(),
+            permit: true,
+            ..StartRequest::default()
+        })
+    };
+    for (path, source) in [("outer.runbook.md", runbook), ("pipelines/p.yaml", pipeline)] {
+        let said = reason(start(path, source));
+        assert!(
+            said.starts_with("`flows/gate.yaml`, which `inner.runbook.md` runs, cannot be run: line 3, column 48: "),
+            "{said}"
+        );
+    }
+    assert!(!project.root.join("begun").exists(), "nothing was run");
+    // Once the flow can be carried out, both start; so does one that lists itself.
+    file(
+        "flows/gate.yaml",
+        "key: gate\nsteps:\n  - {id: a, agents: [worker], role: r}\n",
+    );
+    assert!(start("outer.runbook.md", runbook).is_ok());
+    assert!(start("pipelines/p.yaml", pipeline).is_ok());
+    let circle = "# Circle\n\n## 1. Again\n\n- circle.runbook.md\n";
+    file("circle.runbook.md", circle);
+    assert!(start("circle.runbook.md", circle).is_ok());
+}
