@@ -1,0 +1,111 @@
+import type { ProblemView } from '$lib/api';
+import { workflow } from '$lib/fixtures';
+import { render, screen, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it, vi } from 'vitest';
+import StepInspector from '../workflow/StepInspector.svelte';
+import { excerpt } from './excerpt';
+import Problems from './Problems.svelte';
+import Unreadable from './Unreadable.svelte';
+
+const edit = { kind: 'rename' as const, place: { step: 1, path: ['max_iteration'] }, to: 'max_iterations' };
+
+function problem(over: Partial<ProblemView> = {}): ProblemView {
+  return {
+    code: 'GH0503',
+    severity: 'warning',
+    message: '`max_iteration` is not a field that is known here, so it has no effect; `max_iterations` is',
+    help: 'A field of your own is kept as it is',
+    line: 3,
+    column: 7,
+    end_line: 3,
+    end_column: 20,
+    step: workflow().steps[1]?.step ?? null,
+    fix: { label: 'Rename to `max_iterations`', edit },
+    ...over,
+  };
+}
+
+const actions = () => ({ ongo: vi.fn(), onfix: vi.fn(async () => true), onall: vi.fn() });
+
+describe('problems', () => {
+  it('name the step beside its id, with line and column below what is wrong', () => {
+    const step = { ...workflow().steps[1]!.step, id: 'critique_reqs', name: 'Judge the requirements' };
+    render(Problems, { problems: [problem({ step })], writable: true, ...actions() });
+    const item = screen.getByRole('listitem');
+    expect(item).toHaveTextContent(step.name);
+    expect(within(item).getByText(step.id)).toBeVisible();
+    expect(item).toHaveTextContent('line 3, column 7');
+  });
+
+  it('a step lists its own, and mends them where it is', async () => {
+    const { ongo, onfix } = actions();
+    const view = workflow({
+      problems: [problem(), problem({ code: 'GH0501', message: 'Of another step', step: null })],
+    });
+    const step = view.steps[1]!;
+    render(StepInspector, { view, step, busy: false, onedit: onfix, onsource: vi.fn(), ongo });
+    const list = screen.getByTestId('step-problems');
+    expect(list).toHaveTextContent('is not a field that is known here');
+    expect(list).not.toHaveTextContent('Of another step');
+    await userEvent.click(within(list).getByRole('button', { name: /Rename to/ }));
+    expect(onfix).toHaveBeenCalledWith(edit, 'Rename to `max_iterations`');
+    await userEvent.click(within(list).getByRole('button', { name: /not a field/ }));
+    expect(ongo).toHaveBeenCalledOnce();
+  });
+
+  it('a step without any says nothing of them', () => {
+    const view = workflow({ problems: [problem({ step: null })] });
+    const props = {
+      view,
+      step: view.steps[0]!,
+      busy: false,
+      onedit: actions().onfix,
+      onsource: vi.fn(),
+      ongo: vi.fn(),
+    };
+    render(StepInspector, props);
+    expect(screen.queryByTestId('step-problems')).toBeNull();
+  });
+});
+
+describe('a file that cannot be read', () => {
+  const source = 'key: x\nsteps:\n  - id: a\n    role: "open\n  - id: b\n';
+  const broken = problem({
+    code: 'GH0101',
+    severity: 'error',
+    message: 'This file cannot be read past line 4, column 11: a quote is opened here and never closed',
+    line: 4,
+    column: 11,
+    step: null,
+    fix: null,
+  });
+
+  it('shows why, with the text beside it', async () => {
+    const { ongo, onfix, onall } = actions();
+    const view = workflow({ source, steps: [], faces: [], problems: [broken, problem()] });
+    render(Unreadable, { view, ongo, onfix, onall });
+    expect(screen.getByRole('heading')).toHaveTextContent('This file cannot be read as a workflow');
+    expect(screen.getByTestId('excerpt')).toHaveTextContent('role: "open');
+    expect(screen.queryByText(/is not a field/)).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: /cannot be read past/ }));
+    expect(ongo).toHaveBeenCalledWith(broken);
+  });
+
+  it('nobody is asked to choose a step where there is none', async () => {
+    const view = workflow({ source, steps: [], faces: [], problems: [broken] });
+    const props = { view, step: null, busy: false, onedit: actions().onfix, onsource: vi.fn(), ongo: vi.fn() };
+    const { rerender } = render(StepInspector, { ...props, blank: true });
+    expect(screen.queryByText(/Choose a step/)).toBeNull();
+    await rerender({ ...props, blank: false });
+    expect(screen.getByText(/Choose a step/)).toBeVisible();
+  });
+
+  it('of the text the lines around are shown, whatever its ends', () => {
+    const numbers = (text: string, line: number) => excerpt(text, line).map((one) => one.number);
+    expect(numbers(source, 4)).toEqual([2, 3, 4, 5, 6]);
+    expect(numbers(source, 1)).toEqual([1, 2, 3]);
+    expect(numbers('a\r\nb\rc', 9)).toEqual([1, 2, 3]);
+    expect(excerpt('x'.repeat(5000), 1)[0]?.text).toHaveLength(401);
+  });
+});
