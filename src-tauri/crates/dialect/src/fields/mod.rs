@@ -411,5 +411,5 @@ mod tests {
     }
 
     /// Asked for to tell the shapes apart, and what stands in free blocks.
-    const OF_OTHERS: [&str; 3] = ["nodes", "targets", "label"];
+    const OF_OTHERS: [&str; 4] = ["nodes", "steps", "targets", "label"];
 }

@@ -8,7 +8,7 @@ const FORK: &str = "key: gate\nsteps:\n  - {id: a, agents: [worker], role: r, ro
 
 /// A field that asks in vain, and where: each by itself keeps the flow from starting.
 const ASKED: [(&str, &str); 6] = [
-    (FORK, "line 3, column 48: Routing kind `fork`"),
+    (FORK, "line 3, column 50: Routing kind `fork`"),
     (
         "key: k\nsteps:\n  - {id: a, agents: [worker, second], role: r}\n",
         "line 3, column 13: This step names 2 agents",
@@ -64,12 +64,13 @@ fn nor_does_what_contains_it_however_deep() {
         std::fs::write(path, text).expect("a file");
     };
     file("flows/gate.yaml", FORK);
+    file("inner.runbook.md", "# Inner\n\n## 1. Deeper\n\n- deepest.runbook.md\n");
     file(
-        "inner.runbook.md",
-        "# Inner\n\n## 1. Gate\n\n- flows/gate.yaml\n\n- PASS: CONTINUE\n- FAIL: STOP\n",
+        "deepest.runbook.md",
+        "# Deepest\n\n## 1. Ask\n\nIs it done?\n\n- PASS: GOTO 9\n",
     );
     let runbook = "# Outer\n\n## 1. First\n\n```bash\ntouch begun\n```\n\n## 2. Inside\n\n- inner.runbook.md\n";
-    let pipeline = "name: p\nstages:\n  - {name: a, run: touch begun}\n  - {name: b, workflow: inner.runbook.md, depends_on: [a]}\n";
+    let pipeline = "name: p\nstages:\n  - {name: a, run: touch begun}\n  - {name: b, workflow: flows/gate.yaml, depends_on: [a]}\n";
     let start = |path: &str, source: &str| {
         project.driver(Project::options()).start(&StartRequest {
             path: path.into(),
@@ -80,21 +81,30 @@ fn nor_does_what_contains_it_however_deep() {
             ..StartRequest::default()
         })
     };
-    for (path, source) in [("outer.runbook.md", runbook), ("pipelines/p.yaml", pipeline)] {
+    for (path, source, expected) in [
+        (
+            "outer.runbook.md",
+            runbook,
+            "`deepest.runbook.md`, which `inner.runbook.md` runs, cannot be run: line 7, column ",
+        ),
+        (
+            "p.yaml",
+            pipeline,
+            "`flows/gate.yaml`, which the step “b” runs, cannot be run: line 3, column 50: Routing kind `fork`",
+        ),
+    ] {
         let said = reason(start(path, source));
-        assert!(
-            said.starts_with("`flows/gate.yaml`, which `inner.runbook.md` runs, cannot be run: line 3, column 48: "),
-            "{said}"
-        );
+        assert!(said.starts_with(expected), "{said}");
     }
     assert!(!project.root.join("begun").exists(), "nothing was run");
-    // Once the flow can be carried out, both start; so does one that lists itself.
+    // Once they can be carried out, both start; so does a runbook that lists itself.
     file(
         "flows/gate.yaml",
         "key: gate\nsteps:\n  - {id: a, agents: [worker], role: r}\n",
     );
+    file("deepest.runbook.md", "# Deepest\n\n## 1. Ask\n\nIs it done?\n");
     assert!(start("outer.runbook.md", runbook).is_ok());
-    assert!(start("pipelines/p.yaml", pipeline).is_ok());
+    assert!(start("p.yaml", pipeline).is_ok());
     let circle = "# Circle\n\n## 1. Again\n\n- circle.runbook.md\n";
     file("circle.runbook.md", circle);
     assert!(start("circle.runbook.md", circle).is_ok());
