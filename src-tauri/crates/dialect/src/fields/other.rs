@@ -101,7 +101,7 @@ static SPEC: Level = level(&[
     done("name"),
     done("description"),
     done("phase"),
-    done("inputs"),
+    done("inputs").block(&INPUTS),
     done("outputs"),
     done("templates"),
     done("tools").each(&TOOL),
@@ -130,6 +130,12 @@ static SPEC: Level = level(&[
     refused("workflows", subflow, SUBFLOW_HELP),
     refused("detours", detour, DETOUR_HELP),
 ]);
+
+/// Other names are the author's own; the settings of the context are held against their own list where they are read.
+static INPUTS: Level = Level {
+    fields: &[done("artifacts"), done("validation_targets")],
+    guesses: false,
+};
 
 static TOOL: Level = level(&[done("name"), done("args"), done("required"), done("risk"), done("gate")]);
 

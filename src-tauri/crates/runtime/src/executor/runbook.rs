@@ -163,7 +163,9 @@ impl Runbooks {
                 sink.print("stdout", &format!("{file}: run {run}\n"));
                 Ok(Ok(run))
             }
-            Err(error @ (Error::Workflow { .. } | Error::File(_) | Error::Refused(_) | Error::Unbound(_))) => Ok(Err(error.to_string())),
+            Err(error @ (Error::Workflow { .. } | Error::File(_) | Error::Refused(_) | Error::Unbound(_))) => {
+                Ok(Err(error.to_string()))
+            }
             Err(error) => Err(error),
         }
     }
