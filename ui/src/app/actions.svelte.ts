@@ -5,7 +5,7 @@ import { shortcuts, type Shortcut } from './shortcuts.svelte';
 export interface Action {
   id: string;
   title: string;
-  group: 'decide' | 'act' | 'go' | 'workflow' | 'run';
+  group: 'decide' | 'act' | 'go' | 'workflow' | 'run' | 'step';
   icon?: Component;
   /** More words that find it. */
   keywords?: string[];

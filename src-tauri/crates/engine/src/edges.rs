@@ -4,7 +4,7 @@ use crate::{RouteDecision, RouteKind, RouteSource};
 use model::{Flow, FlowKind, Routing, Step, Workflow};
 
 /// The edge that a decision took, as an index into [`Workflow::flows`]; `None` when it led to the end, or along no edge (a
-/// person sent the run elsewhere).
+/// person sent the run back for changes, or elsewhere). A loop's rounds are not mixed with those that people ask for.
 ///
 /// Of a runbook the edge leaves the unit whose transition decided, which may be the container around the step that was left,
 /// and RETRY is the unit's edge back to itself. Of several edges between the same two steps it is the one whose kind and
@@ -13,6 +13,9 @@ pub fn taken(workflow: &Workflow, route: &RouteDecision) -> Option<usize> {
     let decided = route.runbook.as_ref().and_then(|moved| moved.unit.as_ref());
     let from = workflow.step(decided.unwrap_or(&route.from.step))?;
     let to = workflow.step(route.to.as_ref()?)?;
+    if route.source == RouteSource::Person && route.reason.starts_with("changes_requested") {
+        return None;
+    }
     let between = workflow.flows_between(from, to);
     match &from.routing {
         Routing::Transitions { .. } if route.source == RouteSource::Person && route.reason.starts_with("jump:") => None,

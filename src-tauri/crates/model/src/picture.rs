@@ -1,6 +1,6 @@
 //! From a workflow to the input of the layout: structure alone, never a run's status.
 
-use crate::layout::{Direction, EdgeKind, InEdge, InGroup, InLane, InNode, Input, NODE_HEIGHT, NODE_WIDTH, Side};
+use crate::layout::{Direction, EdgeKind, InEdge, InGroup, InLane, InNode, Input, NODE_HEIGHT, NODE_WIDTH, Room, Side};
 use crate::{FlowKind, Format, GateAt, Step, StepId, Work, Workflow};
 use std::collections::{BTreeSet, HashMap};
 
@@ -27,12 +27,13 @@ pub struct Picture {
 
 /// What the layout needs to draw the whole workflow.
 pub fn input(workflow: &Workflow, direction: Direction) -> Input {
-    picture(workflow, direction, &BTreeSet::new()).input
+    picture(workflow, direction, &BTreeSet::new(), None).input
 }
 
 /// A container is the titled border of what it holds, and its edges end there. A collapsed one is a box: what it holds is
-/// left out, and the edges across its border end at the box, those that would then look the same drawn as one.
-pub fn picture(workflow: &Workflow, direction: Direction, collapsed: &BTreeSet<StepId>) -> Picture {
+/// left out, and the edges across its border end at the box, those that would then look the same drawn as one. A flow too long for
+/// `room` is broken into rows.
+pub fn picture(workflow: &Workflow, direction: Direction, collapsed: &BTreeSet<StepId>, room: Option<Room>) -> Picture {
     let steps = workflow.steps();
     let stands = stands_for(workflow, collapsed);
     let shown: Vec<usize> = (0..steps.len()).filter(|&ordinal| stands[ordinal] == ordinal).collect();
@@ -71,6 +72,7 @@ pub fn picture(workflow: &Workflow, direction: Direction, collapsed: &BTreeSet<S
         groups: groups.collect(),
         lanes: lanes(workflow, &node_of),
         direction,
+        room,
     };
     Picture {
         input,
@@ -349,7 +351,7 @@ mod tests {
     #[test]
     fn a_container_is_the_border_of_what_it_holds() {
         let workflow = runbook();
-        let open = picture(&workflow, Direction::Right, &BTreeSet::new());
+        let open = picture(&workflow, Direction::Right, &BTreeSet::new(), None);
         assert_eq!(open.steps, [0, 1, 2, 3, 4]);
         assert_eq!(open.input.nodes[0].frame, Some(0));
         assert_eq!(
@@ -383,7 +385,7 @@ mod tests {
     #[test]
     fn a_collapsed_container_is_a_box_with_the_edges_of_what_it_holds() {
         let workflow = runbook();
-        let closed = picture(&workflow, Direction::Right, &BTreeSet::from(["1".into()]));
+        let closed = picture(&workflow, Direction::Right, &BTreeSet::from(["1".into()]), None);
         assert_eq!(closed.steps, [0, 3, 4]);
         assert!(closed.input.groups.is_empty() && closed.input.nodes[0].frame.is_none());
         assert_eq!(

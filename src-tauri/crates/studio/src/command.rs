@@ -13,6 +13,7 @@ use crate::view::testing::TestsView;
 use crate::view::workflow::{DocumentView, EditOutcome, StartBrief, WorkflowView};
 use crate::{ApiError, Studio};
 use engine::{Answer, Choice, Lasting, Level};
+use model::layout::Room;
 use model::{Edit, Place};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -62,6 +63,10 @@ pub struct OpenOf {
     #[serde(default)]
     #[ts(optional, as = "Option<_>")]
     pub collapsed: Vec<String>,
+    /// What the picture is to fit into: a long flow is broken into rows. Absent: it is one row.
+    #[serde(default)]
+    #[ts(optional)]
+    pub room: Option<Room>,
 }
 
 /// An edit on a version of a file.
@@ -192,6 +197,10 @@ pub struct RunLook {
     #[serde(default)]
     #[ts(optional, as = "Option<_>")]
     pub collapsed: Vec<String>,
+    /// What the picture is to fit into: a long flow is broken into rows. Absent: it is one row.
+    #[serde(default)]
+    #[ts(optional)]
+    pub room: Option<Room>,
 }
 
 /// Names a step of a run, as of an event.

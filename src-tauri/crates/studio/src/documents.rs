@@ -1,19 +1,19 @@
 //! Open workflow files: reading, editing as text, undo, and changes made elsewhere.
 
 use crate::command::{EditOf, LineOf, OpenOf, PathOf, RunAt};
-use crate::show::{faces, problems, prose, workflow as show};
+use crate::show::faces::{self, Look};
+use crate::show::{problems, prose, workflow as show};
 use crate::view::notice::Notice;
 use crate::view::workflow::{DocumentView, EditOutcome, ScenarioView, WorkflowView};
 use crate::{ApiError, Studio};
 use dialect::Document;
 use dialect::{TextEdit, apply, invert, merge};
 use engine::Digest;
-use model::{AgentKey, Edit, Format, Place, StepId};
+use model::{AgentKey, Edit, Format, Place};
 use runtime::config::Config;
 use runtime::project;
 use runtime::scenario::{Scenario, find};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use store::{JournalEntry, RunFilter};
@@ -41,8 +41,7 @@ struct Kept {
 impl Studio {
     /// One workflow, as it is on disk now.
     pub(crate) async fn open_workflow(&self, of: OpenOf) -> Result<WorkflowView, ApiError> {
-        let collapsed = of.collapsed.into_iter().map(StepId::new).collect();
-        self.drawn_view(&of.path, &collapsed)
+        self.drawn_view(&of.path, &Look::new(of.collapsed, of.room))
     }
 
     /// A workflow's own text, rendered.
@@ -75,16 +74,16 @@ impl Studio {
     }
 
     pub(crate) fn workflow_view(&self, path: &str) -> Result<WorkflowView, ApiError> {
-        self.drawn_view(path, &BTreeSet::new())
+        self.drawn_view(path, &Look::default())
     }
 
-    /// The same, its containers of these ids drawn as single boxes.
-    fn drawn_view(&self, path: &str, collapsed: &BTreeSet<StepId>) -> Result<WorkflowView, ApiError> {
+    /// The same, looked at as asked.
+    fn drawn_view(&self, path: &str, look: &Look) -> Result<WorkflowView, ApiError> {
         let document = self.document(path)?;
         let (config, _) = self.config();
         let workflow = document.workflow();
         let engines = |agent: &AgentKey| config.engine_of(agent);
-        let drawn = faces::picture(workflow, document.diagnostics(), config.gate_rules(), collapsed);
+        let drawn = faces::picture(workflow, document.diagnostics(), config.gate_rules(), look);
         let revision = if self.0.read_only.is_none() {
             // Kept, so that an edit made on this version can be merged with whatever the file becomes.
             self.0.store.put_blob(document.text().as_bytes())?

@@ -1,12 +1,13 @@
 //! Finding the workflows of a project.
 
-use crate::show::{artifact, faces};
+use crate::show::artifact;
+use crate::show::faces::{self, Look};
 use crate::studio::lock;
 use crate::view::library::{FolderView, LibraryView, UnreadableFile, WorkflowCard};
 use crate::{ApiError, Studio, command::Nothing};
 use dialect::Document;
 use model::{Flow, FlowKind, Format, Routing, Severity, Step, Workflow};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -33,6 +34,9 @@ const SKIPPED: [&str; 4] = ["node_modules", "target", "dist", "reports"];
 const LARGEST: u64 = 16 << 20;
 const DEEPEST: usize = 8;
 
+/// What a card's picture is to fit into, px; it is drawn at a third of that.
+const CARD: (f64, f64) = (840.0, 260.0);
+
 impl Studio {
     /// All workflows of the project.
     pub(crate) async fn library(&self, _: Nothing) -> Result<LibraryView, ApiError> {
@@ -49,7 +53,7 @@ impl Studio {
                 Found::Unreadable(reason) => unreadable.push(UnreadableFile { path, reason }),
                 Found::Workflow(document) => {
                     let workflow = document.workflow();
-                    let drawn = faces::picture(workflow, document.diagnostics(), rules, &BTreeSet::new());
+                    let drawn = faces::picture(workflow, document.diagnostics(), rules, &Look::within(CARD.0, CARD.1));
                     let filter = RunFilter {
                         path: Some(path.clone()),
                         limit: Some(1),

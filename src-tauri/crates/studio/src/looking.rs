@@ -2,8 +2,9 @@
 
 use crate::command::{FindRuns, LogAfter, Nothing, RunAt, RunLook, StepAt};
 use crate::history::History;
+use crate::show::faces::{self, Look};
 use crate::show::words;
-use crate::show::{faces, log as show_log, run as show, step as show_step, timeline as show_timeline};
+use crate::show::{log as show_log, run as show, step as show_step, timeline as show_timeline};
 use crate::studio::{lock, now};
 use crate::view::run::{ChildRunView, FileView, LogView, OutcomeView, ParentView, RunView, StepDetail, TimelineView};
 use crate::view::runs::{RunRowView, RunsView};
@@ -11,7 +12,6 @@ use crate::{ApiError, Studio, identity};
 use dialect::Document;
 use engine::{Digest, Event, Instance, Refused, RunCreated, RunId, RunState};
 use model::{Step, StepId, Work};
-use std::collections::BTreeSet;
 use store::vocabulary::Vocabulary;
 use store::{RunFilter, RunRow, StepFacts};
 
@@ -22,11 +22,12 @@ impl Studio {
             run_id: of.run_id,
             at: of.at,
             collapsed: Vec::new(),
+            room: None,
         })
         .await
     }
 
-    /// A run as of an event, some of its containers drawn as single boxes.
+    /// A run as of an event, looked at as asked.
     pub(crate) async fn look_at_run(&self, of: RunLook) -> Result<RunView, ApiError> {
         let history = self.history(&of.run_id)?;
         let at = of.at.filter(|at| *at < history.last());
@@ -40,14 +41,8 @@ impl Studio {
             now: now().0,
             past: self.past_of(&history)?,
         };
-        let collapsed = of.collapsed.into_iter().map(StepId::new).collect();
-        Ok(show::run(
-            history.workflow(),
-            history.until(at),
-            &state,
-            &around,
-            &collapsed,
-        ))
+        let look = Look::new(of.collapsed, of.room);
+        Ok(show::run(history.workflow(), history.until(at), &state, &around, &look))
     }
 
     /// The run whose step this one carries out.
@@ -112,8 +107,8 @@ impl Studio {
         let state = history.state(at);
         let created = state.created.as_deref();
         let rules = engine::GateRules::of(created);
-        let drawn = faces::picture(workflow, &[], rules, &BTreeSet::new());
-        let routes = show::routes(workflow, &drawn, events);
+        let mut drawn = faces::picture(workflow, &[], rules, &Look::default());
+        let routes = show::routes(workflow, &mut drawn, events);
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
         let facts = StepFacts::of(workflow);
         let receipt = |instance: &Instance, attempt: u32| {

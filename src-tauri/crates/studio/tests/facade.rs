@@ -239,6 +239,34 @@ async fn a_run_is_watched_answered_replayed_and_reported() {
     );
     let end = p.wait(&run, "done").await;
     assert_eq!(end["steps"].as_array().expect("steps")[2]["status"], "done");
+    // What the person sent back has an edge of its own beside the critic's loop, and no number is missing from the picture.
+    let edges = end["edges"].as_array().expect("edges");
+    let ids: Vec<&Value> = end["drawing"]["edges"]
+        .as_array()
+        .expect("drawn")
+        .iter()
+        .map(|e| &e["id"])
+        .collect();
+    assert_eq!(ids, edges.iter().map(|e| &e["id"]).collect::<Vec<_>>());
+    let taken = |id: &str| edges.iter().find(|e| e["id"] == id).map(|e| &e["taken"]);
+    assert_eq!(taken("1-0-sent"), Some(&json!([4])));
+    assert_eq!(taken("1-0-0"), Some(&json!([2])));
+    let mut numbers: Vec<u64> = edges
+        .iter()
+        .flat_map(|e| e["taken"].as_array().expect("numbers"))
+        .filter_map(Value::as_u64)
+        .collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, [1, 2, 3, 4, 5, 6]);
+    let nodes = |view: &Value| view["drawing"]["nodes"].clone();
+    assert_eq!(nodes(&end), nodes(&live), "what happens moves nothing");
+    let narrow = p
+        .ok(
+            "run.view",
+            json!({"run_id": run, "room": {"width": 480, "height": 400}}),
+        )
+        .await;
+    assert!(narrow["drawing"]["width"].as_f64() < end["drawing"]["width"].as_f64());
 
     let detail = p.ok("run.step", json!({"run_id": run, "step": "author"})).await;
     assert_eq!(detail["visits"].as_array().expect("visits").len(), 3);

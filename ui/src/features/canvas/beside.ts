@@ -1,8 +1,10 @@
 import type { Point } from '$lib/api/drawing.gen';
-import { clamp, touches, type Box, type Size } from './view';
+import { clamp, touches, type Box, type Size, type View } from './view';
 
 const GAP = 16;
 const EDGE = 8;
+/** Covering anything is worse than standing far away. */
+const COVERING = 1e6;
 
 /**
  * Where a card stands: beside `at`, inside the frame, and where it covers least of what it speaks about.
@@ -30,7 +32,7 @@ export function beside(at: Point, card: Size, frame: Size, avoid: readonly Box[]
     const box = { ...place, ...card };
     const covered = avoid.reduce((sum, other) => sum + overlap(box, other), 0);
     const away = Math.hypot(place.x + w / 2 - at.x, place.y + h / 2 - at.y);
-    return covered + away * 8;
+    return (covered > 0 ? COVERING + covered : 0) + away * 8;
   };
   return tried.reduce((best, place) => (cost(place) < cost(best) ? place : best), inside(at.x - w / 2, at.y + GAP));
 }
@@ -40,4 +42,41 @@ function overlap(a: Box, b: Box): number {
   const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
   const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
   return width * height;
+}
+
+/** Least scale at which what a card explains is still worth looking at. */
+const LEAST = 0.35;
+
+/**
+ * The view under which the card no longer lies on what it explains: `boxes` on the screen, `drawn` in the drawing. The larger part of the
+ * frame beside the card takes them, smaller if need be. The same view where nothing is covered.
+ */
+export function aside(view: View, card: Box, boxes: readonly Box[], drawn: readonly Box[], frame: Size): View {
+  if (!boxes.some((box) => overlap(card, box) > 0)) return view;
+  const all = around(drawn);
+  const parts: Box[] = [
+    { x: 0, y: 0, width: frame.width - card.width - EDGE - GAP, height: frame.height },
+    { x: 0, y: 0, width: frame.width, height: frame.height - card.height - EDGE - GAP },
+  ];
+  const scale = (part: Box) =>
+    Math.min((part.width - 2 * GAP) / all.width, (part.height - 2 * GAP) / all.height, view.k);
+  const best = parts.reduce((a, b) => (scale(b) > scale(a) ? b : a));
+  const k = scale(best);
+  if (k < LEAST) return view;
+  return {
+    k,
+    x: best.width / 2 - (all.x + all.width / 2) * k,
+    y: best.height / 2 - (all.y + all.height / 2) * k,
+  };
+}
+
+function around(boxes: readonly Box[]): Box {
+  const x = Math.min(...boxes.map((box) => box.x));
+  const y = Math.min(...boxes.map((box) => box.y));
+  return {
+    x,
+    y,
+    width: Math.max(...boxes.map((box) => box.x + box.width)) - x,
+    height: Math.max(...boxes.map((box) => box.y + box.height)) - y,
+  };
 }

@@ -108,7 +108,7 @@ describe('a new dependency', () => {
     const onconnect = vi.fn();
     render(Graph, { ...props, onconnect });
     await fireEvent.focus(node('threats'));
-    const handle = screen.getByRole('button', { name: 'Let another step wait for Threat model' });
+    const handle = screen.getByRole('button', { name: /^Choose a step that waits for Threat model/ });
     await fireEvent.click(handle);
     await userEvent.setup().click(node('docs'));
     expect(onconnect).toHaveBeenCalledExactlyOnceWith('threats', 'docs');

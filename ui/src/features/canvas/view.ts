@@ -22,12 +22,14 @@ const COMFORTABLE = 0.82;
 /** A small graph is not blown up to fill a large window. */
 const LARGEST_FIT = 1.25;
 export const LARGEST = 3;
-/** The drawing brings a margin of its own. */
+/** Kept free beside a step that is brought into sight. */
 const PADDING = 12;
+/** The drawing brings a margin of its own, which is more than is needed: the rest goes to the steps. */
+const SPARE = 8;
 
 /** The whole drawing, centred. */
 export function fit(drawing: Size, screen: Size): View {
-  const room = { width: Math.max(1, screen.width - 2 * PADDING), height: Math.max(1, screen.height - 2 * PADDING) };
+  const room = { width: screen.width + 2 * SPARE, height: screen.height + 2 * SPARE };
   const k = Math.min(LARGEST_FIT, room.width / Math.max(1, drawing.width), room.height / Math.max(1, drawing.height));
   return { k, x: (screen.width - drawing.width * k) / 2, y: (screen.height - drawing.height * k) / 2 };
 }

@@ -27,6 +27,10 @@ export const words = {
     one: 'From {from} to {to}: taken once, as number {numbers}. Why?',
     other: 'From {from} to {to}: taken {n} times, as numbers {numbers}. Why?',
   },
+  edgeSent: {
+    one: 'A person sent the run from {from} to {to}: once, as number {numbers}. Why?',
+    other: 'A person sent the run from {from} to {to}: {n} times, as numbers {numbers}. Why?',
+  },
   edgeNotTaken: 'From {from} to {to}: not taken',
   edgePlain: 'From {from} to {to}',
   loop: 'round {badge}',
@@ -34,6 +38,15 @@ export const words = {
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
   fit: 'Show all of it',
+  find: {
+    open: 'Find a step',
+    label: 'Find a step by its name, number or id',
+    placeholder: 'Find a step',
+    results: 'Steps found',
+    found: { one: '{n} step found', other: '{n} steps found' },
+    none: 'No step is called “{query}”',
+    more: { one: '{n} more: type a little further', other: '{n} more: type a little further' },
+  },
   map: 'Small map',
   controls: 'Zoom',
   picture: { one: 'Picture of the workflow: {n} step', other: 'Picture of the workflow: {n} steps' },
@@ -54,7 +67,7 @@ export const words = {
   },
   edgeWaits: '{to} waits for {from}',
   connect: {
-    start: 'Let another step wait for {name}',
+    start: 'Choose a step that waits for {name}: drag from here to it, or click here and then it',
     choosing: 'Click the step that should wait for {name}. (Arrow keys, Enter; Esc cancels.)',
     wrong: {
       itself: 'A step cannot wait for itself',

@@ -10,6 +10,7 @@ import {
   type WorkflowView,
 } from '$lib/api';
 import { Snapshot } from '$lib/api/snapshot.svelte';
+import { keepRoom, sameRoom, usualRoom, type Room } from '$lib/room';
 import { announce } from '$lib/ui/announce.svelte';
 import { messages as m } from '$lib/ui/messages';
 import { say } from '$lib/ui/say';
@@ -25,6 +26,8 @@ export class WorkflowDesk {
   step = $state<string | null>(null);
   /** Containers that are shown as one box. */
   collapsed = $state.raw<readonly string[]>([]);
+  /** What the picture has to fit into. */
+  room: Room = usualRoom('workflow');
   /** Its own text and its tests are asked for when somebody looks at them. */
   readonly prose: Snapshot<DocumentView>;
   readonly tests: Snapshot<TestsView>;
@@ -41,7 +44,7 @@ export class WorkflowDesk {
     this.path = path;
     this.prose = new Snapshot(() => api.workflowDocument(path));
     this.tests = new Snapshot(() => api.tests(path));
-    this.view = new Snapshot(() => api.workflow(path, [...this.collapsed]));
+    this.view = new Snapshot(() => api.workflow({ path, collapsed: [...this.collapsed], room: this.room }));
   }
 
   /** The file may have changed: reads it again, and says so when another program did it. */
@@ -56,6 +59,14 @@ export class WorkflowDesk {
     const open = this.collapsed.filter((one) => one !== step);
     this.collapsed = open.length < this.collapsed.length ? open : [...open, step];
     await this.view.refresh();
+  }
+
+  /** The picture has another room: it may be broken into other rows. */
+  fit(room: Room): void {
+    if (sameRoom(room, this.room)) return;
+    this.room = room;
+    keepRoom('workflow', room);
+    void this.view.refresh();
   }
 
   /** Changes one field. True when it is written. */
@@ -107,9 +118,8 @@ export class WorkflowDesk {
     this.refused = null;
     try {
       const outcome = await send();
-      this.view.put(outcome.view);
-      // What came back is drawn with everything open.
-      if (this.collapsed.length > 0) await this.view.refresh();
+      // What came back is drawn with everything open, in one row.
+      await this.view.refresh();
       if (outcome.outcome === 'conflict') {
         this.conflict = { found: outcome, edit };
         return false;

@@ -10,8 +10,9 @@ import EditField from './EditField.svelte';
 const place = { step: 1, path: ['routing', 'max_iterations'] };
 const edit = { kind: 'set' as const, place, value: 7 };
 
-async function open(host: FakeHost) {
-  host.on('workflow.open', () => workflow());
+/** Opens it; once it was edited the file is what the answer says. */
+async function open(host: FakeHost, edited: () => ReturnType<typeof workflow> | null = () => null) {
+  host.on('workflow.open', () => edited() ?? workflow());
   useHost(host);
   const desk = new WorkflowDesk('flows/shape.yaml');
   await desk.view.refresh();
@@ -20,12 +21,12 @@ async function open(host: FakeHost) {
 
 describe('editing a workflow', () => {
   it('edits the version that is on screen and shows what came of it', async () => {
-    const host = new FakeHost().on('workflow.edit', () => ({
-      outcome: 'saved',
-      merged: false,
-      view: workflow({ revision: 'r2', undo: 'Most iterations' }),
-    }));
-    const desk = await open(host);
+    let file = workflow();
+    const host = new FakeHost().on('workflow.edit', () => {
+      file = workflow({ revision: 'r2', undo: 'Most iterations' });
+      return { outcome: 'saved', merged: false, view: file };
+    });
+    const desk = await open(host, () => file);
     expect(await desk.edit(edit, 'Most iterations')).toBe(true);
     expect(host.called('workflow.edit')).toMatchObject([
       { path: 'flows/shape.yaml', revision: 'r1', edit, keep_mine: false },
@@ -34,13 +35,14 @@ describe('editing a workflow', () => {
   });
 
   it('asks when another program changed the same lines, and writes nothing meanwhile', async () => {
-    const theirs = workflow({ revision: 'r9' });
-    const host = new FakeHost().on('workflow.edit', (params: { keep_mine?: boolean }) =>
-      params.keep_mine
-        ? { outcome: 'saved', merged: false, view: workflow({ revision: 'r10' }) }
-        : { outcome: 'conflict', message: 'Both changed it.', mine: 'max: 7', theirs: 'max: 3', view: theirs },
-    );
-    const desk = await open(host);
+    let file = workflow();
+    const host = new FakeHost().on('workflow.edit', (params: { keep_mine?: boolean }) => {
+      file = workflow({ revision: params.keep_mine ? 'r10' : 'r9' });
+      return params.keep_mine
+        ? { outcome: 'saved', merged: false, view: file }
+        : { outcome: 'conflict', message: 'Both changed it.', mine: 'max: 7', theirs: 'max: 3', view: file };
+    });
+    const desk = await open(host, () => file);
     expect(await desk.edit(edit, 'Most iterations')).toBe(false);
     expect(desk.conflict?.found).toMatchObject({ mine: 'max: 7', theirs: 'max: 3' });
     await desk.keepMine();

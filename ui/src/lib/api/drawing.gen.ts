@@ -91,7 +91,7 @@ forks: Array<Fork>, };
 /**
  * What an edge means.
  */
-export type EdgeKind = "flow" | "loop" | "branch" | "depends" | "reject";
+export type EdgeKind = "flow" | "loop" | "branch" | "depends" | "reject" | "sent";
 
 /**
  * A placed edge.
@@ -283,3 +283,17 @@ x: number,
  * Down.
  */
 y: number, };
+
+/**
+ * The room a drawing is to fit into at its full size, with its margin. Whoever shows it says so in coarse steps, so that the picture
+ * stays the same while a window is dragged a little wider.
+ */
+export type Room = { 
+/**
+ * px
+ */
+width: number, 
+/**
+ * px
+ */
+height: number, };

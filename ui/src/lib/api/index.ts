@@ -20,8 +20,7 @@ export const api = {
   promote: (record: Params<'evidence.promote'>) => call('evidence.promote', record),
 
   library: () => call('library.list', {}),
-  workflow: (path: string, collapsed: string[] = []) =>
-    call('workflow.open', collapsed.length > 0 ? { path, collapsed } : { path }),
+  workflow: (workflow: Params<'workflow.open'>) => call('workflow.open', workflow),
   workflowDocument: (path: string) => call('workflow.document', { path }),
   tests: (path: string) => call('workflow.tests', { path }),
   editWorkflow: (edit: Params<'workflow.edit'>) => call('workflow.edit', edit),

@@ -76,7 +76,7 @@ export const messages = {
     title: 'Actions',
     placeholder: 'Type an action, a workflow or a run…',
     empty: 'Nothing matches “{query}”.',
-    groups: { go: 'Go to', act: 'Actions', decide: 'Decisions', workflow: 'Workflows', run: 'Runs' },
+    groups: { go: 'Go to', act: 'Actions', decide: 'Decisions', workflow: 'Workflows', run: 'Runs', step: 'Steps' },
     theme: 'Theme: {name}',
     shortcuts: 'Keyboard shortcuts',
   },
@@ -312,6 +312,10 @@ export const messages = {
     picture: 'Graph of {title}',
     unreadable: 'Could not be read',
     count: { one: '{n} workflow', other: '{n} workflows' },
+  },
+  graph: {
+    find: 'Find a step',
+    goTo: 'Go to step {name}',
   },
   workflow: {
     tabs: 'Parts of the workflow',

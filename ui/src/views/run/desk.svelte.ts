@@ -11,6 +11,7 @@ import {
 } from '$lib/api';
 import type { Drawing } from '$lib/api/drawing.gen';
 import { Snapshot } from '$lib/api/snapshot.svelte';
+import { keepRoom, sameRoom, usualRoom, type Room } from '$lib/room';
 import { toasts } from '$lib/ui/toasts.svelte';
 import { Kept } from './kept';
 import { Replay } from '../../features/timeline/replay.svelte';
@@ -25,6 +26,11 @@ const KEPT = 96;
 /** The timeline of a long run is long: it is asked for again after at least this many times what asking took. */
 const REST = 3;
 const LEAST_REST_MS = 100;
+
+interface Look {
+  readonly collapsed: readonly string[];
+  readonly room: Room;
+}
 
 /** Everything the view of one run knows; what it shows is always as of the replay's playhead. */
 export class RunDesk {
@@ -41,6 +47,8 @@ export class RunDesk {
   edge = $state<string | null>(null);
   /** Containers that are shown as one box. */
   collapsed = $state.raw<readonly string[]>([]);
+  /** What the picture has to fit into. */
+  room: Room = usualRoom('run');
   /** Which instance of a dynamic step is looked at; null: the one the run was in last. */
   path = $state.raw<readonly number[] | null>(null);
   /** Whether somebody looks at the log: it is not asked for before. */
@@ -52,13 +60,14 @@ export class RunDesk {
   readonly view = $derived(this.run.value);
   readonly active = $derived(this.view ? activeStep(this.view) : null);
   readonly step = $derived(this.chosen ?? this.active);
-  /** The picture of a run changes with what is folded alone: the first stays, so that the graph is never laid out anew. */
+  /** The picture of a run changes with how it is looked at, and when a person sends the run a way that no workflow draws: else the first
+   * stays, so that the graph is never laid out anew. */
   readonly drawing = $derived.by(() => this.#first(this.view));
 
   #drawing: Drawing | null = null;
-  /** What was folded when a view was asked for. */
-  readonly #foldOf = new WeakMap<RunView, readonly string[]>();
-  #drawnFold: readonly string[] | null = null;
+  /** How a view was looked at. */
+  readonly #lookOf = new WeakMap<RunView, Look>();
+  #drawnLook: Look | null = null;
   readonly #kept = new Kept<number, RunView>(KEPT);
   #log: LogLine[] = [];
   #logAfter: number | undefined;
@@ -111,19 +120,27 @@ export class RunDesk {
     await this.run.refresh();
   }
 
+  /** The picture has another room: it may be broken into other rows. */
+  fit(room: Room): void {
+    if (sameRoom(room, this.room)) return;
+    this.room = room;
+    keepRoom('run', room);
+    this.#kept.clear();
+    void this.run.refresh();
+  }
+
   async act(action: string, reason?: string, choices?: Record<string, 'retry' | 'skip'>): Promise<boolean> {
     this.busy = action;
     try {
-      const view = await api.act({
+      await api.act({
         run_id: this.id,
         action,
         ...(reason ? { reason } : {}),
         ...(choices ? { choices } : {}),
       });
       if (action === 'reopen') this.over = false;
-      // What came back is drawn with everything open.
-      if (this.replay.live && this.collapsed.length === 0) this.run.put(view);
-      else if (this.replay.live) void this.run.refresh();
+      // What came back is drawn with everything open, in one row.
+      if (this.replay.live) await this.run.refresh();
       this.#timelineSoon();
       return true;
     } catch (thrown) {
@@ -177,9 +194,9 @@ export class RunDesk {
   }
 
   async #ask(which: { run_id: string; at?: number }): Promise<RunView> {
-    const { collapsed } = this;
-    const view = await api.run(collapsed.length > 0 ? { ...which, collapsed: [...collapsed] } : which);
-    this.#foldOf.set(view, collapsed);
+    const { collapsed, room } = this;
+    const view = await api.run({ ...which, collapsed: [...collapsed], room });
+    this.#lookOf.set(view, { collapsed, room });
     return view;
   }
 
@@ -227,10 +244,15 @@ export class RunDesk {
   }
 
   #first(view: RunView | null): Drawing | null {
-    const fold = view ? (this.#foldOf.get(view) ?? this.#drawnFold) : null;
-    if (view && (!this.#drawing || fold !== this.#drawnFold)) {
+    const look = view ? (this.#lookOf.get(view) ?? this.#drawnLook) : null;
+    const drawn = this.#drawnLook;
+    const same =
+      this.#drawing?.edges.length === view?.drawing.edges.length &&
+      look?.collapsed === drawn?.collapsed &&
+      look?.room === drawn?.room;
+    if (view && (!this.#drawing || !same)) {
       this.#drawing = view.drawing;
-      this.#drawnFold = fold;
+      this.#drawnLook = look;
     }
     return this.#drawing;
   }

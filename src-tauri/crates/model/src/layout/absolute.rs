@@ -7,29 +7,26 @@ use super::containers::{Arranged, Container, Content, PADDING, Piece, Riser, fra
 /// The way from an item's upper edge (at `known`, else at a part of its width that its own arcs leave free) to its container's,
 /// past what stands above; and where it arrives, from the container's start.
 pub(super) fn climb(
-    container: &Container,
+    places: &[(f64, f64)],
     sizes: &[(f64, f64)],
+    layer_start: &[f64],
+    component_top: Option<f64>,
     slot: usize,
     known: Option<f64>,
     part: f64,
 ) -> (Vec<(f64, f64)>, f64) {
-    let (start, top) = container.places[slot];
+    let (start, top) = places[slot];
     let main = start + known.unwrap_or_else(|| snap(sizes[slot].0 * part));
-    let in_the_way = container
-        .places
-        .iter()
-        .zip(sizes)
-        .enumerate()
-        .any(|(other, (place, size))| {
-            other != slot && size.0 > 0.0 && place.1 < top && place.0 - 6.0 < main && main < place.0 + size.0 + 6.0
-        });
+    let in_the_way = places.iter().zip(sizes).enumerate().any(|(other, (place, size))| {
+        other != slot && size.0 > 0.0 && place.1 < top && place.0 - 6.0 < main && main < place.0 + size.0 + 6.0
+    });
     let mut points = vec![(main, top)];
     if in_the_way {
         // Beside the layer is room up to the component's edge, between components is room up to the container's.
-        let aside = container.layer_start[slot] - 12.0;
+        let aside = layer_start[slot] - 12.0;
         points.extend([(main, top - 16.0), (aside, top - 16.0)]);
         let border = PADDING / 2.0;
-        let last = container.component_top[slot].map_or(aside, |edge| {
+        let last = component_top.map_or(aside, |edge| {
             points.extend([(aside, edge - 12.0), (border, edge - 12.0)]);
             border
         });
@@ -57,6 +54,7 @@ pub(super) fn absolute(
         pieces: Vec::new(),
         risers: Vec::new(),
         bars: Vec::new(),
+        rows: containers[0].rows.clone(),
     };
     let mut framed = vec![None; input.groups.len()];
     for node in (0..input.nodes.len()).rev() {

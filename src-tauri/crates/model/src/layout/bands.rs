@@ -83,18 +83,45 @@ pub(super) fn header(input: &Input) -> f64 {
     }
 }
 
-/// The lanes that have a title, with their places. `main` of each node: where it begins. `sizes`: of the whole drawing.
-pub(super) fn bands(input: &Input, main: &[f64], sizes: (f64, f64)) -> Vec<Lane> {
+/// The lanes that have a title, with their places, row by row: a lane that is broken is drawn in each of its rows. `nodes`: where
+/// each begins. `rows`: upper and lower edge of each on the cross axis. `sizes`: of the whole drawing.
+pub(super) fn bands(input: &Input, nodes: &[(f64, f64)], rows: &[(f64, f64)], sizes: (f64, f64)) -> Vec<Lane> {
     let Some(lanes) = of(input) else {
         return Vec::new();
     };
+    let mut out = Vec::new();
+    let mut pieces = vec![0usize; input.lanes.len()];
+    let last = rows.len().saturating_sub(1);
+    for (row, &(top, bottom)) in rows.iter().enumerate() {
+        let above = if row == 0 { EDGE } else { top - header(input) - EDGE };
+        let below = if row == last { sizes.1 - EDGE } else { bottom + EDGE };
+        let own: Vec<usize> = (0..lanes.len())
+            .filter(|&node| last == 0 || (top <= nodes[node].1 && nodes[node].1 < bottom))
+            .collect();
+        for mut lane in in_row(input, &lanes, &own, nodes, (above, below), sizes.0) {
+            pieces[lane.0] += 1;
+            if pieces[lane.0] > 1 {
+                lane.1.id = format!("{}/{}", lane.1.id, pieces[lane.0]);
+            }
+            out.push(lane.1);
+        }
+    }
+    out
+}
+
+/// The lanes of one row, each with its place among the input's.
+fn in_row(
+    input: &Input,
+    lanes: &[usize],
+    own: &[usize],
+    nodes: &[(f64, f64)],
+    (top, bottom): (f64, f64),
+    length: f64,
+) -> Vec<(usize, Lane)> {
     let mut bounds: Vec<Option<(f64, f64)>> = vec![None; input.lanes.len()];
-    for (node, &lane) in lanes
-        .iter()
-        .enumerate()
-        .filter(|(node, _)| frame(input, *node).is_none())
-    {
-        let (start, end) = (main[node], main[node] + size(input, node).0);
+    for &node in own.iter().filter(|&&node| frame(input, node).is_none()) {
+        let lane = lanes[node];
+        let (start, end) = (nodes[node].0, nodes[node].0 + size(input, node).0);
         let (low, high) = bounds[lane].unwrap_or((start, end));
         bounds[lane] = Some((low.min(start), high.max(end)));
     }
@@ -105,15 +132,15 @@ pub(super) fn bands(input: &Input, main: &[f64], sizes: (f64, f64)) -> Vec<Lane>
         .collect();
     let middle = |before: usize, after: usize| snap((held[before].1.1 + held[after].1.0) / 2.0);
     let mut members: Vec<Vec<String>> = vec![Vec::new(); input.lanes.len()];
-    for (node, &lane) in lanes.iter().enumerate() {
-        members[lane].push(input.nodes[node].id.clone());
+    for &node in own {
+        members[lanes[node]].push(input.nodes[node].id.clone());
     }
     let mut out = Vec::with_capacity(held.len());
     for (place, &(lane, _)) in held.iter().enumerate() {
         let title = &input.lanes[lane].title;
         let start = if place == 0 { EDGE } else { middle(place - 1, place) };
         let end = if place + 1 == held.len() {
-            sizes.0 - EDGE
+            length - EDGE
         } else {
             middle(place, place + 1)
         };
@@ -121,17 +148,21 @@ pub(super) fn bands(input: &Input, main: &[f64], sizes: (f64, f64)) -> Vec<Lane>
             continue;
         }
         let turned = |at| paths::turned(input.direction, at);
-        let Point { x, y } = turned((start, EDGE));
-        let Point { x: width, y: height } = turned((end - start, sizes.1 - 2.0 * EDGE));
-        out.push(Lane {
-            id: input.lanes[lane].id.clone(),
-            title: title.clone(),
+        let Point { x, y } = turned((start, top));
+        let Point { x: width, y: height } = turned((end - start, bottom - top));
+        let nodes = std::mem::take(&mut members[lane]);
+        let id = input.lanes[lane].id.clone();
+        let title = title.clone();
+        let band = Lane {
+            id,
+            title,
             x,
             y,
             width,
             height,
-            nodes: std::mem::take(&mut members[lane]),
-        });
+            nodes,
+        };
+        out.push((lane, band));
     }
     out
 }

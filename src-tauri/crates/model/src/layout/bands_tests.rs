@@ -6,7 +6,7 @@ use super::svg::{Decorate, EdgeText, NodeText, svg};
 use super::tests::{boxed, broken, check, input};
 use super::*;
 
-fn lane(title: &str, nodes: &[usize]) -> InLane {
+pub(super) fn lane(title: &str, nodes: &[usize]) -> InLane {
     InLane {
         id: format!("l{}", nodes.first().copied().unwrap_or(99)),
         title: title.to_owned(),
@@ -174,7 +174,7 @@ fn the_report_shows_them() {
     assert!(lane < edge, "lanes lie behind everything");
 }
 
-fn any_lanes() -> impl Strategy<Value = Input> {
+pub(super) fn any_lanes() -> impl Strategy<Value = Input> {
     use EdgeKind::{Branch, Flow, Loop, Reject};
     let kind = prop_oneof![4 => Just(Flow), 1 => Just(Branch), 1 => Just(Reject), 1 => Just(Loop)];
     let label = prop_oneof![3 => Just(None), 1 => Just(Some("when it is urgent".to_owned()))];

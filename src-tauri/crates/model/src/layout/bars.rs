@@ -198,6 +198,8 @@ pub(super) fn joined(laid: Laid, items: usize, pieces: &[Vec<usize>], forks: For
         cross: laid.cross,
         items: laid.items[..items].to_vec(),
         layer_start: laid.layer_start[..items].to_vec(),
+        row_top: laid.row_top[..items].to_vec(),
+        rows: laid.rows,
         routes,
         label_after,
         implied: forks.implied,

@@ -6,6 +6,7 @@ use super::forks::{forks, with_bars};
 use super::layers::{Cell, Layers, Segment, What};
 use super::order::reduce_crossings;
 use super::ranks::layers_of;
+use super::rows;
 
 /// All places are multiples of this, px.
 pub(super) const GRID: f64 = 4.0;
@@ -99,8 +100,23 @@ pub(super) enum Route {
         to: (f64, f64),
         runs: Vec<Run>,
     },
+    /// Out of one row, around between the rows, and into a later one. `between` is a rectilinear line of (main, cross).
+    Broken {
+        out: Vec<Run>,
+        between: Vec<(f64, f64)>,
+        home: Vec<Run>,
+    },
     /// Outside of everything, for links too long to give a place in every layer: corners of a rectilinear line.
     Around(Vec<(f64, f64)>),
+}
+
+/// The room a drawing is to fill, on main and cross axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Room {
+    pub(super) main: f64,
+    pub(super) cross: f64,
+    /// Room that every row but the first takes before its boxes, for the titles of lanes.
+    pub(super) header: f64,
 }
 
 /// A component with its places.
@@ -112,6 +128,10 @@ pub(super) struct Laid {
     pub(super) items: Vec<(f64, f64)>,
     /// Start of the layer of each item.
     pub(super) layer_start: Vec<f64>,
+    /// Upper edge of the row of each item; `None` in the first.
+    pub(super) row_top: Vec<Option<f64>>,
+    /// Upper and lower edge of each row on the cross axis.
+    pub(super) rows: Vec<(f64, f64)>,
     pub(super) routes: Vec<Route>,
     /// Where a link's texts stand: between this run of its route and the next.
     pub(super) label_after: Vec<usize>,
@@ -150,20 +170,20 @@ pub(super) struct Plan {
     pub(super) bounds: Vec<(f64, f64)>,
 }
 
-/// Places the items of one component and routes its links.
-pub(super) fn lay_out(items: Vec<Item>, links: Vec<Link>) -> Laid {
+/// Places the items of one component and routes its links; where it has to fit into a room, in rows.
+pub(super) fn lay_out(items: Vec<Item>, links: Vec<Link>, room: Option<Room>) -> Laid {
     let mut rank = layers_of(&items, &links);
     let lanes: Vec<usize> = items.iter().map(|item| item.lane).collect();
     super::bands::apart(&mut rank, &lanes);
     if !links.iter().any(|link| link.depends) {
-        return place(items, links, &rank).0;
+        return place(items, links, &rank, room).0;
     }
     let mut forks = forks(&items, &links, &rank);
     let count = items.len();
     let mut attempts = 0..if count > MANY { 1 } else { 2 };
     loop {
         let barred = with_bars(items.clone(), links.clone(), &rank, &forks);
-        let (laid, mut cut) = place(barred.items, barred.links, &barred.rank);
+        let (laid, mut cut) = place(barred.items, barred.links, &barred.rank, room);
         cut.retain(|&bar| forks.sheaves[bar].is_dispensable());
         // Few attempts: another cut bar is less bad than a slow drawing.
         if cut.is_empty() || attempts.next().is_none() {
@@ -180,7 +200,15 @@ pub(super) fn lay_out(items: Vec<Item>, links: Vec<Link>) -> Laid {
 }
 
 /// Also the bars that lines go a long way around for, by their place among the bars.
-fn place(items: Vec<Item>, links: Vec<Link>, rank: &[usize]) -> (Laid, Vec<usize>) {
+fn place(items: Vec<Item>, links: Vec<Link>, rank: &[usize], room: Option<Room>) -> (Laid, Vec<usize>) {
+    match room {
+        Some(room) => rows::fitted(items, links, rank, room),
+        None => in_one_row(items, links, rank),
+    }
+}
+
+/// The same, in one row.
+pub(super) fn in_one_row(items: Vec<Item>, links: Vec<Link>, rank: &[usize]) -> (Laid, Vec<usize>) {
     let mut plan = plan(items, links, rank);
     reduce_crossings(&mut plan.graph);
     let (graph, items) = (&plan.graph, &plan.items);

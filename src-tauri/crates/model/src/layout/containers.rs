@@ -1,7 +1,7 @@
 //! Groups: each is laid out for itself and stands as one box in what contains it. An edge across a group's border passes a port.
 
 use super::absolute::{absolute, climb};
-use super::component::{Item, Laid, LaidBar, Link, Port, Route, lay_out, snap};
+use super::component::{Item, Laid, LaidBar, Link, Port, Room, Route, lay_out, snap};
 use super::cycles::{Arc, back_edges};
 use super::nesting::{components, fill, parents};
 use super::{Direction, EdgeKind, Input, bands};
@@ -61,6 +61,8 @@ pub(super) struct Arranged {
     pub(super) risers: Vec<Riser>,
     /// Where dependencies part or meet; `from` and `to` are nodes.
     pub(super) bars: Vec<LaidBar>,
+    /// Upper and lower edge of each row of what stands outermost, where it is one component.
+    pub(super) rows: Vec<(f64, f64)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,13 +83,15 @@ pub(super) struct Container {
     pub(super) size: (f64, f64),
     pub(super) places: Vec<(f64, f64)>,
     pub(super) layer_start: Vec<f64>,
-    /// Upper edge of the component that each of the contents belongs to; `None` for the first component.
+    /// Upper edge of the component, or of its row, that each of the contents belongs to; `None` for what stands first.
     pub(super) component_top: Vec<Option<f64>>,
     pub(super) routes: Vec<Route>,
     pub(super) implied: Vec<bool>,
     pub(super) label_after: Vec<usize>,
     /// `from` and `to` are places among the contents.
     pub(super) bars: Vec<LaidBar>,
+    /// Upper and lower edge of each row.
+    pub(super) rows: Vec<(f64, f64)>,
 }
 
 /// Estimated width of a text at 11 px, px.
@@ -169,7 +173,7 @@ pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
                 let weight = match kind {
                     EdgeKind::Flow | EdgeKind::Depends => 4,
                     EdgeKind::Branch => 2,
-                    EdgeKind::Reject | EdgeKind::Loop => 1,
+                    EdgeKind::Reject | EdgeKind::Loop | EdgeKind::Sent => 1,
                 };
                 Arc {
                     from,
@@ -235,7 +239,13 @@ pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
             })
             .collect();
         let title = index.checked_sub(1).map(|group| input.groups[group].title.as_str());
-        place_contents(input, &mut container, &sizes, &ports, &tops, title, lanes.as_deref());
+        let room = room(input, depth_of(index));
+        let frame = Frame {
+            title,
+            lanes: lanes.as_deref(),
+            room,
+        };
+        place_contents(input, &mut container, &sizes, &ports, &tops, frame);
         for (content, place) in container.contents.iter().zip(&container.places) {
             if let Content::Port(edge, at) = *content {
                 let leaves = chains[edges.binary_search(&edge).expect("ports belong to valid edges")]
@@ -272,7 +282,13 @@ pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
                 let aside = ASIDE[*before % ASIDE.len()];
                 *before += usize::from(known.is_none());
                 let part = if leaves { 0.72 - aside } else { 0.28 + aside };
-                let (points, top) = climb(&container, &sizes, slot, known, part);
+                let Container {
+                    places,
+                    layer_start,
+                    component_top,
+                    ..
+                } = &container;
+                let (points, top) = climb(places, &sizes, layer_start, component_top[slot], slot, known, part);
                 risers.push(Riser {
                     edge,
                     leaves,
@@ -294,6 +310,25 @@ pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
 /// The group whose border a node is.
 pub(super) fn frame(input: &Input, node: usize) -> Option<usize> {
     input.nodes[node].frame.filter(|&group| group < input.groups.len())
+}
+
+/// The room for the contents of a container with this many around it.
+fn room(input: &Input, depth: usize) -> Option<Room> {
+    let asked = input.room?;
+    let sane = |value: f64| if value.is_finite() { value.max(0.0) } else { 0.0 };
+    let header = bands::header(input);
+    let (main, cross) = match input.direction {
+        Direction::Right => (sane(asked.width), sane(asked.height)),
+        Direction::Down => (sane(asked.height), sane(asked.width)),
+    };
+    let around = 2.0 * super::MARGIN + depth as f64 * 2.0 * PADDING;
+    // A room in which not even two boxes stand beside each other is no measure.
+    let least = 2.0 * super::NODE_WIDTH;
+    Some(Room {
+        main: (main - around).max(least),
+        cross: (cross - around - header).max(least / 2.0),
+        header,
+    })
 }
 
 /// Size of a node on main and cross axis, made sound.
@@ -321,6 +356,15 @@ fn add_port(container: &mut Container, edge: usize, place: usize) -> usize {
     container.contents.len() - 1
 }
 
+/// What a container is to be laid out with.
+struct Frame<'a> {
+    /// Of a group.
+    title: Option<&'a str>,
+    /// The lane of each node.
+    lanes: Option<&'a [usize]>,
+    room: Option<Room>,
+}
+
 /// Lays out the components of a container below each other and finds its size.
 fn place_contents(
     input: &Input,
@@ -328,8 +372,7 @@ fn place_contents(
     sizes: &[(f64, f64)],
     ports: &[(f64, f64)],
     tops: &[(Option<f64>, Option<f64>)],
-    title: Option<&str>,
-    lanes: Option<&[usize]>,
+    Frame { title, lanes, room }: Frame<'_>,
 ) {
     let is_group = title.is_some();
     let count = container.contents.len();
@@ -451,15 +494,21 @@ fn place_contents(
             cross: high,
             items: at,
             layer_start: starts,
+            row_top,
+            rows,
             routes: ways,
             label_after,
             implied,
             bars,
-        } = lay_out(items, links);
-        for ((&item, place), start) in members.iter().zip(at).zip(starts) {
+        } = lay_out(items, links, room);
+        container
+            .rows
+            .extend(rows.iter().map(|row| (row.0 + cross, row.1 + cross)));
+        for ((&item, place), (start, top)) in members.iter().zip(at).zip(starts.into_iter().zip(row_top)) {
             places[item] = (place.0 + pad_main, place.1 + cross);
             layer_start[item] = start + pad_main;
-            container.component_top[item] = Some(cross).filter(|cross| *cross > pad_cross);
+            let top = top.map_or(cross, |top| top + cross);
+            container.component_top[item] = Some(top).filter(|top| *top > pad_cross);
         }
         for (place, (&index, mut way)) in indices.iter().zip(ways).enumerate() {
             way.shift(pad_main, cross);

@@ -30,6 +30,8 @@ pub enum EdgeKind {
     Depends,
     /// The way after a refusal.
     Reject,
+    /// No workflow's: a person sent the run this way.
+    Sent,
 }
 
 /// Everything placed; px, the origin in the upper left corner.

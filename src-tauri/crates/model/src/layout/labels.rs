@@ -10,6 +10,8 @@ use super::{Direction, NodeBox, Point};
 const HEIGHT: f64 = 16.0;
 /// Distance of a text's middle from its line, px.
 const BESIDE: f64 = 11.0;
+/// A stretch along the flow that a text has room on, px.
+const LONG: f64 = 40.0;
 
 /// Remembers what is taken, so that labels do not cover each other or a box.
 pub(super) struct Texts {
@@ -86,7 +88,7 @@ impl Texts {
         let beside = if right { BESIDE } else { width / 2.0 + 6.0 };
         let point = |at| turned(self.direction, at);
         match &way.route {
-            Some(Route::Across(runs)) => {
+            Some(Route::Across(runs) | Route::Broken { out: runs, .. }) => {
                 let Some((from, to)) = gap(runs, way.label_after) else {
                     return Vec::new();
                 };
@@ -141,7 +143,7 @@ impl Texts {
                 .copied()
                 .max_by(|a, b| (a.start - a.end).abs().total_cmp(&(b.start - b.end).abs()))
                 .map(|run| (f64::midpoint(run.start, run.end), run.cross + BESIDE)),
-            Some(Route::Around(points)) => middle_of_longest(points),
+            Some(Route::Around(points) | Route::Broken { between: points, .. }) => middle_of_longest(points),
             None => None,
         };
         round(point(at.unwrap_or_else(|| way.start())))
@@ -169,10 +171,12 @@ fn on_curve(from: (f64, f64), to: (f64, f64), part: f64) -> (f64, f64) {
     cubic(from, (from.0 + half, from.1), (to.0 - half, to.1), to, part)
 }
 
+/// Of a rectilinear line: the stretches along the flow lie in gutters, where there is room; those across it run close to boxes.
 fn middle_of_longest(points: &[(f64, f64)]) -> Option<(f64, f64)> {
+    let along = |pair: &[(f64, f64)]| pair[0].1 == pair[1].1 && (pair[0].0 - pair[1].0).abs() >= LONG;
     let length = |pair: &[(f64, f64)]| (pair[0].0 - pair[1].0).hypot(pair[0].1 - pair[1].1);
     points
         .windows(2)
-        .max_by(|a, b| length(a).total_cmp(&length(b)))
+        .max_by(|a, b| along(a).cmp(&along(b)).then(length(a).total_cmp(&length(b))))
         .map(|pair| (f64::midpoint(pair[0].0, pair[1].0), f64::midpoint(pair[0].1, pair[1].1)))
 }

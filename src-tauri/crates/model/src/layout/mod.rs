@@ -6,7 +6,8 @@
 //! Back edges become arcs above the row (beside it when the drawing runs down), each in a lane of its own. The steps are those of
 //! Sugiyama: order of the cycles ([`cycles`]), layers ([`ranks`]), order in the layers ([`order`]), coordinates ([`coordinates`]),
 //! ways ([`routes`], [`arcs`]); groups are laid out inside out ([`containers`]). What waits for the same, and what the same waits for, stands
-//! between bars ([`forks`], [`bars`]). Steps of one phase stand in a lane ([`bands`]).
+//! between bars ([`forks`], [`bars`]). Steps of one phase stand in a lane ([`bands`]). A flow too long for its room is broken into rows
+//! ([`rows`]), each of them laid out for itself.
 
 mod absolute;
 mod arcs;
@@ -30,13 +31,21 @@ mod order;
 mod paths;
 mod ranks;
 mod routes;
+mod rows;
+#[cfg(test)]
+mod rows_tests;
+mod sent;
 pub mod svg;
 #[cfg(test)]
 mod tests;
 mod ways;
 
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
 pub use crossings::crossings;
 pub use drawing::{Arrow, Bar, Direction, Drawing, EdgeKind, EdgePath, Fork, GroupBox, Lane, NodeBox, Point};
+pub use sent::add_sent;
 
 /// Usual size of a step's box, px.
 pub const NODE_WIDTH: f64 = 168.0;
@@ -63,6 +72,19 @@ pub struct Input {
     pub lanes: Vec<InLane>,
     /// Where the flow runs to.
     pub direction: Direction,
+    /// What the drawing is to fit into. A flow that would have to be shrunk to fit is broken into rows; without a room it is one row.
+    pub room: Option<Room>,
+}
+
+/// The room a drawing is to fit into at its full size, with its margin. Whoever shows it says so in coarse steps, so that the picture
+/// stays the same while a window is dragged a little wider.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "drawing.gen.ts")]
+pub struct Room {
+    /// px
+    pub width: f64,
+    /// px
+    pub height: f64,
 }
 
 /// On which side of a node a gate's bar stands.
@@ -214,9 +236,8 @@ pub fn draw(input: &Input) -> Drawing {
         });
     }
     let bars = gate_bars(input, &nodes, &edges);
-    let starts: Vec<f64> = arranged.nodes.iter().map(|at| at.0).collect();
     let whole = (arranged.main + 2.0 * MARGIN, arranged.cross + 2.0 * MARGIN + header);
-    let lanes = bands::bands(input, &starts, whole);
+    let lanes = bands::bands(input, &arranged.nodes, &arranged.rows, whole);
     let Point { x: width, y: height } = place(whole);
     Drawing {
         width,

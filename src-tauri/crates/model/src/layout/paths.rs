@@ -140,6 +140,11 @@ impl Pen {
         match route {
             Route::Across(runs) => self.runs(runs),
             Route::Around(points) => self.rounded(points),
+            Route::Broken { out, between, home } => {
+                self.runs(out);
+                self.rounded(between);
+                self.runs(home);
+            }
             Route::Over { from, to, runs } => {
                 let (Some(&first), Some(&last)) = (runs.first(), runs.last()) else {
                     return;

@@ -215,6 +215,8 @@ fn settle(plan: &Plan, mut items: Vec<(f64, f64)>, mut routes: Vec<Route>) -> La
                 .iter()
                 .for_each(|run| cover(run.end, run.cross - link.thickness(), run.cross)),
             Route::Around(points) => points.iter().for_each(|&(main, cross)| cover(main, cross - 4.0, cross)),
+            // Only what was broken into rows has such ways, and that is put together from settled rows.
+            Route::Broken { .. } => debug_assert!(false, "a row has no broken ways"),
         }
     }
     let floor = |value: f64| {
@@ -250,6 +252,8 @@ fn settle(plan: &Plan, mut items: Vec<(f64, f64)>, mut routes: Vec<Route>) -> La
         main: size(main, high.0),
         cross: size(cross, high.1),
         bars: super::bars::placed(plan, &items),
+        rows: vec![(0.0, size(cross, high.1))],
+        row_top: vec![None; items.len()],
         items,
         layer_start,
         label_after: vec![0; routes.len()],
@@ -272,6 +276,13 @@ impl Route {
         };
         match self {
             Self::Across(runs) => move_runs(runs),
+            Self::Broken { out, between, home } => {
+                move_runs(out);
+                move_runs(home);
+                for point in between {
+                    *point = (point.0 + main, point.1 + cross);
+                }
+            }
             Self::Over { from, to, runs } => {
                 *from = (from.0 + main, from.1 + cross);
                 *to = (to.0 + main, to.1 + cross);

@@ -98,6 +98,7 @@ paint-order:stroke;stroke:var(--paper);stroke-width:6px;stroke-linejoin:round}\
 .gh .implied polygon{fill:var(--line)}\
 .gh .dim path{stroke:var(--line);stroke-width:1.25}.gh .dim polygon{fill:var(--line)}.gh .dim text{fill:var(--ink-3)}\
 .gh .taken path{stroke:var(--done);stroke-width:2.5}.gh .taken.implied path{stroke-width:1}.gh .taken polygon{fill:var(--done)}.gh .taken text{fill:var(--done)}\
+.gh .taken.sent path{stroke:var(--gate);stroke-dasharray:6 4}.gh .taken.sent polygon,.gh .taken.sent text{fill:var(--gate)}\
 .gh .bar{stroke:var(--gate);stroke-width:4;stroke-linecap:round}\
 .gh .fork line{stroke:var(--ink-3);stroke-width:2;stroke-linecap:round}.gh .fork.beside line{stroke-width:5}\
 .gh .lane rect{fill:var(--ink);fill-opacity:.03}.gh .lane:nth-of-type(even) rect{fill-opacity:.06}\
@@ -256,6 +257,9 @@ fn edge_class(edge: &EdgePath, text: &EdgeText) -> String {
     let mut class = String::from("edge");
     if edge.kind == EdgeKind::Depends {
         class.push_str(" depends");
+    }
+    if edge.kind == EdgeKind::Sent {
+        class.push_str(" sent");
     }
     if edge.implied {
         class.push_str(" implied");

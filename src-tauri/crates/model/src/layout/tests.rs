@@ -33,6 +33,7 @@ pub(super) fn input(nodes: usize, edges: &[(usize, usize, EdgeKind)], direction:
         groups: Vec::new(),
         lanes: Vec::new(),
         direction,
+        room: None,
     }
 }
 
@@ -592,7 +593,7 @@ fn ways_back_into_a_group_keep_apart() {
     );
 }
 
-fn any_graph() -> impl Strategy<Value = Input> {
+pub(super) fn any_graph() -> impl Strategy<Value = Input> {
     use EdgeKind::{Branch, Depends, Flow, Loop, Reject};
     let kind = prop_oneof![4 => Just(Flow), 1 => Just(Branch), 1 => Just(Depends), 1 => Just(Reject), 2 => Just(Loop)];
     let label = prop_oneof![3 => Just(None), 1 => Just(Some("when it is urgent".to_owned()))];
@@ -645,6 +646,7 @@ fn any_graph() -> impl Strategy<Value = Input> {
                 .collect(),
             lanes: Vec::new(),
             direction: if right { Direction::Right } else { Direction::Down },
+            room: None,
         })
     })
 }

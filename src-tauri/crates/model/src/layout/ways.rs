@@ -33,6 +33,9 @@ impl Arranged {
         for bar in &mut self.bars {
             (bar.main, bar.low, bar.high) = (bar.main + main, bar.low + cross, bar.high + cross);
         }
+        for row in &mut self.rows {
+            *row = (row.0 + cross, row.1 + cross);
+        }
         for point in self.risers.iter_mut().flat_map(|riser| &mut riser.points) {
             *point = (point.0 + main, point.1 + cross);
         }
@@ -60,6 +63,19 @@ impl Arranged {
             }
             way.route = Some(match (way.route.take(), route) {
                 (None, route) => route,
+                (Some(Route::Across(mut runs)), Route::Broken { out, between, home }) => {
+                    let before = runs.len();
+                    let joined = join(&mut runs, out);
+                    if is_main {
+                        way.label_after += before - usize::from(joined);
+                    }
+                    let out = runs;
+                    Route::Broken { out, between, home }
+                }
+                (Some(Route::Broken { out, between, mut home }), Route::Across(more)) => {
+                    join(&mut home, more);
+                    Route::Broken { out, between, home }
+                }
                 (Some(Route::Across(mut runs)), Route::Across(more)) => {
                     let before = runs.len();
                     let joined = join(&mut runs, more);
@@ -116,6 +132,12 @@ impl Route {
     pub(super) fn corners(self) -> Vec<(f64, f64)> {
         match self {
             Self::Around(points) => points,
+            Self::Broken { out, between, home } => {
+                let mut points = Self::Across(out).corners();
+                points.extend(between);
+                points.extend(Self::Across(home).corners());
+                points
+            }
             Self::Across(runs) | Self::Over { runs, .. } => {
                 let mut points: Vec<(f64, f64)> = Vec::with_capacity(runs.len() * 2);
                 for run in runs {
@@ -140,7 +162,9 @@ impl Way {
             return first;
         }
         match &self.route {
-            Some(Route::Across(runs)) => runs.first().map_or((0.0, 0.0), |run| (run.start, run.cross)),
+            Some(Route::Across(runs) | Route::Broken { out: runs, .. }) => {
+                runs.first().map_or((0.0, 0.0), |run| (run.start, run.cross))
+            }
             Some(Route::Over { from, .. }) => *from,
             Some(Route::Around(points)) => points.first().copied().unwrap_or((0.0, 0.0)),
             None => (0.0, 0.0),

@@ -2,7 +2,8 @@
 
 use super::first_error;
 use crate::command::Nothing;
-use crate::show::{faces, pipeline as show, problems};
+use crate::show::faces::{self, Look};
+use crate::show::{pipeline as show, problems};
 use crate::studio::now;
 use crate::view::notice::Notice;
 use crate::view::pipeline::{
@@ -18,7 +19,6 @@ use model::{Edit, Gate, GateAt, Place, Step, Work};
 use runtime::pipeline::create::{self, Source};
 use runtime::pipeline::estimate::Past;
 use runtime::pipeline::{Error, Folder, template};
-use std::collections::BTreeSet;
 
 /// What a draft is made of.
 enum Made {
@@ -34,6 +34,9 @@ impl Made {
         }
     }
 }
+
+/// What the picture beside the form is to fit into, px.
+const PREVIEW: (f64, f64) = (640.0, 480.0);
 
 impl Studio {
     /// What pipelines can be made of.
@@ -69,7 +72,12 @@ impl Studio {
         let document = composed(&folder, &shown, &draft, &made)?;
         let workflow = document.workflow();
         let (config, _) = self.config();
-        let drawn = faces::picture(workflow, document.diagnostics(), config.gate_rules(), &BTreeSet::new());
+        let drawn = faces::picture(
+            workflow,
+            document.diagnostics(),
+            config.gate_rules(),
+            &Look::within(PREVIEW.0, PREVIEW.1),
+        );
         let past = Past::of(&self.0.store, workflow, None)?;
         let state = RunState::default();
         let path = past.critical_path(workflow, &state);

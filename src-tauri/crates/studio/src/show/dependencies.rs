@@ -165,7 +165,6 @@ mod tests {
     use dialect::Document;
     use engine::At;
     use serde_json::{Value, json};
-    use std::collections::BTreeSet;
 
     const TEXT: &str = "name: n\nstages:\n- {name: a, agents: [x]}\n- {name: b, agents: [x], parallel: true, depends_on: [a]}\n\
                         - {name: c, agents: [x], parallel: true, depends_on: [a]}\n- {name: d, agents: [x], depends_on: [b, c, a]}\n";
@@ -173,7 +172,7 @@ mod tests {
     fn ways(events: &[Value]) -> Vec<String> {
         let document = Document::parse("p.yaml", TEXT);
         let workflow = document.workflow();
-        let drawn = faces::picture(workflow, &[], engine::GateRules::default(), &BTreeSet::new());
+        let drawn = faces::picture(workflow, &[], engine::GateRules::default(), &faces::Look::default());
         let stored: Vec<Stored> = (events.iter().zip(1..))
             .map(|(event, seq)| Stored {
                 seq,

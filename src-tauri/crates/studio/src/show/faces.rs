@@ -3,7 +3,7 @@
 use super::{log, words};
 use crate::view::workflow::{CommandView, FaceView, WorkKind};
 use engine::GateRules;
-use model::layout::{self, Direction, Drawing};
+use model::layout::{self, Direction, Drawing, Room};
 use model::picture::Picture;
 use model::{Diagnostic, Routing, Step, StepId, Work, Workflow};
 use std::collections::BTreeSet;
@@ -20,14 +20,37 @@ pub struct Drawn {
     pub faces: Vec<FaceView>,
 }
 
-/// Lays the workflow out, its containers of these ids as single boxes, and says what stands on its nodes.
-pub fn picture(
-    workflow: &Workflow,
-    problems: &[Diagnostic],
-    rules: GateRules<'_>,
-    collapsed: &BTreeSet<StepId>,
-) -> Drawn {
-    let Picture { input, steps, edges } = model::picture::picture(workflow, Direction::Right, collapsed);
+/// How a workflow is looked at; none of it is the workflow's own.
+#[derive(Debug, Clone, Default)]
+pub struct Look {
+    /// Containers that are drawn as single boxes.
+    pub collapsed: BTreeSet<StepId>,
+    /// What the picture is to fit into; `None`: it is one row.
+    pub room: Option<Room>,
+}
+
+impl Look {
+    /// As somebody asked for it.
+    pub fn new(collapsed: Vec<String>, room: Option<Room>) -> Self {
+        Self {
+            collapsed: collapsed.into_iter().map(StepId::new).collect(),
+            room,
+        }
+    }
+
+    /// Everything open, to fit into this.
+    pub fn within(width: f64, height: f64) -> Self {
+        Self {
+            room: Some(Room { width, height }),
+            ..Self::default()
+        }
+    }
+}
+
+/// Lays the workflow out and says what stands on its nodes.
+pub fn picture(workflow: &Workflow, problems: &[Diagnostic], rules: GateRules<'_>, look: &Look) -> Drawn {
+    let Look { collapsed, room } = look;
+    let Picture { input, steps, edges } = model::picture::picture(workflow, Direction::Right, collapsed, *room);
     let mut drawing = layout::draw(&input);
     // A bar says that the way is barred: where the policy lets everybody through there is none.
     let barred = |node: &str| {

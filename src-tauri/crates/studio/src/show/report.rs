@@ -4,7 +4,8 @@
 mod around;
 mod print;
 
-use super::{artifact, decisions, faces, lifecycle, log, people, policy, run, transitions, words};
+use super::faces::{self, Look};
+use super::{artifact, decisions, lifecycle, log, people, policy, run, transitions, words};
 use crate::ApiError;
 use crate::show::step::Blobs;
 use crate::view::Status;
@@ -15,7 +16,7 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, context};
 use model::layout::svg::{self, Decorate, EdgeText, NodeText, Tone};
 use serde::Serialize;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use store::Stored;
 
 /// What a report is made from.
@@ -124,6 +125,10 @@ const SHEET: f64 = 1.15;
 /// Longest content of an artifact inside a report, in bytes of HTML.
 const LONGEST: usize = 200_000;
 
+/// What the picture is to fit into, px: somewhat more than the width of a printed A4 page between its margins, where it is scaled down
+/// a little. It is as high as it needs to be: it is cut between rows.
+const PAGE: (f64, f64) = (760.0, 1e6);
+
 /// The page.
 ///
 /// # Errors
@@ -132,9 +137,9 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     let workflow = m.document.workflow();
     let created = m.state.created.as_deref();
     let rules = engine::GateRules::of(created);
-    let drawn = faces::picture(workflow, &[], rules, &BTreeSet::new());
+    let mut drawn = faces::picture(workflow, &[], rules, &Look::within(PAGE.0, PAGE.1));
+    let routes = run::routes(workflow, &mut drawn, m.events);
     let drawing = &drawn.drawing;
-    let routes = run::routes(workflow, &drawn, m.events);
     let now = m.state.ended_at.or(m.state.last_at).unwrap_or(m.now).0;
     let overlays = run::edges(workflow, &drawn, &routes, m.state);
     let painted = Painted::new(workflow, m.state, &overlays, drawing, now);

@@ -1,6 +1,6 @@
 //! A run as of an event: overlay of the graph, routes with their reasons, what a person can do.
 
-use super::faces::Drawn;
+use super::faces::{Drawn, Look};
 use super::{dependencies, evidence, faces, gate, instances, people, pipeline, reasons, words};
 use crate::view::Status;
 use crate::view::gate::Refused;
@@ -13,7 +13,7 @@ use engine::{
 };
 use model::{Flow, FlowKind, Format, Routing, Step, StepId, Work, Workflow};
 use runtime::pipeline::estimate::Past;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use store::{StatusWord, Stored};
 
 /// What is known of a run besides its log.
@@ -35,24 +35,18 @@ pub struct Around {
     pub past: Option<Past>,
 }
 
-/// The run as of the last of `events`, its containers of these ids drawn as single boxes.
-pub fn run(
-    workflow: &Workflow,
-    events: &[Stored],
-    state: &RunState,
-    around: &Around,
-    collapsed: &BTreeSet<StepId>,
-) -> RunView {
+/// The run as of the last of `events`, looked at like this.
+pub fn run(workflow: &Workflow, events: &[Stored], state: &RunState, around: &Around, look: &Look) -> RunView {
     let created = state.created.as_deref();
     let rules = engine::GateRules::of(created);
-    let drawn = faces::picture(workflow, &[], rules, collapsed);
+    let mut drawn = faces::picture(workflow, &[], rules, look);
     let live = state.seq == around.last;
     let now = if live {
         around.now
     } else {
         state.last_at.map_or(0, |t| t.0)
     };
-    let routes = routes(workflow, &drawn, events);
+    let routes = routes(workflow, &mut drawn, events);
     let step = |ordinal: &usize| &workflow.steps()[*ordinal];
     RunView {
         run_id: created.map(|c| c.run_id.to_string()).unwrap_or_default(),
@@ -223,8 +217,9 @@ fn inside(workflow: &Workflow, state: &RunState, group: &Step, path: &[u32]) -> 
     format!("{done} of {}", words::count(all, "step", "steps"))
 }
 
-/// Every routing decision among the events, numbered; of a pipeline the dependencies that were met.
-pub fn routes(workflow: &Workflow, drawn: &Drawn, events: &[Stored]) -> Vec<RouteView> {
+/// Every routing decision among the events, numbered; of a pipeline the dependencies that were met. A way that people sent the run
+/// and the workflow does not draw is added to the drawing: else its number would be missing from the picture.
+pub fn routes(workflow: &Workflow, drawn: &mut Drawn, events: &[Stored]) -> Vec<RouteView> {
     if workflow.format == Format::Pipeline {
         return dependencies::routes(workflow, drawn, events);
     }
@@ -239,7 +234,14 @@ pub fn routes(workflow: &Workflow, drawn: &Drawn, events: &[Stored]) -> Vec<Rout
         .collect()
 }
 
-fn route_view(workflow: &Workflow, drawn: &Drawn, number: u32, seq: u64, at: i64, route: &RouteDecision) -> RouteView {
+fn route_view(
+    workflow: &Workflow,
+    drawn: &mut Drawn,
+    number: u32,
+    seq: u64,
+    at: i64,
+    route: &RouteDecision,
+) -> RouteView {
     let (source, source_words) = reasons::source(route);
     RouteView {
         number,
@@ -253,7 +255,7 @@ fn route_view(workflow: &Workflow, drawn: &Drawn, number: u32, seq: u64, at: i64
             .map(|unit| words::step_ref(workflow, unit)),
         visit: route.from.visit,
         to: route.to.as_ref().map(|to| words::step_ref(workflow, to)),
-        edge_id: edge_of(workflow, drawn, route),
+        edge_id: edge_of(workflow, drawn, route).or_else(|| sent(workflow, drawn, route)),
         decision: reasons::kind(route).into(),
         headline: reasons::headline(workflow, route),
         why: reasons::why(workflow, route),
@@ -276,6 +278,33 @@ fn route_view(workflow: &Workflow, drawn: &Drawn, number: u32, seq: u64, at: i64
 fn edge_of(workflow: &Workflow, drawn: &Drawn, route: &RouteDecision) -> Option<String> {
     let index = engine::edges::taken(workflow, route)?;
     drawn.edges.get(index)?.clone()
+}
+
+/// The way of a decision that took no edge of the workflow, drawn onto the picture the first time; `None` at the end of the flow
+/// and inside a collapsed container.
+fn sent(workflow: &Workflow, drawn: &mut Drawn, route: &RouteDecision) -> Option<String> {
+    if engine::edges::taken(workflow, route).is_some() {
+        return None;
+    }
+    let from = workflow.step(&route.from.step)?;
+    let to = workflow.step(route.to.as_ref()?)?;
+    let (start, end) = (shown(workflow, drawn, from)?, shown(workflow, drawn, to)?);
+    let is_hidden = start == end && (start != from.ordinal || end != to.ordinal);
+    let id = format!("{start}-{end}-sent");
+    if is_hidden || drawn.drawing.edges.iter().any(|edge| edge.id == id) {
+        return (!is_hidden).then_some(id);
+    }
+    let (from, to) = (start.to_string(), end.to_string());
+    model::layout::add_sent(&mut drawn.drawing, id.clone(), &from, &to).then_some(id)
+}
+
+/// The ordinal of the step that is drawn for this one: itself, or the collapsed container around it.
+fn shown(workflow: &Workflow, drawn: &Drawn, step: &Step) -> Option<usize> {
+    let mut at = step;
+    while drawn.steps.binary_search(&at.ordinal).is_err() {
+        at = workflow.container(at)?;
+    }
+    Some(at.ordinal)
 }
 
 /// What happened on each edge, in the drawing's order.

@@ -1,0 +1,34 @@
+import Locate from '@lucide/svelte/icons/locate';
+import Search from '@lucide/svelte/icons/search';
+import type { Action } from '../app/actions.svelte';
+import type { FaceView } from '$lib/api';
+import { messages as m } from '$lib/ui/messages';
+import { say } from '$lib/ui/say';
+
+/** Each of them is an entry of the palette; of more steps than that the field in the graph finds them. */
+const MOST = 150;
+
+/** What finds a step of the picture on screen, in the palette and on the keyboard. */
+export function findActions(faces: readonly FaceView[], find: () => void, go: (step: string) => void): Action[] {
+  if (faces.length === 0) return [];
+  const entries = faces.length > MOST ? [] : faces;
+  return [
+    {
+      id: 'graph-find',
+      title: m.graph.find,
+      group: 'act',
+      icon: Search,
+      keys: 'Ctrl+F',
+      keysGroup: 'workflow',
+      run: find,
+    },
+    ...entries.map(({ step, ordinal }): Action => ({
+      id: `step-${ordinal}`,
+      title: say(m.graph.goTo, { name: step.number ? `${step.number} ${step.name}` : step.name }),
+      group: 'step',
+      icon: Locate,
+      keywords: [step.id],
+      run: () => go(step.id),
+    })),
+  ];
+}
