@@ -66,11 +66,11 @@ impl Reading {
     }
 
     /// By which table of fields it is held, and where its steps stand.
-    fn shape(&self) -> (Shape, &'static str) {
+    fn shape(&self) -> Option<(Shape, &'static str)> {
         match self {
-            Self::Stepwise(reading) => reading.shape(),
-            Self::Pipeline(_) => (Shape::Pipeline, "stages"),
-            Self::StepSpec(reading) => (Shape::StepSpec, reading.list()),
+            Self::Stepwise(reading) => Some(reading.shape()),
+            Self::Pipeline(_) => Some((Shape::Pipeline, "stages")),
+            Self::StepSpec(reading) => Some((Shape::StepSpec, reading.list()?)),
         }
     }
 
@@ -149,8 +149,8 @@ impl Document {
             if tree.broken().is_none() {
                 found.extend(reading.diagnostics());
                 // Of a file without steps that is what there is to say.
-                if !reading.workflow().steps().is_empty() {
-                    let (shape, steps) = reading.shape();
+                let shape = reading.shape().filter(|_| !reading.workflow().steps().is_empty());
+                if let Some((shape, steps)) = shape {
                     found.extend(fields::check(shape, text, &tree, steps));
                 }
             }

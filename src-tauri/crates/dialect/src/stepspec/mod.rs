@@ -174,9 +174,9 @@ fn no_steps(context: &mut Context<'_>, said: &str) {
 }
 
 impl Reading {
-    /// Under which key the steps stand.
-    pub(crate) fn list(&self) -> &'static str {
-        self.list
+    /// Under which key of the file the steps stand; absent: the file is one StepSpec, or the manifest of a run.
+    pub(crate) fn list(&self) -> Option<&'static str> {
+        (self.shape.path().len() == 1).then(|| self.shape.key())
     }
 
     fn odd(&self, step: usize) -> Odd {
