@@ -1,4 +1,4 @@
-//! `flow_features.json`: every key path that occurs in the real flow files is read, kept and no error.
+//! `flow_features.json`: every key path that occurs in the real flow files is read and kept, and no error of reading.
 
 use super::Context;
 use super::case::{Case, Fault};
@@ -34,8 +34,13 @@ pub fn key_path(context: &Context, case: &Case) -> Result<(), Fault> {
     Ok(())
 }
 
+/// The codes that say that a file was read and asks a run for more than is carried out: it opens, and does not start. Which of the
+/// recorded flows these are, and for which fields, is held by the dialect's test `real_flows.rs`.
+const READ_NOT_RUN: [&str; 2] = ["GH0108", "GH0501"];
+
 fn accepted(name: &str, document: &Document) -> Result<(), Fault> {
-    let error = document.diagnostics().iter().find(|d| d.severity == Severity::Error);
+    let mut errors = document.diagnostics().iter().filter(|d| d.severity == Severity::Error);
+    let error = errors.find(|d| !READ_NOT_RUN.contains(&d.code.as_str()));
     // A registry of flows is a real file too, but no workflow: it is not opened as one.
     match error.filter(|_| dialect::detect(name, document.text()).is_some()) {
         Some(error) => Err(Fault::differs(format!("{name}: {} ({})", error.message, error.code))),
