@@ -11,7 +11,7 @@ use crate::view::runs::RunRowView;
 use engine::{
     EndStatus, Event, Outcome, RefusalCode, RouteDecision, RunCreated, RunState, RunStatus, StepStatus, Visit,
 };
-use model::{Flow, FlowKind, Format, Routing, Step, StepId, Work, Workflow};
+use model::{Flow, FlowKind, Format, Routing, Step, Work, Workflow};
 use runtime::pipeline::estimate::Past;
 use std::collections::HashMap;
 use store::{StatusWord, Stored};
