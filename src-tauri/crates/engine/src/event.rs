@@ -297,7 +297,7 @@ pub struct EngineInfo {
     pub command: String,
     /// The model that gatehouse.yaml asks the program to use. It is told so; that is no claim about what answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub wants: Option<ModelName>,
+    pub wants: Option<Box<ModelName>>,
 }
 
 /// A model and whose it is.

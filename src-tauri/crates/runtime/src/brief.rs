@@ -200,7 +200,7 @@ impl Brief {
             output_folder: None,
             tools: Vec::new(),
             context: None,
-            model: started.engine.wants.clone(),
+            model: started.engine.wants.as_deref().cloned(),
             tries: tries(state, started),
             system: String::new(),
             prompt: String::new(),

@@ -65,7 +65,7 @@ impl RawBinding {
         });
         let engine = |short: &str, command: String| {
             Binding(EngineInfo {
-                wants,
+                wants: wants.map(Box::new),
                 ..EngineInfo::program(short, command)
             })
         };
