@@ -120,7 +120,10 @@ describe('a StepSpec workflow', () => {
     await window.click(ids.openDecision);
     await window.get(ids.gateBrief);
     assert.match(await said(ids.gateWhy), /policy asks for a person in every step of the phase “Phase 3 Solutioning”/);
-    assert.match(await said(ids.gateEvidence), /Weakest evidence: prd\.md, checked automatically, valid for 1\d\d days/);
+    assert.match(
+      await said(ids.gateEvidence),
+      /Weakest evidence: prd\.md, checked automatically, valid for 1\d\d days/,
+    );
     assert.match(await said(ids.gateChecks), /Template: docs\/product\/prd\.md/);
     assert.match(await said(ids.gateRaises), /then counts as confirmed by a person/);
     assert.match(await said('artifact'), /Bread by eight/);

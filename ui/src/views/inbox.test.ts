@@ -147,7 +147,8 @@ describe('the Inbox', () => {
     host.on('inbox.list', ({ decided: most = 50 }: { decided?: number }) => ({
       waiting: [gateCard({ run_id: 'run-1' })],
       decided: most > 50 ? [...decided, { ...decided[0], run_id: 'older' }] : decided,
-      decided_total: 51, first_try: null,
+      decided_total: 51,
+      first_try: null,
     }));
     host.on('gate.brief', ({ run_id }: { run_id: string }) =>
       gateBrief({ run_id, answered: run_id.startsWith('old') ? answeredBy('Ada') : null }),

@@ -30,7 +30,19 @@ function contrast(a: string, b: string): number {
 }
 
 const grounds = ['paper', 'surface', 'sunken'];
-const tones = ['accent', 'done', 'running', 'queued', 'waiting', 'gate', 'partly', 'refused', 'failed', 'skipped', 'rehearsal'];
+const tones = [
+  'accent',
+  'done',
+  'running',
+  'queued',
+  'waiting',
+  'gate',
+  'partly',
+  'refused',
+  'failed',
+  'skipped',
+  'rehearsal',
+];
 const text: [string, string][] = [
   ...['ink', 'ink-2', 'ink-3', ...tones].flatMap((ink) => grounds.map((ground): [string, string] => [ink, ground])),
   ...tones.map((tone): [string, string] => [tone, `${tone}-soft`]),
