@@ -468,10 +468,13 @@ mod tests {
         assert!(config.limits.conditional_required && config.limits.recommended_required);
         assert_eq!(config.engine_of(&"b".into()).command, "sh scripts/check.sh");
         let c = config.engine_of(&"c".into());
-        assert_eq!(
-            (c.engine.as_str(), c.model.as_str(), c.provider.as_str()),
-            ("command-step", "m", "p")
-        );
+        let wants = c
+            .wants
+            .as_deref()
+            .map(|wants| (wants.model.as_str(), wants.provider.as_str()));
+        assert_eq!((c.engine.as_str(), wants), ("command-step", Some(("m", "p"))));
+        // What answers is known when it has answered.
+        assert_eq!((c.model.as_str(), c.provider.as_str()), ("none", "local"));
         assert_eq!(
             shlex::split(&c.command),
             Some(vec!["python3".to_owned(), "my agents/read.py".to_owned()])
