@@ -13,6 +13,9 @@ const axe = await readFile(new URL('../../node_modules/axe-core/axe.min.js', imp
 
 /** The accessibility faults of the page, one line each. */
 async function faults(page) {
+  // An answer that has just come alive is still changing its colour.
+  await page.waitForFunction(() => !document.querySelector('[data-testid="gate-answers"][data-live="false"]'));
+  await page.evaluate(() => Promise.all(document.getAnimations().map((one) => one.finished)));
   // Not as a script element: the page's own policy would refuse it.
   await page.evaluate(axe);
   return page.evaluate(async () => {

@@ -119,8 +119,9 @@ struct MadeRow {
     html: Option<String>,
 }
 
-/// Height of a picture that fits a sheet (A4, Letter) below its heading, as a part of its width.
-const SHEET: f64 = 1.15;
+/// Height of a piece of the picture, as a part of its width: small, so that little of a sheet stays empty where a piece goes to the
+/// next one. Pieces on one sheet lie close together and are one picture.
+const PIECE: f64 = 0.4;
 
 /// Longest content of an artifact inside a report, in bytes of HTML.
 const LONGEST: usize = 200_000;
@@ -143,7 +144,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     let now = m.state.ended_at.or(m.state.last_at).unwrap_or(m.now).0;
     let overlays = run::edges(workflow, &drawn, &routes, m.state);
     let painted = Painted::new(workflow, m.state, &overlays, drawing, now);
-    let pictures = svg::pieces(drawing, &painted, &print::pieces(drawing, drawing.width * SHEET));
+    let pictures = svg::pieces(drawing, &painted, &print::pieces(drawing, drawing.width * PIECE));
     let times = Times(m.zone.unwrap_or(chrono_tz::UTC));
     let decisions: Vec<DecisionRow> = decision_rows(m, times);
     let evidence = around::evidence(workflow, m.state, m.now.0, &|at| times.moment(at));

@@ -88,7 +88,7 @@ mod tests {
                 "{files:?}"
             );
         }
-        assert_eq!(unchanged(&[before.clone()], 0, "Ada"), None);
+        assert_eq!(unchanged(std::slice::from_ref(&before), 0, "Ada"), None);
         let approved = round(1, &[("a.md", "1")], Some("approve"));
         assert_eq!(unchanged(&[approved, round(2, &[("a.md", "1")], None)], 1, "Ada"), None);
     }
