@@ -107,6 +107,7 @@ export const messages = {
   theme: { system: 'As the system', light: 'Light', dark: 'Dark' },
   inbox: {
     title: { one: '{n} decision waits for you', other: '{n} decisions wait for you' },
+    titleAll: { one: '{n} decision waits', other: '{n} decisions wait' },
     titleSome: { one: '{n} decision waits, {mine} for you', other: '{n} decisions wait, {mine} for you' },
     whose: 'Whose decisions',
     mine: 'Mine',

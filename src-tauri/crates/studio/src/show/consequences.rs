@@ -144,7 +144,7 @@ fn of_stage(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: 
             let end = if is_permission {
                 format!("“{name}” is not carried out and counts as failed.")
             } else {
-                "What has begun is finished, then the pipeline ends as failed, with your name and comment.".to_owned()
+                "What has begun is finished, then the pipeline ends as refused, with your name and comment.".to_owned()
             };
             let left_out = match after.as_slice() {
                 [] => String::new(),
@@ -229,9 +229,9 @@ fn after_approval(
         (Answer::Changes, None) => NOTHING_EARLIER.into(),
         (Answer::Reject | Answer::Fail, Some(name)) => format!("“{name}” runs next."),
         (Answer::Reject | Answer::Fail, None) => match never {
-            0 => "The run ends as failed, with your name and comment.".into(),
+            0 => "The run ends as refused, with your name and comment.".into(),
             n => format!(
-                "The run ends as failed, with your name and comment; {}.",
+                "The run ends as refused, with your name and comment; {}.",
                 words::count(n, "step never runs", "steps never run")
             ),
         },
@@ -370,7 +370,7 @@ mod tests {
         );
         assert_eq!(
             said(Answer::Reject),
-            "What has begun is finished, then the pipeline ends as failed, with your name and comment. 2 stages are left out. [] [build ship]"
+            "What has begun is finished, then the pipeline ends as refused, with your name and comment. 2 stages are left out. [] [build ship]"
         );
     }
 }

@@ -210,10 +210,13 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
             .map(|k| k.as_str())
             .collect::<Vec<_>>()
             .join(", "),
-        engine: engine.engine.clone(),
+        engine: words::by_engine(engine).to_owned(),
         // A command that stands in the step itself is shown there.
         model: if engine.command.is_empty() || is_own(m.workflow, instance, &engine.command) {
-            engine.model.clone()
+            Some(engine.model.as_str())
+                .filter(|model| *model != "none")
+                .unwrap_or_default()
+                .to_owned()
         } else {
             log::visible_text(&engine.command)
         },

@@ -212,12 +212,20 @@ fn stages_at_work(workflow: &Workflow, state: &RunState) -> String {
     }
 }
 
+/// An engine's name for people: what was simulated is called that, and who is a person.
+pub fn by_engine(engine: &EngineInfo) -> &str {
+    match engine.engine.as_str() {
+        "stub-step" => "simulated",
+        "person-step" => "a person",
+        other => other,
+    }
+}
+
 /// What carried an attempt out, in words: `simulated`, `a person`, `command: sh checks/prose.sh`, `claude (claude-4)`.
 pub fn carried_out_by(engine: &EngineInfo) -> String {
     let kind = engine.engine.strip_suffix("-step").unwrap_or(&engine.engine);
     match (kind, engine.command.as_str()) {
-        ("stub", _) => "simulated".to_owned(),
-        ("person", _) => "a person".to_owned(),
+        ("stub" | "person", _) => by_engine(engine).to_owned(),
         ("runbook", files) => format!("workflow: {}", files.replace('\n', ", ")),
         (_, "") => format!("{kind} ({})", engine.model),
         (_, command) => format!("command: {}", log::visible_text(command)),
