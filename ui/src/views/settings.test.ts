@@ -88,6 +88,7 @@ describe('the Inbox', () => {
         ],
         decided: [],
       }))
+      .on('settings.get', () => ({ ...settings, roles: ['legal'] }))
       .on('gate.brief', () => gateBrief());
     const { user } = await open(host, '#/inbox');
     expect(await screen.findByRole('heading', { name: '2 decisions wait, 1 for you' })).toBeVisible();
