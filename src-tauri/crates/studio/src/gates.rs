@@ -5,6 +5,7 @@ use crate::show::{asking, gate, people, words};
 use crate::view::gate::{DecidedCard, FirstTryView, GateBrief, GateCard, InboxView, Signer};
 use crate::{ApiError, Studio, identity};
 use engine::{Answer, Decision, Digest, GateId, Intent, Lasting, Purpose, RunCreated};
+use runtime::config::FirstTry;
 use std::io::Read;
 use store::{RunFilter, WaitingRow};
 
@@ -55,21 +56,18 @@ impl Studio {
 
     /// What the project offers to begin with (`try` in gatehouse.yaml), while it has no run and the files are there.
     fn first_try(&self) -> Result<Option<FirstTryView>, ApiError> {
-        let Some(chosen) = self.config().0.first_try else {
-            return Ok(None);
+        let filter = RunFilter {
+            limit: Some(1),
+            ..RunFilter::default()
         };
-        let none_yet = self
-            .0
-            .store
-            .runs(&RunFilter {
-                limit: Some(1),
-                ..RunFilter::default()
-            })?
-            .is_empty();
-        let there = self.0.root.join(&chosen.scenario).is_file();
-        if !none_yet || !there {
+        // Asked first: the Inbox is looked at often, and gatehouse.yaml is read for this only where nothing has happened yet.
+        if !self.0.store.runs(&filter)?.is_empty() {
             return Ok(None);
         }
+        let there = |chosen: &FirstTry| self.0.root.join(&chosen.scenario).is_file();
+        let Some(chosen) = self.config().0.first_try.filter(there) else {
+            return Ok(None);
+        };
         Ok(self.document(&chosen.workflow).ok().map(|document| FirstTryView {
             title: document.workflow().title.clone(),
             path: chosen.workflow,

@@ -328,3 +328,19 @@ async fn a_decision_is_mine_when_it_asks_for_a_role_that_i_answer_for() {
     assert_eq!(refused.expect_err("control characters").code, "bad_role");
     assert!(p.folder.path().join("contract.yaml").exists());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_first_decision_is_offered_until_something_has_happened() {
+    let p = Project::new().await;
+    assert_eq!(p.ok("inbox.list", json!({})).await["first_try"], Value::Null);
+    let config = |scenario: &str| format!("try: {{workflow: contract.yaml, scenario: {scenario}}}\n");
+    let file = p.folder.path().join("gatehouse.yaml");
+    std::fs::write(&file, config("gone.scenario.yaml")).expect("written");
+    assert_eq!(p.ok("inbox.list", json!({})).await["first_try"], Value::Null);
+    std::fs::write(&file, config("contract.scenario.yaml")).expect("written");
+    let offer = &p.ok("inbox.list", json!({})).await["first_try"];
+    assert_eq!(offer["path"], "contract.yaml");
+    assert_eq!(offer["scenario"], "contract.scenario.yaml");
+    p.start(None).await;
+    assert_eq!(p.ok("inbox.list", json!({})).await["first_try"], Value::Null);
+}
