@@ -39,6 +39,8 @@ export class Scene {
   readonly nodes: readonly SceneNode[];
   readonly edges: readonly SceneEdge[];
   readonly drawing: Drawing;
+  /** The smallest box around all steps. */
+  readonly around: Box;
   readonly #nodes = new Map<string, SceneNode>();
   readonly #steps = new Map<string, SceneNode>();
   readonly #leaving = new Map<string, EdgePath[]>();
@@ -52,6 +54,7 @@ export class Scene {
       const grip = frame ? { x: box.x, y: box.y, width: box.width, height: TITLE_HEIGHT } : box;
       return { box, step: faces[i]?.step.id ?? box.id, face: faces[i], frame, grip };
     });
+    this.around = around(drawing.nodes);
     this.edges = drawing.edges.map((edge) => ({ edge, bounds: boundsOf(edge) }));
     for (const node of this.nodes) {
       this.#nodes.set(node.box.id, node);
@@ -120,6 +123,19 @@ export class Scene {
     }
     return best;
   }
+}
+
+function around(boxes: readonly Box[]): Box {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const box of boxes) {
+    left = Math.min(left, box.x);
+    top = Math.min(top, box.y);
+    right = Math.max(right, box.x + box.width);
+    bottom = Math.max(bottom, box.y + box.height);
+  }
+  return boxes.length === 0
+    ? { x: 0, y: 0, width: 0, height: 0 }
+    : { x: left, y: top, width: right - left, height: bottom - top };
 }
 
 function boundsOf(edge: EdgePath): Box {

@@ -58,12 +58,13 @@ impl Texts {
             })
     }
 
-    /// Middle of the label and of the number of one edge.
-    pub(super) fn place(&mut self, way: &Way, label: Option<&str>) -> (Option<Point>, Point) {
+    /// Middle of the label and of the number of one edge. `on_line`: the label interrupts its line even where that is straight, because
+    /// others lie close above and below it.
+    pub(super) fn place(&mut self, way: &Way, label: Option<&str>, on_line: bool) -> (Option<Point>, Point) {
         let number = self.number(way);
         let Some(label) = label else { return (None, number) };
         let width = text_width(label) + 8.0;
-        let tried = self.candidates(way, width);
+        let tried = self.candidates(way, width, on_line);
         let around = |at: Point| {
             (
                 at.x - width / 2.0,
@@ -83,7 +84,7 @@ impl Texts {
     }
 
     /// Places for the label, best first.
-    fn candidates(&self, way: &Way, width: f64) -> Vec<Point> {
+    fn candidates(&self, way: &Way, width: f64, on_line: bool) -> Vec<Point> {
         let right = self.direction == Direction::Right;
         let beside = if right { BESIDE } else { width / 2.0 + 6.0 };
         let point = |at| turned(self.direction, at);
@@ -92,7 +93,7 @@ impl Texts {
                 let Some((from, to)) = gap(runs, way.label_after) else {
                     return Vec::new();
                 };
-                let straight = (from.1 - to.1).abs() < 1.0;
+                let straight = (from.1 - to.1).abs() < 1.0 && !on_line;
                 let mut found = Vec::new();
                 for part in [0.5, 0.62, 0.38, 0.74, 0.26] {
                     let at = on_curve(from, to, part);

@@ -212,6 +212,12 @@ pub fn draw(input: &Input) -> Drawing {
         .map(|node| &nodes[node])
         .collect();
     let mut texts = labels::Texts::new(input.direction, &boxes);
+    // Labels of ways that leave one box together lie below each other, each on its own line.
+    let mut labelled = vec![0usize; input.nodes.len()];
+    let has_label = |edge: &InEdge| edge.label.as_ref().is_some_and(|label| !label.is_empty());
+    for &edge in &valid {
+        labelled[input.edges[edge].from] += usize::from(has_label(&input.edges[edge]));
+    }
     let forks = arranged.bars.iter().map(|bar| fork(input, bar)).collect();
     for way in arranged.ways(&valid) {
         let edge = &input.edges[way.edge];
@@ -219,7 +225,7 @@ pub fn draw(input: &Input) -> Drawing {
         way.draw(&mut pen);
         let (path, points, arrow) = pen.finish();
         let label = edge.label.clone().filter(|label| !label.is_empty());
-        let (label_at, number_at) = texts.place(&way, label.as_deref());
+        let (label_at, number_at) = texts.place(&way, label.as_deref(), labelled[edge.from] > 2);
         edges.push(EdgePath {
             id: edge.id.clone(),
             from: input.nodes[edge.from].id.clone(),

@@ -1,0 +1,137 @@
+// What a run was and how it ended, as the real window says it: a rehearsal is marked wherever it is shown, what nobody can do is not
+// started, and what a person refused is refused.
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { By } from 'selenium-webdriver';
+import { ids, selector } from './harness/ids.mjs';
+import { until } from './harness/sandbox.mjs';
+import { openWindow } from './harness/window.mjs';
+
+/** Nobody is set up to do the work of this sample; three people are asked in it. */
+const FLOW = 'contracts/supplier-contract.yaml';
+const REFUSED_AT = 'check_playbook';
+const WORDS = 'Their liability ends at one month of fees.';
+
+describe('what the window says', () => {
+  let window;
+  before(async () => {
+    // Without an offer to try something: the Inbox begins as that of somebody who has been here before.
+    window = await openWindow({
+      prepare: (box) => rm(join(box.project, '.gatehouse'), { recursive: true, force: true }),
+    });
+    await window.ready();
+    await window.click(ids.navSettings);
+    await window.type(ids.settingsName, 'Ada Lund');
+    await window.click(ids.settingsSave);
+    await until('the name in the frame of the window', async () => /Ada Lund/.test(await window.text('nav')));
+  });
+  after(() => window?.close());
+
+  const choose = (value) =>
+    window.run('document.querySelector(`[role="dialog"] input[type="radio"][value="${arguments[0]}"]`).click()', value);
+  const run = async () => JSON.parse((await window.cli('list', '--json')).out)[0];
+  /** Whether the mark of a rehearsal stands in an element. */
+  const marked = (id, data) =>
+    until(`the mark of a rehearsal in ${selector(id, data)}`, async () =>
+      window.run(
+        'return [...document.querySelectorAll(arguments[0])].some((e) => e.querySelector(arguments[1]))',
+        selector(id, data),
+        selector(ids.rehearsal),
+      ),
+    );
+
+  test('before a start: nobody is bound, so nothing real begins, and it says who is missing', async () => {
+    await window.go(`#/workflow/${FLOW}`);
+    await window.click(ids.runStart);
+    await window.get(ids.startConfirm);
+    assert.match(await (await window.get(ids.startConfirm)).getText(), /rehears/i, 'a rehearsal is offered');
+    await choose('real');
+    const missing = await (await window.get(ids.startUnbound)).getText();
+    assert.match(missing, /contract-reader/);
+    assert.equal(await (await window.get(ids.startConfirm)).isEnabled(), false, 'it cannot be started for real');
+    await window.screenshot('outcome-1-nobody-is-bound');
+
+    // On the command line the same.
+    const { code, err } = await window.cli('run', FLOW);
+    assert.notEqual(code, 0);
+    assert.match(err, /contract-reader[\s\S]*--rehearse/);
+    assert.deepEqual(JSON.parse((await window.cli('list', '--json')).out), [], 'no run was created');
+  });
+
+  test('a rehearsal carries its mark in the run, on the card, in the brief and in every list', async () => {
+    await choose('rehearsal');
+    const confirm = await window.get(ids.startConfirm);
+    await until('a rehearsal that can be started', () => confirm.isEnabled());
+    await confirm.click();
+    await until('the gate of a person', async () => (await run())?.status === 'blocked');
+    await window.get(ids.runStatus);
+    await marked('run', {});
+    const { run_id } = await run();
+
+    await window.go('#/inbox');
+    await marked(ids.gateCard, { run: run_id });
+    await window.click(ids.gateCard, { run: run_id });
+    await marked(ids.gateBrief, { run: run_id });
+    assert.match(await (await window.get('gate-rehearsal')).getText(), /rehears/i, 'what a signature is worth here');
+    await window.go('#/runs');
+    await marked('run-row', {});
+    await window.go('#/library');
+    await marked(ids.workflowCard, { path: FLOW });
+    const now = await run();
+    assert.equal(now.rehearsal, true);
+  });
+
+  test('a refusal is an outcome of its own, with who and in what words', async () => {
+    const { run_id } = await run();
+    await window.go('#/inbox');
+    await window.click(ids.gateCard, { run: run_id });
+    await window.type(ids.gateComment, WORDS);
+    await window.answer(ids.gateReject);
+    await window.get(ids.gateAnswered, { mine: 'true' });
+    await until('the end of the run', async () => (await run()).status === 'refused');
+
+    await window.go(`#/run/${run_id}`);
+    await window.get(ids.runStatus, { status: 'refused' });
+    const head = await until('who refused it, and where', async () => {
+      const text = await window.text('main');
+      return /refused by Ada Lund/i.test(text) && text;
+    });
+    assert.match(head, new RegExp(WORDS));
+    assert.doesNotMatch(head, /has not been reached|not needed/);
+    await window.get(ids.graphNode, { step: REFUSED_AT, status: 'refused' });
+    await window.click(ids.graphNode, { step: REFUSED_AT });
+    await until('the decision in the inspector', async () => {
+      const text = await (await window.get(ids.inspector)).getText();
+      return text.includes(WORDS) && text.includes('Ada Lund');
+    });
+    await window.screenshot('outcome-2-refused');
+
+    // In the list and its filter, which is not that of what failed.
+    await window.go('#/runs');
+    const rows = async (key) => {
+      await window.run('document.querySelector(`input[type="radio"][value="${arguments[0]}"]`).click()', key);
+      return until(`the rows of ${key}`, async () => [(await window.all('run-row')).length]);
+    };
+    await window.get('run-row');
+    assert.deepEqual(await rows('refused'), [1]);
+    assert.deepEqual(await rows('failed'), [0]);
+    assert.deepEqual(await rows('all'), [1]);
+
+    // The first lines of the report.
+    await window.go(`#/report/${run_id}`);
+    await window.driver.switchTo().frame(await window.get(ids.reportFrame));
+    const report = await window.driver.findElement(By.css('body')).getText();
+    await window.driver.switchTo().defaultContent();
+    const first = report.slice(0, 900);
+    assert.match(first, /rehearsal/i);
+    assert.match(first, /refused by Ada Lund/i);
+    assert.match(first, new RegExp(WORDS));
+    await window.screenshot('outcome-3-report');
+  });
+
+  test('had no errors in the page on the way', async () => {
+    assert.deepEqual(await window.errors(), []);
+  });
+});
