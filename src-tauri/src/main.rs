@@ -67,6 +67,7 @@ fn run(arguments: Arguments) -> tauri::Result<()> {
         .invoke_handler(tauri::generate_handler![
             bridge::rpc,
             bridge::subscribe,
+            project::open_folder,
             window::announce
         ])
         .setup(move |app| {

@@ -1,7 +1,9 @@
-//! Which folder the window opens, and remembering it for the next time.
+//! Which folder the window opens, remembering it for the next time, and opening another one beside it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use studio::ApiError;
 
 /// The file in the configuration folder that names the project opened last.
 const LAST: &str = "last-project";
@@ -45,6 +47,32 @@ pub fn bus_name(identifier: &str, project: &Path) -> String {
     let mut hasher = DefaultHasher::new();
     project.hash(&mut hasher);
     format!("{identifier}.p{:016x}", hasher.finish())
+}
+
+/// Opens a window on another folder: this program once more, so that neither window can disturb the other. Where one is open on that
+/// folder, it is brought forward.
+///
+/// # Errors
+/// `not_found`: there is no such folder. `internal`: the program could not be started.
+#[tauri::command]
+pub fn open_folder(app: tauri::AppHandle, folder: PathBuf) -> Result<(), ApiError> {
+    use tauri::Manager;
+    if !folder.is_dir() {
+        let what = format!("{} is not a folder.", folder.display());
+        return Err(ApiError::new("not_found", what).hint("Choose a folder with workflows."));
+    }
+    let fault = |error: &dyn std::fmt::Display| {
+        ApiError::new("internal", format!("No other window could be opened: {error}"))
+            .hint(format!("Start it yourself: gatehouse-desktop {}", folder.display()))
+    };
+    let program = tauri::process::current_binary(&app.env()).map_err(|error| fault(&error))?;
+    // Not a program of a step: it belongs to the person and outlives this window.
+    let mut window = std::process::Command::new(program)
+        .arg(&folder)
+        .spawn()
+        .map_err(|error| fault(&error))?;
+    std::thread::spawn(move || window.wait());
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,25 +1,36 @@
 // What a run was and how it ended, as the real window says it: a rehearsal is marked wherever it is shown, what nobody can do is not
 // started, and what a person refused is refused.
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import { By } from 'selenium-webdriver';
 import { ids, selector } from './harness/ids.mjs';
 import { until } from './harness/sandbox.mjs';
 import { openWindow } from './harness/window.mjs';
 
+const execute = promisify(execFile);
+
 /** Nobody is set up to do the work of this sample; three people are asked in it. */
 const FLOW = 'contracts/supplier-contract.yaml';
 const REFUSED_AT = 'check_playbook';
+/** A runbook whose one step is another, in which a person is asked. */
+const FAMILY = {
+  'around.runbook.md': '# Around\n\n## 1 Inside\n\n- child.runbook.md\n\n- PASS: COMPLETE\n- FAIL: STOP\n',
+  'child.runbook.md': '# Child\n\n## 1 Is it well?\n\nLook.\n\n- YES: COMPLETE\n- NO: STOP\n',
+};
 const WORDS = 'Their liability ends at one month of fees.';
 
 describe('what the window says', () => {
   let window;
   before(async () => {
-    // Without an offer to try something: the Inbox begins as that of somebody who has been here before.
     window = await openWindow({
-      prepare: (box) => rm(join(box.project, '.gatehouse'), { recursive: true, force: true }),
+      prepare: async (box) => {
+        for (const [name, text] of Object.entries(FAMILY)) await writeFile(join(box.project, name), text);
+      },
     });
     await window.ready();
     await window.click(ids.navSettings);
@@ -129,6 +140,42 @@ describe('what the window says', () => {
     assert.match(first, /refused by Ada Lund/i);
     assert.match(first, new RegExp(WORDS));
     await window.screenshot('outcome-3-report');
+  });
+
+  test('a run that waits for the person of a run inside it says so, and leads there', async () => {
+    const { out } = await window.cli('run', 'around.runbook.md', '--until-blocked', '--json');
+    const { run_id, waiting } = JSON.parse(out.trim().split('\n').at(-1));
+    assert.notEqual(waiting.run_id, run_id);
+    await window.go(`#/run/${run_id}`);
+    assert.match(await (await window.get('run-inside')).getText(), /Child.*Is it well\?/);
+    await window.screenshot('outcome-4-waits-inside');
+    await window.click(ids.openDecision);
+    await window.get(ids.gateBrief, { run: waiting.run_id });
+    await window.answer(ids.gatePass);
+    await window.get(ids.gateAnswered, { mine: 'true' });
+    await window.go(`#/run/${run_id}`);
+    await window.gone('run-inside');
+  });
+
+  test('another folder opens in a window of its own', async () => {
+    const other = await mkdtemp(join(tmpdir(), 'gatehouse-other-'));
+    try {
+      const open = (folder) =>
+        window.driver.executeAsyncScript(
+          `const [folder, done] = arguments;
+           window.__TAURI_INTERNALS__.invoke('open_folder', { folder }).then(() => done('opened'), (e) => done(e.code));`,
+          folder,
+        );
+      assert.equal(await open(join(other, 'none')), 'not_found');
+      assert.equal(await open(other), 'opened');
+      const program = await until('the other window', async () => {
+        const { stdout } = await execute('pgrep', ['-f', `gatehouse-desktop ${other}`]);
+        return stdout.trim().split('\n').map(Number);
+      });
+      for (const pid of program) process.kill(pid);
+    } finally {
+      await rm(other, { recursive: true, force: true });
+    }
   });
 
   test('had no errors in the page on the way', async () => {

@@ -1,4 +1,5 @@
 import Locate from '@lucide/svelte/icons/locate';
+import Maximize from '@lucide/svelte/icons/maximize';
 import Search from '@lucide/svelte/icons/search';
 import type { Action } from '../app/actions.svelte';
 import type { FaceView } from '$lib/api';
@@ -8,8 +9,11 @@ import { say } from '$lib/ui/say';
 /** Each of them is an entry of the palette; of more steps than that the field in the graph finds them. */
 const MOST = 150;
 
-/** What finds a step of the picture on screen, in the palette and on the keyboard. */
-export function findActions(faces: readonly FaceView[], find: () => void, go: (step: string) => void): Action[] {
+/** What shows the whole picture on screen or finds a step in it, in the palette and on the keyboard. */
+export function findActions(
+  faces: readonly FaceView[],
+  { find, fit, go }: { find: () => void; fit: () => void; go: (step: string) => void },
+): Action[] {
   if (faces.length === 0) return [];
   const entries = faces.length > MOST ? [] : faces;
   return [
@@ -22,6 +26,7 @@ export function findActions(faces: readonly FaceView[], find: () => void, go: (s
       keysGroup: 'workflow',
       run: find,
     },
+    { id: 'graph-fit', title: m.graph.fit, group: 'act', icon: Maximize, run: fit },
     ...entries.map(({ step, ordinal }): Action => ({
       id: `step-${ordinal}`,
       title: say(m.graph.goTo, { name: step.number ? `${step.number} ${step.name}` : step.name }),

@@ -50,6 +50,12 @@ impl Studio {
         Ok(asked)
     }
 
+    /// The decisions that the runs inside a run wait for, the longest waiting first.
+    pub(crate) fn asked_inside(&self, run: &RunId) -> Result<Vec<GateCard>, ApiError> {
+        let all = self.asked(run)?.into_iter().map(|asked| asked.card);
+        Ok(all.filter(|card| card.run_id != run.as_str()).collect())
+    }
+
     /// The run around all others in which this one lies; itself where it lies in none.
     ///
     /// # Errors

@@ -40,6 +40,10 @@ impl Studio {
             last: history.last(),
             now: now().0,
             past: self.past_of(&history)?,
+            waiting_inside: match at {
+                None if state.ended_at.is_none() => self.asked_inside(&history.run)?,
+                _ => Vec::new(),
+            },
         };
         let look = Look::new(of.collapsed, of.room);
         Ok(show::run(history.workflow(), history.until(at), &state, &around, &look))

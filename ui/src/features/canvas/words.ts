@@ -37,7 +37,7 @@ export const words = {
   loopMax: 'up to {n}',
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
-  fit: 'Show all of it',
+  fit: 'Show the whole graph',
   find: {
     open: 'Find a step',
     label: 'Find a step by its name, number or id',

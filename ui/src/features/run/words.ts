@@ -1,3 +1,5 @@
+import type { RunView } from '$lib/api';
+
 /** What the view of one run says. */
 export const words = {
   runs: 'Runs',
@@ -27,6 +29,7 @@ export const words = {
   abortPipeline: 'Abort…',
   drive: 'Go on with it here',
   openDecision: 'Open the decision',
+  waitsInside: 'Waits for a decision in “{title}”:',
   report: 'Report…',
   hideInspector: 'Hide the step’s details',
   showInspector: 'Show the step’s details',
@@ -58,3 +61,12 @@ export const words = {
   inspectorPane: 'step details',
   now: 'The run: {words}',
 } as const;
+
+/** What a person can do with a run, in words. */
+export const actionLabels = (view: RunView): Record<string, string> => ({
+  pause: words.pause,
+  resume: words.resume,
+  abort: view.pipeline ? words.abortPipeline : words.abort,
+  drive: words.drive,
+  reopen: view.pipeline ? words.reopen : view.status === 'aborted' ? words.goOnStopped : words.goOn,
+});

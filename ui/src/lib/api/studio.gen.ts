@@ -2827,6 +2827,10 @@ routes: Array<RouteView>,
  */
 waiting: GateCard | null, 
 /**
+ * Decisions that runs inside it wait for, the longest waiting first; empty when replaying.
+ */
+waiting_inside?: Array<GateCard>, 
+/**
  * What a person can do now; empty when replaying.
  */
 actions: Array<ActionView>, 

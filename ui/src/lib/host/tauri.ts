@@ -30,10 +30,10 @@ export function tauriHost(): Host {
         live = false;
       };
     },
-    async pickFolder(title) {
+    async openFolder(title) {
       const { open } = await import('@tauri-apps/plugin-dialog');
-      const picked = await open({ directory: true, multiple: false, title });
-      return typeof picked === 'string' ? picked : null;
+      const folder = await open({ directory: true, multiple: false, title });
+      if (typeof folder === 'string') await invoke('open_folder', { folder });
     },
     async pickSave(title, suggestedName) {
       const { save } = await import('@tauri-apps/plugin-dialog');

@@ -17,8 +17,8 @@ export interface Host {
   rpc(method: string, params: unknown): Promise<unknown>;
   /** Batches of notices, in order. Returns the function that ends the subscription. */
   subscribe(onNotices: (batch: RawNotice[]) => void, onLink?: (state: LinkState) => void): () => void;
-  /** The system's folder chooser. Absent where there is none. */
-  pickFolder?(title: string): Promise<string | null>;
+  /** Lets the person choose another folder and opens a window on it. Absent where there is no folder chooser. */
+  openFolder?(title: string): Promise<void>;
   /** The system's "save as". Absent where there is none. */
   pickSave?(title: string, suggestedName: string): Promise<string | null>;
   /** Opens an address in the system's browser. */

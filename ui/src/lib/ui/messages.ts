@@ -316,6 +316,7 @@ export const messages = {
   },
   graph: {
     find: 'Find a step',
+    fit: 'Show the whole graph',
     goTo: 'Go to step {name}',
   },
   workflow: {
@@ -562,8 +563,9 @@ export const messages = {
     agents: 'Agents',
     anyAgent: 'Every other agent',
     noAgents: 'No agent is set up. Set one up under “agents” in gatehouse.yaml.',
-    otherDesktop: 'Another folder opens in a window of its own:',
-    otherDesktopHow: 'gatehouse-desktop FOLDER',
+    otherDesktop: 'Another folder opens in a window of its own.',
+    openFolder: 'Open another folder…',
+    openFolderTitle: 'Choose a folder with workflows',
     otherServe: 'Another folder has a window of its own:',
     otherServeHow: 'gatehouse --project FOLDER serve',
     granted: 'Permissions given from now on',

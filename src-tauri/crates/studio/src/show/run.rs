@@ -3,6 +3,7 @@
 use super::faces::{Drawn, Look};
 use super::{dependencies, evidence, faces, gate, instances, people, pipeline, reasons, words};
 use crate::view::Status;
+use crate::view::gate::GateCard;
 use crate::view::gate::Refused;
 use crate::view::run::{
     ActionView, AlternativeView, EdgeOverlay, OutcomeView, ParentView, ResumeView, RouteView, RunView, StepOverlay,
@@ -31,6 +32,8 @@ pub struct Around {
     pub last: u64,
     /// Time now, for durations of what still runs.
     pub now: i64,
+    /// Decisions that runs inside it wait for.
+    pub waiting_inside: Vec<GateCard>,
     /// Of a pipeline: how long its stages took in past runs.
     pub past: Option<Past>,
 }
@@ -83,6 +86,7 @@ pub fn run(workflow: &Workflow, events: &[Stored], state: &RunState, around: &Ar
         faces: drawn.faces,
         routes,
         waiting: gate::waiting(workflow, state, around.subject.clone()),
+        waiting_inside: around.waiting_inside.clone(),
         actions: if live {
             actions(workflow, state, around)
         } else {

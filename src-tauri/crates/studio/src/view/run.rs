@@ -79,6 +79,10 @@ pub struct RunView {
     pub routes: Vec<RouteView>,
     /// The decision that waits.
     pub waiting: Option<GateCard>,
+    /// Decisions that runs inside it wait for, the longest waiting first; empty when replaying.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub waiting_inside: Vec<GateCard>,
     /// What a person can do now; empty when replaying.
     pub actions: Vec<ActionView>,
     /// Of a pipeline: how far it is, what remains, and what is to be said before it can be resumed.
