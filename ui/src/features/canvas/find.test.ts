@@ -45,6 +45,20 @@ describe('finding a step', () => {
     await user.keyboard('{Escape}');
     expect(screen.queryByTestId('graph-find')).toBeNull();
     expect(onselect).not.toHaveBeenCalled();
+    expect(screen.getByTestId('graph')).toHaveFocus();
+  });
+
+  it('leaves the focus where it went when somebody clicks elsewhere', async () => {
+    const { user } = await open();
+    const elsewhere = document.body.appendChild(document.createElement('input'));
+    const taken = vi.fn();
+    screen.getByTestId('graph').addEventListener('focus', taken);
+    await user.click(elsewhere);
+    expect(screen.queryByTestId('graph-find')).toBeNull();
+    // A browser leaves the focus where a blur handler puts it.
+    expect(taken).not.toHaveBeenCalled();
+    expect(elsewhere).toHaveFocus();
+    elsewhere.remove();
   });
 });
 

@@ -1,7 +1,9 @@
 import { fireEvent, render, screen } from '@testing-library/svelte';
-import { describe, expect, it, vi } from 'vitest';
+import { createRawSnippet } from 'svelte';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { drawing, faces, runAt, WAITING } from './__fixtures__/request';
 import Graph from './__fixtures__/Framed.svelte';
+import { fit } from './view';
 
 const props = (at?: number) => {
   const view = runAt(at, WAITING);
@@ -46,6 +48,14 @@ describe('the graph', () => {
     expect(node('author').tabIndex).toBe(0);
   });
 
+  it('lets the keyboard come to a way that was not taken: it is explained as well', () => {
+    render(Graph, { ...props(), onedge: vi.fn() });
+    const refused = screen
+      .getAllByTestId('graph-edge')
+      .find((one) => one.dataset.from === 'critique' && one.dataset.to === 'decline');
+    expect(refused).toHaveAttribute('tabindex', '0');
+  });
+
   it('opens a step with Enter and the card of an edge with a click', async () => {
     const [onselect, onopen, onedge] = [vi.fn(), vi.fn(), vi.fn()];
     render(Graph, { ...props(), onselect, onopen, onedge });
@@ -83,5 +93,65 @@ describe('the graph', () => {
     expect(node('frame')).toHaveTextContent('problem-framer');
     expect(node('frame')).not.toHaveAttribute('data-status');
     expect(screen.getByTestId('loop-badge')).toHaveTextContent('↻ up to 5');
+  });
+});
+
+describe('a graph on a screen', () => {
+  const frame = { width: 480, height: 320 };
+  /** How high the card is that is shown, px. */
+  let high = 20;
+  const size = (name: 'clientWidth' | 'clientHeight' | 'offsetWidth' | 'offsetHeight', of: (on: Element) => number) =>
+    vi.spyOn(HTMLElement.prototype, name, 'get').mockImplementation(function (this: Element) {
+      return of(this);
+    });
+  beforeEach(() => {
+    size('clientWidth', () => frame.width);
+    size('clientHeight', () => frame.height);
+    size('offsetWidth', (on) => (on.matches('.card') ? 200 : 0));
+    size('offsetHeight', (on) => (on.matches('.card') ? high : 0));
+  });
+  afterEach(() => vi.restoreAllMocks());
+  const world = () => (document.querySelector('.world') as HTMLElement).style.transform;
+
+  it('shows all of it when it comes back in other rows, though somebody had moved it', async () => {
+    const onroom = vi.fn();
+    const given = { drawing, faces, title: 'Shape a request', onroom };
+    const { rerender } = render(Graph, given);
+    await fireEvent.keyDown(screen.getByTestId('graph'), { key: 'ArrowLeft' });
+    await fireEvent.keyDown(screen.getByTestId('graph'), { key: '0' });
+    expect(onroom).toHaveBeenCalledOnce();
+    const rows = { ...drawing, width: drawing.width / 3, height: drawing.height * 3 };
+    await rerender({ ...given, drawing: rows });
+    const { x, y, k } = fit(rows, frame);
+    expect(world()).toBe(`translate(${x}px, ${y}px) scale(${k})`);
+  });
+
+  it('makes room for the card that is shown, not for the one before it', async () => {
+    const card = createRawSnippet(() => ({ render: () => '<p>why</p>' }));
+    const given = { ...props(), card };
+    const [low, tall] = [drawing.edges[2]?.id, drawing.edges[3]?.id];
+    high = 240;
+    const fresh = render(Graph, { ...given, selectedEdge: tall });
+    const expected = world();
+    fresh.unmount();
+
+    high = 20;
+    const { rerender } = render(Graph, given);
+    const before = world();
+    await rerender({ ...given, selectedEdge: low });
+    expect(world()).toBe(before);
+    high = 240;
+    await rerender({ ...given, selectedEdge: tall });
+    expect(expected).not.toBe(before);
+    expect(world()).toBe(expected);
+  });
+});
+
+describe('what is heard of a step', () => {
+  it('is how the core words its status, once', () => {
+    const view = runAt(6, WAITING);
+    const steps = view.steps.map((one) => (one.id === 'scope' ? { ...one, words: 'not needed' } : one));
+    render(Graph, { ...props(6), overlay: { ...view, steps } });
+    expect(screen.getByRole('button', { name: 'Step 6, Scope and risks, not needed' })).toBeVisible();
   });
 });

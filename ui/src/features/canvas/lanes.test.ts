@@ -33,8 +33,8 @@ describe('lanes', () => {
   it('stand between bars that say what they mean, and are told to those who hear', () => {
     render(Graph, { ...props, overlay: { steps, edges: edges(steps) }, longest: critical });
     expect(screen.getAllByTestId('graph-fork')).toHaveLength(drawing.forks.length);
-    expect(screen.getByTestId('graph-legend')).toHaveTextContent(/longest way.*at the same time.*follows from/);
-    expect(node('ux')).toHaveTextContent(/Screen design, running.*beside 2 others, on the longest way/);
+    expect(screen.getByTestId('graph-legend')).toHaveTextContent(/critical path.*at the same time.*follows from/);
+    expect(node('ux')).toHaveTextContent(/Screen design, running.*beside 2 others, on the critical path/);
     expect(node('ux')).toHaveTextContent(/together: ux-designer, copy-writer/);
     expect(screen.getByTestId('graph-team')).toHaveTextContent('2');
     expect(node('threats')).toHaveTextContent(/queued.*beside 2 others/);

@@ -4,11 +4,9 @@ import { STATUS } from '$lib/ui/statuses';
 import type { SceneNode } from './scene';
 import { words as w } from './words';
 
-/** The status in words: the backend's longer wording where it begins with the same word. */
+/** The status as the core words it. Both words and the word of the list would say one thing twice, and differently. */
 function statusOf(overlay: StepOverlay | undefined): string {
-  if (!overlay) return '';
-  const { word } = STATUS[overlay.status];
-  return overlay.words.startsWith(word) ? overlay.words : [word, overlay.words].filter(Boolean).join(', ');
+  return overlay ? overlay.words || STATUS[overlay.status].word : '';
 }
 
 /** A step as a sentence, for those who hear it. */

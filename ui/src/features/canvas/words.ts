@@ -16,7 +16,6 @@ export const words = {
   team: 'together: {who}',
   phase: 'in the phase {phase}',
   dynamic: 'repeated as often as needed',
-  times: { one: '{n} instance', other: '{n} instances' },
   timesShort: '×{n}',
   timesOpen: '×N',
   collapse: 'Show {name} as one box',
@@ -53,7 +52,7 @@ export const words = {
   pictureGates: { one: '{n} gate', other: '{n} gates' },
   uncovered: 'no test comes here',
   beside: { one: 'beside {n} other', other: 'beside {n} others' },
-  onLongest: 'on the longest way',
+  onLongest: 'on the critical path',
   fork: {
     beside: 'What stands on either side may run at the same time',
     turns: 'These wait for the same, and run one after the other',
@@ -63,7 +62,7 @@ export const words = {
     beside: 'at the same time',
     turns: 'one after the other',
     implied: 'follows from the others',
-    longest: 'longest way',
+    longest: 'critical path',
   },
   edgeWaits: '{to} waits for {from}',
   connect: {

@@ -7,7 +7,6 @@ export const words = {
   notYetLive: 'It runs when the flow comes here.',
   notYetPast: 'At this moment of the run it had not been reached.',
   instance: 'Repetition',
-  instances: { one: 'once', other: '{n} times' },
   instanceOption: '{label}: {words}',
   inside: 'What it holds',
   command: 'Command',
