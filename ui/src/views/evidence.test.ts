@@ -135,7 +135,7 @@ describe('the Evidence screen', () => {
     await user.click(await screen.findByTestId('evidence-promote'));
     const dialog = within(await screen.findByRole('dialog'));
     expect(
-      dialog.getByText('prd.md is checked automatically now. Then it counts as confirmed by a person.'),
+      dialog.getByText('prd.md is “checked automatically”. If you confirm it, it counts as “confirmed by a person”.'),
     ).toBeVisible();
     await user.click(dialog.getByTestId('promote-confirm'));
     expect(host.called('evidence.promote')).toEqual([]);
@@ -148,6 +148,21 @@ describe('the Evidence screen', () => {
     ]);
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(screen.queryByTestId('evidence-promote')).toBeNull();
+  });
+
+  it('says what it is now as the record says it, not as the level is called', async () => {
+    const claimed = evidence({
+      level: 'L0',
+      level_words: 'only claimed',
+      promote: { to: 'L1', words: 'confirmed once by a person', refusal: null },
+    });
+    const once = { ...claimed, level: 'L1' as const, level_words: 'confirmed once by a person' };
+    const host = project([claimed], () => ({ now: 0, items: [once], runs: [], signer: 'Reviewer' }));
+    const { user } = await open(host);
+    await user.click(await screen.findByTestId('evidence-promote'));
+    await user.type(await screen.findByTestId('promote-reason'), 'read it');
+    await user.click(screen.getByTestId('promote-confirm'));
+    expect((await screen.findAllByText('prd.md is “confirmed once by a person” now.')).length).toBeGreaterThan(0);
   });
 
   it('keeps the dialog and says why when it is refused', async () => {

@@ -1,8 +1,11 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { logAfter, RUN, runAt, stepAt, timelineAt, WAITING } from '../features/canvas/__fixtures__/request';
-import { useHost } from '$lib/api';
+import { shortcuts } from '../app/shortcuts.svelte';
+import { useHost, type OutcomeView, type RunView } from '$lib/api';
+import { support } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
+import userEvent from '@testing-library/user-event';
 import Framed from './run/__fixtures__/Framed.svelte';
 
 // The whole view is mounted each time; a busy machine needs longer than the usual five seconds.
@@ -84,5 +87,118 @@ describe('the view of a run', () => {
     expect(card).toHaveAttribute('data-pass', '3');
     await fireEvent.click(screen.getByTestId('why-show'));
     await vi.waitFor(() => expect(screen.getByTestId('playhead')).toHaveAttribute('data-at', '12'));
+  });
+
+  it('leaves End to the log, wherever the playhead stands', async () => {
+    window.addEventListener('keydown', shortcuts.handle);
+    await open(13);
+    await userEvent.click(screen.getByTestId('tab-log'));
+    await fireEvent.keyDown(screen.getByRole('log'), { key: 'End' });
+    expect(screen.getByTestId('past-banner')).toBeVisible();
+    await fireEvent.keyDown(document.body, { key: 'End' });
+    await vi.waitFor(() => expect(screen.queryByTestId('past-banner')).toBeNull());
+    window.removeEventListener('keydown', shortcuts.handle);
+  });
+
+  it('brings a lane into sight for whoever chose its step, and for nobody else', async () => {
+    const high = vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(60);
+    await open();
+    const frame = screen.getByTestId('timeline').querySelector<HTMLElement>('.frame');
+    if (!frame) throw new Error('the timeline has no lanes');
+    // Step 4 is at work, out of sight; nobody asked for it.
+    expect(screen.getByRole('button', { name: 'Show step 4 Critique the requirements' })).toHaveClass('chosen');
+    expect(frame.scrollTop).toBe(0);
+    const critique = screen.getAllByTestId('graph-node').find((one) => one.dataset.step === 'critique');
+    if (critique) await fireEvent.click(critique);
+    await vi.waitFor(() => expect(frame.scrollTop).toBeGreaterThan(0));
+    high.mockRestore();
+  });
+
+  it('keeps the buttons of the replay where they are', async () => {
+    await open();
+    const place = screen.getByTestId('playhead-where');
+    const width = place.style.minWidth;
+    expect(width).toMatch(/^\d+ch$/);
+    await fireEvent.click(screen.getByTestId('playhead-prev'));
+    for (let i = 0; i < 15; i++) await fireEvent.keyDown(window, { key: 'ArrowLeft' });
+    await vi.waitFor(() => expect(where()).toBeLessThan(10));
+    expect(place.style.minWidth).toBe(width);
+  });
+});
+
+describe('the head of a run', () => {
+  const show = async (over: Partial<RunView>) => {
+    host.on('run.view', ({ at }: { at?: number }) => ({ ...runAt(at, WAITING), ...over }));
+    await open();
+  };
+  const outcome = (kind: OutcomeView['kind'], words: string): OutcomeView => ({
+    kind,
+    words,
+    by: null,
+    step: null,
+    comment: null,
+    at: null,
+  });
+
+  it('says of a refused run who refused it, and does not call it failed', async () => {
+    const words = 'refused by Ada Lund at “Sign the contract”: Not this quarter.';
+    await show({
+      status: 'refused',
+      status_words: words,
+      outcome: outcome('refused', words),
+      error: 'Rejected by Ada Lund: Not this quarter.',
+      ended_at: 9,
+    });
+    expect(screen.getByTestId('run-error')).toHaveTextContent(words);
+    expect(screen.getByTestId('run-error')).not.toHaveTextContent(/failed/);
+    expect(screen.getByTestId('run-error')).toHaveAttribute('data-tone', 'refused');
+  });
+
+  it('says of a run that no way led on why it stopped', async () => {
+    await show({
+      status: 'stopped',
+      outcome: outcome('stopped', 'stopped: no way led on'),
+      error: 'No way led on from “Test”.',
+      ended_at: 9,
+    });
+    expect(screen.getByTestId('run-error')).toHaveTextContent('Why it stopped: No way led on from “Test”.');
+    expect(screen.getByTestId('run-error')).toHaveAttribute('data-tone', 'partly');
+  });
+
+  it('says where it is running, and offers to resume it where it is not', async () => {
+    await show({
+      status: 'running',
+      driver: null,
+      actions: [{ action: 'drive', allowed: true, refusal: null }],
+    });
+    expect(screen.getByTestId('run-driver')).toHaveTextContent(/^not running$/);
+    expect(screen.getByTestId('run-drive')).toHaveTextContent('Resume here');
+    cleanup();
+    await show({ status: 'running', driver: 'serve 17251@vm' });
+    expect(screen.getByTestId('run-driver')).toHaveTextContent(/^running in a browser$/);
+    expect(screen.getByTestId('run-driver')).toHaveAttribute('title', 'serve 17251@vm');
+    cleanup();
+    // It waits for a person: nobody needs to go on with it.
+    await show({ status: 'blocked', driver: null });
+    expect(screen.queryByTestId('run-driver')).toBeNull();
+  });
+
+  it('names the run by its subject, else by the end of its id, which can be copied', async () => {
+    const user = userEvent.setup();
+    await show({ run_id: '01a2b3c4-0000-7000-8000-0123456789ab' });
+    expect(screen.getByText('…456789ab')).toHaveAttribute('title', '01a2b3c4-0000-7000-8000-0123456789ab');
+    await user.click(screen.getByTestId('run-copy-id'));
+    expect(await navigator.clipboard.readText()).toBe('01a2b3c4-0000-7000-8000-0123456789ab');
+    expect(screen.getByTestId('run-copy-id')).toHaveTextContent('Copied');
+    cleanup();
+    await show({ subject: 'Northwind Hosting AB' });
+    expect(screen.getByText('Northwind Hosting AB', { selector: '.crumbs *' })).toHaveAttribute('title', RUN);
+  });
+
+  it('says in words how well its results are supported', async () => {
+    const words = 'Weakest evidence: brief.md, checked automatically, valid for 12 days.';
+    await show({ support: support({ words, assurance: 0.72 }) });
+    expect(screen.getByTestId('run-evidence')).toHaveTextContent(words);
+    expect(screen.queryByText(/0\.72/)).toBeNull();
   });
 });

@@ -21,7 +21,7 @@ export const words = {
     'Evidence is what a claim about a file rests on: who says so, how far that can be trusted, and until when it is valid. A step that asks for evidence records it when it has run. If every automatic check of the file has passed, the evidence is “checked automatically”; if a person approves the file, it is “confirmed by a person”; otherwise it is “only claimed”. Several records together are as strong as the weakest of them.',
   toLibrary: 'See the workflows',
   promoteTitle: 'Confirm {file}?',
-  promoteText: '{file} is {from} now. Then it counts as {words}.',
+  promoteText: '{file} is “{from}”. If you confirm it, it counts as “{words}”.',
   reason: 'What did you check?',
   reasonHint: 'What you have read, or which test has passed. It is kept with the evidence, with your name.',
   reasonMissing: 'Say what you have checked.',
@@ -31,5 +31,5 @@ export const words = {
   nameFirst: 'Your name appears beside everything you confirm. You enter it only once.',
   name: 'Your name',
   saveName: 'Save name',
-  promoted: '{file} is {to} now.',
+  promoted: '{file} is “{level}” now.',
 } as const;

@@ -10,14 +10,21 @@ export const words = {
     serve: 'started in a browser',
   } as Record<string, string>,
   scenario: 'script “{name}”',
-  drivenBy: 'running in {who}',
-  notDriven: 'not running: choose Resume',
+  drivenBy: {
+    desktop: 'running in the window',
+    cli: 'running on the command line',
+    serve: 'running in a browser',
+  } as Record<string, string>,
+  driven: 'running',
+  notDriven: 'not running',
+  copyId: 'Copy the run’s id',
   took: 'took',
   since: 'for',
   changed: 'The workflow file has changed since this run started. The run keeps the version it started with.',
   openFile: 'Open the file',
   failed: 'Why it failed',
-  stopped: 'Why it was stopped',
+  stopped: 'Why it stopped',
+  aborted: 'Why it was stopped',
   saidStop: 'The runbook stopped',
   past: 'You are looking at the past: event {i} of {n} · {time}',
   backToLive: 'Back to live',
@@ -27,7 +34,7 @@ export const words = {
   abort: 'Stop…',
   reopen: 'Resume…',
   abortPipeline: 'Abort…',
-  drive: 'Go on with it here',
+  drive: 'Resume here',
   openDecision: 'Open the decision',
   waitsInside: 'Waits for a decision in “{title}”:',
   report: 'Report…',
@@ -45,7 +52,6 @@ export const words = {
   runsThen: 'Then',
   keptAs: 'Stays as it is',
   leaveIt: 'Leave it',
-  assurance: 'evidence: assurance {value}',
   stopReason: 'Why',
   stopReasonHint: 'Kept with the run and shown in its report.',
   stop: 'Stop the run',
@@ -61,6 +67,9 @@ export const words = {
   inspectorPane: 'step details',
   now: 'The run: {words}',
 } as const;
+
+/** Where it is running, by the first word of who holds it: `serve 17251@vm`. */
+export const runsWhere = (driver: string): string => words.drivenBy[driver.split(' ')[0] ?? ''] ?? words.driven;
 
 /** What a person can do with a run, in words. */
 export const actionLabels = (view: RunView): Record<string, string> => ({

@@ -11,7 +11,7 @@ export const words = {
     repeat: 'again',
   } as Record<string, string>,
   source: 'Decided by',
-  reason: 'Reason code',
+  reason: 'Reason code: {code}',
   alternatives: 'What was not done',
   toEnd: 'end the flow',
   goTo: 'go to “{name}”',

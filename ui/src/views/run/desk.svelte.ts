@@ -188,8 +188,10 @@ export class RunDesk {
     }
     const kept = this.#kept.get(at);
     if (kept) return kept;
+    const { collapsed, room } = this;
     const view = await this.#ask({ run_id: this.id, at });
-    if (view.at < view.last) this.#kept.put(at, view);
+    // Looked at otherwise by now: what is kept must not bring the old picture back.
+    if (view.at < view.last && collapsed === this.collapsed && room === this.room) this.#kept.put(at, view);
     return view;
   }
 

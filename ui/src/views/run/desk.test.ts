@@ -46,6 +46,23 @@ describe('the desk of a run', () => {
     expect(desk.view?.at).toBe(13);
   });
 
+  it('asks again for a past that was on its way when the picture got another room', async () => {
+    let arrive = () => {};
+    host.on(
+      'run.view',
+      ({ at }: { at?: number }) => new Promise((resolve) => (arrive = () => resolve(runAt(at, last)))),
+    );
+    const late = show(13);
+    await vi.waitFor(() => expect(host.called('run.view')).toHaveLength(2));
+    host.on('run.view', ({ at }: { at?: number }) => runAt(at, last));
+    desk.fit({ width: 960, height: 480 });
+    arrive();
+    await late;
+    await vi.waitFor(() =>
+      expect(host.called('run.view').at(-1)).toMatchObject({ at: 13, room: { width: 960, height: 480 } }),
+    );
+  });
+
   it('keeps the picture it had, so that the graph is never laid out anew', async () => {
     const first = desk.drawing;
     await show(3);

@@ -6,6 +6,12 @@ const PRESSED_BY_SPACE = 'button, a, summary, [role="button"], [role="tab"], [ro
 const MOVED_BY_ARROWS =
   '[role="slider"], [role="separator"], [role="tab"], [role="radio"], [data-testid="graph"], [role="log"]';
 
+/** A key of the playhead that means something where the focus is: End in the log goes to the end of the log. */
+export function belongsThere(event: KeyboardEvent): boolean {
+  const target = event.target instanceof Element ? event.target : null;
+  return ['ArrowLeft', 'ArrowRight', 'Home', 'End'].includes(event.key) && target?.closest(MOVED_BY_ARROWS) != null;
+}
+
 /** The playhead's keys, wherever the focus is in the view of a run, unless they mean something there. */
 export function playheadKey(event: KeyboardEvent, replay: Replay): void {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey)
