@@ -74,9 +74,23 @@ describe('the tests of a runbook', () => {
     expect(calls.onrun).toHaveBeenCalledOnce();
   });
 
-  it('says what scenarios are where there is none', () => {
-    open({ ...view, tests: [], passed: 0, failed: 0, next: null });
+  it('says once what scenarios are where there is none, and has nothing to run', () => {
+    const none = { ...view, tests: [], passed: 0, failed: 0, next: null, words: 'There is no scenario yet.' };
+    const { page } = open(none);
     expect(screen.getByText('No scenario is written yet')).toBeVisible();
+    expect(screen.queryByText('There is no scenario yet.')).toBeNull();
+    expect(screen.getByText(/front matter/)).toBeVisible();
+    expect(screen.getByTestId('tests-run')).toBeDisabled();
+    page.unmount();
+    // A pipeline is YAML: it has no front matter.
+    open({ ...none, path: 'release.yaml' });
+    expect(screen.queryByText(/front matter/)).toBeNull();
+    expect(screen.getByText(/It is a file beside the workflow/)).toBeVisible();
+  });
+
+  it('says of a run that ends at a question that it waits for a decision', () => {
+    open({ ...view, tests: [test('asks', { result: 'waits' })] });
+    expect(screen.getByTestId('test')).toHaveTextContent('ends waiting for a decision');
   });
 
   it('has no accessibility findings', async () => {

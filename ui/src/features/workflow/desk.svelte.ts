@@ -16,6 +16,9 @@ import { messages as m } from '$lib/ui/messages';
 import { say } from '$lib/ui/say';
 import { toasts } from '$lib/ui/toasts.svelte';
 
+/** So long an edit is said to be saved. */
+const SAID_MS = 5_000;
+
 type Conflict = Extract<EditOutcome, { outcome: 'conflict' }>;
 
 /** One workflow, open: what is shown, which step is chosen, and the edits sent on their way. It computes no text itself. */
@@ -32,6 +35,8 @@ export class WorkflowDesk {
   readonly prose: Snapshot<DocumentView>;
   readonly tests: Snapshot<TestsView>;
   busy = $state(false);
+  /** What was written last, in words, for a moment. */
+  said = $state<string | null>(null);
   /** An edit that met another program's change of the same lines: nothing is written until the person chose. */
   conflict = $state.raw<{ found: Conflict; edit: Edit | null } | null>(null);
   refused = $state.raw<ApiError | null>(null);
@@ -39,6 +44,8 @@ export class WorkflowDesk {
     const steps = this.view.value?.steps ?? [];
     return steps.find((one) => one.step.id === this.step) ?? null;
   });
+
+  #saying: ReturnType<typeof setTimeout> | undefined;
 
   constructor(path: string) {
     this.path = path;
@@ -125,7 +132,7 @@ export class WorkflowDesk {
         return false;
       }
       if (outcome.merged) toasts.info(m.workflow.merged);
-      announce(done);
+      this.#say(done);
       return true;
     } catch (thrown) {
       const error = asApiError(thrown);
@@ -135,6 +142,14 @@ export class WorkflowDesk {
     } finally {
       this.busy = false;
     }
+  }
+
+  /** Ears are told at once; eyes find it beside undo for a while. */
+  #say(done: string): void {
+    announce(done);
+    this.said = done;
+    clearTimeout(this.#saying);
+    this.#saying = setTimeout(() => (this.said = null), SAID_MS);
   }
 
   async #nothing(text: string): Promise<boolean> {

@@ -1,11 +1,14 @@
 import { useHost, type EditableView } from '$lib/api';
-import { workflow } from '$lib/fixtures';
+import { settings, workflow } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
 import { render, screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import App from '../../App.svelte';
+import { to } from '../../app/router.svelte';
 import { WorkflowDesk } from './desk.svelte';
 import EditField from './EditField.svelte';
+import StepInspector from './StepInspector.svelte';
 
 const place = { step: 1, path: ['routing', 'max_iterations'] };
 const edit = { kind: 'set' as const, place, value: 7 };
@@ -62,6 +65,56 @@ describe('editing a workflow', () => {
     const desk = await open(new FakeHost().on('workflow.place', () => ({ step: 1, path: [] })));
     await desk.chooseLine(3);
     expect(desk.chosen?.step.id).toBe('critique');
+  });
+});
+
+describe('the view of a workflow', () => {
+  const critique = workflow().steps[1]!;
+  const field: EditableView = {
+    label: 'What this step does',
+    place: { step: 1, path: ['intent'] },
+    control: { kind: 'text' },
+    value: 'Judge',
+    help: '',
+  };
+  const file = workflow({ steps: [workflow().steps[0]!, { ...critique, editable: [field] }] });
+  const host = () =>
+    new FakeHost()
+      .on('settings.get', () => settings)
+      .on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0, first_try: null }))
+      .on('workflow.open', () => file)
+      .on('workflow.edit', () => ({ outcome: 'saved', merged: false, view: file }));
+  const open = async (hash: string) => {
+    location.hash = hash;
+    const given = host();
+    useHost(given);
+    render(App, { host: given });
+    return userEvent.setup();
+  };
+  afterEach(() => {
+    vi.useRealTimers();
+    location.hash = '';
+  });
+
+  it('shows that an edit is saved, for a while', async () => {
+    const user = await open(to.workflow('flows/shape.yaml', { step: 'critique' }));
+    await user.type(await screen.findByLabelText('What this step does'), ' it{Enter}');
+    expect(await screen.findByTestId('said')).toHaveTextContent('Saved: What this step does');
+    await vi.waitFor(() => expect(screen.queryByTestId('said')).toBeNull(), { timeout: 7_000 });
+  }, 20_000);
+
+  it('says of the source that it is edited elsewhere', async () => {
+    await open(to.workflow('flows/shape.yaml', { tab: 'source' }));
+    expect(await screen.findByText(/Edit it in your own editor/, {}, { timeout: 10_000 })).toBeVisible();
+  }, 20_000);
+
+  it('leaves out what comes next where the core says nothing of it', () => {
+    const props = { view: file, busy: false, onedit: vi.fn(), onsource: vi.fn(), ongo: vi.fn() };
+    const { rerender } = render(StepInspector, { ...props, step: critique });
+    expect(screen.queryByText('What comes next')).toBeNull();
+    return rerender({ ...props, step: { ...critique, next: ['After “Judge” comes “Publish”.'] } }).then(() =>
+      expect(screen.getByText('What comes next')).toBeVisible(),
+    );
   });
 });
 

@@ -9,6 +9,8 @@ export class FakeHost implements Host {
   #answers: Record<string, Answer>;
   #listeners = new Set<(batch: RawNotice[]) => void>();
   #links = new Set<(state: LinkState) => void>();
+  replace = () => {};
+  readonly replaced = new Promise<void>((resolve) => (this.replace = resolve));
 
   constructor(answers: Record<string, Answer> = {}) {
     this.#answers = answers;

@@ -1,14 +1,18 @@
 import { LineReader } from './ndjson';
-import { HostUnreachable, type Host, type RawNotice } from './types';
+import { HostUnreachable, type Host, type LinkState, type RawNotice } from './types';
 
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 5_000;
+const UNAUTHORISED = 401;
 
 /** `gatehouse serve`: the same window over http on this machine. The token is part of the address that serve printed. */
 export function httpHost(token: string, base = ''): Host {
   const authorised = { Authorization: `Bearer ${token}` };
+  let replace = () => {};
+  const replaced = new Promise<void>((resolve) => (replace = resolve));
   return {
     kind: 'http',
+    replaced,
     async rpc(method, params) {
       let response: Response;
       try {
@@ -27,9 +31,10 @@ export function httpHost(token: string, base = ''): Host {
     },
     subscribe(onNotices, onLink) {
       const stop = new AbortController();
-      void follow(`${base}/notices`, authorised, stop.signal, onNotices, (state) => {
+      const link = (state: LinkState) => {
         if (!stop.signal.aborted) onLink?.(state);
-      });
+      };
+      void follow(`${base}/notices`, authorised, stop.signal, onNotices, link, replace);
       return () => stop.abort();
     },
     download(name, mime, text) {
@@ -47,20 +52,27 @@ export function httpHost(token: string, base = ''): Host {
   };
 }
 
-/** Reads the notice stream for as long as wanted; a break is reported and tried again, ever more slowly. */
+/**
+ * Reads the notice stream for as long as wanted; a break is reported and tried again, ever more slowly. A token that was good
+ * and is not any more will never be good again: then it ends.
+ */
 async function follow(
   url: string,
   headers: Record<string, string>,
   signal: AbortSignal,
   onNotices: (batch: RawNotice[]) => void,
-  onLink: (state: 'open' | 'lost') => void,
+  onLink: (state: LinkState) => void,
+  onReplaced: () => void,
 ): Promise<void> {
   let wait = FIRST_RETRY_MS;
+  let known = false;
   while (!signal.aborted) {
     try {
       const response = await fetch(url, { headers: { Accept: 'application/x-ndjson', ...headers }, signal });
+      if (response.status === UNAUTHORISED && known) return onReplaced();
       if (!response.ok || !response.body) throw new HostUnreachable(`notices: ${response.status}`);
       onLink('open');
+      known = true;
       wait = FIRST_RETRY_MS;
       const lines = new LineReader();
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -17,6 +17,8 @@ export interface Host {
   rpc(method: string, params: unknown): Promise<unknown>;
   /** Batches of notices, in order. Returns the function that ends the subscription. */
   subscribe(onNotices: (batch: RawNotice[]) => void, onLink?: (state: LinkState) => void): () => void;
+  /** Comes when this page will not be answered any more: the backend was started anew and expects another token. */
+  readonly replaced?: Promise<void>;
   /** Lets the person choose another folder and opens a window on it. Absent where there is no folder chooser. */
   openFolder?(title: string): Promise<void>;
   /** The system's "save as". Absent where there is none. */

@@ -9,7 +9,7 @@ const MOVED_BY_ARROWS =
 /** A key of the playhead that means something where the focus is: End in the log goes to the end of the log. */
 export function belongsThere(event: KeyboardEvent): boolean {
   const target = event.target instanceof Element ? event.target : null;
-  return ['ArrowLeft', 'ArrowRight', 'Home', 'End'].includes(event.key) && target?.closest(MOVED_BY_ARROWS) != null;
+  return ['ArrowLeft', 'ArrowRight', 'Home', 'End'].includes(event.key) && Boolean(target?.closest(MOVED_BY_ARROWS));
 }
 
 /** The playhead's keys, wherever the focus is in the view of a run, unless they mean something there. */
