@@ -167,3 +167,127 @@ fn a_graph_that_finds_no_way_is_stopped() {
     let file: Value = serde_json::from_str(&file).expect("JSON");
     assert_eq!(file["status"], "failed");
 }
+
+const OUTER: &str = "name: Month end\nstages:\n  - {name: sign, workflow: contract.yaml}\n  \
+    - {name: announce, run: \"echo announced > announced.txt\", depends_on: [sign]}\n";
+
+/// A pipeline around a workflow that waits; the run outside and the run inside.
+fn waits_inside(project: &Project) -> (String, String, String) {
+    let said = ends(project, 0, &["run", "outer.yaml", "--until-blocked", "--json"]);
+    let last: Value = serde_json::from_str(said.out.lines().last().expect("a line")).expect("JSON");
+    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    (
+        text(&last["run_id"]),
+        text(&last["waiting"]["run_id"]),
+        text(&last["waiting"]["gate"]),
+    )
+}
+
+#[test]
+fn a_refusal_inside_is_no_success_outside() {
+    // With a way for the refusal the run inside comes to its end all the same.
+    for on_reject in ["on_reject: told", "intent: Signed by us."] {
+        let flow = FLOW.replace("ON_REJECT", on_reject);
+        let project = Project::new(&[
+            ("contract.yaml", &flow),
+            ("outer.yaml", OUTER),
+            ("gatehouse.yaml", AGENTS),
+        ])
+        .expect("a project");
+        let (outer, inner, gate) = waits_inside(&project);
+        let comment = ["--comment", "Not this quarter."];
+        ends(
+            &project,
+            0,
+            &[
+                "answer", &inner, &gate, "reject", "--by", "Ada Lund", comment[0], comment[1],
+            ],
+        );
+        ends(&project, 1, &["resume", &outer]);
+        assert!(
+            !project.root.join("announced.txt").exists(),
+            "what waits for it did not run"
+        );
+        let status = json(&ends(&project, 0, &["status", &outer, "--json"]));
+        assert_eq!(status["status"], "failed", "{status}");
+        let shown = ends(&project, 0, &["report", &outer, "-o", "report.html"]);
+        drop(shown);
+        let report = project.text("report.html");
+        assert!(
+            report.contains("Ada Lund refused “") && report.contains("Not this quarter."),
+            "the run outside names who refused and why"
+        );
+        let run: Value =
+            serde_json::from_str(&project.text(&format!(".gatehouse/runs/{inner}/run.json"))).expect("JSON");
+        let meta: Value =
+            serde_json::from_str(&project.text(&format!(".gatehouse/runs/{inner}/meta.json"))).expect("JSON");
+        assert_eq!(
+            (&run["status"], &run["outcome"], &meta["status"], &meta["sdlc_status"]),
+            (&"failed".into(), &"refused".into(), &"failed".into(), &"error".into()),
+            "no reader takes the refusal for a success"
+        );
+        assert!(
+            run["error"]
+                .as_str()
+                .is_some_and(|why| why.contains("Not this quarter.")),
+            "{run}"
+        );
+    }
+}
+
+#[test]
+fn ending_a_run_ends_the_runs_inside_it() {
+    let flow = FLOW.replace("ON_REJECT", "intent: Signed by us.");
+    let project = Project::new(&[
+        ("contract.yaml", &flow),
+        ("outer.yaml", OUTER),
+        ("gatehouse.yaml", AGENTS),
+    ])
+    .expect("a project");
+    let (outer, inner, gate) = waits_inside(&project);
+    ends(&project, 0, &["abort", &outer, "--reason", "wrong month"]);
+    assert_eq!(
+        json(&ends(&project, 0, &["list", "--open", "--json"])),
+        Value::Array(Vec::new()),
+        "nothing of it waits any more"
+    );
+    let late = ends(&project, 3, &["answer", &inner, &gate, "approve", "--by", "Ada Lund"]);
+    assert!(late.err.contains("ended") || late.err.contains("over"), "{}", late.err);
+    let status = ends(&project, 0, &["status", &inner]);
+    assert!(status.out.contains("wrong month"), "{}", status.out);
+}
+
+#[test]
+fn an_abort_ends_the_program_that_a_dead_driver_has_left() {
+    let agents =
+        "version: 1\nagents:\n  payer: {engine: shell, run: \"echo $$ > pid; sleep 30; echo paid > paid.txt\"}\n";
+    let flow = "id: pay\nname: Pay\nsteps:\n  - {id: pay, agents: [payer], routing: {kind: linear}}\n";
+    let project = Project::new(&[("pay.yaml", flow), ("gatehouse.yaml", agents)]).expect("a project");
+    let mut driver = tests::program::command(&project.root, &["run", "pay.yaml"])
+        .expect("gatehouse is built")
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let pid = loop {
+        match std::fs::read_to_string(project.root.join("pid")) {
+            Ok(text) if text.ends_with('\n') => break text.trim().to_owned(),
+            _ => std::thread::sleep(std::time::Duration::from_millis(20)),
+        }
+    };
+    driver.kill().expect("it runs");
+    driver.wait().expect("it ends");
+    assert!(
+        std::path::Path::new(&format!("/proc/{pid}")).exists(),
+        "its program goes on"
+    );
+    let (run, _) = project.latest().expect("a history").expect("a run");
+    ends(&project, 0, &["abort", run.as_str(), "--reason", "do not pay"]);
+    let ended = |_: &u32| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        stat.is_empty() || stat.contains(") Z ")
+    };
+    assert!((0..200).any(|n| ended(&n)), "the program of the aborted run has ended");
+    assert!(!project.root.join("paid.txt").exists());
+}

@@ -38,12 +38,21 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
         seen: Vec::new(),
         lasting,
     };
+    let changed = studio.changed_since_asked(&of.run_id, &of.gate, round)?;
     studio.decide(of, &by).await?;
+    for path in changed {
+        out::note(format!(
+            "note: {path} on disk is another version now; the answer is about the version that was shown when it was asked"
+        ));
+    }
     out::line(format!(
         "answered round {round}, signed by {} with key {}",
         by.trim(),
         studio.key_short()
     ));
+    if studio.is_rehearsal(&run) {
+        out::line(crate::run::REHEARSAL);
+    }
     if let Some(name) = studio.other_name(&by) {
         out::note(format!(
             "this key belongs to {name}; the record says that {} answered with it",

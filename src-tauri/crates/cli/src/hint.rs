@@ -10,11 +10,18 @@ pub fn waiting(studio: &Studio, run: &str, asked: &[Asked]) {
     for one in asked {
         let card = &one.card;
         if card.run_id == run {
-            out::line(format!("waits for a decision, round {}: {}", card.round, card.question));
+            out::line(format!(
+                "waits for a decision, round {}: {}",
+                card.round,
+                out::in_line(&card.question)
+            ));
         } else {
             out::line(format!(
                 "waits for a decision in “{}”, a run inside this one ({}), round {}: {}",
-                card.workflow_title, card.run_id, card.round, card.question
+                out::in_line(&card.workflow_title),
+                card.run_id,
+                card.round,
+                out::in_line(&card.question)
             ));
         }
         let commands = commands(studio, one);

@@ -65,19 +65,21 @@ pub async fn status(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
         view["waiting_inside"] = hint::waiting_json(&studio, &inside).into();
         out::json(&view);
     } else {
-        out::line(format!("{}: {}", view.workflow_title, view.status_words));
+        let kind = if view.rehearsal { "rehearsal: " } else { "" };
+        let title = out::in_line(&view.workflow_title);
+        out::line(format!("{title}: {kind}{}", out::in_line(&view.status_words)));
         if let Some(subject) = &view.subject {
-            out::line(format!("about {subject}"));
+            out::line(format!("about {}", out::in_line(subject)));
         }
         out::line(format!("run {}", view.run_id));
         if view.rehearsal {
             out::line(crate::run::REHEARSAL);
         }
         for remark in &view.remarks {
-            out::line(format!("remark: {remark}"));
+            out::line(format!("remark: {}", out::in_line(remark)));
         }
         if let Some(error) = &view.error {
-            out::line(format!("error: {error}"));
+            out::line(format!("error: {}", out::in_line(error)));
         }
         if let Some(driver) = &view.driver {
             out::line(format!("driven by {driver}"));

@@ -75,6 +75,11 @@ pub fn inert(text: &str) -> String {
     text.chars().map(|c| if acts(c) { sign(c) } else { c }).collect()
 }
 
+/// The same on one line: a title or a question with a line break must not begin a line of its own, which looks like ours.
+pub fn in_line(text: &str) -> String {
+    inert(text).replace('\n', "\u{240a}").replace('\t', " ")
+}
+
 /// One line on standard output.
 pub fn line(text: impl AsRef<str>) {
     write(&inert(text.as_ref()));
@@ -110,6 +115,10 @@ pub fn note(text: impl AsRef<str>) {
 
 /// Rows in columns, the last one as long as it likes.
 pub fn table(rows: &[Vec<String>]) {
+    let rows: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| row.iter().map(|cell| in_line(cell)).collect())
+        .collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns)
         .map(|c| {

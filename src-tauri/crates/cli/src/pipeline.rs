@@ -95,13 +95,15 @@ async fn run(studio: &Studio, a: &Run) -> Result<Exit, Failure> {
 async fn rehearse(studio: &Studio, a: &Run) -> Result<Exit, Failure> {
     let scenario = a.scenario.as_deref();
     let scenario = scenario.map(|s| project::relative(studio, s)).transpose()?;
+    // Asked before anything is begun.
+    let approver = a.yes.then(|| approver(studio, a.by.as_deref())).transpose()?;
     let run = studio.rehearse_pipeline(&a.id, scenario)?;
     if !a.json {
         out::line(format!("run {run}"));
         out::line(REHEARSAL);
     }
     let manner = Manner {
-        approver: a.yes.then(|| approver(studio, a.by.as_deref())).transpose()?,
+        approver,
         until_blocked: a.until_blocked,
         quiet: a.json,
         ..Manner::default()

@@ -48,6 +48,7 @@ pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
         .map(|s| project::relative(&studio, s))
         .transpose()?;
     let inputs = studio.inputs_from_words(&PathOf { path: path.clone() }, &a.input)?;
+    warn(&studio, &path);
     let run = studio.create_run(&StartOf {
         path,
         inputs,
@@ -74,12 +75,43 @@ pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
     follow(&studio, &run, &manner).await
 }
 
+/// Says what `gatehouse check` warns of: whoever only runs a workflow must learn that a gate is misspelt.
+fn warn(studio: &Studio, path: &str) {
+    /// More are named by `gatehouse check`.
+    const MOST: usize = 8;
+    let Some(checked) = studio::checking::check(&studio.root().join(path), true) else {
+        return;
+    };
+    let warnings: Vec<_> = checked
+        .problems
+        .iter()
+        .filter(|problem| problem.severity == studio::Severity::Warning)
+        .collect();
+    for problem in warnings.iter().take(MOST) {
+        out::note(format!(
+            "warning: {path}:{}: {} [{}]",
+            problem.line,
+            out::in_line(&problem.message),
+            problem.code
+        ));
+    }
+    if warnings.len() > MOST {
+        out::note(format!(
+            "warning: {} more; gatehouse check {path} names them",
+            warnings.len() - MOST
+        ));
+    }
+}
+
 /// Takes a run up again.
 pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Cli)?;
     let approver = a.yes.then(|| approver(&studio, a.by.as_deref())).transpose()?;
     let after = so_far(&studio, &a.run).await?;
     let run = studio.resume(&a.run).await?;
+    if !a.json && studio.is_rehearsal(&run) {
+        out::line(REHEARSAL);
+    }
     let manner = Manner {
         json: a.json,
         approver,

@@ -79,7 +79,16 @@ fn with(shape: Shape, way: &Way, name: &str, value: Value) -> (Value, Vec<String
         }
     }
     path.push(name.to_owned());
-    here.as_object_mut().expect("a block").insert(name.to_owned(), value);
+    let block = here.as_object_mut().expect("a block");
+    // One agent asks for nothing; beside a station it is a second one.
+    let is_second = matches!(
+        (shape, name, value.is_string()),
+        (Shape::Flow | Shape::Graph, "agent", true)
+    );
+    if is_second && block.remove("agents").is_some() | block.remove("template_id").is_some() {
+        block.insert("station".to_owned(), json!("s"));
+    }
+    block.insert(name.to_owned(), value);
     (file, path)
 }
 

@@ -505,6 +505,9 @@ pub struct Artifact {
     pub digest: Digest,
     /// How many.
     pub bytes: u64,
+    /// It was there before the run began and has not been written since: it is shown, and no work of this run.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub was_there: bool,
 }
 
 /// One tool call an agent made (seed 001 "Tool-Level Events").

@@ -76,8 +76,8 @@ pub(crate) fn known(word: &[Bit]) -> Option<String> {
 /// Writes known text so that [`words`] and a shell read it back: plain where that is safe, else in single quotes.
 pub(crate) fn show(text: &str, into: &mut String) {
     let plain = |c: char| c.is_alphanumeric() || "_@%+=:,./~^-!".contains(c);
-    // The grammar takes `==` and `=~` for operators wherever they stand.
-    if text.chars().all(plain) && !text.starts_with("==") && !text.starts_with("=~") {
+    // The grammar takes `==` and `=~` for operators wherever they stand, and a dash alone for one before a number.
+    if text.chars().all(plain) && !text.starts_with("==") && !text.starts_with("=~") && text != "-" {
         into.push_str(text);
     } else {
         quote(text, into);

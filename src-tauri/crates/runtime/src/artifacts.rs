@@ -1,7 +1,7 @@
 //! Files a step made: found by what the workflow declares and by what the report names, digested, and kept as they were.
 
 use crate::project::{self, Escape};
-use engine::{Artifact, RunId};
+use engine::{Artifact, At, RunId};
 use indexmap::IndexMap;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 pub const LARGEST: u64 = 20 * 1000 * 1000;
 /// Most files one declared pattern or folder gives.
 const MOST: usize = 1000;
+
+/// The clock of a file system may be this much behind the one that runs are timed with, ms.
+const SLACK_MS: i64 = 50;
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -26,7 +29,16 @@ pub(crate) struct Found {
 ///
 /// # Errors
 /// The report names a file that is not there, cannot be read, or lies outside the project; the sentence says so.
-pub(crate) fn collect(root: &Path, run: &RunId, declared: &[String], made: &[String]) -> Result<Found, String> {
+///
+/// `since`: when the run began. A file that was not written since is no work of it, and a declared one that is missing is named;
+/// absent in a rehearsal, in which nothing is made.
+pub(crate) fn collect(
+    root: &Path,
+    run: &RunId,
+    declared: &[String],
+    made: &[String],
+    since: Option<At>,
+) -> Result<Found, String> {
     let mut files: IndexMap<String, PathBuf> = IndexMap::new();
     let mut found = Found::default();
     for written in declared {
@@ -36,7 +48,15 @@ pub(crate) fn collect(root: &Path, run: &RunId, declared: &[String], made: &[Str
             ));
             continue;
         };
-        for (path, file) in matching(root, run, &pattern) {
+        let matching = matching(root, run, &pattern);
+        // Outputs may be prose; only what is plainly a file's name is missed.
+        let is_name = !written.contains(char::is_whitespace) && Path::new(written).extension().is_some();
+        if matching.is_empty() && is_name && since.is_some() {
+            found.notes.push(format!(
+                "the workflow says that `{pattern}` is made here, and it is not there"
+            ));
+        }
+        for (path, file) in matching {
             files.entry(path).or_insert(file);
         }
     }
@@ -51,21 +71,28 @@ pub(crate) fn collect(root: &Path, run: &RunId, declared: &[String], made: &[Str
         files.entry(path).or_insert(file);
     }
     for (path, file) in files {
-        let read = || -> std::io::Result<Result<Vec<u8>, u64>> {
-            let bytes = file.metadata()?.len();
+        let read = || -> std::io::Result<Result<(Vec<u8>, bool), u64>> {
+            let metadata = file.metadata()?;
+            let bytes = metadata.len();
             if bytes > LARGEST {
                 Ok(Err(bytes))
             } else {
-                std::fs::read(&file).map(Ok)
+                let was_there = since.is_some_and(|since| written_at(&metadata) < since.0 - SLACK_MS);
+                std::fs::read(&file).map(|bytes| Ok((bytes, was_there)))
             }
         };
         match read() {
-            Ok(Ok(bytes)) => {
+            Ok(Ok((bytes, was_there))) => {
+                if was_there {
+                    let note = format!("`{path}` was there before this run began and has not been changed since");
+                    found.notes.push(note);
+                }
                 let digest = store::digest_of(&bytes);
                 found.artifacts.push(Artifact {
                     path,
                     digest,
                     bytes: bytes.len() as u64,
+                    was_there,
                 });
                 found.blobs.push(bytes);
             }
@@ -78,6 +105,24 @@ pub(crate) fn collect(root: &Path, run: &RunId, declared: &[String], made: &[Str
         }
     }
     Ok(found)
+}
+
+/// When a file was written or put in its place, in ms since the epoch: whatever its own time of change says, which may be copied.
+fn written_at(metadata: &std::fs::Metadata) -> i64 {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        metadata
+            .ctime()
+            .saturating_mul(1000)
+            .saturating_add(metadata.ctime_nsec() / 1_000_000)
+    }
+    #[cfg(not(unix))]
+    {
+        let time = metadata.modified().ok();
+        let since = time.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+        since.map_or(i64::MAX, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+    }
 }
 
 /// Files inside the project that a declared output means: itself, everything in it when it is a folder, or what a pattern
@@ -142,7 +187,7 @@ mod tests {
 
     fn paths(folder: &Folder, declared: &[&str], made: &[&str]) -> Result<Vec<String>, String> {
         let owned = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>();
-        let found = collect(&folder.root, &"r1".into(), &owned(declared), &owned(made))?;
+        let found = collect(&folder.root, &"r1".into(), &owned(declared), &owned(made), None)?;
         assert_eq!(found.artifacts.len(), found.blobs.len());
         for (artifact, blob) in found.artifacts.iter().zip(&found.blobs) {
             assert_eq!(artifact.digest, store::digest_of(blob));
@@ -184,6 +229,27 @@ mod tests {
     }
 
     #[test]
+    fn what_was_there_before_the_run_is_no_work_of_it() {
+        let folder = folder(&["old.md"]);
+        let long_ago = crate::clock::now();
+        let began = At(long_ago.0 + 60_000);
+        let declared = ["old.md".to_owned(), "none.md".to_owned(), "a plan, in words".to_owned()];
+        let found = collect(&folder.root, &"r1".into(), &declared, &[], Some(began)).expect("it is there");
+        assert!(found.artifacts[0].was_there);
+        assert_eq!(
+            found.notes,
+            [
+                "the workflow says that `none.md` is made here, and it is not there",
+                "`old.md` was there before this run began and has not been changed since"
+            ]
+        );
+        // Written since the run began, it is its work, also with the same content.
+        let began = Some(At(long_ago.0 - 60_000));
+        let found = collect(&folder.root, &"r1".into(), &declared[..1], &[], began).expect("it is there");
+        assert!(!found.artifacts[0].was_there && found.notes.is_empty());
+    }
+
+    #[test]
     fn nothing_outside_the_project_is_kept() {
         let outside = folder(&["secret.md"]);
         let folder = folder(&["a.md", ".gatehouse/history.db"]);
@@ -215,7 +281,7 @@ mod tests {
         let folder = folder(&["a.md"]);
         let file = std::fs::File::create(folder.root.join("big.bin")).expect("a file");
         file.set_len(LARGEST + 1).expect("a sparse file");
-        let found = collect(&folder.root, &"r1".into(), &["big.bin".to_owned()], &[]).expect("not an error");
+        let found = collect(&folder.root, &"r1".into(), &["big.bin".to_owned()], &[], None).expect("not an error");
         assert!(found.artifacts.is_empty());
         assert_eq!(found.notes.len(), 1, "{:?}", found.notes);
     }

@@ -107,7 +107,8 @@ async fn collect(job: &Job, execution: &Execution) -> Result<Found, String> {
     if outputs.is_empty() && made.is_empty() {
         return Ok(Found::default());
     }
-    tokio::task::spawn_blocking(move || artifacts::collect(Path::new(&root), &run, &outputs, &made))
+    let since = job.brief.began;
+    tokio::task::spawn_blocking(move || artifacts::collect(Path::new(&root), &run, &outputs, &made, since))
         .await
         .unwrap_or_else(|error| Err(format!("the step's files could not be read: {error}")))
 }

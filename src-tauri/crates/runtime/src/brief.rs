@@ -2,7 +2,7 @@
 //! of the engine `shell` find it in the file that `GATEHOUSE_BRIEF` names.
 
 use crate::project;
-use engine::{Answer, AttemptStarted, ExecutionStatus, ModelName, Purpose, RunState};
+use engine::{Answer, At, AttemptStarted, ExecutionStatus, ModelName, Purpose, RunState};
 use indexmap::IndexMap;
 use model::{AgentKey, Fields, Routing, Step, StepId, Workflow, WorkflowId};
 use serde::Serialize;
@@ -63,6 +63,9 @@ pub struct Brief {
     /// How often this visit was carried out before; attempts that had to wait for a person do not count.
     #[serde(skip)]
     pub tries: u32,
+    /// When the run began; absent in a rehearsal, in which nothing is made.
+    #[serde(skip)]
+    pub began: Option<At>,
     /// For a language model: who it is.
     pub system: String,
     /// For a language model: what to do, everything above in words.
@@ -163,6 +166,12 @@ impl Brief {
                 .map(|p| project::relative(p, &run).unwrap_or_else(|_| p.clone()))
                 .collect()
         };
+        // The stub and a script of the workflow itself read nothing of what was before (seed 002: a script has its exit code and
+        // nothing else), and a long run of them should not pay for it at every step.
+        let reads = !matches!(
+            started.engine.engine.as_str(),
+            "stub-step" | "bash-step" | "sh-step" | "runbook-step"
+        );
         let mut brief = Self {
             version: BRIEF_VERSION,
             flow: FlowBrief {
@@ -182,16 +191,11 @@ impl Brief {
             attempt: started.attempt,
             turn: turn(workflow, state, &step.id),
             comments: started.comments.clone(),
-            decisions: decisions(state),
-            // The stub and a script of the workflow itself read nothing of it (seed 002: a script has its exit code and
-            // nothing else), and a long run of them should not pay for it at every step.
-            previous: if matches!(
-                started.engine.engine.as_str(),
-                "stub-step" | "bash-step" | "sh-step" | "runbook-step"
-            ) {
-                IndexMap::new()
-            } else {
+            decisions: if reads { decisions(state, started) } else { Vec::new() },
+            previous: if reads {
                 previous(workflow, state)
+            } else {
+                IndexMap::new()
             },
             inputs: created.map(|c| c.inputs.clone()).unwrap_or_default(),
             project_root: root.to_string_lossy().into_owned(),
@@ -202,6 +206,9 @@ impl Brief {
             context: None,
             model: started.engine.wants.as_deref().cloned(),
             tries: tries(state, started),
+            began: state
+                .created_at
+                .filter(|_| !created.is_some_and(engine::RunCreated::is_rehearsal)),
             system: String::new(),
             prompt: String::new(),
         };
@@ -257,7 +264,8 @@ fn turn(workflow: &Workflow, state: &RunState, step: &StepId) -> Option<Turn> {
     })
 }
 
-fn decisions(state: &RunState) -> Vec<Decided> {
+/// What people decided so far; changes that this attempt is to make stand in its comments already.
+fn decisions(state: &RunState, started: &AttemptStarted) -> Vec<Decided> {
     let rounds = state.gates.values().flatten();
     let mut answered: Vec<_> = rounds
         .filter_map(|round| {
@@ -267,6 +275,7 @@ fn decisions(state: &RunState) -> Vec<Decided> {
                 .map(|(decision, at)| (*at, &round.opened, decision))
         })
         .filter(|(_, opened, _)| opened.purpose == Purpose::Approval)
+        .filter(|(_, _, decision)| decision.answer != Answer::Changes || !started.comments.contains(&decision.comment))
         .collect();
     answered.sort_by_key(|(at, opened, _)| (*at, opened.round));
     let decided = answered.into_iter().map(|(_, opened, decision)| Decided {

@@ -36,7 +36,8 @@ impl Clock {
     /// The time of the next line.
     pub fn stamp(&mut self, at: At) -> String {
         let lines = self.lines.entry(at.0).or_default();
-        let text = later(at, *lines);
+        // More lines than a millisecond has microseconds share its last one: none may stand after what happened later.
+        let text = later(at, (*lines).min(999));
         *lines = lines.saturating_add(1);
         text
     }

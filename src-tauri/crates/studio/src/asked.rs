@@ -68,6 +68,11 @@ impl Studio {
         Ok(run)
     }
 
+    /// Whether nothing of a run happens for real.
+    pub fn is_rehearsal(&self, run: &RunId) -> bool {
+        self.created(run).is_some_and(|created| created.is_rehearsal())
+    }
+
     fn lies_in(&self, run: &RunId, outer: &RunId) -> Result<bool, ApiError> {
         let mut run = run.clone();
         while run != *outer {
@@ -79,7 +84,7 @@ impl Studio {
         Ok(true)
     }
 
-    fn parent_run(&self, run: &RunId) -> Result<Option<ParentRun>, ApiError> {
+    pub(crate) fn parent_run(&self, run: &RunId) -> Result<Option<ParentRun>, ApiError> {
         let first = self.0.store.events(run, 0, 1)?.into_iter().next();
         Ok(match first.map(|stored| stored.event) {
             Some(Event::RunCreated(created)) => created.parent,

@@ -52,6 +52,10 @@ impl Studio {
             .steps()
             .iter()
             .flat_map(|s| s.outputs.iter().map(|output| in_folders(output, workflow, &config)))
+            .map(|output| match output.strip_prefix("RUN_BASE/") {
+                Some(rest) => format!("{rest} (in the run's own folder)"),
+                None => output,
+            })
             .collect();
         writes.sort();
         writes.dedup();

@@ -72,7 +72,17 @@ pub fn check(file: &Path, named: bool) -> Option<Checked> {
 /// Whether a file that a workflow lists is there: beside it, or from a folder above, of which one is the project's.
 fn is_there(around: &Path, listed: &str) -> bool {
     let absolute = std::path::absolute(around).unwrap_or_else(|_| around.to_owned());
-    absolute.ancestors().skip(1).any(|folder| folder.join(listed).is_file())
+    let is_project = |folder: &Path| folder.join("gatehouse.yaml").is_file() || folder.join(".gatehouse").is_dir();
+    // No run looks further up than the project.
+    for folder in absolute.ancestors().skip(1) {
+        if folder.join(listed).is_file() {
+            return true;
+        }
+        if is_project(folder) {
+            return false;
+        }
+    }
+    false
 }
 
 /// Reads a file as a workflow, or says why it cannot be read. `None` for one that is no workflow, unless it was `named`.

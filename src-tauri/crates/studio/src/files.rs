@@ -43,6 +43,7 @@ impl Studio {
             digest: store::digest_of(&bytes),
             bytes: bytes.len() as u64,
             path,
+            was_there: false,
         };
         Some((made, Some(bytes)))
     }

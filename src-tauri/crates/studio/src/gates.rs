@@ -1,30 +1,50 @@
 //! The Inbox and answering.
 
 use crate::command::{AnswerOf, GateOf, InboxOf};
+use crate::history::History;
+use crate::preferences::good_name;
 use crate::show::{asking, gate, people, words};
 use crate::view::gate::{DecidedCard, FirstTryView, GateBrief, GateCard, InboxView, Signer};
 use crate::{ApiError, Studio, identity};
-use engine::{Answer, Decision, Digest, GateId, Intent, Lasting, Purpose, RunCreated};
+use engine::{Answer, Decision, Digest, GateId, Intent, Lasting, Purpose, RunCreated, RunId};
 use runtime::config::FirstTry;
+use std::collections::HashMap;
 use std::io::Read;
+use std::sync::Arc;
 use store::{RunFilter, WaitingRow};
 
 /// How many past decisions the Inbox shows when it is not asked for more, and how many at most.
 const DECIDED: u32 = 50;
 const DECIDED_MOST: u32 = 5_000;
 
+/// Whether a character leaves a mark on a screen.
+fn is_seen(c: char) -> bool {
+    !c.is_whitespace()
+        && !c.is_control()
+        && !matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
 impl Studio {
     /// Decisions that wait and decisions made.
     pub(crate) async fn inbox(&self, of: InboxOf) -> Result<InboxView, ApiError> {
         let waiting = self.waiting()?;
         let most = of.decided.unwrap_or(DECIDED).min(DECIDED_MOST);
+        // Of each run once: thousands of decisions lie in few runs, in any order.
+        let mut histories: HashMap<RunId, Arc<History>> = HashMap::new();
         let decided = self
             .0
             .store
             .decided(most as usize)?
             .into_iter()
             .map(|row| {
-                let history = self.history(row.run.as_str())?;
+                let history = match histories.get(&row.run) {
+                    Some(history) => Arc::clone(history),
+                    None => {
+                        let history = self.history(row.run.as_str())?;
+                        histories.insert(row.run.clone(), Arc::clone(&history));
+                        history
+                    }
+                };
                 let round = engine::GateRound {
                     opened: row.opened,
                     opened_at: row.opened_at,
@@ -133,6 +153,25 @@ impl Studio {
         Ok(gate::brief(history.workflow(), &state, rounds, shown, &around))
     }
 
+    /// The files of a round that are another version on disk than when it was asked.
+    ///
+    /// # Errors
+    /// `not_found`, and what the store reports.
+    pub fn changed_since_asked(&self, run: &str, gate: &str, round: u32) -> Result<Vec<String>, ApiError> {
+        let state = self.history(run)?.state(None);
+        let rounds = state
+            .gates
+            .get(&GateId(gate.to_owned()))
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let shown = rounds
+            .iter()
+            .filter(|r| r.opened.round == round)
+            .flat_map(|r| &r.opened.shown);
+        let differs = shown.filter(|made| self.digest_on_disk(&made.path).is_some_and(|now| now != made.digest));
+        Ok(differs.map(|made| crate::show::log::visible(&made.path)).collect())
+    }
+
     /// Answers a gate in the name of the person of this account.
     pub(crate) async fn answer(&self, of: AnswerOf) -> Result<GateBrief, ApiError> {
         let name = self.0.identity.person().name;
@@ -161,13 +200,28 @@ impl Studio {
     /// `refused:…` when the gate does not wait (any more); whatever the store reports.
     pub async fn decide(&self, of: AnswerOf, by: &str) -> Result<(), ApiError> {
         self.writable()?;
+        if !by.trim().is_empty() {
+            good_name(by.trim())?;
+        }
         let history = self.history(&of.run_id)?;
+        let outermost = self.outermost(&history.run)?;
+        if outermost != history.run && self.has_ended(outermost.as_str())? {
+            return Err(ApiError::new(
+                "refused:run_ended",
+                "The run around this one has ended, so nothing waits for this answer any more.",
+            )
+            .hint("Start a new run if it is still wanted."));
+        }
         let mut decision = Decision {
             gate: GateId(of.gate),
             round: of.round,
             answer: of.answer,
             by: by.trim().to_owned(),
-            comment: of.comment.trim().to_owned(),
+            // What nobody can see is no comment.
+            comment: Some(of.comment.trim())
+                .filter(|comment| comment.chars().any(is_seen))
+                .unwrap_or_default()
+                .to_owned(),
             seen: of.seen.into_iter().map(Digest).collect(),
             via: self.0.client.word().into(),
             lasting: of.lasting,

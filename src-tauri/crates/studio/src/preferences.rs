@@ -9,6 +9,23 @@ use engine::EngineInfo;
 use model::AgentKey;
 use runtime::config::{ANY_AGENT, CONFIG_FILE};
 
+/// Whether a name can stand under a decision: it can be read, on one line, and says what it looks as if it said.
+///
+/// # Errors
+/// `bad_name`.
+pub(crate) fn good_name(name: &str) -> Result<(), ApiError> {
+    let acts = log::visible(name) != name || name.contains('\t');
+    let is_seen = name.chars().any(char::is_alphanumeric);
+    if name.chars().count() <= 120 && !acts && is_seen {
+        return Ok(());
+    }
+    Err(ApiError::new(
+        "bad_name",
+        "A name has at most 120 characters, at least one letter or digit, and none that act on a screen.",
+    )
+    .hint("Write the name as it is to stand under the decision."))
+}
+
 impl Studio {
     /// Settings.
     pub(crate) async fn settings(&self, _: Nothing) -> Result<SettingsView, ApiError> {
@@ -20,11 +37,8 @@ impl Studio {
         let mut person = self.0.identity.person();
         if let Some(name) = change.name {
             let name = name.trim();
-            if name.chars().count() > 120 || name.chars().any(char::is_control) {
-                return Err(ApiError::new(
-                    "bad_name",
-                    "A name has at most 120 characters and no control characters.",
-                ));
+            if !name.is_empty() {
+                good_name(name)?;
             }
             person.name = name.to_owned();
         }

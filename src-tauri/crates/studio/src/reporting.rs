@@ -155,6 +155,10 @@ impl Studio {
     fn finish_files(&self, history: &History, facts: &Facts) {
         let store = &self.0.store;
         let Ok(Some(left)) = store.lease(&history.run) else {
+            // Without a driver whoever answers writes the files, and may have been stopped before.
+            if self.0.read_only.is_none() && store.files_are_behind(&history.run, facts).unwrap_or(false) {
+                let _ = store.write_run_dir(&history.run, facts);
+            }
             return;
         };
         if self.0.read_only.is_some() || store.write_run_dir(&history.run, facts).is_err() {
@@ -228,16 +232,18 @@ impl Record {
                 count(self.blobs as usize, "stored text", "stored texts"),
             ];
             counted.extend(files.filter(|_| ok).map(|files| count(files as usize, "file", "files")));
-            format!(
-                "Unaltered: {} and {} match the record.{}",
+            let counted = format!(
+                "{} and {}",
                 counted.join(", "),
-                count(self.signatures as usize, "signature", "signatures"),
-                if ok {
-                    ""
-                } else {
-                    " Its files were written by an earlier version and were not compared; `gatehouse rebuild` writes them anew."
-                }
-            )
+                count(self.signatures as usize, "signature", "signatures")
+            );
+            match ok {
+                true => format!("Unaltered: {counted} match the record."),
+                false => format!(
+                    "The record is unaltered ({counted}). The files of this run were not compared, because they say that an earlier \
+                     version wrote them; `gatehouse rebuild` writes them anew."
+                ),
+            }
         } else {
             format!(
                 "{} found. {}",

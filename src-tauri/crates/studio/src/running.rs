@@ -5,11 +5,22 @@ use crate::history::History;
 use crate::studio::{Client, Driving, lock};
 use crate::view::run::RunView;
 use crate::{ApiError, Studio};
-use engine::{Intent, RunId};
+use engine::{Instance, Intent, RunId, RunState};
 use model::Format;
 use runtime::{Control, Driver, Options, ScenarioSource, StartRequest};
 use std::sync::Arc;
 use store::{RunFilter, StepFacts};
+
+/// The attempts that have begun and not ended.
+fn in_flight(state: &RunState) -> Vec<(Instance, u32)> {
+    let mut found = Vec::new();
+    for visit in state.steps.values().flat_map(|step| &step.visits) {
+        let open = visit.attempts.iter();
+        let open = open.filter(|one| one.result.is_none() && one.interrupted.is_none());
+        found.extend(open.map(|one| (visit.instance.clone(), one.started.attempt)));
+    }
+    found
+}
 
 impl Studio {
     /// Starts a run and carries it out in the background.
@@ -27,6 +38,13 @@ impl Studio {
     /// `invalid_workflow`, `invalid_file`, `read_only`, and what the store reports.
     pub fn create_run(&self, of: &StartOf) -> Result<RunId, ApiError> {
         self.writable()?;
+        let longest = runtime::subject::LONGEST;
+        let typed = of.subject.as_deref().unwrap_or_default().trim();
+        if typed.chars().count() > longest {
+            let what = format!("What the run is about takes at most {longest} characters.");
+            return Err(ApiError::new("bad_parameters", what)
+                .hint("Say it shorter: it stands in lists and on every page of the report."));
+        }
         let document = self.document(&of.path)?;
         let inside = match &of.scenario {
             Some(named) => self.scenario_inside(&document, named)?,
@@ -206,10 +224,11 @@ impl Studio {
         let intent = match of.action.as_str() {
             "pause" => Some(Intent::Pause { by }),
             "resume" => Some(Intent::Resume { by }),
-            "abort" => Some(Intent::Abort {
-                by,
-                reason: of.reason.unwrap_or_default().trim().to_owned(),
-            }),
+            "abort" => {
+                let reason = of.reason.clone().unwrap_or_default();
+                self.end(&history, &by, reason.trim()).await?;
+                None
+            }
             "jump" => {
                 let Some(to) = of.to.filter(|to| !to.trim().is_empty()) else {
                     return Err(ApiError::new("bad_parameters", "A jump needs the step it leads to."));
@@ -251,6 +270,42 @@ impl Studio {
             at: None,
         })
         .await
+    }
+
+    /// Ends a run in a person's name, and with it the runs inside it and, where nobody drives it, the programs of a driver that died:
+    /// no driver will ever look at it again.
+    async fn end(&self, history: &History, by: &str, reason: &str) -> Result<(), ApiError> {
+        let before = history.state(None);
+        let intent = Intent::Abort {
+            by: by.to_owned(),
+            reason: reason.to_owned(),
+        };
+        let is_driven = self.driver_of(&history.run).is_some();
+        self.submit(history, intent).await?;
+        if !is_driven {
+            let root = self.0.root.to_string_lossy();
+            for (instance, attempt) in in_flight(&before) {
+                runtime::executor::end_leftovers(&root, &history.run, &instance, attempt).await;
+            }
+        }
+        let open = RunFilter {
+            open_only: true,
+            ..RunFilter::default()
+        };
+        for row in self.0.store.runs(&open)? {
+            if self
+                .parent_run(&row.run)?
+                .is_some_and(|parent| parent.run == history.run)
+            {
+                let inside = self.history(row.run.as_str())?;
+                match Box::pin(self.end(&inside, by, reason)).await {
+                    // Its driver was faster.
+                    Err(error) if error.code.starts_with("refused:") => {}
+                    other => other?,
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Waits a little until whoever drove a run to its end has let go of it: nobody would drive it on otherwise.

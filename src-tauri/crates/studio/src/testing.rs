@@ -189,6 +189,7 @@ impl Tries<'_> {
         let result = match (trial.ended, self.workflow.format) {
             (None, _) => "waits",
             (Some(end), Format::Rundown) => Ends::of(end).word(),
+            (Some(_), _) if trial.refused => "refused",
             (Some(end), _) => words::end(end),
         };
         let step = |id: &StepId| words::step_ref(self.workflow, id);

@@ -252,7 +252,11 @@ same_since?: number,
 /**
  * The file on disk is not what is shown here any more.
  */
-differs_on_disk: boolean, };
+differs_on_disk: boolean, 
+/**
+ * It was there before the run began and has not been written since: no work of the run.
+ */
+was_there?: boolean, };
 
 /**
  * What a person's answer is for.

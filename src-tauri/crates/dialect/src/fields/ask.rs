@@ -61,18 +61,29 @@ fn shortened(text: &str) -> String {
 pub(super) fn several_agents(asked: &Asked<'_>) -> Option<String> {
     let besides: Vec<NodeId> = ["station", "agent"]
         .into_iter()
+        .filter(|name| *name != asked.name)
         .filter_map(|name| asked.beside(name))
         .collect();
     let listed = asked.tree().items(asked.id).map_or(1, <[NodeId]>::len);
     let count = listed + besides.len();
-    let station = asked.beside("station").and_then(|id| asked.context.text(id));
-    let first = station
-        .or_else(|| asked.names(asked.id).into_iter().next())
-        .or_else(|| asked.text());
+    let station = || asked.beside("station").and_then(|id| asked.context.text(id));
+    let own = || asked.names(asked.id).into_iter().next().or_else(|| asked.text());
+    // A flow's step belongs to its station; a graph's node to the agents that stand on it.
+    let first = match asked.beside("node_id") {
+        None => station().or_else(own),
+        Some(_) => own().or_else(station),
+    };
     (count > 1).then(|| {
         let first = shortened(&first.unwrap_or_default());
         format!("This step names {count} agents; only `{first}` would work")
     })
+}
+
+/// `agent` beside `station`, where one alone works; beside `agents` that field says it.
+pub(super) fn second_agent(asked: &Asked<'_>) -> Option<String> {
+    let is_alone = asked.beside("agents").is_none();
+    asked.beside("station").filter(|_| is_alone)?;
+    several_agents(asked)
 }
 
 /// Any kind of routing but those that are carried out. `terminal` with a step behind it says two things.
@@ -166,6 +177,20 @@ pub(super) fn next_flow(asked: &Asked<'_>) -> Option<String> {
     Some(format!(
         "One flow leading to another is not carried out: {flow} would not begin"
     ))
+}
+
+/// What is to happen at the end, besides the next flow (which has its own field inside).
+pub(super) fn other_end(asked: &Asked<'_>) -> Option<String> {
+    const KNOWN: [&str; 4] = ["next_flow", "reason", "condition", "pass_artifacts"];
+    let entries = asked.tree().entries(asked.id);
+    let key = |id: NodeId| asked.context.text(id).unwrap_or_default();
+    let is_known = entries.is_some_and(|entries| entries.iter().all(|(id, _)| KNOWN.contains(&key(*id).as_str())));
+    (!is_known && !asked.context.says_nothing(asked.id)).then(|| {
+        format!(
+            "`{}` is not carried out: nothing happens when the workflow ends",
+            asked.name
+        )
+    })
 }
 
 /// Branches beside each other.

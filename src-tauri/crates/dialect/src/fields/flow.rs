@@ -1,6 +1,9 @@
 //! Config flows and spec flows (seed 001; CONTRACTS "Stepwise").
 
-use super::ask::{detour, expression, fork, in_order, next_flow, of_kind, other_kind, several_agents, subflow};
+use super::ask::{
+    detour, expression, fork, in_order, next_flow, of_kind, other_end, other_kind, second_agent, several_agents,
+    subflow,
+};
 use super::{Becomes, Field, Level, Refusal, done, idle, kept, level, part, read, refused};
 
 pub(super) const NOT_TOLD: &str = "agents are not told it";
@@ -17,6 +20,8 @@ pub(super) const AGENTS_HELP: &str =
     "This workflow does not start. Make a step of its own for each agent, one after the other";
 const NEXT_FLOW_HELP: &str = "This workflow does not start. Remove `next_flow` and start the next flow by hand, or call both from a \
                               runbook or a pipeline";
+pub(super) const END_HELP: &str =
+    "This workflow does not start. Remove it, or make what it asks for a step of the workflow";
 pub(super) const DETOUR_HELP: &str = "This workflow does not start. Remove it, or write the way as steps of the flow";
 pub(super) const SUBFLOW_HELP: &str =
     "This workflow does not start. A runbook or a pipeline can run other workflows; a flow can be one of them";
@@ -44,11 +49,11 @@ pub(super) static ROOT: Level = level(&[
     kept("defaults", NOT_TAKEN_OVER),
     idle("error_handling", "a flow ends at the first step that fails"),
     refused("parallel", fork, FORK_HELP),
-    refused("policy", super::ask::policy, super::graph::POLICY_HELP),
+    refused("policy", super::ask::policy, super::graph::POLICY_HELP).block(&super::graph::POLICY),
     refused("suggested_detours", detour, DETOUR_HELP),
     refused("detours", detour, DETOUR_HELP),
-    done("on_complete").block(&ENDING),
-    done("on_failure").block(&ENDING),
+    refused("on_complete", other_end, END_HELP).block(&ENDING),
+    refused("on_failure", other_end, END_HELP).block(&ENDING),
 ]);
 
 /// What follows the end of a flow.
@@ -64,7 +69,7 @@ static STEP: Level = level(&[
     done("name"),
     done("title"),
     refused("agents", several_agents, AGENTS_HELP),
-    done("agent"),
+    refused("agent", second_agent, AGENTS_HELP),
     done("station"),
     done("role"),
     done("objective"),
@@ -91,8 +96,6 @@ static STEP: Level = level(&[
     idle("parallel", ONE_BY_ONE),
     idle("depends_on", ONE_BY_ONE),
     idle("next", IN_ROUTING),
-    idle("when", IN_ROUTING),
-    idle("condition", IN_ROUTING),
     idle("run", NOT_HERE),
     idle("tools", NOT_HERE),
     idle("templates", NOT_HERE),

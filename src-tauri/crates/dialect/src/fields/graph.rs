@@ -1,9 +1,11 @@
 //! Graph files: `nodes` and `edges` (CONTRACTS "Stepwise").
 
-use super::ask::{detour, drawn_as, other_edge, other_node, own_exit, policy, several_agents, subflow};
+use super::ask::{
+    detour, drawn_as, other_edge, other_end, other_node, own_exit, policy, second_agent, several_agents, subflow,
+};
 use super::flow::{
-    AGENTS_HELP, CONDITION, DETOUR_HELP, EDGE_CONDITION, ENDING, FORK, NOT_HERE, NOT_TAKEN_OVER, NOT_TOLD, ONE_BY_ONE,
-    RETRIES, SUBFLOW_HELP,
+    AGENTS_HELP, CONDITION, DETOUR_HELP, EDGE_CONDITION, END_HELP, ENDING, FORK, NOT_HERE, NOT_TAKEN_OVER, NOT_TOLD,
+    ONE_BY_ONE, RETRIES, SUBFLOW_HELP,
 };
 use super::{Level, done, idle, kept, level, part, read, refused};
 
@@ -29,11 +31,11 @@ pub(super) static ROOT: Level = level(&[
     kept("charter", NOT_TOLD),
     kept("defaults", NOT_TAKEN_OVER),
     refused("policy", policy, POLICY_HELP).block(&POLICY),
-    done("on_complete").block(&ENDING),
-    done("on_failure").block(&ENDING),
+    refused("on_complete", other_end, END_HELP).block(&ENDING),
+    refused("on_failure", other_end, END_HELP).block(&ENDING),
 ]);
 
-static POLICY: Level = level(&[
+pub(super) static POLICY: Level = level(&[
     part("max_loop_iterations", "policy"),
     part("escalation", "policy"),
     part("suggested_detours", "policy"),
@@ -50,7 +52,7 @@ static NODE: Level = level(&[
     done("title"),
     done("template_id"),
     refused("agents", several_agents, AGENTS_HELP),
-    done("agent"),
+    refused("agent", second_agent, AGENTS_HELP),
     done("station"),
     done("role"),
     done("objective"),
@@ -88,8 +90,8 @@ static NODE: Level = level(&[
     idle("templates", NOT_HERE),
     idle("validation", NOT_HERE),
     idle("evidence", NOT_HERE),
-    idle("retries", "the project's own number of attempts counts").block(&RETRIES),
-    idle("timeout_seconds", "the project's own limit counts"),
+    done("retries").block(&RETRIES),
+    done("timeout_seconds"),
 ]);
 
 /// What a template is given: names of the author's own besides.

@@ -10,9 +10,10 @@
 //! | GH0502 | known, kept, and without effect on a run |
 //! | GH0503 | not known, and nearly the name of a field that is |
 //!
-//! * `ask`: when a field asks for something that is not carried out. `flow`, `graph`, `other`: the tables. `slip`: misspelt names.
+//! * `ask`: when a field asks for something that is not carried out; `elsewhere`: names that ask for it where nothing reads them. `flow`, `graph`, `other`: the tables. `slip`: misspelt names.
 
 mod ask;
+mod elsewhere;
 mod flow;
 mod graph;
 mod other;
@@ -182,6 +183,7 @@ pub(crate) fn check(shape: Shape, text: &str, tree: &Tree, steps: &str) -> Vec<D
     };
     let mut pass = Pass {
         context: Context::new(text, tree),
+        shape,
         steps,
         way: Vec::new(),
         kept: Vec::new(),
@@ -205,6 +207,7 @@ struct Idle {
 
 struct Pass<'a> {
     context: Context<'a>,
+    shape: Shape,
     steps: &'a str,
     way: Vec<Segment>,
     kept: Vec<Idle>,
@@ -226,7 +229,7 @@ impl<'a> Pass<'a> {
         let known: Vec<Option<&'static Field>> = entries.iter().map(|(name, _)| level.field(name)).collect();
         for ((name, value), field) in entries.iter().zip(&known) {
             let Some(field) = field else {
-                if level.guesses {
+                if level.guesses && !self.elsewhere(name, &entries, *value) {
                     self.unknown(level, name, &known);
                 }
                 continue;
@@ -308,6 +311,24 @@ impl<'a> Pass<'a> {
             && nodes
                 .iter()
                 .any(|node| matches!(node.kind, Kind::Alias { target } if target == value))
+    }
+
+    /// Whether a name that this block does not have asks for something that it would have elsewhere.
+    fn elsewhere(&mut self, name: &str, entries: &[(&str, NodeId)], value: NodeId) -> bool {
+        if !elsewhere::is_meant(self.shape, name) {
+            return false;
+        }
+        let asked = Asked {
+            context: &self.context,
+            beside: entries,
+            name: "",
+            id: value,
+        };
+        if let Some((said, help)) = elsewhere::asks(&asked, name) {
+            let found = Diagnostic::new("GH0501", Severity::Error, self.place(name), said).help(help);
+            self.context.push(found);
+        }
+        true
     }
 
     /// A name that no table has.

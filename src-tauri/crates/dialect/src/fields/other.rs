@@ -1,7 +1,7 @@
 //! Pipelines (seed 004), StepSpec workflows (seed 000) and the front matter of runbooks (seed 002).
 
-use super::ask::{detour, next_flow, several_agents, subflow};
-use super::flow::{AGENTS_HELP, DETOUR_HELP, ENDING, NOT_HERE, RETRIES, SUBFLOW_HELP, ordered};
+use super::ask::{detour, next_flow, other_end, several_agents, subflow};
+use super::flow::{AGENTS_HELP, DETOUR_HELP, END_HELP, ENDING, NOT_HERE, RETRIES, SUBFLOW_HELP, ordered};
 use super::{Level, done, idle, level, read, refused};
 
 const WAITS: &str = "a stage waits for the stages in its `depends_on`, and for nothing else";
@@ -24,8 +24,8 @@ pub(super) static PIPELINE: Level = level(&[
     read("created_at"),
     read("template"),
     read("tags"),
-    done("on_complete").block(&ENDING),
-    done("on_failure").block(&ENDING),
+    refused("on_complete", other_end, END_HELP).block(&ENDING),
+    refused("on_failure", other_end, END_HELP).block(&ENDING),
     idle("agents", "each stage names its own"),
     idle("timeout_seconds", "each stage has its own limit"),
 ]);
@@ -62,8 +62,6 @@ static STAGE: Level = level(&[
     read("phase"),
     idle("routing", WAITS),
     idle("next", WAITS),
-    idle("when", WAITS),
-    idle("condition", WAITS),
     idle("tools", NOT_HERE),
     idle("templates", NOT_HERE),
     idle("validation", NOT_HERE),
@@ -91,8 +89,8 @@ pub(super) static STEPSPEC: Level = level(&[
     read("module"),
     read("version"),
     read("tags"),
-    done("on_complete").block(&ENDING),
-    done("on_failure").block(&ENDING),
+    refused("on_complete", other_end, END_HELP).block(&ENDING),
+    refused("on_failure", other_end, END_HELP).block(&ENDING),
     refused("next_flow", next_flow, SUBFLOW_HELP),
 ]);
 
@@ -124,6 +122,8 @@ static SPEC: Level = level(&[
     ordered("next"),
     ordered("when"),
     ordered("condition"),
+    idle("guardrails", "guardrails are set for the project, in gatehouse.yaml"),
+    idle("validators", "what is checked stands in `validation`"),
     ordered("depends_on"),
     ordered("parallel"),
     refused("workflow", subflow, SUBFLOW_HELP),

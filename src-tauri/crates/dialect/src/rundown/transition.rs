@@ -196,7 +196,10 @@ fn misread(head: &Head, rest: &str, action: Span) -> Option<Broken> {
     let said = format!("`{}` is no quantifier: there are ALL and ANY", short(given));
     let help = match quantifier {
         Some(quantifier) => format!("Write `{word} {quantifier}: {behind}`"),
-        None => format!("Write `{word}: {behind}`, or ALL or ANY before the colon"),
+        None if begins(behind) => format!("Write `{word}: {behind}`, or ALL or ANY before the colon"),
+        None => format!(
+            "If it is no transition, begin the line with another word; a transition names an action behind the colon, as in `{word}: CONTINUE`"
+        ),
     };
     let can_be_read = action_of(behind).is_ok();
     wrong(said, &help, can_be_read.then_some(meant))

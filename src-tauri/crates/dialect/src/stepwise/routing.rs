@@ -48,7 +48,7 @@ pub(super) fn read(context: &mut Context<'_>, step: &mut Block, generation: Gene
         "microloop" => Routing::Microloop(microloop(context, &mut block, spec)),
         "branch" if block.has(context, "when") => guarded(context, &mut block),
         "branch" => Routing::Branch(branch(context, &mut block)),
-        "terminal" if spec => Routing::Terminal,
+        "terminal" => Routing::Terminal,
         _ => {
             let next = block.target(context, "next");
             // That it is not carried out is said by the table of fields.

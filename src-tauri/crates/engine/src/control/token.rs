@@ -113,7 +113,7 @@ impl Walk<'_> {
             .step(&last.from.step)
             .map_or(last.from.step.as_str(), |step| step.name.as_str());
         let undone = match left {
-            0 => "Every step was done at least once".to_owned(),
+            0 => "Every step has been done, and still nothing says that this is the end".to_owned(),
             1 => format!("1 of {all} steps was not done"),
             _ => format!("{left} of {all} steps were not done"),
         };

@@ -274,7 +274,11 @@ pub fn doer(step: &Step, agents: &[AgentKey], engines: &BTreeMap<AgentKey, Engin
     let unknown = || engines.get(&AgentKey::new("unknown")).filter(|_| agents.is_empty());
     let any = || engines.get(&AgentKey::new("*"));
     match own {
-        Some(own) => bound.filter(|engine| !engine.is_stub()).cloned().unwrap_or(own),
+        Some(own) => match bound {
+            // A runbook's step is given to somebody: its script is not run by itself because nobody does their work.
+            Some(engine) if !engine.is_stub() || matches!(step.routing, Routing::Transitions { .. }) => engine.clone(),
+            _ => own,
+        },
         None => bound
             .or_else(unknown)
             .or_else(any)

@@ -96,6 +96,7 @@ pub fn made(mark: &str, paths: &[&str]) -> StepResult {
             path: (*p).into(),
             digest: format!("{p}#{mark}").into(),
             bytes: 1,
+            was_there: false,
         })
         .collect();
     result

@@ -58,6 +58,7 @@ impl Case {
                 digest: format!("{path}#{draw:x}").into(),
                 path,
                 bytes: 1,
+                was_there: false,
             });
         }
         if let Some(artifact) = result.artifacts.first().filter(|_| draw & (0b11 << 40) == 0) {

@@ -109,6 +109,12 @@ proptest! {
     }
 }
 
+/// Found by the search above.
+#[test]
+fn a_dash_alone_before_a_number_is_no_operator() {
+    check_shown("'-' '1%'").expect("the same command");
+}
+
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }

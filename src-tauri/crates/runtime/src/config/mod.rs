@@ -111,7 +111,7 @@ impl Config {
     /// See [`Config::load`].
     pub fn parse(path: &Path, text: &str) -> Result<Self, FileFault> {
         let fault = |error: &serde_yaml::Error| {
-            FileFault::yaml(path, error).hint("The file may hold version, runtime, hitl, agents, permissions, environment, timezone, folders and pipelines; an agent is `person` or has engine and run.")
+            FileFault::yaml(path, error).hint("The file may hold version, try, runtime, hitl, agents, permissions, environment, timezone, folders and pipelines; an agent is `person` or has engine and run.")
         };
         // The untyped reading finds doubled keys and shows which keys mean nothing; the typed one gives places.
         let whole: Value = serde_yaml::from_str(text).map_err(|e| fault(&e))?;

@@ -5,7 +5,7 @@ use super::files::Files;
 use super::hold::Hold;
 use super::work::{Desk, Key, News};
 use super::{Control, End, Options};
-use crate::executor::mark;
+use crate::executor::end_leftovers;
 use crate::{Error, clock};
 use engine::{At, Effect, GateId, Intent, RunState, RunStatus, effects};
 use std::collections::BTreeSet;
@@ -154,9 +154,7 @@ impl Turn<'_> {
 
     /// Ends what a dead driver may have left of an attempt.
     async fn bury(&self, (instance, attempt): Key) -> Intent {
-        let (root, run) = (self.desk.root(), self.log.run.as_str());
-        let mark = mark(&root, run, instance.step.as_str(), instance.visit, attempt);
-        let killed = process::kill_marked(mark).await;
+        let killed = end_leftovers(&self.desk.root(), &self.log.run, &instance, attempt).await;
         tracing::warn!(step = %instance.step, attempt, killed, "an attempt was in flight when its driver died");
         let reason = "the program that drove the run ended while this attempt was in flight".to_owned();
         Intent::Interrupt {

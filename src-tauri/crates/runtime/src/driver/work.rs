@@ -12,9 +12,10 @@ use crate::permits;
 use crate::pipeline::outputs::{self, Outputs};
 use crate::scenario::{Entry, Scenario};
 use engine::{
-    AttemptStarted, Decision, EngineInfo, ExecutionStatus, Instance, Intent, Purpose, RunCreated, RunState, StepResult,
+    Answer, AttemptStarted, Decision, EngineInfo, ExecutionStatus, Instance, Intent, Purpose, RunCreated, RunState,
+    StepResult,
 };
-use model::{Routing, Step, Work, Workflow};
+use model::{AgentKey, Routing, Step, Work, Workflow};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::future::Future;
 use std::path::PathBuf;
@@ -209,11 +210,30 @@ impl Desk {
             .chain(std::iter::repeat_with(|| step.agent_key()));
         let folders = self.folders.get_or_init(|| outputs::folders_of(workflow));
         let folder = folders.get(step.ordinal).map_or("stage", String::as_str);
-        let members = engines
-            .iter()
-            .zip(agents)
-            .map(|(engine, agent)| (agent, self.permitted(engine, state, step, started)))
-            .collect();
+        // One question was asked of all the people of the stage, and one of them answered: that is one person's part, in their name.
+        let said = said(state, started);
+        let mut people = None;
+        let mut members = Vec::new();
+        for (engine, agent) in engines.iter().zip(agents) {
+            match (engine.is_person(), people) {
+                (true, Some(_)) => {}
+                (is_person, _) => {
+                    if is_person {
+                        people = Some(members.len());
+                    }
+                    members.push((agent, self.permitted(engine, state, step, started)));
+                }
+            }
+        }
+        let of_several = engines.iter().filter(|engine| engine.is_person()).count() > 1;
+        if let (Some(at), Some(said), true) = (people, &said, of_several) {
+            members[at].0 = AgentKey::new(said.by.trim());
+        }
+        let gave_up = said.is_some_and(|said| said.answer != Answer::Pass);
+        if let Some(at) = people.filter(|_| gave_up) {
+            // What a person has said is not to be done is not begun by the others.
+            members = vec![members.swap_remove(at)];
+        }
         Arc::new(Stage {
             members,
             together: step.parallel,

@@ -1,6 +1,7 @@
 //! The environment of commands: inherited, without secrets, with what a step needs to know.
 
 use crate::brief::Brief;
+use engine::{Instance, RunId};
 use permission::{Need, Policy};
 use std::ffi::OsString;
 
@@ -17,6 +18,18 @@ pub(crate) struct Environment {
 /// the same run.
 pub(crate) fn mark(root: &str, run: &str, step: &str, visit: u32, attempt: u32) -> String {
     format!("{run}/{step}/{visit}/{attempt}@{root}")
+}
+
+/// Ends every process that an attempt has left, its driver being dead. `root`: the project's folder. Gives their number.
+pub async fn end_leftovers(root: &str, run: &RunId, instance: &Instance, attempt: u32) -> usize {
+    process::kill_marked(mark(
+        root,
+        run.as_str(),
+        instance.step.as_str(),
+        instance.visit,
+        attempt,
+    ))
+    .await
 }
 
 /// The mark of a brief's attempt.

@@ -16,6 +16,7 @@ pub mod shell;
 mod stage;
 pub mod stub;
 
+pub use environment::end_leftovers;
 pub(crate) use environment::{Environment, mark, mark_of};
 pub(crate) use person::Person;
 pub(crate) use runbook::Runbooks;

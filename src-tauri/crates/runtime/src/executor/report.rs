@@ -47,6 +47,16 @@ pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
         out.status = status;
         fields.shift_remove("status");
     }
+    // A field of this name that is no text is one of the agent's own.
+    let name = |text: &Value| Some(text.as_str()?.trim().to_owned()).filter(|text| !text.is_empty());
+    let mut name_of = |field: &str| {
+        let found = fields.get(field).and_then(name);
+        if found.is_some() {
+            fields.shift_remove(field);
+        }
+        found
+    };
+    let (model, provider) = (name_of("model"), name_of("provider"));
     let mut take = |name: &str| fields.shift_remove(name).filter(|v| !v.is_null());
     let wrong = |name: &str, wanted: &str| format!("{from} holds a report whose `{name}` is not {wanted}");
     out.error = take("error").map(|e| e.as_str().map_or_else(|| e.to_string(), str::to_owned));
@@ -59,15 +69,10 @@ pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
     if let Some(Value::Object(tokens)) = take("tokens") {
         out.tokens = tokens_of(&tokens);
     }
-    let mut name = |field: &str| match take(field) {
-        Some(Value::String(text)) if !text.trim().is_empty() => Ok(Some(text.trim().to_owned())),
-        Some(_) => Err(wrong(field, "a text")),
-        None => Ok(None),
-    };
-    let (model, provider) = (name("model")?, name("provider")?);
+    let unknown = || "unknown".to_owned();
     out.answered = (model.is_some() || provider.is_some()).then(|| ModelName {
-        provider: provider.unwrap_or_else(|| "local".to_owned()),
-        model: model.unwrap_or_else(|| "none".to_owned()),
+        provider: provider.unwrap_or_else(unknown),
+        model: model.unwrap_or_else(unknown),
     });
     if let Some(lines) = take("transcript") {
         let Value::Array(lines) = lines else {

@@ -9,7 +9,10 @@ use crate::brief::Brief;
 use crate::driver::{Control, Driver, End, StartRequest};
 use crate::{Error, answer, project};
 use engine::runbook::{Mode, aggregate};
-use engine::{EndStatus, ExecutionStatus, Instance, Intent, ParentRun, RunCreated, RunId, RunState, RunStatus};
+use engine::{
+    EndStatus, Event, ExecutionStatus, Instance, Intent, Outcome, ParentRun, Refused, RunCreated, RunId, RunState,
+    RunStatus,
+};
 use model::Step;
 use serde_json::{Value, json};
 use std::future::Future;
@@ -57,6 +60,18 @@ pub fn child_run(run: &RunId, instance: &Instance, index: u32, failures: u32) ->
     RunId(id.to_string())
 }
 
+/// Who refused what in a run inside, in words.
+fn refusal(file: &str, refused: &Refused<'_>) -> String {
+    let (by, comment) = (refused.decision.by.trim(), refused.decision.comment.trim());
+    let who = if by.is_empty() { "a person" } else { by };
+    let words = if comment.is_empty() {
+        String::new()
+    } else {
+        format!(": {comment}")
+    };
+    format!("In `{file}` {who} refused “{}”{words}", refused.opened.question)
+}
+
 impl Runbooks {
     /// `created`: the run of the step; `step`: that step; `failures`: see [`child_run`]; `held`: see [`Runbooks`].
     pub fn new(
@@ -89,6 +104,7 @@ impl Runbooks {
         let mut outcomes: Vec<Option<bool>> = vec![None; self.files.len()];
         let mut children: Vec<Value> = Vec::new();
         let mut said = String::new();
+        let mut refusals: Vec<String> = Vec::new();
         for (index, file) in self.files.iter().enumerate() {
             let place = ParentRun {
                 run: run.clone(),
@@ -103,11 +119,18 @@ impl Runbooks {
             let Some(ended) = self.see_through(&run, &child, sink).await? else {
                 return Ok(Execution::failure("it was stopped"));
             };
-            let passed = ended.status == RunStatus::Ended(EndStatus::Succeeded);
+            // A refusal is never a good end, also where the run inside has a way for it and came to its end.
+            let passed = ended.outcome() == Some(Outcome::Done);
             outcomes[index] = Some(passed);
             let word = if passed { "PASS" } else { "FAIL" };
             said.push_str(&format!("{file}: {word}\n"));
-            children.push(json!({"file": file, "run": child, "result": word}));
+            let mut entry = json!({"file": file, "run": child, "result": word});
+            if let Some(Outcome::Refused(refused)) = ended.outcome() {
+                let why = refusal(file, &refused);
+                entry["refused"] = json!(why);
+                refusals.push(why);
+            }
+            children.push(entry);
             if aggregate(self.mode, outcomes.iter().copied()).is_some() {
                 break;
             }
@@ -118,7 +141,10 @@ impl Runbooks {
         } else {
             Execution {
                 status: ExecutionStatus::Failed,
-                ..Execution::failure("a runbook inside this step did not end well")
+                ..Execution::failure(match refusals.as_slice() {
+                    [] => "a run inside this step did not end well".to_owned(),
+                    all => all.join(" "),
+                })
             }
         };
         execution.output = said;
@@ -236,10 +262,14 @@ impl Runbooks {
             return Ok(());
         }
         let workflow = crate::source::workflow_of(store, child)?;
-        let intent = Intent::Abort {
-            by: around.created.map(|c| c.by).unwrap_or_default(),
-            reason: around.error.unwrap_or_default(),
-        };
+        // In the name of whoever ended the run around it, which need not be who started it.
+        let events = store.events(run, 0, usize::MAX)?;
+        let told = events.iter().rev().find_map(|stored| match &stored.event {
+            Event::Aborted { by, reason } => Some((by.clone(), reason.clone())),
+            _ => None,
+        });
+        let (by, reason) = told.unwrap_or_default();
+        let intent = Intent::Abort { by, reason };
         match answer::submit(store, &workflow, child, intent) {
             Ok(_) | Err(Error::Refused(_)) => Ok(()),
             Err(error) => Err(error),

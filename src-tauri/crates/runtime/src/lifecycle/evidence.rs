@@ -29,9 +29,10 @@ pub(super) fn record(around: &Around, brief: &Brief, execution: &Execution, foun
     if asked.is_none() && claims.is_empty() {
         return;
     }
-    let about: Vec<About> = found
-        .artifacts
-        .iter()
+    // What lay there before is no work of the step, and what was checked of it proves nothing about the step.
+    let own = || found.artifacts.iter().filter(|artifact| !artifact.was_there);
+    let only_old = !found.artifacts.is_empty() && own().next().is_none();
+    let about: Vec<About> = own()
         .map(|artifact| About {
             path: artifact.path.clone(),
             digest: artifact.digest.clone(),
@@ -40,7 +41,8 @@ pub(super) fn record(around: &Around, brief: &Brief, execution: &Execution, foun
     let checks = held.validation.as_ref().map_or(&[][..], |v| v.checks.as_slice());
     let checked = held.validation.as_ref().is_some_and(|v| v.passed)
         && !checks.is_empty()
-        && checks.iter().all(|check| check.status == CheckStatus::Passed);
+        && checks.iter().all(|check| check.status == CheckStatus::Passed)
+        && !only_old;
     let claims = if claims.is_empty() { vec![Value::Null] } else { claims };
     for (claim, n) in claims.iter().zip(1..) {
         let id = format!("ev:{}:{}:{}:{n}", around.step.id, brief.visit, brief.attempt);
@@ -74,7 +76,10 @@ fn one(
     let congruence = text("congruence").unwrap_or(congruence).to_uppercase();
     let days = i64::from(around.toolbox.settings.evidence_days);
     Evidence {
-        claim: text("claim").map_or_else(|| said_of(around, &artifacts, checked), str::to_owned),
+        claim: text("claim").map_or_else(
+            || said_of(around, &artifacts, checked, brief.began.is_none()),
+            str::to_owned,
+        ),
         level: if checked { Level::L1 } else { Level::L0 },
         source: text("source").map_or_else(|| brief.agent.to_string(), str::to_owned),
         date: clock::day(0),
@@ -91,7 +96,10 @@ fn one(
 }
 
 /// What is claimed where the agent claims nothing.
-fn said_of(around: &Around, made: &[About], checked: bool) -> String {
+fn said_of(around: &Around, made: &[About], checked: bool, rehearsed: bool) -> String {
+    if rehearsed {
+        return format!("“{}” was rehearsed; nothing was made or checked.", around.step.name);
+    }
     let what = match made {
         [] => format!("“{}” was carried out", around.step.name),
         [one] => format!("“{}” made {}", around.step.name, one.path),

@@ -373,6 +373,7 @@ fn scripted(entry: Option<&Entry>) -> StepResult {
                 path,
                 digest: store::digest_of(text.as_bytes()),
                 bytes: text.len() as u64,
+                was_there: false,
             }),
             Ok(_) => {}
             Err(escape) => {

@@ -22,6 +22,8 @@ pub struct Trial {
     pub notes: Vec<String>,
     /// How the run ended; absent: it waits, or was never started.
     pub ended: Option<EndStatus>,
+    /// A person refused, and that decided how it ended.
+    pub refused: bool,
     /// The steps in the order they were carried out.
     pub path: Vec<StepId>,
     /// Where it stood after each command.
@@ -131,6 +133,7 @@ pub(super) fn nothing(words: String) -> Trial {
         words,
         notes: Vec::new(),
         ended: None,
+        refused: false,
         path: Vec::new(),
         stations: Vec::new(),
         coverage: Coverage::default(),
@@ -147,6 +150,7 @@ pub(super) fn seen(rehearsal: &Rehearsal<'_>, passed: bool, words: String) -> Tr
     Trial {
         passed,
         ended,
+        refused: matches!(rehearsal.state().outcome(), Some(engine::Outcome::Refused(_))),
         path: path(rehearsal.state()),
         coverage: Coverage::of(rehearsal.workflow(), rehearsal.state()),
         ..nothing(words)

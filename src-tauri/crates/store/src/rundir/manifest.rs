@@ -40,6 +40,7 @@ pub(super) fn manifest(events: &[Stored], record: &Record<'_>) -> Value {
             json!({"path": a.path, "sha256": a.digest, "bytes": a.bytes, "step": instance.step, "visit": instance.visit})
         })
         .collect();
+    let (status, error) = super::meta::for_readers(state);
     let manifest = json!({
         "version": FORM,
         "run_id": created.run_id,
@@ -54,12 +55,13 @@ pub(super) fn manifest(events: &[Stored], record: &Record<'_>) -> Value {
         "inputs": created.inputs,
         "engines": created.engines,
         "limits": created.limits,
-        "status": crate::StatusWord::from(state.status).as_str(),
+        "status": crate::StatusWord::from(status).as_str(),
+        "outcome": matches!(state.status, RunStatus::Ended(_)).then(|| crate::StatusWord::of(state).as_str()),
         "ended": matches!(state.status, RunStatus::Ended(_)),
         "created_at": time(state.created_at),
         "started_at": time(state.started_at),
         "ended_at": time(state.ended_at),
-        "error": state.error,
+        "error": error,
         "steps_completed": state.completed,
         "total_steps_executed": state.executed,
         "loop_state": state.loop_state,

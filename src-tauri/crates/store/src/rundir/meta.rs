@@ -4,7 +4,7 @@
 use super::json::marked;
 use super::record::{Record, time};
 use crate::vocabulary::stepwise::{backend, status_word};
-use engine::{EndStatus, RunCreated, RunStatus};
+use engine::{EndStatus, Outcome, RunCreated, RunState, RunStatus};
 use serde_json::{Value, json};
 
 /// What was asked for.
@@ -22,16 +22,17 @@ pub(super) fn spec(created: &RunCreated) -> Value {
 /// How the run stands, in the family's words.
 pub(super) fn meta(record: &Record<'_>) -> Value {
     let (created, state) = (record.created, &record.state);
+    let (status, error) = for_readers(state);
     let meta = json!({
         "id": created.run_id,
         "spec": spec(created),
-        "status": status_word(state.status),
-        "sdlc_status": health(state.status),
+        "status": status_word(status),
+        "sdlc_status": health(status),
         "created_at": time(state.created_at),
         "updated_at": time(state.last_at),
         "started_at": time(state.started_at),
         "completed_at": time(state.ended_at),
-        "error": state.error,
+        "error": error,
         "artifacts": {},
         "is_exemplar": false,
         "tags": if created.is_rehearsal() { json!(["rehearsal"]) } else { json!([]) },
@@ -41,6 +42,22 @@ pub(super) fn meta(record: &Record<'_>) -> Value {
         "description": null,
     });
     marked(created, meta)
+}
+
+/// Status and error for whoever knows the contracts' words alone: a run that a person refused is no success, also where the workflow
+/// has a way for that and came to its end.
+pub(super) fn for_readers(state: &RunState) -> (RunStatus, Option<String>) {
+    match state.outcome() {
+        Some(Outcome::Refused(refused)) if state.status == RunStatus::Ended(EndStatus::Succeeded) => {
+            let (by, comment) = (refused.decision.by.trim(), refused.decision.comment.trim());
+            let said = match comment {
+                "" => format!("Refused by {by}"),
+                comment => format!("Refused by {by}: {comment}"),
+            };
+            (RunStatus::Ended(EndStatus::Failed), Some(said))
+        }
+        _ => (state.status, state.error.clone()),
+    }
 }
 
 /// The family's word for how good the outcome is: `ok`, `error`, `partial` (not everything was done), `unknown` before the end.

@@ -87,6 +87,38 @@ impl Store {
         }
     }
 
+    /// Whether the files of a run are those of an event a little earlier: whoever wrote the last ones was stopped before it had written
+    /// the files too. Files that were changed are not: every one must be as it was then or as it is to be now.
+    ///
+    /// # Errors
+    /// Those of [`Store::render_run`].
+    pub fn files_are_behind(&self, run: &RunId, facts: &Facts) -> Result<bool, Error> {
+        /// An answer and what follows from it at once are at most so many events.
+        const MOST: usize = 16;
+        let Some(dir) = self.run_dir(run) else { return Ok(false) };
+        let events: Vec<Stored> = self.events(run, 0, usize::MAX)?;
+        let blob = |digest: &Digest| self.blob(digest).ok();
+        let now = render(&events, facts, &blob);
+        let there: BTreeMap<&String, Option<Vec<u8>>> = now
+            .keys()
+            .map(|path| (path, std::fs::read(dir.join(path)).ok()))
+            .collect();
+        let as_now = |path: &String, bytes: &Option<Vec<u8>>| bytes.as_ref() == now.get(path);
+        // Which event they are of says `run.json`, which is among the last that are written.
+        let run = std::fs::read(dir.join(RUN)).ok();
+        if run.is_none() || run.as_ref() == now.get(RUN) {
+            return Ok(false);
+        }
+        for end in (events.len().saturating_sub(MOST).max(1)..events.len()).rev() {
+            let then = render(&events[..end], facts, &blob);
+            let fits = |path: &String, bytes: &Option<Vec<u8>>| bytes.as_ref() == then.get(path) || as_now(path, bytes);
+            if run.as_ref() == then.get(RUN) {
+                return Ok(there.iter().all(|(path, bytes)| fits(path, bytes)));
+            }
+        }
+        Ok(false)
+    }
+
     /// Deletes the contract's files of a run and writes them anew; other files in its directory stay. Returns the paths.
     ///
     /// # Errors

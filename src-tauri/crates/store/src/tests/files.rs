@@ -382,3 +382,29 @@ fn a_step_without_agents_is_unknown_in_its_receipt_and_null_in_its_events() {
         (&"step_start".into(), &Value::Null)
     );
 }
+
+#[test]
+fn files_that_are_only_behind_are_told_from_files_that_were_changed() {
+    let project = tempfile::tempdir().unwrap();
+    let store = Store::open(project.path()).unwrap();
+    let s = sample(&store, "run-1");
+    let dir = store.run_dir(&s.run).unwrap();
+    let events = store.events(&s.run, 0, usize::MAX).unwrap();
+    let then = crate::rundir::render(&events[..events.len() - 3], &facts(), &|digest| store.blob(digest).ok());
+    for (path, bytes) in &then {
+        let file = dir.join(path);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, bytes).unwrap();
+    }
+    assert!(store.files_are_behind(&s.run, &facts()).unwrap());
+    // Some of them had been written already.
+    std::fs::write(dir.join("events.jsonl"), &files(&store, &s.run)["events.jsonl"]).unwrap();
+    assert!(store.files_are_behind(&s.run, &facts()).unwrap());
+    std::fs::write(dir.join("gates.json"), "[]").unwrap();
+    assert!(!store.files_are_behind(&s.run, &facts()).unwrap(), "one was changed");
+    store.write_run_dir(&s.run, &facts()).unwrap();
+    assert!(
+        !store.files_are_behind(&s.run, &facts()).unwrap(),
+        "they are as they should be"
+    );
+}

@@ -254,6 +254,7 @@ pub(super) fn sample(store: &Store, run: &str) -> Script {
         path: "out/report.md".into(),
         digest: report.clone(),
         bytes: 9,
+        was_there: false,
     };
     let mut done = reported(&[("status", "PUBLISHED")]);
     done.artifacts = vec![artifact.clone()];

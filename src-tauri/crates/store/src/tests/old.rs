@@ -99,6 +99,7 @@ fn every_kind(run: &str) -> Script {
         path: "out/a.md".into(),
         digest: digest(),
         bytes: 11,
+        was_there: false,
     };
     let engine = EngineInfo {
         command: "agent --json".into(),

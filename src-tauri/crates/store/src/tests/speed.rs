@@ -165,6 +165,7 @@ fn recorded(store: &Store, steps: u32) -> Vec<crate::Stored> {
             digest: crate::digest_of(path.as_bytes()),
             path: path.clone(),
             bytes: 9,
+            was_there: false,
         };
         let evidence = Evidence {
             id: format!("ev:{i}"),

@@ -146,6 +146,7 @@ pub(super) fn made(store: &Store, path: &str, text: &str) -> StepResult {
         path: path.to_owned(),
         digest: store.put_blob(text.as_bytes()).unwrap(),
         bytes: text.len() as u64,
+        was_there: false,
     }];
     result
 }

@@ -49,6 +49,7 @@ pub fn view(
         changes,
         same_since,
         differs_on_disk,
+        was_there: made.was_there,
     }
 }
 

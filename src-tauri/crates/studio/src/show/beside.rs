@@ -179,8 +179,9 @@ pub fn record(workflow: &Workflow, opened: &GateOpened) -> Option<DecisionRecord
     let reversibility = |answer: Answer| match (&opened.purpose, answer) {
         (Purpose::Tool { ask }, Answer::Approve) if ask.risk == Risk::High => "final once it is called",
         (Purpose::Tool { .. }, Answer::Approve) => "final; what it did is kept in the run",
-        (_, Answer::Approve) => "final; a later approval can still stop the run",
+        (_, Answer::Approve) => "final",
         (_, Answer::Changes) => "not final: the work is redone, older versions are kept, and you are asked again",
+        _ if opened.reject_to.is_some() => "final; the workflow has a way for this answer",
         _ if workflow.format == Format::StepSpec => "not final: the run can be resumed at this step",
         _ => "final; a new run can be started",
     };

@@ -90,17 +90,16 @@ pub fn rendered(before: &str, now: &str) -> Option<String> {
         changed.get(after).is_some_and(|c| *c <= i + AROUND)
     };
     let mut page = Page::default();
-    let mut skipped = false;
+    let mut left_out = 0;
     for (i, line) in lines.iter().enumerate() {
         if near(i) {
-            if std::mem::take(&mut skipped) {
-                page.gap();
-            }
+            page.gap(std::mem::take(&mut left_out));
             page.line(line);
         } else {
-            skipped = true;
+            left_out += 1;
         }
     }
+    page.gap(left_out);
     Some(artifact::sanitised(&page.end()))
 }
 
@@ -499,10 +498,16 @@ impl Page {
         });
     }
 
-    /// What lies between two changes and is the same is left out.
-    fn gap(&mut self) {
+    /// What is the same and far from every change is left out, and that is said: a page with parts missing must not look whole.
+    fn gap(&mut self, left_out: usize) {
+        if left_out == 0 {
+            return;
+        }
         self.close();
-        self.html.push_str("<hr>");
+        let parts = super::words::count(left_out, "paragraph or row", "paragraphs or rows");
+        self.html.push_str(&format!(
+            "<blockquote><em>… {parts} not changed, left out here …</em></blockquote>"
+        ));
     }
 
     fn end(mut self) -> String {

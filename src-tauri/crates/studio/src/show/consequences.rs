@@ -4,7 +4,7 @@ use super::{asking, words};
 use crate::view::StepRef;
 use crate::view::gate::{AnswerPreview, Refused};
 use engine::{Answer, GateOpened, GateRound, Purpose, RefusalCode, RouteDecision, RunState, runbook};
-use model::workflow::FlowKind;
+use model::workflow::{FlowKind, OnFailure};
 use model::{Format, GateAt, Step, StepId, Work, Workflow};
 use std::collections::BTreeSet;
 
@@ -21,7 +21,9 @@ pub fn preview(
         words,
         runs,
         never_runs,
-    } = if state.has_stages() {
+    } = if matches!(opened.purpose, Purpose::Outcome { attempt: true, .. }) {
+        of_attempt(workflow, state, opened, answer)
+    } else if state.has_stages() {
         of_stage(workflow, state, opened, answer)
     } else {
         of_token(workflow, state, opened, answer)
@@ -51,6 +53,48 @@ struct Consequence {
     words: String,
     runs: Vec<StepRef>,
     never_runs: Vec<StepRef>,
+}
+
+/// How a step went that a person carries out: the answer is no decision about it but its outcome, and begins what follows any step's.
+fn of_attempt(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: Answer) -> Consequence {
+    let step = workflow.step(&opened.instance.step);
+    let name = words::step_ref(workflow, &opened.instance.step).name;
+    let rest: Vec<&Step> = match step {
+        Some(step) if state.has_stages() => waiting_for(workflow, state, step),
+        Some(step) => {
+            let later = reach(workflow, &step.id).into_iter().map(|i| &workflow.steps()[i]);
+            later
+                .filter(|s| s.id != step.id && !state.steps.contains_key(&s.id))
+                .collect()
+        }
+        None => Vec::new(),
+    };
+    let refs = rest.iter().map(|step| words::of_step(step)).collect();
+    if answer == Answer::Pass {
+        return Consequence {
+            words: format!("What was made for “{name}” is taken up and checked. Then it goes on."),
+            runs: refs,
+            never_runs: Vec::new(),
+        };
+    }
+    let end = match (state.has_stages(), workflow.on_failure) {
+        (true, OnFailure::Halt) => "What has begun is finished, then the pipeline ends as failed.",
+        (true, OnFailure::SkipDependents) => "What waits for it is left out; everything else goes on.",
+        (false, _) => "If it may not be tried again, the run ends as failed.",
+    };
+    Consequence {
+        words: format!("“{name}” counts as failed. {end}"),
+        runs: Vec::new(),
+        never_runs: refs,
+    }
+}
+
+/// The stages behind one that have not ended.
+fn waiting_for<'a>(workflow: &'a Workflow, state: &RunState, step: &Step) -> Vec<&'a Step> {
+    use engine::StepStatus::{Failed, Refused, Skipped, Succeeded};
+    let ended = |step: &Step| matches!(state.step_status(&step.id), Succeeded | Failed | Refused | Skipped);
+    let after = workflow.all_dependents(step).into_iter();
+    after.filter(|step| !ended(step)).collect()
 }
 
 /// Where the token would go.
@@ -107,12 +151,7 @@ fn of_token(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: 
 /// What becomes of a stage of a pipeline and of what depends on it, while everything else goes on.
 fn of_stage(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: Answer) -> Consequence {
     let step = workflow.step(&opened.instance.step);
-    let open = |step: &&Step| {
-        use engine::StepStatus::{Failed, Refused, Skipped, Succeeded};
-        !matches!(state.step_status(&step.id), Succeeded | Failed | Refused | Skipped)
-    };
-    let after: Vec<&Step> = step.map(|s| workflow.all_dependents(s)).unwrap_or_default();
-    let after: Vec<&Step> = after.into_iter().filter(open).collect();
+    let after = step.map_or_else(Vec::new, |step| waiting_for(workflow, state, step));
     let name = words::step_ref(workflow, &opened.instance.step).name;
     let rest = match after.as_slice() {
         [] => "Nothing else waits for it.".to_owned(),

@@ -137,7 +137,8 @@ pub fn brief(
                     .find(|a| a.path == made.path)
                     .map(|a| (r.opened.round, &a.digest))
             });
-            let differs = (around.on_disk)(&made.path).is_some_and(|now| now != made.digest);
+            // Of what is decided the version that was decided on counts, whatever became of the file.
+            let differs = round.answer.is_none() && (around.on_disk)(&made.path).is_some_and(|now| now != made.digest);
             artifact::view(made, around.blobs, earlier, differs)
         })
         .collect();
@@ -158,8 +159,20 @@ pub fn brief(
         guardrails,
         checks: validated,
     } = beside::beside(workflow, state, round);
-    let mut checks = checks(state, &artifacts, opened);
-    checks.extend(validated);
+    // What was asked before the work was decided without anything that the work showed.
+    let came_later = round.answer.is_some() && opened.at == model::GateAt::Before;
+    let mut checks = if came_later {
+        Vec::new()
+    } else {
+        checks(state, &artifacts, opened)
+    };
+    checks.extend(validated.into_iter().filter(|_| !came_later));
+    let mut remarks = people::of_round(state, round, &around.signer.name, around.key);
+    if state.paused && round.answer.is_none() && !state.status.ended() {
+        remarks.push(
+            "This run is paused: your answer is kept, and the work goes on once somebody resumes the run.".to_owned(),
+        );
+    }
     let purpose = asking::purpose(&opened.purpose);
     // What a person says of a step that they carry out is the answer, not something to decide about.
     let said = result.filter(|_| purpose == AskFor::Approval);
@@ -188,7 +201,7 @@ pub fn brief(
         waiting_since: round.opened_at.0,
         asks: opened.asks.iter().map(ToString::to_string).collect(),
         role: people::role(opened),
-        remarks: people::of_round(state, round, &around.signer.name, around.key),
+        remarks,
         earlier: decisions::before(workflow, state, round, around.valid),
         materials: decisions::materials(workflow, state, round, around.read),
         before: before(workflow, state, round),

@@ -136,8 +136,8 @@ pub fn words(workflow: &Workflow, before: &[Stored], event: &Event) -> String {
         }
     };
     match event {
-        Event::RunCreated(c) if c.by.is_empty() => format!("Run of “{}” created.", c.title),
-        Event::RunCreated(c) => format!("Run of “{}” created by {}.", c.title, c.by),
+        Event::RunCreated(c) if c.by.is_empty() => format!("Run of “{}” created.", visible(&c.title)),
+        Event::RunCreated(c) => format!("Run of “{}” created by {}.", visible(&c.title), visible(&c.by)),
         Event::RunStarted => "Run started.".into(),
         Event::AttemptStarted(a) => {
             let again = if a.attempt > 1 {

@@ -2,7 +2,7 @@
 //! or a key signs under another name.
 
 use engine::{At, Decision, GateOpened, GateRound, RunState};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// For which role a gate asks: `legal`, `legal or finance`; `None`: anyone may answer.
 pub fn role(opened: &GateOpened) -> Option<String> {
@@ -49,12 +49,22 @@ fn key(decision: &Decision) -> Option<&str> {
 fn other_name(state: &RunState, decision: &Decision) -> Option<String> {
     let key_of = key(decision)?;
     let recorded = decision.key_name.clone();
+    // Looked for without ordering all of them: a long run has many, and every one of them is asked about.
     let first = || {
-        let all = answered(state);
-        let earliest = all.iter().find(|(_, other, _)| key(other) == Some(key_of));
-        earliest.map(|(_, other, _)| other.key_name.clone().unwrap_or_else(|| other.by.clone()))
+        let rounds = state.gates.values().flatten();
+        let signed = rounds.filter_map(|round| {
+            let (other, at) = round.answer.as_ref()?;
+            (key(other) == Some(key_of)).then_some((*at, round.opened_at, other))
+        });
+        let earliest = signed.min_by_key(|(at, opened_at, _)| (*at, *opened_at));
+        earliest.map(|(_, _, other)| name_of_key(other))
     };
     recorded.or_else(first).filter(|name| *name != decision.by)
+}
+
+/// The name that an answer shows its key to belong to.
+fn name_of_key(decision: &Decision) -> String {
+    decision.key_name.clone().unwrap_or_else(|| decision.by.clone())
 }
 
 /// What is to be said of one answer: that it is signed with somebody else's key.
@@ -140,10 +150,13 @@ pub fn of_run(state: &RunState) -> Vec<String> {
             ))
         })
         .collect();
-    for remark in all.iter().filter_map(|(_, decision, _)| of_answer(state, decision)) {
-        if !said.contains(&remark) {
-            said.push(remark);
-        }
+    let mut names: BTreeMap<&str, String> = BTreeMap::new();
+    for (_, decision, _) in &all {
+        let Some(key) = key(decision) else { continue };
+        let first = names.entry(key).or_insert_with(|| name_of_key(decision));
+        let name = decision.key_name.as_ref().unwrap_or(first);
+        let remark = (*name != decision.by).then(|| signed_as(&decision.by, name));
+        said.extend(remark.filter(|remark| !said.contains(remark)));
     }
     said
 }

@@ -66,8 +66,13 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
         "linear_default" => format!("{} comes after “{from}” in the file.", to.unwrap_or_default()),
         "flow_complete_terminal" => format!("“{from}” is where this flow ends."),
         "linear_explicit" => format!("After “{from}” comes {}.", to.unwrap_or_default()),
-        "flow_complete_no_routing" => format!("“{from}” was the last step, so the run ended."),
-        "flow_complete_linear" => format!("“{from}” was the last step, so the run ended."),
+        "flow_complete_no_routing" | "flow_complete_linear" => {
+            let is_last = workflow.steps().last().is_some_and(|step| step.id == route.from.step);
+            match is_last {
+                true => format!("“{from}” was the last step, so the run ended."),
+                false => format!("“{from}” names no next step, so the run ended."),
+            }
+        }
         "microloop_no_target" | "flow_complete_microloop_fallback" => {
             format!("The loop at “{from}” names no step to go back to, {onwards}.")
         }
@@ -76,7 +81,7 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
             words::count(detail.parse().unwrap_or(0), "time", "times")
         ),
         "loop_exit_condition_met" | "flow_complete_condition_met" => {
-            format!("“{from}” reported {detail}, so the loop ended, {onwards}.")
+            format!("“{from}” reported {detail}, which ends the loop, {onwards}.")
         }
         "loop_exit_no_further_help" | "flow_complete_no_further_help" => {
             format!("“{from}” said that another round would not help, {onwards}.")
@@ -105,9 +110,8 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
         "unknown_kind_fallback" => {
             format!("The routing of “{from}” is of a kind Gatehouse does not carry out, {onwards}.")
         }
-        "flow_complete_unknown" => format!(
-            "The routing of “{from}” is of a kind Gatehouse does not carry out and names no successor, so the flow ended."
-        ),
+        // Of a graph's node no edge leads on from (a kind that is not carried out does not start).
+        "flow_complete_unknown" => format!("No way leads on from “{from}”, so the run ended."),
         "changes_requested" => format!("A person asked for changes in round {detail}, so the work is done again."),
         "rejected" => match to {
             Some(to) => format!("A person rejected round {detail}. The workflow goes to {to} in that case."),

@@ -234,6 +234,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             routes => Serde(&routes),
             steps => Serde(&steps),
             log => Serde(&log),
+            events => m.events.len(),
         })
     });
     page.map_err(|e| ApiError::new("internal", format!("The report could not be rendered: {e:#}.")))
@@ -260,7 +261,17 @@ fn decision_rows(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
                 Some(Answer::Reject | Answer::Fail) => "failed",
                 None => "gate",
             };
-            let answer = view.words.unwrap_or_else(|| "waits".into());
+            let waits = m
+                .state
+                .open_gates()
+                .iter()
+                .any(|open| open.opened.gate == round.opened.gate && open.opened.round == round.opened.round);
+            let unanswered = match (waits && !m.state.status.ended(), m.state.status.ended()) {
+                (true, _) => "waits",
+                (false, true) => "not answered: the run is over",
+                (false, false) => "not answered: the run went on without it",
+            };
+            let answer = view.words.unwrap_or_else(|| unanswered.into());
             DecisionRow {
                 question: round.opened.question.clone(),
                 remark: view.remark.unwrap_or_default(),
@@ -279,12 +290,14 @@ fn decision_rows(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
                 },
                 asked: match people::role(&round.opened) {
                     Some(role) => format!("asked: {role}"),
-                    None => "anyone could answer".to_owned(),
+                    None => "anyone may answer".to_owned(),
                 },
                 round: view.round,
                 answer,
                 tone,
-                by: view.by.unwrap_or_else(|| "nobody yet".into()),
+                by: view
+                    .by
+                    .unwrap_or_else(|| if unanswered == "waits" { "nobody yet" } else { "nobody" }.into()),
                 when: view.answered_at.map(|at| times.moment(at)).unwrap_or_default(),
                 waited: view
                     .answered_at

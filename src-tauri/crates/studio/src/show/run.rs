@@ -140,6 +140,11 @@ fn taken_up(workflow: &Workflow, state: &RunState) -> Option<ResumeView> {
     })
 }
 
+fn was_asked(state: &RunState, step: &Step) -> bool {
+    let mut rounds = state.gates.values().flatten();
+    rounds.any(|round| round.opened.instance.step == step.id && round.answer.is_none())
+}
+
 /// What happened at a step, with its small line: `done · 2 rounds · 12 s`. `path`: in this instance of a dynamic step; empty:
 /// in all of them.
 pub fn overlay(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32], now: i64) -> StepOverlay {
@@ -153,6 +158,10 @@ pub fn overlay(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32],
     let retry = instances::retry(state, step);
     let mut parts = vec![match status {
         StepStatus::NotStarted if state.status.ended() && state.has_stages() => "did not begin".to_owned(),
+        // A person was asked here, and the run went on without an answer.
+        StepStatus::NotStarted if state.outcome() == Some(Outcome::Done) && was_asked(state, step) => {
+            "passed over without an answer".to_owned()
+        }
         // Of a run that went as it should the way led past it.
         StepStatus::NotStarted if state.outcome() == Some(Outcome::Done) => "not needed".to_owned(),
         StepStatus::NotStarted if state.status.ended() => "not run".to_owned(),
@@ -177,7 +186,7 @@ pub fn overlay(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32],
     if let Some(left) = left {
         parts.push(left);
     } else if instances > 1 {
-        parts.push(words::count(instances, "instance", "instances"));
+        parts.push(words::count(instances, "repetition", "repetitions"));
     } else if visits > 1 && retry.is_none() {
         parts.push(words::count(visits, "round", "rounds"));
     }

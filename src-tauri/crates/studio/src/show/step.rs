@@ -178,6 +178,19 @@ fn printed(events: &[Stored], of: &Instance, attempt: u32) -> (String, bool) {
     (log::plain(&text[from..]), bytes > TAIL)
 }
 
+/// The model that answered, as it was reported; else the one that was asked for; empty: none.
+fn model_of(result: Option<&engine::StepResult>, engine: &engine::EngineInfo) -> String {
+    let answered = result.and_then(|result| result.answered.as_ref());
+    match (answered, &engine.wants) {
+        (Some(answered), _) => log::visible(&answered.model),
+        (None, Some(wants)) => format!("asked for {}", log::visible(&wants.model)),
+        (None, None) => Some(engine.model.as_str())
+            .filter(|model| *model != "none")
+            .map(log::visible)
+            .unwrap_or_default(),
+    }
+}
+
 fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instance) -> AttemptView {
     let result = a.result.as_deref();
     let (output, output_from_end) = match result {
@@ -186,12 +199,14 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
     };
     let engine = &a.started.engine;
     let around = result.and_then(|r| r.lifecycle.as_deref());
-    // Not carried out, because what it wanted to do was not permitted.
-    let refused = m
-        .state
-        .rejections
-        .iter()
-        .any(|rejection| rejection.instance == *instance);
+    // Not carried out, because what it wanted to do was not permitted: the last attempt is what was asked about.
+    let last = m.state.visit(instance).and_then(|visit| visit.attempts.last());
+    let is_last = last.is_some_and(|last| last.started.attempt == a.started.attempt);
+    let refused = is_last
+        && m.state
+            .rejections
+            .iter()
+            .any(|rejection| rejection.instance == *instance);
     AttemptView {
         attempt: a.started.attempt,
         status: match (result.map(|r| r.status), &a.interrupted) {
@@ -213,10 +228,7 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
         engine: words::by_engine(engine).to_owned(),
         // A command that stands in the step itself is shown there.
         model: if engine.command.is_empty() || is_own(m.workflow, instance, &engine.command) {
-            Some(engine.model.as_str())
-                .filter(|model| *model != "none")
-                .unwrap_or_default()
-                .to_owned()
+            model_of(result, engine)
         } else {
             log::visible_text(&engine.command)
         },

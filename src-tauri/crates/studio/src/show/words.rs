@@ -167,6 +167,10 @@ pub fn run_status_words(workflow: &Workflow, state: &RunState) -> String {
     match state.status {
         RunStatus::New => "not started".into(),
         RunStatus::Paused => "paused".into(),
+        RunStatus::Blocked if state.paused => match state.waiting() {
+            Some(round) => format!("paused; {}", asking::status(workflow, &round.opened)),
+            None => "paused".into(),
+        },
         RunStatus::Blocked => match state.waiting() {
             Some(round) => asking::status(workflow, &round.opened),
             None => "waits".into(),

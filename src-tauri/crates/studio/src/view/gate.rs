@@ -350,6 +350,10 @@ pub struct ArtifactView {
     pub same_since: Option<u32>,
     /// The file on disk is not what is shown here any more.
     pub differs_on_disk: bool,
+    /// It was there before the run began and has not been written since: no work of the run.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub was_there: bool,
 }
 
 /// How an artifact is shown.

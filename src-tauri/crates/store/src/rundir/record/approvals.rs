@@ -32,6 +32,7 @@ impl Record<'_> {
                     "answer": decision.answer,
                     "by": decision.by,
                     "at": rfc3339(at),
+                    "key_name": decision.key_name,
                     "approved_by": decision.by,
                     "approved_at": rfc3339(at),
                     "via": decision.via,

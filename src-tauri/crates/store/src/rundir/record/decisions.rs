@@ -53,6 +53,7 @@ impl Record<'_> {
                         "by": decision.by,
                         "at": rfc3339(at),
                         "via": decision.via,
+                        "key_name": decision.key_name,
                         "key": decision.signature.as_ref().map(|s| &s.key),
                         "signature": decision.signature.as_ref().map(|s| &s.signature),
                     },
