@@ -1,4 +1,4 @@
-import { type PipelineRow, type StartBrief, type WorkflowCard } from '$lib/api';
+import { useHost, type PipelineRow, type StartBrief, type WorkflowCard } from '$lib/api';
 import { runRow, settings, workflow } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
 import { render, screen, waitFor } from '@testing-library/svelte';
@@ -63,6 +63,7 @@ async function open(cards: WorkflowCard[]) {
     .on('pipeline.list', () => ({ folder: 'p', pipelines: cards.map((one) => row(one.path)), active: null }))
     .on('run.brief', ({ path }: { path: string }) => plan(path));
   location.hash = '#/library';
+  useHost(host);
   render(App, { host });
   await screen.findAllByTestId('card-run');
   return { host, user: userEvent.setup() };
