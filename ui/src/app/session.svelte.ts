@@ -33,6 +33,7 @@ class Session {
   readonly runs = new Snapshot<RunsView>(api.runs);
 
   readonly waiting = $derived(this.inbox.value?.waiting.length ?? 0);
+  readonly rehearsals = $derived(this.inbox.value?.waiting.filter((card) => card.rehearsal).length ?? 0);
   readonly reviewer = $derived(this.settings.value?.name ?? '');
   readonly keyShort = $derived(this.settings.value?.key_short ?? '');
 
@@ -44,7 +45,11 @@ class Session {
         void this.inbox.refresh();
         for (const { opened } of notices) if (opened) this.#arrived(opened);
       }),
-      feed.on('settings', () => void this.settings.refresh()),
+      feed.on('settings', () => {
+        void this.settings.refresh();
+        // Whose decision is whose hangs on the name and the roles.
+        void this.inbox.refresh();
+      }),
       feed.on('library', () => void this.#ifShown(this.library)),
       feed.on('workflow', () => void this.#ifShown(this.library)),
       feed.on('run', () => {
@@ -100,8 +105,9 @@ class Session {
     if (snapshot.value || snapshot.error) await snapshot.refresh();
   }
 
-  #arrived({ question, purpose, run_id: run, gate, rehearsal }: GateCard): void {
-    const what = say(m.inbox.arrived[purpose], { question });
+  #arrived({ question, purpose, run_id: run, gate, rehearsal, mine, role, asks }: GateCard): void {
+    const arrived = mine ? m.inbox.arrived : m.inbox.arrivedFor;
+    const what = say(arrived[purpose], { question, who: role ?? asks.join(', ') });
     const words = rehearsal ? say(m.rehearsal.named, { what }) : what;
     announce(words);
     // In the Inbox it simply appears in the list; the run's own view shows it too.

@@ -1,12 +1,14 @@
-import type { InboxView, RoundView } from '$lib/api';
+import type { DecidedCard, GateBrief, GateCard, InboxView, RoundView } from '$lib/api';
 import { findings } from '$lib/axe';
-import { answeredBy, gateBrief, gateCard, settings } from '$lib/fixtures';
+import { answeredBy, gateBrief, gateCard, runRow, settings } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
-import { render, screen, waitFor } from '@testing-library/svelte';
+import { announcer } from '$lib/ui/announce.svelte';
+import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import App from '../App.svelte';
 import { session } from '../app/session.svelte';
+import { tour } from '../features/inbox/tour.svelte';
 import { alive } from '../features/gate/__fixtures__/alive';
 
 // The whole window is mounted each time, and answers wait for their moment.
@@ -31,6 +33,13 @@ function project(): FakeHost {
     });
 }
 
+/** What a decision that waited has become. */
+function decidedCard(over: Partial<GateCard> = {}): DecidedCard {
+  const { run_id, gate, round, purpose, question, workflow_title, step, instance, rehearsal } = gateCard(over);
+  const decision = answeredBy('Reviewer') as RoundView;
+  return { run_id, gate, round, purpose, question, workflow_title, step, instance, rehearsal, decision };
+}
+
 async function open(host: FakeHost) {
   location.hash = '#/inbox';
   const page = render(App, { host });
@@ -42,6 +51,7 @@ describe('the Inbox', () => {
   afterEach(() => {
     location.hash = '';
     localStorage.clear();
+    tour.close();
     // What the whole window knows outlives a test's window.
     session.inbox.value = null;
   });
@@ -85,7 +95,7 @@ describe('the Inbox', () => {
     const answered = gateBrief({ run_id: 'run-1', run_status: 'running', answered: answeredBy('Reviewer') });
     host.on('gate.answer', () => answered).on('gate.brief', () => answered);
     await pressed(user);
-    expect(await screen.findByText(/will appear here/)).toBeVisible();
+    expect(await screen.findByText(/the question appears here/)).toBeVisible();
     expect(screen.getByTestId('gate-next')).toHaveAttribute('href', '#/inbox/run-2/critique');
     const waiting = [
       gateCard({ run_id: 'run-2', question: 'May the contract be signed?' }),
@@ -111,6 +121,164 @@ describe('the Inbox', () => {
     expect(await question('May the contract be signed?')).toBeVisible();
     expect(screen.getByTestId('gate-answers')).toHaveAttribute('data-live', 'false');
     expect(host.called('gate.answer')).toHaveLength(1);
+    // What was done is said as well as where it went on.
+    await waitFor(() =>
+      expect(announcer.text).toBe(
+        'You approved: Are these requirements ready to build from? Next decision: May the contract be signed?',
+      ),
+    );
+  });
+
+  it('goes on by itself only into what asks this person', async () => {
+    const inbox = {
+      waiting: [
+        gateCard({ run_id: 'run-1', question: 'Are these requirements ready?' }),
+        gateCard({ run_id: 'run-2', question: 'Does legal accept it?', mine: false, asks: ['legal'], role: 'legal' }),
+      ],
+    };
+    const host = project()
+      .on('settings.get', () => ({ ...settings, roles: ['finance'], auto_next: true }))
+      .on('inbox.list', () => ({ ...inbox, decided: [], decided_total: 0, first_try: null }))
+      .on('gate.answer', () => {
+        inbox.waiting = inbox.waiting.slice(1);
+        return gateBrief({ run_id: 'run-1', run_status: 'done', answered: answeredBy('Reviewer') });
+      });
+    const { user } = await open(host);
+    await pressed(user);
+    expect(await screen.findByText('You approved')).toBeVisible();
+    await waitFor(() => expect(screen.getAllByTestId('gate-card')).toHaveLength(1));
+    await new Promise((done) => setTimeout(done, 50));
+    expect(location.hash).toBe('#/inbox/run-1/critique?round=1');
+    // It is offered, with whom it asks.
+    expect(screen.getByTestId('gate-next')).toHaveAttribute('href', '#/inbox/run-2/critique');
+    expect(screen.getByTestId('gate-answered')).toHaveTextContent('asks legal');
+  });
+
+  it('offers what asks this person before the next question of the run that asks somebody else', async () => {
+    const later = gateCard({ run_id: 'run-3', gate: 'mine', question: 'Is the money there?' });
+    const theirs = gateCard({ run_id: 'run-1', gate: 'legal', question: 'Does legal accept it?', mine: false });
+    const host = project()
+      .on('settings.get', () => ({ ...settings, roles: ['finance'] }))
+      .on('inbox.list', () => ({
+        waiting: [gateCard({ run_id: 'run-1' }), theirs, later],
+        decided: [],
+        decided_total: 0,
+        first_try: null,
+      }));
+    const { user } = await open(host);
+    await pressed(user);
+    expect(await screen.findByTestId('gate-next')).toHaveAttribute('href', '#/inbox/run-3/mine');
+  });
+
+  /** An answer after which the run goes on by itself; what it does next is told with `tell`. */
+  async function goesOn() {
+    const host = project().on('settings.get', () => ({ ...settings, auto_next: true }));
+    const { user } = await open(host);
+    const become = (brief: Partial<GateBrief>, waiting: GateCard[]) => {
+      const answered = gateBrief({ run_id: 'run-1', answered: answeredBy('Reviewer'), ...brief });
+      host.on('gate.answer', () => answered).on('gate.brief', () => answered);
+      host.on('inbox.list', () => ({ waiting, decided: [], decided_total: 1, first_try: null }));
+    };
+    const tell = (...told: Parameters<typeof become>) => {
+      become(...told);
+      host.send(
+        { kind: 'run', run_id: 'run-1', last: 9, status: told[0].run_status },
+        { kind: 'inbox', waiting: told[1].length, opened: null },
+      );
+    };
+    await screen.findByTestId('gate-approve');
+    await alive();
+    become({ run_status: 'running' }, []);
+    await user.click(screen.getByTestId('gate-approve'));
+    expect(await screen.findByText('You approved')).toBeVisible();
+    // The list, asked for after the answer, has arrived.
+    await waitFor(() => expect(screen.queryByTestId('gate-card')).toBeNull());
+    return { user, tell };
+  }
+  const own = gateCard({ run_id: 'run-1', gate: 'release', question: 'And now?' });
+
+  it('waits for the next question of the run to go on by itself', async () => {
+    const { tell } = await goesOn();
+    tell({ run_status: 'blocked' }, [gateCard({ run_id: 'run-2' }), own]);
+    await waitFor(() => expect(location.hash).toBe('#/inbox/run-1/release'));
+  });
+
+  it('does not take a page away from somebody who has begun to do something with it', async () => {
+    const { user, tell } = await goesOn();
+    await user.keyboard('{PageDown}');
+    tell({ run_status: 'blocked' }, [own]);
+    await waitFor(() => expect(screen.getByTestId('gate-next')).toHaveAttribute('href', '#/inbox/run-1/release'));
+    await new Promise((done) => setTimeout(done, 50));
+    expect(location.hash).toBe('#/inbox/run-1/critique?round=1');
+  });
+
+  it('goes on by itself once: what arrives later waits to be opened', async () => {
+    const { tell } = await goesOn();
+    tell({ run_status: 'done' }, []);
+    expect(await screen.findByText('No more decisions wait for you.')).toBeVisible();
+    await new Promise((done) => setTimeout(done, 100));
+    tell({ run_status: 'done' }, [gateCard({ run_id: 'run-2' })]);
+    expect(await screen.findByTestId('gate-next')).toBeVisible();
+    await new Promise((done) => setTimeout(done, 50));
+    expect(location.hash).toBe('#/inbox/run-1/critique?round=1');
+  });
+
+  it('tells what was answered when another decision is looked at meanwhile', async () => {
+    let give: () => void = () => {};
+    const host = project().on(
+      'gate.answer',
+      () =>
+        new Promise((resolve) => {
+          const answered = answeredBy('Reviewer');
+          give = () => resolve(gateBrief({ run_id: 'run-1', question: 'The first', answered }));
+        }),
+    );
+    const { user } = await open(host);
+    await pressed(user);
+    await user.click(screen.getAllByTestId('gate-card')[1] as HTMLElement);
+    expect(await question('May the contract be signed?')).toBeVisible();
+    const asked = host.called('inbox.list').length;
+    give();
+    await waitFor(() => expect(announcer.text).toBe('You approved: The first'));
+    expect(host.called('inbox.list').length).toBeGreaterThan(asked);
+    expect(location.hash).toBe('#/inbox/run-2/critique');
+  });
+
+  it('moves the focus to the question when another decision takes the place of what had it', async () => {
+    const { user } = await open(project());
+    expect(document.activeElement?.id).not.toBe('gate-question');
+    await pressed(user);
+    await screen.findByTestId('gate-answered');
+    (await screen.findByTestId('gate-next')).focus();
+    await user.keyboard('{Enter}');
+    expect(await question('May the contract be signed?')).toBeVisible();
+    await waitFor(() => expect(document.activeElement?.id).toBe('gate-question'));
+  });
+
+  it('asks again who is meant when a name or roles have changed', async () => {
+    const host = project();
+    await open(host);
+    const asked = host.called('inbox.list').length;
+    host.send({ kind: 'settings' });
+    await waitFor(() => expect(host.called('inbox.list').length).toBeGreaterThan(asked));
+  });
+
+  it('tells decisions of others and of rehearsals apart, in the list, in the count and when one arrives', async () => {
+    const theirs = { mine: false, asks: ['legal'], role: 'legal' };
+    const waiting = [gateCard({ run_id: 'run-1' }), gateCard({ run_id: 'run-2', rehearsal: true, ...theirs })];
+    const host = project()
+      .on('settings.get', () => ({ ...settings, roles: ['finance'] }))
+      .on('inbox.list', () => ({ waiting, decided: [], decided_total: 0, first_try: null }));
+    await open(host);
+    const cards = await screen.findAllByTestId('gate-card');
+    expect(within(cards[0] as HTMLElement).queryByTestId('rehearsal')).toBeNull();
+    expect(within(cards[1] as HTMLElement).getByTestId('rehearsal')).toBeVisible();
+    expect(screen.getByTestId('inbox-rehearsals')).toHaveTextContent('1 in a rehearsal');
+    expect(screen.getByTestId('nav-inbox')).toHaveTextContent('2 decisions wait, 1 in a rehearsal');
+    host.send({ kind: 'inbox', waiting: 2, opened: gateCard({ question: 'Is it legal?', ...theirs }) });
+    await waitFor(() => expect(announcer.text).toBe('A decision waits for legal: Is it legal?'));
+    host.send({ kind: 'inbox', waiting: 2, opened: gateCard({ question: 'Is it done?' }) });
+    await waitFor(() => expect(announcer.text).toBe('A decision waits for you: Is it done?'));
   });
 
   it('opens the second round of what was sent back as a decision of its own', async () => {
@@ -217,14 +385,39 @@ describe('the Inbox', () => {
     expect(await screen.findByTestId('gate-approve')).toBeVisible();
     expect(screen.queryByTestId('tour')).toBeNull();
     // After the first decision the tour leads on, and remembers what was seen.
-    const round = answeredBy('Reviewer');
-    const { run_id, gate, round: number, question, workflow_title, step, ...rest } = gateCard({ run_id: 'run-1' });
-    const card = { ...rest, run_id, gate, round: number, question, workflow_title, step, decision: round };
-    Object.assign(inbox, { waiting: [], decided: [card], decided_total: 1 });
+    // It is the tour of this run, also when another was decided since.
+    const decided = [decidedCard({ run_id: 'run-8' }), decidedCard({ run_id: 'run-1' })];
+    Object.assign(inbox, { waiting: [], decided, decided_total: 2 });
     host.send({ kind: 'inbox', waiting: 0, opened: null });
     expect(await screen.findByTestId('tour')).toHaveTextContent('Replay what happened');
+    expect(screen.getByRole('link', { name: 'Look at its report' })).toHaveAttribute('href', '#/report/run-1');
+    // Back at the list nothing is being started any more.
+    await user.click(screen.getByTestId('nav-inbox'));
+    expect(await screen.findByText('No decision waits for you')).toBeVisible();
+    expect(screen.queryByText('Starting the rehearsal…')).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Close the tour' }));
     expect(screen.queryByTestId('tour')).toBeNull();
+  });
+
+  it('says so when the first rehearsal ends before it has asked, and leads to its run', async () => {
+    const offer = { path: 'ask.yaml', title: 'Ask somebody', scenario: 'ask.scenario.yaml' };
+    const inbox: InboxView = { waiting: [], decided: [], decided_total: 0, first_try: offer };
+    let row = runRow({ run_id: 'run-1', status: 'running', ended_at: null });
+    const host = project()
+      .on('inbox.list', () => ({ ...inbox }))
+      .on('runs.find', () => ({ runs: [row] }))
+      .on('run.start', () => {
+        inbox.first_try = null;
+        return { run_id: 'run-1' };
+      });
+    const { user } = await open(host);
+    await user.click(await screen.findByTestId('first-try'));
+    expect(await screen.findByText('Starting the rehearsal…')).toBeVisible();
+    expect(host.called('runs.find')).toEqual([{ query: 'run-1', limit: 1 }]);
+    row = { ...row, status: 'failed', ended_at: row.created_at, error: 'The script names no such step.' };
+    host.send({ kind: 'run', run_id: 'run-1', last: 4, status: 'failed' });
+    expect(await screen.findByText('The script names no such step.')).toBeVisible();
+    expect(screen.getByTestId('first-run')).toHaveAttribute('href', '#/run/run-1');
   });
 
   it('moves by keyboard', async () => {

@@ -1,4 +1,4 @@
-import { useHost } from '$lib/api';
+import { useHost, type InboxView } from '$lib/api';
 import { findings } from '$lib/axe';
 import { gateBrief, gateCard, runRow, settings } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
@@ -16,6 +16,13 @@ const known = {
   ],
 };
 
+const inbox = (waiting: InboxView['waiting']): InboxView => ({
+  waiting,
+  decided: [],
+  decided_total: 0,
+  first_try: null,
+});
+
 function project(): FakeHost {
   return new FakeHost()
     .on('settings.get', () => known)
@@ -24,7 +31,7 @@ function project(): FakeHost {
       ...known,
       granted: known.granted.filter((one) => one !== permission),
     }))
-    .on('inbox.list', () => ({ waiting: [gateCard({ subject: 'Northwind Hosting AB' })], decided: [] }))
+    .on('inbox.list', () => inbox([gateCard({ subject: 'Northwind Hosting AB' })]))
     .on('library.list', () => ({ project: 'p', folders: [], unreadable: [] }));
 }
 
@@ -75,8 +82,8 @@ describe('the Inbox', () => {
   it('tells mine from all, and keeps the choice', async () => {
     localStorage.clear();
     const host = project()
-      .on('inbox.list', () => ({
-        waiting: [
+      .on('inbox.list', () =>
+        inbox([
           gateCard({ run_id: 'run-1', question: 'Does legal accept it?', role: 'legal', asks: ['legal'] }),
           gateCard({
             run_id: 'run-2',
@@ -85,9 +92,8 @@ describe('the Inbox', () => {
             asks: ['finance'],
             mine: false,
           }),
-        ],
-        decided: [],
-      }))
+        ]),
+      )
       .on('settings.get', () => ({ ...settings, roles: ['legal'] }))
       .on('gate.brief', () => gateBrief());
     const { user } = await open(host, '#/inbox');
@@ -103,6 +109,39 @@ describe('the Inbox', () => {
 });
 
 describe('the palette', () => {
+  const search = async (user: ReturnType<typeof userEvent.setup>, words: string) => {
+    await user.keyboard('{Control>}k{/Control}');
+    await user.type(await screen.findByRole('combobox'), words);
+  };
+
+  it('says that it still searches, and only then that nothing fits', async () => {
+    let answer: () => void = () => {};
+    const host = project().on('runs.find', () => new Promise((found) => (answer = () => found({ runs: [] }))));
+    const { user } = await open(host, '#/settings');
+    await search(user, 'zzz');
+    expect(await screen.findByText('Searching the runs…')).toBeVisible();
+    await waitFor(() => expect(host.called('runs.find')).toContainEqual({ query: 'zzz', limit: 12 }));
+    expect(screen.queryByText(/Nothing matches/)).toBeNull();
+    answer();
+    expect(await screen.findByText('Nothing matches “zzz”.')).toBeVisible();
+  });
+
+  it('says why the runs could not be searched', async () => {
+    const host = project().on('runs.find', () => {
+      throw { code: 'store_locked', message: 'The history is in use.', hint: null };
+    });
+    const { user } = await open(host, '#/settings');
+    await search(user, 'zzz');
+    expect(await screen.findByText('The runs could not be searched: The history is in use.')).toBeVisible();
+  });
+
+  it('says of a run that it is a rehearsal', async () => {
+    const host = project().on('runs.find', () => ({ runs: [runRow({ rehearsal: true })] }));
+    const { user } = await open(host, '#/settings');
+    await search(user, 'shape');
+    expect(await screen.findByText(/^Rehearsal · Shape a request · done/)).toBeVisible();
+  });
+
   it('finds runs by workflow and subject where they are kept, and says which decision is which', async () => {
     const host = project().on('runs.find', ({ query }: { query: string }) => ({
       runs: query === 'supplier north' ? [runRow({ run_id: 'run-77', subject: 'Northwind Hosting AB' })] : [],
@@ -112,7 +151,8 @@ describe('the palette', () => {
     const search = await screen.findByRole('combobox');
     expect(screen.getByText(/ready to build from\? · Shape a request · Northwind Hosting AB/)).toBeVisible();
     await user.type(search, 'supplier north');
-    expect(await screen.findByText('Shape a request · Northwind Hosting AB · done')).toBeVisible();
+    // Two runs without a subject differ in when they began.
+    expect(await screen.findByText(/^Shape a request · Northwind Hosting AB · done · .*2026/)).toBeVisible();
     expect(host.called('runs.find')).toContainEqual({ query: 'supplier north', limit: 12 });
     await user.keyboard('{Enter}');
     await waitFor(() => expect(location.hash).toBe('#/run/run-77'));

@@ -65,7 +65,7 @@ describe('around the question', () => {
       changes: null,
       differs_on_disk: false,
     }));
-    const { page, user } = await open(brief, host);
+    const { page, user } = await open({ ...brief, rehearsal: true }, host);
     const earlier = within(screen.getByTestId('gate-earlier'));
     const [first, second] = earlier.getAllByTestId('decision');
     for (const words of ['asked for changes', 'for legal', 'Ada Lund', 'Name the owner.', 'round 1'])
@@ -77,6 +77,8 @@ describe('around the question', () => {
     expect(await findings(page.container)).toEqual([]);
     await user.click(earlier.getAllByRole('button', { name: 'Show redlines.md' })[0] as HTMLElement);
     expect(await screen.findByText('The limit of § 11.')).toBeVisible();
+    // The file lies over the brief and its mark: it has a mark of its own.
+    expect(within(screen.getByRole('dialog')).getByTestId('rehearsal')).toBeVisible();
     expect(host.called('run.file')).toEqual([
       { run_id: 'run-1', path: '.gatehouse/runs/01a1/contract/redlines.md', digest: 'aa11' },
     ]);

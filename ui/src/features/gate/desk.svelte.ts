@@ -32,7 +32,8 @@ export class GateDesk {
   #round: number | null;
   #draftOf: number | null = null;
   #first = $state.raw<GateBrief | null>(null);
-  readonly #print = $derived.by(() => (this.brief.value ? printOf(this.brief.value) : null));
+  /** All that is decided on, to be compared: it stays the same when the brief is asked for again and says the same. */
+  readonly print = $derived.by(() => (this.brief.value ? printOf(this.brief.value) : null));
   /** The brief that has been on screen for a moment. */
   #read = $state.raw<string | null>(null);
   #refused = $state.raw<{ error: ApiError; at: string | null } | null>(null);
@@ -56,12 +57,12 @@ export class GateDesk {
 
   /** An answer pressed now would be sent: this very brief has been on screen for a moment, and none is on its way. */
   get live(): boolean {
-    return this.#print !== null && this.#read === this.#print && this.giving === null;
+    return this.print !== null && this.#read === this.print && this.giving === null;
   }
 
   /** What the last answer was refused for, for as long as nothing has changed about it. */
   get refused(): ApiError | null {
-    return this.#refused && this.#refused.at === this.#print ? this.#refused.error : null;
+    return this.#refused && this.#refused.at === this.print ? this.#refused.error : null;
   }
 
   /** What has become different while the brief was being read. */
@@ -81,7 +82,7 @@ export class GateDesk {
 
   /** The brief as it is now has come on screen: its answers wake up after a moment. Returns what calls that off. */
   show(): () => void {
-    const print = this.#print;
+    const print = this.print;
     let timer: ReturnType<typeof setTimeout> | undefined;
     // A page that is not painted gets no frame: what nobody can see has not been on screen.
     const frame = requestAnimationFrame(() => (timer = setTimeout(() => (this.#read = print), MOMENT_MS)));
@@ -145,7 +146,7 @@ export class GateDesk {
       const error = asApiError(thrown);
       // Whatever stood in the way (another answer, another version), the brief now shows it.
       await this.brief.refresh();
-      this.#refused = { error, at: this.#print };
+      this.#refused = { error, at: this.print };
       return false;
     } finally {
       this.giving = null;

@@ -1,13 +1,14 @@
 import { ApiError, useHost, type GateBrief as Brief } from '$lib/api';
 import { findings } from '$lib/axe';
-import { answeredBy, gateBrief } from '$lib/fixtures';
+import { answeredBy, gateBrief, gateCard } from '$lib/fixtures';
 import { HostUnreachable } from '$lib/host';
 import { FakeHost } from '$lib/host/fake';
-import { render, screen } from '@testing-library/svelte';
+import { render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { alive } from './__fixtures__/alive';
 import { GateDesk, MOMENT_MS } from './desk.svelte';
+import { drafts } from './drafts';
 import GateBrief from './GateBrief.svelte';
 
 // Each waits for the moment in which nothing can be answered; a busy machine needs longer than five seconds in all.
@@ -194,9 +195,19 @@ describe('a gate', () => {
     await user.click(screen.getByTestId('gate-reject'));
     expect(host.called('gate.answer')).toEqual([]);
     expect(screen.getByTestId('gate-comment')).toHaveFocus();
-    await user.click(screen.getByLabelText('This run'));
+    await user.click(screen.getByLabelText('during this run'));
     await user.click(screen.getByTestId('gate-approve'));
     expect(host.called('gate.answer')).toMatchObject([{ answer: 'approve', lasting: 'run' }]);
+  });
+
+  it('of a rehearsal is marked at its question and where it is answered', async () => {
+    const { page } = await open(gateBrief({ rehearsal: true }));
+    const head = screen.getByRole('heading', { level: 1 }).closest('header') as HTMLElement;
+    expect(within(head).getByTestId('rehearsal')).toBeVisible();
+    expect(within(screen.getByTestId('gate-answers')).getByTestId('rehearsal')).toBeVisible();
+    page.unmount();
+    await open(gateBrief());
+    expect(screen.queryByTestId('rehearsal')).toBeNull();
   });
 
   it('has no accessibility findings, whatever is asked', async () => {
@@ -233,10 +244,26 @@ describe('answers that cannot be given by accident', () => {
     const { host } = await open(gateBrief());
     await alive();
     const approve = screen.getByTestId('gate-approve');
-    const held = new KeyboardEvent('keydown', { key: 'Enter', repeat: true, bubbles: true, cancelable: true });
-    approve.dispatchEvent(held);
-    expect(held.defaultPrevented).toBe(true);
+    // As a browser does it: a key that nobody prevents presses the button, once for each repetition.
+    const press = (repeat: boolean) => {
+      const key = new KeyboardEvent('keydown', { key: 'Enter', repeat, bubbles: true, cancelable: true });
+      if (approve.dispatchEvent(key)) approve.click();
+    };
+    press(true);
     expect(host.called('gate.answer')).toEqual([]);
+    press(false);
+    await vi.waitFor(() => expect(host.called('gate.answer')).toHaveLength(1));
+  });
+
+  it('wake also while a busy run has the brief asked for again and again', async () => {
+    const { host, desk, page } = await open(gateBrief());
+    // Another object each time, which says the same.
+    host.on('gate.brief', () => gateBrief());
+    const refreshed = setInterval(() => {
+      void desk.refresh().then(() => page.rerender({ brief: desk.brief.value ?? gateBrief() }));
+    }, MOMENT_MS * 0.3);
+    await alive();
+    clearInterval(refreshed);
   });
 
   it('sleep again in the very moment in which the brief changes, and say what changed', async () => {
@@ -278,7 +305,7 @@ describe('answers that cannot be given by accident', () => {
     const answered = gateBrief({ answered: answeredBy('Reviewer'), run_status: 'done' });
     await page.rerender({
       brief: answered,
-      next: { question: 'May it be signed?', href: '#/inbox/run-2/g', sameRun: false },
+      next: { card: gateCard(), href: '#/inbox/run-2/g', sameRun: false },
     });
     const done = screen.getByTestId('gate-answered');
     expect(done).toHaveTextContent('You approved');
@@ -292,17 +319,36 @@ describe('answers that cannot be given by accident', () => {
     expect(host.called('gate.brief').at(-1)).toMatchObject({ round: 1 });
   });
 
+  it('tell what is offered next apart from what was just decided', async () => {
+    const { page, user } = await open(gateBrief());
+    await alive();
+    await user.click(screen.getByTestId('gate-approve'));
+    const card = gateCard({
+      run_id: 'run-2',
+      rehearsal: true,
+      subject: 'Northwind Hosting AB',
+      role: 'legal',
+      workflow_title: 'Review a contract',
+    });
+    const answered = gateBrief({ answered: answeredBy('Reviewer') });
+    await page.rerender({ brief: answered, next: { card, href: '#/inbox/run-2/g', sameRun: false } });
+    const done = within(screen.getByTestId('gate-answered'));
+    expect(done.getByTestId('rehearsal')).toBeVisible();
+    expect(done.getByText('Northwind Hosting AB')).toBeVisible();
+    expect(done.getByText(/asks legal · Review a contract/)).toBeVisible();
+  });
+
   it('say that the run goes on, and offer its own question before any other', async () => {
     const { page, user } = await open(gateBrief());
     await alive();
     await user.click(screen.getByTestId('gate-approve'));
     const answered = gateBrief({ answered: answeredBy('Reviewer'), run_status: 'running' });
-    const elsewhere = { question: 'May it be signed?', href: '#/inbox/run-2/g', sameRun: false };
+    const elsewhere = { card: gateCard(), href: '#/inbox/run-2/g', sameRun: false };
     await page.rerender({ brief: answered, next: elsewhere });
-    expect(screen.getByTestId('gate-answered')).toHaveTextContent('The next question of this run will appear here.');
-    await page.rerender({ brief: answered, next: { question: 'And now?', href: '#/inbox/run-1/h', sameRun: true } });
+    expect(screen.getByTestId('gate-answered')).toHaveTextContent('If this run asks again, the question appears here.');
+    await page.rerender({ brief: answered, next: { card: gateCard(), href: '#/inbox/run-1/h', sameRun: true } });
     expect(screen.getByTestId('gate-next')).toHaveTextContent('Next in this run');
-    expect(screen.queryByText(/will appear here/)).toBeNull();
+    expect(screen.queryByText(/appears here/)).toBeNull();
   });
 });
 
@@ -330,6 +376,15 @@ describe('a refusal', () => {
     expect(saved).toEqual(['Ada Lund']);
     expect(host.called('gate.answer')).toHaveLength(1);
     expect(onanswered).toHaveBeenCalledOnce();
+  });
+
+  it('leaves the caret at the comment once the name is saved', async () => {
+    const { host, user } = await open(nameless(), undefined, async () => {
+      host.on('gate.brief', () => gateBrief());
+      return null;
+    });
+    await user.type(screen.getByTestId('gate-name'), 'Ada Lund{Enter}');
+    await vi.waitFor(() => expect(screen.getByTestId('gate-comment')).toHaveFocus());
   });
 
   it('says at the field why a name cannot be used, and sends nothing', async () => {
@@ -407,6 +462,30 @@ describe('a comment that is being written', () => {
     await desk.refresh();
     await page.rerender({ brief: answered });
     expect(screen.getByTestId('gate-unsent')).toHaveTextContent('Name the owner');
+  });
+
+  it('is not called unused when it is the very comment the answer was given with', async () => {
+    const { desk, page, user } = await open(gateBrief());
+    await user.type(screen.getByTestId('gate-comment'), 'Name the owner ');
+    // Given in another tab, or here before this brief was opened again.
+    const answered = gateBrief({ answered: answeredBy('Reviewer', { comment: 'Name the owner' }) });
+    desk.brief.put(answered);
+    await page.rerender({ brief: answered });
+    expect(screen.getByTestId('gate-answered')).toBeVisible();
+    expect(screen.queryByTestId('gate-unsent')).toBeNull();
+  });
+
+  it('goes when nobody has gone on with it for weeks', () => {
+    vi.useFakeTimers({ now: Date.parse('2026-01-01'), toFake: ['Date'] });
+    drafts.keep('run-1', 'critique', 1, 'old');
+    vi.setSystemTime(Date.parse('2026-03-01'));
+    drafts.keep('run-2', 'critique', 1, 'new');
+    localStorage.setItem('gatehouse.draft.run-3/critique/1', 'of a time nobody knows');
+    drafts.sweep();
+    vi.useRealTimers();
+    expect(drafts.read('run-1', 'critique', 1)).toBe('');
+    expect(drafts.read('run-2', 'critique', 1)).toBe('new');
+    expect(Object.keys(localStorage)).toEqual(['gatehouse.draft.run-2/critique/1']);
   });
 });
 

@@ -1,7 +1,7 @@
 import { useHost, type StartBrief } from '$lib/api';
 import { step } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
-import { render, screen } from '@testing-library/svelte';
+import { render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import StartDialog from './StartDialog.svelte';
@@ -16,7 +16,7 @@ const plan = (over: Partial<StartBrief> = {}): StartBrief => ({
     {
       agent: { name: 'publisher', engine: 'command', command: 'python3 publish.py' },
       steps: [step('publish', '7')],
-      words: 'runs a command on this machine',
+      words: 'runs the command  python3 publish.py',
     },
   ],
   asks: [
@@ -44,9 +44,9 @@ async function open(brief: StartBrief, start: () => unknown = () => ({ run_id: '
   const host = new FakeHost().on('run.brief', () => brief).on('run.start', start);
   useHost(host);
   const onstarted = vi.fn();
-  render(StartDialog, { open: true, path: brief.path, title: brief.title, onstarted });
+  const page = render(StartDialog, { open: true, path: brief.path, title: brief.title, onstarted });
   await screen.findByText('Who is asked');
-  return { host, onstarted, user: userEvent.setup() };
+  return { host, onstarted, page, user: userEvent.setup() };
 }
 
 describe('before a start', () => {
@@ -56,6 +56,8 @@ describe('before a start', () => {
     for (const words of ['python3 publish.py', 'Are these ready?', 'legal', 'out/requirements.md']) {
       expect(dialog).toHaveTextContent(words);
     }
+    // Once is enough.
+    expect(dialog.textContent?.split('python3 publish.py')).toHaveLength(2);
     expect(host.called('run.start')).toEqual([]);
   });
 
@@ -101,6 +103,47 @@ describe('before a start', () => {
     await user.click(screen.getByTestId('start-person'));
     await user.click(screen.getByTestId('start-confirm'));
     expect(host.called('run.start')).toEqual([{ path: 'flows/shape.yaml', assigned: { critique: 'critic' } }]);
+  });
+
+  it('says who is asked when a person does the work of an agent, or of a step that names nobody', async () => {
+    const unbound = [
+      { agent: 'critic', steps: [step('critique', '4'), step('review', '6')], inside: null },
+      { agent: null, steps: [step('sweep', '5')], inside: null },
+    ];
+    const { host, user } = await open(plan({ unbound, asks: [] }));
+    expect(screen.getByText('Nobody: this workflow has no gate that stops the run.')).toBeVisible();
+    for (const box of screen.getAllByTestId('start-person')) await user.click(box);
+    const asked = screen.getByRole('heading', { name: 'Who is asked' }).closest('section');
+    expect(asked).toHaveTextContent('critic a person, who is asked how it went steps 4, 6, to carry out');
+    expect(asked).toHaveTextContent('anyone a person, who is asked how it went step 5, to carry out');
+    expect(asked).not.toHaveTextContent('Nobody');
+    await user.click(screen.getByTestId('start-confirm'));
+    // No word of the window becomes a role: nobody in particular is asked.
+    expect(host.called('run.start')).toEqual([
+      { path: 'flows/shape.yaml', assigned: { critique: 'critic', review: 'critic', sweep: '' } },
+    ]);
+  });
+
+  it('keeps whom a person stands in for when another agent has been set up meanwhile', async () => {
+    const [first, second] = ['writer', 'critic'].map((agent) => ({ agent, steps: [step(agent)], inside: null }));
+    const unbound = [first, second] as StartBrief['unbound'];
+    const { host, page, user } = await open(plan({ unbound }));
+    await user.click(screen.getAllByTestId('start-person')[0] as HTMLElement);
+    await page.rerender({ open: false });
+    host.on('run.brief', () => plan({ unbound: unbound.slice(1) }));
+    await page.rerender({ open: true });
+    await waitFor(() => expect(screen.getAllByTestId('start-person')).toHaveLength(1));
+    expect(screen.getByTestId('start-person')).not.toBeChecked();
+    expect(screen.getByTestId('start-confirm')).toBeDisabled();
+  });
+
+  it('starts nothing from a plan that is being asked for again', async () => {
+    const { host, page } = await open(plan());
+    await page.rerender({ open: false });
+    host.on('run.brief', () => new Promise(() => {}));
+    await page.rerender({ open: true });
+    await screen.findByText('Who is asked');
+    expect(screen.getByTestId('start-confirm')).toBeDisabled();
   });
 
   it('offers a rehearsal first, and says why, where nothing real is set up', async () => {
@@ -207,6 +250,8 @@ describe('before a start', () => {
     const { host, user } = await open(runbook());
     await user.click(screen.getByTestId('start-prompted'));
     expect(screen.getByTestId('start-permit')).toBeDisabled();
+    const asked = screen.getByRole('heading', { name: 'Who is asked' }).closest('section');
+    expect(asked).toHaveTextContent(/^Who is asked You, for every step$/);
     await user.click(screen.getByTestId('start-confirm'));
     expect(host.called('run.start')).toMatchObject([{ prompted: true }]);
   });

@@ -1,0 +1,97 @@
+import { useHost, type PipelineRow, type StartBrief, type WorkflowCard } from '$lib/api';
+import { runRow, settings, workflow } from '$lib/fixtures';
+import { FakeHost } from '$lib/host/fake';
+import { render, screen, waitFor } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import App from '../App.svelte';
+
+vi.setConfig({ testTimeout: 20_000 });
+afterEach(() => {
+  location.hash = '';
+});
+
+const card = (path: string, over: Partial<WorkflowCard> = {}): WorkflowCard => ({
+  path,
+  id: path,
+  title: path,
+  description: null,
+  format_label: 'Pipeline',
+  steps: 2,
+  gates: 0,
+  loops: 0,
+  errors: 0,
+  warnings: 0,
+  last_run: null,
+  waiting: 0,
+  drawing: workflow().drawing,
+  faces: [],
+  search_text: path,
+  ...over,
+});
+const row = (path: string): PipelineRow => ({
+  id: path,
+  path,
+  name: path,
+  status: 'not_started',
+  status_word: 'pending',
+  created: '2026-03-10',
+  stages: 2,
+  run_id: null,
+  problem: null,
+});
+const plan = (path: string): StartBrief => ({
+  path,
+  title: path,
+  errors: [],
+  rehearse_first: null,
+  unbound: [],
+  agents: [],
+  asks: [],
+  writes: [`${path}.md`],
+  uses: [],
+  runbooks: [],
+  can_prompt: false,
+  scenarios: [],
+});
+
+async function open(cards: WorkflowCard[]) {
+  const host = new FakeHost()
+    .on('settings.get', () => settings)
+    .on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0, first_try: null }))
+    .on('library.list', () => ({ project: 'p', folders: [{ path: '', workflows: cards }], unreadable: [] }))
+    .on('pipeline.list', () => ({ folder: 'p', pipelines: cards.map((one) => row(one.path)), active: null }))
+    .on('run.brief', ({ path }: { path: string }) => plan(path));
+  location.hash = '#/library';
+  useHost(host);
+  render(App, { host });
+  await screen.findAllByTestId('card-run');
+  return { host, user: userEvent.setup() };
+}
+
+it('what was chosen for one pipeline is not offered for another', async () => {
+  const { host, user } = await open([card('a.yaml'), card('b.yaml')]);
+  const [first, second] = screen.getAllByTestId('card-run');
+  await user.click(first as HTMLElement);
+  await user.type(await screen.findByTestId('start-subject'), 'Northwind');
+  await user.click(screen.getByRole('radio', { name: 'Rehearsal' }));
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  // The plan of the other is on its way: nothing of the first stands in for it.
+  let answer: () => void = () => {};
+  host.on('run.brief', ({ path }: { path: string }) => new Promise((then) => (answer = () => then(plan(path)))));
+  await user.click(second as HTMLElement);
+  expect(await screen.findByRole('heading', { name: /Start “b.yaml”/ })).toBeVisible();
+  expect(screen.queryByText('a.yaml.md')).toBeNull();
+  expect(screen.getByTestId('start-confirm')).toBeDisabled();
+  answer();
+  expect(await screen.findByTestId('start-subject')).toHaveValue('');
+  expect(screen.getByRole('radio', { name: 'For real' })).toBeChecked();
+  expect(screen.getByText('b.yaml.md')).toBeVisible();
+});
+
+it('a card says that its last run was a rehearsal', async () => {
+  await open([card('a.yaml', { last_run: runRow({ rehearsal: true }) }), card('b.yaml', { last_run: runRow() })]);
+  await waitFor(() => expect(screen.getAllByTestId('workflow-card')[0]).toHaveTextContent('Rehearsal'));
+  expect(screen.getAllByTestId('workflow-card')[1]).not.toHaveTextContent('Rehearsal');
+});
