@@ -42,11 +42,13 @@ pub(crate) fn carried_out_by_a_person(step: &Step, format: Format, created: &Run
         } else {
             engine_of(step, &who, created).is_person()
         };
-        let who = if several {
+        let mut who: Vec<AgentKey> = if several {
             who.into_iter().filter(is_person).collect()
         } else {
             who
         };
+        // Given to a person without saying to whom: anybody may answer.
+        who.retain(|agent| !agent.as_str().is_empty());
         return asked.then(|| AskedPerson {
             pass: "PASS".to_owned(),
             fail: "FAIL".to_owned(),

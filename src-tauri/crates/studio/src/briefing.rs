@@ -155,7 +155,7 @@ fn agents(workflow: &Workflow, config: &Config, bound: &Bound) -> Vec<AgentPlan>
                 // Nobody does it: that is said apart.
                 "stub" => continue,
                 "person" => "a person, who is asked how it went".to_owned(),
-                _ => format!("runs the command  {}", agent.command),
+                _ => format!("runs the command {}", agent.command),
             };
             plans.push(AgentPlan {
                 agent,

@@ -51,6 +51,7 @@ impl Studio {
         Ok(ReportView {
             html,
             file_name: format!("{flow}-{tail}.html"),
+            rehearsal: history.created().is_some_and(engine::RunCreated::is_rehearsal),
         })
     }
 

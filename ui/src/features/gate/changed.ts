@@ -1,3 +1,4 @@
+import { fileName } from '$lib/ui/files';
 import type { GateBrief } from '$lib/api';
 import { messages as m } from '$lib/ui/messages';
 import { say } from '$lib/ui/say';
@@ -5,7 +6,6 @@ import { say } from '$lib/ui/say';
 /** All that a person decides on, to be compared: who would sign is no part of it. */
 export const printOf = (brief: GateBrief): string => JSON.stringify({ ...brief, signer: null });
 
-const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 const differ = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
 
 /** What became different since a brief was first shown, one sentence each; nothing is concluded from it. */
@@ -16,12 +16,12 @@ export function changedSince(first: GateBrief, now: GateBrief): string[] {
   for (const one of now.artifacts) {
     const was = before.get(one.path);
     before.delete(one.path);
-    const name = nameOf(one.path);
+    const name = fileName(one.path);
     if (!was) said.push(say(m.gate.changed.added, { name }));
     else if (was.digest !== one.digest) said.push(say(m.gate.changed.file, { name }));
     else if (one.differs_on_disk && !was.differs_on_disk) said.push(say(m.gate.changed.disk, { name }));
   }
-  for (const gone of before.keys()) said.push(say(m.gate.changed.gone, { name: nameOf(gone) }));
+  for (const gone of before.keys()) said.push(say(m.gate.changed.gone, { name: fileName(gone) }));
   if (now.round === first.round) {
     if (differ(now.answers, first.answers)) said.push(m.gate.changed.next);
     if (

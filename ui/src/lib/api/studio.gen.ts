@@ -2408,7 +2408,11 @@ html: string,
 /**
  * A good name for it.
  */
-file_name: string, };
+file_name: string, 
+/**
+ * Nothing of the run happened for real.
+ */
+rehearsal: boolean, };
 
 /**
  * What taking up a run again means (seed 000 "Resume").

@@ -188,6 +188,8 @@ export const messages = {
     report: 'What was reported',
     nothingMade: 'This step made no file to look at.',
     binary: 'This kind of file cannot be shown here.',
+    wasThere:
+      'This file was there before the run began and has not been changed since: no step of this run has made it.',
     differs: 'The file on disk has changed since. You see the version this decision is about.',
     changes: 'Changes',
     whole: 'Whole text',
@@ -474,6 +476,7 @@ export const messages = {
     starting: 'Starting…',
   },
   runs: {
+    nobody: 'no name given',
     title: 'Runs',
     filter: 'Which runs to show',
     all: 'All',

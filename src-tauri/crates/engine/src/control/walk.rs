@@ -185,6 +185,7 @@ impl<'a> Walk<'a> {
                 .collect(),
             _ => Vec::new(),
         };
+        let agents = agents.into_iter().filter(|agent| !agent.as_str().is_empty()).collect();
         self.events.push(Event::AttemptStarted(AttemptStarted {
             instance,
             attempt,

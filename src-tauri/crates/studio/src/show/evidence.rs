@@ -129,7 +129,11 @@ fn promote(held: &EvidenceState, rehearsal: bool) -> PromoteView {
     };
     PromoteView {
         to: to.filter(|_| message.is_none()),
-        words: to.map(|to| level_words(to).to_owned()),
+        // Raised by a person it is never “checked automatically”.
+        words: to.map(|to| match to {
+            Level::L1 => "confirmed once by a person".to_owned(),
+            to => level_words(to).to_owned(),
+        }),
         refusal: message.map(|message| Refused {
             code: RefusalCode::CannotPromote,
             message: message.to_owned(),

@@ -234,7 +234,6 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             routes => Serde(&routes),
             steps => Serde(&steps),
             log => Serde(&log),
-            events => m.events.len(),
         })
     });
     page.map_err(|e| ApiError::new("internal", format!("The report could not be rendered: {e:#}.")))

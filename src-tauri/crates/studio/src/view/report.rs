@@ -11,6 +11,8 @@ pub struct ReportView {
     pub html: String,
     /// A good name for it.
     pub file_name: String,
+    /// Nothing of the run happened for real.
+    pub rehearsal: bool,
 }
 
 /// Where a report was written.
