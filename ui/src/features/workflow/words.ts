@@ -2,4 +2,6 @@
 export const words = {
   dynamic: 'Repeated as often as needed: a new repetition begins with GOTO NEXT.',
   anyone: 'Anyone may answer',
+  nobodyYet: 'nobody is set up yet',
+  ownFolder: 'in the run’s own folder',
 } as const;

@@ -476,7 +476,7 @@ export const messages = {
     starting: 'Starting…',
   },
   runs: {
-    nobody: 'no name given',
+    nobody: 'unnamed',
     title: 'Runs',
     filter: 'Which runs to show',
     all: 'All',

@@ -460,6 +460,7 @@ pub fn row(
         (Some((w, s)), ..) => words::run_status_words(w, s),
         (_, Some(refused), _) => refused.words.clone(),
         (_, _, StatusWord::Stopped) => words::stopped(row.error.as_deref()),
+        (_, _, StatusWord::Aborted) => words::aborted(row.error.as_deref()),
         _ => word_in_words(row.status).into(),
     };
     let ended = row

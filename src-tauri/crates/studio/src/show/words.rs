@@ -184,7 +184,16 @@ pub fn run_status_words(workflow: &Workflow, state: &RunState) -> String {
             _ => "running".into(),
         },
         RunStatus::Ended(EndStatus::Stopped) => stopped(state.error.as_deref()),
+        RunStatus::Ended(EndStatus::Aborted) => aborted(state.error.as_deref()),
         RunStatus::Ended(end) => self::end(end).into(),
+    }
+}
+
+/// `stopped by Ada Lund: wrong month`
+pub fn aborted(error: Option<&str>) -> String {
+    match error.and_then(|error| error.strip_prefix("Aborted by ")) {
+        Some(who) => format!("stopped by {}", brief(who)),
+        None => end(EndStatus::Aborted).into(),
     }
 }
 
