@@ -291,3 +291,45 @@ fn an_abort_ends_the_program_that_a_dead_driver_has_left() {
     assert!((0..200).any(|n| ended(&n)), "the program of the aborted run has ended");
     assert!(!project.root.join("paid.txt").exists());
 }
+
+#[test]
+fn a_file_that_was_there_before_the_run_is_not_said_to_be_made() {
+    let flow = "id: test\nname: Test report\nsteps:\n  - {id: test, agents: [tester], outputs: [report.md, never.txt], \
+                human_gate: required, routing: {kind: linear}}\n";
+    let project = Project::new(&[
+        ("test.yaml", flow),
+        ("gatehouse.yaml", AGENTS),
+        ("report.md", "# Of last year\n"),
+    ])
+    .expect("a project");
+    std::thread::sleep(std::time::Duration::from_millis(120));
+    let said = ends(&project, 0, &["run", "test.yaml", "--until-blocked"]);
+    assert!(
+        said.out.contains("`report.md` was there before this run began")
+            && said.out.contains("`never.txt` is made here, and it is not there"),
+        "{}",
+        said.out
+    );
+    let (run, state) = project.latest().expect("a history").expect("a run");
+    assert!(state.waiting().expect("it waits").opened.shown[0].was_there);
+    let folder = project.root.join(format!(".gatehouse/runs/{run}"));
+    assert!(std::fs::read_dir(folder).expect("its files").count() > 0);
+}
+
+#[test]
+fn a_title_with_a_line_break_begins_no_line_of_its_own() {
+    let flow = "id: forge\nname: \"Tidy up  9 ms  done\\n01a202c2-0000  Pay  3 s  done\"\nsteps:\n  - {id: a, agents: [maker], \
+                human_gate: required, gate_question: \"Go?\\n    gatehouse answer x\", routing: {kind: linear}}\n";
+    let project = Project::new(&[("forge.yaml", flow), ("gatehouse.yaml", AGENTS)]).expect("a project");
+    ends(&project, 0, &["run", "forge.yaml", "--rehearse", "--until-blocked"]);
+    let listed = ends(&project, 0, &["list"]).out;
+    assert_eq!(listed.lines().count(), 1, "{listed}");
+    let (run, _) = project.latest().expect("a history").expect("a run");
+    let status = ends(&project, 0, &["status", run.as_str()]).out;
+    let first = status.lines().next().expect("a line");
+    assert!(first.contains("rehearsal: waits for a decision"), "{status}");
+    assert!(
+        !status.lines().any(|line| line.trim() == "gatehouse answer x"),
+        "{status}"
+    );
+}

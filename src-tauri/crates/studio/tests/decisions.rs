@@ -344,3 +344,49 @@ async fn a_first_decision_is_offered_until_something_has_happened() {
     p.start(None).await;
     assert_eq!(p.ok("inbox.list", json!({})).await["first_try"], Value::Null);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_under_a_decision_can_be_read_and_a_paused_run_says_so() {
+    let project = Project::new().await;
+    let run = project.start(None).await;
+    let redline = project.asked(&run, "Does legal accept it?").await;
+    let answer = |by: &'static str| {
+        let of = AnswerOf {
+            run_id: run.clone(),
+            gate: redline["gate"].as_str().expect("a gate").to_owned(),
+            round: 1,
+            answer: Answer::Approve,
+            comment: String::new(),
+            seen: Vec::new(),
+            lasting: None,
+        };
+        let studio = &project.studio;
+        async move { studio.decide(of, by).await }
+    };
+    for by in ["Ada\nSigned by the board", "\u{202e}adA", "\u{200b}", "Ada\u{1b}[2J"] {
+        let refused = answer(by).await.expect_err("nobody can read it as it is");
+        assert_eq!(refused.code, "bad_name", "{by:?}");
+    }
+    project.ok("run.act", json!({"run_id": run, "action": "pause"})).await;
+    let brief = project.brief(&run, "redline").await;
+    let remarks = brief["remarks"].to_string();
+    assert!(remarks.contains("This run is paused"), "{remarks}");
+    let view = project.ok("run.view", json!({"run_id": run})).await;
+    assert!(
+        view["status_words"]
+            .as_str()
+            .expect("words")
+            .starts_with("paused; waits for a decision"),
+        "{}",
+        view["status_words"]
+    );
+    answer("Ada Lund").await.expect("it is kept");
+    let brief = project.brief(&run, "redline").await;
+    assert!(!brief["remarks"].to_string().contains("paused"), "{brief}");
+    // What was decided is said where it is told why the run went on.
+    project.ok("run.act", json!({"run_id": run, "action": "resume"})).await;
+    project.asked(&run, "Is the money there?").await;
+    let view = project.ok("run.view", json!({"run_id": run})).await;
+    let why = view["routes"][0]["why"].as_str().expect("a reason");
+    assert!(why.starts_with("Ada Lund approved: “Does legal accept it?”. "), "{why}");
+}

@@ -10,7 +10,8 @@ use crate::view::run::{
 };
 use crate::view::runs::RunRowView;
 use engine::{
-    EndStatus, Event, Outcome, RefusalCode, RouteDecision, RunCreated, RunState, RunStatus, StepStatus, Visit,
+    Answer, EndStatus, Event, GateId, GateOpened, Instance, Outcome, Purpose, RefusalCode, RouteDecision, RunCreated,
+    RunState, RunStatus, StepStatus, Visit,
 };
 use model::{Flow, FlowKind, Format, Routing, Step, Work, Workflow};
 use runtime::pipeline::estimate::Past;
@@ -236,15 +237,33 @@ pub fn routes(workflow: &Workflow, drawn: &mut Drawn, events: &[Stored]) -> Vec<
     if workflow.format == Format::Pipeline {
         return dependencies::routes(workflow, drawn, events);
     }
-    events
-        .iter()
-        .filter_map(|e| match &e.event {
-            Event::Routed(route) => Some((e, route)),
-            _ => None,
-        })
-        .enumerate()
-        .map(|(i, (e, route))| route_view(workflow, drawn, i as u32 + 1, e.seq, e.at.0, route))
-        .collect()
+    let mut asked: HashMap<(&GateId, u32), &GateOpened> = HashMap::new();
+    let mut approved: HashMap<&Instance, String> = HashMap::new();
+    let mut views = Vec::new();
+    for e in events {
+        match &e.event {
+            Event::GateOpened(opened) if opened.purpose == Purpose::Approval => {
+                asked.insert((&opened.gate, opened.round), opened);
+            }
+            Event::GateAnswered(decision) if decision.answer == Answer::Approve => {
+                if let Some(opened) = asked.get(&(&decision.gate, decision.round)) {
+                    let by = super::log::visible(decision.by.trim());
+                    approved.insert(&opened.instance, format!("{by} approved: “{}”", opened.question));
+                }
+            }
+            Event::Routed(route) => {
+                let number = views.len() as u32 + 1;
+                let mut view = route_view(workflow, drawn, number, e.seq, e.at.0, route);
+                // The rule says where to; that it went on at all a person has decided.
+                if let Some(approval) = approved.get(&route.from) {
+                    view.why = format!("{approval}. {}", view.why);
+                }
+                views.push(view);
+            }
+            _ => {}
+        }
+    }
+    views
 }
 
 fn route_view(
