@@ -103,6 +103,7 @@ const checks = {
       'tests/e2e/window.test.mjs',
       'tests/e2e/answer.test.mjs',
       'tests/e2e/outcome.test.mjs',
+      'tests/e2e/first.test.mjs',
       'tests/e2e/runbook.test.mjs',
       'tests/e2e/pipeline.test.mjs',
       'tests/e2e/stepspec.test.mjs',

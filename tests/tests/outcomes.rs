@@ -218,9 +218,9 @@ fn a_refusal_inside_is_no_success_outside() {
             "the run outside names who refused and why"
         );
         let run: Value =
-            serde_json::from_str(&project.text(&format!(".gatehouse/runs/{inner}/run.json"))).expect("JSON");
+            serde_json::from_str(&project.text(format!(".gatehouse/runs/{inner}/run.json"))).expect("JSON");
         let meta: Value =
-            serde_json::from_str(&project.text(&format!(".gatehouse/runs/{inner}/meta.json"))).expect("JSON");
+            serde_json::from_str(&project.text(format!(".gatehouse/runs/{inner}/meta.json"))).expect("JSON");
         assert_eq!(
             (&run["status"], &run["outcome"], &meta["status"], &meta["sdlc_status"]),
             (&"failed".into(), &"refused".into(), &"failed".into(), &"error".into()),

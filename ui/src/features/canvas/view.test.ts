@@ -14,6 +14,14 @@ describe('fit', () => {
     expect(view.y * 2 + drawing.height * view.k).toBeCloseTo(screen.height);
   });
 
+  it('keeps every step on the screen, however small it gets', () => {
+    const drawing = { width: 9_000, height: 9_000 };
+    const view = fit(drawing, screen);
+    const margin = 24;
+    expect(view.y + margin * view.k).toBeGreaterThanOrEqual(0);
+    expect(view.y + (drawing.height - margin) * view.k).toBeLessThanOrEqual(screen.height);
+  });
+
   it('does not blow a single step up', () => {
     expect(fit({ width: 100, height: 60 }, screen).k).toBeLessThanOrEqual(1.25);
   });

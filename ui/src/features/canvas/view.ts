@@ -24,12 +24,20 @@ const LARGEST_FIT = 1.25;
 export const LARGEST = 3;
 /** Kept free beside a step that is brought into sight. */
 const PADDING = 12;
-/** The drawing brings a margin of its own, which is more than is needed: the rest goes to the steps. */
+/** The drawing brings a margin of its own, which is more than is needed: the rest goes to the steps. px on the screen, and of the drawing. */
 const SPARE = 8;
+const SPARE_DRAWN = 16;
 
 /** The whole drawing, centred. */
 export function fit(drawing: Size, screen: Size): View {
-  const room = { width: screen.width + 2 * SPARE, height: screen.height + 2 * SPARE };
+  const bare = Math.min(
+    LARGEST_FIT,
+    screen.width / Math.max(1, drawing.width),
+    screen.height / Math.max(1, drawing.height),
+  );
+  // Of a very small picture the margin is smaller than what would be taken from it.
+  const spare = Math.min(SPARE, SPARE_DRAWN * bare);
+  const room = { width: screen.width + 2 * spare, height: screen.height + 2 * spare };
   const k = Math.min(LARGEST_FIT, room.width / Math.max(1, drawing.width), room.height / Math.max(1, drawing.height));
   return { k, x: (screen.width - drawing.width * k) / 2, y: (screen.height - drawing.height * k) / 2 };
 }

@@ -154,7 +154,7 @@ impl Turn<'_> {
 
     /// Ends what a dead driver may have left of an attempt.
     async fn bury(&self, (instance, attempt): Key) -> Intent {
-        let killed = end_leftovers(&self.desk.root(), &self.log.run, &instance, attempt).await;
+        let killed = end_leftovers(&self.desk.root(), self.log.run, &instance, attempt).await;
         tracing::warn!(step = %instance.step, attempt, killed, "an attempt was in flight when its driver died");
         let reason = "the program that drove the run ended while this attempt was in flight".to_owned();
         Intent::Interrupt {
