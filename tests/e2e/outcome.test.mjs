@@ -1,18 +1,14 @@
 // What a run was and how it ended, as the real window says it: a rehearsal is marked wherever it is shown, what nobody can do is not
 // started, and what a person refused is refused.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { promisify } from 'node:util';
 import { By } from 'selenium-webdriver';
 import { ids, selector } from './harness/ids.mjs';
 import { until } from './harness/sandbox.mjs';
 import { openWindow } from './harness/window.mjs';
-
-const execute = promisify(execFile);
 
 /** Nobody is set up to do the work of this sample; three people are asked in it. */
 const FLOW = 'contracts/supplier-contract.yaml';
@@ -168,9 +164,14 @@ describe('what the window says', () => {
         );
       assert.equal(await open(join(other, 'none')), 'not_found');
       assert.equal(await open(other), 'opened');
+      // The programs that run, by their command lines.
       const program = await until('the other window', async () => {
-        const { stdout } = await execute('pgrep', ['-f', `gatehouse-desktop ${other}`]);
-        return stdout.trim().split('\n').map(Number);
+        const all = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+        const lines = await Promise.all(
+          all.map(async (pid) => [pid, await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')]),
+        );
+        const found = lines.filter(([, line]) => line.includes('gatehouse-desktop') && line.includes(other));
+        return found.length > 0 && found.map(([pid]) => Number(pid));
       });
       for (const pid of program) process.kill(pid);
     } finally {

@@ -302,7 +302,7 @@ fn a_file_that_was_there_before_the_run_is_not_said_to_be_made() {
         ("report.md", "# Of last year\n"),
     ])
     .expect("a project");
-    std::thread::sleep(std::time::Duration::from_millis(120));
+    std::thread::sleep(std::time::Duration::from_millis(1_300));
     let said = ends(&project, 0, &["run", "test.yaml", "--until-blocked"]);
     assert!(
         said.out.contains("`report.md` was there before this run began")
@@ -331,5 +331,56 @@ fn a_title_with_a_line_break_begins_no_line_of_its_own() {
     assert!(
         !status.lines().any(|line| line.trim() == "gatehouse answer x"),
         "{status}"
+    );
+}
+
+#[test]
+fn a_run_inside_a_step_that_took_too_long_is_ended_with_it() {
+    let flow = FLOW.replace("ON_REJECT", "intent: Signed by us.");
+    let outer = "name: Month end\nstages:\n  - {name: sign, workflow: contract.yaml, timeout_seconds: 1}\n";
+    let project = Project::new(&[
+        ("contract.yaml", &flow),
+        ("outer.yaml", outer),
+        ("gatehouse.yaml", AGENTS),
+    ])
+    .expect("a project");
+    ends(&project, 1, &["run", "outer.yaml"]);
+    assert_eq!(
+        json(&ends(&project, 0, &["list", "--open", "--json"])),
+        Value::Array(Vec::new()),
+        "nobody is asked for what nobody waits for"
+    );
+}
+
+#[test]
+fn what_one_of_several_people_said_is_told_once_and_in_their_name() {
+    let agents =
+        "version: 1\nagents:\n  ada: person\n  bert: person\n  bot: {engine: shell, run: \"echo from the bot\"}\n";
+    let outer = "name: Texts\nstages:\n  - {name: texts, agents: [ada, bert, bot], outputs: [a.md, b.md, c.md]}\n";
+    let project = Project::new(&[("texts.yaml", outer), ("gatehouse.yaml", agents)]).expect("a project");
+    let (run, gate) = waits(&project, "texts.yaml");
+    let comment = "Paragraph 3 is fine.";
+    ends(
+        &project,
+        0,
+        &["answer", &run, &gate, "pass", "--by", "Ada Lund", "--comment", comment],
+    );
+    ends(&project, 0, &["resume", &run]);
+    let (_, state) = project.latest().expect("a history").expect("a run");
+    let result = state.results().pop().expect("a result").1.clone();
+    assert_eq!(result.output.matches(comment).count(), 1, "{}", result.output);
+    assert!(
+        result.output.contains(&format!("Ada Lund: {comment}")),
+        "{}",
+        result.output
+    );
+    // The text of each agent keeps the name that the workflow gives it.
+    let made: Vec<&str> = result.artifacts.iter().map(|a| a.path.as_str()).collect();
+    let of = |name: &str| made.iter().find(|path| path.ends_with(name)).copied();
+    assert!(of("/a.md").is_some() && of("/b.md").is_none(), "{made:?}");
+    assert!(
+        project
+            .text(of("/c.md").expect("the bot's text"))
+            .contains("from the bot")
     );
 }

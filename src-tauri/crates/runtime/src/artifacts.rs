@@ -11,7 +11,10 @@ pub const LARGEST: u64 = 20 * 1000 * 1000;
 const MOST: usize = 1000;
 
 /// The clock of a file system may be this much behind the one that runs are timed with, ms.
-const SLACK_MS: i64 = 50;
+const SLACK_MS: i64 = 1_000;
+
+/// More old files than that are counted instead of named.
+const FEW: usize = 3;
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -41,6 +44,8 @@ pub(crate) fn collect(
 ) -> Result<Found, String> {
     let mut files: IndexMap<String, PathBuf> = IndexMap::new();
     let mut found = Found::default();
+    // Those that were there before.
+    let mut old: Vec<String> = Vec::new();
     for written in declared {
         let Ok(pattern) = project::relative(written, run) else {
             found.notes.push(format!(
@@ -84,8 +89,7 @@ pub(crate) fn collect(
         match read() {
             Ok(Ok((bytes, was_there))) => {
                 if was_there {
-                    let note = format!("`{path}` was there before this run began and has not been changed since");
-                    found.notes.push(note);
+                    old.push(path.clone());
                 }
                 let digest = store::digest_of(&bytes);
                 found.artifacts.push(Artifact {
@@ -103,6 +107,18 @@ pub(crate) fn collect(
             )),
             Err(error) => return Err(format!("the file `{path}` could not be read: {error}")),
         }
+    }
+    match old.as_slice() {
+        [] => {}
+        few if few.len() <= FEW => found.notes.extend(
+            few.iter()
+                .map(|path| format!("`{path}` was there before this run began and has not been changed since")),
+        ),
+        many => found.notes.push(format!(
+            "{} files were there before this run began and have not been changed since, for example `{}`",
+            many.len(),
+            many[0]
+        )),
     }
     Ok(found)
 }

@@ -31,7 +31,7 @@ impl Studio {
     pub fn asked(&self, run: &RunId) -> Result<Vec<Asked>, ApiError> {
         let mut asked = Vec::new();
         for row in self.0.store.waiting()? {
-            if !self.lies_in(&row.run, run)? {
+            if !self.lies_in(&row.run, run)? || self.is_left_behind(&row.run)? {
                 continue;
             }
             let opened = &row.opened;
@@ -66,6 +66,12 @@ impl Studio {
             run = parent.run;
         }
         Ok(run)
+    }
+
+    /// Whether the run around a run has ended without it: nothing waits for its answers any more.
+    pub(crate) fn is_left_behind(&self, run: &RunId) -> Result<bool, ApiError> {
+        let outermost = self.outermost(run)?;
+        Ok(outermost != *run && self.has_ended(outermost.as_str())?)
     }
 
     /// Whether nothing of a run happens for real.

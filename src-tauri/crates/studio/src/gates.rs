@@ -97,7 +97,13 @@ impl Studio {
 
     /// Decisions that wait, the longest waiting first.
     pub(crate) fn waiting(&self) -> Result<Vec<GateCard>, ApiError> {
-        self.0.store.waiting()?.iter().map(|row| self.card_of(row)).collect()
+        let mut cards = Vec::new();
+        for row in self.0.store.waiting()? {
+            if !self.is_left_behind(&row.run)? {
+                cards.push(self.card_of(&row)?);
+            }
+        }
+        Ok(cards)
     }
 
     /// One of them.
@@ -204,13 +210,15 @@ impl Studio {
             good_name(by.trim())?;
         }
         let history = self.history(&of.run_id)?;
-        let outermost = self.outermost(&history.run)?;
-        if outermost != history.run && self.has_ended(outermost.as_str())? {
+        if self.is_left_behind(&history.run)? {
             return Err(ApiError::new(
                 "refused:run_ended",
                 "The run around this one has ended, so nothing waits for this answer any more.",
             )
-            .hint("Start a new run if it is still wanted."));
+            .hint(format!(
+                "End it: gatehouse abort {}. Start a new run if it is still wanted.",
+                history.run
+            )));
         }
         let mut decision = Decision {
             gate: GateId(of.gate),

@@ -126,6 +126,17 @@ describe('a graph on a screen', () => {
     expect(world()).toBe(`translate(${x}px, ${y}px) scale(${k})`);
   });
 
+  it('is where it was when a search for a step is left without choosing one', async () => {
+    render(Graph, { drawing, faces, title: 'Shape a request' });
+    const before = world();
+    await fireEvent.click(screen.getByTestId('graph-find-open'));
+    const field = screen.getByTestId('graph-find-field');
+    await fireEvent.keyDown(field, { key: 'ArrowDown' });
+    expect(world()).not.toBe(before);
+    await fireEvent.keyDown(field, { key: 'Escape' });
+    expect(world()).toBe(before);
+  });
+
   it('makes room for the card that is shown, not for the one before it', async () => {
     const card = createRawSnippet(() => ({ render: () => '<p>why</p>' }));
     const given = { ...props(), card };

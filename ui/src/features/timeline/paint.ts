@@ -290,6 +290,7 @@ function scale(
   context.textAlign = 'center';
   const marks = axis.scale === 'time' ? timeMarks(axis, left, width) : eventMarks(axis, left, width);
   const taken: [number, number][] = [];
+  let said = '';
   // What a fold hides is said first; hours that would stand on it are left out.
   for (const mark of [...marks.filter((one) => one.fold), ...marks.filter((one) => !one.fold)]) {
     const half = context.measureText(mark.text).width / 2 + 6;
@@ -297,6 +298,9 @@ function scale(
     if (x < -half || x > width + half) continue;
     const at = Math.min(Math.max(x, half), width - half);
     if (taken.some(([from, to]) => at - half < to && at + half > from)) continue;
+    // Several events of one moment: it is said where it begins.
+    if (!mark.fold && mark.text === said) continue;
+    if (!mark.fold) said = mark.text;
     taken.push([at - half, at + half]);
     context.fillStyle = mark.fold ? palette['ink-2'] : palette['ink-3'];
     context.fillText(mark.text, at, floor + AXIS / 2 + 1);

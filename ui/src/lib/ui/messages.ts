@@ -508,7 +508,7 @@ export const messages = {
   report: {
     title: 'Report',
     frame: 'Preview of the report',
-    export: 'Export',
+    export: 'Save in the project',
     saveAs: 'Save as…',
     download: 'Download',
     saved: 'Report saved: {path} ({size})',

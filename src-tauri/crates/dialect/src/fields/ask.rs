@@ -20,15 +20,15 @@ pub(super) struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn tree(&self) -> &Tree {
+    pub(super) fn tree(&self) -> &Tree {
         self.context.tree
     }
 
-    fn text(&self) -> Option<String> {
+    pub(super) fn text(&self) -> Option<String> {
         self.context.text(self.id)
     }
 
-    fn beside(&self, name: &str) -> Option<NodeId> {
+    pub(super) fn beside(&self, name: &str) -> Option<NodeId> {
         let found = self.beside.iter().rev().find(|(key, _)| *key == name)?;
         (!self.context.is_null(found.1)).then_some(found.1)
     }
@@ -64,8 +64,15 @@ pub(super) fn several_agents(asked: &Asked<'_>) -> Option<String> {
         .filter(|name| *name != asked.name)
         .filter_map(|name| asked.beside(name))
         .collect();
-    let listed = asked.tree().items(asked.id).map_or(1, <[NodeId]>::len);
-    let count = listed + besides.len();
+    let listed = asked.tree().items(asked.id);
+    let own = listed.map_or_else(|| vec![asked.id], <[NodeId]>::to_vec);
+    // The same name twice is one agent.
+    let names: BTreeSet<String> = own
+        .into_iter()
+        .chain(besides)
+        .filter_map(|id| asked.context.text(id))
+        .collect();
+    let count = names.len();
     let station = || asked.beside("station").and_then(|id| asked.context.text(id));
     let own = || asked.names(asked.id).into_iter().next().or_else(|| asked.text());
     // A flow's step belongs to its station; a graph's node to the agents that stand on it.
@@ -181,11 +188,25 @@ pub(super) fn next_flow(asked: &Asked<'_>) -> Option<String> {
 
 /// What is to happen at the end, besides the next flow (which has its own field inside).
 pub(super) fn other_end(asked: &Asked<'_>) -> Option<String> {
-    const KNOWN: [&str; 4] = ["next_flow", "reason", "condition", "pass_artifacts"];
+    const KNOWN: [&str; 8] = [
+        "next_flow",
+        "reason",
+        "condition",
+        "pass_artifacts",
+        "description",
+        "note",
+        "label",
+        "title",
+    ];
+    // What happens anyway.
+    let is_usual = asked.name == "on_failure"
+        && asked
+            .text()
+            .is_some_and(|text| ["halt", "stop", "fail"].contains(&text.to_lowercase().as_str()));
     let entries = asked.tree().entries(asked.id);
     let key = |id: NodeId| asked.context.text(id).unwrap_or_default();
     let is_known = entries.is_some_and(|entries| entries.iter().all(|(id, _)| KNOWN.contains(&key(*id).as_str())));
-    (!is_known && !asked.context.says_nothing(asked.id)).then(|| {
+    (!is_known && !is_usual && !asked.context.says_nothing(asked.id)).then(|| {
         format!(
             "`{}` is not carried out: nothing happens when the workflow ends",
             asked.name

@@ -3,7 +3,8 @@
 
 use super::Shape;
 use super::ask::Asked;
-use serde_json::Value;
+use crate::reading::Block;
+use model::Place;
 
 /// What such a name asks for.
 #[derive(Clone, Copy, PartialEq)]
@@ -55,13 +56,39 @@ const WISHES: [(Wish, &[&str]); 5] = [
     (Wish::Off, &["enabled", "disabled", "skip"]),
 ];
 
-/// Whether a name is looked at here.
-pub(super) fn is_meant(shape: Shape, name: &str) -> bool {
-    wish(name).is_some_and(|wish| match wish {
-        // Front matter is the author's own besides.
-        Wish::Beginning | Wish::Off => matches!(shape, Shape::Flow | Shape::Graph | Shape::Pipeline | Shape::StepSpec),
+/// Whether a name is looked at here. `is_root`: in the outermost block.
+pub(super) fn is_meant(shape: Shape, name: &str, is_root: bool) -> bool {
+    let Some(wish) = wish(name) else { return false };
+    match (shape, wish) {
+        // Front matter is the author's own besides: only what nobody writes by chance.
+        (Shape::FrontMatter, _) => UNMISTAKABLE.contains(&name),
+        (_, Wish::Beginning) => is_root,
         _ => true,
-    })
+    }
+}
+
+const UNMISTAKABLE: [&str; 8] = [
+    "human_gate",
+    "approval_required",
+    "requires_approval",
+    "require_human",
+    "requires_human",
+    "run_if",
+    "skip_if",
+    "next_flow",
+];
+
+/// The id of the first step or node, seen from a field of the outermost block.
+pub(super) fn first_step(asked: &Asked<'_>) -> Option<String> {
+    let list = ["nodes", "steps", "stages"]
+        .into_iter()
+        .find_map(|name| asked.beside(name))?;
+    let first = *asked.tree().items(list)?.first()?;
+    let block = Block::open(asked.context, first, Place::document());
+    let id = ["node_id", "id", "name"]
+        .into_iter()
+        .find_map(|name| block.peek(asked.context, name))?;
+    asked.context.text(id)
 }
 
 fn wish(name: &str) -> Option<Wish> {
@@ -70,12 +97,20 @@ fn wish(name: &str) -> Option<Wish> {
 }
 
 /// What follows when it is passed over, and what to do; `None`: it asks for nothing.
-pub(super) fn asks(asked: &Asked<'_>, name: &str) -> Option<(String, &'static str)> {
+///
+/// `first`: the id of the first step, where a run begins anyway.
+pub(super) fn asks(asked: &Asked<'_>, name: &str, first: Option<&str>) -> Option<(String, &'static str)> {
     let wish = wish(name)?;
-    let is_false = asked.context.scalar(asked.id) == Value::Bool(false);
+    let text = asked.text().unwrap_or_default().trim().to_lowercase();
+    let says_no =
+        asked.context.says_nothing(asked.id) || ["no", "none", "n/a", "off", "false", "never"].contains(&text.as_str());
+    let is_block = asked.context.is_map(asked.id) || asked.tree().items(asked.id).is_some();
     let asks = match name {
-        "enabled" => is_false,
-        _ => !asked.context.says_nothing(asked.id),
+        "enabled" => says_no && !asked.context.is_null(asked.id),
+        // Words about a policy are words.
+        "policy" | "policies" | "guards" => is_block && !says_no,
+        _ if wish == Wish::Beginning => !says_no && first != Some(asked.text().unwrap_or_default().as_str()),
+        _ => !says_no,
     };
     let (follows, help) = match wish {
         Wish::Gate => (
@@ -120,7 +155,7 @@ mod tests {
             ("approvers", ", approvers: [ada]"),
             ("requires_approval", ", requires_approval: true"),
             ("when", ", when: \"x == 1\""),
-            ("skip_if", ", skip_if: never"),
+            ("skip_if", ", skip_if: \"x == 1\""),
             ("enabled", ", enabled: false"),
         ] {
             let said = refused("f.yaml", &step(more));
@@ -129,7 +164,16 @@ mod tests {
                 "{name}: {said:?}"
             );
         }
-        for more in ["", ", enabled: true", ", skip: false", ", human_gate: required"] {
+        for more in [
+            "",
+            ", enabled: true",
+            ", skip: false",
+            ", skip: \"no\"",
+            ", gate: none",
+            ", policy: \"Handbook, section 4\"",
+            ", station: w, agent: w",
+            ", human_gate: required",
+        ] {
             assert_eq!(refused("f.yaml", &step(more)), Vec::<String>::new(), "{more}");
         }
         let inner = "id: f\nsteps:\n  - {id: a, agents: [w], routing: {kind: linear, human_gate: required}}\n";
@@ -138,6 +182,10 @@ mod tests {
         assert_eq!(refused("f.yaml", root).len(), 1);
         let graph = "key: g\nentry: b\nnodes: [{node_id: a, agents: [w]}, {node_id: b, agents: [w]}]\nedges: [{from: a, to: b, when: \"x\", human_gate: required}]\n";
         assert_eq!(refused("g.yaml", graph).len(), 3);
+        let usual = "key: g\nentry: a\nnodes: [{node_id: a, agents: [w]}, {node_id: b, agents: [w]}]\nedges: [{from: a, to: b}]\n";
+        assert_eq!(refused("g.yaml", usual), Vec::<String>::new());
+        let notes = "---\npolicy: HR-7\napproval: pending\nwhen: 2026-02-01\n---\n\n# N\n\n## 1 Scope\n\nRead it.\n";
+        assert_eq!(refused("n.runbook.md", notes), Vec::<String>::new());
         let pipeline = "name: p\nhuman_gate: required\nstages: [{name: a, agents: [w], if: x, approval: required}]\n";
         assert_eq!(refused("PIPE-20260101-p-000000.yaml", pipeline).len(), 3);
     }

@@ -315,7 +315,7 @@ impl<'a> Pass<'a> {
 
     /// Whether a name that this block does not have asks for something that it would have elsewhere.
     fn elsewhere(&mut self, name: &str, entries: &[(&str, NodeId)], value: NodeId) -> bool {
-        if !elsewhere::is_meant(self.shape, name) {
+        if !elsewhere::is_meant(self.shape, name, self.way.is_empty()) {
             return false;
         }
         let asked = Asked {
@@ -324,7 +324,8 @@ impl<'a> Pass<'a> {
             name: "",
             id: value,
         };
-        if let Some((said, help)) = elsewhere::asks(&asked, name) {
+        let first = elsewhere::first_step(&asked);
+        if let Some((said, help)) = elsewhere::asks(&asked, name, first.as_deref()) {
             let found = Diagnostic::new("GH0501", Severity::Error, self.place(name), said).help(help);
             self.context.push(found);
         }

@@ -210,29 +210,26 @@ impl Desk {
             .chain(std::iter::repeat_with(|| step.agent_key()));
         let folders = self.folders.get_or_init(|| outputs::folders_of(workflow));
         let folder = folders.get(step.ordinal).map_or("stage", String::as_str);
-        // One question was asked of all the people of the stage, and one of them answered: that is one person's part, in their name.
+        // One question was asked of all the people of the stage, and one of them answered: it is told once, in their name.
         let said = said(state, started);
-        let mut people = None;
-        let mut members = Vec::new();
-        for (engine, agent) in engines.iter().zip(agents) {
-            match (engine.is_person(), people) {
-                (true, Some(_)) => {}
-                (is_person, _) => {
-                    if is_person {
-                        people = Some(members.len());
-                    }
-                    members.push((agent, self.permitted(engine, state, step, started)));
-                }
-            }
-        }
-        let of_several = engines.iter().filter(|engine| engine.is_person()).count() > 1;
-        if let (Some(at), Some(said), true) = (people, &said, of_several) {
-            members[at].0 = AgentKey::new(said.by.trim());
-        }
+        let people: Vec<usize> = (0..engines.len()).filter(|at| engines[*at].is_person()).collect();
+        let mut members: Vec<(AgentKey, Arc<dyn Executor>)> = engines
+            .iter()
+            .zip(agents)
+            .enumerate()
+            .map(|(at, (engine, agent))| {
+                let executor: Arc<dyn Executor> = match people.as_slice() {
+                    [first, _, ..] if at == *first => Arc::new(Person::of_several(said.clone())),
+                    [_, rest @ ..] if rest.contains(&at) => Arc::new(Person::beside()),
+                    _ => self.permitted(engine, state, step, started),
+                };
+                (agent, executor)
+            })
+            .collect();
         let gave_up = said.is_some_and(|said| said.answer != Answer::Pass);
-        if let Some(at) = people.filter(|_| gave_up) {
+        if let Some(first) = people.first().filter(|_| gave_up) {
             // What a person has said is not to be done is not begun by the others.
-            members = vec![members.swap_remove(at)];
+            members = vec![members.swap_remove(*first)];
         }
         Arc::new(Stage {
             members,

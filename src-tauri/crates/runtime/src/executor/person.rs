@@ -8,16 +8,45 @@ use std::pin::Pin;
 
 /// The answer to the question how a step went.
 #[derive(Debug)]
-pub(crate) struct Person(Option<Decision>);
+pub(crate) struct Person {
+    said: Option<Decision>,
+    /// One of several people who were asked: what was said is told with the name of whoever said it.
+    named: bool,
+    /// Somebody else of them has answered.
+    silent: bool,
+}
 
 impl Person {
     /// `said`: the answer; absent: nobody was asked.
     pub fn new(said: Option<Decision>) -> Self {
-        Self(said)
+        Self {
+            said,
+            named: false,
+            silent: false,
+        }
+    }
+
+    /// The one of several people in whose place the answer stands.
+    pub fn of_several(said: Option<Decision>) -> Self {
+        Self {
+            named: true,
+            ..Self::new(said)
+        }
+    }
+
+    /// Another one of them, who said nothing.
+    pub fn beside() -> Self {
+        Self {
+            silent: true,
+            ..Self::new(None)
+        }
     }
 
     fn execution(&self) -> Execution {
-        let Some(said) = &self.0 else {
+        if self.silent {
+            return Execution::success();
+        }
+        let Some(said) = &self.said else {
             return Execution::failure("nobody was asked how this step went");
         };
         let (by, comment) = (said.by.trim(), said.comment.trim());
@@ -27,7 +56,10 @@ impl Person {
             _ => Execution::failure(comment),
         };
         Execution {
-            output: comment.to_owned(),
+            output: match (self.named, comment) {
+                (true, comment) if !comment.is_empty() => format!("{by}: {comment}"),
+                _ => comment.to_owned(),
+            },
             ..execution
         }
     }

@@ -207,8 +207,8 @@ impl Runbooks {
             }
             // Nothing has happened since it began to wait.
             if waits_at == Some(state.seq) {
-                if self.wait(sink, true).await.is_some() {
-                    self.follow_the_end(run, child)?;
+                if let Some(stop) = self.wait(sink, true).await {
+                    self.follow_the_end(run, child, stop)?;
                     return Ok(None);
                 }
                 continue;
@@ -233,8 +233,8 @@ impl Runbooks {
                     Some(reason)
                 }
             };
-            if stopped.is_some() {
-                self.follow_the_end(run, child)?;
+            if let Some(stop) = stopped {
+                self.follow_the_end(run, child, stop)?;
                 return Ok(None);
             }
         }
@@ -254,11 +254,12 @@ impl Runbooks {
         stop
     }
 
-    /// A run that a person ended ends those inside it.
-    fn follow_the_end(&self, run: &RunId, child: &RunId) -> Result<(), Error> {
+    /// A run that a person ended ends those inside it, and so does a step that took too long: nobody wants their outcome any more.
+    fn follow_the_end(&self, run: &RunId, child: &RunId, stop: Stop) -> Result<(), Error> {
         let store = &self.driver.store;
         let (around, _) = store.load(run)?;
-        if around.status != RunStatus::Ended(EndStatus::Aborted) {
+        let aborted = around.status == RunStatus::Ended(EndStatus::Aborted);
+        if !aborted && stop != Stop::Timeout {
             return Ok(());
         }
         let workflow = crate::source::workflow_of(store, child)?;
@@ -268,7 +269,11 @@ impl Runbooks {
             Event::Aborted { by, reason } => Some((by.clone(), reason.clone())),
             _ => None,
         });
-        let (by, reason) = told.unwrap_or_default();
+        let too_long = || {
+            let reason = "the step around it took longer than it may";
+            ("Gatehouse".to_owned(), reason.to_owned())
+        };
+        let (by, reason) = told.filter(|_| aborted).unwrap_or_else(too_long);
         let intent = Intent::Abort { by, reason };
         match answer::submit(store, &workflow, child, intent) {
             Ok(_) | Err(Error::Refused(_)) => Ok(()),

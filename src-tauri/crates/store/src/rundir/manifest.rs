@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 /// Which form the files of a run have: raised whenever the same log is written otherwise, so that nobody takes the files of an
 /// earlier version for changed ones.
-pub(super) const FORM: u32 = 2;
+pub(super) const FORM: u32 = 3;
 
 /// The manifest, from the fold of the log.
 pub(super) fn manifest(events: &[Stored], record: &Record<'_>) -> Value {

@@ -95,7 +95,9 @@ impl Store {
     pub fn files_are_behind(&self, run: &RunId, facts: &Facts) -> Result<bool, Error> {
         /// An answer and what follows from it at once are at most so many events.
         const MOST: usize = 16;
-        let Some(dir) = self.run_dir(run) else { return Ok(false) };
+        let Some(dir) = self.run_dir(run).filter(|dir| !is_of_earlier_version(dir)) else {
+            return Ok(false);
+        };
         let events: Vec<Stored> = self.events(run, 0, usize::MAX)?;
         let blob = |digest: &Digest| self.blob(digest).ok();
         let now = render(&events, facts, &blob);
@@ -104,7 +106,7 @@ impl Store {
             .map(|path| (path, std::fs::read(dir.join(path)).ok()))
             .collect();
         let as_now = |path: &String, bytes: &Option<Vec<u8>>| bytes.as_ref() == now.get(path);
-        // Which event they are of says `run.json`, which is among the last that are written.
+        // Which event they are of says `run.json`, which is written last.
         let run = std::fs::read(dir.join(RUN)).ok();
         if run.is_none() || run.as_ref() == now.get(RUN) {
             return Ok(false);

@@ -23,7 +23,9 @@ const UNFINISHED: &str = ".unfinished";
 /// [`Error::DiskFull`]. A file is either its old self or its new one, never half.
 pub fn write(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
     let mut written = Vec::new();
-    for (path, bytes) in files {
+    // `run.json` says which event the files are of, so it comes last.
+    let last = files.get_key_value(RUN);
+    for (path, bytes) in files.iter().filter(|(path, _)| *path != RUN).chain(last) {
         let target = inside(dir, path)?;
         if std::fs::read(&target).is_ok_and(|there| there == *bytes) {
             continue;
