@@ -22,10 +22,7 @@ describe('an answer', () => {
     };
     window = await openWindow({ prepare });
     await window.ready();
-    await window.click(ids.navSettings);
-    await window.type(ids.settingsName, 'Ada Lund');
-    await window.click(ids.settingsSave);
-    await until('the name in the frame of the window', async () => /Ada Lund/.test(await window.text('nav')));
+    await window.sign('Ada Lund');
   });
   after(() => window?.close());
 

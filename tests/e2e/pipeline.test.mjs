@@ -72,9 +72,7 @@ describe('a pipeline', () => {
 
   leg('is begun with a template', async () => {
     await window.ready();
-    await window.click(ids.navSettings);
-    await window.type(ids.settingsName, 'Ada Operator');
-    await window.click(ids.settingsSave);
+    await window.sign('Ada Operator');
     await window.click(ids.navLibrary);
     await window.click(ids.newPipeline);
     await window.click(ids.template, { template: TEMPLATE });

@@ -112,9 +112,7 @@ describe('a deployment that goes wrong', () => {
 
   leg('is opened from its card', async () => {
     await window.ready();
-    await window.click(ids.navSettings);
-    await window.type(ids.settingsName, 'Ada Releaser');
-    await window.click(ids.settingsSave);
+    await window.sign('Ada Releaser');
     await act.open(DEPLOY, '3.2');
     await window.screenshot('runbook-1-opened');
     const steps = await window.data(ids.graphNode, 'step');
@@ -205,9 +203,7 @@ describe('a letter to each customer', () => {
 
   leg('is begun', async () => {
     await window.ready();
-    await window.click(ids.navSettings);
-    await window.type(ids.settingsName, 'Ada Writer');
-    await window.click(ids.settingsSave);
+    await window.sign('Ada Writer');
     await act.open(LETTERS, '{N}.2');
     assert.equal(await count('{N}'), '×N', 'how many there will be is not known yet');
     run = (await act.start('runbook-7-letters')).address;

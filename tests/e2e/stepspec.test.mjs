@@ -68,9 +68,7 @@ describe('a StepSpec workflow', () => {
 
   leg('is drawn with a lane for each phase', async () => {
     await window.ready();
-    await window.click(ids.navSettings);
-    await window.type(ids.settingsName, 'Ada Product');
-    await window.click(ids.settingsSave);
+    await window.sign('Ada Product');
     await window.go(`#/workflow/${WORKFLOW}?step=architecture`);
     await window.get(ids.graphLane);
     assert.deepEqual(await window.data(ids.graphLane, 'lane'), PHASES);

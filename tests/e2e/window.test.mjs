@@ -45,10 +45,7 @@ describe('the window', () => {
   });
 
   leg('takes the name that will sign', async () => {
-    await window.click(ids.navSettings);
-    await window.type(ids.settingsName, 'Ada Reviewer');
-    await window.click(ids.settingsSave);
-    await until('the name in the frame of the window', async () => /Ada Reviewer/.test(await window.text('nav')));
+    await window.sign('Ada Reviewer');
   });
 
   leg('opens the sample from its card and starts it', async () => {

@@ -171,6 +171,17 @@ fn a_graph_that_finds_no_way_is_stopped() {
 const OUTER: &str = "name: Month end\nstages:\n  - {name: sign, workflow: contract.yaml}\n  \
     - {name: announce, run: \"echo announced > announced.txt\", depends_on: [sign]}\n";
 
+/// A workflow with a gate, and a pipeline around it.
+fn family(on_reject: &str, outer: &str) -> Project {
+    let flow = FLOW.replace("ON_REJECT", on_reject);
+    let files = [
+        ("contract.yaml", flow.as_str()),
+        ("outer.yaml", outer),
+        ("gatehouse.yaml", AGENTS),
+    ];
+    Project::new(&files).expect("a project")
+}
+
 /// A pipeline around a workflow that waits; the run outside and the run inside.
 fn waits_inside(project: &Project) -> (String, String, String) {
     let said = ends(project, 0, &["run", "outer.yaml", "--until-blocked", "--json"]);
@@ -187,13 +198,7 @@ fn waits_inside(project: &Project) -> (String, String, String) {
 fn a_refusal_inside_is_no_success_outside() {
     // With a way for the refusal the run inside comes to its end all the same.
     for on_reject in ["on_reject: told", "intent: Signed by us."] {
-        let flow = FLOW.replace("ON_REJECT", on_reject);
-        let project = Project::new(&[
-            ("contract.yaml", &flow),
-            ("outer.yaml", OUTER),
-            ("gatehouse.yaml", AGENTS),
-        ])
-        .expect("a project");
+        let project = family(on_reject, OUTER);
         let (outer, inner, gate) = waits_inside(&project);
         let comment = ["--comment", "Not this quarter."];
         ends(
@@ -237,13 +242,7 @@ fn a_refusal_inside_is_no_success_outside() {
 
 #[test]
 fn ending_a_run_ends_the_runs_inside_it() {
-    let flow = FLOW.replace("ON_REJECT", "intent: Signed by us.");
-    let project = Project::new(&[
-        ("contract.yaml", &flow),
-        ("outer.yaml", OUTER),
-        ("gatehouse.yaml", AGENTS),
-    ])
-    .expect("a project");
+    let project = family("intent: Signed by us.", OUTER);
     let (outer, inner, gate) = waits_inside(&project);
     ends(&project, 0, &["abort", &outer, "--reason", "wrong month"]);
     assert_eq!(
@@ -336,14 +335,8 @@ fn a_title_with_a_line_break_begins_no_line_of_its_own() {
 
 #[test]
 fn a_run_inside_a_step_that_took_too_long_is_ended_with_it() {
-    let flow = FLOW.replace("ON_REJECT", "intent: Signed by us.");
     let outer = "name: Month end\nstages:\n  - {name: sign, workflow: contract.yaml, timeout_seconds: 1}\n";
-    let project = Project::new(&[
-        ("contract.yaml", &flow),
-        ("outer.yaml", outer),
-        ("gatehouse.yaml", AGENTS),
-    ])
-    .expect("a project");
+    let project = family("intent: Signed by us.", outer);
     ends(&project, 1, &["run", "outer.yaml"]);
     assert_eq!(
         json(&ends(&project, 0, &["list", "--open", "--json"])),

@@ -132,6 +132,14 @@ class Window {
     await this.get(ids.gateAnswers);
   }
 
+  /** Gives the person a name, in the settings. */
+  async sign(name) {
+    await this.click(ids.navSettings);
+    await this.type(ids.settingsName, name);
+    await this.click(ids.settingsSave);
+    await until('the name in the frame of the window', async () => (await this.text('nav')).includes(name));
+  }
+
   async type(id, text) {
     await (await this.get(id)).sendKeys(text);
   }

@@ -23,8 +23,7 @@ fn find(near: Option<&Path>) -> Result<PathBuf, Failure> {
     })?;
     let near = near.and_then(|p| std::path::absolute(p).ok());
     let start = near.as_deref().and_then(Path::parent).unwrap_or(&here);
-    let marked = |folder: &Path| folder.join("gatehouse.yaml").is_file() || folder.join(".gatehouse").is_dir();
-    if let Some(found) = start.ancestors().find(|f| marked(f)) {
+    if let Some(found) = start.ancestors().find(|f| studio::checking::is_project(f)) {
         return Ok(found.to_owned());
     }
     Ok(if start.starts_with(&here) {

@@ -69,10 +69,14 @@ pub fn check(file: &Path, named: bool) -> Option<Checked> {
     })
 }
 
+/// Whether a folder is a project's: it has a configuration or a history.
+pub fn is_project(folder: &Path) -> bool {
+    folder.join("gatehouse.yaml").is_file() || folder.join(".gatehouse").is_dir()
+}
+
 /// Whether a file that a workflow lists is there: beside it, or from a folder above, of which one is the project's.
 fn is_there(around: &Path, listed: &str) -> bool {
     let absolute = std::path::absolute(around).unwrap_or_else(|_| around.to_owned());
-    let is_project = |folder: &Path| folder.join("gatehouse.yaml").is_file() || folder.join(".gatehouse").is_dir();
     // No run looks further up than the project.
     for folder in absolute.ancestors().skip(1) {
         if folder.join(listed).is_file() {

@@ -3,7 +3,7 @@
 use crate::command::{AnswerOf, GateOf, InboxOf};
 use crate::history::History;
 use crate::preferences::good_name;
-use crate::show::{asking, gate, people, words};
+use crate::show::{asking, gate, log, people, words};
 use crate::view::gate::{DecidedCard, FirstTryView, GateBrief, GateCard, InboxView, Signer};
 use crate::{ApiError, Studio, identity};
 use engine::{Answer, Decision, Digest, GateId, Intent, Lasting, Purpose, RunCreated, RunId};
@@ -16,13 +16,6 @@ use store::{RunFilter, WaitingRow};
 /// How many past decisions the Inbox shows when it is not asked for more, and how many at most.
 const DECIDED: u32 = 50;
 const DECIDED_MOST: u32 = 5_000;
-
-/// Whether a character leaves a mark on a screen.
-fn is_seen(c: char) -> bool {
-    !c.is_whitespace()
-        && !c.is_control()
-        && !matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-}
 
 impl Studio {
     /// Decisions that wait and decisions made.
@@ -175,7 +168,7 @@ impl Studio {
             .filter(|r| r.opened.round == round)
             .flat_map(|r| &r.opened.shown);
         let differs = shown.filter(|made| self.digest_on_disk(&made.path).is_some_and(|now| now != made.digest));
-        Ok(differs.map(|made| crate::show::log::visible(&made.path)).collect())
+        Ok(differs.map(|made| log::visible(&made.path)).collect())
     }
 
     /// Answers a gate in the name of the person of this account.
@@ -227,7 +220,11 @@ impl Studio {
             by: by.trim().to_owned(),
             // What nobody can see is no comment.
             comment: Some(of.comment.trim())
-                .filter(|comment| comment.chars().any(is_seen))
+                .filter(|comment| {
+                    comment
+                        .chars()
+                        .any(|c| !c.is_whitespace() && !c.is_control() && !log::is_hidden(c))
+                })
                 .unwrap_or_default()
                 .to_owned(),
             seen: of.seen.into_iter().map(Digest).collect(),

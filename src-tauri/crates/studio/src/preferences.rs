@@ -14,15 +14,9 @@ use runtime::config::{ANY_AGENT, CONFIG_FILE};
 /// # Errors
 /// `bad_name`.
 pub(crate) fn good_name(name: &str) -> Result<(), ApiError> {
-    let acts = log::visible(name) != name || name.contains('\t');
-    // Joiners belong to scripts and signs; the others only make one name look like another.
-    let hidden = |c: char| {
-        matches!(
-            c,
-            '\u{ad}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
-        )
-    };
-    let acts = acts || name.contains(hidden);
+    // Joiners belong to scripts and signs; what else is hidden only makes one name look like another.
+    let hides = |c: char| log::is_hidden(c) && !matches!(c, '\u{200c}' | '\u{200d}');
+    let acts = log::visible(name) != name || name.contains('\t') || name.contains(hides);
     let is_seen = name.chars().any(char::is_alphanumeric);
     if name.chars().count() <= 120 && !acts && is_seen {
         return Ok(());

@@ -79,7 +79,7 @@ const UNMISTAKABLE: [&str; 8] = [
 ];
 
 /// The id of the first step or node, seen from a field of the outermost block.
-pub(super) fn first_step(asked: &Asked<'_>) -> Option<String> {
+fn first_step(asked: &Asked<'_>) -> Option<String> {
     let list = ["nodes", "steps", "stages"]
         .into_iter()
         .find_map(|name| asked.beside(name))?;
@@ -97,9 +97,7 @@ fn wish(name: &str) -> Option<Wish> {
 }
 
 /// What follows when it is passed over, and what to do; `None`: it asks for nothing.
-///
-/// `first`: the id of the first step, where a run begins anyway.
-pub(super) fn asks(asked: &Asked<'_>, name: &str, first: Option<&str>) -> Option<(String, &'static str)> {
+pub(super) fn asks(asked: &Asked<'_>, name: &str) -> Option<(String, &'static str)> {
     let wish = wish(name)?;
     let text = asked.text().unwrap_or_default().trim().to_lowercase();
     let says_no =
@@ -109,7 +107,11 @@ pub(super) fn asks(asked: &Asked<'_>, name: &str, first: Option<&str>) -> Option
         "enabled" => says_no && !asked.context.is_null(asked.id),
         // Words about a policy are words.
         "policy" | "policies" | "guards" => is_block && !says_no,
-        _ if wish == Wish::Beginning => !says_no && first != Some(asked.text().unwrap_or_default().as_str()),
+        // Where a run begins anyway.
+        _ if wish == Wish::Beginning => {
+            let is_first = asked.text().is_some_and(|text| first_step(asked) == Some(text));
+            !says_no && !is_first
+        }
         _ => !says_no,
     };
     let (follows, help) = match wish {

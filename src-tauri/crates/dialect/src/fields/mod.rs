@@ -324,8 +324,7 @@ impl<'a> Pass<'a> {
             name: "",
             id: value,
         };
-        let first = elsewhere::first_step(&asked);
-        if let Some((said, help)) = elsewhere::asks(&asked, name, first.as_deref()) {
+        if let Some((said, help)) = elsewhere::asks(&asked, name) {
             let found = Diagnostic::new("GH0501", Severity::Error, self.place(name), said).help(help);
             self.context.push(found);
         }

@@ -98,27 +98,21 @@ impl Store {
         let Some(dir) = self.run_dir(run).filter(|dir| !is_of_earlier_version(dir)) else {
             return Ok(false);
         };
-        let events: Vec<Stored> = self.events(run, 0, usize::MAX)?;
-        let blob = |digest: &Digest| self.blob(digest).ok();
-        let now = render(&events, facts, &blob);
-        let there: BTreeMap<&String, Option<Vec<u8>>> = now
-            .keys()
-            .map(|path| (path, std::fs::read(dir.join(path)).ok()))
-            .collect();
-        let as_now = |path: &String, bytes: &Option<Vec<u8>>| bytes.as_ref() == now.get(path);
         // Which event they are of says `run.json`, which is written last.
-        let run = std::fs::read(dir.join(RUN)).ok();
-        if run.is_none() || run.as_ref() == now.get(RUN) {
+        let run_json = std::fs::read(dir.join(RUN)).ok();
+        let told = run_json.as_ref().and_then(|bytes| events_told(bytes));
+        let events: Vec<Stored> = self.events(run, 0, usize::MAX)?;
+        let Some(end) = told.filter(|end| (events.len().saturating_sub(MOST).max(1)..events.len()).contains(end))
+        else {
             return Ok(false);
-        }
-        for end in (events.len().saturating_sub(MOST).max(1)..events.len()).rev() {
-            let then = render(&events[..end], facts, &blob);
-            let fits = |path: &String, bytes: &Option<Vec<u8>>| bytes.as_ref() == then.get(path) || as_now(path, bytes);
-            if run.as_ref() == then.get(RUN) {
-                return Ok(there.iter().all(|(path, bytes)| fits(path, bytes)));
-            }
-        }
-        Ok(false)
+        };
+        let blob = |digest: &Digest| self.blob(digest).ok();
+        let (then, now) = (render(&events[..end], facts, &blob), render(&events, facts, &blob));
+        let fits = |path: &String| {
+            let there = std::fs::read(dir.join(path)).ok();
+            there.as_ref() == then.get(path) || there.as_ref() == now.get(path)
+        };
+        Ok(run_json.as_ref() == then.get(RUN) && now.keys().all(fits))
     }
 
     /// Deletes the contract's files of a run and writes them anew; other files in its directory stay. Returns the paths.
@@ -129,4 +123,10 @@ impl Store {
         let files = self.render_run(run, facts)?;
         self.run_dir(run).map_or(Ok(Vec::new()), |dir| rebuild(&dir, &files))
     }
+}
+
+/// How many events the files of a run are of, as its `run.json` says.
+fn events_told(run_json: &[u8]) -> Option<usize> {
+    let run: serde_json::Value = serde_json::from_slice(run_json).ok()?;
+    usize::try_from(run["log"]["events"].as_u64()?).ok()
 }
