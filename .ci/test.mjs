@@ -129,10 +129,11 @@ await main(async () => {
   let passed = 0;
   let failed = 0;
   const lost = [];
-  const tally = (title, [good, bad], detail) => {
+  const tally = (title, [good, bad], detail, output = '') => {
     passed += good;
     failed += bad;
-    if (bad > 0) lost.push(`${title}: ${detail}`);
+    if (bad === 0) return;
+    lost.push(`failed  ${title}: ${detail}`, ...count.failures(output).map((name) => `        - ${name}`));
   };
   // Checks of the sources still say something when a build fails, so a failed build is counted and they go on.
   for (const [title, work] of [
@@ -156,14 +157,14 @@ await main(async () => {
       if (reason) return `not run: ${reason}`;
       const result = await run(name, check.command, { env: { CI: '1', ...check.env } });
       const verdict = judge(check, result);
-      tally(`${check.title} [${name}]`, verdict.counts, verdict.note);
+      tally(`${check.title} [${name}]`, verdict.counts, verdict.note, result.output);
       if (verdict.counts[1] > 0 && !process.stdout.isTTY) say(tail(result.output, 80));
       return verdict.note;
     });
   }
 
   say();
-  for (const line of lost) say(`failed  ${line}`);
+  for (const line of lost) say(line);
   say(`Finished in ${duration(elapsed())}; the outputs are in ${relative(root, join(target, 'logs'))}.`);
   say(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;

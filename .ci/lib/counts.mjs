@@ -50,4 +50,39 @@ export function last(output) {
   return line ? [Number(line[1]), Number(line[2])] : null;
 }
 
+/**
+ * Which tests of an output failed, each with the first line of why where the runner prints one: what of a long log must still be
+ * readable when only its end is kept.
+ * @returns {string[]} at most 20
+ */
+export function failures(output) {
+  const lines = output.split('\n');
+  const found = [];
+  for (const [at, line] of lines.entries()) {
+    const tap = /^\s*not ok \d+ - (.*)$/.exec(line)?.[1];
+    const name = tap ?? /^test (.*) \.\.\. FAILED$/.exec(line)?.[1] ?? /^ *FAIL +(.* > .*)$/.exec(line)?.[1];
+    if (!name) continue;
+    if (tap === undefined) {
+      found.push(name);
+      continue;
+    }
+    const rest = lines.slice(at + 1, at + 40);
+    const of = rest.slice(
+      0,
+      rest.findIndex((next) => /^\s*\.\.\.$/.test(next)),
+    );
+    // A group fails with its tests; its own line says nothing of why.
+    if (of.some((next) => /failureType: 'subtestsFailed'/.test(next))) continue;
+    const why = of.findIndex((next) => /^\s*error: /.test(next));
+    const words = of
+      .slice(why, why + 6)
+      .map((next) => next.trim())
+      .join(' ')
+      .replace(/^error: (\|-)?/, '')
+      .replace(/ code: '.*/, '');
+    found.push(why < 0 ? name : `${name}: ${words.slice(0, 300).trim()}`);
+  }
+  return found.slice(0, 20);
+}
+
 const sum = (matches, group) => matches.reduce((total, match) => total + Number(match[group]), 0);

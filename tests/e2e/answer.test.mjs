@@ -61,8 +61,7 @@ describe('an answer', () => {
     const before = await rect(ids.gateApprove);
     const place = { x: Math.round(before.x + before.width / 2), y: Math.round(before.y + before.height / 2) };
     await window.driver.actions().doubleClick(approve).perform();
-    const done = await window.get(ids.gateAnswered, { mine: 'true' });
-    assert.match(await done.getText(), /You approved/);
+    await window.says(ids.gateAnswered, /You approved/, { mine: 'true' });
     await window.screenshot('answer-1-stays');
     // A third and a fourth click where Approve was.
     for (let i = 0; i < 2; i += 1) {
@@ -81,7 +80,7 @@ describe('an answer', () => {
     assert.deepEqual([await answers(newer), await answers(older)], [1, 0]);
 
     // Two gates of one workflow: the question of this run comes first, although another has waited longer.
-    await until('the next question of this run', async () => (await done.getText()).includes(SECOND));
+    await window.says(ids.gateAnswered, SECOND);
     await window.click(ids.gateNext);
     await window.get(ids.gateBrief, { run: newer });
     await until('its question', async () => (await window.text('#gate-question')) === SECOND);
@@ -158,9 +157,8 @@ describe('an answer', () => {
     await window.cli('resume', run, '--fast', '--until-blocked');
     await window.get(ids.gateBrief, { round: 2 });
     await until('the press', async () => (await window.run('return window.__pressed')) > 0);
-    const said = await (await window.get(ids.gateChanged)).getText();
-    assert.match(said, /round 2 began/);
-    assert.match(said, /offer\.md changed/);
+    await window.says(ids.gateChanged, /round 2 began/);
+    await window.says(ids.gateChanged, /offer\.md changed/);
     await window.alive();
     await window.screenshot('answer-2-changed');
     assert.equal(await answers(run), 1, 'only what was asked for on the command line');
@@ -172,7 +170,8 @@ describe('an answer', () => {
     await window.type(ids.gateComment, 'Keep an eye on § 3');
     await window.click(ids.navRuns);
     await open(run);
-    assert.equal(await (await window.get(ids.gateComment)).getAttribute('value'), 'Keep an eye on § 3');
+    const kept = async () => (await window.get(ids.gateComment)).getAttribute('value');
+    await until('the comment that was begun', async () => (await kept()) === 'Keep an eye on § 3');
   });
 
   test('had no errors in the page on the way', async () => {

@@ -49,12 +49,10 @@ describe('what the window says', () => {
   test('before a start: nobody is bound, so nothing real begins, and it says who is missing', async () => {
     await window.go(`#/workflow/${FLOW}`);
     await window.click(ids.runStart);
-    await window.get(ids.startConfirm);
-    assert.match(await (await window.get(ids.startConfirm)).getText(), /rehears/i, 'a rehearsal is offered');
+    await window.says(ids.startConfirm, /rehears/i);
     await choose('real');
-    const missing = await (await window.get(ids.startUnbound)).getText();
-    assert.match(missing, /contract-reader/);
-    assert.equal(await (await window.get(ids.startConfirm)).isEnabled(), false, 'it cannot be started for real');
+    await window.says(ids.startUnbound, /contract-reader/);
+    await until('no start for real', async () => !(await (await window.get(ids.startConfirm)).isEnabled()));
     await window.screenshot('outcome-1-nobody-is-bound');
 
     // On the command line the same.
@@ -78,7 +76,7 @@ describe('what the window says', () => {
     await marked(ids.gateCard, { run: run_id });
     await window.click(ids.gateCard, { run: run_id });
     await marked(ids.gateBrief, { run: run_id });
-    assert.match(await (await window.get('gate-rehearsal')).getText(), /rehears/i, 'what a signature is worth here');
+    await window.says('gate-rehearsal', /rehears/i); // what a signature is worth here
     await window.go('#/runs');
     await marked('run-row', {});
     await window.go('#/library');
@@ -140,7 +138,7 @@ describe('what the window says', () => {
     const { run_id, waiting } = JSON.parse(out.trim().split('\n').at(-1));
     assert.notEqual(waiting.run_id, run_id);
     await window.go(`#/run/${run_id}`);
-    assert.match(await (await window.get('run-inside')).getText(), /Child.*Is it well\?/);
+    await window.says('run-inside', /Child.*Is it well\?/);
     await window.screenshot('outcome-4-waits-inside');
     await window.click(ids.openDecision);
     await window.get(ids.gateBrief, { run: waiting.run_id });

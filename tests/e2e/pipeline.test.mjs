@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe } from 'node:test';
 import { By } from 'selenium-webdriver';
 import { ids, selector } from './harness/ids.mjs';
+import { journey } from './harness/journey.mjs';
 import { until } from './harness/sandbox.mjs';
 import { Key, openWindow } from './harness/window.mjs';
 
@@ -32,7 +33,6 @@ describe('a pipeline', () => {
   let folder;
   let path;
   let run;
-  let lost = null;
   before(async () => {
     window = await openWindow({
       prepare: async (box) => {
@@ -44,18 +44,7 @@ describe('a pipeline', () => {
   });
   after(() => window?.close());
 
-  /** One leg of the journey. When one fails the window is pictured, and the rest is not tried in vain. */
-  const leg = (name, walk) =>
-    test(name, async () => {
-      if (lost) throw new Error(`not tried: “${lost}” failed before`);
-      try {
-        await walk();
-      } catch (error) {
-        lost = name;
-        await window.screenshot(`failed-pipeline-${name.replaceAll(/\W+/g, '-')}`);
-        throw error;
-      }
-    });
+  const leg = journey('pipeline', () => window);
 
   const status = async () => (await window.data(ids.runStatus, 'status'))[0];
   /** The status of each stage in the graph. */
@@ -98,7 +87,7 @@ describe('a pipeline', () => {
       async () => /pipelines\/PIPE-\d{8}-portal-tests-spring-\d{6}\.yaml/.exec(await said(ids.draftPath))?.[0],
     );
     await window.click(ids.draftTextTab);
-    await until('its text', async () => /error_handling: skip_dependents/.test(await said(ids.source)));
+    await window.says(ids.source, /error_handling: skip_dependents/);
     await window.screenshot('pipeline-2-text');
   });
 
@@ -133,15 +122,15 @@ describe('a pipeline', () => {
       return now.security === 'running' && now.trace === 'running';
     });
     assert.equal((await statuses()).test_impl, 'done');
-    assert.match(await said(ids.pipelineProgress), /^2 of 4 completed/);
-    assert.match(await pipelineFile(), /^status: running$/m);
+    await window.says(ids.pipelineProgress, /^2 of 4 completed/);
+    await until('its file', async () => /^status: running$/m.test(await pipelineFile()));
     await window.screenshot('pipeline-3-running');
   });
 
   leg('shows what its stages made', async () => {
     await window.click(ids.tabOutputs);
     await window.click(ids.outputsFile);
-    await until('the file', async () => /What test_design found/.test(await said('artifact')));
+    await window.says('artifact', /What test_design found/);
     await window.screenshot('pipeline-4-output');
     await window.press(Key.ESCAPE);
     await window.gone('artifact');
@@ -149,16 +138,15 @@ describe('a pipeline', () => {
 
   leg('is aborted mid-way, after it was said what is cut off', async () => {
     await window.click(ids.runAbort);
-    const cut = await said(ids.abortCut);
-    for (const stage of ['security', 'trace']) assert.ok(cut.includes(stage), cut);
+    let cut;
+    for (const stage of ['security', 'trace']) cut = await window.says(ids.abortCut, stage);
     assert.ok(!cut.includes('test_impl'), cut);
     await window.type(ids.stopReason, 'The wrong branch.');
     await window.screenshot('pipeline-5-abort');
     await window.click(ids.stopConfirm);
     await until('the end', async () => (await status()) === 'aborted');
-    const ending = await said(ids.pipelineEnding, { status: 'aborted' });
-    assert.match(ending, /The wrong branch\./);
-    for (const stage of ['security', 'trace']) assert.ok(ending.includes(stage), ending);
+    for (const words of [/The wrong branch\./, 'security', 'trace'])
+      await window.says(ids.pipelineEnding, words, { status: 'aborted' });
     await until('the file to say so', async () => /^status: aborted$/m.test(await pipelineFile()));
     await window.screenshot('pipeline-6-aborted');
   });
@@ -175,10 +163,8 @@ describe('a pipeline', () => {
     assert.equal(await (await window.get(ids.resumeApply)).isEnabled(), false, 'nothing was decided yet');
     await choose('security', ids.resumeSkip);
     await choose('trace', ids.resumeRetry);
-    const summary = await said(ids.resumeSummary);
-    assert.match(summary, /Tried again: trace/);
-    assert.match(summary, /Left out: security/);
-    assert.match(summary, /2 completed stages stay as they are/);
+    for (const words of [/Tried again: trace/, /Left out: security/, /2 completed stages stay as they are/])
+      await window.says(ids.resumeSummary, words);
     await window.screenshot('pipeline-7-resume');
     await window.click(ids.resumeApply);
     await until('the end', async () => (await status()) === 'partly', { within: 60_000 });
@@ -186,11 +172,9 @@ describe('a pipeline', () => {
   });
 
   leg('explains how it ended', async () => {
-    assert.match(await said(ids.runStatus), /completed with failures/i);
-    const ending = await said(ids.pipelineEnding, { status: 'partly' });
-    assert.match(ending, /Completed with failures/);
-    assert.match(ending, /3 of 4 stages/);
-    assert.match(ending, /security/);
+    await window.says(ids.runStatus, /completed with failures/i);
+    for (const words of [/Completed with failures/, /3 of 4 stages/, /security/])
+      await window.says(ids.pipelineEnding, words, { status: 'partly' });
     const now = await statuses();
     assert.deepEqual([now.test_design, now.test_impl, now.security, now.trace], ['done', 'done', 'skipped', 'done']);
     await window.screenshot('pipeline-8-ended');

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe } from 'node:test';
 import { ids, selector } from './harness/ids.mjs';
+import { journey } from './harness/journey.mjs';
 import { until } from './harness/sandbox.mjs';
 import { By } from 'selenium-webdriver';
 import { openWindow } from './harness/window.mjs';
@@ -11,22 +12,6 @@ import { openWindow } from './harness/window.mjs';
 const DEPLOY = 'releases/deploy.runbook.md';
 const LETTERS = 'documents/each-customer.runbook.md';
 const ALARM = 'The till of the shop does not answer.';
-
-/** Legs of one journey: when one fails the window is pictured, and the rest is not tried in vain. */
-function journey(window) {
-  let lost = null;
-  return (name, walk) =>
-    test(name, async () => {
-      if (lost) throw new Error(`not tried: “${lost}” failed before`);
-      try {
-        await walk();
-      } catch (error) {
-        lost = name;
-        await window().screenshot(`failed-${name.replaceAll(/\W+/g, '-')}`);
-        throw error;
-      }
-    });
-}
 
 /** How many decisions the inbox calls decided. */
 const decided = async (window) => Number(/Decided\s*(\d+)/.exec(await window.text('body'))?.[1] ?? 0);
@@ -44,7 +29,8 @@ const acts = (window) => ({
   /** Starts it for real, which is what the dialog offers first: permits what is shown, and starts it; returns the address of the run. */
   async start(picture) {
     await window.click(ids.runStart);
-    const uses = await (await window.get(ids.startUses)).getText();
+    await window.get(ids.startPermit);
+    const uses = await window.says(ids.startUses, /\S/);
     await window.click(ids.startPermit);
     await window.screenshot(picture);
     await window.click(ids.startConfirm);
@@ -108,7 +94,7 @@ describe('a deployment that goes wrong', () => {
     act = acts(window);
   });
   after(() => window?.close());
-  const leg = journey(() => window);
+  const leg = journey('deployment', () => window);
 
   leg('is opened from its card', async () => {
     await window.ready();
@@ -154,9 +140,8 @@ describe('a deployment that goes wrong', () => {
     assert.equal(edges.length, 1, 'one way was taken from the smoke tests');
     assert.match(await edges[0].getAttribute('data-numbers'), /^\d+$/);
     await edges[0].click();
-    const card = await (await window.get(ids.whyCard)).getText();
-    assert.match(card, /Does it work\?/);
-    assert.match(card, /fail/i);
+    await window.says(ids.whyCard, /Does it work\?/);
+    await window.says(ids.whyCard, /fail/i);
     await window.screenshot('runbook-5-why');
   });
 
@@ -193,7 +178,7 @@ describe('a letter to each customer', () => {
     act = acts(window);
   });
   after(() => window?.close());
-  const leg = journey(() => window);
+  const leg = journey('letters', () => window);
   /** The sign at a step of the graph that says how often it has begun. */
   const count = async (step) =>
     window.run(
@@ -227,13 +212,14 @@ describe('a letter to each customer', () => {
 
   leg('shows each of them', async () => {
     await window.click(ids.graphNode, { step: '{N}.2' });
-    const picker = await window.get(ids.inspectorInstance);
-    const options = await picker.findElements(By.css('option'));
-    assert.equal(options.length, 3);
-    const said = async () => (await window.get(ids.inspectorSaid)).getText();
+    const options = async () => (await window.get(ids.inspectorInstance)).findElements(By.css('option'));
+    await until('one entry for each customer', async () => (await options()).length === 3);
     for (const [index, name] of ['Bakery Lind', 'Café Amrum', 'School kitchen'].entries()) {
-      await (await picker.findElements(By.css('option')))[index].click();
-      await until(`what was written to ${name}`, async () => (await said()).includes(name));
+      await until(`a click on ${name}`, async () => {
+        await (await options())[index].click();
+        return true;
+      });
+      await window.says(ids.inspectorSaid, name);
     }
     await window.screenshot('runbook-11-instance');
   });

@@ -4,9 +4,10 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe } from 'node:test';
 import { By } from 'selenium-webdriver';
 import { ids, selector } from './harness/ids.mjs';
+import { journey } from './harness/journey.mjs';
 import { until } from './harness/sandbox.mjs';
 import { openWindow } from './harness/window.mjs';
 
@@ -28,43 +29,23 @@ const FILES = [
 describe('a StepSpec workflow', () => {
   let window;
   let run;
-  let lost = null;
   before(async () => {
     window = await openWindow();
   });
   after(() => window?.close());
 
-  /** One leg of the journey. When one fails the window is pictured, and the rest is not tried in vain. */
-  const leg = (name, walk) =>
-    test(name, async () => {
-      if (lost) throw new Error(`not tried: “${lost}” failed before`);
-      try {
-        await walk();
-      } catch (error) {
-        lost = name;
-        await window.screenshot(`failed-stepspec-${name.replaceAll(/\W+/g, '-')}`);
-        throw error;
-      }
-    });
+  const leg = journey('stepspec', () => window);
 
   const status = async () => (await window.data(ids.runStatus, 'status'))[0];
-  /** What is said inside an element of the page. */
-  const said = async (id, data) => (await window.get(id, data)).getText();
   /** Replaces what stands in a field. */
   const fill = async (name, text) => {
     const field = await window.get(`${ids.startInput}${name}`);
     await field.clear();
     await field.sendKeys(text);
   };
-  /** Chooses from a list, wherever it has been scrolled to. */
-  const choose = async (id, value) => {
-    const list = await window.get(id);
-    await window.run('arguments[0].scrollIntoView({ block: "center" })', list);
-    await (await list.findElement(By.css(`option[value="${value}"]`))).click();
-  };
   /** A file of the run's folder, as JSON. */
   const file = async (name) => JSON.parse(await readFile(join(window.project, '.gatehouse/runs', run, name), 'utf8'));
-  const atGate = (round) => until(`round ${round}`, async () => (await said(ids.gateBrief)).includes(`Round ${round}`));
+  const atGate = (round) => window.says(ids.gateBrief, `Round ${round}`);
 
   leg('is drawn with a lane for each phase', async () => {
     await window.ready();
@@ -72,22 +53,19 @@ describe('a StepSpec workflow', () => {
     await window.go(`#/workflow/${WORKFLOW}?step=architecture`);
     await window.get(ids.graphLane);
     assert.deepEqual(await window.data(ids.graphLane, 'lane'), PHASES);
-    const policy = await said(ids.gatePolicy);
-    assert.match(policy, /every step of the phase “Phase 3 Solutioning”/);
-    assert.match(policy, /It stops the run\./);
+    await window.says(ids.gatePolicy, /every step of the phase “Phase 3 Solutioning”/);
+    await window.says(ids.gatePolicy, /It stops the run\./);
     await window.screenshot('stepspec-1-workflow');
   });
 
   leg('asks before it begins, and says where an answer is wrong', async () => {
     await window.click(ids.runStart);
     await window.get(ids.startQuestions);
-    assert.match(await said(ids.startTools), /readTextFile/);
+    await window.says(ids.startTools, /readTextFile/);
     await fill('product', 'Bread by eight');
     await fill('orders_an_hour', 'many');
     await window.click(ids.startConfirm);
-    await until('the fault beside its field', async () =>
-      (await said(ids.startQuestions)).includes('is answered with a number'),
-    );
+    await window.says(ids.startQuestions, 'is answered with a number');
     await window.screenshot('stepspec-2-start');
     await fill('orders_an_hour', '90');
     await window.click(ids.startConfirm);
@@ -101,30 +79,24 @@ describe('a StepSpec workflow', () => {
   leg('calls its tools, fails a check, tries again and then waits for a person', async () => {
     await until('the gate', async () => (await status()) === 'blocked', { within: 60_000 });
     await window.go(`#/run/${run}?step=prd`);
-    await choose(ids.inspectorAttempt, 1);
-    const checks = await until('the check that failed', async () => {
-      const text = await said(ids.inspectorValidation);
-      return text.includes('failed') && text;
-    });
-    assert.match(checks, /Template: docs\/product\/prd\.md/);
-    assert.match(await said(ids.inspectorCalls), /getCurrentTime[\s\S]*answered/);
+    await window.choose(ids.inspectorAttempt, 1);
+    await window.says(ids.inspectorValidation, 'failed');
+    await window.says(ids.inspectorValidation, /Template: docs\/product\/prd\.md/);
+    await window.says(ids.inspectorCalls, /getCurrentTime[\s\S]*answered/);
     await window.screenshot('stepspec-3-check-failed');
-    await choose(ids.inspectorAttempt, 2);
-    await until('the check that passed', async () => !(await said(ids.inspectorValidation)).includes('failed'));
-    assert.match(await said(ids.inspectorEvidence), /checked automatically/);
+    await window.choose(ids.inspectorAttempt, 2);
+    await window.says(ids.inspectorValidation, /^(?![\s\S]*failed)/);
+    await window.says(ids.inspectorEvidence, /checked automatically/);
   });
 
   leg('says why it asks, and how strong what it shows is', async () => {
     await window.click(ids.openDecision);
     await window.get(ids.gateBrief);
-    assert.match(await said(ids.gateWhy), /policy asks for a person in every step of the phase “Phase 3 Solutioning”/);
-    assert.match(
-      await said(ids.gateEvidence),
-      /Weakest evidence: prd\.md, checked automatically, valid for 1\d\d days/,
-    );
-    assert.match(await said(ids.gateChecks), /Template: docs\/product\/prd\.md/);
-    assert.match(await said(ids.gateRaises), /then counts as confirmed by a person/);
-    assert.match(await said('artifact'), /Bread by eight/);
+    await window.says(ids.gateWhy, /policy asks for a person in every step of the phase “Phase 3 Solutioning”/);
+    await window.says(ids.gateEvidence, /Weakest evidence: prd\.md, checked automatically, valid for 1\d\d days/);
+    await window.says(ids.gateChecks, /Template: docs\/product\/prd\.md/);
+    await window.says(ids.gateRaises, /then counts as confirmed by a person/);
+    await window.says('artifact', /Bread by eight/);
     await window.screenshot('stepspec-4-gate');
   });
 
@@ -133,9 +105,8 @@ describe('a StepSpec workflow', () => {
     await window.answer(ids.gateChanges);
     await window.next({ within: 60_000 });
     await atGate(2);
-    const made = await said('artifact');
-    assert.match(made, /1 line added since round 1/);
-    assert.ok(made.includes(WISH), made);
+    await window.says('artifact', /1 line added since round 1/);
+    await window.says('artifact', WISH);
     await window.screenshot('stepspec-5-second-round');
   });
 

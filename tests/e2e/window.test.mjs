@@ -5,6 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ids } from './harness/ids.mjs';
+import { journey } from './harness/journey.mjs';
 import { addSample, sample, shipped } from './harness/sample.mjs';
 import { until } from './harness/sandbox.mjs';
 import { Key, openWindow } from './harness/window.mjs';
@@ -16,19 +17,7 @@ describe('the window', () => {
   });
   after(() => window?.close());
 
-  /** One leg of the journey. When one fails the window is pictured, and the rest is not tried in vain. */
-  let lost = null;
-  const leg = (name, walk) =>
-    test(name, async () => {
-      if (lost) throw new Error(`not tried: “${lost}” failed before`);
-      try {
-        await walk();
-      } catch (error) {
-        lost = name;
-        await window.screenshot(`failed-${name.replaceAll(/\W+/g, '-')}`);
-        throw error;
-      }
-    });
+  const leg = journey('window', () => window);
 
   /** The status of every step in the graph, by step. */
   const statuses = async () => {
@@ -66,15 +55,13 @@ describe('the window', () => {
   leg('shows the loop turning, live', async () => {
     const edge = { from: shipped.loop.from, to: shipped.loop.to, taken: 'true' };
     await window.get(ids.graphEdge, edge);
-    const badge = await window.get(ids.loopBadge);
-    assert.match(await badge.getText(), new RegExp(`↻\\s*1/${shipped.loop.max}`));
+    await window.says(ids.loopBadge, new RegExp(`↻\\s*1/${shipped.loop.max}`));
     await window.screenshot('4-looped');
   });
 
   leg('explains why the loop was taken', async () => {
     await window.click(ids.graphEdge, { from: shipped.loop.from, to: shipped.loop.to });
-    const card = await window.get(ids.whyCard);
-    assert.match(await card.getText(), /UNVERIFIED/);
+    await window.says(ids.whyCard, /UNVERIFIED/);
     await window.screenshot('5-why');
   });
 
@@ -87,7 +74,7 @@ describe('the window', () => {
     await window.screenshot('6-gate');
     await window.answer(ids.gateApprove);
     await window.gone(ids.gateApprove);
-    assert.match(await (await window.get(ids.gateAnswered)).getText(), /You approved/);
+    await window.says(ids.gateAnswered, /You approved/);
     await window.screenshot('7-approved');
   });
 
@@ -95,7 +82,7 @@ describe('the window', () => {
     await window.click(ids.navRuns);
     await window.click('run-row');
     await until('the run to end well', async () => ['done', 'succeeded'].includes(await runStatus()));
-    assert.deepEqual(new Set(Object.values(await statuses())), new Set(['done']));
+    await until('every step done', async () => Object.values(await statuses()).every((now) => now === 'done'));
     await window.screenshot('8-ended');
   });
 
@@ -107,7 +94,7 @@ describe('the window', () => {
       return then[shipped.last] !== live[shipped.last] && then;
     });
     assert.ok(!Object.values(first).includes('done'), `nothing is done at the beginning: ${JSON.stringify(first)}`);
-    assert.deepEqual(await window.data(ids.playhead, 'live'), ['false']);
+    await window.get(ids.playhead, { live: 'false' });
     await window.screenshot('9-replayed');
 
     // Event by event: the first step must begin and be done while the last has not begun.

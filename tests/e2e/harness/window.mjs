@@ -140,9 +140,54 @@ class Window {
     await until('the name in the frame of the window', async () => (await this.text('nav')).includes(name));
   }
 
+  /** Types into a field, after what stands in it. */
   async type(id, text) {
-    await (await this.get(id)).sendKeys(text);
+    // Clicked into by a driver that may find the field drawn anew between looking and typing: then nothing was typed yet.
+    await until(`a field ${selector(id)} to type into`, async () => {
+      const field = await this.get(id);
+      const before = await field.getAttribute('value');
+      try {
+        await field.sendKeys(text);
+        return true;
+      } catch (error) {
+        const now = await (await this.get(id)).getAttribute('value');
+        if (now !== before) throw new Error(`only “${now}” was typed: ${error.message}`, { cause: error });
+        return false;
+      }
+    });
   }
+
+  /**
+   * Waits until an element of a name says something (what is on screen may be a moment behind), and returns all it says.
+   * @param {RegExp | string} words what its text must match, or contain
+   * @param {object} [data] which element of the name
+   */
+  async says(id, words, data, options) {
+    let last;
+    const has = (text) => (words instanceof RegExp ? words.test(text) : text.includes(words));
+    try {
+      return await until(
+        `${words} in ${selector(id, data)}`,
+        async () => {
+          last = await (await this.get(id, data, { within: 0 })).getText();
+          return has(last) && last;
+        },
+        options,
+      );
+    } catch (error) {
+      error.message += last === undefined ? '' : `\nIt says: ${last}`;
+      throw error;
+    }
+  }
+
+  /** Chooses an entry of a list by its value, wherever the list has been scrolled to. */
+  choose = (id, value) =>
+    until(`the entry ${value} of ${selector(id)}`, async () => {
+      const list = await this.get(id);
+      await this.run('arguments[0].scrollIntoView({ block: "center" })', list);
+      await (await list.findElement(By.css(`option[value="${value}"]`))).click();
+      return true;
+    });
 
   /** Presses keys wherever the focus is. */
   press = (...keys) =>
