@@ -11,7 +11,7 @@ describe('a first start', () => {
   let clicks = 0;
   let begun;
   before(async () => {
-    window = await openWindow();
+    window = await openWindow({ trusted: false });
     await window.ready();
     begun = performance.now();
   });
@@ -25,6 +25,9 @@ describe('a first start', () => {
     window.run('return document.querySelector(arguments[0])?.getBoundingClientRect().bottom', selector(id));
 
   test('offers a decision to begin with, and leads to it', async () => {
+    // A folder that nobody trusts yet: it is asked, and a rehearsal needs no answer.
+    await window.get(ids.trustBar);
+    await window.get(ids.restricted);
     await window.screenshot('first-1-offer');
     await click(ids.firstTry);
     await window.get(ids.gateBrief, {}, { within: 40_000 });
@@ -73,6 +76,22 @@ describe('a first start', () => {
       return !/Starting the rehearsal/.test(now) && now;
     });
     assert.match(text, /You approved|approved|decided/i);
+    assert.deepEqual(await window.errors(), []);
+  });
+
+  test('starts nothing for real until the folder is trusted, which is asked where it is wanted', async () => {
+    await window.click(ids.trustNo);
+    await window.gone(ids.trustBar);
+    await window.go('#/workflow/documents/publish-a-folder.yaml');
+    await window.click(ids.runStart);
+    await window.says(ids.startConfirm, /rehears/i);
+    await window.run(`document.querySelector('[role="dialog"] input[type="radio"][value="real"]').click()`);
+    await window.says(ids.startRestricted, /trust whoever made/);
+    await until('no start for real', async () => !(await (await window.get(ids.startConfirm)).isEnabled()));
+    await window.screenshot('first-4-restricted');
+    await window.click(ids.startTrust);
+    await until('a start for real', async () => (await window.get(ids.startConfirm)).isEnabled());
+    await window.gone(ids.restricted);
     assert.deepEqual(await window.errors(), []);
   });
 });

@@ -223,6 +223,7 @@ fn files_with_secrets_are_not_read() {
 
 fn open(project: &Project) -> Studio {
     let me = Identity::open_in(&project.home(), false).expect("an identity");
+    me.trust(&project.root, true).expect("trusted");
     Studio::open_as(&project.root, Client::Test, me).expect("the project")
 }
 

@@ -219,6 +219,7 @@ fn say(project: &Project, arguments: &[&str]) -> Said {
 
 fn studio(project: &Project) -> Studio {
     let identity = Identity::open_in(&project.home(), false).expect("an identity");
+    identity.trust(&project.root, true).expect("trusted");
     Studio::open_as(&project.root, Client::Test, identity).expect("it opens")
 }
 

@@ -295,6 +295,7 @@ fn studio() -> (tempfile::TempDir, Studio) {
     let (project, home) = (project.expect("a temporary folder"), home.expect("another one"));
     samples::copy_to(project.path()).expect("copied");
     let me = Identity::open_in(home.path(), false).expect("an identity");
+    me.trust(project.path(), true).expect("trusted");
     // Like the command line it drives in the foreground alone.
     let studio = Studio::open_as(project.path(), Client::Cli, me).expect("a project");
     (project, studio)

@@ -408,6 +408,7 @@ impl Desk {
         let (folder, home) = (folder.expect("a temporary folder"), home.expect("another one"));
         samples::copy_to(folder.path()).expect("copied");
         let me = Identity::open_in(home.path(), false).expect("an identity");
+        me.trust(folder.path(), true).expect("trusted");
         // Like the command line it drives in the foreground alone.
         let studio = Studio::open_as(folder.path(), Client::Cli, me).expect("a project");
         Self {

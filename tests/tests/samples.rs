@@ -16,6 +16,7 @@ async fn every_scenario_ends_as_it_says() {
     let home = tempfile::tempdir().expect("a temporary folder");
     tests::samples::copy_to(copy.path()).expect("copied");
     let me = Identity::open_in(home.path(), false).expect("an identity");
+    me.trust(copy.path(), true).expect("trusted");
     let studio = Studio::open_as(copy.path(), Client::Test, me).expect("a project");
 
     let library = studio

@@ -43,6 +43,7 @@ fn finished() -> (Project, String) {
 
 fn open(project: &Project) -> Studio {
     let identity = Identity::open_in(&project.home(), false).expect("an identity");
+    identity.trust(&project.root, true).expect("trusted");
     Studio::open_as(&project.root, Client::Cli, identity).expect("the project opens")
 }
 

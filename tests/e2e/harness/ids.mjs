@@ -8,6 +8,12 @@ export const ids = {
   navEvidence: 'nav-evidence',
   navSettings: 'nav-settings',
   toast: 'toast',
+  trustBar: 'trust-bar', // the question whether the folder is trusted
+  trustYes: 'trust-yes',
+  trustNo: 'trust-no',
+  restricted: 'restricted', // nothing of the folder runs
+  startRestricted: 'start-restricted',
+  startTrust: 'start-trust',
 
   // Library and workflow
   workflowCard: 'workflow-card', // data-path

@@ -6,10 +6,11 @@ import { keep, root } from '../../../.ci/lib/programs.mjs';
 import { programs } from '../../../.ci/lib/setup.mjs';
 
 /**
+ * @param {{trusted?: boolean}} [options] whether the person has said that they trust the project; true unless told
  * @returns {Promise<{home: string, project: string, env: object, remove: () => Promise<void>}>} `env` is what
  *   programs must be started with to stay inside
  */
-export async function sandbox() {
+export async function sandbox({ trusted = true } = {}) {
   const base = await mkdtemp(join(tmpdir(), 'gatehouse-e2e-'));
   const home = join(base, 'home');
   const project = join(base, 'workflows');
@@ -30,7 +31,12 @@ export async function sandbox() {
     NO_AT_BRIDGE: '1',
   };
   delete env.GATEHOUSE_PROJECT;
-  return { home, project, env, remove: () => rm(base, { recursive: true, force: true, maxRetries: 5 }) };
+  const box = { home, project, env, remove: () => rm(base, { recursive: true, force: true, maxRetries: 5 }) };
+  if (trusted) {
+    const said = await cli(box, 'trust');
+    if (said.code !== 0) throw new Error(`the project could not be trusted: ${said.err}`);
+  }
+  return box;
 }
 
 /**

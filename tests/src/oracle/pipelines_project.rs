@@ -45,6 +45,7 @@ impl Desk {
     pub fn with(config: &str) -> Result<Self, Fault> {
         let project = Project::new(&[("gatehouse.yaml", config)])?;
         let me = Identity::open_in(&project.home(), false).map_err(fault)?;
+        me.trust(&project.root, true).map_err(fault)?;
         // The command line's façade drives nothing by itself.
         let studio = Studio::open_as(&project.root, Client::Cli, me).map_err(fault)?;
         Ok(Self { project, studio })

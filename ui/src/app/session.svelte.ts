@@ -37,6 +37,13 @@ class Session {
   readonly reviewer = $derived(this.settings.value?.name ?? '');
   readonly keyShort = $derived(this.settings.value?.key_short ?? '');
 
+  /** Nothing of the project runs, and the person knows it. */
+  readonly restricted = $derived(this.settings.value !== undefined && !this.settings.value?.trust.trusted);
+  /** They have not been asked yet whether they trust it. */
+  readonly asksForTrust = $derived(
+    this.settings.value ? !this.settings.value.trust.trusted && !this.settings.value.trust.asked : false,
+  );
+
   /** Connects, asks for what every view needs, and keeps it fresh. */
   async start(host: Host): Promise<() => void> {
     useHost(host);
@@ -87,6 +94,16 @@ class Session {
     const refused = await this.save(change);
     if (refused) toasts.error(refused);
     return refused === null;
+  }
+
+  /** Lets the programs of the project run, or not. */
+  async trust(trust: boolean): Promise<void> {
+    try {
+      this.settings.put(await api.trust(trust));
+      announce(trust ? m.trust.given : m.trust.notGiven);
+    } catch (thrown) {
+      toasts.error(asApiError(thrown));
+    }
   }
 
   /** As many past decisions again as are listed now. */

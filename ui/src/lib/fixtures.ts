@@ -221,6 +221,7 @@ export const settings: SettingsView = {
   auto_next: false,
   project: '/home/ada/invoices',
   version: '0.1.0',
+  trust: { trusted: true, asked: true },
   granted: [],
   agents: [],
   config_words: 'gatehouse.yaml was read; nothing in it is wrong.',

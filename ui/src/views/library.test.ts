@@ -44,6 +44,7 @@ const plan = (path: string): StartBrief => ({
   path,
   title: path,
   errors: [],
+  trusted: true,
   rehearse_first: null,
   unbound: [],
   agents: [],

@@ -47,6 +47,49 @@ afterEach(() => {
   location.hash = '';
 });
 
+describe('trust in a folder', () => {
+  const trusting = (trust: { trusted: boolean; asked: boolean }) => {
+    let now = trust;
+    return project()
+      .on('settings.get', () => ({ ...known, trust: now }))
+      .on('project.trust', ({ trust: given }: { trust: boolean }) => {
+        now = { trusted: given, asked: true };
+        return { ...known, trust: now };
+      });
+  };
+
+  it('is asked for once, says what it allows, and is given', async () => {
+    const host = trusting({ trusted: false, asked: false });
+    const { page, user } = await open(host, '#/inbox');
+    const bar = screen.getByTestId('trust-bar');
+    expect(bar).toHaveTextContent('Do you trust whoever made “invoices”?');
+    expect(bar).toHaveTextContent('start programs on this computer');
+    expect(screen.getByTestId('restricted')).toBeVisible();
+    expect(await findings(page.container)).toEqual([]);
+    await user.click(screen.getByTestId('trust-yes'));
+    expect(host.called('project.trust')).toEqual([{ trust: true }]);
+    await waitFor(() => expect(screen.queryByTestId('trust-bar')).toBeNull());
+    expect(screen.queryByTestId('restricted')).toBeNull();
+  });
+
+  it('is not asked for again after a no, and the window keeps saying that nothing runs', async () => {
+    const { user } = await open(trusting({ trusted: false, asked: false }), '#/inbox');
+    await user.click(screen.getByTestId('trust-no'));
+    await waitFor(() => expect(screen.queryByTestId('trust-bar')).toBeNull());
+    expect(screen.getByTestId('restricted')).toHaveTextContent('nothing runs');
+  });
+
+  it('is given and taken back in the settings', async () => {
+    const host = trusting({ trusted: false, asked: true });
+    const { user } = await open(host, '#/settings');
+    expect(screen.queryByTestId('trust-bar')).toBeNull();
+    await user.click(await screen.findByTestId('settings-do-trust'));
+    await user.click(await screen.findByTestId('settings-distrust'));
+    expect(host.called('project.trust')).toEqual([{ trust: true }, { trust: false }]);
+    expect(await screen.findByTestId('settings-do-trust')).toBeVisible();
+  });
+});
+
 describe('the settings', () => {
   it('keep the roles a person answers for', async () => {
     const host = project();

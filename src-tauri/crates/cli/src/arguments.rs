@@ -29,6 +29,8 @@ pub enum Command {
     /// Create, run, watch, abort and resume pipelines of stages that wait for each other.
     #[command(subcommand)]
     Pipeline(pipeline::Pipeline),
+    /// Say that you trust whoever made this project: until then it can be looked at and rehearsed, and nothing of it runs.
+    Trust(Trust),
     /// List runs, latest first.
     List(List),
     /// Show where a run stands.
@@ -87,6 +89,14 @@ pub struct Test {
     /// Print a scenario that covers what none does yet, to paste into the front matter.
     #[arg(long)]
     pub suggest: bool,
+}
+
+/// `trust`.
+#[derive(Debug, Args)]
+pub struct Trust {
+    /// Take it back.
+    #[arg(long)]
+    pub revoke: bool,
 }
 
 /// `run`.

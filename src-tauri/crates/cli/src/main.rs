@@ -66,6 +66,7 @@ async fn carry_out(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Test(a) => test::test(a),
         Command::Run(a) => run::run(at, a).await,
         Command::Pipeline(a) => pipeline::pipeline(at, a).await,
+        Command::Trust(a) => project::trust(at, a),
         Command::List(a) => list::list(at, a).await,
         Command::Status(a) => list::status(at, a).await,
         Command::Answer(a) => answer::answer(at, a).await,

@@ -1,6 +1,7 @@
 //! Which project a command means.
 
-use crate::out::Failure;
+use crate::arguments::Trust;
+use crate::out::{self, Exit, Failure};
 use std::path::{Path, PathBuf};
 use studio::{ApiError, Client, Studio};
 
@@ -31,6 +32,22 @@ fn find(near: Option<&Path>) -> Result<PathBuf, Failure> {
     } else {
         start.to_owned()
     })
+}
+
+/// Lets the project's programs run, or takes it back.
+pub fn trust(at: Option<&Path>, a: &Trust) -> Result<Exit, Failure> {
+    let studio = open(at, None, Client::Cli)?;
+    studio.trust(!a.revoke)?;
+    let folder = out::in_line(&studio.root().display().to_string());
+    out::line(match a.revoke {
+        false => format!(
+            "trusted: {folder}\nIts workflows may start programs, as its gatehouse.yaml says. This holds for you, on this machine; take it back with --revoke."
+        ),
+        true => format!(
+            "not trusted any more: {folder}\nIt can be looked at and rehearsed; nothing of it is started any more."
+        ),
+    });
+    Ok(Exit::Done)
 }
 
 /// Whether a command typed here, without naming the project, means this one.

@@ -40,6 +40,9 @@ pub enum Error {
         /// The first problem that prevents it.
         reason: String,
     },
+    /// Programs of the project would run, and the person has not said that they trust it ([`crate::Options::restricted`]).
+    #[error("nothing of this project is run, because you have not said yet that you trust whoever made it")]
+    Restricted,
     /// Nobody is bound to some of its agents, and it is no rehearsal.
     #[error("the run cannot begin for real: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Unbound(Vec<Unbound>),
@@ -77,6 +80,9 @@ impl Error {
             Self::Ousted { .. } => Some("Nothing is lost: the run goes on in the other program.".into()),
             Self::File(fault) => fault.hint.clone(),
             Self::Workflow { .. } => Some("Mend the problem that is listed, then start the run again.".into()),
+            Self::Restricted => Some(
+                "Look at it first: workflows can be read and rehearsed. If you trust whoever made it, say so in the window, or: gatehouse trust".into(),
+            ),
             Self::Unbound(all) => {
                 let agent = all
                     .iter()

@@ -37,7 +37,7 @@ mod transcript;
 pub mod unbound;
 
 pub use attempt::OUTPUT_BYTES;
-pub use driver::{Control, Driver, End, Options, ScenarioSource, StartRequest, driven_by};
+pub use driver::{Control, Driver, End, Options, ScenarioSource, StartRequest, driven_by, host};
 pub use error::{Error, FileFault};
 pub use lifecycle::{PlannedCall, planned};
 pub use source::{scenario_of, workflow_of};

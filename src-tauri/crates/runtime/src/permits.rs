@@ -4,15 +4,11 @@
 //! A script that stands in a workflow is judged whole: what no rule names is asked for. A command line of `gatehouse.yaml`
 //! was written beside the rules by the same hand, so only what a rule (or a secret) denies is kept from it.
 
-use crate::Error;
 use engine::EngineInfo;
 use model::{AgentKey, Format, Step, StepId, Work, Workflow};
-use permission::{Need, Permissions, Policy, Uses, Verdict, uses};
+pub use permission::Need;
+use permission::{Permissions, Policy, Uses, Verdict, uses};
 use std::collections::BTreeMap;
-use store::Store;
-
-/// Key of the setting that holds what was permitted for good, a JSON list of needs.
-const GRANTED: &str = "permissions.granted";
 
 /// The rules for one workflow. Variables that `environment.pass` names are allowed by their exact name.
 pub fn policy(permissions: &Permissions, pass: &[String], workflow_path: &str) -> Policy {
@@ -23,7 +19,7 @@ pub fn policy(permissions: &Permissions, pass: &[String], workflow_path: &str) -
 
 /// What the steps want to do by what stands in the workflow itself, and what the rules say to it. Absent are steps whose own
 /// script does not run: those without one, and those of a runbook that are given to somebody, by the workflow or `assigned` at
-/// the start: the engine that this agent is bound to takes the script's place, or a person does. `granted`: see [`granted`].
+/// the start: the engine that this agent is bound to takes the script's place, or a person does. `granted`: what was permitted for all runs.
 pub fn verdicts(
     workflow: &Workflow,
     assigned: &BTreeMap<StepId, AgentKey>,
@@ -71,7 +67,7 @@ pub(crate) fn asked(verdicts: &[(StepId, Verdict)]) -> BTreeMap<StepId, Vec<Stri
         .collect()
 }
 
-/// Why an engine's command is not started, in words; `None`: nothing is denied to it. `granted`: see [`granted`].
+/// Why an engine's command is not started, in words; `None`: nothing is denied to it. `granted`: what was permitted for all runs.
 pub(crate) fn refused(engine: &EngineInfo, policy: &Policy, granted: &[Need]) -> Option<String> {
     // What stands in the workflow is also denied what no rule allows, where the mode says so.
     let (language, of_workflow) = match engine.engine.as_str() {
@@ -96,45 +92,12 @@ pub(crate) fn refused(engine: &EngineInfo, policy: &Policy, granted: &[Need]) ->
     ))
 }
 
-/// What people have permitted for later runs too.
-///
-/// # Errors
-/// [`Error::Store`].
-pub fn granted(store: &Store) -> Result<Vec<Need>, Error> {
-    let text = store.setting(GRANTED)?;
-    // A list that cannot be read permits nothing: people are asked again.
-    Ok(text
-        .and_then(|text| serde_json::from_str(&text).ok())
-        .unwrap_or_default())
-}
-
-/// Permits the needs of this step that are written so, for later runs too.
-///
-/// # Errors
-/// [`Error::Store`].
-pub fn grant(store: &Store, step: &Step, sentences: &[String]) -> Result<(), Error> {
-    let mut all = granted(store)?;
-    for need in of_step(step).map(|uses| uses.needs).unwrap_or_default() {
-        // What is not known before it runs would permit something else tomorrow.
-        if !need.unclear && sentences.contains(&need.sentence()) && !all.contains(&need) {
-            all.push(need);
-        }
-    }
-    let text = serde_json::to_string(&all).expect("needs are text");
-    Ok(store.set_setting(GRANTED, &text)?)
-}
-
-/// Takes back what was permitted for later runs; `sentence`: [`Need::sentence`]. True when it had been permitted.
-///
-/// # Errors
-/// [`Error::Store`].
-pub fn revoke(store: &Store, sentence: &str) -> Result<bool, Error> {
-    let mut all = granted(store)?;
-    let before = all.len();
-    all.retain(|need| need.sentence() != sentence);
-    let text = serde_json::to_string(&all).expect("needs are text");
-    store.set_setting(GRANTED, &text)?;
-    Ok(all.len() < before)
+/// Of what a step's script needs, what these sentences name and can be permitted for later runs too.
+pub fn lasting(step: &Step, sentences: &[String]) -> Vec<Need> {
+    let needs = of_step(step).map(|uses| uses.needs).unwrap_or_default();
+    // What is not known before it runs would permit something else tomorrow.
+    let named = |need: &Need| !need.unclear && sentences.contains(&need.sentence());
+    needs.into_iter().filter(named).collect()
 }
 
 #[cfg(test)]
@@ -154,18 +117,15 @@ mod tests {
 
     #[test]
     fn what_was_permitted_for_good_is_not_asked_again_but_what_is_denied_stays_denied() {
-        let store = Store::open_memory().expect("a store");
         let workflow = workflow("npm publish && curl https://example.org");
         let mut policy = policy(&Permissions::default(), &[], "w.runbook.md");
         let nobody = BTreeMap::new();
         let asked_now = asked(&verdicts(&workflow, &nobody, &policy, &[]));
         let sentences = &asked_now[&StepId::from("1")];
         assert_eq!(sentences.len(), 2, "{sentences:?}");
-        grant(&store, &workflow.steps()[0], sentences).expect("kept");
-        let granted = granted(&store).expect("read");
+        let granted = lasting(&workflow.steps()[0], sentences);
         assert!(asked(&verdicts(&workflow, &nobody, &policy, &granted)).is_empty());
-        assert!(revoke(&store, &sentences[0]).expect("taken back") && !revoke(&store, &sentences[0]).expect("gone"));
-        let left = super::granted(&store).expect("read");
+        let left = lasting(&workflow.steps()[0], &sentences[1..]);
         assert_eq!(
             asked(&verdicts(&workflow, &nobody, &policy, &left))[&StepId::from("1")],
             sentences[..1]

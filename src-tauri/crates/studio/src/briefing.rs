@@ -14,6 +14,7 @@ use model::placeholder::{Folders, resolve};
 use model::{AgentKey, Format, GateAt, Routing, Severity, Step, StepId, Work, Workflow};
 use runtime::config::Config;
 use runtime::executor::DEEPEST;
+use runtime::permits::Need;
 use runtime::unbound::{self, Unbound};
 use runtime::{PlannedCall, permits, project};
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,9 +41,11 @@ impl Studio {
             },
         );
         let planned = runtime::planned(workflow, &config);
+        let rights = self.rights();
         let mut reader = Reader {
             studio: self,
             config: &config,
+            granted: &rights.granted,
             uses: Vec::new(),
             runbooks: Vec::new(),
             seen: BTreeSet::from([of.path.clone()]),
@@ -66,6 +69,7 @@ impl Studio {
                 .into_iter()
                 .filter(|p| p.severity == Severity::Error)
                 .collect(),
+            trusted: rights.trusted.is_some(),
             rehearse_first: rehearse_first(workflow, &bound, &unbound),
             unbound: unbound.into_iter().map(|one| unbound_view(workflow, one)).collect(),
             agents: agents(workflow, &config, &bound),
@@ -242,6 +246,7 @@ fn asks(workflow: &Workflow, config: &Config, bound: &Bound, planned: &[PlannedC
 struct Reader<'a> {
     studio: &'a Studio,
     config: &'a Config,
+    granted: &'a [Need],
     uses: Vec<StepUses>,
     runbooks: Vec<RunbookPlan>,
     /// Paths that were read already: a runbook may list itself.
@@ -252,8 +257,7 @@ impl Reader<'_> {
     fn read(&mut self, path: &str, document: &Document, depth: u32) -> Result<(), ApiError> {
         let workflow = document.workflow();
         let policy = permits::policy(&self.config.permissions, &self.config.pass, path);
-        let granted = permits::granted(&self.studio.0.store)?;
-        let verdicts = permits::verdicts(workflow, &BTreeMap::new(), &policy, &granted);
+        let verdicts = permits::verdicts(workflow, &BTreeMap::new(), &policy, self.granted);
         let verdicts: BTreeMap<_, _> = permits::asking_first(workflow, path, verdicts).into_iter().collect();
         for step in workflow.steps() {
             if let (Some(command), Some(verdict)) = (faces::command(step), verdicts.get(&step.id)) {

@@ -95,6 +95,14 @@ pub struct LineOf {
     pub line: u32,
 }
 
+/// Says whether the person trusts whoever made the project.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct TrustOf {
+    /// Whether its programs may run.
+    pub trust: bool,
+}
+
 /// Names a permission that was given for all later runs.
 #[derive(Debug, Clone, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
@@ -461,6 +469,8 @@ commands! {
     "settings.set" (SettingsChange) = change_settings -> SettingsView;
     /// Takes back a permission that was given for all later runs.
     "settings.revoke" (RevokeOf) = revoke -> SettingsView;
+    /// Lets the project's programs run, or takes it back.
+    "project.trust" (TrustOf) = trust_project -> SettingsView;
 }
 
 /// The list as a TypeScript module: `Commands` maps a name to its parameters and its result.

@@ -93,6 +93,7 @@ impl From<runtime::Error> for ApiError {
             E::Workflow { .. } => "invalid_workflow",
             E::Answers { .. } => "invalid_inputs",
             E::Unbound(_) => "unbound_agents",
+            E::Restricted => "refused:not_trusted",
             E::Unusable { .. } => "unusable_run",
             E::Io { .. } => "io",
         };

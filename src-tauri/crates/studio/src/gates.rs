@@ -277,7 +277,12 @@ impl Studio {
         if let (Purpose::Permission { needs }, Some(step)) =
             (&opened.purpose, history.workflow().step(&opened.instance.step))
         {
-            runtime::permits::grant(&self.0.store, step, needs)?;
+            let needs = runtime::permits::lasting(step, needs);
+            self.change_rights(|rights| {
+                let new = needs.into_iter().filter(|need| !rights.granted.contains(need));
+                let new: Vec<_> = new.collect();
+                rights.granted.extend(new);
+            })?;
         }
         Ok(())
     }

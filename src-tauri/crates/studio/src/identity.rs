@@ -143,15 +143,14 @@ impl Identity {
     /// # Errors
     /// The file cannot be written.
     pub fn save(&self, person: &Person) -> Result<(), ApiError> {
-        use std::io::Write;
         let path = self.folder.join("person.json");
         let bytes = serde_json::to_vec_pretty(person).expect("a person is plain data");
-        let write = || {
-            let mut file = atomic_write_file::AtomicWriteFile::open(&path)?;
-            file.write_all(&bytes)?;
-            file.commit()
-        };
-        write().map_err(|e| fault("cannot save", &path, &e))
+        write_replacing(&path, &bytes).map_err(|e| fault("cannot save", &path, &e))
+    }
+
+    /// The configuration folder: what is kept of the person.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// Public key, 64 hexadecimal digits.
@@ -246,7 +245,10 @@ fn read_key(file: &Path) -> Result<SigningKey, ApiError> {
 /// Writes a file that only this account can read. It is there as a whole or not at all, and never replaces another.
 fn write_private(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
     use std::io::Write;
-    let beside = file.with_extension(format!("{}.unfinished", std::process::id()));
+    /// Two threads of one program may make the first key at the same moment.
+    static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    let n = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let beside = file.with_extension(format!("{}-{n}.unfinished", std::process::id()));
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
@@ -262,7 +264,30 @@ fn write_private(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
     written
 }
 
-fn fault(what: &str, path: &Path, error: &std::io::Error) -> ApiError {
+/// Writes a file that only this account can read, in the place of the one that is there; its folder is this account's alone too.
+pub(crate) fn write_replacing(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    use std::io::Write;
+    if let Some(folder) = file.parent().filter(|folder| !folder.exists()) {
+        let mut builder = std::fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(folder)?;
+    }
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "the mode is set on Unix alone"))]
+    let mut options = atomic_write_file::OpenOptions::new();
+    #[cfg(unix)]
+    {
+        use atomic_write_file::unix::OpenOptionsExt as _;
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.preserve_mode(false).mode(0o600);
+    }
+    let mut out = options.open(file)?;
+    out.write_all(bytes)?;
+    out.commit()
+}
+
+pub(crate) fn fault(what: &str, path: &Path, error: &std::io::Error) -> ApiError {
     ApiError::new("identity", format!("Gatehouse {what} {}: {error}.", path.display()))
         .hint("Check that the folder exists and is yours.")
 }

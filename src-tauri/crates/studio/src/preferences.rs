@@ -67,14 +67,15 @@ impl Studio {
 
     /// Takes back what was permitted for all later runs.
     pub(crate) async fn revoke(&self, of: RevokeOf) -> Result<SettingsView, ApiError> {
-        self.writable()?;
-        let granted = runtime::permits::granted(&self.0.store)?;
-        let mut sentences = granted.iter().map(|need| need.sentence());
-        let known = sentences.find(|sentence| log::visible(sentence) == of.permission);
-        let taken = known
-            .map(|sentence| runtime::permits::revoke(&self.0.store, &sentence))
-            .transpose()?;
-        if taken != Some(true) {
+        let mut taken = false;
+        self.change_rights(|rights| {
+            let before = rights.granted.len();
+            rights
+                .granted
+                .retain(|need| log::visible(&need.sentence()) != of.permission);
+            taken = rights.granted.len() < before;
+        })?;
+        if !taken {
             return Err(ApiError::new("not_found", "This permission is not given any more."));
         }
         self.notify(Notice::Settings);
@@ -89,7 +90,7 @@ impl Studio {
         let mut config_problems: Vec<String> = fault.map(|f| f.message).into_iter().collect();
         let config_words = config_words(self.0.root.join(CONFIG_FILE).exists(), fault_found, config.notes.len());
         let agents = config.bound().map(|(agent, engine)| bound(agent, engine)).collect();
-        let granted = runtime::permits::granted(&self.0.store).unwrap_or_default();
+        let granted = self.rights().granted;
         config_problems.extend(config.notes);
         config_problems.extend(self.0.read_only.clone());
         SettingsView {
@@ -103,6 +104,7 @@ impl Studio {
             auto_next: person.auto_next,
             project: self.0.root.display().to_string(),
             version: env!("CARGO_PKG_VERSION").into(),
+            trust: self.trust_view(),
             granted: granted.iter().map(|need| log::visible(&need.sentence())).collect(),
             agents,
             config_words,

@@ -89,6 +89,9 @@ impl Studio {
             ..StartRequest::default()
         };
         let started = self.driver(self.options())?.start(&request);
+        if let Ok(run) = &started {
+            self.is_mine_now(run);
+        }
         if run_id.is_some() {
             match &started {
                 Ok(_) => self.has_begun(&of.path),
@@ -102,9 +105,12 @@ impl Studio {
     /// How this client drives runs.
     pub fn options(&self) -> Options {
         let config = self.config().0;
+        let rights = self.rights();
         Options {
             pass: config.pass,
             permissions: config.permissions,
+            granted: rights.granted,
+            restricted: rights.trusted.is_none(),
             ..Options::of(self.0.client.word())
         }
     }
@@ -117,9 +123,10 @@ impl Studio {
         Ok(Driver::new(Arc::clone(&self.0.store), &self.0.root, options)?)
     }
 
-    /// Drives a run in the background when nobody else does. The command line drives in the foreground and does not.
+    /// Drives a run of this person in the background when nobody else does. The command line drives in the foreground and does not; what
+    /// somebody else left open is taken up by nobody until a person says so.
     pub(crate) fn see_to(&self, run: &RunId) {
-        if self.0.client == Client::Cli || self.0.read_only.is_some() {
+        if self.0.client == Client::Cli || self.0.read_only.is_some() || !self.is_mine(run, &self.rights()) {
             return;
         }
         let mut driving = lock(&self.0.driving);
@@ -137,20 +144,26 @@ impl Studio {
             match driver.drive(&id, &stop).await {
                 Ok((end, _)) => tracing::info!(run = %id, ?end, "done driving"),
                 Err(runtime::Error::Driven { owner, .. }) => tracing::info!(run = %id, %owner, "driven elsewhere"),
+                Err(runtime::Error::Restricted) => tracing::info!(run = %id, "left open: the project is not trusted"),
                 Err(error) => tracing::error!(run = %id, %error, "driving stopped"),
             }
         });
         driving.insert(run.clone(), Driving { control, task });
     }
 
-    /// Takes up the runs that a client of this kind started and nobody drives: a window that was closed in the middle of
-    /// its runs goes on with them when it is opened again.
+    /// Takes up the runs that this person started in a client of this kind and nobody drives: a window that was closed in the middle
+    /// of its runs goes on with them when it is opened again. Runs that somebody else left open stay so.
     pub(crate) fn take_up(&self) -> Result<(), ApiError> {
         let open = self.0.store.runs(&RunFilter {
             open_only: true,
             ..RunFilter::default()
         })?;
-        for row in open.into_iter().filter(|row| row.initiator == self.0.client.word()) {
+        let rights = self.rights();
+        let over = |run: &RunId| open.iter().all(|row| row.run != *run);
+        if rights.runs.iter().any(over) {
+            self.change_rights(|rights| rights.runs.retain(|run| !over(run)))?;
+        }
+        for row in open.iter().filter(|row| row.initiator == self.0.client.word()) {
             self.see_to(&row.run);
         }
         Ok(())
@@ -177,6 +190,15 @@ impl Studio {
         }
     }
 
+    /// Refuses where driving a run would start programs of a project that the person does not trust.
+    pub(crate) fn may_drive(&self, history: &History) -> Result<(), ApiError> {
+        let rehearsal = history.created().is_some_and(engine::RunCreated::is_rehearsal);
+        match rehearsal || self.is_trusted() {
+            true => Ok(()),
+            false => Err(runtime::Error::Restricted.into()),
+        }
+    }
+
     /// Drives a run in the foreground until it ends; with `until_blocked` until it waits for a person.
     ///
     /// # Errors
@@ -188,6 +210,8 @@ impl Studio {
             until_blocked,
             ..self.options()
         };
+        self.may_drive(self.history(run.as_str())?.as_ref())?;
+        self.is_mine_now(run);
         self.driver(options)?.drive(run, &Control::default()).await?;
         self.run_view(RunAt {
             run_id: run.to_string(),
@@ -246,7 +270,11 @@ impl Studio {
                     .map(|(step, choice)| (step.into(), choice))
                     .collect(),
             }),
-            "drive" => None,
+            "drive" => {
+                self.may_drive(&history)?;
+                self.is_mine_now(&history.run);
+                None
+            }
             other => {
                 return Err(
                     ApiError::new("bad_parameters", format!("A run cannot be asked to “{other}”."))

@@ -54,6 +54,7 @@ impl Project {
         std::fs::create_dir(folder.path().join("shape.scenarios")).expect("made");
         std::fs::write(folder.path().join("shape.scenarios/second.yaml"), SCENARIO).expect("written");
         let me = Identity::open_in(home.path(), false).expect("an identity");
+        me.trust(folder.path(), true).expect("trusted");
         let studio = Studio::open_as(folder.path(), Client::Test, me).expect("a project");
         Self {
             studio,

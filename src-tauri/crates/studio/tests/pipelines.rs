@@ -16,6 +16,7 @@ impl Project {
         let home = tempfile::tempdir().expect("a temporary folder");
         std::fs::write(folder.path().join("gatehouse.yaml"), config).expect("written");
         let me = Identity::open_in(home.path(), false).expect("an identity");
+        me.trust(folder.path(), true).expect("trusted");
         let studio = Studio::open_as(folder.path(), Client::Test, me).expect("a project");
         Self {
             studio,

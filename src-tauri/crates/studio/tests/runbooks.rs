@@ -79,6 +79,7 @@ impl Project {
             std::fs::write(file, text).expect("written");
         }
         let me = Identity::open_in(home.path(), false).expect("an identity");
+        me.trust(folder.path(), true).expect("trusted");
         let studio = Studio::open_as(folder.path(), Client::Test, me).expect("a project");
         let project = Self {
             studio,

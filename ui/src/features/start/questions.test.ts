@@ -39,6 +39,7 @@ async function open(start: (params: never) => unknown = () => ({ run_id: 'run-9'
     runbooks: [],
     can_prompt: false,
     scenarios: [],
+    trusted: true,
     rehearse_first: null,
     unbound: [],
     questions: QUESTIONS,
@@ -64,7 +65,13 @@ async function open(start: (params: never) => unknown = () => ({ run_id: 'run-9'
   const host = new FakeHost().on('run.brief', () => brief).on('run.start', start);
   useHost(host);
   const onstarted = vi.fn();
-  const page = render(StartDialog, { open: true, path: brief.path, title: brief.title, onstarted });
+  const page = render(StartDialog, {
+    open: true,
+    path: brief.path,
+    title: brief.title,
+    onstarted,
+    ontrust: async () => {},
+  });
   await screen.findByTestId('start-questions');
   return { host, page, onstarted, user: userEvent.setup() };
 }

@@ -10,6 +10,7 @@ const plan = (over: Partial<StartBrief> = {}): StartBrief => ({
   path: 'flows/shape.yaml',
   title: 'Shape a request',
   errors: [],
+  trusted: true,
   rehearse_first: null,
   unbound: [],
   agents: [
@@ -44,10 +45,29 @@ async function open(brief: StartBrief, start: () => unknown = () => ({ run_id: '
   const host = new FakeHost().on('run.brief', () => brief).on('run.start', start);
   useHost(host);
   const onstarted = vi.fn();
-  const page = render(StartDialog, { open: true, path: brief.path, title: brief.title, onstarted });
+  const ontrust = vi.fn(async () => {
+    host.on('run.brief', () => ({ ...brief, trusted: true }));
+  });
+  const page = render(StartDialog, { open: true, path: brief.path, title: brief.title, onstarted, ontrust });
   await screen.findByText('Who is asked');
-  return { host, onstarted, page, user: userEvent.setup() };
+  return { host, onstarted, ontrust, page, user: userEvent.setup() };
 }
+
+describe('before a start in a folder that nobody trusts', () => {
+  it('offers a rehearsal, and starts for real only after the person trusts it', async () => {
+    const { host, ontrust, user } = await open(plan({ trusted: false, scenarios: [] }));
+    expect(screen.getByTestId('start-confirm')).toHaveTextContent('Start the rehearsal');
+    await user.click(screen.getByRole('radio', { name: 'For real' }));
+    expect(screen.getByTestId('start-restricted')).toHaveTextContent('have not said that you trust');
+    expect(screen.getByTestId('start-confirm')).toBeDisabled();
+    await user.click(screen.getByTestId('start-trust'));
+    expect(ontrust).toHaveBeenCalledOnce();
+    await vi.waitFor(() => expect(screen.getByTestId('start-confirm')).toBeEnabled());
+    expect(screen.queryByTestId('start-restricted')).toBeNull();
+    await user.click(screen.getByTestId('start-confirm'));
+    expect(host.called('run.start')).toEqual([{ path: plan().path }]);
+  });
+});
 
 describe('before a start', () => {
   it('shows every command, file and person, and starts nothing by itself', async () => {

@@ -48,6 +48,7 @@ import type {
   TemplatesView,
   TestsView,
   TimelineView,
+  TrustOf,
   VerifyView,
   WorkflowView,
 } from './studio.gen';
@@ -124,4 +125,6 @@ export interface Commands {
   'settings.set': { params: SettingsChange; result: SettingsView };
   /** Takes back a permission that was given for all later runs. */
   'settings.revoke': { params: RevokeOf; result: SettingsView };
+  /** Lets the project's programs run, or takes it back. */
+  'project.trust': { params: TrustOf; result: SettingsView };
 }

@@ -50,6 +50,7 @@ export const api = {
   saveReport: (save: Params<'report.save'>) => call('report.save', save),
 
   settings: () => call('settings.get', {}),
+  trust: (trust: boolean) => call('project.trust', { trust }),
   revoke: (permission: string) => call('settings.revoke', { permission }),
   changeSettings: (change: Params<'settings.set'>) => call('settings.set', change),
 };

@@ -3036,6 +3036,10 @@ project: string,
  */
 version: string, 
 /**
+ * Whether anything of this project runs.
+ */
+trust: TrustView, 
+/**
  * What was permitted for all later runs, in words; each can be taken back.
  */
 granted: Array<string>, 
@@ -3201,6 +3205,10 @@ title: string,
  * Errors that forbid a start.
  */
 errors: Array<ProblemView>, 
+/**
+ * The person trusts whoever made the project: else it is rehearsed and does not start for real.
+ */
+trusted: boolean, 
 /**
  * Why a rehearsal is offered first; absent: it is started for real.
  */
@@ -4016,6 +4024,28 @@ role: string,
  * Text.
  */
 content: string, };
+
+/**
+ * Says whether the person trusts whoever made the project.
+ */
+export type TrustOf = { 
+/**
+ * Whether its programs may run.
+ */
+trust: boolean, };
+
+/**
+ * Whether the person trusts whoever made the project.
+ */
+export type TrustView = { 
+/**
+ * They do: its runs are carried out. Else it can be looked at, read and rehearsed.
+ */
+trusted: boolean, 
+/**
+ * They were asked and have answered.
+ */
+asked: boolean, };
 
 /**
  * An agent that nobody is bound to.

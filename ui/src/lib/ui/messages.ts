@@ -243,7 +243,7 @@ export const messages = {
     lastingHint: {
       once: 'You are asked again the next time.',
       run: 'It is not asked for again in this run.',
-      always: 'It is remembered in this project and not asked for again.',
+      always: 'It is remembered with you, for this project on this computer, and not asked for again.',
     },
     answersLabel: 'Your answer',
     signsAs: 'Signs as {name} with key {key}',
@@ -518,6 +518,21 @@ export const messages = {
     sound: 'Verified',
     broken: 'Altered',
   },
+  trust: {
+    title: 'Trust in this folder',
+    question: 'Do you trust whoever made “{folder}”?',
+    lead: 'Until you say so, nothing of it runs. You can look at it, read it and rehearse it.',
+    allows:
+      'Trusting it lets its workflows start programs on this computer in your name, within the rules of its gatehouse.yaml. Runs that somebody else left open stay as they are.',
+    yes: 'Trust it',
+    no: 'Only look',
+    given: 'This folder is trusted: its workflows may run.',
+    notGiven: 'Nothing of this folder runs. It can be looked at and rehearsed.',
+    mark: 'Restricted: nothing runs',
+    take: 'Do not trust it any more',
+    trusted: 'Trusted by you, on this computer: its workflows may run.',
+    real: 'It does not start for real, because you have not said that you trust whoever made this folder.',
+  },
   settings: {
     title: 'Settings',
     you: 'You',
@@ -555,7 +570,8 @@ export const messages = {
     otherServe: 'Another folder has a window of its own:',
     otherServeHow: 'gatehouse --project FOLDER serve',
     granted: 'Standing permissions',
-    grantedHint: 'What steps may do in every later run of this project without asking.',
+    grantedHint:
+      'What steps of this project may do without asking. You gave it, and it holds for you on this computer.',
     noGranted: 'None. “always” in a request for permission adds one.',
     revoke: 'Take back',
     revoked: 'The permission is taken back. You are asked again the next time.',

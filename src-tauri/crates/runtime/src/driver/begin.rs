@@ -1,6 +1,6 @@
 //! Creating a run.
 
-use super::refusal;
+use super::{Options, refusal};
 use crate::config::{CONFIG_FILE, Config};
 use crate::project::RUN_BASE;
 use crate::scenario::Scenario;
@@ -59,7 +59,11 @@ pub struct ScenarioSource {
     pub text: String,
 }
 
-pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Result<RunId, Error> {
+pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &StartRequest) -> Result<RunId, Error> {
+    let rehearsal = request.rehearse || request.scenario.is_some();
+    if options.restricted && !rehearsal {
+        return Err(Error::Restricted);
+    }
     let document = Document::parse(&request.path, &request.source);
     if !request.despite_errors
         && let Some(reason) = refusal::of(&document).or_else(|| refusal::of_listed(root, &document))
@@ -75,7 +79,6 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
     };
     let inputs = answers(workflow, &request.inputs)?;
     source::resolved(workflow, &config.folders, &inputs).map_err(unusable)?;
-    let rehearsal = request.rehearse || request.scenario.is_some();
     let mut engines = config.engines(workflow, &request.assigned);
     if rehearsal {
         engines.values_mut().for_each(|engine| *engine = EngineInfo::stub());
@@ -111,8 +114,7 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
         BTreeMap::new()
     } else {
         let policy = permits::policy(&config.permissions, &config.pass, &request.path);
-        let granted = permits::granted(store)?;
-        let verdicts = permits::verdicts(workflow, &request.assigned, &policy, &granted);
+        let verdicts = permits::verdicts(workflow, &request.assigned, &policy, &options.granted);
         permits::asked(&permits::asking_first(workflow, &request.path, verdicts))
     };
     let run = request

@@ -109,7 +109,8 @@ fn owner(client: &str) -> String {
     format!("{client} {}@{}", std::process::id(), host())
 }
 
-fn host() -> String {
+/// The name of this machine.
+pub fn host() -> String {
     nix::unistd::gethostname()
         .ok()
         .and_then(|name| name.into_string().ok())

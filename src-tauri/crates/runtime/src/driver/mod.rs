@@ -10,12 +10,13 @@ mod turn;
 mod work;
 
 pub use begin::{ScenarioSource, StartRequest};
+pub use hold::host;
 
 use crate::executor::Environment;
 use crate::lifecycle::Toolbox;
 use crate::{Error, permits, pipeline, source};
 use engine::{RunId, RunState};
-use permission::Permissions;
+use permission::{Need, Permissions};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,6 +37,10 @@ pub struct Options {
     pub pass: Vec<String>,
     /// What scripts and commands may run, read, write and use (`gatehouse.yaml`).
     pub permissions: Permissions,
+    /// What was permitted for all runs, by whoever drives this one.
+    pub granted: Vec<Need>,
+    /// Nothing of the project may run: rehearsals alone are started and driven.
+    pub restricted: bool,
     /// How long a driver that no longer reports in keeps its run, milliseconds; it reports in five times as often.
     pub lease_ms: u64,
     /// How often the history is looked at for what other processes have said.
@@ -53,6 +58,8 @@ impl Options {
             until_blocked: false,
             pass: Vec::new(),
             permissions: Permissions::default(),
+            granted: Vec::new(),
+            restricted: false,
             lease_ms: 10_000,
             watch: Duration::from_millis(50),
             render: Some(Duration::from_secs(1)),
@@ -128,10 +135,10 @@ impl Driver {
     /// [`Driver::drive`].
     ///
     /// # Errors
-    /// [`Error::Workflow`], [`Error::File`] when workflow, scenario or `gatehouse.yaml` cannot be used;
+    /// [`Error::Restricted`]; [`Error::Workflow`], [`Error::File`] when workflow, scenario or `gatehouse.yaml` cannot be used;
     /// [`Error::Refused`]; [`Error::Store`].
     pub fn start(&self, request: &StartRequest) -> Result<RunId, Error> {
-        begin::start(&self.store, &self.root, request)
+        begin::start(&self.store, &self.root, &self.options, request)
     }
 
     /// Drives a run until it ends (see [`Options::until_blocked`] and [`Control`] for less). Waits for people, for retries
@@ -139,7 +146,7 @@ impl Driver {
     /// interrupted and tried again. When this returns, or is dropped, no process of the run is left.
     ///
     /// # Errors
-    /// [`Error::Driven`] while somebody else drives it; [`Error::Ousted`]; [`Error::Store`]; [`Error::Unusable`].
+    /// [`Error::Restricted`]; [`Error::Driven`] while somebody else drives it; [`Error::Ousted`]; [`Error::Store`]; [`Error::Unusable`].
     pub async fn drive(&self, run: &RunId, control: &Control) -> Result<(End, RunState), Error> {
         let (state, _) = self.store.load(run)?;
         let Some(created) = state.created.clone() else {
@@ -148,13 +155,16 @@ impl Driver {
                 reason: "its log does not begin with its creation".into(),
             });
         };
+        if self.options.restricted && !created.is_rehearsal() {
+            return Err(Error::Restricted);
+        }
         let workflow = source::workflow(&self.store, &created)?;
         let scenario = source::scenario(&self.store, &created)?.map(Arc::new);
         let hold = hold::Hold::take(&self.store, run, &self.options)?;
         let suspects = hold.suspects(&workflow, &state);
         let environment = Environment {
             policy: permits::policy(&self.options.permissions, &self.options.pass, &created.path),
-            granted: permits::granted(&self.store)?,
+            granted: self.options.granted.clone(),
         };
         let toolbox = match created.format {
             model::Format::StepSpec => {

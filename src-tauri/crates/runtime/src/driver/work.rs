@@ -262,8 +262,13 @@ impl Desk {
         step: &Step,
         started: &AttemptStarted,
     ) -> Arc<dyn Executor> {
+        let rehearses = state.created.as_deref().is_some_and(RunCreated::is_rehearsal);
         match engine.engine.as_str() {
-            "stub-step" if state.created.as_deref().is_some_and(RunCreated::is_rehearsal) => {
+            // However its log came to name one: nothing is executed in a rehearsal.
+            "bash-step" | "sh-step" | "shell-step" | "command-step" if rehearses => Arc::new(Refused(
+                "this is a rehearsal, and nothing is executed in one".to_owned(),
+            )),
+            "stub-step" if rehearses => {
                 Arc::new(Stub::new(self.scenario.clone(), self.fast))
             }
             // A run for real that an older version began: nobody does what nobody does.

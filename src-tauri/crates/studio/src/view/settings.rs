@@ -27,6 +27,8 @@ pub struct SettingsView {
     pub project: String,
     /// Version of Gatehouse.
     pub version: String,
+    /// Whether anything of this project runs.
+    pub trust: TrustView,
     /// What was permitted for all later runs, in words; each can be taken back.
     pub granted: Vec<String>,
     /// Who carries out the work of which agent, as `gatehouse.yaml` says.
@@ -35,6 +37,16 @@ pub struct SettingsView {
     pub config_words: String,
     /// Problems with `gatehouse.yaml`, in words.
     pub config_problems: Vec<String>,
+}
+
+/// Whether the person trusts whoever made the project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct TrustView {
+    /// They do: its runs are carried out. Else it can be looked at, read and rehearsed.
+    pub trusted: bool,
+    /// They were asked and have answered.
+    pub asked: bool,
 }
 
 /// Who carries out the work of an agent.

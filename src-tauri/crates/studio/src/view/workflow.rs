@@ -385,6 +385,8 @@ pub struct StartBrief {
     pub title: String,
     /// Errors that forbid a start.
     pub errors: Vec<ProblemView>,
+    /// The person trusts whoever made the project: else it is rehearsed and does not start for real.
+    pub trusted: bool,
     /// Why a rehearsal is offered first; absent: it is started for real.
     pub rehearse_first: Option<String>,
     /// Agents that nobody is bound to: while there are any it does not start for real.

@@ -1,0 +1,261 @@
+//! A project that somebody else made: opening it runs nothing, whatever its history says, until the person says that they trust it;
+//! and then only what they start or take up.
+
+use engine::{At, Event, RunId, RunState, apply};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::Duration;
+use store::Store;
+use studio::command::StartOf;
+use studio::{Client, Identity, Studio};
+use tests::program::{self, Said};
+use tests::project::Project;
+
+/// A step that leaves a mark, by way of an agent, a runbook's script and a check.
+const FILES: [(&str, &str); 3] = [
+    (
+        "memo.yaml",
+        "key: memo\ntitle: Memo\nsteps:\n  - {id: write, agents: [x], role: Write it}\n",
+    ),
+    ("mark.runbook.md", "# Mark\n\n## 1 Mark\n\n```bash\ntouch ran\n```\n"),
+    (
+        "gatehouse.yaml",
+        "permissions: {mode: allow}\nagents:\n  '*': {engine: shell, run: 'touch ran'}\n",
+    ),
+];
+/// Long enough for a driver to begin a step, several times over.
+const A_WHILE: Duration = Duration::from_millis(700);
+
+fn open(project: &Project, client: Client) -> Studio {
+    let me = Identity::open_in(&project.home(), false).expect("an identity");
+    Studio::open_as(&project.root, client, me).expect("the project opens")
+}
+
+fn start(studio: &Studio, path: &str) -> RunId {
+    let of = StartOf {
+        path: path.to_owned(),
+        ..StartOf::default()
+    };
+    studio.create_run(&of).expect("a run")
+}
+
+fn has_run(project: &Project) -> bool {
+    project.root.join("ran").exists()
+}
+
+/// What its maker leaves behind: open runs that a window and a server would go on with.
+fn left_open() -> (Project, Vec<RunId>) {
+    let project = Project::new(&FILES).expect("a project");
+    let mut runs = Vec::new();
+    for client in [Client::Desktop, Client::Serve] {
+        let maker = open(&project, client);
+        maker.trust(true).expect("their own");
+        runs.extend(["memo.yaml", "mark.runbook.md"].map(|path| start(&maker, path)));
+    }
+    assert!(!has_run(&project), "nobody has driven them yet");
+    (project, runs)
+}
+
+/// The folder as somebody else gets it, with a home of their own.
+fn given_to_somebody(project: &Project) -> Project {
+    let theirs = Project::new(&[]).expect("a folder");
+    let copied = std::process::Command::new("cp")
+        .args(["-a", "--"])
+        .arg(project.root.join("."))
+        .arg(&theirs.root)
+        .status();
+    assert!(copied.is_ok_and(|status| status.success()), "the folder is copied");
+    theirs
+}
+
+fn said(project: &Path, arguments: &[&str]) -> Said {
+    let output = program::stranger(project, arguments).expect("it is built").output();
+    output.expect("it starts").into()
+}
+
+/// Everything a window asks for by itself.
+async fn look_around(studio: &Studio, runs: &[RunId]) {
+    let mut asked = vec![
+        ("inbox.list", json!({})),
+        ("library.list", Value::Null),
+        ("runs.list", Value::Null),
+        ("settings.get", Value::Null),
+        ("evidence.list", json!({})),
+        ("pipeline.list", Value::Null),
+    ];
+    for path in ["memo.yaml", "mark.runbook.md"] {
+        for method in ["workflow.open", "workflow.tests", "run.brief"] {
+            asked.push((method, json!({"path": path})));
+        }
+    }
+    for run in runs {
+        for method in ["run.view", "run.timeline", "run.verify", "report.view"] {
+            asked.push((method, json!({"run_id": run})));
+        }
+        asked.push(("run.log", json!({"run_id": run, "after": 0})));
+    }
+    for (method, parameters) in asked {
+        if let Err(error) = studio.rpc(method, parameters).await {
+            panic!("{method}: {error:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn opening_what_somebody_else_left_open_runs_nothing() {
+    let (made, runs) = left_open();
+    let theirs = given_to_somebody(&made);
+    for client in [Client::Desktop, Client::Serve] {
+        let studio = open(&theirs, client);
+        assert!(!studio.is_trusted());
+        studio.watch();
+        look_around(&studio, &runs).await;
+        tokio::time::sleep(A_WHILE).await;
+        assert!(!has_run(&theirs), "{client:?}");
+
+        // Nor does what the person might press.
+        let refused = studio.rpc("run.start", json!({"path": "memo.yaml"})).await;
+        assert_eq!(refused.expect_err("not trusted").code, "refused:not_trusted");
+        for run in &runs {
+            let refused = studio.rpc("run.act", json!({"run_id": run, "action": "drive"})).await;
+            assert_eq!(refused.expect_err("not trusted").code, "refused:not_trusted");
+            // Pausing and going on are said to the log alone.
+            for action in ["pause", "resume"] {
+                studio
+                    .rpc("run.act", json!({"run_id": run, "action": action}))
+                    .await
+                    .expect("recorded");
+            }
+        }
+        tokio::time::sleep(A_WHILE).await;
+        assert!(!has_run(&theirs), "{client:?}");
+
+        // Trusting its maker starts nothing by itself either: these runs are somebody else's.
+        studio.rpc("project.trust", json!({"trust": true})).await.expect("kept");
+        tokio::time::sleep(A_WHILE).await;
+        assert!(!has_run(&theirs), "{client:?}");
+        studio.trust(false).expect("taken back");
+        studio.close().await;
+    }
+    // What a person takes up goes on.
+    let studio = open(&theirs, Client::Desktop);
+    studio.trust(true).expect("kept");
+    let action = json!({"run_id": runs[0], "action": "drive"});
+    studio.rpc("run.act", action).await.expect("taken up");
+    for _ in 0..100 {
+        if has_run(&theirs) {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    assert!(has_run(&theirs), "it was taken up");
+    studio.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_s_own_runs_go_on_and_only_where_they_were_started() {
+    let (made, _) = left_open();
+    let studio = open(&made, Client::Desktop);
+    studio.watch();
+    for _ in 0..100 {
+        if has_run(&made) {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    assert!(has_run(&made), "one's own runs go on when the window is opened again");
+    studio.close().await;
+}
+
+#[test]
+fn commands_of_the_terminal_run_nothing_of_a_stranger() {
+    let (made, runs) = left_open();
+    let theirs = given_to_somebody(&made);
+    let root = &theirs.root;
+    let run = runs[0].as_str();
+    let mut asked: Vec<Vec<&str>> = vec![
+        vec!["check", "."],
+        vec!["test", "."],
+        vec!["list"],
+        vec!["pipeline", "list"],
+    ];
+    for command in ["status", "events", "verify", "rebuild", "pause", "resume"] {
+        asked.push(vec![command, run]);
+    }
+    asked.push(vec!["report", run, "-o", "report.html"]);
+    for words in &asked {
+        said(root, words);
+        assert!(!has_run(&theirs), "{words:?}");
+    }
+    for path in ["memo.yaml", "mark.runbook.md"] {
+        let refused = said(root, &["run", path]);
+        assert_eq!(refused.code, Some(3), "{}{}", refused.out, refused.err);
+        assert!(refused.err.contains("gatehouse trust"), "{}", refused.err);
+        assert!(!has_run(&theirs), "{path}");
+    }
+    let rehearsed = said(root, &["run", "memo.yaml", "--rehearse"]);
+    assert_eq!(rehearsed.code, Some(0), "{}{}", rehearsed.out, rehearsed.err);
+    assert!(!has_run(&theirs), "a rehearsal starts nothing");
+
+    let trusted = said(root, &["trust"]);
+    assert_eq!(trusted.code, Some(0), "{}", trusted.err);
+    assert!(trusted.out.contains("--revoke"), "{}", trusted.out);
+    let done = said(root, &["run", "memo.yaml"]);
+    assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
+    assert!(has_run(&theirs));
+    std::fs::remove_file(theirs.root.join("ran")).expect("removed");
+    assert_eq!(said(root, &["trust", "--revoke"]).code, Some(0));
+    assert_eq!(said(root, &["run", "memo.yaml"]).code, Some(3));
+    assert!(!has_run(&theirs));
+}
+
+/// What stands in a project's own history grants nothing: not a permission for later runs, and no log that calls itself a rehearsal.
+#[test]
+fn a_history_grants_nothing() {
+    let project = Project::new(&[(
+        "ask.runbook.md",
+        "# Ask\n\n## 1 Ask\n\n```bash\nnpm publish; touch ran\n```\n",
+    )]);
+    let project = project.expect("a project");
+    let grants = json!([
+        {"kind": "run", "what": "npm publish", "unclear": false},
+        {"kind": "run", "what": "touch ran", "unclear": false},
+    ]);
+    let store = project.store().expect("a history");
+    store
+        .set_setting("permissions.granted", &grants.to_string())
+        .expect("written");
+    let asked = project
+        .gatehouse(&["run", "ask.runbook.md", "--until-blocked"])
+        .expect("it is built");
+    assert!(asked.out.contains("npm publish"), "{}{}", asked.out, asked.err);
+    assert!(!has_run(&project), "it is asked first");
+}
+
+#[test]
+fn a_log_that_calls_itself_a_rehearsal_executes_nothing() {
+    let (made, runs) = left_open();
+    for (at, original) in runs.iter().enumerate() {
+        let forged = RunId(format!("018f0000-0000-7000-8000-00000000000{at}"));
+        {
+            let store = Store::open(&made.root).expect("a history");
+            let (state, _) = store.load(original).expect("the run");
+            let mut created = *state.created.expect("it was created");
+            created.run_id = forged.clone();
+            created.rehearsal = true;
+            let batch = [(At(1), Event::RunCreated(Box::new(created)))];
+            let mut state = RunState::default();
+            apply(&mut state, At(1), &batch[0].1);
+            store.append(&forged, 0, &batch, &state).expect("appended");
+        }
+        let theirs = given_to_somebody(&made);
+        let ended = said(&theirs.root, &["resume", forged.as_str()]);
+        assert!(!has_run(&theirs), "{}{}", ended.out, ended.err);
+        assert!(
+            ended.out.contains("rehearsal") || ended.err.contains("rehearsal"),
+            "{}{}",
+            ended.out,
+            ended.err
+        );
+    }
+}
