@@ -9,7 +9,7 @@ async function open(rehearsal: boolean, ok = true) {
   const counts = { events: 44, blobs: 17, files: 22, signatures: 4 };
   const host = new FakeHost()
     .on('report.view', () => ({ html: '<p>What happened</p>', file_name: 'report.html', rehearsal }))
-    .on('run.verify', () => ({ ok, words: 'What was found.', ...counts, findings: [] }));
+    .on('run.verify', () => ({ ok, words: 'What was found.', ...counts, findings: [], notes: [] }));
   useHost(host);
   render(Report, { run: 'run-1' });
   await screen.findByTestId('report-frame');

@@ -49,8 +49,8 @@ pub enum Command {
     Abort(Abort),
     /// Print the events of a run, one JSON object a line.
     Events(Events),
-    /// Verify that nothing of a run was changed: chain, contents, files, signatures.
-    Verify(OfRun),
+    /// Verify that nothing of a run was changed: chain, contents, files, signatures, the project's register of runs.
+    Verify(Verify),
     /// Write the report of a run as one HTML page.
     Report(Report),
     /// Delete the files of a run and write them anew from its log.
@@ -89,6 +89,17 @@ pub struct Test {
     /// Print a scenario that covers what none does yet, to paste into the front matter.
     #[arg(long)]
     pub suggest: bool,
+}
+
+/// `verify`.
+#[derive(Debug, Args)]
+pub struct Verify {
+    /// Which run, and how it is printed.
+    #[command(flatten)]
+    pub of: OfRun,
+    /// A report of this run that was written earlier: the record must still be what it was made of.
+    #[arg(long, value_name = "REPORT")]
+    pub against: Option<PathBuf>,
 }
 
 /// `trust`.

@@ -1,6 +1,6 @@
 //! `gatehouse verify`, `report`, `rebuild`: what is kept of a run.
 
-use crate::arguments::{OfRun, Report};
+use crate::arguments::{OfRun, Report, Verify};
 use crate::out::{self, Exit, Failure};
 use crate::project;
 use serde_json::json;
@@ -8,16 +8,22 @@ use std::path::Path;
 use studio::Client;
 
 /// Verifies a run.
-pub fn verify(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
+pub fn verify(at: Option<&Path>, a: &Verify) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Cli)?;
-    let view = studio.verify_run(&a.run)?;
-    if a.json {
+    let view = match &a.against {
+        Some(report) => studio.verify_against(&a.of.run, report)?,
+        None => studio.verify_run(&a.of.run)?,
+    };
+    if a.of.json {
         out::json(&view);
     } else {
         for f in &view.findings {
             out::line(format!("{}: {} [{}]", f.place, f.message, f.code));
         }
         out::line(&view.words);
+        for note in &view.notes {
+            out::line(format!("note: {note}"));
+        }
     }
     Ok(if view.ok { Exit::Done } else { Exit::Failed })
 }

@@ -2,7 +2,7 @@
 //!
 //! Persisted: fields are only ever added, with a default, and the version below is raised when a meaning changes.
 
-use crate::{At, Digest, GateId, GatePolicy, GateRules, Instance, Lifecycle, Promotion, RunId, ToolAsk};
+use crate::{At, Digest, GateId, GatePolicy, GateRules, Grounds, Instance, Lifecycle, Promotion, RunId, ToolAsk};
 use model::{AgentKey, Fields, GateAt, GateRequirement, StepId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -794,35 +794,9 @@ pub struct Signature {
     pub key: String,
     /// Signature, 128 hexadecimal digits.
     pub signature: String,
-}
-
-impl Decision {
-    /// The bytes that are signed: one JSON array, so that no field can run into the next. What is signed in a rehearsal says so,
-    /// and its signature holds for nothing else; runs scripted by older versions do not carry the mark and were signed without it.
-    pub fn statement(&self, of: &RunCreated) -> String {
-        let kind = if of.rehearsal {
-            "gatehouse-decision-v1-rehearsal"
-        } else {
-            "gatehouse-decision-v1"
-        };
-        let mut statement = serde_json::json!([
-            kind,
-            of.run_id,
-            self.gate,
-            self.round,
-            self.answer,
-            self.by,
-            self.comment,
-            self.seen
-        ]);
-        if let (Some(lasting), Some(fields)) = (self.lasting, statement.as_array_mut()) {
-            fields.push(serde_json::json!(lasting));
-        }
-        if let (Some(name), Some(fields)) = (&self.key_name, statement.as_array_mut()) {
-            fields.push(serde_json::json!({ "key_of": name }));
-        }
-        statement.to_string()
-    }
+    /// What was known when it was made; absent in signatures that cover less ([`Decision::statement`]).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grounds: Option<Grounds>,
 }
 
 /// See [`Event::RunCompleted`].

@@ -14,7 +14,8 @@
 //! * [`routing`], [`runbook`], [`value`]: which step is next and why, and the values that decide it; [`gate`]: where a person is asked;
 //!   [`edges`]: which drawn edge a decision took.
 //! * [`control`]: how the token moves, and what one command leads to.
-//! * [`run_step`]: the log as the entries of seed 000; [`ledger`]: the records of evidence as they stand; [`outcome`]: what a run came to.
+//! * [`run_step`]: the log as the entries of seed 000; [`ledger`]: the records of evidence as they stand; [`outcome`]: what a run came to;
+//!   [`statement`]: what a signature covers.
 
 #![deny(missing_docs)]
 
@@ -37,6 +38,7 @@ pub mod routing;
 pub mod run_step;
 pub mod runbook;
 pub mod state;
+pub mod statement;
 pub mod value;
 
 pub use apply::{apply, fold};
@@ -56,3 +58,4 @@ pub use run_step::{RunStep, RunStepStatus, RunSteps};
 pub use state::{
     AttemptState, Cursor, Due, EvidenceState, GateRound, RunState, RunStatus, StepState, StepStatus, Visit,
 };
+pub use statement::{Grounds, RegisterMark};

@@ -194,5 +194,6 @@ fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Vec<
         row.update(transaction, &link)?
     }
     crate::gates::project(transaction, run, batch)?;
+    crate::register::enter(transaction, run, batch, after.seq, &link)?;
     Ok(stored)
 }

@@ -22,6 +22,7 @@ mod journal;
 mod lease;
 mod open;
 mod read;
+mod register;
 mod rows;
 pub mod rundir;
 mod runs;

@@ -111,12 +111,33 @@ ALTER TABLE runs ADD COLUMN refused_round INTEGER;
 pub(crate) const AS_TWO: &str =
     "CREATE TEMP VIEW runs AS SELECT *, NULL AS refused_gate, NULL AS refused_round FROM main.runs";
 
+/// 3: the register of runs (see [`crate::register`]).
+const THREE: &str = "
+CREATE TABLE register (
+    n      INTEGER NOT NULL PRIMARY KEY,
+    run_id TEXT    NOT NULL,
+    seq    INTEGER NOT NULL,
+    link   BLOB    NOT NULL,
+    hash   BLOB    NOT NULL
+) STRICT;
+CREATE INDEX register_by_run ON register (run_id);
+CREATE TRIGGER register_is_never_updated BEFORE UPDATE ON register
+BEGIN SELECT RAISE(ABORT, 'the register is never changed'); END;
+CREATE TRIGGER register_is_never_deleted BEFORE DELETE ON register
+BEGIN SELECT RAISE(ABORT, 'the register is never shortened'); END;
+";
+
 /// Every migration, oldest first.
-pub(crate) static MIGRATIONS: LazyLock<Migrations<'static>> =
-    LazyLock::new(|| Migrations::new(vec![M::up(ONE), M::up_with_hook(TWO, refusals)]));
+pub(crate) static MIGRATIONS: LazyLock<Migrations<'static>> = LazyLock::new(|| {
+    Migrations::new(vec![
+        M::up(ONE),
+        M::up_with_hook(TWO, refusals),
+        M::up_with_hook(THREE, |t: &Transaction<'_>| crate::register::enter_all(t)),
+    ])
+});
 
 /// The schema version this program writes: a file above it is refused.
-pub(crate) const VERSION: i64 = 2;
+pub(crate) const VERSION: i64 = 3;
 
 /// Lists the runs anew in which a person ever rejected something. A log that cannot be read stays listed as it was: verifying says so.
 fn refusals(t: &Transaction<'_>) -> HookResult {

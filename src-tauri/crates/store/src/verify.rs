@@ -47,13 +47,15 @@ pub enum FindingKind {
     Changed,
     /// A file stands among the receipts or transcripts that no event accounts for.
     Unexpected,
+    /// The register of the project's runs does not fit the runs.
+    Register,
     /// The files have the form of an earlier version, so that they cannot be compared.
     Outdated,
 }
 
 impl FindingKind {
     /// A fixed word for programs: `gap`, `chain`, `unreadable`, `column`, `head`, `projection`, `blob_missing`,
-    /// `blob_changed`, `missing`, `changed`, `unexpected`, `outdated`.
+    /// `blob_changed`, `missing`, `changed`, `unexpected`, `register`, `outdated`.
     pub fn code(self) -> &'static str {
         match self {
             Self::Gap => "gap",
@@ -67,6 +69,7 @@ impl FindingKind {
             Self::Missing => "missing",
             Self::Changed => "changed",
             Self::Unexpected => "unexpected",
+            Self::Register => "register",
             Self::Outdated => "outdated",
         }
     }

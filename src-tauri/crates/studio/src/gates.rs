@@ -6,7 +6,7 @@ use crate::preferences::good_name;
 use crate::show::{asking, gate, log, people, words};
 use crate::view::gate::{DecidedCard, FirstTryView, GateBrief, GateCard, InboxView, Signer};
 use crate::{ApiError, Studio, identity};
-use engine::{Answer, Decision, Digest, GateId, Intent, Lasting, Purpose, RunCreated, RunId};
+use engine::{Answer, Decision, Digest, Event, GateId, Grounds, Intent, Lasting, Purpose, RunCreated, RunId};
 use runtime::config::FirstTry;
 use std::collections::HashMap;
 use std::io::Read;
@@ -55,7 +55,7 @@ impl Studio {
                     rehearsal: history.created().is_some_and(RunCreated::is_rehearsal),
                     step: words::step_ref(history.workflow(), &round.opened.instance.step),
                     instance: asking::instance(&round.opened.instance.path),
-                    decision: gate::round_view(&round, &|d| identity::valid(history.created(), d)),
+                    decision: gate::round_view(&round, &|d| history.valid(d)),
                 })
             })
             .collect::<Result<_, ApiError>>()?;
@@ -133,7 +133,7 @@ impl Studio {
         })?;
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
         let on_disk = |path: &str| self.digest_on_disk(path);
-        let valid = |d: &Decision| identity::valid(history.created(), d);
+        let valid = |d: &Decision| history.valid(d);
         let key = self.0.identity.public();
         let read = |input: &str| self.read_by_a_step(&history, input);
         let around = gate::Around {
@@ -243,8 +243,10 @@ impl Studio {
                 .map(|r| r.opened.shown.iter().map(|a| a.digest.clone()).collect())
                 .unwrap_or_default();
         }
-        if let Some(created) = history.created() {
-            self.0.identity.sign(created, &mut decision);
+        let asked = history.asked(&decision).map(|e| &e.event);
+        if let (Some(created), Some(Event::GateOpened(opened))) = (history.created(), asked) {
+            let grounds = self.grounds(&history)?;
+            self.0.identity.sign(created, opened, grounds, &mut decision);
         }
         let (gate, round) = (decision.gate.clone(), decision.round);
         let for_good = decision.answer == Answer::Approve && decision.lasting == Some(Lasting::Always);
@@ -256,6 +258,18 @@ impl Studio {
         }
         self.see_to(&history.run);
         Ok(())
+    }
+
+    /// What is known when a decision is signed.
+    fn grounds(&self, history: &History) -> Result<Grounds, ApiError> {
+        let last = history.events.last();
+        Ok(Grounds {
+            // As the log takes it: time never goes back in it.
+            at: crate::studio::now().max(last.map(|e| e.at).unwrap_or_default()),
+            after: history.last(),
+            link: history.link(history.last()).unwrap_or_default(),
+            register: self.0.store.register()?,
+        })
     }
 
     /// The name that belongs to the key of this account, where an answer is given in another one.

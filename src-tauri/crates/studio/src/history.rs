@@ -1,9 +1,9 @@
 //! Logs of runs, read once and then only what is new.
 
 use crate::studio::lock;
-use crate::{ApiError, Studio};
+use crate::{ApiError, Studio, identity};
 use dialect::Document;
-use engine::{Event, RunCreated, RunId, RunState, fold};
+use engine::{Decision, Event, RunCreated, RunId, RunState, fold};
 use model::Workflow;
 use std::sync::Arc;
 use store::Stored;
@@ -27,6 +27,31 @@ impl History {
             Event::RunCreated(created) => Some(created),
             _ => None,
         }
+    }
+
+    /// What a decision answers: the round as it was asked.
+    pub fn asked(&self, decision: &Decision) -> Option<&Stored> {
+        self.events.iter().find(|e| {
+            matches!(&e.event, Event::GateOpened(opened) if opened.gate == decision.gate && opened.round == decision.round)
+        })
+    }
+
+    /// Whether a decision's signature holds: for this run, for what was asked in it, and for all that was recorded before it was made.
+    /// `None` when it carries none.
+    pub fn valid(&self, decision: &Decision) -> Option<bool> {
+        let opened = self.asked(decision).and_then(|e| match &e.event {
+            Event::GateOpened(opened) => Some(opened.as_ref()),
+            _ => None,
+        });
+        let holds = identity::valid(self.created(), opened, decision)?;
+        let grounds = decision.signature.as_ref().and_then(|s| s.grounds.as_ref());
+        Some(holds && grounds.is_none_or(|grounds| self.link(grounds.after) == Some(grounds.link.clone())))
+    }
+
+    /// The chain's link of an event, in hexadecimal digits.
+    pub fn link(&self, seq: u64) -> Option<String> {
+        let at = usize::try_from(seq.checked_sub(1)?).ok()?;
+        Some(hex::encode(self.events.get(at)?.hash))
     }
 
     /// Sequence number of the last event.

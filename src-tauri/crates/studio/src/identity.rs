@@ -5,7 +5,7 @@
 
 use crate::ApiError;
 use ed25519_dalek::{Signer as _, SigningKey, Verifier as _, VerifyingKey};
-use engine::{Decision, RunCreated, Signature};
+use engine::{Decision, GateOpened, Grounds, RunCreated, Signature};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -169,25 +169,30 @@ impl Identity {
         }
     }
 
-    /// Signs a decision of the run that was created so: of a rehearsal as one of a rehearsal.
-    pub fn sign(&self, run: &RunCreated, decision: &mut Decision) {
-        let signature = self.key.sign(decision.statement(run).as_bytes());
+    /// Signs a decision on what was asked in the run that was created so: of a rehearsal as one of a rehearsal.
+    pub fn sign(&self, run: &RunCreated, opened: &GateOpened, grounds: Grounds, decision: &mut Decision) {
+        // Key and grounds are part of what is signed.
         decision.signature = Some(Signature {
             key: self.public(),
-            signature: hex::encode(signature.to_bytes()),
+            signature: String::new(),
+            grounds: Some(grounds),
         });
+        let signature = self.key.sign(decision.statement(run, opened).as_bytes());
+        if let Some(signed) = &mut decision.signature {
+            signed.signature = hex::encode(signature.to_bytes());
+        }
     }
 }
 
-/// Whether a decision's signature holds for the run that was created so; `None` when it carries none.
-pub fn valid(run: Option<&RunCreated>, decision: &Decision) -> Option<bool> {
+/// Whether a decision's signature holds for the run that was created so and for what was asked in it; `None` when it carries none.
+pub fn valid(run: Option<&RunCreated>, opened: Option<&GateOpened>, decision: &Decision) -> Option<bool> {
     let given = decision.signature.as_ref()?;
     let check = || {
         let key: [u8; 32] = hex::decode(&given.key).ok()?.try_into().ok()?;
         let signature: [u8; 64] = hex::decode(&given.signature).ok()?.try_into().ok()?;
         let key = VerifyingKey::from_bytes(&key).ok()?;
         key.verify(
-            decision.statement(run?).as_bytes(),
+            decision.statement(run?, opened?).as_bytes(),
             &ed25519_dalek::Signature::from_bytes(&signature),
         )
         .ok()
@@ -308,6 +313,27 @@ mod tests {
         serde_json::from_value(fields).expect("a run")
     }
 
+    fn asked() -> GateOpened {
+        let asked = json!({
+            "gate": "flow:step:hitl", "instance": {"step": "step", "visit": 1, "path": []}, "round": 1, "at": "before",
+            "requirement": "required", "question": "Order lunch for 12 people?", "why": "explicit human gate", "asks": ["owner"],
+            "shown": [{"path": "menu.md", "digest": "ab", "bytes": 2}], "changes_to": "step", "reject_to": null, "approve_to": "next",
+        });
+        serde_json::from_value(asked).expect("a gate")
+    }
+
+    fn grounds() -> Grounds {
+        Grounds {
+            at: engine::At(1),
+            after: 7,
+            link: "00".repeat(32),
+            register: Some(engine::RegisterMark {
+                entries: 3,
+                head: "11".repeat(32),
+            }),
+        }
+    }
+
     fn decision() -> Decision {
         Decision {
             gate: "flow:step:hitl".into(),
@@ -324,28 +350,66 @@ mod tests {
     }
 
     #[test]
-    fn a_signature_binds_every_field_and_the_run() {
+    fn a_signature_binds_every_field_and_the_run_and_what_was_asked() {
         let home = tempfile::tempdir().expect("a temporary folder");
         let me = Identity::open_in(home.path(), false).expect("a new identity");
         let run = run("run-1", json!({}));
+        let asked = asked();
         let mut signed = decision();
-        assert_eq!(valid(Some(&run), &signed), None);
-        me.sign(&run, &mut signed);
-        assert_eq!(valid(Some(&run), &signed), Some(true));
-        assert_eq!(valid(Some(&self::run("run-2", json!({}))), &signed), Some(false));
-        let changed: [fn(&mut Decision); 6] = [
-            |d| d.answer = Answer::Reject,
-            |d| d.by = "Bob".into(),
-            |d| d.comment.push('!'),
-            |d| d.round = 2,
-            |d| d.key_name = Some("Ada Lund".into()),
-            |d| d.seen.clear(),
+        assert_eq!(valid(Some(&run), Some(&asked), &signed), None);
+        me.sign(&run, &asked, grounds(), &mut signed);
+        assert_eq!(valid(Some(&run), Some(&asked), &signed), Some(true));
+        for other in [
+            json!({"run_id": "run-2"}),
+            json!({"source": "1"}),
+            json!({"workflow": "x"}),
+            json!({"subject": "somebody else"}),
+            json!({"rehearsal": true}),
+        ] {
+            let other = self::run("run-1", other);
+            assert_eq!(valid(Some(&other), Some(&asked), &signed), Some(false), "{other:?}");
+        }
+        let grounds_of = |d: &mut Decision, change: fn(&mut Grounds)| {
+            let grounds = d.signature.as_mut().and_then(|s| s.grounds.as_mut());
+            change(grounds.expect("it is of version 2"));
+        };
+        let changed: [&dyn Fn(&mut Decision); 13] = [
+            &|d| d.answer = Answer::Reject,
+            &|d| d.by = "Bob".into(),
+            &|d| d.comment.push('!'),
+            &|d| d.round = 2,
+            &|d| d.key_name = Some("Ada Lund".into()),
+            &|d| d.seen.clear(),
+            &|d| d.via = "cli".into(),
+            &|d| d.lasting = Some(engine::Lasting::Always),
+            &|d| grounds_of(d, |g| g.at = engine::At(2)),
+            &|d| grounds_of(d, |g| g.after = 8),
+            &|d| grounds_of(d, |g| g.link = "01".repeat(32)),
+            &|d| grounds_of(d, |g| g.register = None),
+            // A signature cannot be made to cover less by calling it older.
+            &|d| d.signature.as_mut().expect("signed").grounds = None,
         ];
-        for change in changed {
+        for (at, change) in changed.iter().enumerate() {
             let mut other = signed.clone();
             change(&mut other);
-            assert_eq!(valid(Some(&run), &other), Some(false), "{other:?}");
+            assert_eq!(valid(Some(&run), Some(&asked), &other), Some(false), "{at}: {other:?}");
         }
+        let otherwise: [fn(&mut GateOpened); 8] = [
+            |o| o.question = "Pay 1 000 000 EUR to Mallory?".into(),
+            |o| o.asks.clear(),
+            |o| o.shown.clear(),
+            |o| o.shown[0].path = "other.md".into(),
+            |o| o.shown[0].digest = "cd".into(),
+            |o| o.approve_to = Some("elsewhere".into()),
+            |o| o.reject_to = Some("elsewhere".into()),
+            |o| o.instance.step = "another".into(),
+        ];
+        for change in otherwise {
+            let mut other = asked.clone();
+            change(&mut other);
+            assert_eq!(valid(Some(&run), Some(&other), &signed), Some(false), "{other:?}");
+        }
+        assert_eq!(valid(Some(&run), None, &signed), Some(false), "nothing was asked");
     }
 
     #[test]
@@ -353,21 +417,41 @@ mod tests {
         let home = tempfile::tempdir().expect("a temporary folder");
         let me = Identity::open_in(home.path(), false).expect("a new identity");
         let (real, rehearsal) = (run("r", json!({})), run("r", json!({"rehearsal": true})));
+        let asked = asked();
+        let holds = |run: &RunCreated, signed: &Decision| valid(Some(run), Some(&asked), signed);
         let mut signed = decision();
-        me.sign(&rehearsal, &mut signed);
+        me.sign(&rehearsal, &asked, grounds(), &mut signed);
+        let statement = signed.statement(&rehearsal, &asked);
         assert!(
-            signed
-                .statement(&rehearsal)
-                .starts_with("[\"gatehouse-decision-v1-rehearsal\",")
+            statement.starts_with("[\"gatehouse-decision-v2-rehearsal\","),
+            "{statement}"
         );
-        assert_eq!(valid(Some(&rehearsal), &signed), Some(true));
-        assert_eq!(valid(Some(&real), &signed), Some(false));
-        me.sign(&real, &mut signed);
-        assert_eq!(valid(Some(&rehearsal), &signed), Some(false));
+        assert_eq!(holds(&rehearsal, &signed), Some(true));
+        assert_eq!(holds(&real, &signed), Some(false));
+        me.sign(&real, &asked, grounds(), &mut signed);
+        assert_eq!(holds(&rehearsal, &signed), Some(false));
         // Runs that older versions scripted do not carry the mark, and what was signed in them still holds.
         let scripted = run("r", json!({"scenario": {"name": "s", "source": "0"}}));
         assert!(scripted.is_rehearsal());
-        assert_eq!(valid(Some(&scripted), &signed), Some(true));
+        assert_eq!(holds(&scripted, &signed), Some(true));
+    }
+
+    /// What earlier versions signed is what they signed: the bytes stay, and so does the signature.
+    #[test]
+    fn a_signature_of_the_first_version_still_holds() {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let me = Identity::open_in(home.path(), false).expect("a new identity");
+        let run = run("run-1", json!({}));
+        let mut old = decision();
+        let bytes = r#"["gatehouse-decision-v1","run-1","flow:step:hitl",1,"approve","Ada","fine",["ab"]]"#;
+        old.signature = Some(Signature {
+            key: me.public(),
+            signature: hex::encode(me.key.sign(bytes.as_bytes()).to_bytes()),
+            grounds: None,
+        });
+        assert_eq!(valid(Some(&run), Some(&asked()), &old), Some(true));
+        let text = serde_json::to_string(&old).expect("text");
+        assert!(!text.contains("grounds"), "it is kept as it was: {text}");
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //! * [`evidence`]: what supports what was made. [`pipelines`]: creating, listing and starting pipelines. [`testing`]: scenarios as tests. [`watch`]: what changes behind our back becomes notices.
 //! * [`subject`]: what a run is about. [`identity`]: who signs. `trust`: what a person lets a project do. [`show`]: view builders. [`view`]: what they build.
 
+mod against;
 mod asked;
 mod briefing;
 pub mod checking;
@@ -28,6 +29,7 @@ mod preferences;
 mod reporting;
 mod running;
 pub mod show;
+mod signatures;
 pub mod studio;
 mod subject;
 pub mod testing;

@@ -8,7 +8,7 @@ use crate::show::{log as show_log, run as show, step as show_step, timeline as s
 use crate::studio::{lock, now};
 use crate::view::run::{ChildRunView, FileView, LogView, OutcomeView, ParentView, RunView, StepDetail, TimelineView};
 use crate::view::runs::{RunRowView, RunsView};
-use crate::{ApiError, Studio, identity};
+use crate::{ApiError, Studio};
 use dialect::Document;
 use engine::{Digest, Event, Instance, Refused, RunCreated, RunId, RunState};
 use model::{Step, StepId, Work};
@@ -138,7 +138,7 @@ impl Studio {
             receipt: &receipt,
             children: &children,
             on_disk: at.is_none().then_some(&on_disk),
-            valid: &|d| identity::valid(history.created(), d),
+            valid: &|d| history.valid(d),
         };
         Ok(show_step::detail(&material, step, of.path.as_deref()))
     }

@@ -6,8 +6,8 @@ use crate::show::report;
 use crate::show::words::count;
 use crate::studio::now;
 use crate::view::report::{FindingView, ReportView, SavedView, VerifyView};
-use crate::{ApiError, Studio, identity};
-use engine::{Decision, Digest, Event, RunId};
+use crate::{ApiError, Studio, against, signatures};
+use engine::{Decision, Digest, Event, RegisterMark, RunId};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ impl Studio {
     fn render(&self, history: &History, at: Option<u64>) -> Result<ReportView, ApiError> {
         let state = history.state(at);
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
-        let valid = |d: &Decision| identity::valid(history.created(), d);
+        let valid = |d: &Decision| history.valid(d);
         let verified = self.record_of(&history.run, Some(history))?.view(None);
         let maker = self.0.identity.person().name;
         let html = report::html(&report::Material {
@@ -37,6 +37,7 @@ impl Studio {
             subject: self.subject(&history.run, history.last()),
             zone: self.config().0.timezone,
             verified: &verified,
+            mark: against::Mark::of_run(history, at, self.0.store.register()?).map(|mark| mark.to_string()),
             maker: &maker,
         })?;
         let flow = slug(history.workflow().id.as_str());
@@ -84,6 +85,10 @@ impl Studio {
         let history = self.history(run.as_str());
         let mut record = self.record_of(&run, history.as_ref().ok().map(AsRef::as_ref))?;
         let mut files = 0;
+        if let Ok(history) = &history {
+            let decided = self.0.store.decided(usize::MAX)?;
+            record.notes.extend(signatures::several_keys(history, &decided));
+        }
         match history {
             // Files can only be compared with a log that is whole; those of a run that is being driven follow it a little later.
             Ok(history) if !record.altered && self.driver_of(&run).is_none() => {
@@ -106,7 +111,79 @@ impl Studio {
             }
             Err(_) => {}
         }
+        self.check_register(&run, &mut record)?;
         Ok(record.view(Some(files)))
+    }
+
+    /// The register of the project's runs: what is wrong with other runs is named too, for whoever looks at one may hold the only later decision.
+    fn check_register(&self, run: &RunId, record: &mut Record) -> Result<(), ApiError> {
+        for found in self.0.store.verify_register()? {
+            let is_own = found.subject == run.as_str();
+            record.altered |= is_own;
+            record.others_altered |= !is_own;
+            record.findings.push(FindingView {
+                code: found.kind.code().into(),
+                place: "project".into(),
+                message: format!("{}. Compare it with a copy.", sentence(&found.message)),
+            });
+        }
+        Ok(())
+    }
+
+    /// Verifies a run, and holds it against a report that was written of it earlier: the log must still begin with what the report
+    /// was made of, and the project's register must go on from where it was then.
+    ///
+    /// # Errors
+    /// `unreadable`, `no_report`: the file is none; those of [`Studio::verify_run`].
+    pub fn verify_against(&self, id: &str, report: &Path) -> Result<VerifyView, ApiError> {
+        let mut view = self.verify_run(id)?;
+        let text = std::fs::read_to_string(report).map_err(|e| {
+            ApiError::new(
+                "unreadable",
+                format!("The report {} cannot be read: {e}.", report.display()),
+            )
+            .hint("Check the path.")
+        })?;
+        let mark = against::Mark::of_report(&text).ok_or_else(|| {
+            ApiError::new(
+                "no_report",
+                format!("{} says of no record what it was made of.", report.display()),
+            )
+            .hint("Give a report that this version or a later one has written.")
+        })?;
+        let history = self.history(id)?;
+        let mut differs = Vec::new();
+        if mark.run != history.run.as_str() {
+            differs.push(format!("The report is of run {}, not of this one.", mark.run));
+        } else if history.link(mark.events).as_deref() != Some(mark.link.as_str()) {
+            differs.push(format!(
+                "The first {} events of this run are not those that the report was made of.",
+                mark.events
+            ));
+        }
+        if let Some(register) = &mark.register
+            && !self.0.store.register_continues(register)?
+        {
+            differs.push(
+                "The project's register of runs is not the one that the report was made over: runs were taken away, cut or computed anew."
+                    .into(),
+            );
+        }
+        if differs.is_empty() {
+            view.notes.push(format!(
+                "The report fits: {} and the project's register are what it was made of.",
+                count(mark.events as usize, "event", "events")
+            ));
+            return Ok(view);
+        }
+        view.ok = false;
+        view.words = format!("The report does not fit the record. {}", view.words);
+        view.findings.extend(differs.into_iter().map(|message| FindingView {
+            code: "report".into(),
+            place: "report".into(),
+            message,
+        }));
+        Ok(view)
     }
 
     /// Checks the record of a run: chain, contents, and, where the log can be read, signatures. Nothing is written.
@@ -122,31 +199,12 @@ impl Studio {
         };
         record.events = history.events.len() as u64;
         record.blobs = referenced(history);
-        for e in &history.events {
-            let Event::GateAnswered(decision) = &e.event else {
-                continue;
-            };
-            match identity::valid(history.created(), decision) {
-                Some(true) => record.signatures += 1,
-                Some(false) => record.altered(
-                    "signature_invalid",
-                    e.seq,
-                    format!(
-                        "The signature of {} under the answer to {} does not fit what was signed. The decision was changed after it was made; do not rely on it.",
-                        decision.by, decision.gate
-                    ),
-                ),
-                // A scenario's answers are scripted; everybody else's are signed.
-                None if decision.via != "scenario" => record.altered(
-                    "signature_missing",
-                    e.seq,
-                    format!(
-                        "The answer of {} to {} is not signed, so nobody can tell who gave it; do not rely on it.",
-                        decision.by, decision.gate
-                    ),
-                ),
-                None => {}
-            }
+        let continues = |mark: &RegisterMark| self.0.store.register_continues(mark).unwrap_or(false);
+        let signatures = signatures::check(history, &continues);
+        record.signatures = signatures.held;
+        record.notes = signatures.notes;
+        for (code, seq, message) in signatures.findings {
+            record.altered(code, seq, message);
         }
         Ok(record)
     }
@@ -207,7 +265,10 @@ impl Studio {
 struct Record {
     /// Something of the record itself differs, not only what is rendered from it.
     altered: bool,
+    /// The project's register does not fit other runs.
+    others_altered: bool,
     findings: Vec<FindingView>,
+    notes: Vec<String>,
     events: u64,
     blobs: u64,
     signatures: u64,
@@ -251,6 +312,8 @@ impl Record {
                 count(self.findings.len(), "difference was", "differences were"),
                 if self.altered {
                     "This run's record is not what was written down; do not rely on it."
+                } else if self.others_altered {
+                    "This run's record is whole; the project's is not: other runs were changed or taken away."
                 } else {
                     "The record itself is whole; what was changed is rendered from it and can be rendered anew."
                 }
@@ -264,8 +327,17 @@ impl Record {
             files: files.unwrap_or(0),
             signatures: self.signatures,
             findings: self.findings,
+            notes: self.notes,
         }
     }
+}
+
+/// A message as a sentence begins.
+fn sentence(message: &str) -> String {
+    let mut chars = message.chars();
+    chars
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 fn finding(f: store::Finding) -> FindingView {

@@ -231,6 +231,7 @@ fn every_kind(run: &str) -> Script {
         signature: Some(Signature {
             key: "ab".into(),
             signature: "cd".into(),
+            grounds: None,
         }),
     })));
     s.push(Event::Routed(Box::new(RouteDecision {

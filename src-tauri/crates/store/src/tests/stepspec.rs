@@ -128,6 +128,7 @@ impl Drive {
             signature: Some(Signature {
                 key: "ab".repeat(32),
                 signature: "cd".repeat(64),
+                grounds: None,
             }),
         })));
     }

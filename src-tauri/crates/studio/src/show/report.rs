@@ -43,6 +43,8 @@ pub struct Material<'a> {
     pub verified: &'a VerifyView,
     /// Who makes the report; empty: nobody has given a name.
     pub maker: &'a str,
+    /// What it is made of, to be held against the record later.
+    pub mark: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -226,6 +228,8 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             pictures,
             verified => Serde(m.verified),
             maker => m.maker,
+            mark => m.mark.clone(),
+            mark_name => crate::against::NAME,
             rehearsal => created.is_some_and(engine::RunCreated::is_rehearsal),
             outcome => words::run_status_words(workflow, m.state),
             decisions => Serde(&decisions),

@@ -43,6 +43,8 @@ pub struct VerifyView {
     pub signatures: u64,
     /// What is wrong.
     pub findings: Vec<FindingView>,
+    /// What a reader should know though nothing is wrong: several keys under one name, signatures that cover less.
+    pub notes: Vec<String>,
 }
 
 /// One finding.

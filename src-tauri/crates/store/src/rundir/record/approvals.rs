@@ -42,7 +42,7 @@ impl Record<'_> {
                     "shown": opened.shown.iter().map(|a| json!({"path": a.path, "sha256": a.digest})).collect::<Vec<_>>(),
                     "seen": decision.seen,
                     "signature": decision.signature,
-                    "statement": decision.signature.as_ref().map(|_| decision.statement(self.created)),
+                    "statement": decision.signature.as_ref().map(|_| decision.statement(self.created, opened)),
                 })
             })
             .collect()

@@ -1,0 +1,143 @@
+//! What a signature covers. One text for each decision, built anew from the log whenever it is checked, so that nothing that was signed
+//! can be changed afterwards without the signature ceasing to fit.
+
+use crate::event::{Answer, Artifact, Decision, GateOpened, Lasting, Purpose, RunCreated};
+use crate::ids::GateId;
+use crate::{At, Digest, RunId};
+use model::{AgentKey, StepId};
+use serde::{Deserialize, Serialize};
+
+/// What a decision was made on, as whoever signed it knew it. Absent in decisions of versions that signed less.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Grounds {
+    /// When it was signed.
+    pub at: At,
+    /// The last event of the run that was known then.
+    pub after: u64,
+    /// The chain's link of that event, 64 hexadecimal digits: it stands for everything recorded before.
+    pub link: String,
+    /// The project's register of runs as it stood then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub register: Option<RegisterMark>,
+}
+
+/// How far the register of a project's runs went: its entries name every run, and how far each was, so that a signature covers them too.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RegisterMark {
+    /// How many entries.
+    pub entries: u64,
+    /// The link of the last one, 64 hexadecimal digits.
+    pub head: String,
+}
+
+/// Version 2, in the order signed. Everything is written out: whoever holds a statement alone can read what was decided on what.
+#[derive(Serialize)]
+struct Statement<'a> {
+    run: &'a RunId,
+    workflow: &'a str,
+    /// Digest of the workflow's text.
+    source: &'a Digest,
+    subject: Option<&'a str>,
+    gate: &'a GateId,
+    round: u32,
+    step: &'a StepId,
+    question: &'a str,
+    purpose: &'a Purpose,
+    why: &'a str,
+    asks: &'a [AgentKey],
+    leads: Leads<'a>,
+    shown: Vec<(&'a str, &'a Digest)>,
+    answer: Answer,
+    by: &'a str,
+    key: &'a str,
+    key_of: Option<&'a str>,
+    comment: &'a str,
+    seen: &'a [Digest],
+    via: &'a str,
+    lasting: Option<Lasting>,
+    grounds: &'a Grounds,
+}
+
+/// Where each answer leads; absent: to the end.
+#[derive(Serialize)]
+struct Leads<'a> {
+    approve: Option<&'a StepId>,
+    changes: Option<&'a StepId>,
+    reject: Option<&'a StepId>,
+}
+
+impl Decision {
+    /// The bytes that are signed. Version 2 (a signature with [`Grounds`]) covers the question, the answers and where each leads, who was
+    /// asked, what was shown, the workflow's text, the time, and by its link everything recorded before. What is signed in a rehearsal
+    /// says so, and its signature holds for nothing else.
+    ///
+    /// Version 1 covers run, gate, round, answer, name, comment and the files seen; runs scripted by older versions do not carry the mark
+    /// of a rehearsal and were signed without it.
+    pub fn statement(&self, of: &RunCreated, opened: &GateOpened) -> String {
+        let signed = self.signature.as_ref();
+        let Some((signature, grounds)) = signed.and_then(|s| Some((s, s.grounds.as_ref()?))) else {
+            return self.first_statement(of);
+        };
+        let kind = match of.rehearsal {
+            true => "gatehouse-decision-v2-rehearsal",
+            false => "gatehouse-decision-v2",
+        };
+        let shown = |made: &'_ Artifact| (made.path.clone(), made.digest.clone());
+        let shown: Vec<_> = opened.shown.iter().map(shown).collect();
+        let statement = Statement {
+            run: &of.run_id,
+            workflow: of.workflow.as_str(),
+            source: &of.source,
+            subject: of.subject.as_deref(),
+            gate: &self.gate,
+            round: self.round,
+            step: &opened.instance.step,
+            question: &opened.question,
+            purpose: &opened.purpose,
+            why: &opened.why,
+            asks: &opened.asks,
+            leads: Leads {
+                approve: opened.approve_to.as_ref(),
+                changes: opened.changes_to.as_ref(),
+                reject: opened.reject_to.as_ref(),
+            },
+            shown: shown.iter().map(|(path, digest)| (path.as_str(), digest)).collect(),
+            answer: self.answer,
+            by: &self.by,
+            key: &signature.key,
+            key_of: self.key_name.as_deref(),
+            comment: &self.comment,
+            seen: &self.seen,
+            via: &self.via,
+            lasting: self.lasting,
+            grounds,
+        };
+        serde_json::to_string(&(kind, statement)).expect("a statement is text and numbers")
+    }
+
+    /// Version 1: one JSON array, so that no field can run into the next.
+    fn first_statement(&self, of: &RunCreated) -> String {
+        let kind = if of.rehearsal {
+            "gatehouse-decision-v1-rehearsal"
+        } else {
+            "gatehouse-decision-v1"
+        };
+        let mut statement = serde_json::json!([
+            kind,
+            of.run_id,
+            self.gate,
+            self.round,
+            self.answer,
+            self.by,
+            self.comment,
+            self.seen
+        ]);
+        if let (Some(lasting), Some(fields)) = (self.lasting, statement.as_array_mut()) {
+            fields.push(serde_json::json!(lasting));
+        }
+        if let (Some(name), Some(fields)) = (&self.key_name, statement.as_array_mut()) {
+            fields.push(serde_json::json!({ "key_of": name }));
+        }
+        statement.to_string()
+    }
+}

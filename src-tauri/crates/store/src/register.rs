@@ -1,0 +1,192 @@
+//! The register of a project's runs: one chained entry whenever a run begins, is decided on or ends, with how far the run was and the link
+//! of its log. Every signature covers the register as it stood, so that a run that is taken away, a tail that is cut off, or a log that is
+//! computed anew contradicts every later decision, also those of other runs.
+
+use crate::rows::count;
+use crate::{Error, Finding, FindingKind, Store};
+use engine::{At, Event, RegisterMark, RunId};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite_migration::HookResult;
+use sha2::{Digest as _, Sha256};
+
+/// The link before the first entry.
+fn first() -> [u8; 32] {
+    Sha256::digest(b"gatehouse-register-v1").into()
+}
+
+fn entry_hash(previous: &[u8; 32], n: u64, run: &str, seq: u64, link: &[u8]) -> [u8; 32] {
+    let mut sha = Sha256::new();
+    sha.update(previous);
+    sha.update(n.to_be_bytes());
+    sha.update((run.len() as u64).to_be_bytes());
+    sha.update(run.as_bytes());
+    sha.update(seq.to_be_bytes());
+    sha.update(link);
+    sha.finalize().into()
+}
+
+/// Whether an event is entered: the beginning, every decision and the end of a run.
+fn is_entered(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::RunCreated(_) | Event::GateAnswered(_) | Event::RunCompleted(_) | Event::Reopened { .. }
+    )
+}
+
+/// Enters how far a run is, where its new events call for it.
+pub(crate) fn enter(
+    t: &Transaction<'_>,
+    run: &RunId,
+    batch: &[(At, Event)],
+    seq: u64,
+    link: &[u8; 32],
+) -> rusqlite::Result<()> {
+    match batch.iter().any(|(_, event)| is_entered(event)) {
+        true => add(t, run.as_str(), seq, link),
+        false => Ok(()),
+    }
+}
+
+fn add(t: &Transaction<'_>, run: &str, seq: u64, link: &[u8; 32]) -> rusqlite::Result<()> {
+    let last = last(t)?;
+    let (n, previous) = last.map_or((1, first()), |(n, hash)| (n + 1, hash));
+    let hash = entry_hash(&previous, n, run, seq, link);
+    t.prepare_cached("INSERT INTO register (n, run_id, seq, link, hash) VALUES (?1, ?2, ?3, ?4, ?5)")?
+        .execute(params![n as i64, run, seq as i64, link, hash])?;
+    Ok(())
+}
+
+fn last(c: &Connection) -> rusqlite::Result<Option<(u64, [u8; 32])>> {
+    c.prepare_cached("SELECT n, hash FROM register ORDER BY n DESC LIMIT 1")?
+        .query_row([], |row| Ok((count(row.get(0)?), row.get(1)?)))
+        .optional()
+}
+
+/// The runs of a history that had no register are entered as they are found, oldest first.
+pub(crate) fn enter_all(t: &Transaction<'_>) -> HookResult {
+    let mut runs = t.prepare("SELECT run_id, seq, head FROM runs ORDER BY created_at, run_id")?;
+    let mut rows = runs.query([])?;
+    while let Some(row) = rows.next()? {
+        let (run, seq, head): (String, i64, [u8; 32]) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        add(t, &run, count(seq), &head)?;
+    }
+    Ok(())
+}
+
+/// A history of an earlier version, which may only be looked at, has none.
+fn is_kept(c: &Connection) -> rusqlite::Result<bool> {
+    c.prepare_cached("SELECT 1 FROM sqlite_schema WHERE name = 'register'")?
+        .exists([])
+}
+
+impl Store {
+    /// The register as it stands; absent: nothing is entered.
+    ///
+    /// # Errors
+    /// [`Error::Sql`].
+    pub fn register(&self) -> Result<Option<RegisterMark>, Error> {
+        self.sql(|c| match is_kept(c)? {
+            true => Ok(last(c)?.map(|(entries, hash)| RegisterMark {
+                entries,
+                head: hex::encode(hash),
+            })),
+            false => Ok(None),
+        })
+    }
+
+    /// Whether the register is still the one that a signature, or a report, was made over: it has that many entries or more, and the
+    /// link of the last of them is the same.
+    ///
+    /// # Errors
+    /// [`Error::Sql`].
+    pub fn register_continues(&self, mark: &RegisterMark) -> Result<bool, Error> {
+        self.sql(|c| {
+            if !is_kept(c)? {
+                return Ok(false);
+            }
+            let n = i64::try_from(mark.entries).unwrap_or(i64::MAX);
+            let hash: Option<[u8; 32]> = c
+                .prepare_cached("SELECT hash FROM register WHERE n = ?1")?
+                .query_row([n], |row| row.get(0))
+                .optional()?;
+            Ok(hash.is_some_and(|hash| hex::encode(hash) == mark.head))
+        })
+    }
+
+    /// Checks the register: its own chain, and every entry against the log of its run.
+    ///
+    /// # Errors
+    /// [`Error::Sql`], [`Error::Corrupt`].
+    pub fn verify_register(&self) -> Result<Vec<Finding>, Error> {
+        self.sql(|c| {
+            let snapshot = c.unchecked_transaction()?;
+            match is_kept(&snapshot)? {
+                true => check(&snapshot),
+                false => Ok(Vec::new()),
+            }
+        })
+    }
+}
+
+fn check(c: &Connection) -> rusqlite::Result<Vec<Finding>> {
+    let mut findings = Vec::new();
+    let mut found = |run: &str, message: String| {
+        findings.push(Finding {
+            kind: FindingKind::Register,
+            seq: None,
+            subject: run.to_owned(),
+            message,
+        });
+    };
+    let mut entries = c.prepare("SELECT n, run_id, seq, link, hash FROM register ORDER BY n")?;
+    let mut logged = c.prepare("SELECT hash FROM events WHERE run_id = ?1 AND seq = ?2")?;
+    let mut known = c.prepare("SELECT 1 FROM events WHERE run_id = ?1 LIMIT 1")?;
+    let mut rows = entries.query([])?;
+    let (mut expected, mut previous) = (1, first());
+    let mut said: std::collections::BTreeSet<String> = std::collections::BTreeSet::new();
+    while let Some(row) = rows.next()? {
+        let (n, run, seq) = (count(row.get(0)?), row.get::<_, String>(1)?, count(row.get(2)?));
+        let (link, hash): (Vec<u8>, Vec<u8>) = (row.get(3)?, row.get(4)?);
+        if n != expected {
+            found(
+                &run,
+                format!("entry {expected} of the project's register of runs is missing"),
+            );
+        }
+        let hash_is = entry_hash(&previous, n, &run, seq, &link);
+        if hash != hash_is {
+            found(
+                &run,
+                format!("entry {n} of the project's register of runs was changed, or one before it"),
+            );
+        }
+        (expected, previous) = (n + 1, hash.try_into().unwrap_or(hash_is));
+        let there: Option<Vec<u8>> = logged
+            .query_row(params![run, seq as i64], |row| row.get(0))
+            .optional()?;
+        if there.as_ref() == Some(&link) || !said.insert(run.clone()) {
+            continue;
+        }
+        found(
+            &run,
+            match there {
+                Some(_) => {
+                    format!("event {seq} of run {run} is not the one that was entered in the project's register")
+                }
+                None if known.exists([&run])? => {
+                    format!(
+                        "run {run} had at least {seq} events when it was entered in the project's register; its end was cut off"
+                    )
+                }
+                None => format!("run {run} stands in the project's register and is gone"),
+            },
+        );
+    }
+    let mut strangers = c.prepare("SELECT run_id FROM runs WHERE run_id NOT IN (SELECT run_id FROM register)")?;
+    let strangers = strangers.query_map([], |row| row.get::<_, String>(0))?;
+    for run in strangers {
+        let run = run?;
+        found(&run, format!("run {run} was never entered in the project's register"));
+    }
+    Ok(findings)
+}

@@ -1,0 +1,170 @@
+//! Whether the decisions of a run are what was signed: each signature against what was asked, shown and recorded before it, its time
+//! against the log's, and the project's register against the one it was made over.
+
+use crate::history::History;
+use crate::identity;
+use crate::show::words::count;
+use engine::{Decision, Event, GateOpened, RegisterMark, RunCreated};
+use std::collections::{BTreeMap, BTreeSet};
+use store::{DecidedRow, Stored};
+
+/// How long after it was signed an answer may stand in the log, milliseconds: another program may hold the history meanwhile.
+const LATEST: i64 = 600_000;
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(crate) struct Signatures {
+    /// So many hold.
+    pub held: u64,
+    /// What contradicts the record: a code, the event, a sentence.
+    pub findings: Vec<(&'static str, u64, String)>,
+    /// What a reader should know though it contradicts nothing.
+    pub notes: Vec<String>,
+}
+
+/// Looks at every decision of a run. `continues`: whether the project's register is still the one of a mark.
+pub(crate) fn check(history: &History, continues: &dyn Fn(&RegisterMark) -> bool) -> Signatures {
+    let mut all = Signatures::default();
+    let mut first_version = 0;
+    for e in &history.events {
+        let Event::GateAnswered(decision) = &e.event else {
+            continue;
+        };
+        let asked = history.asked(decision);
+        let opened = asked.and_then(|e| match &e.event {
+            Event::GateOpened(opened) => Some(opened.as_ref()),
+            _ => None,
+        });
+        for (code, message) in contradictions(history, decision, e, asked, opened, continues) {
+            all.findings.push((code, e.seq, message));
+        }
+        if history.valid(decision) == Some(true) {
+            all.held += 1;
+        }
+        if let Some(signed) = &decision.signature {
+            first_version += usize::from(signed.grounds.is_none());
+        }
+    }
+    if first_version > 0 {
+        all.notes.push(format!(
+            "{} made by an earlier version, which signed run, gate, answer, name, comment and files, but neither the question nor the time.",
+            match first_version {
+                1 => "1 signature was".to_owned(),
+                n => format!("{n} signatures were"),
+            }
+        ));
+    }
+    all
+}
+
+/// Of the people who decided in a run, those under whose names several keys have signed in the project.
+pub(crate) fn several_keys(history: &History, decided: &[DecidedRow]) -> Vec<String> {
+    let mut keys: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for row in decided {
+        if let Some(signed) = &row.decision.signature {
+            keys.entry(owner(&row.decision)).or_default().insert(&signed.key);
+        }
+    }
+    let here: BTreeSet<&str> = history
+        .events
+        .iter()
+        .filter_map(|e| match &e.event {
+            Event::GateAnswered(decision) => Some(owner(decision)),
+            _ => None,
+        })
+        .collect();
+    let several = keys
+        .iter()
+        .filter(|(name, keys)| keys.len() > 1 && here.contains(*name));
+    several
+        .map(|(name, keys)| {
+            let short: Vec<String> = keys.iter().map(|key| identity::short(key)).collect();
+            format!(
+                "{name} signed with {} keys in this project: {}. Ask whether all of them are theirs.",
+                keys.len(),
+                short.join(", ")
+            )
+        })
+        .collect()
+}
+
+/// Whose key a decision is signed with.
+fn owner(decision: &Decision) -> &str {
+    decision.key_name.as_deref().unwrap_or(&decision.by).trim()
+}
+
+fn contradictions(
+    history: &History,
+    decision: &Decision,
+    recorded: &Stored,
+    asked: Option<&Stored>,
+    opened: Option<&GateOpened>,
+    continues: &dyn Fn(&RegisterMark) -> bool,
+) -> Vec<(&'static str, String)> {
+    let mut found = Vec::new();
+    let whose = format!("the answer of {} to {}", decision.by, decision.gate);
+    let scripted = history.created().is_some_and(|run: &RunCreated| run.scenario.is_some());
+    match history.valid(decision) {
+        Some(true) => {}
+        Some(false) => found.push((
+            "signature_invalid",
+            format!(
+                "The signature of {} under the answer to {} does not fit what was signed: the decision, what was asked, or what was recorded before it was changed afterwards. Do not rely on it.",
+                decision.by, decision.gate
+            ),
+        )),
+        None if decision.via == "scenario" && scripted => {}
+        // A scenario's answers are scripted; everybody else's are signed.
+        None if decision.via == "scenario" => found.push((
+            "signature_missing",
+            format!("It is said that a scenario gave {whose}, and this run has no scenario; nobody can tell who gave it. Do not rely on it."),
+        )),
+        None => found.push((
+            "signature_missing",
+            format!("It is not signed: {whose}. Nobody can tell who gave it; do not rely on it."),
+        )),
+    }
+    let Some(opened) = opened else {
+        found.push((
+            "not_asked",
+            format!("Nothing in the log asks for {whose}. Do not rely on it."),
+        ));
+        return found;
+    };
+    let shown: BTreeSet<_> = opened.shown.iter().map(|made| &made.digest).collect();
+    let seen: BTreeSet<_> = decision.seen.iter().collect();
+    if decision.signature.is_some() && shown != seen {
+        found.push((
+            "seen_differs",
+            format!(
+                "Other files were shown than those that were signed with {whose}: {} shown, {} signed. Do not rely on it.",
+                count(shown.len(), "file", "files"),
+                seen.len()
+            ),
+        ));
+    }
+    let Some(grounds) = decision.signature.as_ref().and_then(|s| s.grounds.as_ref()) else {
+        return found;
+    };
+    let since = asked.map_or(recorded.at, |asked| asked.at);
+    let asked_seq = asked.map_or(0, |asked| asked.seq);
+    let in_order =
+        since <= grounds.at && grounds.at <= recorded.at && recorded.at.0.saturating_sub(grounds.at.0) <= LATEST;
+    if !in_order || grounds.after < asked_seq || grounds.after >= recorded.seq {
+        found.push((
+            "signature_time",
+            format!("It was not signed when it is said to have been given: {whose}. A time or the order of the log was changed; do not rely on it."),
+        ));
+    }
+    if let Some(mark) = &grounds.register
+        && !continues(mark)
+    {
+        found.push((
+            "register",
+            format!(
+                "The project's register of runs is not the one over which {whose} was signed: runs were taken away, cut or computed anew."
+            ),
+        ));
+    }
+    found
+}
