@@ -10,6 +10,7 @@
 //! * [`rundir`]: the files of a run.
 //! * [`context`]: the index of a project's texts, in a file of its own that may be deleted at any time.
 //! * [`contract`]: what the contracts demand of such files, wherever they come from.
+//! * [`regular`]: reading a file that is meant to be one, and nothing else of its name.
 
 mod append;
 mod blobs;
@@ -22,6 +23,7 @@ mod journal;
 mod lease;
 mod open;
 mod read;
+pub mod regular;
 mod rows;
 pub mod rundir;
 mod runs;

@@ -56,7 +56,7 @@ impl Studio {
             (Some(_), Some((source, _))) => Some(source),
             (Some(path), None) => {
                 let file = self.inside(path)?;
-                let text = std::fs::read_to_string(&file).map_err(|e| {
+                let text = store::regular::read_text_through(&file, store::regular::LARGEST_SETTINGS).map_err(|e| {
                     ApiError::new("unreadable", format!("The scenario {path} cannot be read: {e}."))
                         .hint("Check the path.")
                 })?;

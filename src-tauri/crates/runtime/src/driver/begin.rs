@@ -1,7 +1,7 @@
 //! Creating a run.
 
 use super::refusal;
-use crate::config::{CONFIG_FILE, Config};
+use crate::config::Config;
 use crate::project::RUN_BASE;
 use crate::scenario::Scenario;
 use crate::unbound::{Start, unbound};
@@ -186,8 +186,8 @@ fn kept_config(store: &Store, root: &Path, workflow: &Workflow) -> Result<Option
     if workflow.format != Format::StepSpec {
         return Ok(None);
     }
-    match std::fs::read(root.join(CONFIG_FILE)) {
-        Ok(text) => Ok(Some(store.put_blob(&text)?)),
+    match Config::text(root) {
+        Ok(text) => Ok(Some(store.put_blob(text.as_bytes())?)),
         // There is none, or it went away a moment ago: then its defaults were read.
         Err(_) => Ok(None),
     }

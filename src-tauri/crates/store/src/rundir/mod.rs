@@ -39,6 +39,7 @@ pub(crate) use write::is_of_earlier_version;
 pub use write::{rebuild, stray, write};
 
 use crate::contract::paths;
+use crate::regular;
 use crate::{Error, Facts, Store, Stored};
 use engine::{Digest, RunId};
 use std::collections::BTreeMap;
@@ -99,7 +100,7 @@ impl Store {
             return Ok(false);
         };
         // Which event they are of says `run.json`, which is written last.
-        let run_json = std::fs::read(dir.join(RUN)).ok();
+        let run_json = regular::read(&dir.join(RUN), u64::MAX).ok();
         let told = run_json.as_ref().and_then(|bytes| events_told(bytes));
         let events: Vec<Stored> = self.events(run, 0, usize::MAX)?;
         let Some(end) = told.filter(|end| (events.len().saturating_sub(MOST).max(1)..events.len()).contains(end))
@@ -109,7 +110,7 @@ impl Store {
         let blob = |digest: &Digest| self.blob(digest).ok();
         let (then, now) = (render(&events[..end], facts, &blob), render(&events, facts, &blob));
         let fits = |path: &String| {
-            let there = std::fs::read(dir.join(path)).ok();
+            let there = regular::read(&dir.join(path), u64::MAX).ok();
             there.as_ref() == then.get(path) || there.as_ref() == now.get(path)
         };
         Ok(run_json.as_ref() == then.get(RUN) && now.keys().all(fits))

@@ -8,6 +8,7 @@ use super::manifest::FORM;
 use super::{Files, RUN};
 use crate::Error;
 use crate::contract::paths::is_inside;
+use crate::regular;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -27,7 +28,7 @@ pub fn write(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
     let last = files.get_key_value(RUN);
     for (path, bytes) in files.iter().filter(|(path, _)| *path != RUN).chain(last) {
         let target = inside(dir, path)?;
-        if std::fs::read(&target).is_ok_and(|there| there == *bytes) {
+        if regular::read(&target, u64::MAX).is_ok_and(|there| there == *bytes) {
             continue;
         }
         let parent = target.parent().unwrap_or(dir);
@@ -70,7 +71,7 @@ pub fn rebuild(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
 /// Whether the files in `dir` were written by a version that gave them another form. What says nothing of it is not.
 pub(crate) fn is_of_earlier_version(dir: &Path) -> bool {
     let form = || {
-        let run: Value = serde_json::from_slice(&std::fs::read(inside(dir, RUN).ok()?).ok()?).ok()?;
+        let run: Value = serde_json::from_slice(&regular::read(&inside(dir, RUN).ok()?, u64::MAX).ok()?).ok()?;
         run.get("version")?.as_u64()
     };
     form().is_some_and(|form| form < u64::from(FORM))
