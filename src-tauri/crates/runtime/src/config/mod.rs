@@ -360,9 +360,12 @@ impl<'de> Deserialize<'de> for Seconds {
     }
 }
 
-/// One sentence for every key that means nothing.
+/// One sentence for each key that means nothing, and one for the rest of them.
 fn notes(text: &str, whole: &Value) -> Vec<String> {
+    /// Whoever has more of them has written something else than a configuration.
+    const MOST: usize = 20;
     let mut found = Vec::new();
+    let mut more = 0usize;
     let mut look = |at: &str, value: Option<&Value>, known: &[&str]| {
         for key in value
             .and_then(Value::as_mapping)
@@ -372,6 +375,10 @@ fn notes(text: &str, whole: &Value) -> Vec<String> {
             let Some(key) = key.as_str().filter(|k| !known.contains(k)) else {
                 continue;
             };
+            if found.len() == MOST {
+                more += 1;
+                continue;
+            }
             let line = text.lines().position(|l| {
                 l.trim_start()
                     .trim_start_matches(['{', '"', '\'', ' '])
@@ -444,6 +451,9 @@ fn notes(text: &str, whole: &Value) -> Vec<String> {
     for (name, binding) in whole.get("agents").and_then(Value::as_mapping).into_iter().flatten() {
         let at = format!("agents.{}.", name.as_str().unwrap_or("?"));
         look(&at, Some(binding), &["engine", "run", "model", "provider"]);
+    }
+    if more > 0 {
+        found.push(format!("and {more} more that mean nothing to Gatehouse"));
     }
     found
 }

@@ -115,10 +115,7 @@ pub(super) fn start(store: &Store, root: &Path, request: &StartRequest) -> Resul
         let verdicts = permits::verdicts(workflow, &request.assigned, &policy, &granted);
         permits::asked(&permits::asking_first(workflow, &request.path, verdicts))
     };
-    let run = request
-        .run_id
-        .clone()
-        .unwrap_or_else(|| RunId(uuid::Uuid::now_v7().to_string()));
+    let run = request.run_id.clone().unwrap_or_else(|| RunId(clock::new_id()));
     let created = RunCreated {
         version: EVENT_VERSION,
         run_id: run.clone(),
