@@ -89,11 +89,8 @@ fn resolved(path: &Path) -> Result<std::path::PathBuf, NotRead> {
 /// # Errors
 /// [`NotRead::Missing`], [`NotRead::NotAFile`], [`NotRead::Io`].
 pub fn open(path: &Path) -> Result<File, NotRead> {
-    // Looked at before it is opened: opening alone may already do something (a tape rewinds, a terminal takes over).
-    let kind = path.symlink_metadata().map_err(sorted)?.file_type();
-    if !kind.is_file() {
-        return Err(NotRead::NotAFile(named(kind)));
-    }
+    // Opening alone may already do something: a tape rewinds, a terminal takes over.
+    look(path)?;
     let mut options = OpenOptions::new();
     options.read(true);
     // What has become a link or a pipe since then neither leads away nor waits.
@@ -106,6 +103,19 @@ pub fn open(path: &Path) -> Result<File, NotRead> {
     let kind = file.metadata()?.file_type();
     if kind.is_file() {
         Ok(file)
+    } else {
+        Err(NotRead::NotAFile(named(kind)))
+    }
+}
+
+/// Whether there is a file, without opening it.
+///
+/// # Errors
+/// See [`open`].
+pub fn look(path: &Path) -> Result<(), NotRead> {
+    let kind = path.symlink_metadata().map_err(sorted)?.file_type();
+    if kind.is_file() {
+        Ok(())
     } else {
         Err(NotRead::NotAFile(named(kind)))
     }
