@@ -38,6 +38,7 @@ impl Project {
     pub async fn close(&self) {
         if let Some(Ok(studio)) = self.0.get() {
             studio.close().await;
+            studio.put_away();
         }
     }
 

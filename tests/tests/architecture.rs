@@ -89,7 +89,11 @@ const RESERVED: &[(&str, &[&str], &str)] = &[
         "only programs have command lines",
     ),
     ("keyring", &["studio"], "the façade signs"),
-    ("saphyr-parser", &["dialect"], "the dialect alone reads YAML with spans"),
+    (
+        "saphyr-parser",
+        &["dialect", "tool"],
+        "the dialect alone reads YAML with spans; tools ask how deep a text nests before they read it",
+    ),
 ];
 
 fn root() -> PathBuf {

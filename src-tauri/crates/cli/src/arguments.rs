@@ -55,6 +55,10 @@ pub enum Command {
     Report(Report),
     /// Delete the files of a run and write them anew from its log.
     Rebuild(OfRun),
+    /// Copy the history into one complete file, while runs go on, and check the copy.
+    Backup(OneFile),
+    /// Put a backup in the place of the history; the one that was there is kept beside it.
+    Restore(OneFile),
     /// Explain a problem's code.
     Explain(Explain),
     /// Show the window in a browser on this machine.
@@ -64,6 +68,16 @@ pub enum Command {
         /// Which shell.
         shell: clap_complete::Shell,
     },
+}
+
+/// `backup`, `restore`.
+#[derive(Debug, Args)]
+pub struct OneFile {
+    /// The backup. It never replaces a file.
+    pub file: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `check`.

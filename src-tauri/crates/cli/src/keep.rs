@@ -1,11 +1,12 @@
-//! `gatehouse verify`, `report`, `rebuild`: what is kept of a run.
+//! `gatehouse verify`, `report`, `rebuild`, `backup`, `restore`: what is kept of runs.
 
-use crate::arguments::{OfRun, Report, Verify};
+use crate::arguments::{OfRun, OneFile, Report, Verify};
 use crate::out::{self, Exit, Failure};
 use crate::project;
 use serde_json::json;
 use std::path::Path;
-use studio::Client;
+use studio::keeping::Kept;
+use studio::{Client, Studio};
 
 /// Verifies a run.
 pub fn verify(at: Option<&Path>, a: &Verify) -> Result<Exit, Failure> {
@@ -46,4 +47,24 @@ pub fn rebuild(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
         out::line(format!("{files} files written anew in {}", folder.display()));
     }
     Ok(Exit::Done)
+}
+
+/// Copies the history.
+pub fn back_up(at: Option<&Path>, a: &OneFile) -> Result<Exit, Failure> {
+    let studio = project::open(at, None, Client::Cli)?;
+    Ok(say(&studio.back_up(&a.file)?, a.json))
+}
+
+/// Puts a copy back.
+pub fn restore(at: Option<&Path>, a: &OneFile) -> Result<Exit, Failure> {
+    Ok(say(&Studio::restore(&project::root(at, None)?, &a.file)?, a.json))
+}
+
+fn say(kept: &Kept, json: bool) -> Exit {
+    if json {
+        out::json(kept);
+    } else {
+        out::line(&kept.words);
+    }
+    if kept.ok { Exit::Done } else { Exit::Failed }
 }

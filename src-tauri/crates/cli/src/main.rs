@@ -78,6 +78,8 @@ async fn carry_out(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Verify(a) => keep::verify(at, a),
         Command::Report(a) => keep::report(at, a),
         Command::Rebuild(a) => keep::rebuild(at, a),
+        Command::Backup(a) => keep::back_up(at, a),
+        Command::Restore(a) => keep::restore(at, a),
         Command::Explain(a) => explain::explain(a),
         Command::Serve(a) => serve::serve(at, a).await,
         Command::Completions { shell } => {

@@ -29,13 +29,7 @@ pub async fn pipeline(at: Option<&Path>, a: &Pipeline) -> Result<Exit, Failure> 
 
 fn create(studio: &Studio, a: &Create) -> Result<Exit, Failure> {
     let created = if let Some(file) = &a.file {
-        let text = std::fs::read_to_string(file).map_err(|error| {
-            Failure(
-                ApiError::new("unreadable", format!("{} cannot be read: {error}.", file.display()))
-                    .hint("Check the path."),
-            )
-        })?;
-        studio.create_pipeline_of_text(&text, a.name.as_deref())?
+        studio.create_pipeline_of_file(file, a.name.as_deref())?
     } else {
         let mut draft = PipelineDraft {
             template: a.template.clone(),

@@ -8,11 +8,15 @@ use studio::{ApiError, Client, Studio};
 /// Opens the project: the folder named, else the nearest one upwards (from `near` or the current folder) that has a
 /// `gatehouse.yaml` or a history, else the current folder when `near` lies in it, else the folder of `near`.
 pub fn open(named: Option<&Path>, near: Option<&Path>, client: Client) -> Result<Studio, Failure> {
-    let root = match named {
-        Some(folder) => folder.to_owned(),
-        None => find(near)?,
-    };
-    Ok(Studio::open(&root, client)?)
+    Ok(Studio::open(&root(named, near)?, client)?)
+}
+
+/// The folder that is meant, without opening it.
+pub fn root(named: Option<&Path>, near: Option<&Path>) -> Result<PathBuf, Failure> {
+    match named {
+        Some(folder) => Ok(folder.to_owned()),
+        None => find(near),
+    }
 }
 
 fn find(near: Option<&Path>) -> Result<PathBuf, Failure> {

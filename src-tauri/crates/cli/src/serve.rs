@@ -79,6 +79,7 @@ pub async fn serve(at: Option<&Path>, a: &Serve) -> Result<Exit, Failure> {
         .with_graceful_shutdown(async move {
             interrupted().await;
             closing.close().await;
+            closing.put_away();
             // Notice streams never end by themselves.
             tokio::spawn(async {
                 tokio::time::sleep(Duration::from_millis(300)).await;

@@ -4,6 +4,7 @@ use crate::project::{self, Escape};
 use engine::{Artifact, At, RunId};
 use indexmap::IndexMap;
 use std::path::{Path, PathBuf};
+use store::regular::{self, NotRead};
 
 /// Largest file that is kept.
 pub const LARGEST: u64 = 20 * 1000 * 1000;
@@ -76,14 +77,19 @@ pub(crate) fn collect(
         files.entry(path).or_insert(file);
     }
     for (path, file) in files {
-        let read = || -> std::io::Result<Result<(Vec<u8>, bool), u64>> {
+        let read = || -> Result<Result<(Vec<u8>, bool), u64>, NotRead> {
             let metadata = file.metadata()?;
             let bytes = metadata.len();
             if bytes > LARGEST {
                 Ok(Err(bytes))
             } else {
                 let was_there = since.is_some_and(|since| written_at(&metadata) < since.0 - SLACK_MS);
-                std::fs::read(&file).map(|bytes| Ok((bytes, was_there)))
+                match regular::read_through(&file, LARGEST) {
+                    Ok(bytes) => Ok(Ok((bytes, was_there))),
+                    // It has grown since it was looked at.
+                    Err(NotRead::TooLarge { .. }) => Ok(Err(LARGEST + 1)),
+                    Err(error) => Err(error),
+                }
             }
         };
         match read() {

@@ -150,6 +150,15 @@ impl FileFault {
         self
     }
 
+    /// Lists in lists without end.
+    pub(crate) fn deep(path: impl Into<PathBuf>, deep: tool::nesting::Unbounded) -> Self {
+        Self {
+            line: Some(deep.line),
+            column: Some(deep.column),
+            ..Self::new(path, deep.to_string()).hint("Write it flatter, or quote what is meant as text.")
+        }
+    }
+
     /// What the YAML reader found, with its place taken out of the sentence.
     pub(crate) fn yaml(path: impl Into<PathBuf>, error: &serde_yaml::Error) -> Self {
         let whole = error.to_string();

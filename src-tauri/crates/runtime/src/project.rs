@@ -2,6 +2,7 @@
 
 use engine::RunId;
 use std::path::{Component, Path, PathBuf};
+use store::regular::{self, LARGEST_WORKFLOW};
 
 /// What an author writes for the run's own folder (seed 001).
 pub const RUN_BASE: &str = "RUN_BASE";
@@ -77,7 +78,7 @@ pub fn find_listed(root: &Path, around: &str, name: &str, run: &RunId) -> Result
         let found = relative(&written, run).and_then(|path| Ok((inside(root, &path)?, path)));
         match found {
             Ok((file, path)) => {
-                if let Ok(text) = std::fs::read_to_string(file) {
+                if let Ok(text) = regular::read_text_through(&file, LARGEST_WORKFLOW) {
                     return Ok((path, text));
                 }
             }

@@ -9,6 +9,7 @@ use engine::{EngineInfo, RunId};
 use model::{AgentKey, Format, Routing, Step, StepId, Work, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use store::regular::{self, LARGEST_WORKFLOW};
 
 /// An agent that nobody is bound to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,7 +136,7 @@ fn nobodies(
 fn listed(root: &Path, around: &str, file: &str) -> Option<(String, Document)> {
     project::listed(around, file).find_map(|path| {
         let relative = project::relative(&path, &RunId::from("")).ok()?;
-        let text = std::fs::read_to_string(project::inside(root, &relative).ok()?).ok()?;
+        let text = regular::read_text_through(&project::inside(root, &relative).ok()?, LARGEST_WORKFLOW).ok()?;
         let document = Document::parse(&relative, &text);
         Some((relative, document))
     })

@@ -54,6 +54,30 @@ pub enum Error {
         /// The database.
         path: PathBuf,
     },
+    /// It was deleted, moved or replaced while it was open.
+    #[error(
+        "{path} was deleted, moved away or replaced while it was open. What this program had still to record is not kept, so it stops. Put the file back, or restore a backup (`gatehouse restore FILE`), then go on with `gatehouse resume`"
+    )]
+    Gone {
+        /// The database.
+        path: PathBuf,
+    },
+    /// A file that is there already and is not to be replaced.
+    #[error("{path} is there already and was not replaced. Choose another name")]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A copy whose record is not what was written down.
+    #[error(
+        "{path} was not put back: of {count} of its runs the record is not what was written down. Nothing was changed. Take another backup"
+    )]
+    Altered {
+        /// The copy.
+        path: PathBuf,
+        /// How many runs.
+        count: usize,
+    },
     /// Somebody appended to the run meanwhile; load it again and decide again.
     #[error(
         "run {run} has {actual} events by now, {expected} were expected: somebody else was faster. Nothing was written"
@@ -138,8 +162,18 @@ pub enum Error {
         /// What the system says.
         source: std::io::Error,
     },
+    /// The folder of a run's files is a link.
+    #[error(
+        "{path} is a link, so the files of the run were left as they are: they would be written elsewhere. Remove the link, then rebuild the run"
+    )]
+    Linked {
+        /// The link.
+        path: PathBuf,
+    },
     /// A path that would leave the run directory.
-    #[error("{path} does not lie inside the run directory, so it is not written")]
+    #[error(
+        "{path} does not lie inside the run directory (a link or a folder stands there), so nothing was touched. Remove it, then rebuild the run"
+    )]
     Outside {
         /// The path.
         path: String,

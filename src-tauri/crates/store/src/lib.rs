@@ -10,8 +10,11 @@
 //! * [`rundir`]: the files of a run.
 //! * [`context`]: the index of a project's texts, in a file of its own that may be deleted at any time.
 //! * [`contract`]: what the contracts demand of such files, wherever they come from.
+//! * [`Store::back_up`], [`Store::restore`]: a copy in one complete file, and back.
+//! * [`regular`]: reading a file that is meant to be one, and nothing else of its name.
 
 mod append;
+mod backup;
 mod blobs;
 pub mod context;
 pub mod contract;
@@ -21,8 +24,10 @@ mod gates;
 mod journal;
 mod lease;
 mod open;
+pub mod private;
 mod read;
 mod register;
+pub mod regular;
 mod rows;
 pub mod rundir;
 mod runs;
@@ -33,6 +38,7 @@ mod verify;
 pub mod vocabulary;
 
 pub use append::{Append, Stored, chain_hash, first_link};
+pub use backup::Copied;
 pub use blobs::digest_of;
 pub use error::Error;
 pub use facts::{Facts, LoopFacts, StepFacts};

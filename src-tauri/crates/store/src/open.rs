@@ -1,6 +1,7 @@
 //! Opening a project's history.
 
-use crate::{Error, schema};
+use crate::regular::{self, NotRead};
+use crate::{Error, private, schema};
 use rusqlite::{Connection, OpenFlags};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,9 +19,12 @@ pub struct Store {
     pub(crate) project: Option<PathBuf>,
     /// The database, for messages.
     pub(crate) path: PathBuf,
-    writer: Mutex<Connection>,
-    /// Absent in memory, where the writer reads as well.
+    /// Which files these are that are open; absent where nothing is written to them.
+    here: Option<Here>,
+    /// Absent in memory, where the writer reads as well. It goes before the writer: SQLite puts everything into the one file when the last
+    /// connection closes, and one that only reads cannot.
     reader: Option<Mutex<Connection>>,
+    writer: Mutex<Connection>,
 }
 
 impl Store {
@@ -30,8 +34,28 @@ impl Store {
     /// [`Error::ReadOnly`], [`Error::Locked`], [`Error::Corrupt`], [`Error::Newer`], [`Error::DiskFull`], [`Error::Io`].
     pub fn open(project: &Path) -> Result<Self, Error> {
         let folder = project.join(".gatehouse");
-        std::fs::create_dir_all(&folder).map_err(|e| Error::io(&folder, e))?;
+        refuse_link(&folder)?;
+        private::make_folder(&folder).map_err(|e| Error::io(&folder, e))?;
         let path = folder.join("history.db");
+        for file in files(&path) {
+            // Only looked at: closing a file that SQLite has open lets go of its locks.
+            if let Err(error @ NotRead::NotAFile(_)) = regular::look(&file) {
+                return Err(Error::Corrupt {
+                    path: file,
+                    why: error.to_string(),
+                });
+            }
+        }
+        private::close_to_others(&folder);
+        match private::write_new(&path, b"") {
+            // What is beside it gets the same rights as the file itself.
+            Ok(()) => {}
+            Err(_) => {
+                for file in files(&path) {
+                    private::close_to_others(&file);
+                }
+            }
+        }
         // SQLite turns a busy file away at once, without its busy timeout, while another program switches it to WAL or
         // recovers it: that lasts for moments, at a project's first start or after a crash.
         let start = Instant::now();
@@ -56,6 +80,7 @@ impl Store {
         let reader = prepare_reader(reader, &path)?;
         Ok(Self {
             project: Some(project.to_owned()),
+            here: Here::of(&path),
             path,
             writer: Mutex::new(writer),
             reader: Some(Mutex::new(reader)),
@@ -68,9 +93,29 @@ impl Store {
     /// # Errors
     /// [`Error::Missing`], [`Error::Corrupt`], [`Error::Newer`], [`Error::Sql`].
     pub fn open_read_only(project: &Path) -> Result<Self, Error> {
-        let path = project.join(".gatehouse").join("history.db");
-        if !path.exists() {
-            return Err(Error::Missing { path });
+        refuse_link(&project.join(".gatehouse"))?;
+        Self::look_at(Some(project), &project.join(".gatehouse").join("history.db"))
+    }
+
+    /// Opens a copy of a history that lies by itself, to look at.
+    ///
+    /// # Errors
+    /// See [`Store::open_read_only`].
+    pub(crate) fn open_copy(path: &Path) -> Result<Self, Error> {
+        Self::look_at(None, path)
+    }
+
+    fn look_at(project: Option<&Path>, path: &Path) -> Result<Self, Error> {
+        let path = path.to_owned();
+        match regular::look(&path) {
+            Err(NotRead::Missing) => return Err(Error::Missing { path }),
+            Err(error @ NotRead::NotAFile(_)) => {
+                return Err(Error::Corrupt {
+                    path,
+                    why: error.to_string(),
+                });
+            }
+            _ => {}
         }
         let connect = || {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -88,7 +133,8 @@ impl Store {
             }
         };
         Ok(Self {
-            project: Some(project.to_owned()),
+            project: project.map(Path::to_owned),
+            here: None,
             writer: Mutex::new(connect()?),
             reader: Some(Mutex::new(connect()?)),
             path,
@@ -105,6 +151,7 @@ impl Store {
         let writer = prepare(writer, &path)?;
         Ok(Self {
             project: None,
+            here: None,
             path,
             writer: Mutex::new(writer),
             reader: None,
@@ -155,6 +202,7 @@ impl Store {
         write: impl FnOnce(&rusqlite::Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T, Error> {
         let mut connection = self.writer();
+        self.still_there()?;
         let run = || {
             // Immediate: the lock is taken, and waited for, before anything is read that the write depends on.
             let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
@@ -162,11 +210,124 @@ impl Store {
             transaction.commit()?;
             Ok(out)
         };
-        run().map_err(|fault: Fault| match fault {
+        let out = run().map_err(|fault: Fault| match fault {
             Fault::Sql(e) => Error::sql(&self.path, e),
             Fault::Ours(e) => *e,
-        })
+        })?;
+        // Taken away between the look and the commit, it holds what nobody will find again.
+        self.still_there()?;
+        Ok(out)
     }
+
+    /// Whether the history that is open is still the one that others would open: SQLite goes on writing into a file that was deleted, as if
+    /// nothing had happened.
+    ///
+    /// # Errors
+    /// [`Error::Gone`].
+    pub fn still_there(&self) -> Result<(), Error> {
+        match &self.here {
+            Some(here) if !here.holds(&self.path) => Err(Error::Gone {
+                path: self.path.clone(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Puts everything into the one file and closes it; nothing can be read or written any more. For a program that ends while parts of it
+    /// still hold the store.
+    pub fn close(&self) {
+        let nothing = || Connection::open_in_memory();
+        if let (Some(reader), Ok(instead)) = (&self.reader, nothing()) {
+            drop(std::mem::replace(
+                &mut *reader.lock().unwrap_or_else(PoisonError::into_inner),
+                instead,
+            ));
+        }
+        if let Ok(instead) = nothing() {
+            let writer = std::mem::replace(&mut *self.writer(), instead);
+            put_together(&writer);
+        }
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        if self.here.is_some() {
+            put_together(self.writer.get_mut().unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+}
+
+/// Puts what was written into the file itself. While others have it open they keep the log beside it, and this makes it empty as far as
+/// they let it.
+fn put_together(writer: &Connection) {
+    // What cannot be done now is done by whoever closes it next, or opens it again.
+    let _ = writer.busy_timeout(Duration::from_millis(100));
+    let _ = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+}
+
+/// The files of a history.
+fn files(path: &Path) -> [PathBuf; 3] {
+    ["", "-wal", "-shm"].map(|ending| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
+    })
+}
+
+/// A folder that is a link leads to the records of another project.
+fn refuse_link(folder: &Path) -> Result<(), Error> {
+    match folder.symlink_metadata() {
+        Ok(about) if about.is_symlink() => Err(Error::Corrupt {
+            path: folder.to_owned(),
+            why: "it is a link, not a folder".to_owned(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Which files are open, whatever becomes of their names.
+#[derive(Debug)]
+struct Here {
+    #[cfg(unix)]
+    numbers: [Option<(u64, u64)>; 2],
+}
+
+impl Here {
+    fn of(path: &Path) -> Option<Self> {
+        #[cfg(unix)]
+        {
+            let [file, log, _] = files(path);
+            let numbers = [number(&file), number(&log)];
+            numbers[0].is_some().then_some(Self { numbers })
+        }
+        #[cfg(not(unix))]
+        {
+            // An open file cannot be removed here.
+            let _ = path;
+            Some(Self {})
+        }
+    }
+
+    fn holds(&self, path: &Path) -> bool {
+        #[cfg(unix)]
+        {
+            let [file, log, _] = files(path);
+            let [first, second] = self.numbers;
+            number(&file) == first && (second.is_none() || number(&log) == second)
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = path;
+            true
+        }
+    }
+}
+
+#[cfg(unix)]
+fn number(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt as _;
+    path.symlink_metadata().ok().map(|about| (about.dev(), about.ino()))
 }
 
 /// What can go wrong inside a transaction.

@@ -2,6 +2,7 @@
 
 use crate::append::{Body, chain_hash, first_link};
 use crate::gates::{GateColumns, columns, text};
+use crate::regular::{self, NotRead};
 use crate::runs::{RunRow, find};
 use crate::{Error, Facts, Store, blobs, digest_of, rundir};
 use engine::{At, Digest, Event, RunId, RunState};
@@ -150,14 +151,14 @@ impl Store {
             return Ok(findings);
         }
         for (path, bytes) in &files {
-            match std::fs::read(dir.join(path)) {
+            match regular::read(&dir.join(path), u64::MAX) {
                 Ok(there) if there == *bytes => {}
                 Ok(_) => found(
                     FindingKind::Changed,
                     path,
                     format!("{path} was changed since it was written"),
                 ),
-                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                Err(NotRead::Missing) => {
                     found(FindingKind::Missing, path, format!("{path} is missing"));
                 }
                 Err(e) => found(FindingKind::Changed, path, format!("{path} cannot be read: {e}")),

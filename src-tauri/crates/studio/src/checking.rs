@@ -6,6 +6,7 @@ use crate::view::workflow::ProblemView;
 use dialect::Document;
 use model::{Format, Severity};
 use std::path::{Path, PathBuf};
+use store::regular::{self, LARGEST_WORKFLOW, NotRead};
 
 /// What was found in one file.
 #[derive(Debug, Clone, Default)]
@@ -91,10 +92,9 @@ fn is_there(around: &Path, listed: &str) -> bool {
 
 /// Reads a file as a workflow, or says why it cannot be read. `None` for one that is no workflow, unless it was `named`.
 pub(crate) fn read(file: &Path, named: bool) -> Option<Result<Document, String>> {
-    let text = match std::fs::read(file).map(String::from_utf8) {
-        Ok(Ok(text)) => text,
-        Ok(Err(_)) if !named => return None,
-        Ok(Err(_)) => return Some(Err("the file is not UTF-8 text; save it as UTF-8".to_owned())),
+    let text = match regular::read_text_through(file, LARGEST_WORKFLOW) {
+        Ok(text) => text,
+        Err(NotRead::NotText | NotRead::TooLarge { .. }) if !named => return None,
         Err(error) => return Some(Err(format!("the file cannot be read: {error}"))),
     };
     let path = file.display().to_string();

@@ -16,6 +16,7 @@ use runtime::scenario::{Scenario, find};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::Path;
+use store::regular::{self, LARGEST_SETTINGS, LARGEST_WORKFLOW, NotRead};
 use store::{JournalEntry, RunFilter};
 
 fn no_prose() -> ApiError {
@@ -57,13 +58,16 @@ impl Studio {
     /// Reads and parses a file of the project.
     pub(crate) fn document(&self, path: &str) -> Result<Document, ApiError> {
         let file = self.inside(path)?;
-        let bytes = std::fs::read(&file).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => ApiError::new("not_found", format!("There is no file {path}."))
+        let text = regular::read_text_through(&file, LARGEST_WORKFLOW).map_err(|error| match error {
+            NotRead::Missing => ApiError::new("not_found", format!("There is no file {path}."))
                 .hint("Check the path; the file may have been moved or deleted."),
-            _ => ApiError::new("unreadable", format!("{path} cannot be read: {error}.")).hint("Check its permissions."),
-        })?;
-        let text = String::from_utf8(bytes).map_err(|_| {
-            ApiError::new("unreadable", format!("{path} is not UTF-8 text.")).hint("Save it as UTF-8 to use it here.")
+            NotRead::NotText => ApiError::new("unreadable", format!("{path} is not UTF-8 text."))
+                .hint("Save it as UTF-8 to use it here."),
+            NotRead::Io(_) => {
+                ApiError::new("unreadable", format!("{path} cannot be read: {error}.")).hint("Check its permissions.")
+            }
+            _ => ApiError::new("unreadable", format!("{path} cannot be read: {error}."))
+                .hint("Name an ordinary file that holds a workflow."),
         })?;
         Ok(Document::parse(path, &text))
     }
@@ -141,8 +145,10 @@ impl Studio {
                 .file_stem()
                 .map(|s| s.to_string_lossy().into_owned())
                 .unwrap_or_default();
-            match std::fs::read_to_string(file)
-                .map_err(|e| e.to_string())
+            // A link may lead out of the project.
+            let text = self.inside(&relative).map_err(|e| e.message);
+            match text
+                .and_then(|file| regular::read_text_through(&file, LARGEST_SETTINGS).map_err(|e| e.to_string()))
                 .and_then(|text| Scenario::parse(Path::new(&relative), &text).map_err(|e| e.to_string()))
             {
                 Ok(s) => ScenarioView {

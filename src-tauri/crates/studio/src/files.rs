@@ -37,7 +37,7 @@ impl Studio {
         let mut read = inputs.filter_map(|input| self.read_by_a_step(history, input));
         let path = read.find(|known| known == path)?;
         let mut bytes = Vec::new();
-        let file = std::fs::File::open(self.inside(&path).ok()?).ok()?;
+        let file = store::regular::open(&self.inside(&path).ok()?.canonicalize().ok()?).ok()?;
         file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
         let made = Artifact {
             digest: store::digest_of(&bytes),

@@ -11,7 +11,7 @@ use runtime::config::FirstTry;
 use std::collections::HashMap;
 use std::io::Read;
 use std::sync::Arc;
-use store::{RunFilter, WaitingRow};
+use store::{RunFilter, WaitingRow, regular};
 
 /// How many past decisions the Inbox shows when it is not asked for more, and how many at most.
 const DECIDED: u32 = 50;
@@ -325,11 +325,8 @@ impl Studio {
     pub(crate) fn digest_on_disk(&self, path: &str) -> Option<Digest> {
         let file = self.inside(path).ok()?;
         let mut bytes = Vec::new();
-        std::fs::File::open(file)
-            .ok()?
-            .take(64 << 20)
-            .read_to_end(&mut bytes)
-            .ok()?;
+        let file = regular::open(&file.canonicalize().ok()?).ok()?;
+        file.take(64 << 20).read_to_end(&mut bytes).ok()?;
         Some(store::digest_of(&bytes))
     }
 }

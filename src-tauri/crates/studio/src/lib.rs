@@ -22,6 +22,7 @@ mod gates;
 mod history;
 pub mod identity;
 mod inputs;
+pub mod keeping;
 mod library;
 mod looking;
 mod pipelines;

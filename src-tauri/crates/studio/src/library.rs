@@ -12,6 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 use store::RunFilter;
+use store::regular::{self, LARGEST_WORKFLOW, NotRead};
 
 /// A file as it was when it was last looked at.
 #[derive(Clone)]
@@ -30,8 +31,6 @@ enum Found {
 
 /// Folders that never hold a project's own workflows.
 const SKIPPED: [&str; 4] = ["node_modules", "target", "dist", "reports"];
-/// Larger files are not workflows somebody wrote.
-const LARGEST: u64 = 16 << 20;
 const DEEPEST: usize = 8;
 
 /// What a card's picture is to fit into, px; it is drawn at a third of that.
@@ -107,7 +106,8 @@ impl Studio {
     }
 
     fn look_at(&self, file: &Path, path: &str) -> Found {
-        let Ok(metadata) = file.metadata() else {
+        // What is called like a workflow and is a pipe, a device or a link is none, and is not opened.
+        let Ok(metadata) = file.symlink_metadata() else {
             return Found::Nothing;
         };
         let (modified, bytes) = (metadata.modified().ok(), metadata.len());
@@ -117,17 +117,17 @@ impl Studio {
         {
             return known.found.clone();
         }
-        let found = if bytes > LARGEST {
-            Found::Nothing
-        } else {
-            match std::fs::read(file).map(String::from_utf8) {
-                Ok(Ok(text)) => match dialect::detect(path, &text) {
-                    Some(_) => Found::Workflow(Arc::new(Document::parse(path, &text))),
-                    None => Found::Nothing,
-                },
-                Ok(Err(_)) => Found::Unreadable("The file is not UTF-8 text. Save it as UTF-8 to use it here.".into()),
-                Err(error) => Found::Unreadable(format!("The file cannot be read ({error}). Check its permissions.")),
+        let found = match regular::read_text(file, LARGEST_WORKFLOW) {
+            Ok(text) => match dialect::detect(path, &text) {
+                Some(_) => Found::Workflow(Arc::new(Document::parse(path, &text))),
+                None => Found::Nothing,
+            },
+            // Nothing that somebody wrote as a workflow.
+            Err(NotRead::TooLarge { .. } | NotRead::Missing | NotRead::NotAFile(_)) => Found::Nothing,
+            Err(NotRead::NotText) => {
+                Found::Unreadable("The file is not UTF-8 text. Save it as UTF-8 to use it here.".into())
             }
+            Err(error) => Found::Unreadable(format!("The file cannot be read ({error}). Check its permissions.")),
         };
         lock(&self.0.scanned).insert(
             path.to_owned(),
@@ -165,7 +165,7 @@ fn walk(folder: &Path, depth: usize, out: &mut Vec<std::path::PathBuf>) {
             if depth > 0 && !SKIPPED.contains(&name.as_str()) && !name.ends_with(".scenarios") {
                 walk(&entry.path(), depth - 1, out);
             }
-        } else if is_candidate(&name) {
+        } else if kind.is_file() && is_candidate(&name) {
             out.push(entry.path());
         }
     }

@@ -92,7 +92,7 @@ impl Studio {
         let now = self
             .inside(document.path())
             .ok()
-            .and_then(|file| std::fs::read(file).ok());
+            .and_then(|file| store::regular::read_through(&file, store::regular::LARGEST_WORKFLOW).ok());
         now.is_some_and(|bytes| bytes != document.text().as_bytes() && !self.only_states_differ(history, &bytes))
     }
 

@@ -11,7 +11,7 @@ use engine::{Decision, Digest, Event, RegisterMark, RunId};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use store::{Facts, FindingKind, StepFacts};
+use store::{FindingKind, StepFacts};
 
 impl Studio {
     /// The report of a run as of an event.
@@ -93,9 +93,15 @@ impl Studio {
             // Files can only be compared with a log that is whole; those of a run that is being driven follow it a little later.
             Ok(history) if !record.altered && self.driver_of(&run).is_none() => {
                 let facts = StepFacts::of(history.workflow());
-                self.finish_files(&history, &facts);
-                let found = self.0.store.verify_files(&run, &facts)?;
-                if found.iter().all(|f| f.kind != FindingKind::Outdated) {
+                // A driver that died has not written the files to the end. That is nobody's change, and it is not mended here: looking leaves
+                // everything as it is.
+                let left = self.0.store.lease(&run)?.is_some();
+                record.behind = self.0.store.files_are_behind(&run, &facts, left)?;
+                let found = match record.behind {
+                    Some(_) => Vec::new(),
+                    None => self.0.store.verify_files(&run, &facts)?,
+                };
+                if record.behind.is_none() && found.iter().all(|f| f.kind != FindingKind::Outdated) {
                     files = self.0.store.render_run(&run, &facts)?.len() as u64;
                 }
                 record.findings.extend(found.into_iter().map(finding));
@@ -209,33 +215,6 @@ impl Studio {
         Ok(record)
     }
 
-    /// A driver that died (its lease was not given back) has not written the run's files to the end. That is nobody's change,
-    /// so it is made good before they are compared.
-    fn finish_files(&self, history: &History, facts: &Facts) {
-        let store = &self.0.store;
-        let Ok(Some(left)) = store.lease(&history.run) else {
-            // Without a driver whoever answers writes the files, and may have been stopped before.
-            if self.0.read_only.is_none() && store.files_are_behind(&history.run, facts).unwrap_or(false) {
-                let _ = store.write_run_dir(&history.run, facts);
-            }
-            return;
-        };
-        if self.0.read_only.is_some() || store.write_run_dir(&history.run, facts).is_err() {
-            return;
-        }
-        self.show_state(&history.run);
-        // Of a run that goes on the lease still tells the next driver what may have been in flight.
-        if history.state(None).status.ended() {
-            let after = now().max(left.expires_at);
-            let released = store
-                .take_lease(&history.run, self.0.client.word(), after, 1)
-                .and_then(|lease| store.release_lease(&lease));
-            if let Err(error) = released {
-                tracing::warn!(run = %history.run, %error, "the lease of a dead driver was left as it is");
-            }
-        }
-    }
-
     /// Deletes the files of a run and renders them again from log and blobs. Returns where they lie and how many there are.
     ///
     /// # Errors
@@ -245,7 +224,43 @@ impl Studio {
         let history = self.history(id)?;
         let facts = StepFacts::of(history.workflow());
         let written = self.0.store.rebuild(&history.run, &facts)?;
+        self.finish_ended(&history);
         Ok((self.0.store.run_dir(&history.run).unwrap_or_default(), written.len()))
+    }
+
+    /// Writes the files of a run to the end that a driver left behind when it died, of one that nobody drives. Nothing is done where nothing
+    /// is left.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub(crate) fn finish_files(&self, history: &History) -> Result<(), ApiError> {
+        if self.driver_of(&history.run).is_none() {
+            self.0
+                .store
+                .write_run_dir(&history.run, &StepFacts::of(history.workflow()))?;
+            self.finish_ended(history);
+        }
+        Ok(())
+    }
+
+    /// What a driver that died after a run's last event had still to do. Of a run that goes on its lease still tells the next driver what may
+    /// have been in flight.
+    fn finish_ended(&self, history: &History) {
+        self.show_state(&history.run);
+        let left = self.0.store.lease(&history.run).ok().flatten();
+        let Some(left) = left.filter(|_| history.state(None).status.ended() && self.driver_of(&history.run).is_none())
+        else {
+            return;
+        };
+        let after = now().max(left.expires_at);
+        let released = self
+            .0
+            .store
+            .take_lease(&history.run, self.0.client.word(), after, 1)
+            .and_then(|lease| self.0.store.release_lease(&lease));
+        if let Err(error) = released {
+            tracing::warn!(run = %history.run, %error, "the lease of a dead driver was left as it is");
+        }
     }
 
     /// The report as HTML written to a file of one's choice.
@@ -272,6 +287,8 @@ struct Record {
     events: u64,
     blobs: u64,
     signatures: u64,
+    /// The files are those of this event, because nobody has written them since.
+    behind: Option<usize>,
 }
 
 impl Record {
@@ -293,15 +310,24 @@ impl Record {
                 count(self.events as usize, "event", "events"),
                 count(self.blobs as usize, "stored text", "stored texts"),
             ];
-            counted.extend(files.filter(|_| ok).map(|files| count(files as usize, "file", "files")));
+            let compared = files.filter(|_| ok && self.behind.is_none());
+            counted.extend(compared.map(|files| count(files as usize, "file", "files")));
             let counted = format!(
                 "{} and {}",
                 counted.join(", "),
                 count(self.signatures as usize, "signature", "signatures")
             );
-            match ok {
-                true => format!("Unaltered: {counted} match the record."),
-                false => format!(
+            match (ok, self.behind) {
+                (true, None) => format!("Unaltered: {counted} match the record."),
+                (true, Some(event)) => format!(
+                    "Unaltered: {counted} match the record. {}: the program that was to write them was ended before; `gatehouse resume` or \
+                     `gatehouse rebuild` finishes them.",
+                    match event {
+                        0 => "The files of this run are not written yet".to_owned(),
+                        event => format!("The files of this run are behind, at event {event} of {}", self.events),
+                    }
+                ),
+                (false, _) => format!(
                     "The record is unaltered ({counted}). The files of this run were not compared, because they say that an earlier \
                      version wrote them; `gatehouse rebuild` writes them anew."
                 ),

@@ -56,7 +56,7 @@ impl Studio {
             (Some(_), Some((source, _))) => Some(source),
             (Some(path), None) => {
                 let file = self.inside(path)?;
-                let text = std::fs::read_to_string(&file).map_err(|e| {
+                let text = store::regular::read_text_through(&file, store::regular::LARGEST_SETTINGS).map_err(|e| {
                     ApiError::new("unreadable", format!("The scenario {path} cannot be read: {e}."))
                         .hint("Check the path.")
                 })?;
@@ -197,6 +197,12 @@ impl Studio {
             true => Ok(()),
             false => Err(runtime::Error::Restricted.into()),
         }
+    }
+
+    /// The last thing a program does that may end while parts of it still hold the project: what was recorded is in the one file then.
+    /// Nothing can be read or written any more.
+    pub fn put_away(&self) {
+        self.0.store.close();
     }
 
     /// Drives a run in the foreground until it ends; with `until_blocked` until it waits for a person.
@@ -365,6 +371,10 @@ impl Studio {
         self.writable()?;
         let history = self.history(id)?;
         let state = history.state(None);
+        if state.status.ended() {
+            // A driver that died after the last event had still its files to write.
+            self.finish_files(&history)?;
+        }
         if state.status.ended() || state.paused {
             let by = self.person_or_somebody();
             // What cannot be taken up again the engine says itself.

@@ -18,6 +18,7 @@ use runtime::rehearsal::suggest::{self, Outlook};
 use runtime::rehearsal::trial::{self, Trial};
 use runtime::scenario::{Scenario, find};
 use std::path::{Component, Path};
+use store::regular::{self, LARGEST_SETTINGS, LARGEST_WORKFLOW};
 
 /// So many steps of a path are shown.
 const SHOWN: usize = 200;
@@ -164,7 +165,8 @@ fn tests(file: &Path, document: &Document, config: &Config, shown: &dyn Fn(&Path
 }
 
 fn read(file: &Path, shown: &str) -> Result<Scenario, String> {
-    let text = std::fs::read_to_string(file).map_err(|e| format!("{shown} cannot be read: {e}."))?;
+    let text =
+        regular::read_text_through(file, LARGEST_SETTINGS).map_err(|e| format!("{shown} cannot be read: {e}."))?;
     Scenario::parse(Path::new(shown), &text).map_err(|fault| format!("{fault}."))
 }
 
@@ -174,7 +176,7 @@ fn beside(file: &Path, name: &str) -> Option<Workflow> {
         .components()
         .all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
     let found = file.parent().filter(|_| plain)?.join(name);
-    let text = std::fs::read_to_string(found).ok()?;
+    let text = regular::read_text_through(&found, LARGEST_WORKFLOW).ok()?;
     Some(Document::parse(name, &text).workflow().clone())
 }
 

@@ -4,9 +4,15 @@ use crate::{Answer, Context, Leash, Outcome, Risk, Source, Spec};
 use chrono::{DateTime, SecondsFormat, Utc};
 use chrono_tz::Tz;
 use serde_json::{Value, json};
+use std::time::SystemTime;
 
 /// The zone of a call that names none (seed 000).
 const ZONE: &str = "America/Toronto";
+
+/// Now; a clock that was never set, before 1970, counts as the first moment of it.
+fn now() -> DateTime<Utc> {
+    DateTime::from(SystemTime::now().max(SystemTime::UNIX_EPOCH))
+}
 
 /// Reads the clock.
 #[derive(Debug)]
@@ -31,7 +37,7 @@ impl Source for Clock {
 
     fn call<'a>(&'a self, _name: &'a str, args: &'a Value, _context: &'a Context, _leash: &'a Leash) -> Answer<'a> {
         let zone = args["timezone"].as_str().unwrap_or(ZONE);
-        let answer = Outcome::from(written(Utc::now(), zone).map(Value::String));
+        let answer = Outcome::from(written(now(), zone).map(Value::String));
         Box::pin(std::future::ready(answer))
     }
 }

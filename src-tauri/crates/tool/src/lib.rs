@@ -42,6 +42,7 @@ pub mod git;
 mod judge;
 pub mod lsp;
 pub mod mcp;
+pub mod nesting;
 mod outcome;
 mod registry;
 mod repository;

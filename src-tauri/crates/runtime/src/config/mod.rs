@@ -33,6 +33,8 @@ use serde_yaml::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::Path;
+use store::regular::{self, LARGEST_SETTINGS, NotRead};
+use tool::nesting;
 
 /// Name of the file.
 pub const CONFIG_FILE: &str = "gatehouse.yaml";
@@ -83,12 +85,26 @@ impl Config {
     /// The file is there but cannot be read or used; the fault names line and column.
     pub fn load(root: &Path) -> Result<Self, FileFault> {
         let path = root.join(CONFIG_FILE);
-        match std::fs::read_to_string(&path) {
+        match Self::text(root) {
             Ok(text) => Self::parse(&path, &text),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::of_this_machine()),
+            Err(NotRead::Missing) => Ok(Self::of_this_machine()),
             Err(error) => Err(FileFault::new(path, format!("the file cannot be read: {error}"))
-                .hint("Make the file readable, or remove it to use the defaults.")),
+                .hint("Put an ordinary file there that you may read, or remove it to use the defaults.")),
         }
+    }
+
+    /// The text of `gatehouse.yaml` as it is now. A link may lead to another file of the project, not out of it.
+    pub(crate) fn text(root: &Path) -> Result<String, NotRead> {
+        let path = root.join(CONFIG_FILE);
+        if path.symlink_metadata().is_ok_and(|there| there.is_symlink()) {
+            let inside = root
+                .canonicalize()
+                .and_then(|root| Ok(path.canonicalize()?.starts_with(root)));
+            if !inside.unwrap_or(false) {
+                return Err(NotRead::NotAFile("a link that leads out of the project"));
+            }
+        }
+        regular::read_text_through(&path, LARGEST_SETTINGS)
     }
 
     /// The defaults: as many stages at once as the machine has processor cores.
@@ -113,6 +129,7 @@ impl Config {
         let fault = |error: &serde_yaml::Error| {
             FileFault::yaml(path, error).hint("The file may hold version, try, runtime, hitl, agents, permissions, environment, timezone, folders and pipelines; an agent is `person` or has engine and run.")
         };
+        nesting::bounded(text).map_err(|deep| FileFault::deep(path, deep))?;
         // The untyped reading finds doubled keys and shows which keys mean nothing; the typed one gives places.
         let whole: Value = serde_yaml::from_str(text).map_err(|e| fault(&e))?;
         if whole.is_null() {
@@ -343,9 +360,12 @@ impl<'de> Deserialize<'de> for Seconds {
     }
 }
 
-/// One sentence for every key that means nothing.
+/// One sentence for each key that means nothing, and one for the rest of them.
 fn notes(text: &str, whole: &Value) -> Vec<String> {
+    /// Whoever has more of them has written something else than a configuration.
+    const MOST: usize = 20;
     let mut found = Vec::new();
+    let mut more = 0usize;
     let mut look = |at: &str, value: Option<&Value>, known: &[&str]| {
         for key in value
             .and_then(Value::as_mapping)
@@ -355,6 +375,10 @@ fn notes(text: &str, whole: &Value) -> Vec<String> {
             let Some(key) = key.as_str().filter(|k| !known.contains(k)) else {
                 continue;
             };
+            if found.len() == MOST {
+                more += 1;
+                continue;
+            }
             let line = text.lines().position(|l| {
                 l.trim_start()
                     .trim_start_matches(['{', '"', '\'', ' '])
@@ -427,6 +451,9 @@ fn notes(text: &str, whole: &Value) -> Vec<String> {
     for (name, binding) in whole.get("agents").and_then(Value::as_mapping).into_iter().flatten() {
         let at = format!("agents.{}.", name.as_str().unwrap_or("?"));
         look(&at, Some(binding), &["engine", "run", "model", "provider"]);
+    }
+    if more > 0 {
+        found.push(format!("and {more} more that mean nothing to Gatehouse"));
     }
     found
 }

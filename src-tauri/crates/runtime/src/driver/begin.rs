@@ -1,7 +1,7 @@
 //! Creating a run.
 
 use super::{Options, refusal};
-use crate::config::{CONFIG_FILE, Config};
+use crate::config::Config;
 use crate::project::RUN_BASE;
 use crate::scenario::Scenario;
 use crate::unbound::{Start, unbound};
@@ -117,10 +117,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         let verdicts = permits::verdicts(workflow, &request.assigned, &policy, &options.granted);
         permits::asked(&permits::asking_first(workflow, &request.path, verdicts))
     };
-    let run = request
-        .run_id
-        .clone()
-        .unwrap_or_else(|| RunId(uuid::Uuid::now_v7().to_string()));
+    let run = request.run_id.clone().unwrap_or_else(|| RunId(clock::new_id()));
     let created = RunCreated {
         version: EVENT_VERSION,
         run_id: run.clone(),
@@ -188,8 +185,8 @@ fn kept_config(store: &Store, root: &Path, workflow: &Workflow) -> Result<Option
     if workflow.format != Format::StepSpec {
         return Ok(None);
     }
-    match std::fs::read(root.join(CONFIG_FILE)) {
-        Ok(text) => Ok(Some(store.put_blob(&text)?)),
+    match Config::text(root) {
+        Ok(text) => Ok(Some(store.put_blob(text.as_bytes())?)),
         // There is none, or it went away a moment ago: then its defaults were read.
         Err(_) => Ok(None),
     }

@@ -2,7 +2,7 @@
 
 use super::crash::Hook;
 use crate::{Error, clock};
-use engine::{Command, Event, Intent, Refusal, RefusalCode, RunId, RunState, apply, decide};
+use engine::{Command, Cursor, Event, Intent, Refusal, RefusalCode, RunId, RunState, apply, decide};
 use model::Workflow;
 use store::Store;
 
@@ -57,9 +57,15 @@ impl Log<'_> {
     }
 
     fn decide(&mut self, intents: &[Intent]) -> Vec<(engine::At, Event)> {
-        let at = clock::now().max(self.state.last_at.unwrap_or_default());
+        let mut at = clock::now().max(self.state.last_at.unwrap_or_default());
         let mut batch = Vec::new();
         for intent in intents {
+            // The driver has waited for it, whatever the clock of the machine has done meanwhile.
+            if let Intent::Retry { instance } = intent
+                && let Cursor::Retrying { at: due, .. } = self.state.cursor_of(&instance.step)
+            {
+                at = at.max(*due);
+            }
             match decide(
                 self.workflow,
                 &self.state,

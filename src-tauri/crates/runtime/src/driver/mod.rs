@@ -202,6 +202,7 @@ impl Driver {
                 pipeline::state_file::has_file(&created),
             ),
             answered: Default::default(),
+            watched: Default::default(),
         };
         turn.run(control)
             .instrument(tracing::info_span!("run", id = %run))

@@ -8,9 +8,9 @@ use super::{Control, End, Options};
 use crate::executor::end_leftovers;
 use crate::{Error, clock};
 use engine::{At, Effect, GateId, Intent, RunState, RunStatus, effects};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval};
 
 pub(super) struct Turn<'a> {
     pub log: Log<'a>,
@@ -22,6 +22,8 @@ pub(super) struct Turn<'a> {
     pub files: Files,
     /// Gate rounds that the scenario has answered: it does not insist.
     pub answered: BTreeSet<(GateId, u32)>,
+    /// When what is due at a time of the log is due by this process's own watch, which no clock of the machine turns back or forward.
+    pub watched: BTreeMap<At, Instant>,
 }
 
 impl Turn<'_> {
@@ -108,12 +110,12 @@ impl Turn<'_> {
 
     /// Brings what is in flight in line with what should be: starts what is missing, cancels what is no longer wanted,
     /// commits what is due. Returns when something falls due by itself.
-    async fn settle(&mut self) -> Result<Option<At>, Error> {
+    async fn settle(&mut self) -> Result<Option<Instant>, Error> {
         loop {
             let wanted = effects(self.log.workflow, &self.log.state);
             let keep = wanted.iter().filter_map(execution).collect();
             self.desk.stop_all_but(&keep);
-            let mut wake: Option<At> = None;
+            let mut wake: Option<Instant> = None;
             let mut due = Vec::new();
             for effect in wanted {
                 let (at, intent) = match effect {
@@ -127,10 +129,10 @@ impl Turn<'_> {
                         continue;
                     }
                     Effect::WaitUntil { instance, at } => (at, Intent::Retry { instance }),
-                    Effect::Proceed => (At::default(), Intent::Proceed),
+                    Effect::Proceed => (At(i64::MIN), Intent::Proceed),
                     Effect::Ask { gate, round } => match self.scripted(&gate, round) {
                         Some((at, intent)) => {
-                            if at <= clock::now() {
+                            if self.left(at).is_none() {
                                 self.answered.insert((gate, round));
                             }
                             (at, intent)
@@ -138,10 +140,9 @@ impl Turn<'_> {
                         None => continue,
                     },
                 };
-                if at <= clock::now() {
-                    due.push(intent);
-                } else {
-                    wake = Some(wake.map_or(at, |earlier| earlier.min(at)));
+                match self.left(at) {
+                    None => due.push(intent),
+                    Some(at) => wake = Some(wake.map_or(at, |earlier| earlier.min(at))),
                 }
             }
             let before = self.log.state.seq;
@@ -150,6 +151,19 @@ impl Turn<'_> {
                 return Ok(wake);
             }
         }
+    }
+
+    /// Until when something that is due at a time of the log is waited for; `None`: it is due. Never longer than the log itself says: where
+    /// the machine's clock ran ahead when the log was written, nobody waits until it is that late again.
+    fn left(&mut self, at: At) -> Option<Instant> {
+        let now = clock::now();
+        if at <= now {
+            return None;
+        }
+        let own = at.since_ms(self.log.state.last_at.unwrap_or_default());
+        let wait = Duration::from_millis(own.min(at.since_ms(now)));
+        let until = *self.watched.entry(at).or_insert_with(|| Instant::now() + wait);
+        (until > Instant::now()).then_some(until)
     }
 
     /// Ends what a dead driver may have left of an attempt.
@@ -197,9 +211,9 @@ fn ticks(period: Duration) -> tokio::time::Interval {
 }
 
 /// Resolves at that time; never when there is none.
-async fn ring(at: Option<At>) {
+async fn ring(at: Option<Instant>) {
     match at {
-        Some(at) => tokio::time::sleep(clock::until(at)).await,
+        Some(at) => tokio::time::sleep_until(at).await,
         None => std::future::pending().await,
     }
 }

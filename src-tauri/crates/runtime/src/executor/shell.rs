@@ -8,6 +8,7 @@ use process::{Order, Talk};
 use std::future::Future;
 use std::path::Path;
 use std::pin::Pin;
+use store::regular::{self, NotRead};
 
 /// Added to the complaint of a shell that did not find `rd`.
 const RD_IS_MISSING: &str = "This runbook calls `rd`, which is the family's own runner: install it, or write the command itself \
@@ -18,6 +19,9 @@ fn calls_rd(complaint: &str) -> bool {
     let parts: Vec<&str> = complaint.split(':').map(str::trim).collect();
     complaint.contains("exit code 127") && parts.windows(2).any(|p| p[0] == "rd" && p[1].ends_with("not found"))
 }
+
+/// The largest report that is read, in bytes.
+const LARGEST_REPORT: u64 = 16 << 20;
 
 /// Runs `sh -c` (or `bash -c`) with a script. The command finds its brief in the file `GATEHOUSE_BRIEF` and may write a report (see
 /// `report`) to the file `GATEHOUSE_REPORT`.
@@ -75,9 +79,9 @@ impl Shell {
             Ok(ended) => ended,
             Err(error) => return failed(&format!("the shell `{}` could not be started", self.program), error),
         };
-        let written = match std::fs::read(&report_path) {
+        let written = match regular::read(&report_path, LARGEST_REPORT) {
             Ok(text) => report::read(&text, "the file GATEHOUSE_REPORT"),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Execution::success()),
+            Err(NotRead::Missing) => Ok(Execution::success()),
             Err(error) => Err(format!("the file GATEHOUSE_REPORT could not be read: {error}")),
         };
         let mut execution = match written {

@@ -111,5 +111,9 @@ fn write(brief: &Brief, path: &str, text: &str) -> Result<(), String> {
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder).map_err(io)?;
     }
+    // Writing to a pipe would wait for somebody who reads it.
+    if file.metadata().is_ok_and(|there| !there.is_file()) {
+        return Err(refused(format!("{path} is there and is not a file")));
+    }
     std::fs::write(&file, text).map_err(io)
 }

@@ -1,12 +1,13 @@
 //! New pipelines (seed 004 "PIPELINE CREATE").
 
 use super::{Error, Folder};
-use chrono::{Datelike as _, Local, NaiveDateTime, TimeDelta, Timelike as _};
+use chrono::{DateTime, Datelike as _, Local, NaiveDateTime, TimeDelta, Timelike as _};
 use dialect::Document;
 use dialect::pipeline::id::{LocalTime, PipelineId};
 use dialect::pipeline::{Definition, compose, instantiate};
 use std::fs::File;
 use std::io::{ErrorKind, Write as _};
+use std::time::SystemTime;
 
 /// How many seconds after the right one are tried when a file of the name exists.
 const MOST_SECONDS: i64 = 3600;
@@ -33,7 +34,8 @@ pub struct Created {
 
 /// Now, on the clock of the person's wall.
 pub fn wall_clock() -> NaiveDateTime {
-    Local::now().naive_local()
+    // A clock that was never set, before 1970, counts as the first moment of it.
+    DateTime::<Local>::from(SystemTime::now().max(SystemTime::UNIX_EPOCH)).naive_local()
 }
 
 /// The id that a pipeline of this name gets at a time.

@@ -8,6 +8,7 @@ use dialect::Document;
 use dialect::pipeline::id::PipelineId;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
+use store::regular::{self, LARGEST_WORKFLOW, NotRead};
 
 /// Where pipelines lie when nothing else is said.
 const PLAIN: &str = "pipelines";
@@ -15,8 +16,6 @@ const PLAIN: &str = "pipelines";
 const LAID_OUT: &str = "_bmad-output/pipelines";
 /// The folder that is Gatehouse's own.
 const OWN_FOLDER: &str = ".gatehouse";
-/// Larger files are no pipelines that somebody wrote.
-const LARGEST: u64 = 16 << 20;
 
 /// Where a project's pipelines lie. It need not exist yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,17 +105,13 @@ impl Folder {
             path: path.clone(),
             reason,
         };
-        match file.metadata() {
-            Ok(about) if !about.is_file() => return Err(unreadable("it is not an ordinary file".to_owned())),
-            Ok(about) if about.len() > LARGEST => return Err(unreadable("it is larger than 16 MiB".to_owned())),
-            Ok(_) => {}
+        match regular::read_text_through(&file, LARGEST_WORKFLOW) {
+            Ok(text) => Ok(Some(text)),
+            Err(NotRead::Missing) => Ok(None),
             // A name may be longer than any file's: then there is no such file either.
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidFilename) => return Ok(None),
-            Err(error) => return Err(unreadable(error.to_string())),
+            Err(NotRead::Io(error)) if error.kind() == ErrorKind::InvalidFilename => Ok(None),
+            Err(error) => Err(unreadable(error.to_string())),
         }
-        let bytes = std::fs::read(&file).map_err(|error| unreadable(error.to_string()))?;
-        let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text".to_owned()))?;
-        Ok(Some(text))
     }
 
     /// The names of the files below a folder of this one, in their order; empty where there is none.

@@ -9,6 +9,7 @@ use model::{Format, Workflow};
 use std::io::{self, Write as _};
 use std::path::Path;
 use store::Store;
+use store::regular::{self, LARGEST_WORKFLOW, NotRead};
 
 /// Why a pipeline's file does not show the state of its run. Nothing recorded is lost: the next writing may succeed.
 #[derive(Debug, thiserror::Error)]
@@ -94,10 +95,11 @@ pub fn write(store: &Store, root: &Path, run: &RunId) -> Result<(), Error> {
     let kept = store.blob(&created.source)?;
     let kept = String::from_utf8_lossy(&kept);
     let document = dialect::Document::parse(path, &kept);
-    let before = match std::fs::read_to_string(&file) {
+    let before = match regular::read_text_through(&file, LARGEST_WORKFLOW) {
         Ok(text) => Some(text),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(io(error)),
+        Err(NotRead::Missing) => None,
+        Err(NotRead::Io(error)) => return Err(io(error)),
+        Err(error) => return Err(io(std::io::Error::other(error.to_string()))),
     };
     let text = before.as_deref().unwrap_or(&kept);
     let text = with_states(text, &states(document.workflow(), &state)).map_err(|e| Error::Text(path.clone(), e))?;

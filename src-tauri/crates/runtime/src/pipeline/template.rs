@@ -8,6 +8,7 @@ use crate::project;
 use dialect::Document;
 use indexmap::IndexMap;
 use model::Severity;
+use store::regular::{self, LARGEST_SETTINGS};
 
 /// Gatehouse's own, in the seed's order.
 const BUILT_IN: [(&str, &str); 5] = [
@@ -107,11 +108,7 @@ fn of(name: &str, path: Option<String>, text: &str) -> Template {
 /// The project's pipeline configuration, where it has one that can be read.
 fn config(folder: &Folder) -> Option<String> {
     let file = project::inside(folder.root(), CONFIG).ok()?;
-    let about = file.metadata().ok()?;
-    if !about.is_file() || about.len() > 16 << 20 {
-        return None;
-    }
-    std::fs::read_to_string(file).ok()
+    regular::read_text_through(&file, LARGEST_SETTINGS).ok()
 }
 
 #[cfg(test)]

@@ -34,6 +34,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
 use std::time::Duration;
+use tool::nesting;
 
 /// A scripted run.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -261,6 +262,7 @@ impl Scenario {
     /// The text is no scenario; the fault names line and column. A misspelt key is a fault: a script that is silently
     /// not followed would prove nothing.
     pub fn parse(path: &Path, text: &str) -> Result<Self, FileFault> {
+        nesting::bounded(text).map_err(|deep| FileFault::deep(path, deep))?;
         let mut read: Self = serde_yaml::from_str(text).map_err(|error| {
             FileFault::yaml(path, &error).hint("A scenario has name, description, steps, gates and expect.")
         })?;

@@ -1,6 +1,8 @@
 //! Runs carried out for real: a real history on disk, real processes.
 
 mod attempts;
+mod bounds;
+mod clocks;
 mod commands;
 mod gates;
 mod harness;

@@ -1,7 +1,7 @@
 //! Opening the index, and one writer at a time.
 
 use super::schema;
-use crate::{Error, Store};
+use crate::{Error, Store, private};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -47,8 +47,12 @@ impl Index {
     /// [`Error::ReadOnly`], [`Error::Locked`], [`Error::DiskFull`], [`Error::Sql`], [`Error::Io`].
     pub fn open(project: &Path) -> Result<Self, Error> {
         let folder = project.join(".gatehouse");
-        std::fs::create_dir_all(&folder).map_err(|e| Error::io(&folder, e))?;
+        private::make_folder(&folder).map_err(|e| Error::io(&folder, e))?;
         let path = place(project);
+        // What SQLite makes beside it gets the same rights.
+        if private::write_new(&path, b"").is_err() {
+            private::close_to_others(&path);
+        }
         let start = Instant::now();
         loop {
             match Self::open_at(&path) {

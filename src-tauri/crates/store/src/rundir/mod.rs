@@ -39,6 +39,7 @@ pub(crate) use write::is_of_earlier_version;
 pub use write::{rebuild, stray, write};
 
 use crate::contract::paths;
+use crate::regular::{self, NotRead};
 use crate::{Error, Facts, Store, Stored};
 use engine::{Digest, RunId};
 use std::collections::BTreeMap;
@@ -87,32 +88,58 @@ impl Store {
         }
     }
 
-    /// Whether the files of a run are those of an event a little earlier: whoever wrote the last ones was stopped before it had written
-    /// the files too. Files that were changed are not: every one must be as it was then or as it is to be now.
+    /// The event that the files of a run are of, where they are those of an earlier one: whoever was to write the later ones was stopped
+    /// before. Files that were changed are not: every one must be as it was after some event from then on. `left`: a driver died and has
+    /// not given the run back, so the files may be of any event, and there may be none yet; else they are of one a little earlier.
     ///
     /// # Errors
     /// Those of [`Store::render_run`].
-    pub fn files_are_behind(&self, run: &RunId, facts: &Facts) -> Result<bool, Error> {
+    pub fn files_are_behind(&self, run: &RunId, facts: &Facts, left: bool) -> Result<Option<usize>, Error> {
         /// An answer and what follows from it at once are at most so many events.
         const MOST: usize = 16;
+        /// All files are rendered anew for each event that is looked at.
+        const MOST_LOOKED_AT: usize = 48;
         let Some(dir) = self.run_dir(run).filter(|dir| !is_of_earlier_version(dir)) else {
-            return Ok(false);
+            return Ok(None);
         };
         // Which event they are of says `run.json`, which is written last.
-        let run_json = std::fs::read(dir.join(RUN)).ok();
-        let told = run_json.as_ref().and_then(|bytes| events_told(bytes));
+        let told = match regular::read(&dir.join(RUN), u64::MAX) {
+            Ok(bytes) => events_told(&bytes),
+            Err(NotRead::Missing) if left => Some(0),
+            Err(_) => None,
+        };
         let events: Vec<Stored> = self.events(run, 0, usize::MAX)?;
-        let Some(end) = told.filter(|end| (events.len().saturating_sub(MOST).max(1)..events.len()).contains(end))
-        else {
-            return Ok(false);
+        let earliest = if left {
+            0
+        } else {
+            events.len().saturating_sub(MOST).max(1)
+        };
+        let Some(told) = told.filter(|told| (earliest..events.len()).contains(told)) else {
+            return Ok(None);
         };
         let blob = |digest: &Digest| self.blob(digest).ok();
-        let (then, now) = (render(&events[..end], facts, &blob), render(&events, facts, &blob));
-        let fits = |path: &String| {
-            let there = std::fs::read(dir.join(path)).ok();
-            there.as_ref() == then.get(path) || there.as_ref() == now.get(path)
-        };
-        Ok(run_json.as_ref() == then.get(RUN) && now.keys().all(fits))
+        let now = render(&events, facts, &blob);
+        let there = |path: &String| regular::read(&dir.join(path), u64::MAX).ok();
+        // What is there and not as it should be by now must be as it was after one of the events between.
+        let mut open: Vec<(&String, Option<Vec<u8>>)> = now
+            .keys()
+            .map(|path| (path, there(path)))
+            .filter(|(path, there)| there.as_ref() != now.get(*path))
+            .collect();
+        // Whoever was stopped while writing them was at an event between, rather a late one.
+        let between = (told + 1..events.len()).rev();
+        for end in std::iter::once(told).chain(between).take(MOST_LOOKED_AT) {
+            if open.is_empty() {
+                break;
+            }
+            let then = if end == 0 {
+                Files::new()
+            } else {
+                render(&events[..end], facts, &blob)
+            };
+            open.retain(|(path, there)| there.as_ref() != then.get(*path));
+        }
+        Ok(open.is_empty().then_some(told))
     }
 
     /// Deletes the contract's files of a run and writes them anew; other files in its directory stay. Returns the paths.

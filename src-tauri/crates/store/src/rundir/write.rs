@@ -8,6 +8,7 @@ use super::manifest::FORM;
 use super::{Files, RUN};
 use crate::Error;
 use crate::contract::paths::is_inside;
+use crate::{private, regular};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,16 +23,17 @@ const UNFINISHED: &str = ".unfinished";
 /// [`Error::Outside`] for a path that leaves `dir` or leads through a link; [`Error::Io`], [`Error::ReadOnly`],
 /// [`Error::DiskFull`]. A file is either its old self or its new one, never half.
 pub fn write(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
+    refuse_links(dir)?;
     let mut written = Vec::new();
     // `run.json` says which event the files are of, so it comes last.
     let last = files.get_key_value(RUN);
     for (path, bytes) in files.iter().filter(|(path, _)| *path != RUN).chain(last) {
         let target = inside(dir, path)?;
-        if std::fs::read(&target).is_ok_and(|there| there == *bytes) {
+        if regular::read(&target, u64::MAX).is_ok_and(|there| there == *bytes) {
             continue;
         }
         let parent = target.parent().unwrap_or(dir);
-        std::fs::create_dir_all(parent).map_err(|e| Error::io(parent, e))?;
+        private::make_folder(parent).map_err(|e| Error::io(parent, e))?;
         replace(parent, &target, bytes).map_err(|e| Error::io(&target, e))?;
         written.push(path.clone());
     }
@@ -43,7 +45,7 @@ fn replace(parent: &Path, target: &Path, bytes: &[u8]) -> std::io::Result<()> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let n = NEXT.fetch_add(1, Ordering::Relaxed);
     let beside = parent.join(format!(".{}-{n}{UNFINISHED}", std::process::id()));
-    let done = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, target));
+    let done = private::write_new(&beside, bytes).and_then(|()| std::fs::rename(&beside, target));
     if done.is_err() {
         let _ = std::fs::remove_file(&beside);
     }
@@ -55,9 +57,11 @@ fn replace(parent: &Path, target: &Path, bytes: &[u8]) -> std::io::Result<()> {
 /// # Errors
 /// Those of [`write`].
 pub fn rebuild(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
+    refuse_links(dir)?;
     let old = files.keys().cloned().chain(others(dir, files, |_| true)?);
-    for path in old {
-        let target = inside(dir, &path)?;
+    // All of them are looked at before the first is deleted: half a folder is worse than an old one.
+    let old: Vec<PathBuf> = old.map(|path| removable(dir, &path)).collect::<Result<_, _>>()?;
+    for target in old {
         match std::fs::remove_file(&target) {
             Ok(()) => {}
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
@@ -67,10 +71,31 @@ pub fn rebuild(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
     write(dir, files)
 }
 
+/// A file that may be deleted, there or not. A pipe in its place is deleted like a file; a folder is not ours.
+fn removable(dir: &Path, path: &str) -> Result<PathBuf, Error> {
+    let target = inside(dir, path)?;
+    match target.symlink_metadata() {
+        Ok(there) if there.is_dir() => Err(Error::Outside { path: path.to_owned() }),
+        _ => Ok(target),
+    }
+}
+
+/// The folder itself must not be a link, nor the one around it: what is written there would land elsewhere.
+fn refuse_links(dir: &Path) -> Result<(), Error> {
+    for folder in [Some(dir), dir.parent()].into_iter().flatten() {
+        if folder.symlink_metadata().is_ok_and(|there| there.is_symlink()) {
+            return Err(Error::Linked {
+                path: folder.to_owned(),
+            });
+        }
+    }
+    Ok(())
+}
+
 /// Whether the files in `dir` were written by a version that gave them another form. What says nothing of it is not.
 pub(crate) fn is_of_earlier_version(dir: &Path) -> bool {
     let form = || {
-        let run: Value = serde_json::from_slice(&std::fs::read(inside(dir, RUN).ok()?).ok()?).ok()?;
+        let run: Value = serde_json::from_slice(&regular::read(&inside(dir, RUN).ok()?, u64::MAX).ok()?).ok()?;
         run.get("version")?.as_u64()
     };
     form().is_some_and(|form| form < u64::from(FORM))

@@ -396,15 +396,21 @@ fn files_that_are_only_behind_are_told_from_files_that_were_changed() {
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, bytes).unwrap();
     }
-    assert!(store.files_are_behind(&s.run, &facts()).unwrap());
+    let behind = |left| store.files_are_behind(&s.run, &facts(), left).unwrap();
+    let told = events.len() - 3;
+    assert_eq!(behind(false), Some(told));
     // Some of them had been written already.
     std::fs::write(dir.join("events.jsonl"), &files(&store, &s.run)["events.jsonl"]).unwrap();
-    assert!(store.files_are_behind(&s.run, &facts()).unwrap());
+    assert_eq!(behind(false), Some(told));
+    // And some by one who was stopped between.
+    let between = crate::rundir::render(&events[..events.len() - 1], &facts(), &|digest| store.blob(digest).ok());
+    std::fs::write(dir.join("events.jsonl"), &between["events.jsonl"]).unwrap();
+    assert_eq!(behind(true), Some(told));
     std::fs::write(dir.join("gates.json"), "[]").unwrap();
-    assert!(!store.files_are_behind(&s.run, &facts()).unwrap(), "one was changed");
+    assert_eq!(behind(true), None, "one was changed");
     store.write_run_dir(&s.run, &facts()).unwrap();
-    assert!(
-        !store.files_are_behind(&s.run, &facts()).unwrap(),
-        "they are as they should be"
-    );
+    assert_eq!(behind(true), None, "they are as they should be");
+    std::fs::remove_dir_all(&dir).unwrap();
+    assert_eq!(behind(false), None, "somebody deleted them");
+    assert_eq!(behind(true), Some(0), "nobody had written any");
 }

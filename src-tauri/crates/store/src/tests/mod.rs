@@ -2,6 +2,7 @@
 
 mod failures;
 mod files;
+mod keeping;
 mod log;
 mod old;
 mod readers;

@@ -19,6 +19,8 @@ use model::{Edit, Gate, GateAt, Place, Step, Work};
 use runtime::pipeline::create::{self, Source};
 use runtime::pipeline::estimate::Past;
 use runtime::pipeline::{Error, Folder, template};
+use std::path::Path;
+use store::regular::{self, LARGEST_WORKFLOW};
 
 /// What a draft is made of.
 enum Made {
@@ -115,7 +117,14 @@ impl Studio {
     ///
     /// # Errors
     /// Those of [`Studio::create_pipeline`].
-    pub fn create_pipeline_of_text(&self, text: &str, name: Option<&str>) -> Result<PipelineCreated, ApiError> {
+    pub fn create_pipeline_of_file(&self, file: &Path, name: Option<&str>) -> Result<PipelineCreated, ApiError> {
+        let text = regular::read_text_through(file, LARGEST_WORKFLOW).map_err(|error| {
+            ApiError::new("unreadable", format!("{} cannot be read: {error}.", file.display())).hint("Check the path.")
+        })?;
+        self.create_pipeline_of_text(&text, name)
+    }
+
+    fn create_pipeline_of_text(&self, text: &str, name: Option<&str>) -> Result<PipelineCreated, ApiError> {
         let folder = self.pipelines()?;
         let draft = PipelineDraft {
             name: name.map_or_else(|| name_in(text).unwrap_or_default(), str::to_owned),

@@ -1,6 +1,7 @@
 //! JSON, YAML, and values by a JSON Schema.
 
 use super::{CheckOutcome, CheckPlace, found, passed};
+use crate::nesting;
 use crate::schema::Schema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -84,6 +85,11 @@ fn read_json(text: &str) -> Result<Value, CheckPlace> {
 
 /// The first document; all of them are read.
 fn read_yaml(text: &str) -> Result<Value, CheckPlace> {
+    nesting::bounded(text).map_err(|deep| CheckPlace {
+        line: u32::try_from(deep.line).ok(),
+        column: u32::try_from(deep.column).ok(),
+        text: deep.to_string(),
+    })?;
     let mut first = None;
     for document in serde_yaml::Deserializer::from_str(text) {
         let value = serde_yaml::Value::deserialize(document).map_err(|error| place_in_yaml(&error))?;

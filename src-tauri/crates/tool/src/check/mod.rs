@@ -2,6 +2,7 @@
 //! absent; it never passes.
 
 mod data;
+mod filled;
 mod lines;
 mod program;
 mod template;

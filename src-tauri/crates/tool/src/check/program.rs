@@ -1,5 +1,6 @@
 //! Checks by programs that may be on this machine or not.
 
+use super::filled::filled;
 use super::lines::places;
 use super::{CheckOutcome, CheckPlace, CheckStatus, LARGEST, failed, found, passed};
 use crate::declared::{NotRun, run};
@@ -111,10 +112,10 @@ async fn with_path(words: &[&str], target: &str, context: &Context, leash: &Leas
     } else {
         path
     };
-    let mut filled: Vec<String> = words.iter().map(|word| word.replace("{file}", &path)).collect();
-    if !words.iter().any(|word| word.contains("{file}")) {
-        filled.push(path.clone());
-    }
+    let filled = match filled(words, &path) {
+        Ok(filled) => filled,
+        Err(why) => return failed(why),
+    };
     let talk = Talk {
         kept: KEPT,
         ..Talk::default()

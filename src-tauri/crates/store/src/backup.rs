@@ -1,0 +1,212 @@
+//! A copy of a history in one complete file, and a history put back from one.
+
+use crate::{Error, Store, private};
+use engine::RunId;
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, OpenFlags};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How long a copy waits for a program that writes at this moment.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What a copy holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Copied {
+    /// Runs in it.
+    pub runs: usize,
+    /// Size of the file.
+    pub bytes: u64,
+    /// Runs whose record is not what was written down, in the copy as in the history.
+    pub altered: Vec<RunId>,
+}
+
+impl Store {
+    /// Copies this history as it is now into one complete file, while others go on writing, and checks every run of the copy. The file is
+    /// there whole or not at all, and never replaces another.
+    ///
+    /// # Errors
+    /// [`Error::Exists`] for a file that is there already; [`Error::Io`], [`Error::DiskFull`], [`Error::Locked`], [`Error::Sql`].
+    pub fn back_up(&self, to: &Path) -> Result<Copied, Error> {
+        if to.symlink_metadata().is_ok() {
+            return Err(Error::Exists { path: to.to_owned() });
+        }
+        let beside = beside(to);
+        let copied = self
+            .sql_error(|from| copy(from, &beside))
+            .and_then(|()| check(&beside))
+            .and_then(|copied| put(&beside, to).map(|()| copied));
+        discard(&beside);
+        copied
+    }
+
+    fn sql_error(&self, copy: impl FnOnce(&Connection) -> Result<(), Error>) -> Result<(), Error> {
+        self.still_there()?;
+        // A connection of its own: lists go on being read meanwhile.
+        match &self.project {
+            Some(_) => copy(&open(&self.path)?),
+            None => copy(&self.reader()),
+        }
+    }
+
+    /// Puts a copy in the place of a project's history. What was there is kept beside it, under the name that is returned.
+    ///
+    /// Nobody else may have the history open: whoever has would go on writing into the one that was put away.
+    ///
+    /// # Errors
+    /// [`Error::Altered`] for a copy whose runs are not what was written down; [`Error::Locked`] while another program has the history
+    /// open; those of [`Store::open`].
+    pub fn restore(project: &Path, from: &Path) -> Result<(Copied, Option<PathBuf>), Error> {
+        let copied = check(from)?;
+        if !copied.altered.is_empty() {
+            return Err(Error::Altered {
+                path: from.to_owned(),
+                count: copied.altered.len(),
+            });
+        }
+        let folder = project.join(".gatehouse");
+        private::make_folder(&folder).map_err(|e| Error::io(&folder, e))?;
+        let path = folder.join("history.db");
+        let beside = beside(&path);
+        let restored = open(from).and_then(|from| copy(&from, &beside)).and_then(|()| {
+            let kept = put_away(&path)?;
+            put(&beside, &path)?;
+            Ok(kept)
+        });
+        discard(&beside);
+        Ok((copied, restored?))
+    }
+}
+
+/// Every page as of one moment. Programs that write meanwhile are not held up.
+fn copy(from: &Connection, to: &Path) -> Result<(), Error> {
+    discard(to);
+    private::write_new(to, b"").map_err(|e| Error::io(to, e))?;
+    let sorted = |e| Error::sql(to, e);
+    let mut copy = Connection::open(to).map_err(sorted)?;
+    {
+        let backup = Backup::new(from, &mut copy).map_err(sorted)?;
+        let start = Instant::now();
+        loop {
+            match backup.step(-1).map_err(sorted)? {
+                StepResult::Done => break,
+                _ if start.elapsed() > PATIENCE => return Err(Error::Locked { path: to.to_owned() }),
+                _ => std::thread::sleep(Duration::from_millis(20)),
+            }
+        }
+    }
+    // One file, without a log beside it.
+    let _: String = copy
+        .pragma_update_and_check(None, "journal_mode", "delete", |row| row.get(0))
+        .map_err(sorted)?;
+    copy.close().map_err(|(_, e)| Error::sql(to, e))
+}
+
+/// Whether a file is a history whose runs are what was written down.
+fn check(path: &Path) -> Result<Copied, Error> {
+    let store = Store::open_copy(path)?;
+    let ids = store.sql(|c| {
+        let mut query = c.prepare("SELECT run_id FROM runs UNION SELECT run_id FROM events ORDER BY 1")?;
+        let ids = query.query_map([], |row| row.get::<_, String>(0))?;
+        ids.collect::<rusqlite::Result<Vec<String>>>()
+    })?;
+    let mut altered = Vec::new();
+    for id in &ids {
+        let run = RunId::from(id.as_str());
+        if store.verify(&run)?.iter().any(|finding| finding.kind.is_evidence()) {
+            altered.push(run);
+        }
+    }
+    Ok(Copied {
+        runs: ids.len(),
+        bytes: path.metadata().map_err(|e| Error::io(path, e))?.len(),
+        altered,
+    })
+}
+
+/// Moves the history away under a name that says what it is, complete in one file. `None`: there was none.
+fn put_away(path: &Path) -> Result<Option<PathBuf>, Error> {
+    if path.symlink_metadata().is_err() {
+        return Ok(None);
+    }
+    let mut put = None;
+    match Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    ) {
+        Ok(connection) => {
+            connection
+                .busy_timeout(Duration::from_millis(500))
+                .map_err(|e| Error::sql(path, e))?;
+            // SQLite leaves this mode only for whoever is alone with the file; and what lay beside it is in it then.
+            let alone =
+                connection.pragma_update_and_check(None, "journal_mode", "delete", |row| row.get::<_, String>(0));
+            match alone.map_err(|e| Error::sql(path, e)) {
+                Ok(_) | Err(Error::Corrupt { .. }) => {}
+                Err(error) => return Err(error),
+            }
+            put = Some(connection);
+        }
+        // A damaged history is what one wants to get rid of.
+        Err(error) => match Error::sql(path, error) {
+            Error::Corrupt { .. } => {}
+            other => return Err(other),
+        },
+    }
+    let stamp = chrono::Utc::now().format("%Y%m%d-%H%M%S");
+    let name = |n: u32| match n {
+        1 => format!("history-replaced-{stamp}.db"),
+        n => format!("history-replaced-{stamp}-{n}.db"),
+    };
+    let free = (1..)
+        .map(|n| path.with_file_name(name(n)))
+        .find(|to| to.symlink_metadata().is_err());
+    let to = free.unwrap_or_else(|| path.with_extension("replaced"));
+    std::fs::rename(path, &to).map_err(|e| Error::io(&to, e))?;
+    drop(put);
+    // Of a damaged one these may be left; they belong to it and would be taken for parts of the next.
+    for ending in ["-wal", "-shm", "-journal"] {
+        let (old, new) = (with_ending(path, ending), with_ending(&to, ending));
+        if old.symlink_metadata().is_ok() {
+            std::fs::rename(&old, &new).map_err(|e| Error::io(&old, e))?;
+        }
+    }
+    Ok(Some(to))
+}
+
+/// Gives a finished file its name, never over another one.
+fn put(beside: &Path, to: &Path) -> Result<(), Error> {
+    match std::fs::hard_link(beside, to) {
+        Ok(()) => Ok(()),
+        Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => Err(Error::Exists { path: to.to_owned() }),
+        // Some file systems know no second name for a file.
+        Err(_) if to.symlink_metadata().is_err() => std::fs::rename(beside, to).map_err(|e| Error::io(to, e)),
+        Err(e) => Err(Error::io(to, e)),
+    }
+}
+
+fn open(path: &Path) -> Result<Connection, Error> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(|e| Error::sql(path, e))?;
+    connection
+        .busy_timeout(Duration::from_secs(5))
+        .map_err(|e| Error::sql(path, e))?;
+    Ok(connection)
+}
+
+fn beside(to: &Path) -> PathBuf {
+    with_ending(to, &format!(".{}.unfinished", std::process::id()))
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+fn discard(beside: &Path) {
+    for ending in ["", "-wal", "-shm", "-journal"] {
+        // What is not there needs no removing.
+        let _ = std::fs::remove_file(with_ending(beside, ending));
+    }
+}
