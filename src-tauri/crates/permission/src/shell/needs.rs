@@ -1,10 +1,11 @@
 //! What is being found in a script, and what is known where the reader stands.
 
+use super::values::Values;
 use super::word::{Piece, Word};
 use crate::builtin;
 use crate::need::{Kind, Need};
 use crate::place::{self, Place};
-use crate::text::{Bit, words};
+use crate::text::{self, Bit, words};
 use std::collections::BTreeSet;
 
 /// The folder that relative paths start from.
@@ -26,6 +27,8 @@ pub(super) struct Needs {
     pub set: BTreeSet<String>,
     /// Functions that are surely defined by now: calling one is no need.
     pub functions: BTreeSet<String>,
+    /// What names are given, in this script and those in it.
+    pub values: Values,
 }
 
 impl Needs {
@@ -36,10 +39,15 @@ impl Needs {
             folder: Folder::Known(String::new()),
             set: BTreeSet::new(),
             functions: BTreeSet::new(),
+            values: Values::default(),
         }
     }
 
-    pub fn done(self) -> Vec<Need> {
+    /// All that was found. What the values of names leave open is an unclear need.
+    pub fn done(mut self) -> Vec<Need> {
+        for source in std::mem::take(&mut self.values).unmet() {
+            self.add(Need::unclear(Kind::Run, text::first_line(&source)));
+        }
         self.list
     }
 
@@ -159,7 +167,7 @@ impl Needs {
             }
             let part = Word {
                 pieces: part.to_vec(),
-                bare: false,
+                ..Word::default()
             };
             let path = place::normal(&part.bits());
             if builtin::secret_file(&path) != crate::pattern::Fit::No {

@@ -2,6 +2,7 @@
 
 mod commands;
 mod configuration;
+mod evaluated;
 mod files;
 mod hiding;
 mod hostile;
