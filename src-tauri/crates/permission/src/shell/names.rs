@@ -293,6 +293,13 @@ impl Reader<'_> {
     pub fn test(&mut self, node: Node<'_>, source: &str) {
         let text = of(node, source);
         let own = text.starts_with("[[");
+        // Without blanks around them the brackets are part of a word.
+        let inside = text.trim_start_matches('[').trim_end_matches(']');
+        let blank = |c: char| matches!(c, ' ' | '\t' | '\n');
+        if !inside.starts_with(blank) || !inside.ends_with(blank) {
+            self.unclear(text);
+        }
+        let mut end = node.start_byte();
         let mut words: Vec<Word> = Vec::new();
         let mut open = vec![node];
         while let Some(next) = open.pop() {
@@ -311,7 +318,17 @@ impl Reader<'_> {
                     | "negation_expression"
             );
             let is_sign = next.kind() == "test_operator" || !next.is_named();
-            match is_word && (next.is_named() || list.is_empty()) {
+            let is_leaf = is_word && (next.is_named() || list.is_empty());
+            if is_leaf && !own {
+                // To a command of one bracket these signs, and the end of a line, are what they are everywhere.
+                let gap = source.get(end..next.start_byte()).unwrap_or_default();
+                let signs = ["&&", "||", "|", "&", ";", "<", ">", "(", ")"];
+                if signs.contains(&next.kind()) || gap.replace("\\\n", "").contains('\n') {
+                    self.unclear(text);
+                }
+                end = next.end_byte();
+            }
+            match is_leaf {
                 true if is_sign => words.push(Word::of(of(next, source).trim())),
                 true => words.push(word::read(next, source, &mut Vec::new())),
                 false => open.extend(list.into_iter().rev()),

@@ -23,6 +23,8 @@ pub(super) struct Needs {
     seen: BTreeSet<Need>,
     /// Where relative paths start.
     pub folder: Folder,
+    /// Where they start if a change of folder has failed.
+    pub doubts: Vec<Folder>,
     /// Variables that the script has set by now.
     pub set: BTreeSet<String>,
     /// Functions that are surely defined by now: calling one is no need.
@@ -37,6 +39,7 @@ impl Needs {
             list: Vec::new(),
             seen: BTreeSet::new(),
             folder: Folder::Known(String::new()),
+            doubts: Vec::new(),
             set: BTreeSet::new(),
             functions: BTreeSet::new(),
             values: Values::default(),
@@ -81,7 +84,28 @@ impl Needs {
         if word.pieces.is_empty() {
             return;
         }
-        let word = self.located(word);
+        let folder = self.folder.clone();
+        for other in self.doubts.clone() {
+            self.folder = other;
+            self.one_place(kind, self.located(word.clone()));
+        }
+        self.folder = folder;
+        self.one_place(kind, self.located(word));
+    }
+
+    /// A change of folder may have failed: relative paths may also start there.
+    pub fn doubt(&mut self, folder: Folder) {
+        const MOST: usize = 8;
+        if folder == self.folder || self.doubts.contains(&folder) {
+            return;
+        }
+        match self.doubts.len() < MOST {
+            true => self.doubts.push(folder),
+            false => self.folder = Folder::Unknown,
+        }
+    }
+
+    fn one_place(&mut self, kind: Kind, word: Word) {
         let bits = word.bits();
         let is_known = bits.iter().all(|b| matches!(b, Bit::Char(_)));
         let shown = match is_known {

@@ -238,12 +238,14 @@ impl Reader<'_> {
                 let to = rest
                     .iter()
                     .find(|w| w.known().as_deref() == Some("-") || !w.starts_with("-"));
+                let before = self.needs.folder.clone();
                 match to.map(|w| (w.known(), w)) {
                     None if base == "cd" => self.needs.enter(&Word::of("~")),
                     Some((Some(to), word)) if to != "-" && !to.starts_with('+') => self.needs.enter(word),
                     Some((None, word)) if !word.pieces.is_empty() => self.needs.enter(word),
                     _ => self.needs.enter(&Word::unknown("$OLDPWD")),
                 }
+                self.needs.doubt(before);
                 self.command_line(base, rest, call);
             }
             "popd" => {

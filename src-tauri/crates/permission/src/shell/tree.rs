@@ -147,6 +147,20 @@ impl Check<'_> {
         self.gap(start, matches!(parent, "string" | "heredoc_body" | "heredoc_redirect"))?;
         self.end = self.end.max(end);
         let text = self.source.get(start..end).unwrap_or_default();
+        // A `$` that the grammar takes for a letter, and the shell for the beginning of an expansion.
+        let is_text = matches!(
+            node.kind(),
+            "raw_string" | "ansi_c_string" | "comment" | "heredoc_end" | "heredoc_start"
+        );
+        let begins = |c: char| c.is_ascii_alphanumeric() || "_@*#?$!({[-".contains(c);
+        let next = self.source.get(end..).and_then(|rest| rest.chars().next());
+        if text.ends_with('$')
+            && !is_text
+            && !matches!(parent, "simple_expansion" | "expansion")
+            && next.is_some_and(begins)
+        {
+            return ControlFlow::Break(start);
+        }
         let alike = !self.posix || posix::alike(node, parent, self.source);
         if alike && sound(node, parent, text) {
             ControlFlow::Continue(())
@@ -174,7 +188,7 @@ fn sound(node: Node<'_>, parent: &str, text: &str) -> bool {
         "word" if parent == "expansion" => !substitutes(text) && !text.contains(['"', '\'']) && !text.contains("${"),
         "word" | "variable_name" | "special_variable_name" | "number" | "file_descriptor" => plain_word(text),
         "raw_string" => text.len() >= 2 && text.matches('\'').count() == 2,
-        "ansi_c_string" => text.starts_with("$'"),
+        "ansi_c_string" => ends_once(text),
         "string_content" => plain_text(text, Some('"')),
         "regex" | "extglob_pattern" | "test_operator" => !substitutes(text) && !text.contains("${"),
         "comment" => text.starts_with('#') && !text.contains('\n'),
@@ -200,6 +214,20 @@ fn plain_word(text: &str) -> bool {
                 return false;
             }
             _ => {}
+        }
+    }
+    true
+}
+
+/// Whether `$'…'` ends where it first could: the grammar takes the quote behind `\\\\` for one that is escaped.
+fn ends_once(text: &str) -> bool {
+    let Some(inside) = text.strip_prefix("$'").and_then(|t| t.strip_suffix('\'')) else {
+        return false;
+    };
+    let mut chars = inside.chars();
+    while let Some(c) = chars.next() {
+        if c == '\'' || c == '\\' && chars.next().is_none() {
+            return false;
         }
     }
     true

@@ -33,6 +33,10 @@ pub(super) enum Work<'t> {
     /// A redirection that the grammar hangs on a whole list: it belongs to the list's last command, in the folder that this one
     /// finds.
     Redirect(Node<'t>),
+    /// What came before has succeeded: only so many changes of folder may have failed.
+    Sure(usize),
+    /// What came before may have stopped halfway, in this folder.
+    Doubt(Folder),
     /// A function is defined from here on.
     Defined(String),
     /// A variable is the script's own from here on.
@@ -76,6 +80,8 @@ impl Reader<'_> {
                 Work::Back(folder) => self.needs.folder = folder,
                 Work::Perhaps(folder) if folder != self.needs.folder => self.needs.folder = Folder::Unknown,
                 Work::Perhaps(_) => {}
+                Work::Sure(doubts) => self.needs.doubts.truncate(doubts),
+                Work::Doubt(folder) => self.needs.doubt(folder),
                 Work::Redirect(node) => drop(self.redirect(node, source, &mut Vec::new())),
                 Work::Defined(name) => drop(self.needs.functions.insert(name)),
                 Work::Set(name) => drop(self.needs.set.insert(name)),
@@ -137,6 +143,22 @@ impl Reader<'_> {
             "if_statement" | "while_statement" | "c_style_for_statement" | "case_statement" | "for_statement" => {
                 self.steps(node, &around, source, work);
                 work.push(Work::Perhaps(self.needs.folder.clone()));
+            }
+            "list" if !chain(node).is_empty() => {
+                let doubts = self.needs.doubts.len();
+                let keep = Around { top: false, ..around };
+                let parts = chain(node);
+                let last = parts.len() - 1;
+                for (i, part) in parts.into_iter().enumerate() {
+                    let more = if i == last {
+                        Rc::clone(&keep.more)
+                    } else {
+                        Rc::default()
+                    };
+                    work.push(Work::Node(part, Around { more, ..keep.clone() }));
+                    work.push(Work::Sure(doubts));
+                }
+                work.push(Work::Doubt(self.needs.folder.clone()));
             }
             "case_item" => {
                 let mut pattern = true;
@@ -258,6 +280,31 @@ fn children<'t>(node: Node<'t>, around: &Around<'t>, work: &mut Vec<Work<'t>>) {
     if let Some(Work::Node(_, last)) = work[from..].last_mut() {
         last.more = Rc::clone(&around.more);
     }
+}
+
+/// The commands of `a && b && c`, each of which runs when those before it have succeeded; none if another sign is among them.
+fn chain(node: Node<'_>) -> Vec<Node<'_>> {
+    // Longer ones are left alone: each list in a list would be looked through again.
+    const MOST: usize = 64;
+    let mut parts = Vec::new();
+    let mut list = node;
+    while parts.len() < MOST {
+        let children: Vec<Node<'_>> = list.children(&mut list.walk()).collect();
+        let [left, sign, right] = children[..] else {
+            return Vec::new();
+        };
+        if sign.kind() != "&&" {
+            return Vec::new();
+        }
+        parts.push(right);
+        if left.kind() != "list" {
+            parts.push(left);
+            parts.reverse();
+            return parts;
+        }
+        list = left;
+    }
+    Vec::new()
 }
 
 /// What surrounds the commands in a statement.

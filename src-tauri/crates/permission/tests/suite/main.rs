@@ -1,5 +1,6 @@
 //! What scripts need and how it is judged, one file per subject.
 
+mod attacked;
 mod commands;
 mod configuration;
 mod evaluated;
