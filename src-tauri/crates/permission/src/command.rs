@@ -105,8 +105,8 @@ fn fit(pattern: &[Option<Glob>], first: &[Bit], rest: &[Vec<Bit>]) -> Fit {
         skip(pattern, &mut now);
         for word in words() {
             let mut next = vec![false; now.len()];
-            // An unquoted place may turn out to be several words, or none.
-            let many = least == Fit::Maybe && word.contains(&Bit::Any);
+            // An unquoted place or pattern may turn out to be several words, or none.
+            let many = least == Fit::Maybe && word.iter().any(|bit| !matches!(bit, Bit::Char(_)));
             for i in (0..now.len()).filter(|i| now[*i]) {
                 match pattern.get(i) {
                     _ if many => next[i..].fill(true),

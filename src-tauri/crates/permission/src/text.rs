@@ -19,6 +19,9 @@ pub(crate) enum Bit {
 /// What stands for a substitution: what it runs is listed as a need of its own.
 pub(crate) const SUBSTITUTED: &str = "$(…)";
 
+/// What stands for the number that an arithmetic expression comes to.
+pub(crate) const COUNTED: &str = "$((…))";
+
 /// What stands for the words that braces make, where they are too many or a range.
 pub(crate) const BRACED: &str = "{…}";
 
@@ -49,7 +52,10 @@ pub(crate) fn words(what: &str) -> Vec<Vec<Bit>> {
             '$' => {
                 word.push(Bit::Any);
                 match rest.peek().copied() {
-                    Some('(') => while rest.next().is_some_and(|c| c != ')') {},
+                    Some('(') => {
+                        while rest.next().is_some_and(|c| c != ')') {}
+                        rest.next_if_eq(&')');
+                    }
                     Some('{') => while rest.next().is_some_and(|c| c != '}') {},
                     Some(c) if c.is_ascii_alphabetic() || c == '_' => {
                         while rest.next_if(|c| c.is_ascii_alphanumeric() || *c == '_').is_some() {}

@@ -2,14 +2,21 @@
 //!
 //! * [`tree`]: the parser (tree-sitter's grammar of bash), held against what bash takes each word for; [`walk`]: the way through the tree.
 //! * [`parts`]: words, redirections, assignments, expansions; [`word`]: quotes taken off.
+//! * [`values`]: what names may hold; [`names`]: how they get it, and what is evaluated once more; [`steering`]: names that decide what
+//!   runs; [`posix`]: what `sh` reads in another way than bash.
 //! * [`simple`]: one command; [`wrappers`]: programs that run programs; [`files`]: arguments that are files.
 
+mod builtins;
 mod files;
+mod names;
 mod needs;
 mod options;
 mod parts;
+mod posix;
 mod simple;
+mod steering;
 mod tree;
+mod values;
 mod walk;
 mod word;
 mod wrappers;
@@ -22,7 +29,8 @@ const SHELLS: &[&str] = &["", "bash", "sh", "shell", "zsh", "ksh", "dash", "ash"
 
 /// What a script needs, without running it: commands (those in pipes, lists, substitutions, functions and in the arguments of programs that
 /// run programs too), files and variables, in the order of the script. What cannot be read, and a script in another language, is one
-/// unclear need that holds its first line. Never fails; takes time in proportion to the text.
+/// unclear need that holds its first line. `bash` is read as bash reads it; any other language is run by `sh`, and what shells do not
+/// read alike is unclear there. Never fails; takes time in proportion to the text.
 pub fn uses(language: &str, script: &str) -> Uses {
     let mut needs = needs::Needs::new();
     if script.trim().is_empty() {
@@ -36,6 +44,8 @@ pub fn uses(language: &str, script: &str) -> Uses {
         needs: &mut needs,
         depth: 0,
         sets: Vec::new(),
+        // As the engine has it: whatever is not `bash` is run by `sh`.
+        posix: language != "bash",
     };
     reader.script(script);
     Uses { needs: needs.done() }

@@ -1,10 +1,11 @@
 //! What is being found in a script, and what is known where the reader stands.
 
+use super::values::Values;
 use super::word::{Piece, Word};
 use crate::builtin;
 use crate::need::{Kind, Need};
 use crate::place::{self, Place};
-use crate::text::{Bit, words};
+use crate::text::{self, Bit, words};
 use std::collections::BTreeSet;
 
 /// The folder that relative paths start from.
@@ -22,10 +23,14 @@ pub(super) struct Needs {
     seen: BTreeSet<Need>,
     /// Where relative paths start.
     pub folder: Folder,
+    /// Where they start if a change of folder has failed.
+    pub doubts: Vec<Folder>,
     /// Variables that the script has set by now.
     pub set: BTreeSet<String>,
     /// Functions that are surely defined by now: calling one is no need.
     pub functions: BTreeSet<String>,
+    /// What names are given, in this script and those in it.
+    pub values: Values,
 }
 
 impl Needs {
@@ -34,12 +39,18 @@ impl Needs {
             list: Vec::new(),
             seen: BTreeSet::new(),
             folder: Folder::Known(String::new()),
+            doubts: Vec::new(),
             set: BTreeSet::new(),
             functions: BTreeSet::new(),
+            values: Values::default(),
         }
     }
 
-    pub fn done(self) -> Vec<Need> {
+    /// All that was found. What the values of names leave open is an unclear need.
+    pub fn done(mut self) -> Vec<Need> {
+        for source in std::mem::take(&mut self.values).unmet() {
+            self.add(Need::unclear(Kind::Run, text::first_line(&source)));
+        }
         self.list
     }
 
@@ -73,7 +84,28 @@ impl Needs {
         if word.pieces.is_empty() {
             return;
         }
-        let word = self.located(word);
+        let folder = self.folder.clone();
+        for other in self.doubts.clone() {
+            self.folder = other;
+            self.one_place(kind, self.located(word.clone()));
+        }
+        self.folder = folder;
+        self.one_place(kind, self.located(word));
+    }
+
+    /// A change of folder may have failed: relative paths may also start there.
+    pub fn doubt(&mut self, folder: Folder) {
+        const MOST: usize = 8;
+        if folder == self.folder || self.doubts.contains(&folder) {
+            return;
+        }
+        match self.doubts.len() < MOST {
+            true => self.doubts.push(folder),
+            false => self.folder = Folder::Unknown,
+        }
+    }
+
+    fn one_place(&mut self, kind: Kind, word: Word) {
         let bits = word.bits();
         let is_known = bits.iter().all(|b| matches!(b, Bit::Char(_)));
         let shown = match is_known {
@@ -159,7 +191,7 @@ impl Needs {
             }
             let part = Word {
                 pieces: part.to_vec(),
-                bare: false,
+                ..Word::default()
             };
             let path = place::normal(&part.bits());
             if builtin::secret_file(&path) != crate::pattern::Fit::No {

@@ -84,9 +84,3 @@ fn is_known(known: Option<&str>, option: &str) -> bool {
         }
     }
 }
-
-/// The value of an option anywhere in the words: `-C value` or `-Cvalue`.
-pub(super) fn value<'w>(words: &'w [Word], option: &str) -> Option<&'w Word> {
-    let at = words.iter().position(|w| w.known().as_deref() == Some(option))?;
-    words.get(at + 1)
-}

@@ -9,44 +9,20 @@ use crate::text;
 use std::rc::Rc;
 use tree_sitter::Node;
 
-/// Variables that decide which programs run, or what runs besides them.
-const STEERING: &[&str] = &[
-    "PATH",
-    "LD_PRELOAD",
-    "LD_LIBRARY_PATH",
-    "LD_AUDIT",
-    "DYLD_INSERT_LIBRARIES",
-    "DYLD_LIBRARY_PATH",
-    "BASH_ENV",
-    "ENV",
-    "PS4",
-    "PS0",
-    "PROMPT_COMMAND",
-    "SHELLOPTS",
-    "BASHOPTS",
-    "NODE_OPTIONS",
-    "PYTHONSTARTUP",
-    "PYTHONPATH",
-    "PERL5OPT",
-    "PERL5LIB",
-    "RUBYOPT",
-    "JAVA_TOOL_OPTIONS",
-    "GIT_SSH",
-    "GIT_SSH_COMMAND",
-    "GIT_EXTERNAL_DIFF",
-    "GIT_PAGER",
-    "GIT_EDITOR",
-    "GIT_ASKPASS",
-    "EDITOR",
-    "VISUAL",
-    "PAGER",
-    "MANPAGER",
-    "BROWSER",
-    "LESSOPEN",
-    "LESSCLOSE",
-    "RUSTC_WRAPPER",
-    "MAKEFLAGS",
-];
+/// To whom an assignment gives its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Given {
+    /// To the script, which has the variable as its own from here on.
+    Kept,
+    /// To the script, somewhere among other assignments.
+    Script,
+    /// To the script and what it runs: `export`, `declare`.
+    Declared,
+    /// To one program.
+    Program,
+    /// To `read`, which splits a line with it and keeps nothing.
+    ToRead,
+}
 
 /// What a redirection brings besides its files.
 #[derive(Default)]
@@ -67,11 +43,18 @@ impl Reader<'_> {
         let mut more: Vec<Node<'t>> = Vec::new();
         let mut end = usize::MAX;
         let list: Vec<Node<'t>> = node.children(&mut node.walk()).collect();
+        let declares = node.kind() == "declaration_command";
+        let program = list.iter().find(|c| c.kind() == "command_name").map(|c| of(*c, source));
         for child in list.into_iter().chain(around.more.iter().copied()) {
             match child.kind() {
                 "variable_assignment" => {
-                    let declares = node.kind() == "declaration_command";
-                    let word = self.assignment(child, source, inner, declares);
+                    let given = match (declares, program) {
+                        (true, _) => Given::Declared,
+                        (_, Some("read")) => Given::ToRead,
+                        (_, Some(_)) => Given::Program,
+                        (_, None) => Given::Script,
+                    };
+                    let word = self.assignment(child, source, inner, given);
                     if declares {
                         words.push(word);
                     }
@@ -89,7 +72,14 @@ impl Reader<'_> {
         for child in more {
             self.word(child, source, inner, &mut words, &mut end);
         }
+        let written = words.len();
         let words: Vec<Word> = words.into_iter().flat_map(Word::unbraced).collect();
+        let many = |w: &Word| matches!(&w.pieces[..], [Piece::Any(p)] if p == text::BRACED);
+        if self.posix && words.len() != written
+            || words.iter().filter(|w| many(w)).count() > 0 && too_many(of(node, source))
+        {
+            self.unclear(of(node, source));
+        }
         self.call(&words, &Call::new(&input, of(node, source)));
     }
 
@@ -118,30 +108,40 @@ impl Reader<'_> {
         }
     }
 
-    /// An assignment; `keeps`: the variable is the script's own from here on. Gives it as a word.
-    pub fn assignment<'t>(&mut self, node: Node<'t>, source: &str, inner: &mut Vec<Node<'t>>, keeps: bool) -> Word {
+    /// An assignment, as a word.
+    pub fn assignment<'t>(&mut self, node: Node<'t>, source: &str, inner: &mut Vec<Node<'t>>, given: Given) -> Word {
         let name_node = node.child_by_field_name("name");
         let name = name_node.map(|n| of(n, source)).unwrap_or_default();
         let name = name.split('[').next().unwrap_or_default().to_owned();
         if let Some(subscript) = name_node.filter(|n| n.kind() == "subscript") {
+            self.element(subscript, source);
             inner.extend(subscript.child_by_field_name("index"));
         }
         let mut shown = Word::of(&format!("{name}="));
         if let Some(value) = node.child_by_field_name("value") {
             if value.kind() == "array" {
                 for element in value.named_children(&mut value.walk()) {
+                    self.array_element(&name, element, source);
                     inner.push(element);
                 }
                 shown.pieces.push(Piece::Any(text::ARRAY.to_owned()));
             } else {
                 let word = word::read(value, source, inner);
                 self.needs.secrets_in(&word);
+                // `sh` may split what it declares.
+                if self.posix && given == Given::Declared && word.splits {
+                    self.no_option(&word, of(node, source));
+                }
+                shown.splits = word.splits;
                 shown.pieces.extend(word.pieces);
             }
         }
-        if STEERING.contains(&name.as_str()) || name.starts_with("GIT_CONFIG") {
-            self.unclear(of(node, source));
-        } else if keeps {
+        let value = shown.after(name.chars().count() + 1);
+        if given != Given::ToRead || name != "IFS" {
+            let exported = matches!(given, Given::Declared | Given::Program);
+            self.gives_word(&name, &value, exported, of(node, source));
+        }
+        if matches!(given, Given::Declared | Given::Kept) {
             self.sets.push(name);
         }
         shown
@@ -162,6 +162,7 @@ impl Reader<'_> {
                     name = Some(whole.map(|n| of(n, source)).unwrap_or_default().to_owned());
                     let index = child.child_by_field_name("index");
                     indirect &= index.is_some_and(|i| !matches!(of(i, source), "@" | "*"));
+                    self.element(child, source);
                     inner.extend(index);
                 }
                 "special_variable_name" if name.is_none() => name = Some(String::new()),
@@ -176,15 +177,29 @@ impl Reader<'_> {
                 last = text;
             }
         }
+        let text = of(node, source);
         let Some(name) = name else { return };
         if indirect && matches!(last, "*" | "@") {
             return; // the names of variables, not what they hold
         }
         self.needs.variable(&name);
         if indirect {
+            // What the value names is evaluated like a name that is written.
+            self.unclear(text);
             self.needs.every_variable();
         }
+        self.transformed(node, source);
         if assigns {
+            let value = text
+                .split_once('=')
+                .map(|(_, value)| value.trim_end_matches('}'))
+                .unwrap_or_default();
+            let value = if value.contains(['$', '`', '\\', '"', '\'']) {
+                Word::unknown("$(…)")
+            } else {
+                Word::of(value)
+            };
+            self.gives_word(&name, &value, false, text);
             self.sets.push(name);
         }
     }
@@ -266,9 +281,16 @@ impl Reader<'_> {
         let mut target: Option<Word> = None;
         let mut end = 0;
         let mut redirect = Redirect::default();
+        // `{NAME}>file` gives the name a number, and evaluates its subscript.
+        let before = source.get(..node.start_byte()).unwrap_or_default();
+        let brace = before.ends_with('}').then(|| before.rfind('{')).flatten();
+        if brace.is_some_and(|at| !before[..at].ends_with('$')) {
+            self.unclear(of(node, source));
+        }
         for child in node.children(&mut node.walk()) {
             match child.kind() {
                 "file_descriptor" => {}
+                _ if child.is_error() => {}
                 _ if !child.is_named() => sign = of(child, source),
                 _ => match &mut target {
                     None => target = Some(word::read(child, source, inner)),
@@ -283,7 +305,8 @@ impl Reader<'_> {
         let Some(target) = target else { return redirect };
         let number = |t: String| t == "-" || t.trim_end_matches('-').chars().all(|c| c.is_ascii_digit());
         let copies = sign.ends_with('&') && target.known().is_some_and(number);
-        let reads = sign.starts_with('<');
+        // `<>` opens for both.
+        let reads = sign.starts_with('<') && !of(node, source).contains("<>");
         if matches!(target.pieces[..], [Piece::Any(ref p)] if p.starts_with("$(")) && substituted(node) {
             // `> >(command)`: the command is looked at by itself.
         } else if !copies {
@@ -393,6 +416,12 @@ impl Reader<'_> {
             self.unclear(text);
         }
     }
+}
+
+/// Whether words in braces may become more than anybody foresees: too many for the reader, or a range with long numbers.
+fn too_many(text: &str) -> bool {
+    let long = text.split(|c: char| !c.is_ascii_digit()).any(|n| n.len() > 4);
+    text.matches('{').count() > 1 || long
 }
 
 /// Whether a redirection leads into or out of a command.

@@ -1,7 +1,9 @@
 //! Simple commands: which program runs, and what it makes of its arguments.
 
+use super::builtins;
 use super::files;
-use super::options::{self, Options};
+use super::options::Options;
+use super::posix;
 use super::walk::Reader;
 use super::word::{Piece, Word};
 use super::wrappers;
@@ -40,6 +42,17 @@ const DEEPEST: usize = 24;
 const SHELLS: &[&str] = &[
     "sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "pdksh", "yash", "rbash", "fish", "posh",
 ];
+
+/// Words that steer the shell itself.
+const BUILTINS: &[&str] = &[
+    "eval", "source", ".", "trap", "alias", "unalias", "compgen", "fc", "history", "enable", "bind", "complete",
+    "compopt", "command", "builtin", "exec", "env", "sudo", "xargs", "time",
+];
+
+/// Whether a name is one that the reader follows by itself.
+pub(super) fn steers(name: &str) -> bool {
+    BUILTINS.contains(&name) || SHELLS.contains(&name)
+}
 
 /// Programs that run a text that they are given, or their standard input.
 const INTERPRETERS: &[&str] = &[
@@ -123,6 +136,12 @@ impl Reader<'_> {
             return self.shell(words, call);
         }
         self.run(words, call);
+        if wrappers::starts_another(&base, rest) {
+            self.unclear(call.source);
+        }
+        if matches!(base.as_str(), "sort" | "split") {
+            rest.iter().for_each(|w| self.no_option(w, call.source));
+        }
         files::arguments(self.needs, &base, rest);
         if is_interpreter(&base) {
             self.interpreter(&base, rest, call);
@@ -164,11 +183,15 @@ impl Reader<'_> {
 
     /// What changes the shell itself or runs text in it. Returns whether the command was one of these.
     fn steers_shell(&mut self, base: &str, rest: &[Word], call: &Call<'_>) -> bool {
+        // A program of that name, if there is one.
+        if self.posix && posix::BUILTINS.contains(&base) {
+            self.unclear(call.source);
+        }
         let all_known: Option<Vec<String>> = rest.iter().map(Word::known).collect();
         match base {
             "eval" => match all_known {
                 Some(words) => self.script(&words.join(" ")),
-                None => self.partly(rest, call, true),
+                None => self.partly(rest, call, None),
             },
             "source" | "." => {
                 let file = rest.iter().find(|w| !w.starts_with("--"));
@@ -196,6 +219,10 @@ impl Reader<'_> {
                 }
             }
             "alias" => {
+                // Whether it counts, and where, depends on the shell: what it stands for is read, and what it changes is not known.
+                if rest.iter().any(|w| w.known().is_none_or(|w| w.contains('='))) {
+                    self.unclear(call.source);
+                }
                 for word in rest {
                     match word.known() {
                         Some(text) => {
@@ -211,12 +238,14 @@ impl Reader<'_> {
                 let to = rest
                     .iter()
                     .find(|w| w.known().as_deref() == Some("-") || !w.starts_with("-"));
+                let before = self.needs.folder.clone();
                 match to.map(|w| (w.known(), w)) {
                     None if base == "cd" => self.needs.enter(&Word::of("~")),
                     Some((Some(to), word)) if to != "-" && !to.starts_with('+') => self.needs.enter(word),
                     Some((None, word)) if !word.pieces.is_empty() => self.needs.enter(word),
                     _ => self.needs.enter(&Word::unknown("$OLDPWD")),
                 }
+                self.needs.doubt(before);
                 self.command_line(base, rest, call);
             }
             "popd" => {
@@ -252,30 +281,55 @@ impl Reader<'_> {
                 if lists {
                     self.needs.every_variable();
                 }
-                // `declare -n ref=NAME` makes a variable a name of another.
-                if matches!(base, "declare" | "typeset" | "local")
-                    && rest.iter().filter(flags).any(|w| w.rough().contains('n'))
-                {
-                    self.needs.every_variable();
+                match base {
+                    "set" => self.shell_options(base, rest, call),
+                    "compgen" => {
+                        let runs = |w: &Word| {
+                            w.known()
+                                .is_none_or(|w| w.starts_with('-') && w.contains(['C', 'F', 'W']))
+                        };
+                        if rest.iter().any(runs) {
+                            self.unclear(call.source);
+                        }
+                    }
+                    _ => self.declared(base, rest, call),
                 }
                 self.command_line(base, rest, call);
             }
+            "shopt" => {
+                self.shell_options(base, rest, call);
+                self.command_line(base, rest, call);
+            }
+            "test" | "[" => {
+                let last = if base == "[" {
+                    rest.len().saturating_sub(1)
+                } else {
+                    rest.len()
+                };
+                self.tested(&rest[..last], call.source);
+                return false;
+            }
+            "jobs" if rest.iter().any(|w| w.known().is_none_or(|w| w.contains('x'))) => self.unclear(call.source),
             "unset" => {
                 self.needs.functions.clear();
                 // Unset, the name is the environment's no more either.
-                self.command_line(base, rest, call);
-            }
-            "read" | "mapfile" | "readarray" | "getopts" | "printf" | "wait" | "let" => {
-                self.sets(base, rest);
-                if let Some(callback) = options::value(rest, "-C").filter(|_| base != "read" && base != "printf") {
-                    match callback.known() {
-                        Some(text) => self.script(&text),
-                        None => self.unclear(call.source),
+                for word in rest.iter().filter(|w| !w.starts_with("-")) {
+                    // Without `IFS` words are split at blanks.
+                    if word.known().as_deref() != Some("IFS") {
+                        self.named(word, None, call.source);
+                        let name = word.known().unwrap_or_default();
+                        self.gives(&name, None, false, call.source);
                     }
                 }
                 self.command_line(base, rest, call);
             }
-            "hash" | "enable" | "bind" | "complete" | "fc" if !rest.is_empty() => self.unclear(call.source),
+            "read" | "mapfile" | "readarray" | "getopts" | "printf" | "wait" | "let" => {
+                self.sets(base, rest, call);
+                self.command_line(base, rest, call);
+            }
+            "hash" | "enable" | "bind" | "complete" | "compopt" | "fc" | "history" if !rest.is_empty() => {
+                self.unclear(call.source)
+            }
             _ => return false,
         }
         true
@@ -288,26 +342,32 @@ impl Reader<'_> {
         self.run(&words, call);
     }
 
-    /// Variables that a builtin gives a value.
-    fn sets(&mut self, base: &str, rest: &[Word]) {
-        let names: Vec<&Word> = match base {
-            "printf" | "wait" => options::value(rest, if base == "printf" { "-v" } else { "-p" })
-                .into_iter()
-                .collect(),
-            "getopts" => rest.get(1).into_iter().collect(),
-            "let" => Vec::new(),
-            _ => rest.iter().filter(|w| !w.starts_with("-")).collect(),
-        };
-        for name in names.into_iter().filter_map(Word::known) {
-            self.needs.set.insert(name);
-        }
-    }
-
     /// A shell is started.
     fn shell(&mut self, words: &[Word], call: &Call<'_>) {
         const VALUED: &[&str] = &["-o", "+o", "-O", "+O", "--rcfile", "--init-file", "--startup-file"];
         let rest = &words[1..];
         let options = Options::of(rest, VALUED, None);
+        let name = words[0].known().map(|n| base(&n)).unwrap_or_default();
+        let posix = name != "bash";
+        // Others read the same text in ways of their own, and some options change what is read.
+        let letters = |f: &String| {
+            f.starts_with("--")
+                && !matches!(
+                    f.as_str(),
+                    "--version" | "--help" | "--norc" | "--noprofile" | "--login" | "--"
+                )
+                || !f.starts_with("--") && f.chars().skip(1).any(|c| !"bcefhlnsuvxCEo".contains(c))
+        };
+        if !matches!(name.as_str(), "bash" | "sh" | "dash" | "ash") || options.flags.iter().any(letters) {
+            self.unclear(call.source);
+        }
+        for (name, value) in &options.valued {
+            if matches!(name.as_str(), "-o" | "+o" | "-O" | "+O")
+                && !value.known().is_some_and(|v| builtins::is_calm(&v))
+            {
+                self.unclear(call.source);
+            }
+        }
         for (name, file) in &options.valued {
             if name.starts_with("--") {
                 self.unclear(call.source);
@@ -329,8 +389,8 @@ impl Reader<'_> {
         match operand {
             Some(text) if commands => {
                 match text.known() {
-                    Some(text) => self.other_shell(&text),
-                    None => self.partly(std::slice::from_ref(text), call, false),
+                    Some(text) => self.other_shell(&text, posix),
+                    None => self.partly(std::slice::from_ref(text), call, Some(posix)),
                 }
                 rest[options.end + 1..].iter().for_each(|w| self.needs.secrets_in(w));
             }
@@ -351,10 +411,10 @@ impl Reader<'_> {
                 self.run(words, call)
             }
             _ => match call.input {
-                Input::Text(text) => self.other_shell(&Rc::clone(text)),
+                Input::Text(text) => self.other_shell(&Rc::clone(text), posix),
                 Input::Partly(text) => {
                     self.unclear(call.source);
-                    self.other_shell(&Rc::clone(text));
+                    self.other_shell(&Rc::clone(text), posix);
                 }
                 Input::Unknown => self.unclear(call.source),
             },
@@ -362,7 +422,9 @@ impl Reader<'_> {
     }
 
     /// Text that a shell runs, of which only a part is known: that part is read, and the whole is unclear.
-    pub fn partly(&mut self, words: &[Word], call: &Call<'_>, here: bool) {
+    ///
+    /// `other`: another shell runs it, which may be no bash.
+    pub fn partly(&mut self, words: &[Word], call: &Call<'_>, other: Option<bool>) {
         self.unclear(call.source);
         let mut script = String::new();
         for word in words {
@@ -379,10 +441,9 @@ impl Reader<'_> {
         if script.replace("${_}", "").trim().is_empty() {
             return;
         }
-        if here {
-            self.script(&script)
-        } else {
-            self.other_shell(&script)
+        match other {
+            None => self.script(&script),
+            Some(posix) => self.other_shell(&script, posix),
         }
     }
 

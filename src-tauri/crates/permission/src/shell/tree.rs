@@ -4,6 +4,7 @@
 //! hide a command, so every leaf and every gap between leaves is held against what bash takes it for. What does not stand up makes
 //! the script unsound, and an unsound script is an unclear need besides whatever was found in it.
 
+use super::posix;
 use std::cell::Cell;
 use std::ops::ControlFlow;
 use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
@@ -47,7 +48,9 @@ pub(super) struct Script {
 }
 
 /// Parses a script. `None`: it is too long, takes too long, or would break the parser.
-pub(super) fn parse(source: &str) -> Option<Script> {
+///
+/// `posix`: the shell may be another than bash, and what bash reads in its own way is unsound.
+pub(super) fn parse(source: &str, posix: bool) -> Option<Script> {
     let bytes = source.as_bytes();
     let signs = |sign: &str| source.matches(sign).nth(MOST_SIGNS).is_some();
     if bytes.len() > LONGEST_BYTES || signs("|") || signs("[[") || signs("${") || beyond_the_table(source) {
@@ -77,17 +80,17 @@ pub(super) fn parse(source: &str) -> Option<Script> {
     if reads.get() > MOST_READS {
         return None;
     }
-    let unsound = unsound(&tree, source);
+    let unsound = unsound(&tree, source, posix);
     Some(Script { tree, unsound })
 }
 
 /// The first place that cannot be trusted.
-fn unsound(tree: &Tree, source: &str) -> Option<usize> {
+fn unsound(tree: &Tree, source: &str, posix: bool) -> Option<usize> {
     let odd = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
     if let Some(at) = source.find(odd) {
         return Some(at);
     }
-    let mut check = Check { source, end: 0 };
+    let mut check = Check { source, posix, end: 0 };
     match check.all(tree) {
         ControlFlow::Break(at) => Some(at),
         ControlFlow::Continue(()) => check.gap(source.len(), true).break_value(),
@@ -96,6 +99,7 @@ fn unsound(tree: &Tree, source: &str) -> Option<usize> {
 
 struct Check<'s> {
     source: &'s str,
+    posix: bool,
     /// Where the last leaf ended.
     end: usize,
 }
@@ -121,6 +125,11 @@ impl Check<'_> {
                 above.push(node.kind());
                 continue;
             }
+            // Between double quotes the single ones of `${x:-'…'}` are letters to some shells.
+            let quoted = parent == "expansion" && above.iter().any(|kind| matches!(*kind, "string" | "heredoc_body"));
+            if quoted && matches!(node.kind(), "raw_string" | "ansi_c_string") {
+                return ControlFlow::Break(node.start_byte());
+            }
             self.leaf(node, parent)?;
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
@@ -138,7 +147,22 @@ impl Check<'_> {
         self.gap(start, matches!(parent, "string" | "heredoc_body" | "heredoc_redirect"))?;
         self.end = self.end.max(end);
         let text = self.source.get(start..end).unwrap_or_default();
-        if sound(node, parent, text) {
+        // A `$` that the grammar takes for a letter, and the shell for the beginning of an expansion.
+        let is_text = matches!(
+            node.kind(),
+            "raw_string" | "ansi_c_string" | "comment" | "heredoc_end" | "heredoc_start"
+        );
+        let begins = |c: char| c.is_ascii_alphanumeric() || "_@*#?$!({[-".contains(c);
+        let next = self.source.get(end..).and_then(|rest| rest.chars().next());
+        if text.ends_with('$')
+            && !is_text
+            && !matches!(parent, "simple_expansion" | "expansion")
+            && next.is_some_and(begins)
+        {
+            return ControlFlow::Break(start);
+        }
+        let alike = !self.posix || posix::alike(node, parent, self.source);
+        if alike && sound(node, parent, text) {
             ControlFlow::Continue(())
         } else {
             ControlFlow::Break(start)
@@ -164,9 +188,9 @@ fn sound(node: Node<'_>, parent: &str, text: &str) -> bool {
         "word" if parent == "expansion" => !substitutes(text) && !text.contains(['"', '\'']) && !text.contains("${"),
         "word" | "variable_name" | "special_variable_name" | "number" | "file_descriptor" => plain_word(text),
         "raw_string" => text.len() >= 2 && text.matches('\'').count() == 2,
-        "ansi_c_string" => text.starts_with("$'"),
+        "ansi_c_string" => ends_once(text),
         "string_content" => plain_text(text, Some('"')),
-        "regex" | "extglob_pattern" | "test_operator" => !substitutes(text),
+        "regex" | "extglob_pattern" | "test_operator" => !substitutes(text) && !text.contains("${"),
         "comment" => text.starts_with('#') && !text.contains('\n'),
         "heredoc_start" | "heredoc_end" | "heredoc_body" | "heredoc_content" => true,
         // An empty string, and the words and signs of the grammar themselves.
@@ -185,11 +209,25 @@ fn plain_word(text: &str) -> bool {
             '|' | '&' | ';' | '<' | '>' | '(' | ')' | '"' | '\'' | '`' | ' ' | '\t' | '\n' => return false,
             '$' if chars
                 .peek()
-                .is_some_and(|c| matches!(c, '(' | '{' | '\'' | '"') || c.is_alphanumeric()) =>
+                .is_some_and(|c| matches!(c, '(' | '{' | '[' | '\'' | '"') || c.is_alphanumeric()) =>
             {
                 return false;
             }
             _ => {}
+        }
+    }
+    true
+}
+
+/// Whether `$'…'` ends where it first could: the grammar takes the quote behind `\\\\` for one that is escaped.
+fn ends_once(text: &str) -> bool {
+    let Some(inside) = text.strip_prefix("$'").and_then(|t| t.strip_suffix('\'')) else {
+        return false;
+    };
+    let mut chars = inside.chars();
+    while let Some(c) = chars.next() {
+        if c == '\'' || c == '\\' && chars.next().is_none() {
+            return false;
         }
     }
     true
@@ -215,7 +253,7 @@ pub(super) fn plain_text(text: &str, quote: Option<char>) -> bool {
     true
 }
 
-/// Whether a text has a substitution of commands in it, quoted or not.
+/// Whether a text has something in it that the shell evaluates, quoted or not.
 fn substitutes(text: &str) -> bool {
-    ["$(", "`", "<(", ">("].iter().any(|s| text.contains(s))
+    ["$(", "$[", "`", "<(", ">("].iter().any(|s| text.contains(s))
 }

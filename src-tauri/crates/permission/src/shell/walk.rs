@@ -1,8 +1,10 @@
 //! Walks a script's tree and hands every simple command on. No recursion over the tree: it may be as deep as the script is long.
 
 use super::needs::{Folder, Needs};
+use super::parts::Given;
 use super::simple::Input;
 use super::tree;
+use crate::builtin;
 use crate::need::{Kind, Need};
 use crate::text;
 use std::rc::Rc;
@@ -17,6 +19,8 @@ pub(super) struct Reader<'n> {
     pub depth: usize,
     /// Variables that the node at hand sets, once the substitutions in their values have run.
     pub sets: Vec<String>,
+    /// The shell that runs the script may be another than bash.
+    pub posix: bool,
 }
 
 /// What is still to be looked at.
@@ -29,6 +33,10 @@ pub(super) enum Work<'t> {
     /// A redirection that the grammar hangs on a whole list: it belongs to the list's last command, in the folder that this one
     /// finds.
     Redirect(Node<'t>),
+    /// What came before has succeeded: only so many changes of folder may have failed.
+    Sure(usize),
+    /// What came before may have stopped halfway, in this folder.
+    Doubt(Folder),
     /// A function is defined from here on.
     Defined(String),
     /// A variable is the script's own from here on.
@@ -56,14 +64,13 @@ impl Reader<'_> {
         if self.depth >= DEEPEST {
             return self.unclear(source);
         }
-        let source = source.replace("\r\n", "\n");
-        let Some(script) = tree::parse(&source) else {
-            return self.unclear(&source);
+        let Some(script) = tree::parse(source, self.posix) else {
+            return self.unclear(source);
         };
         if let Some(at) = script.unsound {
             let before = source.get(..at).unwrap_or_default();
             let line = before.rfind('\n').map_or(0, |end| end + 1);
-            self.unclear(source.get(line..).unwrap_or(&source));
+            self.unclear(source.get(line..).unwrap_or(source));
         }
         self.depth += 1;
         let sets = std::mem::take(&mut self.sets);
@@ -73,12 +80,14 @@ impl Reader<'_> {
                 Work::Back(folder) => self.needs.folder = folder,
                 Work::Perhaps(folder) if folder != self.needs.folder => self.needs.folder = Folder::Unknown,
                 Work::Perhaps(_) => {}
-                Work::Redirect(node) => drop(self.redirect(node, &source, &mut Vec::new())),
+                Work::Sure(doubts) => self.needs.doubts.truncate(doubts),
+                Work::Doubt(folder) => self.needs.doubt(folder),
+                Work::Redirect(node) => drop(self.redirect(node, source, &mut Vec::new())),
                 Work::Defined(name) => drop(self.needs.functions.insert(name)),
                 Work::Set(name) => drop(self.needs.set.insert(name)),
                 Work::Node(node, around) => {
                     let from = work.len();
-                    self.node(node, around, &source, &mut work);
+                    self.node(node, around, source, &mut work);
                     work[from..].reverse();
                 }
             }
@@ -88,11 +97,15 @@ impl Reader<'_> {
     }
 
     /// Reads a script that a shell of its own runs: it knows none of this script's functions and variables, and changes nothing here.
-    pub fn other_shell(&mut self, source: &str) {
+    ///
+    /// `posix`: it may be another shell than bash.
+    pub fn other_shell(&mut self, source: &str, posix: bool) {
+        let own = std::mem::replace(&mut self.posix, posix);
         let functions = std::mem::take(&mut self.needs.functions);
         let set = std::mem::take(&mut self.needs.set);
         let folder = self.needs.folder.clone();
         self.script(source);
+        self.posix = own;
         self.needs.functions = functions;
         self.needs.set = set;
         self.needs.folder = folder;
@@ -112,6 +125,10 @@ impl Reader<'_> {
             "command" | "declaration_command" | "unset_command" => self.command(node, &around, source, &mut inner),
             "redirected_statement" => self.redirected(node, around, source, work),
             "subshell" | "command_substitution" | "process_substitution" => {
+                // In a here-document the grammar takes arithmetic for a command in brackets.
+                if of(node, source).trim_start().starts_with("$((") {
+                    self.expression(node, source);
+                }
                 children(
                     node,
                     &Around {
@@ -127,6 +144,22 @@ impl Reader<'_> {
                 self.steps(node, &around, source, work);
                 work.push(Work::Perhaps(self.needs.folder.clone()));
             }
+            "list" if !chain(node).is_empty() => {
+                let doubts = self.needs.doubts.len();
+                let keep = Around { top: false, ..around };
+                let parts = chain(node);
+                let last = parts.len() - 1;
+                for (i, part) in parts.into_iter().enumerate() {
+                    let more = if i == last {
+                        Rc::clone(&keep.more)
+                    } else {
+                        Rc::default()
+                    };
+                    work.push(Work::Node(part, Around { more, ..keep.clone() }));
+                    work.push(Work::Sure(doubts));
+                }
+                work.push(Work::Doubt(self.needs.folder.clone()));
+            }
             "case_item" => {
                 let mut pattern = true;
                 for child in node.children(&mut node.walk()) {
@@ -138,19 +171,30 @@ impl Reader<'_> {
                     work.push(Work::Node(child, if pattern { compared } else { within(&around) }));
                 }
             }
-            "test_command" => children(
-                node,
-                &Around {
-                    compared: true,
-                    ..Around::default()
-                },
-                work,
-            ),
-            "arithmetic_expansion" => children(node, &arithmetic(), work),
-            "compound_statement" if node.child(0).is_some_and(|c| c.kind() == "((") => {
+            "test_command" => {
+                self.test(node, source);
+                children(
+                    node,
+                    &Around {
+                        compared: true,
+                        ..Around::default()
+                    },
+                    work,
+                );
+            }
+            "arithmetic_expansion" => {
+                self.expression(node, source);
                 children(node, &arithmetic(), work);
             }
-            "variable_assignment" => drop(self.assignment(node, source, &mut inner, true)),
+            "compound_statement" if node.child(0).is_some_and(|c| c.kind() == "((") => {
+                self.expression(node, source);
+                children(node, &arithmetic(), work);
+            }
+            "subscript" => {
+                self.element(node, source);
+                children(node, &around, work);
+            }
+            "variable_assignment" => drop(self.assignment(node, source, &mut inner, Given::Kept)),
             "simple_expansion" | "expansion" => self.expansion(node, source, &mut inner),
             "file_redirect" | "herestring_redirect" | "heredoc_redirect" => {
                 let redirect = self.redirect(node, source, &mut inner);
@@ -176,9 +220,23 @@ impl Reader<'_> {
     /// The parts of a loop or a choice.
     fn steps<'t>(&mut self, node: Node<'t>, around: &Around<'t>, source: &str, work: &mut Vec<Work<'t>>) {
         let counts = node.kind() == "c_style_for_statement";
+        if counts {
+            let body = node
+                .child_by_field_name("body")
+                .map_or(node.end_byte(), |b| b.start_byte());
+            let head = source.get(node.start_byte()..body).unwrap_or_default();
+            let inside = head
+                .find("((")
+                .zip(head.rfind("))"))
+                .and_then(|(from, to)| head.get(from + 2..to));
+            for part in inside.unwrap_or("`").split(';') {
+                self.arithmetic(part, head);
+            }
+        }
         for (i, child) in node.children(&mut node.walk()).enumerate() {
             let variable = node.kind() == "for_statement" && child.kind() == "variable_name";
             if variable && i < 2 {
+                self.counted(node, of(child, source), source);
                 self.needs.set.insert(of(child, source).to_owned());
             } else if counts && !matches!(child.kind(), "do_group" | "compound_statement") {
                 work.push(Work::Node(child, arithmetic()));
@@ -197,7 +255,9 @@ impl Reader<'_> {
             }
         }
         work.push(Work::Perhaps(self.needs.folder.clone()));
-        if let (Some(name), true) = (name, around.top) {
+        // What the shell or the reader knows by itself stays what it is: not every shell lets a function take its place.
+        let own = |name: &str| builtin::is_harmless_command(name) || super::simple::steers(name);
+        if let (Some(name), true) = (name.filter(|n| !own(n)), around.top) {
             work.push(Work::Defined(name));
         }
     }
@@ -220,6 +280,31 @@ fn children<'t>(node: Node<'t>, around: &Around<'t>, work: &mut Vec<Work<'t>>) {
     if let Some(Work::Node(_, last)) = work[from..].last_mut() {
         last.more = Rc::clone(&around.more);
     }
+}
+
+/// The commands of `a && b && c`, each of which runs when those before it have succeeded; none if another sign is among them.
+fn chain(node: Node<'_>) -> Vec<Node<'_>> {
+    // Longer ones are left alone: each list in a list would be looked through again.
+    const MOST: usize = 64;
+    let mut parts = Vec::new();
+    let mut list = node;
+    while parts.len() < MOST {
+        let children: Vec<Node<'_>> = list.children(&mut list.walk()).collect();
+        let [left, sign, right] = children[..] else {
+            return Vec::new();
+        };
+        if sign.kind() != "&&" {
+            return Vec::new();
+        }
+        parts.push(right);
+        if left.kind() != "list" {
+            parts.push(left);
+            parts.reverse();
+            return parts;
+        }
+        list = left;
+    }
+    Vec::new()
 }
 
 /// What surrounds the commands in a statement.

@@ -30,6 +30,8 @@ pub(super) struct Word {
     pub pieces: Vec<Piece>,
     /// Nothing in it was quoted.
     pub bare: bool,
+    /// What the shell fills in may become several words, or none.
+    pub splits: bool,
 }
 
 impl Word {
@@ -37,7 +39,7 @@ impl Word {
     pub fn of(text: &str) -> Self {
         Self {
             pieces: text.chars().map(Piece::Char).collect(),
-            bare: false,
+            ..Self::default()
         }
     }
 
@@ -46,6 +48,7 @@ impl Word {
         Self {
             pieces: vec![Piece::Any(shown.to_owned())],
             bare: true,
+            splits: true,
         }
     }
 
@@ -77,6 +80,7 @@ impl Word {
         Self {
             pieces: self.pieces.get(count..).unwrap_or_default().to_vec(),
             bare: self.bare,
+            splits: self.splits,
         }
     }
 
@@ -170,7 +174,11 @@ impl Word {
             let close = pieces.iter().position(|p| *p == Piece::Brace('}'));
             let start = close.and_then(|c| pieces[..c].iter().rposition(|p| *p == Piece::Brace('{')));
             let (Some(close), Some(start)) = (close, start) else {
-                done.push(Self { pieces, bare: false });
+                done.push(Self {
+                    pieces,
+                    bare: false,
+                    splits: self.splits,
+                });
                 continue;
             };
             let parts: Vec<&[Piece]> = pieces[start + 1..close].split(|p| *p == Piece::Brace(',')).collect();
@@ -201,8 +209,8 @@ fn char_of(piece: &Piece) -> Option<char> {
 /// deeper in a word than a string in a joint.
 pub(super) fn read<'t>(node: Node<'t>, source: &str, inner: &mut Vec<Node<'t>>) -> Word {
     let mut word = Word {
-        pieces: Vec::new(),
         bare: true,
+        ..Word::default()
     };
     add(node, source, inner, &mut word);
     word.sets();
@@ -218,7 +226,8 @@ fn add<'t>(node: Node<'t>, source: &str, inner: &mut Vec<Node<'t>>, word: &mut W
                     // A `$` before a string only has it translated.
                     "$" if node.kind() == "translated_string" => {}
                     "concatenation" if node.kind() == "concatenation" => {
-                        word.pieces.push(Piece::Any("$(…)".to_owned()))
+                        word.splits = true;
+                        word.pieces.push(Piece::Any(text::SUBSTITUTED.to_owned()));
                     }
                     _ => add(child, source, inner, word),
                 }
@@ -241,10 +250,12 @@ fn add<'t>(node: Node<'t>, source: &str, inner: &mut Vec<Node<'t>>, word: &mut W
         "string" => string(node, source, inner, word),
         "word" | "number" | "variable_name" | "regex" | "extglob_pattern" => {
             inner.extend(node.named_children(&mut node.walk()));
+            word.splits = true;
             word.pieces.push(Piece::Any(text::SUBSTITUTED.to_owned()));
         }
         _ if node.is_named() => {
             inner.push(node);
+            word.splits = true;
             word.pieces.push(Piece::Any(place(node, text)));
         }
         _ => bare(text, word),
@@ -258,12 +269,14 @@ fn place(node: Node<'_>, text: &str) -> String {
     match node.kind() {
         "simple_expansion" | "expansion" if simple => text.to_owned(),
         "brace_expression" => text::BRACED.to_owned(),
+        "arithmetic_expansion" => text::COUNTED.to_owned(),
         _ => text::SUBSTITUTED.to_owned(),
     }
 }
 
 fn string<'t>(node: Node<'t>, source: &str, inner: &mut Vec<Node<'t>>, word: &mut Word) {
     word.bare = false;
+    let splits = word.splits;
     // The grammar leaves blanks out of its pieces: the text between expansions is taken from the source.
     let mut at = node.start_byte() + 1;
     let end = node.end_byte().saturating_sub(1);
@@ -278,6 +291,11 @@ fn string<'t>(node: Node<'t>, source: &str, inner: &mut Vec<Node<'t>>, word: &mu
         at = child.end_byte();
     }
     quoted(source.get(at..end.max(at)).unwrap_or_default(), word);
+    // `"$@"` and `"${a[@]}"` are several words in spite of the quotes.
+    word.splits = splits
+        || source
+            .get(node.byte_range())
+            .is_some_and(|text| ["$@", "${@", "[@]", "@}"].iter().any(|many| text.contains(many)));
 }
 
 /// Text between double quotes.

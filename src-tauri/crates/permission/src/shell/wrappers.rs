@@ -2,6 +2,7 @@
 
 use super::options::Options;
 use super::simple::Call;
+use super::steering;
 use super::walk::Reader;
 use super::word::{Piece, Word};
 use crate::need::Kind;
@@ -191,7 +192,7 @@ pub(super) fn unwrap(reader: &mut Reader<'_>, base: &str, words: &[Word], call: 
                 ..behind
             };
             // Words of the shell itself: a whole command stands behind them, with what it sets.
-            let grammar = matches!(base, "!" | "coproc" | "time");
+            let grammar = matches!(base, "!" | "coproc" | "time" | "sudo" | "doas");
             let sets = rest.get(options.end..).filter(|_| grammar).unwrap_or_default();
             let sets = settings(reader, sets, &inside);
             follow(reader, words, wrapper.operands + sets, &options, &inside);
@@ -211,6 +212,32 @@ fn follow(reader: &mut Reader<'_>, words: &[Word], operands: usize, options: &Op
     }
 }
 
+/// Options by which programs that only read and print start another, or change more than files: `sort --compress-program`.
+const STARTING: &[(&str, &[&str])] = &[
+    ("sort", &["--compress-program"]),
+    ("split", &["--filter"]),
+    ("date", &["-s", "--set"]),
+    ("hostname", &["-F", "--file", "-b", "--boot"]),
+    ("file", &["-C", "--compile", "-z", "-Z"]),
+];
+
+/// Whether a program is told to do more than its name says.
+pub(super) fn starts_another(base: &str, rest: &[Word]) -> bool {
+    let Some((_, options)) = STARTING.iter().find(|(name, _)| *name == base) else {
+        return false;
+    };
+    let told = |word: &Word| {
+        let text = word.rough();
+        let name = text.split('=').next().unwrap_or_default();
+        // A long option may be cut short, one letter stand among others.
+        options.iter().any(|option| match option.starts_with("--") {
+            true => name.len() > 2 && option.starts_with(name) || text.starts_with(option),
+            false => text.starts_with('-') && !text.starts_with("--") && text.contains(&option[1..]),
+        })
+    };
+    rest.iter().any(told) || base == "hostname" && rest.iter().any(|w| !w.starts_with("-"))
+}
+
 fn looks_up(rest: &[Word]) -> bool {
     rest.first()
         .and_then(Word::known)
@@ -219,22 +246,11 @@ fn looks_up(rest: &[Word]) -> bool {
 
 /// The settings before a command (`A=b make`): how many there are. Those that decide what runs make it unclear.
 fn settings(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) -> usize {
-    let is_set = |w: &Word| w.rough().split_once('=').is_some_and(|(name, _)| is_name(name));
+    let is_set = |w: &Word| w.rough().contains('=');
     let count = words.iter().position(|w| !is_set(w)).unwrap_or(words.len());
     for set in &words[..count] {
         reader.needs.secrets_in(set);
-        let steering = [
-            "PATH=",
-            "LD_PRELOAD=",
-            "LD_LIBRARY_PATH=",
-            "BASH_ENV=",
-            "ENV=",
-            "NODE_OPTIONS=",
-            "GIT_SSH_COMMAND=",
-        ];
-        if steering.iter().any(|s| set.starts_with(s)) {
-            reader.unclear(call.source);
-        }
+        reader.setting(set, true, call.source);
     }
     count
 }
@@ -252,9 +268,13 @@ fn env(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
         match name.as_str() {
             "-C" | "--chdir" => reader.needs.enter(value),
             "-S" | "--split-string" => match value.known() {
-                Some(text) => split.extend(text.split_whitespace().map(Word::of)),
-                None => reader.unclear(call.source),
+                // It knows quotes, backslashes and variables of its own.
+                Some(text) if !text.contains(['$', '\\', '"', '\'', '#']) => {
+                    split.extend(text.split_whitespace().map(Word::of));
+                }
+                _ => reader.unclear(call.source),
             },
+            "-u" | "--unset" if value.known().is_none_or(|n| steering::shell(&n)) => reader.unclear(call.source),
             _ => {}
         }
     }
@@ -392,7 +412,7 @@ fn parallel(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
     command.iter_mut().for_each(|w| replace(w, "{}"));
     command.push(fed());
     match command[0].known() {
-        Some(text) if text.contains(char::is_whitespace) => reader.partly(&command, call, false),
+        Some(text) if text.contains(char::is_whitespace) => reader.partly(&command, call, Some(true)),
         _ => reader.call(&command, call),
     }
 }
@@ -460,7 +480,7 @@ fn ssh(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
                 if let Some((name, at)) = split.filter(|(n, _)| n.ends_with("command")) {
                     let _ = name;
                     match value.known() {
-                        Some(_) => reader.other_shell(text[at + 1..].trim()),
+                        Some(_) => reader.other_shell(text[at + 1..].trim(), true),
                         None => reader.unclear(call.source),
                     }
                 }
@@ -477,8 +497,8 @@ fn ssh(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
     }
     let known: Option<Vec<String>> = remote.iter().map(Word::known).collect();
     match known {
-        Some(words) => reader.other_shell(&words.join(" ")),
-        None => reader.partly(remote, call, false),
+        Some(words) => reader.other_shell(&words.join(" "), true),
+        None => reader.partly(remote, call, Some(true)),
     }
 }
 
@@ -498,8 +518,8 @@ fn dash_c(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
             None => None,
         };
         match script.map(|s| (s.known(), s)) {
-            Some((Some(text), _)) => reader.other_shell(&text),
-            Some((None, word)) => reader.partly(&[word], call, false),
+            Some((Some(text), _)) => reader.other_shell(&text, true),
+            Some((None, word)) => reader.partly(&[word], call, Some(true)),
             None => {}
         }
     }
@@ -526,8 +546,8 @@ fn flock(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
     }
     match rest.get(options.end + 1..) {
         Some([c, script]) if matches!(c.known().as_deref(), Some("-c" | "--command")) => match script.known() {
-            Some(text) => reader.other_shell(&text),
-            None => reader.partly(std::slice::from_ref(script), call, false),
+            Some(text) => reader.other_shell(&text, true),
+            None => reader.partly(std::slice::from_ref(script), call, Some(true)),
         },
         Some(command) => reader.call(command, call),
         None => {}
@@ -547,7 +567,7 @@ fn watch(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
     let command = rest.get(options.end..).unwrap_or_default();
     let known: Option<Vec<String>> = command.iter().map(Word::known).collect();
     match known {
-        Some(words) => reader.other_shell(&words.join(" ")),
-        None => reader.partly(command, call, false),
+        Some(words) => reader.other_shell(&words.join(" "), true),
+        None => reader.partly(command, call, Some(true)),
     }
 }

@@ -1,7 +1,9 @@
 //! What scripts need and how it is judged, one file per subject.
 
+mod attacked;
 mod commands;
 mod configuration;
+mod evaluated;
 mod files;
 mod hiding;
 mod hostile;

@@ -15,7 +15,10 @@ fn used_variables() {
         ],
     );
     check("printenv X Y", &["run printenv X Y", "env X", "env Y"]);
-    check("echo $((N + 1)); ((M > 2))", &["run echo $(…)", "env N", "env M"]);
+    check(
+        "echo $((N + 1)); ((M > 2))",
+        &["run echo $((…))", "env N", "env M", "run? $((N + 1))", "run? ((M > 2))"],
+    );
     has("[[ -n $X && \"$Y\" == z ]]", &["env X", "env Y"]);
     has("case $X in a) b;; esac", &["env X"]);
     has("cat <<E\n$X\nE", &["env X"]);
