@@ -91,18 +91,19 @@ fn run(arguments: Arguments) -> tauri::Result<()> {
     Ok(())
 }
 
-/// Ctrl-C in the terminal, or the end of the session, closes the window as a person would: in order.
+/// Ctrl-C in the terminal, its end, or the end of the session, closes the window as a person would: in order.
 fn end_on_signal(app: AppHandle) {
     #[cfg(unix)]
     tauri::async_runtime::spawn(async move {
         use tokio::signal::unix::{SignalKind, signal};
-        let (Ok(mut interrupt), Ok(mut end)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-        else {
+        let wanted = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+        let [Ok(mut interrupt), Ok(mut end), Ok(mut closed)] = wanted.map(signal) else {
             return;
         };
         tokio::select! {
             _ = interrupt.recv() => {}
             _ = end.recv() => {}
+            _ = closed.recv() => {}
         }
         app.exit(0);
     });

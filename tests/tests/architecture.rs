@@ -74,7 +74,7 @@ const RESERVED: &[(&str, &[&str], &str)] = &[
         &["store", "tool", "runtime", "studio"],
         "floors 0 and 1 know no calendar",
     ),
-    ("process-wrap", &["process"], "one crate alone starts programs"),
+    ("libc", &["process"], "one crate alone starts programs"),
     ("gix", &["tool"], "tools alone look into a repository"),
     (
         "jsonschema",

@@ -18,6 +18,7 @@ mod pipeline_words;
 mod project;
 mod run;
 mod serve;
+mod stop;
 mod test;
 
 use arguments::{Arguments, Command};

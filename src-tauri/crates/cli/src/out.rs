@@ -110,7 +110,8 @@ fn write(line: &str) {
 
 /// One line on standard error: what is not the result.
 pub fn note(text: impl AsRef<str>) {
-    eprintln!("{}", inert(text.as_ref()));
+    // A terminal that was closed is no reason to end in the middle of ending.
+    let _ = writeln!(std::io::stderr().lock(), "{}", inert(text.as_ref()));
 }
 
 /// Rows in columns, the last one as long as it likes.

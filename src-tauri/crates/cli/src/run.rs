@@ -2,6 +2,7 @@
 
 use crate::arguments::{Resume, Run};
 use crate::out::{self, Exit, Failure};
+use crate::stop::Stop;
 use crate::{hint, project};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -12,10 +13,13 @@ use studio::command::{AnswerOf, LogAfter, PathOf, StartOf};
 use studio::view::Status;
 use studio::view::gate::AskFor;
 use studio::view::run::RunView;
-use studio::{Answer, ApiError, Asked, Client, RunId, Studio, Vocabulary};
+use studio::{Answer, ApiError, Asked, Client, Control, RunId, Studio, Vocabulary};
 
 /// How often the log is looked at for something to print.
 const PULSE: Duration = Duration::from_millis(60);
+
+/// How long a run that is let go of may take until its programs have ended.
+const LETTING_GO: Duration = Duration::from_secs(10);
 
 /// What is said of a rehearsal before anything of it.
 pub const REHEARSAL: &str = "a rehearsal: every agent is simulated, nothing happens for real";
@@ -125,7 +129,9 @@ pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
 
 /// Drives a run in the foreground and prints what happens as it happens.
 pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exit, Failure> {
-    let drive = studio.drive(run, manner.fast, manner.until_blocked);
+    let mut stop = Stop::listen();
+    let letting_go = Control::default();
+    let drive = studio.drive_under(run, manner.fast, manner.until_blocked, &letting_go);
     tokio::pin!(drive);
     let bar = (!manner.json && !manner.quiet && std::io::stdout().is_terminal()).then(spinner);
     let mut printed = manner.after;
@@ -138,8 +144,16 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
                     approve(studio, run, name).await?;
                 }
             }
-            _ = tokio::signal::ctrl_c() => {
+            () = stop.wanted() => {
                 if let Some(bar) = &bar { bar.finish_and_clear(); }
+                // What was started ends, what was in flight is recorded as cut off, and the run is free for the next driver.
+                letting_go.stop();
+                tokio::select! {
+                    _ = &mut drive => {}
+                    // Whoever insists does not wait for programs that take their time; they are killed then.
+                    () = stop.wanted() => {}
+                    () = tokio::time::sleep(LETTING_GO) => {}
+                }
                 out::note(format!("stopped driving; go on with: gatehouse resume {run}"));
                 return Ok(Exit::Failed);
             }

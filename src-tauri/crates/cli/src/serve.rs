@@ -4,6 +4,7 @@
 use crate::arguments::Serve;
 use crate::out::{self, Exit, Failure};
 use crate::project;
+use crate::stop::Stop;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
@@ -59,6 +60,7 @@ pub async fn serve(at: Option<&Path>, a: &Serve) -> Result<Exit, Failure> {
         .map_err(|e| Failure::internal(e.to_string()))?
         .port();
     let closing = studio.clone();
+    let mut stop = Stop::listen();
     let door = Door {
         studio,
         token: token.clone(),
@@ -77,7 +79,7 @@ pub async fn serve(at: Option<&Path>, a: &Serve) -> Result<Exit, Failure> {
     );
     axum::serve(listener, app)
         .with_graceful_shutdown(async move {
-            interrupted().await;
+            stop.wanted().await;
             closing.close().await;
             closing.put_away();
             // Notice streams never end by themselves.
@@ -89,19 +91,6 @@ pub async fn serve(at: Option<&Path>, a: &Serve) -> Result<Exit, Failure> {
         .await
         .map_err(|e| Failure::internal(e.to_string()))?;
     Ok(Exit::Done)
-}
-
-/// Ctrl-C, or the order to end.
-async fn interrupted() {
-    #[cfg(unix)]
-    if let Ok(mut end) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-        tokio::select! {
-            _ = tokio::signal::ctrl_c() => {}
-            _ = end.recv() => {}
-        }
-        return;
-    }
-    let _ = tokio::signal::ctrl_c().await;
 }
 
 /// Turns away what does not come under this machine's own name, and adds the headers every answer carries.

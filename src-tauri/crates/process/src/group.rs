@@ -1,13 +1,14 @@
 //! A program and everything it starts, as one thing.
 
-use crate::MARK;
+use crate::leash::Leash;
+use crate::{MARK, kill_marked};
 use nix::sys::signal::Signal;
-use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop, ProcessGroup};
 use std::ffi::OsString;
 use std::io;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
-use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 
 /// Which program is to be started, and how.
 #[derive(Debug, Clone)]
@@ -24,12 +25,12 @@ pub struct Order<'a> {
     pub mark: String,
 }
 
-/// The group; whatever of it is left is killed when this goes out of scope.
+/// The program with all it started; whatever of it is left is killed when this goes out of scope.
 #[derive(Debug)]
 pub(crate) struct Group {
-    child: Box<dyn ChildWrapper>,
-    /// Its leader has ended and the rest was killed: its number may belong to others by now.
-    over: bool,
+    child: Child,
+    leash: Leash,
+    mark: String,
 }
 
 impl Group {
@@ -41,50 +42,48 @@ impl Group {
             .current_dir(order.directory)
             .env_clear()
             .envs(order.environment)
-            .env(MARK, order.mark)
+            .env(MARK, &order.mark)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let mut wrap = CommandWrap::from(command);
-        wrap.wrap(ProcessGroup::leader()).wrap(KillOnDrop);
+        let (child, leash) = Leash::spawn(command)?;
         Ok(Self {
-            child: wrap.spawn()?,
-            over: false,
+            child,
+            leash,
+            mark: order.mark,
         })
     }
 
     pub fn stdin(&mut self) -> Option<ChildStdin> {
-        self.child.stdin().take()
+        self.child.stdin.take()
     }
 
     pub fn stdout(&mut self) -> Option<ChildStdout> {
-        self.child.stdout().take()
+        self.child.stdout.take()
     }
 
     pub fn stderr(&mut self) -> Option<ChildStderr> {
-        self.child.stderr().take()
+        self.child.stderr.take()
     }
 
-    /// Asks the group to end.
+    /// Asks the program and its group to end.
     pub fn terminate(&self) {
-        if !self.over {
-            // That nobody is left to be told is no fault.
-            let _ = self.child.signal(Signal::SIGTERM as i32);
-        }
+        self.leash.terminate();
     }
 
-    /// Kills whatever is left of the group.
+    /// Kills the program and whatever it started.
     pub fn kill(&mut self) {
-        if !self.over {
-            let _ = self.child.start_kill();
-        }
+        self.leash.kill();
     }
 
-    /// Waits for the program; what it left running in its group ends with it. May be dropped and called again.
+    /// Waits for the program; what it left running ends with it. May be dropped and called again.
     pub async fn wait(&mut self) -> io::Result<ExitStatus> {
         let status = self.child.wait().await?;
         self.kill();
-        self.over = true;
+        if status.signal() == Some(Signal::SIGKILL as i32) {
+            // It may have been the supervisor that somebody killed: then the mark is what is left to find the others by.
+            kill_marked(self.mark.clone()).await;
+        }
         Ok(status)
     }
 }

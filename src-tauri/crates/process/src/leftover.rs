@@ -1,5 +1,6 @@
 //! Processes whose driver died, or that left their group: found by the mark in their environment.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// The variable that marks every process, so that those of a dead driver can be found.
@@ -14,50 +15,61 @@ pub fn part_of(mark: &str, part: &str) -> String {
 }
 
 /// Kills every process of ours that carries this mark or one [`part_of`] it, those that it starts meanwhile too. Returns how many
-/// were killed. Only Linux shows another process's environment; elsewhere nothing is found.
+/// were killed. Only Linux shows another process's environment; elsewhere nothing is found. What has left its environment too is the
+/// supervisor's to find, which needs no driver for it.
 pub async fn kill_marked(mark: String) -> usize {
-    let mut killed = 0;
+    let mut killed = BTreeSet::new();
     // A process that forks while it is looked for is found in the next pass.
     for _ in 0..10 {
         let wanted = mark.clone();
         let found = tokio::task::spawn_blocking(move || kill_once(&wanted))
             .await
-            .unwrap_or(0);
-        if found == 0 {
+            .unwrap_or_default();
+        if found.is_empty() {
             break;
         }
-        killed += found;
+        killed.extend(found);
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    killed
+    killed.len()
 }
 
 #[cfg(target_os = "linux")]
-fn kill_once(mark: &str) -> usize {
-    use nix::sys::signal::{Signal, kill};
-    use nix::unistd::Pid;
+fn kill_once(mark: &str) -> Vec<i32> {
+    use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
     let needle = format!("{MARK}={mark}");
-    let own = std::process::id();
+    let own = rustix::process::getpid();
     let Ok(entries) = std::fs::read_dir("/proc") else {
-        return 0;
+        return Vec::new();
     };
-    entries
+    let numbers = entries
         .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok())
-        .filter(|pid| *pid != own)
-        .filter(|pid| {
-            // Another user's process cannot be read, and one that has ended has no environment: neither is ours.
-            let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-            let at_start = |at: usize| at == 0 || environment[at - 1] == 0;
-            let at_end = |at: usize| matches!(environment.get(at).copied().map(char::from), Some('\0' | PART));
-            let mut windows = environment.windows(needle.len()).enumerate();
-            windows.any(|(at, window)| window == needle.as_bytes() && at_start(at) && at_end(at + needle.len()))
-        })
-        .filter(|pid| i32::try_from(*pid).is_ok_and(|pid| kill(Pid::from_raw(pid), Signal::SIGKILL).is_ok()))
-        .count()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let kill = |number: i32| {
+        let pid = Pid::from_raw(number).filter(|pid| *pid != own)?;
+        // Held before it is looked at: its number cannot become somebody else's between the look and the kill.
+        let held = pidfd_open(pid, PidfdFlags::empty());
+        // Another user's process cannot be read, and one that has ended has no environment: neither is ours.
+        let environment = std::fs::read(format!("/proc/{number}/environ")).unwrap_or_default();
+        let at_start = |at: usize| at == 0 || environment[at - 1] == 0;
+        let at_end = |at: usize| matches!(environment.get(at).copied().map(char::from), Some('\0' | PART));
+        let mut windows = environment.windows(needle.len()).enumerate();
+        let is_marked =
+            windows.any(|(at, window)| window == needle.as_bytes() && at_start(at) && at_end(at + needle.len()));
+        if !is_marked {
+            return None;
+        }
+        let killed = match held {
+            Ok(held) => pidfd_send_signal(held, Signal::KILL),
+            Err(rustix::io::Errno::NOSYS) => kill_process(pid, Signal::KILL),
+            Err(error) => Err(error),
+        };
+        killed.is_ok().then_some(number)
+    };
+    numbers.filter_map(kill).collect()
 }
 
 #[cfg(not(target_os = "linux"))]
-fn kill_once(_mark: &str) -> usize {
-    0
+fn kill_once(_mark: &str) -> Vec<i32> {
+    Vec::new()
 }

@@ -6,9 +6,13 @@
 //! kill_marked(mark)              -> usize         // what is left of something whose driver died
 //! ```
 //!
-//! Every program gets a process group of its own; whatever of the group is left when the call returns, or is dropped, is killed. A
-//! program that is told to end has [`GRACE`] for it. Whoever leaves the group still carries the mark in its environment and is found by
-//! it. What is kept of what a program prints is bounded everywhere, however much it prints.
+//! Between this program and each one that it starts stands a supervisor (`supervisor.rs`), to which the kernel hands every process that the
+//! program leaves behind, in whatever session, group or environment. Whatever is left when the program ends, when the call is dropped or when
+//! this program dies, be it by SIGKILL, is killed. A program that is told to end has [`GRACE`] for it. What is kept of what a program prints
+//! is bounded everywhere, however much it prints.
+//!
+//! The mark in the environment ([`MARK`]) finds what was left where there is no supervisor: on other systems than Linux, or when somebody
+//! killed it.
 //!
 //! Which program may be started, with which variables, is not decided here: that is for whoever gives the order.
 
@@ -17,8 +21,11 @@
 mod conversation;
 mod framing;
 mod group;
+mod leash;
 mod leftover;
 mod run;
+#[cfg(target_os = "linux")]
+mod supervisor;
 mod text;
 
 pub use conversation::{Conversation, Silence, Speaker};

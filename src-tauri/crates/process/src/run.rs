@@ -101,7 +101,7 @@ pub(crate) fn unwell(status: ExitStatus) -> Option<String> {
     })
 }
 
-/// Runs a command to its end. When this returns (or is dropped) no process of its group is left.
+/// Runs a command to its end. When this returns no process that it started is left; when it is dropped they are being killed.
 ///
 /// # Errors
 /// The command could not be started.
@@ -164,7 +164,7 @@ pub async fn run<W: Watch>(order: Order<'_>, talk: Talk, watch: &W) -> io::Resul
     }
     feeding.abort_all();
     if stopped {
-        // Those that left the group (a daemon, a new session) are ended too when the attempt is called off.
+        // Where no supervisor finds those that left the group (a daemon, a new session), the mark does.
         kill_marked(mark).await;
     }
     log.add("stdout", &stdout.decoder.finish());

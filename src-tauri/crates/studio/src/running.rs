@@ -210,6 +210,20 @@ impl Studio {
     /// # Errors
     /// `driven_elsewhere`, and what store and programs report.
     pub async fn drive(&self, run: &RunId, fast: bool, until_blocked: bool) -> Result<RunView, ApiError> {
+        self.drive_under(run, fast, until_blocked, &Control::default()).await
+    }
+
+    /// The same under a control, which can let go of the run before.
+    ///
+    /// # Errors
+    /// As [`Self::drive`].
+    pub async fn drive_under(
+        &self,
+        run: &RunId,
+        fast: bool,
+        until_blocked: bool,
+        control: &Control,
+    ) -> Result<RunView, ApiError> {
         self.writable()?;
         let options = Options {
             fast,
@@ -218,7 +232,7 @@ impl Studio {
         };
         self.may_drive(self.history(run.as_str())?.as_ref())?;
         self.is_mine_now(run);
-        self.driver(options)?.drive(run, &Control::default()).await?;
+        self.driver(options)?.drive(run, control).await?;
         self.run_view(RunAt {
             run_id: run.to_string(),
             at: None,
@@ -314,14 +328,14 @@ impl Studio {
             by: by.to_owned(),
             reason: reason.to_owned(),
         };
-        let is_driven = self.driver_of(&history.run).is_some();
-        self.submit(history, intent).await?;
-        if !is_driven {
+        if self.driver_of(&history.run).is_none() {
+            // First: whoever reads "stopped" must be able to believe it.
             let root = self.0.root.to_string_lossy();
             for (instance, attempt) in in_flight(&before) {
                 runtime::executor::end_leftovers(&root, &history.run, &instance, attempt).await;
             }
         }
+        self.submit(history, intent).await?;
         let open = RunFilter {
             open_only: true,
             ..RunFilter::default()

@@ -1,43 +1,7 @@
 //! One command from start to end.
 
-use crate::{gone, number, order, script};
-use process::{Nobody, Talk, Watch, run};
-use std::future::Future;
-use std::sync::Mutex;
-use tokio::sync::Notify;
-
-/// Ends the command when it has printed this.
-struct Until<'a> {
-    word: &'a str,
-    printed: Mutex<Vec<(&'static str, String)>>,
-    seen: Notify,
-}
-
-impl<'a> Until<'a> {
-    fn new(word: &'a str) -> Self {
-        Self {
-            word,
-            printed: Mutex::default(),
-            seen: Notify::new(),
-        }
-    }
-}
-
-impl Watch for Until<'_> {
-    fn print(&self, stream: &'static str, text: &str) {
-        self.printed
-            .lock()
-            .expect("nobody panicked")
-            .push((stream, text.to_owned()));
-        if text.contains(self.word) {
-            self.seen.notify_one();
-        }
-    }
-
-    fn stopped(&self) -> impl Future<Output = ()> + Send {
-        self.seen.notified()
-    }
-}
+use crate::{Until, gone, number, order, script};
+use process::{Nobody, Talk, run};
 
 #[tokio::test]
 async fn both_streams_the_input_and_the_exit_code() {

@@ -2,10 +2,48 @@
 
 mod commands;
 mod conversations;
+#[cfg(target_os = "linux")]
+mod daemons;
 
-use process::{MARK, Order};
+use process::{MARK, Order, Watch};
+use std::future::Future;
 use std::path::Path;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
+use tokio::sync::Notify;
+
+/// Ends the command when it has printed this.
+struct Until<'a> {
+    word: &'a str,
+    printed: Mutex<Vec<(&'static str, String)>>,
+    seen: Notify,
+}
+
+impl<'a> Until<'a> {
+    fn new(word: &'a str) -> Self {
+        Self {
+            word,
+            printed: Mutex::default(),
+            seen: Notify::new(),
+        }
+    }
+}
+
+impl Watch for Until<'_> {
+    fn print(&self, stream: &'static str, text: &str) {
+        self.printed
+            .lock()
+            .expect("nobody panicked")
+            .push((stream, text.to_owned()));
+        if text.contains(self.word) {
+            self.seen.notify_one();
+        }
+    }
+
+    fn stopped(&self) -> impl Future<Output = ()> + Send {
+        self.seen.notified()
+    }
+}
 
 /// An order for `sh -c script`, marked.
 fn order<'a>(arguments: &'a [String], directory: &'a Path, mark: &str) -> Order<'a> {
