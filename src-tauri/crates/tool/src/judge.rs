@@ -52,9 +52,10 @@ pub enum Verdict {
 pub struct Judgement {
     /// What becomes of the call.
     pub verdict: Verdict,
-    /// What it risks: its own word, else the tool's; of an unknown tool low.
+    /// What it risks: the higher of the tool's word and the call's own, of an unknown tool low. A workflow can raise what the project
+    /// says of a tool and never lower it.
     pub risk: Risk,
-    /// The call says that it risks less than its tool does. It counts (as in the origin), and should be pointed out to the author.
+    /// The call says that it risks less than its tool does: that counts for nothing, and should be pointed out to the author.
     pub lowered: bool,
 }
 
@@ -88,11 +89,12 @@ impl Verdict {
 /// call at this gate.
 pub fn judge(call: &Call<'_>, spec: Option<&Spec>, rules: &Rules, approved: impl FnOnce(&str) -> bool) -> Judgement {
     let own = spec.map_or(Risk::Low, |spec| spec.risk);
-    let risk = call.risk.unwrap_or(own);
+    let said = call.risk.unwrap_or(own);
+    let risk = said.max(own);
     Judgement {
         verdict: verdict(call, risk, spec, rules, approved),
         risk,
-        lowered: risk < own,
+        lowered: said < own,
     }
 }
 
@@ -273,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn the_risk_of_the_call_counts_and_lowering_it_is_told() {
+    fn a_call_raises_the_risk_of_its_tool_and_never_lowers_it() {
         let mut raised = Row::of("look");
         raised.risk = Some(Risk::High);
         assert_eq!(raised.verdict(), asks("tool:look:build"));
@@ -283,12 +285,17 @@ mod tests {
         let judged = lowered.judged();
         assert_eq!(
             (judged.verdict, judged.risk, judged.lowered),
-            (Verdict::Go, Risk::Low, true)
+            (asks("tool:deploy:build"), Risk::High, true)
         );
         lowered.risk = Some(Risk::Medium);
-        lowered.rules.medium_requires_approval = true;
         assert_eq!(lowered.verdict(), asks("tool:deploy:build"));
         assert!(lowered.judged().lowered);
+        let mut medium = Row::of("write");
+        medium.rules.medium_requires_approval = true;
+        for said in [None, Some(Risk::Low), Some(Risk::Medium)] {
+            medium.risk = said;
+            assert_eq!(medium.judged().risk, Risk::Medium, "{said:?}");
+        }
     }
 
     #[test]

@@ -4181,7 +4181,11 @@ signatures: number,
 /**
  * What is wrong.
  */
-findings: Array<FindingView>, };
+findings: Array<FindingView>, 
+/**
+ * What a reader should know though nothing is wrong: several keys under one name, signatures that cover less.
+ */
+notes: Array<string>, };
 
 /**
  * One visit.

@@ -107,7 +107,7 @@ fn risk(context: &mut Context<'_>, block: &mut Block) -> Option<Risk> {
     let shown = word.as_deref().map_or_else(|| "…".to_owned(), shortened);
     let said = format!("The risk `{shown}` is not known; it counts as high, so a person is asked");
     let found = Diagnostic::new("GH0414", Severity::Error, place.clone(), said)
-        .help("Write low, medium or high; without the field the tool's own risk counts");
+        .help("Write low, medium or high, to raise what the tool's own risk is; it is never lowered");
     context.push(match word.as_deref().and_then(|word| nearest(word, &RISKS)) {
         Some(word) => found.fix(
             format!("Change to `{word}`"),

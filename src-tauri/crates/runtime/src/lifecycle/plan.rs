@@ -110,7 +110,7 @@ mod tests {
             said,
             [
                 "getCurrentTime low [-] goes",
-                "deploy medium lowered [sh deploy.sh] goes",
+                "deploy high lowered [sh deploy.sh] tool:deploy:a",
                 "deploy high [sh deploy.sh] tool:deploy:a",
                 "find low [node notes.mjs] goes",
                 "writeTextFile medium [-] blocklisted tool",

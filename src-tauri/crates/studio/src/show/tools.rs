@@ -60,7 +60,7 @@ fn plan(call: &ToolCall, judged: &PlannedCall) -> ToolPlan {
         });
     }
     if judged.lowered {
-        said.push_str("; the workflow calls it less risky than the project does");
+        said.push_str("; that the workflow calls it less risky than the project does changes nothing");
     }
     ToolPlan {
         name: log::visible(&call.name),
@@ -99,7 +99,7 @@ mod tests {
             [
                 "getCurrentTime low: it is used without asking",
                 "deploy high: a person is asked first: it is of high risk",
-                "deploy low: it is used without asking; the workflow calls it less risky than the project does",
+                "deploy high: a person is asked first: it is of high risk; that the workflow calls it less risky than the project does changes nothing",
                 "writeTextFile medium: the project's list of forbidden tools names it; the step fails",
                 "nothing low: there is no such tool here; it is left out",
                 "getCurrentTime low: a person is asked first: the workflow says so",
