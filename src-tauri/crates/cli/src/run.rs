@@ -9,6 +9,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::time::Duration;
 use studio::command::{AnswerOf, LogAfter, PathOf, StartOf};
+use studio::show::paste::shell_word_or;
 use studio::view::Status;
 use studio::view::gate::AskFor;
 use studio::view::run::RunView;
@@ -97,8 +98,9 @@ fn warn(studio: &Studio, path: &str) {
     }
     if warnings.len() > MOST {
         out::note(format!(
-            "warning: {} more; gatehouse check {path} names them",
-            warnings.len() - MOST
+            "warning: {} more; gatehouse check {} names them",
+            warnings.len() - MOST,
+            shell_word_or(path, "FILE")
         ));
     }
 }
@@ -140,7 +142,7 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
             }
             _ = tokio::signal::ctrl_c() => {
                 if let Some(bar) = &bar { bar.finish_and_clear(); }
-                out::note(format!("stopped driving; go on with: gatehouse resume {run}"));
+                out::note(format!("stopped driving; go on with: gatehouse resume {}", shell_word_or(run.as_str(), "RUN")));
                 return Ok(Exit::Failed);
             }
         }
@@ -256,6 +258,8 @@ pub async fn so_far(studio: &Studio, run: &str) -> Result<u64, Failure> {
 pub fn approver(studio: &Studio, by: Option<&str>) -> Result<String, Failure> {
     let name = by.map_or_else(|| studio.identity().person().name, |name| name.trim().to_owned());
     if !name.is_empty() {
+        // Before anything begins, not at the first gate.
+        studio::good_name(&name)?;
         return Ok(name);
     }
     let error = ApiError::new(

@@ -43,6 +43,7 @@ pub use gates::answer_of_word;
 pub use identity::Identity;
 pub use model::{Format, Severity};
 pub use pipelines::Begun;
+pub use preferences::good_name;
 pub use store::vocabulary::Vocabulary;
 pub use studio::{Client, Studio};
 pub use view::notice::Notice;
