@@ -396,3 +396,105 @@ fn a_report_is_saved_among_the_reports_and_replaces_nothing() {
         FLOW
     );
 }
+
+/// Every text of an answer but the source of the workflow, which is shown as it is.
+fn texts<'v>(value: &'v Value, name: &str, at: String, found: &mut Vec<(String, &'v str)>) {
+    match value {
+        Value::String(text) if name != "source" => found.push((at, text)),
+        Value::Array(items) => {
+            for (n, item) in items.iter().enumerate() {
+                texts(item, name, format!("{at}[{n}]"), found);
+            }
+        }
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                texts(field, name, format!("{at}.{name}"), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn nothing_that_is_shown_turns_the_reading_order_or_is_hidden() {
+    let hidden = ['\u{202e}', '\u{2066}', '\u{200b}', '\u{200f}', '\u{61c}', '\u{feff}'];
+    let mark: String = hidden.iter().map(|c| format!("a{c}b")).collect();
+    let flow = format!(
+        "key: \"memo\"\ntitle: \"T{mark}\"\ndescription: \"D{mark}\"\nsteps:\n  - {{id: write, name: \"N{mark}\", agents: [\"A{mark}\"], \
+         role: \"R{mark}\", objective: \"O{mark}\", inputs: [\"in{mark}.md\"], outputs: [\"out{mark}.md\"], human_gate: required, \
+         gate_question: \"Q{mark}?\"}}\n"
+    );
+    let served = Served::start(&[("memo.yaml", &flow), (&format!("in{mark}.md"), "x")]);
+    let scenario = format!(
+        "name: \"S{mark}\"\nsteps: {{write: [{{output: \"said {mark}\", artifacts: {{\"out{mark}.md\": \"made {mark}\"}}}}]}}\n"
+    );
+    served
+        .project
+        .write(&[("memo.scenario.yaml", &scenario)])
+        .expect("written");
+    let said = served
+        .project
+        .gatehouse(&[
+            "run",
+            "memo.yaml",
+            "--scenario",
+            "memo.scenario.yaml",
+            "--until-blocked",
+            "--subject",
+            &format!("S{mark}"),
+        ])
+        .expect("built");
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    assert!(
+        !said.out.contains(hidden) && !said.err.contains(hidden),
+        "{}{}",
+        said.out,
+        said.err
+    );
+    let (run, _) = served.project.latest().expect("a history").expect("a run");
+    let run = run.to_string();
+    let answered = served.project.gatehouse(&[
+        "answer",
+        &run,
+        "write",
+        "changes",
+        "--by",
+        "Ann",
+        "--comment",
+        &format!("C{mark}"),
+    ]);
+    assert_eq!(answered.expect("built").code, Some(0));
+    for (method, params) in [
+        ("library.list", json!({})),
+        ("inbox.list", json!({})),
+        ("settings.get", json!({})),
+        ("runs.list", json!({})),
+        ("workflow.open", json!({"path": "memo.yaml"})),
+        ("run.view", json!({"run_id": run})),
+        ("run.log", json!({"run_id": run})),
+        ("run.timeline", json!({"run_id": run})),
+        ("run.step", json!({"run_id": run, "step": "write"})),
+        ("report.view", json!({"run_id": run})),
+        ("run.brief", json!({"path": "memo.yaml"})),
+        (
+            "gate.brief",
+            json!({"run_id": run, "gate": "memo:write:hitl", "round": 1}),
+        ),
+        ("run.verify", json!({"run_id": run})),
+    ] {
+        let (status, answer) = served.call(method, &params);
+        assert_eq!(status, 200, "{method}: {answer}");
+        let mut found = Vec::new();
+        texts(&answer, "", method.to_owned(), &mut found);
+        for (at, text) in found {
+            assert!(!text.contains(hidden), "{at}: {text:?}");
+        }
+    }
+    let said = served
+        .project
+        .gatehouse(&["report", &run, "-o", "r.html"])
+        .expect("built");
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let report = std::fs::read_to_string(served.project.root.join("r.html")).expect("there");
+    assert!(!report.contains(hidden));
+}

@@ -34,8 +34,11 @@ export function httpHost(token = '', base = ''): Host {
     },
     subscribe(onNotices, onLink) {
       const stop = new AbortController();
+      let last: LinkState | null = null;
       const link = (state: LinkState) => {
-        if (!stop.signal.aborted) onLink?.(state);
+        if (stop.signal.aborted || state === last) return;
+        last = state;
+        onLink?.(state);
       };
       void follow(`${base}/notices`, authorised, stop.signal, onNotices, link, replace);
       return () => stop.abort();
@@ -71,7 +74,10 @@ async function follow(
   while (!signal.aborted) {
     try {
       const response = await fetch(url, { headers: { Accept: 'application/x-ndjson', ...headers }, signal });
-      if (response.status === UNAUTHORISED) return onReplaced();
+      if (response.status === UNAUTHORISED) {
+        onLink('lost');
+        return onReplaced();
+      }
       if (!response.ok || !response.body) throw new HostUnreachable(`notices: ${response.status}`);
       onLink('open');
       wait = FIRST_RETRY_MS;
