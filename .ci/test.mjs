@@ -5,6 +5,7 @@
 //
 // A failing check never stops the others. The counts are read from what the runners print; a check whose runner
 // printed no count has failed.
+import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import * as count from './lib/counts.mjs';
@@ -79,6 +80,19 @@ const checks = {
     count: count.one,
     skip: () =>
       ask('cargo', 'deny', '--version') === null && 'cargo-deny is not installed here (cargo install cargo-deny)',
+  },
+  advisories: {
+    title: 'Advisories and withdrawn versions of the dependencies (cargo deny, npm audit)',
+    command: ['node', '.ci/advisories.mjs'],
+    count: count.one,
+    skip: () =>
+      spawnSync(process.execPath, ['.ci/advisories.mjs'], { cwd: root }).status === 75 &&
+      'no database of advisories is within reach here, so nothing is known about holes found since (npm run advisories says which)',
+  },
+  sbom: {
+    title: 'The list of what a release is made of is whole (CycloneDX)',
+    command: ['node', '.ci/sbom.mjs'],
+    count: count.one,
   },
   oracle: {
     title: 'Recorded cases of the contracts (oracle)',

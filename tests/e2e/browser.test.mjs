@@ -100,6 +100,16 @@ describe('the pages', () => {
     assert.equal((await call({ Authorization: 'Bearer wrong' })).status, 401);
     assert.equal((await call({ Authorization: `Bearer ${url.searchParams.get('token')}` })).status, 200);
     assert.equal((await call({ Origin: 'https://elsewhere.example' })).status, 403);
+    const page = await served.page({ at: '#/settings' });
+    assert.equal(new URL(page.url()).search, '', 'the token has left the address');
+    assert.equal(new URL(page.url()).hash, '#/settings');
+    assert.equal(await page.evaluate(() => document.cookie), '', 'no script reads the cookie');
+    await page.reload();
+    await page.waitForSelector('html[data-ui-ready="ready"]', { state: 'attached' });
+    await page.context().clearCookies();
+    await page.reload();
+    await page.getByText('open the address it printed').first().waitFor();
+    await page.context().close();
   });
 });
 

@@ -5,6 +5,7 @@ use crate::out::{self, Exit, Failure};
 use crate::project;
 use std::path::Path;
 use studio::command::{ActOn, AnswerOf};
+use studio::show::paste::shell_word_or;
 use studio::{ApiError, Client};
 
 /// Answers a gate.
@@ -63,7 +64,8 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
     let outermost = studio.outermost(&run)?;
     if !studio.has_ended(outermost.as_str())? && !studio.is_driven(&run) && !studio.is_driven(&outermost) {
         out::line(format!(
-            "nobody drives the run now; go on with: gatehouse resume {outermost}"
+            "nobody drives the run now; go on with: gatehouse resume {}",
+            shell_word_or(outermost.as_str(), "RUN")
         ));
     }
     Ok(Exit::Done)

@@ -2,6 +2,7 @@
 
 use crate::{out, project};
 use serde_json::{Value, json};
+use studio::show::paste::shell_word;
 use studio::view::gate::AskFor;
 use studio::{Answer, Asked, Studio};
 
@@ -92,39 +93,5 @@ fn word(answer: Answer) -> &'static str {
         Answer::Reject => "reject",
         Answer::Pass => "pass",
         Answer::Fail => "fail",
-    }
-}
-
-/// A word as a shell takes it and nothing else; `None` where it holds what a terminal would not show as it is.
-pub fn shell_word(word: &str) -> Option<String> {
-    if out::inert(word) != word || word.contains(['\n', '\t']) {
-        return None;
-    }
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return Some(word.to_owned());
-    }
-    Some(format!("'{}'", word.replace('\'', "'\\''")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::shell_word;
-
-    #[test]
-    fn a_shell_takes_a_word_as_it_is() {
-        for (word, quoted) in [
-            ("signal:critique_reqs:hitl", "signal:critique_reqs:hitl"),
-            ("x$(touch owned):1", "'x$(touch owned):1'"),
-            ("it's; rm -r `x` | \"y\"", "'it'\\''s; rm -r `x` | \"y\"'"),
-            ("", "''"),
-            ("größe", "'größe'"),
-            ("~", "'~'"),
-        ] {
-            assert_eq!(shell_word(word).as_deref(), Some(quoted));
-        }
-        for unseen in ["a\nb", "a\u{1b}[2J", "a\u{202e}b"] {
-            assert_eq!(shell_word(unseen), None);
-        }
     }
 }

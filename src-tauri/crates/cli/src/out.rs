@@ -61,7 +61,7 @@ pub fn fail(failure: &Failure) -> ExitCode {
 
 /// What would act on a terminal or turn the reading order, and no line end or tabulator.
 fn acts(c: char) -> bool {
-    c.is_control() && !matches!(c, '\n' | '\t') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    c.is_control() && !matches!(c, '\n' | '\t') || studio::show::log::deceives(c)
 }
 
 /// Text as a terminal may have it. Titles and messages come from files that anybody may have written: what would act on a
@@ -91,7 +91,11 @@ pub fn json(value: &impl serde::Serialize) {
         // These characters stand inside of strings alone; escaped they mean the same.
         Ok(text) if text.contains(acts) => {
             let escaped = text.chars().map(|c| match acts(c) {
-                true => format!("\\u{:04x}", u32::from(c)),
+                true => c
+                    .encode_utf16(&mut [0; 2])
+                    .iter()
+                    .map(|unit| format!("\\u{unit:04x}"))
+                    .collect(),
                 false => c.to_string(),
             });
             write(&escaped.collect::<String>());
@@ -151,6 +155,24 @@ mod tests {
         assert_eq!(
             inert("a\tb\n\u{1b}[2J\u{7}\u{7f}\u{9b}\u{202e}ä"),
             "a\tb\n␛[2J␇␡\u{fffd}\u{fffd}ä"
+        );
+        // Every character that makes a text look like another one.
+        for c in [
+            '\u{200b}',
+            '\u{200e}',
+            '\u{200f}',
+            '\u{61c}',
+            '\u{2066}',
+            '\u{2069}',
+            '\u{2060}',
+            '\u{feff}',
+            '\u{e0041}',
+        ] {
+            assert_eq!(inert(&format!("a{c}b")), "a\u{fffd}b");
+        }
+        assert_eq!(
+            inert("\u{1f469}\u{200d}\u{1f680} نمی\u{200c}خواهم"),
+            "\u{1f469}\u{200d}\u{1f680} نمی\u{200c}خواهم"
         );
     }
 }

@@ -161,7 +161,10 @@ pub fn list(templates: &TemplatesView, pipelines: &PipelinesView) {
         out::line(format!(
             "none in {}/; create one with: gatehouse pipeline create --template {}",
             pipelines.folder,
-            templates.templates.first().map_or("NAME", |template| &template.name)
+            studio::show::paste::shell_word_or(
+                templates.templates.first().map_or("NAME", |template| &template.name),
+                "NAME"
+            )
         ));
     }
 }

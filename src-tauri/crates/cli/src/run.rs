@@ -10,6 +10,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::time::Duration;
 use studio::command::{AnswerOf, LogAfter, PathOf, StartOf};
+use studio::show::paste::shell_word_or;
 use studio::view::Status;
 use studio::view::gate::AskFor;
 use studio::view::run::RunView;
@@ -101,8 +102,9 @@ fn warn(studio: &Studio, path: &str) {
     }
     if warnings.len() > MOST {
         out::note(format!(
-            "warning: {} more; gatehouse check {path} names them",
-            warnings.len() - MOST
+            "warning: {} more; gatehouse check {} names them",
+            warnings.len() - MOST,
+            shell_word_or(path, "FILE")
         ));
     }
 }
@@ -154,7 +156,10 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
                     () = stop.wanted() => {}
                     () = tokio::time::sleep(LETTING_GO) => {}
                 }
-                out::note(format!("stopped driving; go on with: gatehouse resume {run}"));
+                out::note(format!(
+                    "stopped driving; go on with: gatehouse resume {}",
+                    shell_word_or(run.as_str(), "RUN")
+                ));
                 return Ok(Exit::Failed);
             }
         }
@@ -270,6 +275,8 @@ pub async fn so_far(studio: &Studio, run: &str) -> Result<u64, Failure> {
 pub fn approver(studio: &Studio, by: Option<&str>) -> Result<String, Failure> {
     let name = by.map_or_else(|| studio.identity().person().name, |name| name.trim().to_owned());
     if !name.is_empty() {
+        // Before anything begins, not at the first gate.
+        studio::good_name(&name)?;
         return Ok(name);
     }
     let error = ApiError::new(

@@ -69,15 +69,20 @@ impl Store {
 
     fn open_at(project: &Path, path: &Path) -> Result<Self, Error> {
         let path = path.to_owned();
+        // What lies beside the file is made at its first use, not when it is opened.
+        let sorted = |error| match error {
+            Error::Sql { source, .. } => cannot_open(&path, source),
+            other => other,
+        };
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let writer = Connection::open_with_flags(&path, flags).map_err(|e| cannot_open(&path, e))?;
-        let writer = prepare(writer, &path)?;
+        let writer = prepare(writer, &path).map_err(sorted)?;
         let reader = Connection::open_with_flags(
             &path,
             OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
         )
         .map_err(|e| cannot_open(&path, e))?;
-        let reader = prepare_reader(reader, &path)?;
+        let reader = prepare_reader(reader, &path).map_err(sorted)?;
         Ok(Self {
             project: Some(project.to_owned()),
             here: Here::of(&path),
@@ -439,7 +444,23 @@ fn cannot_open(path: &Path, error: rusqlite::Error) -> Error {
             return Error::ReadOnly { path: path.to_owned() };
         }
     }
+    if error.sqlite_error_code() == Some(rusqlite::ErrorCode::SystemIoFailure) && is_full(path) {
+        return Error::DiskFull { path: path.to_owned() };
+    }
     Error::sql(path, error)
+}
+
+/// Where there is no space for the files beside the history SQLite says no more than that something failed.
+fn is_full(path: &Path) -> bool {
+    let probe = path.with_file_name(format!(".{}.probe", std::process::id()));
+    let written = private::write_new(&probe, &[0; 64 * 1024]);
+    let _ = std::fs::remove_file(&probe);
+    written.is_err_and(|e| {
+        matches!(
+            e.kind(),
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded
+        )
+    })
 }
 
 fn is_permission(error: std::io::Error) -> bool {

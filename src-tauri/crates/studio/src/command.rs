@@ -335,7 +335,8 @@ pub struct PromoteOf {
 pub struct SaveReport {
     /// Run.
     pub run_id: String,
-    /// Absolute path; absent: `<project>/reports/<file name>`.
+    /// Where the person chose in a dialog, an absolute path; elsewhere than in the window a name in `<project>/reports`. Absent: its own
+    /// name there. Never over a file that is there.
     #[serde(default)]
     #[ts(optional)]
     pub to: Option<String>,
@@ -368,7 +369,10 @@ macro_rules! commands {
                         ApiError::new("bad_parameters", format!("“{name}” was called with parameters it cannot read: {e}."))
                     })?;
                     let result: $result = studio.$method(params).await?;
-                    serde_json::to_value(result).map_err(|e| ApiError::new("internal", e.to_string()))
+                    let mut shown = serde_json::to_value(result).map_err(|e| ApiError::new("internal", e.to_string()))?;
+                    // Wherever it came from: nothing that a window shows may look like something else.
+                    crate::show::log::honest_in(&mut shown);
+                    Ok(shown)
                 })*
                 _ => Err(ApiError::new("unknown_command", format!("There is no command “{name}”."))
                     .hint("Window and program are of different versions; start Gatehouse again.")),

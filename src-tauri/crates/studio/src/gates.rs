@@ -3,7 +3,7 @@
 use crate::command::{AnswerOf, GateOf, InboxOf};
 use crate::history::History;
 use crate::preferences::good_name;
-use crate::show::{asking, gate, log, people, words};
+use crate::show::{asking, gate, log, paste, people, words};
 use crate::view::gate::{DecidedCard, FirstTryView, GateBrief, GateCard, InboxView, Signer};
 use crate::{ApiError, Studio, identity};
 use engine::{Answer, Decision, Digest, Event, GateId, Grounds, Intent, Lasting, Purpose, RunCreated, RunId};
@@ -210,7 +210,7 @@ impl Studio {
             )
             .hint(format!(
                 "End it: gatehouse abort {}. Start a new run if it is still wanted.",
-                history.run
+                paste::shell_word_or(history.run.as_str(), "RUN")
             )));
         }
         let mut decision = Decision {

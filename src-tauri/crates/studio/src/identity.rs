@@ -8,6 +8,7 @@ use ed25519_dalek::{Signer as _, SigningKey, Verifier as _, VerifyingKey};
 use engine::{Decision, GateOpened, Grounds, RunCreated, Signature};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use store::{private, regular};
 
 /// Environment variable that names the configuration folder, for tests and portable installations.
 pub const HOME_VARIABLE: &str = "GATEHOUSE_HOME";
@@ -85,9 +86,11 @@ impl Identity {
     /// # Errors
     /// See [`Identity::open`].
     pub fn open_in(folder: &Path, key_store: bool) -> Result<Self, ApiError> {
-        std::fs::create_dir_all(folder).map_err(|e| fault("cannot make the folder", folder, &e))?;
+        private::make_folder(folder).map_err(|e| fault("cannot make the folder", folder, &e))?;
+        private::close_to_others(folder);
+        private::close_to_others(&folder.join("person.json"));
         let file = folder.join("signing-key");
-        if file.exists() {
+        if file.symlink_metadata().is_ok() {
             return Ok(Self {
                 folder: folder.into(),
                 key: read_key(&file)?,
@@ -132,7 +135,7 @@ impl Identity {
 
     /// Name and preferences; defaults where nothing was saved or the file is damaged.
     pub fn person(&self) -> Person {
-        std::fs::read(self.folder.join("person.json"))
+        regular::read(&self.folder.join("person.json"), 1 << 20)
             .ok()
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
             .unwrap_or_default()
@@ -239,12 +242,46 @@ fn into_key_store(secret: &[u8; 32]) -> bool {
 }
 
 fn read_key(file: &Path) -> Result<SigningKey, ApiError> {
-    let text = std::fs::read_to_string(file).map_err(|e| fault("cannot read the key", file, &e))?;
+    if private::close_to_others(file) {
+        tracing::error!(
+            "the signing key in {} could be read by other accounts of this machine; it is closed now. Whoever read it before can sign in your name: \
+             to be sure, move the file away, and a new key is made",
+            file.display()
+        );
+    }
+    let unusable = |why: String| {
+        ApiError::new(
+            "identity",
+            format!("Gatehouse cannot read the key {}: {why}.", file.display()),
+        )
+        .hint("Check that the file is there and yours.")
+    };
+    let text = regular::read_text(file, 4096).map_err(|e| unusable(e.to_string()))?;
+    if is_open_to_others(file) {
+        return Err(unusable(
+            "other accounts of this machine can read it, and that cannot be changed from here".to_owned(),
+        ));
+    }
     let bytes: Option<[u8; 32]> = hex::decode(text.trim()).ok().and_then(|b| b.try_into().ok());
     bytes.map(|b| SigningKey::from_bytes(&b)).ok_or_else(|| {
         ApiError::new("key_damaged", format!("The signing key in {} is damaged.", file.display()))
             .hint("Put back a copy of it. If there is none, move the file away: a new key is made, earlier signatures stay valid under the old one.")
     })
+}
+
+/// Whether other accounts may read or write a file.
+fn is_open_to_others(file: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        file.metadata()
+            .is_ok_and(|about| about.permissions().mode() & 0o077 != 0)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        false
+    }
 }
 
 /// Writes a file that only this account can read. It is there as a whole or not at all, and never replaces another.

@@ -46,6 +46,7 @@ pub use gates::answer_of_word;
 pub use identity::Identity;
 pub use model::{Format, Severity};
 pub use pipelines::Begun;
+pub use preferences::good_name;
 pub use runtime::Control;
 pub use store::vocabulary::Vocabulary;
 pub use studio::{Client, Studio};

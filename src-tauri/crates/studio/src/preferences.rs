@@ -13,7 +13,7 @@ use runtime::config::{ANY_AGENT, CONFIG_FILE};
 ///
 /// # Errors
 /// `bad_name`.
-pub(crate) fn good_name(name: &str) -> Result<(), ApiError> {
+pub fn good_name(name: &str) -> Result<(), ApiError> {
     // Joiners belong to scripts and signs; what else is hidden only makes one name look like another.
     let hides = |c: char| log::is_hidden(c) && !matches!(c, '\u{200c}' | '\u{200d}');
     let acts = log::visible(name) != name || name.contains('\t') || name.contains(hides);
@@ -117,7 +117,7 @@ impl Studio {
 fn roles(given: &[String]) -> Result<Vec<String>, ApiError> {
     let mut kept: Vec<String> = Vec::new();
     for role in given.iter().map(|role| role.trim()).filter(|role| !role.is_empty()) {
-        if role.chars().count() > 80 || role.chars().any(char::is_control) {
+        if role.chars().count() > 80 || log::visible(role) != role || role.contains('\t') {
             return Err(ApiError::new(
                 "bad_role",
                 "A role has at most 80 characters and no control characters.",

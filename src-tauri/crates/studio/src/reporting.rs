@@ -2,15 +2,15 @@
 
 use crate::command::{RunAt, SaveReport};
 use crate::history::History;
-use crate::show::report;
 use crate::show::words::count;
+use crate::show::{log, report};
 use crate::studio::now;
 use crate::view::report::{FindingView, ReportView, SavedView, VerifyView};
-use crate::{ApiError, Studio, against, signatures};
+use crate::{ApiError, Client, Studio, against, signatures};
 use engine::{Decision, Digest, Event, RegisterMark, RunId};
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use store::{FindingKind, StepFacts};
 
 impl Studio {
@@ -40,6 +40,7 @@ impl Studio {
             mark: against::Mark::of_run(history, at, self.0.store.register()?).map(|mark| mark.to_string()),
             maker: &maker,
         })?;
+        let html = log::honest(&html);
         let flow = slug(history.workflow().id.as_str());
         let run: String = history
             .run
@@ -60,15 +61,38 @@ impl Studio {
     pub(crate) async fn save_report(&self, of: SaveReport) -> Result<SavedView, ApiError> {
         let history = self.history(&of.run_id)?;
         let report = self.render(&history, None)?;
+        let of_own_name = of.to.is_none();
         let to = match of.to {
-            Some(path) => PathBuf::from(path),
-            None => self.0.root.join("reports").join(&report.file_name),
+            // The window asks where in a dialog of the system.
+            Some(path) if self.0.client == Client::Desktop => PathBuf::from(path),
+            Some(path) => self.among_reports(&path)?,
+            None => self.among_reports(&report.file_name)?,
         };
-        write_report(&to, &report.html)?;
+        let to = new_report(&to, &report.html, of_own_name)?;
         Ok(SavedView {
             path: to.display().to_string(),
             bytes: report.html.len() as u64,
         })
+    }
+
+    /// A file directly in the project's folder of reports, given as its name or as its whole path.
+    fn among_reports(&self, path: &str) -> Result<PathBuf, ApiError> {
+        let folder = self.0.root.join("reports");
+        let given = Path::new(path);
+        let name = given.strip_prefix(&folder).unwrap_or(given);
+        let plain = name.components().count() == 1
+            && matches!(name.components().next(), Some(Component::Normal(_)))
+            && !path.contains('\0')
+            && path.ends_with(".html");
+        let is_link = folder.symlink_metadata().is_ok_and(|there| there.is_symlink());
+        if plain && !is_link {
+            return Ok(folder.join(name));
+        }
+        Err(ApiError::new(
+            "outside_reports",
+            format!("{path} was not written: reports are saved as .html files in the folder reports of the project."),
+        )
+        .hint("Save it under its own name, or download it."))
     }
 
     /// Verifies a run: chain, blobs, files, signatures.
@@ -403,6 +427,38 @@ fn referenced(history: &History) -> u64 {
         }
     }
     digests.len() as u64
+}
+
+/// Writes a report into a file that is not there yet. One that has its own name gets a number where the name is taken.
+fn new_report(to: &Path, html: &str, numbered: bool) -> Result<PathBuf, ApiError> {
+    let failed = |to: &Path, error: &std::io::Error| {
+        ApiError::new(
+            "io",
+            format!("The report was not written to {}: {error}.", to.display()),
+        )
+        .hint("Choose another folder, or free some space.")
+    };
+    if let Some(folder) = to.parent().filter(|_| numbered) {
+        std::fs::create_dir_all(folder).map_err(|e| failed(to, &e))?;
+    }
+    let stem = to.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    for n in 1..1000 {
+        let to = match n {
+            1 => to.to_owned(),
+            n => to.with_file_name(format!("{stem}-{n}.html")),
+        };
+        let written = std::fs::OpenOptions::new().write(true).create_new(true).open(&to);
+        match written.and_then(|mut file| file.write_all(html.as_bytes())) {
+            Ok(()) => return Ok(to),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && numbered => {}
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                let what = format!("{} is there already and was not replaced.", to.display());
+                return Err(ApiError::new("exists", what).hint("Choose another name."));
+            }
+            Err(error) => return Err(failed(&to, &error)),
+        }
+    }
+    Err(ApiError::new("exists", "There are a thousand reports of this run already.").hint("Remove some of them."))
 }
 
 fn write_report(to: &Path, html: &str) -> Result<(), ApiError> {

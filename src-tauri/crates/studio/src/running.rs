@@ -45,6 +45,9 @@ impl Studio {
             return Err(ApiError::new("bad_parameters", what)
                 .hint("Say it shorter: it stands in lists and on every page of the report."));
         }
+        for name in of.assigned.values() {
+            crate::preferences::good_name(name)?;
+        }
         let document = self.document(&of.path)?;
         let inside = match &of.scenario {
             Some(named) => self.scenario_inside(&document, named)?,

@@ -99,7 +99,8 @@ mod tests {
 
     #[test]
     fn what_nests_too_deeply_is_told_where_and_at_once() {
-        let shapes: [(&str, fn(usize) -> String); 12] = [
+        type Shape = fn(usize) -> String;
+        let shapes: [(&str, Shape); 12] = [
             ("brackets", |n| "[".repeat(n)),
             ("braces", |n| "{".repeat(n)),
             ("braces with keys", |n| "{a: ".repeat(n)),

@@ -2915,7 +2915,8 @@ export type SaveReport = {
  */
 run_id: string, 
 /**
- * Absolute path; absent: `<project>/reports/<file name>`.
+ * Where the person chose in a dialog, an absolute path; elsewhere than in the window a name in `<project>/reports`. Absent: its own
+ * name there. Never over a file that is there.
  */
 to?: string, };
 

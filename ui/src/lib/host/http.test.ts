@@ -34,6 +34,22 @@ describe('the notices over http', () => {
     stop();
   });
 
+  it('end at once where the page is not let in at all', async () => {
+    vi.useFakeTimers();
+    const fetch = vi.fn(async () => refused());
+    vi.stubGlobal('fetch', fetch);
+    const host = httpHost();
+    const replaced = vi.fn();
+    void host.replaced?.then(replaced);
+    const stop = host.subscribe(() => {});
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(fetch).toHaveBeenCalledTimes(1);
+    const [, sent] = fetch.mock.calls[0] as unknown as [string, { headers: Record<string, string> }];
+    expect(sent.headers).not.toHaveProperty('Authorization');
+    expect(replaced).toHaveBeenCalledOnce();
+    stop();
+  });
+
   it('are asked for again after a break', async () => {
     vi.useFakeTimers();
     const fetch = vi.fn(async () => stream());

@@ -5,9 +5,12 @@ const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 5_000;
 const UNAUTHORISED = 401;
 
-/** `gatehouse serve`: the same window over http on this machine. The token is part of the address that serve printed. */
-export function httpHost(token: string, base = ''): Host {
-  const authorised = { Authorization: `Bearer ${token}` };
+/**
+ * `gatehouse serve`: the same window over http on this machine. The browser shows a cookie that no script can read; a token is given only
+ * where the pages come from elsewhere.
+ */
+export function httpHost(token = '', base = ''): Host {
+  const authorised: Record<string, string> = token === '' ? {} : { Authorization: `Bearer ${token}` };
   let replace = () => {};
   const replaced = new Promise<void>((resolve) => (replace = resolve));
   return {
@@ -31,8 +34,11 @@ export function httpHost(token: string, base = ''): Host {
     },
     subscribe(onNotices, onLink) {
       const stop = new AbortController();
+      let last: LinkState | null = null;
       const link = (state: LinkState) => {
-        if (!stop.signal.aborted) onLink?.(state);
+        if (stop.signal.aborted || state === last) return;
+        last = state;
+        onLink?.(state);
       };
       void follow(`${base}/notices`, authorised, stop.signal, onNotices, link, replace);
       return () => stop.abort();
@@ -53,8 +59,8 @@ export function httpHost(token: string, base = ''): Host {
 }
 
 /**
- * Reads the notice stream for as long as wanted; a break is reported and tried again, ever more slowly. A token that was good
- * and is not any more will never be good again: then it ends.
+ * Reads the notice stream for as long as wanted; a break is reported and tried again, ever more slowly. Who is not let in
+ * will not be let in later either: then it ends, and the page says which address to open.
  */
 async function follow(
   url: string,
@@ -65,14 +71,15 @@ async function follow(
   onReplaced: () => void,
 ): Promise<void> {
   let wait = FIRST_RETRY_MS;
-  let known = false;
   while (!signal.aborted) {
     try {
       const response = await fetch(url, { headers: { Accept: 'application/x-ndjson', ...headers }, signal });
-      if (response.status === UNAUTHORISED && known) return onReplaced();
+      if (response.status === UNAUTHORISED) {
+        onLink('lost');
+        return onReplaced();
+      }
       if (!response.ok || !response.body) throw new HostUnreachable(`notices: ${response.status}`);
       onLink('open');
-      known = true;
       wait = FIRST_RETRY_MS;
       const lines = new LineReader();
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -45,7 +45,7 @@ impl Environment {
 
     /// All variables of an attempt's processes but their mark. `RUN_BASE` names the run's folder, absolute; it exists.
     pub fn of(&self, brief: &Brief) -> Vec<(OsString, OsString)> {
-        if let Err(error) = std::fs::create_dir_all(&brief.run_base) {
+        if let Err(error) = store::private::make_folder(std::path::Path::new(&brief.run_base)) {
             tracing::warn!(%error, "the run's folder could not be made for the command");
         }
         let mut all: Vec<(OsString, OsString)> = std::env::vars_os()

@@ -48,8 +48,7 @@ pub fn visible(line: &str) -> String {
             '\t' => '\t',
             c if (c as u32) < 0x20 => char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'),
             '\u{7f}' => '\u{2421}',
-            // Other controls and the characters that reorder text.
-            c if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') => '\u{fffd}',
+            c if c.is_control() || deceives(c) => '\u{fffd}',
             c => c,
         })
         .collect()
@@ -58,6 +57,31 @@ pub fn visible(line: &str) -> String {
 /// The same of a text of several lines.
 pub fn visible_text(text: &str) -> String {
     text.trim_end().lines().map(visible).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether a character makes a text look like another one: it turns the reading order, or takes no room. Joiners do not; they belong to
+/// scripts and signs.
+pub fn deceives(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// A text in which no character makes it look like another one; lines and everything else stay.
+pub fn honest(text: &str) -> String {
+    text.chars().map(|c| if deceives(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// The same of everything that is shown. What is edited as it is, the source of a workflow, stays.
+pub fn honest_in(value: &mut serde_json::Value) {
+    use serde_json::Value as V;
+    match value {
+        V::String(text) if text.contains(deceives) => *text = honest(text),
+        V::Array(items) => items.iter_mut().for_each(honest_in),
+        V::Object(fields) => {
+            let shown = fields.iter_mut().filter(|(name, _)| *name != "source");
+            shown.for_each(|(_, field)| honest_in(field));
+        }
+        _ => {}
+    }
 }
 
 /// Whether a character leaves no mark on a screen: joiners, marks of direction, spaces without width.

@@ -13,6 +13,7 @@ pub mod gate;
 pub mod instances;
 pub mod lifecycle;
 pub mod log;
+pub mod paste;
 pub mod people;
 pub mod pipeline;
 pub mod policy;

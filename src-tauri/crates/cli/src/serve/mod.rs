@@ -1,5 +1,9 @@
-//! `gatehouse serve`: the window over http. Loopback only; a random token stands in the address and every call must show
-//! it; a foreign `Host` is turned away, so that no page elsewhere can reach in under another name.
+//! `gatehouse serve`: the window over http. Loopback only; a random token stands in the address that is printed, and every call must show
+//! it ([`door`]); a foreign `Host` is turned away, so that no page elsewhere can reach in under another name. What is asked is carried out
+//! off the threads that answer, so that a slow call holds up nobody else.
+
+mod connections;
+mod door;
 
 use crate::arguments::Serve;
 use crate::out::{self, Exit, Failure};
@@ -8,16 +12,17 @@ use crate::stop::Stop;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
-use axum::middleware::{self, Next};
+use axum::http::{StatusCode, Uri, header};
+use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use door::{Door, authorised, local};
 use rust_embed::RustEmbed;
 use serde::Deserialize;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::time::Duration;
-use studio::{ApiError, Client, Notice, Studio};
+use studio::{ApiError, Client, Notice};
 use tokio::sync::broadcast::error::RecvError;
 
 /// The window's pages. A debug build reads them from `ui/dist` as they are, a release build carries them.
@@ -28,17 +33,16 @@ struct Pages;
 
 /// Notices are gathered for this long and sent in one line.
 const BATCH: Duration = Duration::from_millis(30);
-/// Nothing is allowed that the window does not need.
-const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; worker-src 'self' blob:; \
-    img-src 'self' data: blob:; frame-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'none'; \
-    frame-ancestors 'none'";
+/// The largest call, in bytes.
+const LARGEST: usize = 2 << 20;
+/// How long the body of a call may take.
+const ARRIVING: Duration = Duration::from_secs(30);
+/// So many calls are carried out at a time; others wait for their turn.
+const AT_ONCE: usize = 32;
+/// How long a call waits for its turn.
+const TURN: Duration = Duration::from_secs(20);
 
-#[derive(Clone)]
-struct Door {
-    studio: Studio,
-    token: String,
-    port: u16,
-}
+static TURNS: tokio::sync::Semaphore = tokio::sync::Semaphore::const_new(AT_ONCE);
 
 /// Serves until it is interrupted.
 pub async fn serve(at: Option<&Path>, a: &Serve) -> Result<Exit, Failure> {
@@ -77,70 +81,16 @@ pub async fn serve(at: Option<&Path>, a: &Serve) -> Result<Exit, Failure> {
     out::note(
         "Open this address in a browser on this machine. Whoever has it can decide in your name. Ctrl-C ends it.",
     );
-    axum::serve(listener, app)
-        .with_graceful_shutdown(async move {
-            stop.wanted().await;
-            closing.close().await;
-            closing.put_away();
-            // Notice streams never end by themselves.
-            tokio::spawn(async {
-                tokio::time::sleep(Duration::from_millis(300)).await;
-                std::process::exit(0);
-            });
-        })
-        .await
-        .map_err(|e| Failure::internal(e.to_string()))?;
-    Ok(Exit::Done)
-}
-
-/// Turns away what does not come under this machine's own name, and adds the headers every answer carries.
-async fn local(State(door): State<Door>, request: Request, next: Next) -> Response {
-    let names = [format!("127.0.0.1:{}", door.port), format!("localhost:{}", door.port)];
-    let host = request
-        .headers()
-        .get(header::HOST)
-        .and_then(|h| h.to_str().ok())
-        .unwrap_or_default();
-    if !names.iter().any(|n| n == host) {
-        return (
-            StatusCode::MISDIRECTED_REQUEST,
-            "This server answers to 127.0.0.1 alone.",
-        )
-            .into_response();
+    tokio::select! {
+        () = connections::answer(listener, app) => {}
+        () = stop.wanted() => {}
     }
-    let foreign = request
-        .headers()
-        .get(header::ORIGIN)
-        .and_then(|o| o.to_str().ok())
-        .is_some_and(|o| !names.iter().any(|n| o == format!("http://{n}")));
-    if foreign {
-        return (StatusCode::FORBIDDEN, "This server takes no calls from other pages.").into_response();
-    }
-    let mut response = next.run(request).await;
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    response
-}
-
-/// Turns away who does not show the token.
-async fn authorised(State(door): State<Door>, headers: HeaderMap, request: Request, next: Next) -> Response {
-    let shown = headers
-        .get(header::AUTHORIZATION)
-        .and_then(|h| h.to_str().ok())
-        .and_then(|h| h.strip_prefix("Bearer "));
-    // Compared in full whatever the first difference, so that time tells nothing.
-    let same = shown.is_some_and(|shown| {
-        shown.len() == door.token.len() && shown.bytes().zip(door.token.bytes()).fold(0, |d, (a, b)| d | (a ^ b)) == 0
-    });
-    if same {
-        next.run(request).await
-    } else {
-        let error = ApiError::new("unauthorised", "This address is not (or no longer) allowed in.")
-            .hint("Open the address that `gatehouse serve` printed.");
-        (StatusCode::UNAUTHORIZED, axum::Json(error)).into_response()
-    }
+    // Nobody new is let in; what is being answered is finished or given up.
+    closing.close().await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    closing.put_away();
+    // A call that hangs does not hold up the end.
+    std::process::exit(0);
 }
 
 #[derive(Deserialize)]
@@ -150,23 +100,52 @@ struct Call {
     params: serde_json::Value,
 }
 
-async fn rpc(State(door): State<Door>, body: Bytes) -> Response {
+async fn rpc(State(door): State<Door>, request: Request) -> Response {
+    let refuse = |status: StatusCode, code: &str, what: String| {
+        let error = ApiError::new(code, what);
+        (status, axum::Json(error)).into_response()
+    };
+    let body = match tokio::time::timeout(ARRIVING, axum::body::to_bytes(request.into_body(), LARGEST)).await {
+        Ok(Ok(body)) => body,
+        Ok(Err(_)) => {
+            let what = format!("The call is larger than {} MiB, or was cut off.", LARGEST >> 20);
+            return refuse(StatusCode::PAYLOAD_TOO_LARGE, "too_large", what);
+        }
+        Err(_) => {
+            let what = "The call did not arrive in time.".to_owned();
+            return refuse(StatusCode::REQUEST_TIMEOUT, "too_slow", what);
+        }
+    };
     let call: Call = match serde_json::from_slice(&body) {
         Ok(call) => call,
         Err(error) => {
-            let error = ApiError::new("bad_parameters", format!("The call cannot be read: {error}."));
-            return (StatusCode::BAD_REQUEST, axum::Json(error)).into_response();
+            let what = format!("The call cannot be read: {error}.");
+            return refuse(StatusCode::BAD_REQUEST, "bad_parameters", what);
         }
     };
-    match door.studio.rpc(&call.method, call.params).await {
-        Ok(result) => axum::Json(result).into_response(),
-        Err(error) => {
+    let Ok(Ok(turn)) = tokio::time::timeout(TURN, TURNS.acquire()).await else {
+        let what = "Too many other calls are being carried out. Try again in a moment.".to_owned();
+        return refuse(StatusCode::SERVICE_UNAVAILABLE, "busy", what);
+    };
+    // The façade reads files and the history: on a thread of its own, not on one that answers.
+    let carried_out = tokio::task::spawn_blocking(move || {
+        // Given back when it is done, also when nobody waits for it any more.
+        let _turn = turn;
+        tokio::runtime::Handle::current().block_on(door.studio.rpc(&call.method, call.params))
+    });
+    match carried_out.await {
+        Ok(Ok(result)) => axum::Json(result).into_response(),
+        Ok(Err(error)) => {
             let status = if error.refused() {
                 StatusCode::CONFLICT
             } else {
                 StatusCode::UNPROCESSABLE_ENTITY
             };
             (status, axum::Json(error)).into_response()
+        }
+        Err(_) => {
+            let what = "The call broke off; what is recorded is safe. Start Gatehouse again.".to_owned();
+            refuse(StatusCode::INTERNAL_SERVER_ERROR, "internal", what)
         }
     }
 }
@@ -198,10 +177,7 @@ async fn notices(State(door): State<Door>) -> Response {
     });
     let stream = tokio_stream::wrappers::ReceiverStream::new(body);
     (
-        [
-            (header::CONTENT_TYPE, "application/x-ndjson"),
-            (header::CACHE_CONTROL, "no-store"),
-        ],
+        [(header::CONTENT_TYPE, "application/x-ndjson")],
         Body::from_stream(stream),
     )
         .into_response()

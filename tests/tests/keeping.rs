@@ -1,0 +1,264 @@
+//! The history as a person keeps it: one file, their own, copied and put back; what takes it away from under a run is noticed.
+
+#![cfg(unix)]
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+use tests::program::{self, Said};
+use tests::project::Project;
+
+const FLOW: &str = "\
+key: memo
+title: A memo
+steps:
+  - {id: write, agents: [x], human_gate: required, gate_question: Good?}
+";
+/// Twenty steps of a moment each.
+fn long() -> String {
+    let steps = (0..20).map(|n| match n {
+        19 => format!("  - {{id: s{n}, agents: [worker], role: R}}\n"),
+        _ => format!(
+            "  - {{id: s{n}, agents: [worker], role: R, routing: {{kind: linear, next: s{}}}}}\n",
+            n + 1
+        ),
+    });
+    format!("key: long\ntitle: Long\nsteps:\n{}", steps.collect::<String>())
+}
+const SLOW: &str = "agents: {worker: {engine: shell, run: 'sleep 0.3'}}\n";
+
+fn say(project: &Project, arguments: &[&str]) -> Said {
+    project.gatehouse(arguments).expect("gatehouse is built")
+}
+
+fn done(project: &Project, arguments: &[&str]) -> Said {
+    let said = say(project, arguments);
+    assert_eq!(said.code, Some(0), "{arguments:?}: {}{}", said.out, said.err);
+    said
+}
+
+/// A run that goes on for some seconds, and has begun.
+fn driven() -> (Project, Child) {
+    let project = Project::new(&[("long.yaml", &long()), ("gatehouse.yaml", SLOW)]).expect("a project");
+    let child = program::command(&project.root, &["run", "long.yaml"])
+        .expect("gatehouse is built")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let start = Instant::now();
+    while !project.root.join(".gatehouse/runs").exists() {
+        assert!(start.elapsed() < Duration::from_secs(20), "it never began");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_millis(700));
+    (project, child)
+}
+
+/// Path → bytes and time of change, of everything below.
+fn picture(folder: &Path) -> BTreeMap<String, (Vec<u8>, std::time::SystemTime)> {
+    let mut open = vec![folder.to_owned()];
+    let mut seen = BTreeMap::new();
+    while let Some(path) = open.pop() {
+        for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                open.push(path);
+            } else if let (Ok(bytes), Ok(about)) = (std::fs::read(&path), entry.metadata()) {
+                seen.insert(path.display().to_string(), (bytes, about.modified().expect("a time")));
+            }
+        }
+    }
+    seen
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .expect("a folder")
+        .map(|e| e.expect("an entry").file_name().into_string().expect("text"))
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn after_every_command_there_is_one_complete_private_file() {
+    let project = Project::new(&[("memo.yaml", FLOW)]).expect("a project");
+    let own = project.root.join(".gatehouse");
+    done(&project, &["run", "memo.yaml", "--rehearse", "--until-blocked"]);
+    let (run, _) = project.latest().expect("a history").expect("a run");
+    for arguments in [
+        &["list"][..],
+        &["status", run.as_str()],
+        &["verify", run.as_str()],
+        &["resume", run.as_str(), "--until-blocked"],
+        &["answer", run.as_str(), "write", "approve", "--by", "Ann"],
+        &["events", run.as_str()],
+        &["rebuild", run.as_str()],
+        &["report", run.as_str(), "-o", "report.html"],
+        &["verify", run.as_str()],
+    ] {
+        done(&project, arguments);
+        assert_eq!(names(&own), ["history.db", "runs"], "{arguments:?}");
+        let elsewhere = Project::new(&[]).expect("another project");
+        std::fs::create_dir(elsewhere.root.join(".gatehouse")).expect("made");
+        std::fs::copy(own.join("history.db"), elsewhere.root.join(".gatehouse/history.db")).expect("copied");
+        assert!(done(&elsewhere, &["list"]).out.contains("A memo"), "{arguments:?}");
+    }
+    let mode = |path: &Path| path.metadata().expect("there").permissions().mode() & 0o777;
+    assert_eq!((mode(&own), mode(&own.join("history.db"))), (0o700, 0o600));
+    let home = project.home();
+    assert_eq!((mode(&home), mode(&home.join("signing-key"))), (0o700, 0o600));
+    // A key that others could read is closed, and that is said.
+    std::fs::set_permissions(home.join("signing-key"), std::fs::Permissions::from_mode(0o644)).expect("opened");
+    let said = done(&project, &["list"]);
+    assert!(said.err.contains("could be read by other accounts"), "{}", said.err);
+    assert_eq!(mode(&home.join("signing-key")), 0o600);
+    assert!(!done(&project, &["list"]).err.contains("could be read"));
+}
+
+#[test]
+fn a_history_that_goes_while_a_run_is_driven_stops_it() {
+    type Harm = fn(&Path);
+    let harms: [(&str, Harm); 3] = [
+        ("the folder", |p| {
+            std::fs::remove_dir_all(p.join(".gatehouse")).expect("removed")
+        }),
+        ("the file", |p| {
+            std::fs::remove_file(p.join(".gatehouse/history.db")).expect("removed")
+        }),
+        ("replaced", |p| {
+            std::fs::copy(p.join(".gatehouse/history.db"), p.join("copy")).expect("copied");
+            std::fs::rename(p.join("copy"), p.join(".gatehouse/history.db")).expect("replaced");
+        }),
+    ];
+    for (name, harm) in harms {
+        let (project, child) = driven();
+        harm(&project.root);
+        let said = Said::from(child.wait_with_output().expect("it ends"));
+        assert_eq!(said.code, Some(70), "{name}: {}{}", said.out, said.err);
+        for words in ["was deleted, moved away or replaced", "gatehouse restore"] {
+            assert!(said.err.contains(words), "{name}: {}", said.err);
+        }
+        assert!(!said.err.contains("panicked"), "{name}: {}", said.err);
+    }
+}
+
+#[test]
+fn what_a_killed_driver_left_is_behind_and_verify_changes_nothing() {
+    let (project, mut child) = driven();
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    let (run, _) = project.latest().expect("a history").expect("a run");
+    let runs = project.root.join(".gatehouse/runs");
+    // The event log goes on without a driver.
+    done(&project, &["list"]);
+    let before = picture(&runs);
+    for _ in 0..2 {
+        let said = done(&project, &["verify", run.as_str()]);
+        assert!(said.out.contains("Unaltered"), "{}", said.out);
+        assert_eq!(picture(&runs), before, "looking changes nothing");
+    }
+    // And what is changed beside it is still found.
+    let json = runs.join(run.as_str()).join("run.json");
+    let kept = std::fs::read(&json).expect("there");
+    std::fs::write(&json, "{}").expect("written");
+    assert_eq!(say(&project, &["verify", run.as_str()]).code, Some(1));
+    std::fs::write(&json, kept).expect("written");
+    done(&project, &["rebuild", run.as_str()]);
+    let said = done(&project, &["verify", run.as_str()]);
+    assert!(said.out.contains("files and"), "{}", said.out);
+    assert!(!said.out.contains("behind"), "{}", said.out);
+}
+
+#[test]
+fn a_backup_is_taken_while_a_run_goes_on_and_put_back() {
+    let (project, child) = driven();
+    let backup = project.root.with_file_name("backup.db");
+    let to = backup.display().to_string();
+    let said = done(&project, &["backup", &to]);
+    assert!(
+        said.out.contains("holds 1 run, and the record of each is unaltered"),
+        "{}",
+        said.out
+    );
+    let again = say(&project, &["backup", &to]);
+    assert_eq!(again.code, Some(3), "{}", again.err);
+    assert!(again.err.contains("was not replaced"), "{}", again.err);
+    // Nothing is put back while somebody drives a run.
+    let said = say(&project, &["restore", &to]);
+    assert_eq!(said.code, Some(3), "{}", said.err);
+    assert!(said.err.contains("is being driven"), "{}", said.err);
+    let ended = Said::from(child.wait_with_output().expect("it ends"));
+    assert_eq!(ended.code, Some(0), "{}{}", ended.out, ended.err);
+
+    let (run, state) = project.latest().expect("a history").expect("a run");
+    let said = done(&project, &["restore", &to]);
+    assert!(said.out.contains("history-replaced-"), "{}", said.out);
+    let (_, then) = project.latest().expect("a history").expect("a run");
+    assert!(then.seq < state.seq, "it is as it was");
+    done(&project, &["rebuild", run.as_str()]);
+    done(&project, &["resume", run.as_str()]);
+    done(&project, &["verify", run.as_str()]);
+    let kept = names(&project.root.join(".gatehouse"));
+    assert!(
+        kept.iter().any(|name| name.starts_with("history-replaced-")),
+        "{kept:?}"
+    );
+    for wrong in ["nothing.db", "long.yaml", "."] {
+        let said = say(&project, &["restore", wrong]);
+        assert_ne!(said.code, Some(0), "{wrong}");
+        assert!(said.err.starts_with("error: "), "{wrong}: {}", said.err);
+    }
+    done(&project, &["verify", run.as_str()]);
+    // No project yet: a backup makes it one.
+    let other = Project::new(&[]).expect("a folder");
+    done(&other, &["restore", &to]);
+    assert!(done(&other, &["list"]).out.contains("Long"));
+}
+
+#[test]
+fn a_name_is_checked_before_anything_begins() {
+    let project = Project::new(&[("memo.yaml", FLOW)]).expect("a project");
+    let long = "x".repeat(121);
+    for name in [
+        "Ann\u{202e}",
+        "A\nB",
+        "\u{200b}",
+        &long,
+        "Ann\u{200b}",
+        "\u{2066}Ann",
+        "A\tB",
+        "...",
+        "Ann\u{1b}[2J",
+    ] {
+        let said = say(&project, &["run", "memo.yaml", "--rehearse", "--yes", "--by", name]);
+        assert_eq!(said.code, Some(3), "{name:?}: {}", said.err);
+        assert!(
+            said.err.contains("A name has at most 120 characters"),
+            "{name:?}: {}",
+            said.err
+        );
+        let said = say(
+            &project,
+            &["run", "memo.yaml", "--rehearse", "--assign", &format!("write={name}")],
+        );
+        assert_ne!(said.code, Some(0), "{name:?}: {}", said.out);
+        assert!(
+            project.latest().expect("a history").is_none(),
+            "{name:?}: nothing has begun"
+        );
+    }
+    done(&project, &["run", "memo.yaml", "--rehearse", "--until-blocked"]);
+    let (run, _) = project.latest().expect("a history").expect("a run");
+    for name in ["Ann\u{202e}", "A\nB", "\u{200b}", &long, "\u{2066}Ann"] {
+        let said = say(&project, &["answer", run.as_str(), "write", "approve", "--by", name]);
+        assert_eq!(said.code, Some(3), "{name:?}: {}", said.err);
+    }
+    done(
+        &project,
+        &["answer", run.as_str(), "write", "approve", "--by", "Zoë O’Neill-Łuk 王"],
+    );
+}
