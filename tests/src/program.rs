@@ -39,12 +39,21 @@ pub struct Said {
 /// # Errors
 /// It has not been built; the home cannot be made.
 pub fn command(project: &Path, arguments: &[&str]) -> anyhow::Result<Command> {
+    trust(project)?;
+    stranger(project, arguments)
+}
+
+/// Lets the project's person trust it, for programs that are not started by [`command`].
+///
+/// # Errors
+/// The home cannot be made.
+pub fn trust(project: &Path) -> anyhow::Result<()> {
     let home = home_of(project);
     if !home.join("projects").exists() {
         let me = studio::Identity::open_in(&home, false).map_err(|e| anyhow::anyhow!(e.message))?;
         me.trust(project, true).map_err(|e| anyhow::anyhow!(e.message))?;
     }
-    stranger(project, arguments)
+    Ok(())
 }
 
 /// The same of a person who has not said that they trust the project.

@@ -148,6 +148,7 @@ fn what_is_said_to_be_stopped_has_stopped() {
 fn who_was_started_to_outlive_the_terminal_does() {
     let (project, token) = project("sleep TOKEN & while [ ! -e go ]; do sleep 0.05; done");
     let gatehouse = tests::program::gatehouse().expect("gatehouse is built");
+    tests::program::trust(&project.root).expect("it is trusted");
     let line = format!(
         "trap '' HUP; exec '{}' -C '{}' run stay.yaml",
         gatehouse.display(),
