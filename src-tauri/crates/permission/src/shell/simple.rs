@@ -178,6 +178,7 @@ impl Reader<'_> {
             kind: Kind::Run,
             what: shown.join(" "),
             unclear,
+            script: None,
         });
     }
 
