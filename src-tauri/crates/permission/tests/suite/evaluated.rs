@@ -1,6 +1,6 @@
 //! Texts that a shell evaluates once more, names that steer it, and what `sh` reads in another way: all of it is only known then.
 
-use crate::attacked::{EVALUATED, POSIX, STEERED};
+use crate::attacked::{EVALUATED, FOUND, POSIX, STEERED};
 use crate::{check, judge, lines, needs};
 use permission::Mode;
 
@@ -196,4 +196,18 @@ fn files_outside_and_secrets_are_met_by_no_detour() {
             "{script}\n{verdict:#?}"
         );
     }
+}
+
+#[test]
+fn what_the_grammar_reads_in_another_way_is_only_known_then() {
+    for script in FOUND {
+        let found = needs(script);
+        assert!(found.iter().any(|n| n.starts_with("run? ")), "{script}\n{found:#?}");
+    }
+    assert!(needs("shopt -s nullglob; set m1*").contains(&"env *".to_owned()));
+    assert!(
+        !needs("echo a # b\n# c\n(echo d) # e")
+            .iter()
+            .any(|n| n.starts_with("run? "))
+    );
 }
