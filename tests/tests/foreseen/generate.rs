@@ -1,6 +1,6 @@
 //! Random scripts of bash and sh: made from templates, and attacks that were changed a little.
 
-use crate::attacked::{EVALUATED, POSIX, STEERED};
+use crate::attacked::{EVALUATED, FOUND, POSIX, STEERED};
 
 /// Numbers that look random and come again with their seed.
 #[derive(Debug, Clone)]
@@ -117,7 +117,6 @@ const COMMANDS: &[&str] = &[
     "env",
     "nice m1 %w",
     "nohup m1 %w",
-    "timeout 1 m1 %w",
     "echo %w | xargs m1",
     "xargs m1 %w < %f",
     "echo %q | sh",
@@ -424,7 +423,7 @@ pub fn script(dice: &mut Dice) -> (&'static str, String) {
 }
 
 fn attack(dice: &mut Dice) -> String {
-    let list = [EVALUATED, STEERED, POSIX][dice.below(3)];
+    let list = [EVALUATED, STEERED, POSIX, FOUND][dice.below(4)];
     let text = dice.of(list).replace("curl x", "m1").replace("curl", "m1");
     text.replace("ls", "m2").replace("git diff", "m3").replace("../x", "f1")
 }

@@ -25,6 +25,13 @@ pub fn waiting(studio: &Studio, run: &str, asked: &[Asked]) {
                 out::in_line(&card.question)
             ));
         }
+        if let Some(script) = &one.script {
+            out::line("    it would run this script:");
+            // A line of the script must not look like one of ours.
+            for line in script.split('\n') {
+                out::line(format!("    | {}", out::in_line(line)));
+            }
+        }
         let commands = commands(studio, one);
         if commands.is_empty() {
             out::line("    answer in the window");
@@ -45,6 +52,7 @@ pub fn waiting_json(studio: &Studio, asked: &[Asked]) -> Vec<Value> {
             "gate": one.card.gate,
             "round": one.card.round,
             "question": one.card.question,
+            "script": one.script,
             "answer": commands(studio, one),
         })
     };

@@ -48,6 +48,35 @@ const SECRET_FILES: &[&str] = &[
     "/proc/*/mem",
 ];
 
+/// Names that such files have: a pattern that meets one of them may meet a secret.
+const TYPICAL_SECRETS: &[&str] = &[
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    "server.pem",
+    "server.key",
+    "private.pem",
+    "private.key",
+    "key.pem",
+    "cert.p12",
+    "cert.pfx",
+    "store.jks",
+    "release.keystore",
+    "passwords.kdbx",
+    "_netrc",
+    "prod.env",
+    "credentials",
+    "shadow",
+    "sudoers",
+];
+
+/// What belongs to the version control, to this program and to its rules: what runs tomorrow is written there.
+const KEPT_FILES: &[&str] = &["**/.git/**", ".gatehouse/**", "gatehouse.{yaml,yml}"];
+
+/// Where runs have their own files.
+const RUN_FILES: &[&str] = &[".gatehouse/runs/*/**"];
+
 /// Files of an example's kind: they look like secrets and are made to be read.
 const NO_SECRET_FILES: &[&str] = &["**/.env.{example,sample,template,dist}", "**/*.pub"];
 
@@ -249,6 +278,8 @@ struct Tables {
     no_secret: Vec<Glob>,
     free: Vec<Glob>,
     temporary: Vec<Glob>,
+    kept: Vec<Glob>,
+    runs: Vec<Glob>,
     variables: Vec<Glob>,
 }
 
@@ -262,6 +293,8 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
         no_secret: paths(NO_SECRET_FILES),
         free: paths(FREE_FILES),
         temporary: paths(TEMPORARY),
+        kept: paths(KEPT_FILES),
+        runs: paths(RUN_FILES),
         variables: HARMLESS_VARIABLES.iter().map(|n| Glob::name(n)).collect(),
     }
 });
@@ -300,6 +333,68 @@ pub(crate) fn secret_file(path: &[Bit]) -> Fit {
         Fit::No => Fit::No,
         _ if best(&TABLES.no_secret, &known) == Fit::Sure => Fit::No,
         fit => fit,
+    }
+}
+
+/// Whether a pattern in a normal path may meet a file that is named as secrets are: `keys/*`, `id_rs?`, `/etc/sh*w`.
+pub(crate) fn may_meet_secret(path: &[Bit]) -> bool {
+    let parts: Vec<&[Bit]> = path.split(|b| *b == Bit::Char('/')).collect();
+    let is_pattern = |part: &[Bit]| part.iter().any(|b| matches!(b, Bit::Star | Bit::One));
+    let met = |at: usize, name: &str| {
+        let mut known: Vec<Bit> = Vec::with_capacity(path.len());
+        for (i, part) in parts.iter().enumerate() {
+            if i > 0 {
+                known.push(Bit::Char('/'));
+            }
+            match i == at {
+                true => known.extend(name.chars().map(Bit::Char)),
+                false => known.extend_from_slice(part),
+            }
+        }
+        secret_file(&known) != Fit::No
+    };
+    parts
+        .iter()
+        .enumerate()
+        .filter(|(_, part)| is_pattern(part))
+        .any(|(at, part)| {
+            let names = TYPICAL_SECRETS.iter().filter(|name| fits_pattern(part, name));
+            names.into_iter().any(|name| met(at, name))
+        })
+}
+
+/// Whether a pattern of the shell fits a name.
+fn fits_pattern(pattern: &[Bit], name: &str) -> bool {
+    let mut now = vec![false; pattern.len() + 1];
+    now[0] = true;
+    let skip = |now: &mut Vec<bool>| {
+        for i in 0..pattern.len() {
+            if now[i] && matches!(pattern[i], Bit::Star | Bit::Any) {
+                now[i + 1] = true;
+            }
+        }
+    };
+    skip(&mut now);
+    for c in name.chars() {
+        let mut next = vec![false; now.len()];
+        for i in (0..pattern.len()).filter(|i| now[*i]) {
+            match pattern[i] {
+                Bit::Star | Bit::Any => next[i] = true,
+                Bit::One => next[i + 1] = true,
+                Bit::Char(p) => next[i + 1] |= fold(p) == c,
+            }
+        }
+        now = next;
+        skip(&mut now);
+    }
+    now.last().copied().unwrap_or_default()
+}
+
+/// Whether a normal path is one that no script writes: what the next run does depends on it.
+pub(crate) fn kept_file(path: &[Bit]) -> Fit {
+    match best(&TABLES.runs, path) {
+        Fit::Sure => Fit::No,
+        _ => best(&TABLES.kept, path),
     }
 }
 

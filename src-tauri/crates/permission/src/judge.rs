@@ -175,6 +175,10 @@ impl Compiled {
                 Fit::No => {}
             }
         }
+        maybe |= need.kind == Kind::Read && builtin::may_meet_secret(&path);
+        if need.kind == Kind::Write && !exact && builtin::kept_file(&path) == Fit::Sure {
+            return Word::Denied(format!("kept from commands, since later runs depend on it: `{shown}`"));
+        }
         let free = need.kind == Kind::Write && builtin::is_free_file(&path);
         if need.kind == Kind::Write && place::place(&path) == Place::Outside && !free && !builtin::is_temporary(&path) {
             // A rule that itself names a place outside of the project speaks of it; `**` does not.
@@ -187,7 +191,8 @@ impl Compiled {
             return Word::Allowed;
         }
         if need.unclear {
-            return self.by_mode(self.has_deny_rules());
+            // It may be a secret, or lie outside of the project.
+            return self.by_mode(true);
         }
         let allowed = || rules.allow.iter().any(|w| fits(&w));
         let free = free || need.kind == Kind::Read && builtin::is_free_file(&path);

@@ -1,6 +1,6 @@
 //! What a script needs: the commands it runs, the files it reads and writes, the variables it uses.
 
-use crate::text;
+use crate::text::{self, Bit};
 use serde::{Deserialize, Serialize};
 
 /// What is done with the thing a need names.
@@ -18,7 +18,7 @@ pub enum Kind {
     Env,
 }
 
-/// One thing that a script needs. Two needs are the same when all three fields are: a grant is for exactly one need.
+/// One thing that a script needs. Two needs are the same when all fields are: a grant is for exactly one need.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(export_to = "permission.gen.ts")]
@@ -33,6 +33,11 @@ pub struct Need {
     /// `$DIR/x`. No pattern allows it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unclear: bool,
+    /// The digest of the whole script, where the need holds something that only the script's run fills in: what a person permits is
+    /// this script, not another one in which the same words stand for something else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub script: Option<String>,
 }
 
 /// Everything a script needs, in the order of the script, each once.
@@ -60,6 +65,7 @@ impl Need {
             kind,
             what: what.into(),
             unclear: false,
+            script: None,
         }
     }
 
@@ -69,14 +75,25 @@ impl Need {
             kind,
             what: what.into(),
             unclear: true,
+            script: None,
         }
     }
 
-    /// The need as part of a sentence: "run `npm publish`", "use the variable `CI`". Control and direction characters are
+    /// The need as a part of this script, if more than its own words decides what it will be.
+    pub(crate) fn of_script(mut self, digest: &str) -> Self {
+        let open = |what: &str| text::words(what).iter().flatten().any(|bit| *bit == Bit::Any);
+        if self.unclear || self.kind != Kind::Env && open(&self.what) {
+            self.script = Some(digest.to_owned());
+        }
+        self
+    }
+
+    /// The need as part of a sentence: "run `npm publish`", "use the variable `CI`". Where more than its words decides what it will
+    /// be, the script is named by its digest: sentences are the same only for the same script. Control and direction characters are
     /// written out, so that the sentence looks like what happens.
     pub fn sentence(&self) -> String {
         let what = text::visible(&self.what);
-        match (self.kind, self.unclear) {
+        let sentence = match (self.kind, self.unclear) {
             (Kind::Run, false) => format!("run `{what}`"),
             (Kind::Run, true) => format!("run something that is only known then: `{what}`"),
             (Kind::Read, false) => format!("read `{what}`"),
@@ -86,6 +103,10 @@ impl Need {
             (Kind::Env, _) if what == "*" => "see all variables of the environment".to_owned(),
             (Kind::Env, _) if what.contains('*') => format!("use the variables `{what}`"),
             (Kind::Env, _) => format!("use the variable `{what}`"),
+        };
+        match &self.script {
+            Some(digest) => format!("{sentence} (in the script {})", text::visible(digest)),
+            None => sentence,
         }
     }
 }

@@ -1,9 +1,9 @@
 //! What a run waits for, with the runs inside it: a parent waits for the people that its children ask.
 
-use crate::show::asking;
+use crate::show::{self, asking};
 use crate::view::gate::GateCard;
 use crate::{ApiError, Studio};
-use engine::{Answer, Event, ParentRun, RunId};
+use engine::{Answer, Event, ParentRun, Purpose, RunId};
 
 /// A decision that somebody waits for.
 #[derive(Debug, Clone)]
@@ -12,6 +12,8 @@ pub struct Asked {
     pub card: GateCard,
     /// The answers that it takes.
     pub answers: Vec<Possible>,
+    /// The whole script that a permission is asked for, as it would be run; hidden characters are written out.
+    pub script: Option<String>,
 }
 
 /// An answer that a gate takes.
@@ -37,8 +39,16 @@ impl Studio {
             let opened = &row.opened;
             let offered = asking::offered(&opened.purpose).iter().copied();
             let possible = offered.filter(|answer| *answer != Answer::Changes || opened.changes_to.is_some());
+            let script = match opened.purpose {
+                Purpose::Permission { .. } => {
+                    let history = self.history(row.run.as_str())?;
+                    show::gate::command(history.workflow(), opened)
+                }
+                _ => None,
+            };
             asked.push(Asked {
                 card: self.card_of(&row)?,
+                script,
                 answers: possible
                     .map(|answer| Possible {
                         answer,

@@ -102,7 +102,6 @@ const READERS: &[&str] = &[
     "xdg-open",
     "xxd",
     "uniq",
-    "split",
     "csplit",
 ];
 
@@ -116,8 +115,8 @@ const PATTERN_OPTIONS: &[&str] = &["-e", "--regexp", "--expression"];
 
 /// Programs that open none of their arguments.
 const CLOSED: &[&str] = &[
-    "echo", "printf", "test", "[", "true", "false", ":", "exit", "return", "sleep", "seq", "date", "basename",
-    "dirname", "expr", "kill", "read", "set", "type", "which", "shift", "yes",
+    "echo", "printf", "test", "[", "true", "false", ":", "exit", "return", "sleep", "seq", "basename", "dirname",
+    "expr", "kill", "read", "set", "type", "which", "shift", "yes",
 ];
 
 /// Options that name a file, by program (empty: any).
@@ -151,6 +150,32 @@ const FILE_OPTIONS: &[(&str, &str, Kind)] = &[
     ("wget", "-i", Kind::Read),
     ("sort", "-o", Kind::Write),
     ("sort", "--output", Kind::Write),
+    ("sort", "-T", Kind::Write),
+    ("sort", "--temporary-directory", Kind::Write),
+    ("sort", "--files0-from", Kind::Read),
+    ("sort", "--random-source", Kind::Read),
+    ("wc", "--files0-from", Kind::Read),
+    ("du", "--files0-from", Kind::Read),
+    ("du", "-X", Kind::Read),
+    ("du", "--exclude-from", Kind::Read),
+    ("date", "-f", Kind::Read),
+    ("date", "--file", Kind::Read),
+    ("touch", "-r", Kind::Read),
+    ("touch", "--reference", Kind::Read),
+    ("mktemp", "-p", Kind::Write),
+    ("mktemp", "--tmpdir", Kind::Write),
+    ("csplit", "-f", Kind::Write),
+    ("csplit", "--prefix", Kind::Write),
+    ("tree", "-o", Kind::Write),
+    ("git", "-o", Kind::Write),
+    ("grep", "--file", Kind::Read),
+    ("grep", "--exclude-from", Kind::Read),
+    ("file", "-f", Kind::Read),
+    ("file", "--files-from", Kind::Read),
+    ("file", "-m", Kind::Read),
+    ("diff", "--from-file", Kind::Read),
+    ("diff", "--to-file", Kind::Read),
+    ("diff", "-X", Kind::Read),
     ("tar", "-C", Kind::Write),
     ("tar", "--directory", Kind::Write),
     ("unzip", "-d", Kind::Write),
@@ -210,13 +235,15 @@ pub(super) fn arguments(needs: &mut Needs, base: &str, rest: &[Word]) {
                     return Some((*kind, None));
                 }
                 match long {
-                    true => text
-                        .strip_prefix(name)
-                        .and_then(|t| t.strip_prefix('='))
-                        .map(|v| (*kind, Some(v))),
+                    // Long options may be cut short.
+                    true => match text.split_once('=') {
+                        Some((cut, value)) => (cut.len() > 2 && name.starts_with(cut)).then_some((*kind, Some(value))),
+                        None => (text.len() > 3 && name.starts_with(&*text)).then_some((*kind, None)),
+                    },
                     false => text.strip_prefix(name).map(|v| (*kind, Some(v))),
                 }
-            });
+            })
+            .or_else(|| generic(base, &text));
         match option {
             Some((kind, value)) => {
                 let taken = match value {
@@ -240,6 +267,26 @@ pub(super) fn arguments(needs: &mut Needs, base: &str, rest: &[Word]) {
         uploads(needs, rest);
     }
     by_program(needs, base, &operands, rest, target_given);
+}
+
+/// An option that names a file to be written in most programs: `--output=file`, `--out=file`, `--output-file file`.
+fn generic<'t>(base: &str, text: &'t str) -> Option<(Kind, Option<&'t str>)> {
+    let (name, value) = match text.split_once('=') {
+        Some((name, value)) => (name, Some(value)),
+        None => (text, None),
+    };
+    let names = [
+        "--ou",
+        "--log-file",
+        "--logfile",
+        "--dump-to",
+        "--report-file",
+        "--save",
+        "--write-to",
+        "--dest",
+    ];
+    let is_git = base == "git" && name == "--output";
+    (names.iter().any(|n| name.starts_with(n)) && (value.is_some() || is_git)).then_some((Kind::Write, value))
 }
 
 /// Whether short options are written as one: `-sSo` holds `-o` last.
@@ -278,6 +325,16 @@ fn by_program(needs: &mut Needs, base: &str, operands: &[&Word], rest: &[Word], 
                 }
             }
         }
+        "split" => {
+            // Values of options stand among the operands: each may be the prefix that names are made of.
+            each(needs, Kind::Read, operands);
+            let given = operands.iter().skip(1).map(|p| (*p).clone());
+            for mut prefix in given.chain([Word::of("x")]) {
+                prefix.pieces.push(Piece::Star);
+                needs.file(Kind::Write, &prefix);
+            }
+        }
+        "date" => {}
         "uniq" | "xxd" => {
             each(needs, Kind::Read, operands.get(..1).unwrap_or_default());
             each(needs, Kind::Write, operands.get(1..).unwrap_or_default());

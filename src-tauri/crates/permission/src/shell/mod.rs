@@ -23,6 +23,7 @@ mod wrappers;
 
 use crate::need::{Kind, Need, Uses};
 use crate::text;
+use sha2::{Digest as _, Sha256};
 
 /// Names of languages that are read; no name is a shell too.
 const SHELLS: &[&str] = &["", "bash", "sh", "shell", "zsh", "ksh", "dash", "ash"];
@@ -38,7 +39,7 @@ pub fn uses(language: &str, script: &str) -> Uses {
     }
     if !SHELLS.contains(&language.trim().to_ascii_lowercase().as_str()) {
         needs.add(Need::unclear(Kind::Run, text::first_line(script)));
-        return Uses { needs: needs.done() };
+        return bound(needs, language, script);
     }
     let mut reader = walk::Reader {
         needs: &mut needs,
@@ -48,5 +49,17 @@ pub fn uses(language: &str, script: &str) -> Uses {
         posix: language != "bash",
     };
     reader.script(script);
-    Uses { needs: needs.done() }
+    bound(needs, language, script)
+}
+
+/// What was found, each need that is not known by its words alone bound to this very script in this language.
+fn bound(needs: needs::Needs, language: &str, script: &str) -> Uses {
+    // As long as a commit's name: nobody finds a second script for it.
+    const SHOWN: usize = 40;
+    let mut digest = hex::encode(Sha256::digest(format!("{language}\0{script}")));
+    digest.truncate(SHOWN);
+    let needs = needs.done().into_iter();
+    Uses {
+        needs: needs.map(|need| need.of_script(&digest)).collect(),
+    }
 }

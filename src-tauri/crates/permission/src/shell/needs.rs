@@ -125,6 +125,7 @@ impl Needs {
             kind,
             what: shown,
             unclear: unknown == Place::Unknown,
+            script: None,
         });
     }
 

@@ -178,6 +178,7 @@ impl Reader<'_> {
             kind: Kind::Run,
             what: shown.join(" "),
             unclear,
+            script: None,
         });
     }
 
@@ -273,7 +274,8 @@ impl Reader<'_> {
                     .filter(flags)
                     .any(|w| w.rough().contains(['p', 'x', 'v', 'e']));
                 let lists = match base {
-                    "set" => rest.is_empty(),
+                    // Words that come to nothing are none.
+                    "set" => rest.iter().all(|w| w.known().is_none() && (w.splits || w.bare)),
                     "local" | "readonly" => false,
                     "compgen" => prints,
                     _ => !names && (prints || rest.is_empty()),

@@ -126,7 +126,11 @@ impl Check<'_> {
                 continue;
             }
             // Between double quotes the single ones of `${x:-'…'}` are letters to some shells.
-            let quoted = parent == "expansion" && above.iter().any(|kind| matches!(*kind, "string" | "heredoc_body"));
+            let string = above
+                .iter()
+                .rposition(|kind| matches!(*kind, "string" | "heredoc_body"));
+            let inside = string.map(|at| &above[at..]).unwrap_or_default();
+            let quoted = inside.contains(&"expansion") && !inside.contains(&"command_substitution");
             if quoted && matches!(node.kind(), "raw_string" | "ansi_c_string") {
                 return ControlFlow::Break(node.start_byte());
             }
@@ -161,6 +165,19 @@ impl Check<'_> {
         {
             return ControlFlow::Break(start);
         }
+        // `$` alone before a blank, and `$"…"` in the middle of a word.
+        let expands = parent == "simple_expansion" && !node.is_named() && text == "$";
+        let before = self.source.get(..start).and_then(|b| b.chars().next_back());
+        let begins_word =
+            before.is_none_or(|c| c.is_ascii_whitespace() || ";&|(".contains(c)) && parent != "concatenation";
+        let locale = !is_text && parent != "string" && text.ends_with('$') && matches!(next, Some('"' | '\''));
+        if expands && !next.is_some_and(begins) || locale && !(begins_word && text == "$") {
+            return ControlFlow::Break(start);
+        }
+        // Behind a letter or a list `#` is a part of the word.
+        if node.kind() == "comment" && !before.is_none_or(|c| c.is_ascii_whitespace() || ";&|".contains(c)) {
+            return ControlFlow::Break(start);
+        }
         let alike = !self.posix || posix::alike(node, parent, self.source);
         if alike && sound(node, parent, text) {
             ControlFlow::Continue(())
@@ -173,7 +190,9 @@ impl Check<'_> {
     fn gap(&self, start: usize, in_text: bool) -> ControlFlow<usize> {
         let gap = self.source.get(self.end..start).unwrap_or_default();
         let rest = gap.replace("\\\n", "");
-        let glued = rest.is_empty() && !gap.is_empty() && !in_text;
+        // A line that ends before a continued one ends the command, too.
+        let ended = rest.contains('\n') && rest.len() != gap.len();
+        let glued = (rest.is_empty() && !gap.is_empty() || ended) && !in_text;
         if glued || rest.chars().any(|c| !matches!(c, ' ' | '\t' | '\n')) {
             return ControlFlow::Break(self.end);
         }

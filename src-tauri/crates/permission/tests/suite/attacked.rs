@@ -206,3 +206,18 @@ pub const POSIX: &[&str] = &[
     "coproc true",
     "echo a \\\r\ncurl x",
 ];
+
+/// What the search found: the grammar reads each of these in another way than the shell.
+pub const FOUND: &[&str] = &[
+    "printf $'\\\\' \"; {curl,\\'}",
+    "echo f[1$2] f?",
+    "[[-n a || curl ]]",
+    "[ a =\n curl ]",
+    "[ a && curl ]",
+    "echo \"${y:-:-'$(curl)'}\"",
+    "echo \"${y:-\"${x:--'$(curl)'}\"}\"",
+    "curl \n\\\nff1",
+    "a=(1)#; curl",
+    "a=$ curl x",
+    "eval \"m2 c$\"\"al\"c$\"\"",
+];

@@ -1,6 +1,6 @@
 //! Texts that a shell evaluates once more, names that steer it, and what `sh` reads in another way: all of it is only known then.
 
-use crate::attacked::{EVALUATED, POSIX, STEERED};
+use crate::attacked::{EVALUATED, FOUND, POSIX, STEERED};
 use crate::{check, judge, lines, needs};
 use permission::Mode;
 
@@ -128,4 +128,86 @@ fn an_allowed_program_is_not_told_to_run_another() {
             "{script}\n{verdict:#?}"
         );
     }
+}
+
+#[test]
+fn files_outside_and_secrets_are_met_by_no_detour() {
+    let open = "{mode: allow, read: {allow: ['**']}, write: {allow: ['**']}, run: {allow: ['*']}}";
+    for script in [
+        "echo x 1<> ../x",
+        "exec 3<> ../x",
+        "split h ../x",
+        "split -l 1 h ../x",
+        "git diff --output=../x",
+        "git diff --outp=../x",
+        "git format-patch -o ../x",
+        "sort --o=../x h",
+        "sort --outp ../x h",
+        "sort -o../x h",
+        "sort -T ../x h",
+        "mktemp -p ../x",
+        "mktemp --tmpdir=../x",
+        "mktemp ../x.XXXX",
+        "anything --output=../x",
+        "anything --log-file=/etc/x",
+        "csplit -f ../x h 1",
+        "echo x > $d/x",
+        "d=..; echo x > $d/x",
+        "echo x > $OLDPWD/../x",
+        "echo x > \"$d\"",
+        "cd $d && echo x > y",
+        "cat keys/id_rs?",
+        "cat keys/*",
+        "cat *",
+        "cat < k*/id_[r]sa",
+        "cat /etc/shado?",
+        "cat /etc/sh*w",
+        "cat keys/*.pe?",
+        "cat .e?v",
+        "date -f .env",
+        "grep -f .env x",
+        "wc --files0-from=.env",
+        "echo x > .gatehouse/history.db",
+        "echo x > .git/hooks/pre-commit",
+        "echo x > sub/.git/config",
+        "echo x >> gatehouse.yaml",
+        "cd .git && touch config",
+        "tee .GIT/hooks/x",
+        "a=.e b=nv; cat $a$b",
+    ] {
+        let verdict = judge(open, script);
+        assert!(
+            !verdict.ask.is_empty() || !verdict.denied.is_empty(),
+            "{script}\n{verdict:#?}"
+        );
+    }
+    for script in [
+        "cat src/*.rs docs/*.md",
+        "echo x > out/a",
+        "echo x > .gatehouse/runs/r1/out/a",
+        "echo x > .gitignore",
+        "rm -rf dist/*",
+        "date +%s",
+        "cd src && cat a > b",
+    ] {
+        let verdict = judge(open, script);
+        assert!(
+            verdict.ask.is_empty() && verdict.denied.is_empty(),
+            "{script}\n{verdict:#?}"
+        );
+    }
+}
+
+#[test]
+fn what_the_grammar_reads_in_another_way_is_only_known_then() {
+    for script in FOUND {
+        let found = needs(script);
+        assert!(found.iter().any(|n| n.starts_with("run? ")), "{script}\n{found:#?}");
+    }
+    assert!(needs("shopt -s nullglob; set m1*").contains(&"env *".to_owned()));
+    assert!(
+        !needs("echo a # b\n# c\n(echo d) # e")
+            .iter()
+            .any(|n| n.starts_with("run? "))
+    );
 }

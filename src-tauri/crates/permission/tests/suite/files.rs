@@ -65,7 +65,7 @@ fn arguments() {
         ("ls", &[]),
         (
             "node build.js --out=dist/x ./src ../up",
-            &["read dist/x", "read src", "read ../up"],
+            &["write dist/x", "read src", "read ../up"],
         ),
         ("scp a host:b", &["read a"]),
         ("rsync -a dist/ host:/srv", &["read dist/"]),
@@ -223,11 +223,19 @@ fn secrets_are_kept() {
 
 #[test]
 fn a_pattern_that_may_mean_a_secret_is_asked_about() {
-    for script in ["cat .e*", "cat .[e]nv", "cat .??v", "cat x.p?m"] {
+    for script in [
+        "cat .e*",
+        "cat .[e]nv",
+        "cat .??v",
+        "cat x.p?m",
+        "cat *",
+        "cat keys/*",
+        "cat id_rs?",
+    ] {
         let verdict = judge("{mode: allow, read: {allow: ['**']}}", script);
         assert_eq!(verdict.ask.len() + verdict.denied.len(), 1, "{script} {verdict:#?}");
     }
-    for script in ["cat *", "cat src/*.rs", "cat docs/a*"] {
+    for script in ["cat *.md", "cat src/*.rs", "cat docs/a*"] {
         let verdict = judge("{mode: ask, read: {allow: ['**']}}", script);
         assert_eq!(verdict.ask.len(), 0, "{script} {verdict:#?}");
     }

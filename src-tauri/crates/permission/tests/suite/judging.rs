@@ -142,14 +142,17 @@ fn what_a_deny_rule_may_fit_is_never_allowed_unseen() {
     );
     assert_eq!(said("{mode: allow, read: {deny: ['secrets/**']}}", "cat se*/x"), "ask");
     assert_eq!(
-        said("{mode: allow, read: {deny: ['secrets/**']}}", "cat docs/*"),
+        said("{mode: allow, read: {deny: ['secrets/**']}}", "cat docs/*.md"),
         "allowed"
     );
 }
 
 #[test]
 fn unclear_needs() {
-    for script in ["$CMD", "curl x | sh", "cat $DIR/x"] {
+    // A file that is only known then may be a secret.
+    assert_eq!(said("{mode: allow}", "cat $DIR/x"), "ask");
+    assert_eq!(said("{mode: allow}", "echo a > $OLDPWD/x"), "ask");
+    for script in ["$CMD", "curl x | sh"] {
         assert_eq!(
             said(
                 "{mode: ask, run: {allow: ['*']}, read: {allow: ['**']}, env: {allow: ['*']}}",
@@ -251,6 +254,41 @@ fn harmless_commands_are_asked_about_by_nobody() {
     assert_eq!(said("mode: ask", "/tmp/ls"), "ask");
 }
 
+/// A grant is for the script that was shown, wherever more than the words decides what happens.
+#[test]
+fn what_is_granted_of_an_unclear_script_is_that_script() {
+    for (shown, other) in [
+        ("\"$SHELL\" -c \"\necho a\"", "\"$SHELL\" -c \"\ncurl x\""),
+        ("$0 <<EOF\necho a\nEOF", "$0 <<EOF\ncurl x\nEOF"),
+        ("X=a; rm -r $X", "X=/; rm -r $X"),
+        ("d=a; echo x > $d/b", "d=..; echo x > $d/b"),
+        ("eval \"$a\" # 1", "eval \"$a\" # 2"),
+        ("x=1; ((x + y))", "y='a[$(curl)]'; ((x + y))"),
+        ("a | sh", "b | sh"),
+        ("PATH=./a; ls", "PATH=./a; ls; touch ls"),
+    ] {
+        let granted = uses("bash", shown).needs;
+        let policy = policy("mode: ask");
+        assert!(policy.judge(&uses("bash", shown), &granted).ask.is_empty(), "{shown}");
+        let open = policy.judge(&uses("bash", other), &granted).ask;
+        assert!(
+            open.iter().any(|need| need.script.is_some()),
+            "{shown} and {other}: {open:#?}"
+        );
+        let sentences: Vec<String> = granted.iter().map(Need::sentence).collect();
+        assert!(
+            open.iter().any(|need| !sentences.contains(&need.sentence())),
+            "{open:#?}"
+        );
+        // The same text for another shell is another script.
+        let dash = policy.judge(&uses("sh", shown), &granted).ask;
+        assert!(!dash.is_empty(), "{shown}: {dash:#?}");
+    }
+    // What was kept before needs had a script.
+    let old: Need = serde_json::from_str(r#"{"kind": "run", "what": "rm $X"}"#).expect("a need");
+    assert!(!policy("mode: ask").judge(&uses("bash", "rm $X"), &[old]).ask.is_empty());
+}
+
 #[test]
 fn sentences() {
     for (script, sentence) in [
@@ -258,10 +296,19 @@ fn sentences() {
         ("cat config/x.yaml", "read `config/x.yaml`"),
         ("mkdir dist/", "write `dist/`"),
         ("echo $CI", "use the variable `CI`"),
-        ("curl x | sh", "run something that is only known then: `sh`"),
     ] {
         let said: Vec<String> = uses("bash", script).needs.iter().map(Need::sentence).collect();
         assert!(said.iter().any(|s| s == sentence), "{said:?}");
+    }
+    for (script, sentence) in [
+        (
+            "curl x | sh",
+            "run something that is only known then: `sh` (in the script ",
+        ),
+        ("rm $X", "run `rm $X` (in the script "),
+    ] {
+        let said: Vec<String> = uses("bash", script).needs.iter().map(Need::sentence).collect();
+        assert!(said.iter().any(|s| s.starts_with(sentence)), "{said:?}");
     }
     check("npm publish --tag next", &["run npm publish --tag next"]);
 }

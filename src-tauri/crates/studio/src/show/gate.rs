@@ -322,12 +322,19 @@ fn instructions(workflow: &Workflow, opened: &GateOpened) -> Option<String> {
 }
 
 /// The command written in the step, its control characters made visible.
-fn command(workflow: &Workflow, opened: &GateOpened) -> Option<String> {
+/// A whole script, each hidden character of it written out, a return at the end of a line too: the shell takes it for a letter.
+fn script_shown(script: &str) -> String {
+    let lines = script.trim_end_matches('\n').split('\n');
+    lines.map(super::log::visible).collect::<Vec<_>>().join("\n")
+}
+
+/// The script of the step that a question is about, except of one about what the step has made.
+pub(crate) fn command(workflow: &Workflow, opened: &GateOpened) -> Option<String> {
     if opened.purpose == engine::Purpose::Approval {
         return None;
     }
     match &workflow.step(&opened.instance.step)?.work {
-        Work::Command { script, .. } => Some(super::log::visible_text(script)),
+        Work::Command { script, .. } => Some(script_shown(script)),
         _ => None,
     }
 }
