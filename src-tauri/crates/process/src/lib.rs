@@ -14,10 +14,14 @@
 //! The mark in the environment ([`MARK`]) finds what was left where there is no supervisor: on other systems than Linux, or when somebody
 //! killed it.
 //!
+//! Every program is confined ([`Confinement`]): what it must not change, what it must not read, what it may use up. [`Enforced`] says how much of
+//! that this machine's kernel holds.
+//!
 //! Which program may be started, with which variables, is not decided here: that is for whoever gives the order.
 
 #![deny(missing_docs)]
 
+mod confinement;
 mod conversation;
 mod framing;
 mod group;
@@ -28,6 +32,7 @@ mod run;
 mod supervisor;
 mod text;
 
+pub use confinement::{Confinement, Enforced, Limits};
 pub use conversation::{Conversation, Silence, Speaker};
 pub use framing::Framing;
 pub use group::Order;
