@@ -6,7 +6,7 @@
 //! kill_marked(mark)              -> usize         // what is left of something whose driver died
 //! ```
 //!
-//! Between this program and each one that it starts stands a supervisor (`supervisor.rs`), to which the kernel hands every process that the
+//! Between this program and each one that it starts stands a supervisor (`supervisor/`), to which the kernel hands every process that the
 //! program leaves behind, in whatever session, group or environment. Whatever is left when the program ends, when the call is dropped or when
 //! this program dies, be it by SIGKILL, is killed. A program that is told to end has [`GRACE`] for it. What is kept of what a program prints
 //! is bounded everywhere, however much it prints.

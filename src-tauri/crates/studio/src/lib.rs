@@ -42,7 +42,7 @@ pub use gates::answer_of_word;
 pub use identity::Identity;
 pub use model::{Format, Severity};
 pub use pipelines::Begun;
-pub use runtime::Control;
+pub use runtime::{Control, enforced};
 pub use store::vocabulary::Vocabulary;
 pub use studio::{Client, Studio};
 pub use view::notice::Notice;
