@@ -44,6 +44,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "engine",
             "permission",
             "guardrail",
+            "process",
             "store",
             "tool",
             "runtime",
