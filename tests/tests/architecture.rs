@@ -44,6 +44,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "engine",
             "permission",
             "guardrail",
+            "process",
             "store",
             "tool",
             "runtime",
@@ -81,7 +82,12 @@ const RESERVED: &[(&str, &[&str], &str)] = &[
         &["tool"],
         "tools alone check arguments and documents by a schema",
     ),
-    ("rustix", &["tool"], "tools alone walk folders step by step"),
+    ("landlock", &["process"], "one crate alone confines programs"),
+    (
+        "rustix",
+        &["process", "tool"],
+        "tools alone walk folders step by step; processes are held by more than their number",
+    ),
     ("axum", &["cli"], "only `serve` answers on a socket"),
     (
         "clap",

@@ -64,6 +64,13 @@ pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
         permit: a.permit,
         assigned: a.assign.iter().cloned().collect(),
     })?;
+    let lacks = studio::enforced().lacks();
+    if !lacks.is_empty() && !a.rehearse && a.scenario.is_none() {
+        out::note(format!(
+            "note: this machine's kernel does not enforce everything that steps are kept from; only read, not enforced: {}",
+            lacks.join(", ")
+        ));
+    }
     if !a.json {
         out::line(format!("run {run}"));
         if a.rehearse || a.scenario.is_some() {

@@ -1,13 +1,14 @@
 //! A program and everything it starts, as one thing.
 
 use crate::leash::Leash;
-use crate::{MARK, kill_marked};
+use crate::{Confinement, MARK, kill_marked};
 use nix::sys::signal::Signal;
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 
 /// Which program is to be started, and how.
@@ -23,6 +24,8 @@ pub struct Order<'a> {
     pub environment: Vec<(OsString, OsString)>,
     /// What marks the program and all that it starts ([`MARK`]), so that [`kill_marked`](crate::kill_marked) finds them.
     pub mark: String,
+    /// What it is kept from.
+    pub confinement: Arc<Confinement>,
 }
 
 /// The program with all it started; whatever of it is left is killed when this goes out of scope.
@@ -46,7 +49,7 @@ impl Group {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let (child, leash) = Leash::spawn(command)?;
+        let (child, leash) = Leash::spawn(command, &order.confinement, order.directory)?;
         Ok(Self {
             child,
             leash,

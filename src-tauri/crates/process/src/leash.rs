@@ -1,6 +1,8 @@
 //! What holds a program and all that it starts.
 
+use crate::Confinement;
 use std::io;
+use std::path::Path;
 use tokio::process::{Child, Command};
 
 /// Held by whoever started a program. When it is let go, by will or because its holder died, the program ends with all that it started.
@@ -10,10 +12,11 @@ pub(crate) struct Leash(Option<io::PipeWriter>);
 
 #[cfg(target_os = "linux")]
 impl Leash {
-    /// Starts a program below a supervisor of its own (see [`crate::supervisor`]).
-    pub fn spawn(mut command: Command) -> io::Result<(Child, Self)> {
+    /// Starts a program below a supervisor of its own (see [`crate::supervisor`]), confined. `directory`: where it runs.
+    pub fn spawn(mut command: Command, confinement: &Confinement, directory: &Path) -> io::Result<(Child, Self)> {
         let (control, holder) = io::pipe()?;
-        crate::supervisor::below(&mut command, &control, || Ok(()));
+        let cage = crate::supervisor::Cage::new(confinement, directory);
+        crate::supervisor::below(&mut command, &control, cage);
         Ok((command.spawn()?, Self(Some(holder))))
     }
 
@@ -39,8 +42,8 @@ pub(crate) struct Leash(Option<nix::unistd::Pid>);
 
 #[cfg(not(target_os = "linux"))]
 impl Leash {
-    /// Starts a program as the leader of a group.
-    pub fn spawn(mut command: Command) -> io::Result<(Child, Self)> {
+    /// Starts a program as the leader of a group. Nothing is enforced ([`crate::Enforced`]).
+    pub fn spawn(mut command: Command, _: &Confinement, _: &Path) -> io::Result<(Child, Self)> {
         let child = command.process_group(0).kill_on_drop(true).spawn()?;
         let leader = child.id().and_then(|id| i32::try_from(id).ok());
         Ok((child, Self(leader.map(nix::unistd::Pid::from_raw))))

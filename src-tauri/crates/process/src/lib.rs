@@ -6,7 +6,7 @@
 //! kill_marked(mark)              -> usize         // what is left of something whose driver died
 //! ```
 //!
-//! Between this program and each one that it starts stands a supervisor (`supervisor.rs`), to which the kernel hands every process that the
+//! Between this program and each one that it starts stands a supervisor (`supervisor/`), to which the kernel hands every process that the
 //! program leaves behind, in whatever session, group or environment. Whatever is left when the program ends, when the call is dropped or when
 //! this program dies, be it by SIGKILL, is killed. A program that is told to end has [`GRACE`] for it. What is kept of what a program prints
 //! is bounded everywhere, however much it prints.
@@ -14,10 +14,14 @@
 //! The mark in the environment ([`MARK`]) finds what was left where there is no supervisor: on other systems than Linux, or when somebody
 //! killed it.
 //!
+//! Every program is confined ([`Confinement`]): what it must not change, what it must not read, what it may use up. [`Enforced`] says how much of
+//! that this machine's kernel holds.
+//!
 //! Which program may be started, with which variables, is not decided here: that is for whoever gives the order.
 
 #![deny(missing_docs)]
 
+mod confinement;
 mod conversation;
 mod framing;
 mod group;
@@ -28,6 +32,7 @@ mod run;
 mod supervisor;
 mod text;
 
+pub use confinement::{Confinement, Enforced, Limits};
 pub use conversation::{Conversation, Silence, Speaker};
 pub use framing::Framing;
 pub use group::Order;

@@ -36,6 +36,11 @@ pub mod subject;
 mod transcript;
 pub mod unbound;
 
+/// What this machine's kernel keeps programs of steps from.
+pub fn enforced() -> process::Enforced {
+    process::Enforced::here()
+}
+
 pub use attempt::OUTPUT_BYTES;
 pub use driver::{Control, Driver, End, Options, ScenarioSource, StartRequest, driven_by, host};
 pub use error::{Error, FileFault};

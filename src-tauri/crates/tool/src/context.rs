@@ -1,8 +1,10 @@
 //! Where and within which bounds a call happens.
 
 use permission::Policy;
+use process::Confinement;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The project a call happens in, and what it may use of it.
@@ -20,13 +22,17 @@ pub struct Context {
     pub mark: String,
     /// How long a call may take whose tool says nothing ([`crate::TIMEOUT`]).
     pub timeout: Duration,
+    /// What programs that are started are kept from by the kernel.
+    pub confinement: Arc<Confinement>,
 }
 
 impl Context {
-    /// A context for a project: the default timeout, and of this program's environment what the policy passes on.
+    /// A context for a project: the default timeout, what holds always ([`crate::confinement::always`]), and of this program's environment what the policy passes on.
     pub fn new(root: impl Into<PathBuf>, policy: Policy, mark: impl Into<String>) -> Self {
+        let root = root.into();
         Self {
-            root: root.into(),
+            confinement: Arc::new(crate::confinement::always(&root)),
+            root,
             own_folder: None,
             environment: Self::inherited(&policy),
             policy,

@@ -6,6 +6,7 @@ use permission::uses;
 use process::{Order, Talk, part_of};
 use serde_json::{Value, json};
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -188,6 +189,7 @@ pub(crate) async fn run(
             &context.mark,
             &format!("call-{}", COUNT.fetch_add(1, Ordering::Relaxed)),
         ),
+        confinement: Arc::clone(&context.confinement),
     };
     process::run(order, talk, leash)
         .await

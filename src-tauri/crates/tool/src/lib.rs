@@ -35,6 +35,7 @@
 pub mod arguments;
 mod check;
 mod clock;
+pub mod confinement;
 mod context;
 mod declared;
 pub mod files;

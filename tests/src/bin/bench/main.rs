@@ -6,6 +6,7 @@
 //! be measured. A missed aim is a result, not a failure.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that people read")]
 
+mod cages;
 mod pipelines;
 
 use anyhow::Context as _;
@@ -47,6 +48,7 @@ fn measure() -> anyhow::Result<()> {
     layouts(rounds)?;
     checks(rounds)?;
     processes(steps, rounds)?;
+    cages::measure(rounds)?;
     shell_steps(rounds)
 }
 

@@ -1,6 +1,8 @@
 //! Programs are started, listened to and ended, with all that they start.
 
 mod commands;
+#[cfg(target_os = "linux")]
+mod confining;
 mod conversations;
 #[cfg(target_os = "linux")]
 mod daemons;
@@ -54,6 +56,7 @@ fn order<'a>(arguments: &'a [String], directory: &'a Path, mark: &str) -> Order<
         directory,
         environment: vec![("PATH".into(), path)],
         mark: mark.to_owned(),
+        confinement: std::sync::Arc::default(),
     }
 }
 

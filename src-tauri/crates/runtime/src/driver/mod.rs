@@ -162,8 +162,10 @@ impl Driver {
         let scenario = source::scenario(&self.store, &created)?.map(Arc::new);
         let hold = hold::Hold::take(&self.store, run, &self.options)?;
         let suspects = hold.suspects(&workflow, &state);
+        let policy = permits::policy(&self.options.permissions, &self.options.pass, &created.path);
         let environment = Environment {
-            policy: permits::policy(&self.options.permissions, &self.options.pass, &created.path),
+            confinement: Arc::new(tool::confinement::of(&self.root, &policy, &created.path)),
+            policy,
             granted: self.options.granted.clone(),
         };
         let toolbox = match created.format {

@@ -43,6 +43,7 @@ impl Command {
             directory: Path::new(&brief.project_root),
             environment: self.environment.of(brief),
             mark: mark_of(brief),
+            confinement: self.environment.confinement(brief),
         };
         let talk = Talk {
             input: serde_json::to_vec(brief).expect("a brief holds nothing that JSON cannot"),

@@ -3,7 +3,10 @@
 use crate::brief::Brief;
 use engine::{Instance, RunId};
 use permission::{Need, Policy};
+use process::Confinement;
 use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What commands find in their environment.
 #[derive(Debug, Clone, Default)]
@@ -12,6 +15,8 @@ pub(crate) struct Environment {
     pub policy: Policy,
     /// What people have permitted for good.
     pub granted: Vec<Need>,
+    /// What the kernel keeps from commands.
+    pub confinement: Arc<Confinement>,
 }
 
 /// The mark ([`process::MARK`]) of an attempt. The project's folder is part of it: in a copy of a project the pipeline of a file has
@@ -39,6 +44,15 @@ pub(crate) fn mark_of(brief: &Brief) -> String {
 }
 
 impl Environment {
+    /// What the commands of an attempt are kept from: of Gatehouse's own files the run's folder alone is theirs.
+    pub fn confinement(&self, brief: &Brief) -> Arc<Confinement> {
+        let own = std::iter::once(&brief.run_base).chain(&brief.output_folder);
+        Arc::new(Confinement {
+            own: own.map(PathBuf::from).collect(),
+            ..Confinement::clone(&self.confinement)
+        })
+    }
+
     fn is_named(&self, name: &str) -> bool {
         self.policy.env.allow.iter().any(|allowed| allowed == name)
     }

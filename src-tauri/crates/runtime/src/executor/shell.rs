@@ -74,6 +74,7 @@ impl Shell {
             directory: Path::new(&brief.project_root),
             environment,
             mark: mark_of(brief),
+            confinement: self.environment.confinement(brief),
         };
         let ended = match process::run(order, Talk::default(), sink).await {
             Ok(ended) => ended,

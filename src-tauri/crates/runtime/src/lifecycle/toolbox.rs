@@ -30,7 +30,8 @@ impl Toolbox {
         environment: &Environment,
         mark: String,
     ) -> Self {
-        let servers = Context::new(root, environment.policy.clone(), mark);
+        let mut servers = Context::new(root, environment.policy.clone(), mark);
+        servers.confinement = Arc::clone(&environment.confinement);
         let languages = Arc::new(lsp::Servers::new(
             servers.clone(),
             config.around.language_servers.clone(),
@@ -56,6 +57,7 @@ impl Toolbox {
     pub(super) fn context(&self, brief: &Brief) -> Context {
         let mut context = Context::new(&self.root, self.environment.policy.clone(), mark_of(brief));
         context.timeout = self.settings.timeout;
+        context.confinement = self.environment.confinement(brief);
         context.own_folder = Path::new(&brief.run_base)
             .strip_prefix(&self.root)
             .ok()

@@ -62,12 +62,14 @@ impl Server {
             directory: &folder,
             environment: context.environment.clone(),
             mark: context.mark.clone(),
+            confinement: std::sync::Arc::clone(&context.confinement),
             framing: Framing::Headers,
         };
         let peer = Peer::start(start, manners)?;
         let greeting = json!({
             // It ends by itself when this program is gone.
-            "processId": std::process::id(),
+            // Servers look whether this process is still there, which they may not: they end with their supervisor anyway.
+            "processId": null,
             "clientInfo": {"name": "gatehouse", "version": env!("CARGO_PKG_VERSION")},
             "rootPath": folder.to_string_lossy(),
             "rootUri": root,

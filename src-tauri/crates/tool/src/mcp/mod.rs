@@ -201,6 +201,7 @@ impl Servers {
             directory: &self.context.root,
             environment: self.context.environment.clone(),
             mark: self.context.mark.clone(),
+            confinement: Arc::clone(&self.context.confinement),
             framing: Framing::Lines,
         };
         let peer = Peer::start(start, Manners(Arc::clone(&changed))).map_err(|error| match error {

@@ -1,7 +1,7 @@
 //! A program to which questions are put, and the task that hears it.
 
 use super::{Error, Manners, brief};
-use process::{Conversation, Framing, Order, Speaker};
+use process::{Confinement, Conversation, Framing, Order, Speaker};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -33,6 +33,7 @@ pub(crate) struct Start<'a> {
     pub directory: &'a Path,
     pub environment: Vec<(OsString, OsString)>,
     pub mark: String,
+    pub confinement: Arc<Confinement>,
     pub framing: Framing,
 }
 
@@ -96,6 +97,7 @@ impl Peer {
             directory: start.directory,
             environment: start.environment,
             mark: start.mark,
+            confinement: start.confinement,
         };
         let conversation = Conversation::start(order, start.framing, LONGEST).map_err(|e| match e.kind() {
             io::ErrorKind::NotFound => Error::Absent(program.clone()),

@@ -4,12 +4,16 @@
 //! kernel hands every orphan to it. It ends all of them when the program ends, when it is told to, and when the pipe that leads to
 //! whoever started it closes, which it does however that one dies. Then it ends as the program did.
 //!
-//! The whole `unsafe` of this crate stands here. What runs after a fork of a process with several threads may only make system calls: no
+//! The whole `unsafe` of this crate stands in this folder. What runs after a fork of a process with several threads may only make system calls: no
 //! memory is allocated, nothing is locked and nothing panics.
 #![expect(
     unsafe_code,
     reason = "only a hook that runs between fork and exec can stay between the two"
 )]
+
+mod cage;
+
+pub(crate) use cage::{Cage, enforced};
 
 use libc::{c_int, c_void, pid_t};
 use std::io::{self, PipeReader};
@@ -22,19 +26,14 @@ pub(crate) const TERMINATE: u8 = b'T';
 /// How long those that were killed may take to be gone, in seconds; whoever takes longer hangs in the kernel.
 const STUCK: i64 = 10;
 
-/// Has the command started below a supervisor that listens at `control`, which must stay open until the command was spawned. `confine` runs in
-/// the program's own process just before it is executed, and may do nothing but system calls.
-pub(crate) fn below(
-    command: &mut Command,
-    control: &PipeReader,
-    mut confine: impl FnMut() -> io::Result<()> + Send + Sync + 'static,
-) {
+/// Has the command started below a supervisor that listens at `control`, which must stay open until the command was spawned, and in a cage.
+pub(crate) fn below(command: &mut Command, control: &PipeReader, cage: Cage) {
     let control = control.as_raw_fd();
-    // SAFETY: `part` makes system calls alone, and so does `confine` by its contract.
+    // SAFETY: `part` and `enter` make system calls alone.
     unsafe {
         command.pre_exec(move || {
             part(control)?;
-            confine()
+            cage.enter()
         });
     }
 }

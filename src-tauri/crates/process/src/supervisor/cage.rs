@@ -1,0 +1,410 @@
+//! Puts a process under a [`Confinement`] before it is executed: made ready by whoever starts it, entered by system calls alone.
+//!
+//! * **Files**: a mount namespace of its own, in which fixed paths are mounted read-only over themselves and hidden ones are covered. Only that can
+//!   except single files of a folder in which new files can be made: a Landlock rule holds for all below a folder. Who is not root makes a user
+//!   namespace for it. The project's folder and those around it are mount points, so that none of them can be moved away.
+//! * **Landlock**: keeps everybody, root too, from changing the mounts and from reaching into processes outside, whose namespace has not changed.
+//! * **seccomp**: refuses the calls that open files past the mounts, and those of the kernel's own administration.
+//! * **Resource limits**.
+
+use crate::confinement::{Confinement, Enforced};
+use landlock::{
+    AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreatedAttr, Scope,
+};
+use libc::{c_int, c_long, c_ulong};
+use std::collections::BTreeSet;
+use std::ffi::{CStr, CString};
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// What is done to a process, ready to be done.
+#[derive(Debug)]
+pub(crate) struct Cage {
+    mounts: Option<Mounts>,
+    rules: Option<OwnedFd>,
+    filter: Vec<libc::sock_filter>,
+    limits: [(u32, u64); 4],
+}
+
+#[derive(Debug, Default)]
+struct Mounts {
+    /// The maps of a user namespace, for whoever may not mount without one.
+    user: Option<[CString; 2]>,
+    /// Mount points that are nothing else, from the outside in.
+    anchors: Vec<CString>,
+    fixed: Vec<CString>,
+    own: Vec<CString>,
+    /// With whether it is a folder.
+    hidden: Vec<(CString, bool)>,
+    directory: CString,
+}
+
+impl Cage {
+    /// `directory`: where the program runs.
+    pub fn new(confinement: &Confinement, directory: &Path) -> Self {
+        let limits = confinement.limits;
+        Self {
+            mounts: support().map(|user| Mounts::new(confinement, directory, user)),
+            rules: rules().map(|(rules, _)| rules),
+            filter: filter(),
+            limits: [
+                (libc::RLIMIT_DATA, limits.memory),
+                (libc::RLIMIT_NPROC, limits.processes),
+                (libc::RLIMIT_FSIZE, limits.file),
+                (libc::RLIMIT_CORE, 0),
+            ],
+        }
+    }
+
+    /// Enters it, for good.
+    ///
+    /// Must be called between fork and exec: it makes system calls alone.
+    pub fn enter(&self) -> io::Result<()> {
+        if let Some(mounts) = &self.mounts {
+            mounts.enter()?;
+        }
+        // SAFETY: system calls; what they point to lives as long as `self`.
+        unsafe {
+            for (what, most) in self.limits {
+                let mut now: libc::rlimit = std::mem::zeroed();
+                check(libc::getrlimit(what, &mut now))?;
+                let most = now.rlim_max.min(most);
+                let lower = libc::rlimit {
+                    rlim_cur: now.rlim_cur.min(most),
+                    rlim_max: most,
+                };
+                check(libc::setrlimit(what, &lower))?;
+            }
+            for power in POWERS {
+                // Whoever is not root has none to lose.
+                libc::prctl(libc::PR_CAPBSET_DROP, c_ulong::from(*power), 0, 0, 0);
+            }
+            check(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))?;
+            if let Some(rules) = &self.rules {
+                check_long(libc::syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0))?;
+            }
+            if !self.filter.is_empty() {
+                let program = libc::sock_fprog {
+                    len: self.filter.len() as u16,
+                    filter: self.filter.as_ptr().cast_mut(),
+                };
+                check(libc::prctl(
+                    libc::PR_SET_SECCOMP,
+                    libc::SECCOMP_MODE_FILTER,
+                    &raw const program,
+                    0,
+                    0,
+                ))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Mounts {
+    fn new(confinement: &Confinement, directory: &Path, user: bool) -> Self {
+        let written = |path: &Path| CString::new(path.as_os_str().as_bytes()).ok();
+        let list = |paths: &[PathBuf]| paths.iter().filter_map(|path| written(path)).collect::<Vec<_>>();
+        // What lies around the working folder cannot be hidden without hiding that too.
+        let hidden = confinement.hidden.iter().filter(|path| !directory.starts_with(path));
+        // A folder around something fixed could be moved away, and another one made in its place.
+        let around = confinement.fixed.iter().filter_map(|path| path.parent());
+        let around = around.chain(std::iter::once(directory)).flat_map(Path::ancestors);
+        let around: BTreeSet<&Path> = around.filter(|path| path.parent().is_some()).collect();
+        // In this order a folder comes before those in it. Without anything to protect nothing is mounted.
+        let anchors = match confinement.fixed.is_empty() {
+            true => Vec::new(),
+            false => around.into_iter().filter_map(written).collect(),
+        };
+        let uid = rustix::process::getuid().as_raw();
+        let gid = rustix::process::getgid().as_raw();
+        let map = |id: u32| CString::new(format!("{id} {id} 1")).unwrap_or_default();
+        Self {
+            user: user.then(|| [map(uid), map(gid)]),
+            anchors,
+            fixed: list(&confinement.fixed),
+            own: list(&confinement.own),
+            hidden: hidden
+                .filter_map(|path| Some((written(path)?, path.is_dir())))
+                .collect(),
+            directory: written(directory).unwrap_or_default(),
+        }
+    }
+
+    fn enter(&self) -> io::Result<()> {
+        if self.fixed.is_empty() && self.hidden.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: system calls; what they point to lives as long as `self`.
+        unsafe {
+            let user = self.user.as_ref().map_or(0, |_| libc::CLONE_NEWUSER);
+            check(libc::unshare(libc::CLONE_NEWNS | user))?;
+            if let Some([uid, gid]) = &self.user {
+                write(c"/proc/self/setgroups", c"deny")?;
+                write(c"/proc/self/gid_map", gid)?;
+                write(c"/proc/self/uid_map", uid)?;
+            }
+            // What is mounted outside later is seen, what is mounted here is not seen outside.
+            mount(None, c"/", None, libc::MS_REC | libc::MS_SLAVE)?;
+            for path in &self.anchors {
+                bind(path, path)?;
+            }
+            for path in &self.fixed {
+                if bind(path, path)? {
+                    read_only(path, true)?;
+                }
+            }
+            for path in &self.own {
+                if bind(path, path)? {
+                    read_only(path, false)?;
+                }
+            }
+            for (path, is_folder) in &self.hidden {
+                if !is_folder {
+                    bind(c"/dev/null", path)?;
+                    continue;
+                }
+                let flags = libc::MS_RDONLY | libc::MS_NOSUID | libc::MS_NODEV;
+                there(mount(Some(c"none"), path, Some(c"tmpfs"), flags))?;
+            }
+            if !self.directory.is_empty() {
+                check(libc::chdir(self.directory.as_ptr()))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// # Safety
+/// Makes system calls alone.
+unsafe fn mount(from: Option<&CStr>, to: &CStr, kind: Option<&CStr>, flags: c_ulong) -> io::Result<()> {
+    let text = |text: Option<&CStr>| text.map_or(std::ptr::null(), CStr::as_ptr);
+    let size = kind.map_or(std::ptr::null(), |_| c"size=4k,mode=500".as_ptr().cast());
+    // SAFETY: every text ends with zero.
+    check(unsafe { libc::mount(text(from), to.as_ptr(), text(kind), flags, size) })
+}
+
+/// Mounts a path over another; whether both are there.
+///
+/// # Safety
+/// Makes system calls alone.
+unsafe fn bind(from: &CStr, to: &CStr) -> io::Result<bool> {
+    // SAFETY: as above.
+    there(unsafe { mount(Some(from), to, None, libc::MS_BIND | libc::MS_REC) })
+}
+
+/// What is gone by now needs no protection.
+fn there(result: io::Result<()>) -> io::Result<bool> {
+    match result {
+        Ok(()) => Ok(true),
+        Err(error) if matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR)) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// # Safety
+/// Makes system calls alone.
+unsafe fn read_only(path: &CStr, set: bool) -> io::Result<()> {
+    let flag = |when: bool| if when { libc::MOUNT_ATTR_RDONLY } else { 0 };
+    let change = libc::mount_attr {
+        attr_set: flag(set),
+        attr_clr: flag(!set),
+        propagation: 0,
+        userns_fd: 0,
+    };
+    // SAFETY: the path ends with zero, and the size is that of the structure.
+    check_long(unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            libc::AT_FDCWD,
+            path.as_ptr(),
+            libc::AT_RECURSIVE,
+            &raw const change,
+            size_of::<libc::mount_attr>(),
+        )
+    })
+}
+
+/// # Safety
+/// Makes system calls alone.
+unsafe fn write(file: &CStr, text: &CStr) -> io::Result<()> {
+    // SAFETY: the texts end with zero, and no more is read than is there.
+    unsafe {
+        let file = libc::open(file.as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
+        check(file)?;
+        let written = libc::write(file, text.as_ptr().cast(), text.count_bytes());
+        let result = check_long(written as c_long);
+        libc::close(file);
+        result
+    }
+}
+
+fn check(result: c_int) -> io::Result<()> {
+    check_long(c_long::from(result))
+}
+
+fn check_long(result: c_long) -> io::Result<()> {
+    if result < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
+}
+
+/// The Landlock rules, and whether they hold signals too. Renaming from one folder to another stays possible everywhere; what is handled and not
+/// granted, the making of devices, is refused. That there are rules at all is what keeps the mounts and the processes outside.
+fn rules() -> Option<(OwnedFd, bool)> {
+    let made = |signals: bool| -> Option<OwnedFd> {
+        let handled = AccessFs::MakeBlock | AccessFs::MakeChar | AccessFs::Refer;
+        let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+        let mut ruleset = ruleset.handle_access(handled).ok()?;
+        if signals {
+            ruleset = ruleset.scope(Scope::Signal).ok()?;
+        }
+        let root = PathBeneath::new(PathFd::new("/").ok()?, AccessFs::Refer);
+        ruleset.create().ok()?.add_rule(root).ok()?.into()
+    };
+    made(true)
+        .map(|rules| (rules, true))
+        .or_else(|| Some((made(false)?, false)))
+}
+
+/// What root may do that leads around the rest: `CAP_DAC_READ_SEARCH`, `CAP_SYS_MODULE`, `CAP_SYS_RAWIO`, `CAP_SYS_PTRACE`, `CAP_SYS_ADMIN`,
+/// `CAP_SYS_BOOT`, `CAP_SYS_RESOURCE`, `CAP_SYS_TIME`, `CAP_MAC_OVERRIDE`, `CAP_MAC_ADMIN`, `CAP_PERFMON`, `CAP_BPF`, `CAP_CHECKPOINT_RESTORE`.
+const POWERS: &[u32] = &[2, 16, 17, 19, 21, 22, 24, 25, 32, 33, 38, 39, 40];
+
+/// Calls that open files by other ways than paths, change what is mounted, or administrate the kernel.
+const REFUSED: &[c_long] = &[
+    libc::SYS_open_by_handle_at,
+    libc::SYS_open_tree,
+    libc::SYS_move_mount,
+    libc::SYS_fsopen,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fspick,
+    libc::SYS_mount_setattr,
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_pivot_root,
+    libc::SYS_setns,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_reboot,
+    libc::SYS_kexec_load,
+    libc::SYS_kexec_file_load,
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_bpf,
+    libc::SYS_perf_event_open,
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_keyctl,
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    libc::SYS_acct,
+    libc::SYS_quotactl,
+    libc::SYS_settimeofday,
+    libc::SYS_clock_settime,
+    libc::SYS_sethostname,
+    libc::SYS_setdomainname,
+];
+
+#[cfg(target_arch = "x86_64")]
+const ARCHITECTURE: Option<u32> = Some(0xc000_003e);
+#[cfg(target_arch = "aarch64")]
+const ARCHITECTURE: Option<u32> = Some(0xc000_00b7);
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+const ARCHITECTURE: Option<u32> = None;
+
+/// The filter of system calls; empty on processors whose numbers are not known here.
+fn filter() -> Vec<libc::sock_filter> {
+    let Some(architecture) = ARCHITECTURE else {
+        return Vec::new();
+    };
+    let statement = |code: u32, k: u32| libc::sock_filter {
+        code: code as u16,
+        jt: 0,
+        jf: 0,
+        k,
+    };
+    let jump = |test: u32, k: u32, jt: usize, jf: usize| libc::sock_filter {
+        code: (libc::BPF_JMP | test | libc::BPF_K) as u16,
+        jt: jt as u8,
+        jf: jf as u8,
+        k,
+    };
+    let load = libc::BPF_LD | libc::BPF_W | libc::BPF_ABS;
+    let count = REFUSED.len();
+    let mut program = vec![
+        // In `seccomp_data` the processor stands at 4, the number of the call at 0.
+        statement(load, 4),
+        jump(libc::BPF_JEQ, architecture, 0, count + 3),
+        statement(load, 0),
+        // The calls of x32 have numbers of their own.
+        jump(libc::BPF_JGE, 0x4000_0000, count + 1, 0),
+    ];
+    for (i, call) in REFUSED.iter().enumerate() {
+        program.push(jump(libc::BPF_JEQ, *call as u32, count - i, 0));
+    }
+    program.push(statement(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_ALLOW));
+    let refuse = libc::SECCOMP_RET_ERRNO | libc::EPERM as u32;
+    program.push(statement(libc::BPF_RET | libc::BPF_K, refuse));
+    program
+}
+
+/// Whether this program may mount, and whether it needs a user namespace for it; tried once.
+fn support() -> Option<bool> {
+    static FOUND: OnceLock<Option<bool>> = OnceLock::new();
+    *FOUND.get_or_init(|| [false, true].into_iter().find(|user| can_mount(*user)))
+}
+
+/// What the kernel enforces of a cage.
+pub(crate) fn enforced() -> Enforced {
+    static FOUND: OnceLock<Enforced> = OnceLock::new();
+    *FOUND.get_or_init(|| {
+        let rules = rules();
+        let here = Cage::new(&Confinement::default(), Path::new("/"));
+        let calls = !here.filter.is_empty() && can_enter(here);
+        Enforced {
+            // Without Landlock whoever may mount could unmount.
+            files: support().is_some() && rules.is_some() && calls,
+            signals: rules.as_ref().is_some_and(|(_, signals)| *signals) && calls,
+            outside: rules.is_some() && calls,
+            calls,
+        }
+    })
+}
+
+fn can_mount(user: bool) -> bool {
+    let here = Confinement {
+        fixed: vec!["/dev/null".into()],
+        hidden: vec!["/dev/null".into(), "/proc/self/fdinfo".into()],
+        ..Confinement::default()
+    };
+    can_enter(Cage {
+        mounts: Some(Mounts::new(&here, Path::new("/"), user)),
+        rules: None,
+        filter: Vec::new(),
+        limits: [(libc::RLIMIT_CORE, 0); 4],
+    })
+}
+
+/// Whether a process comes into a cage; it ends there.
+fn can_enter(cage: Cage) -> bool {
+    use std::os::unix::process::CommandExt;
+    let mut command = std::process::Command::new("/");
+    // SAFETY: `enter` makes system calls alone.
+    unsafe {
+        command.pre_exec(move || {
+            cage.enter()?;
+            Err(io::Error::from_raw_os_error(libc::ECANCELED))
+        });
+    }
+    command
+        .spawn()
+        .is_err_and(|error| error.raw_os_error() == Some(libc::ECANCELED))
+}

@@ -1,0 +1,246 @@
+//! What a program is kept from, by tricks of several languages.
+
+use process::{Confinement, Enforced, Limits, Nobody, Talk, run};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A project: `rules`, `code/main` and `.git/hooks` are fixed except `.git/own`, `secret` and `keys` are hidden.
+struct Place {
+    folder: tempfile::TempDir,
+    confinement: Arc<Confinement>,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("it is there").join("project");
+        for (name, text) in [
+            ("rules", "kept\n"),
+            ("code/main", "kept\n"),
+            ("code/other", "old\n"),
+            (".git/config", "kept\n"),
+            (".git/hooks/old", "kept\n"),
+            (".git/own/mine", "old\n"),
+            ("secret", "TREASURE\n"),
+            ("keys/one", "TREASURE\n"),
+        ] {
+            let file = root.join(name);
+            std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+            std::fs::write(file, text).expect("written");
+        }
+        let all = |names: &[&str]| names.iter().map(|name| root.join(name)).collect::<Vec<_>>();
+        let confinement = Arc::new(Confinement {
+            fixed: all(&["rules", "code/main", ".git", "is-not-there"]),
+            own: all(&[".git/own"]),
+            hidden: all(&["secret", "keys", "nor-is-this"]),
+            limits: Limits {
+                memory: 1 << 30,
+                ..Limits::default()
+            },
+        });
+        Self { folder, confinement }
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().canonicalize().expect("it is there").join("project")
+    }
+
+    /// Runs a script of bash; its output, and whether it ended well.
+    async fn run(&self, script: &str) -> (String, bool) {
+        let root = self.root();
+        let words = crate::script(script);
+        let mut order = crate::order(&words, &root, &root.to_string_lossy());
+        order.program = "bash";
+        order.confinement = Arc::clone(&self.confinement);
+        let ended = run(order, Talk::default(), &Nobody).await.expect("started");
+        (ended.output, ended.status.success())
+    }
+
+    /// Whether everything that is fixed is as it was, seen from outside.
+    fn is_whole(&self) -> bool {
+        let root = self.root();
+        let kept = ["rules", "code/main", ".git/config", ".git/hooks/old"];
+        let new = [".git/new", ".git/hooks/new", ".git/HEAD"];
+        kept.iter()
+            .all(|name| std::fs::read_to_string(root.join(name)).is_ok_and(|text| text == "kept\n"))
+            && !new.iter().any(|name| root.join(name).exists())
+    }
+}
+
+fn holds() -> bool {
+    let here = Enforced::here();
+    if !here.files {
+        // The machine says so, and so does the program: there is nothing to hold to.
+        assert!(here.lacks().contains(&"protected and secret files"));
+    }
+    here.files
+}
+
+#[tokio::test]
+async fn work_goes_on() {
+    let place = Place::new();
+    let script = "set -e; echo new > new; echo new > code/other; mkdir -p a/b; mv new a/b/; ln a/b/new c; ln -s c d; rm c; echo x >> .git/own/mine; \
+                  cat rules .git/config; t=$(mktemp -d); echo x > $t/x; mv $t/x .; rm -r $t a; (sleep 0.01 & wait); kill -0 $$; kill -TERM $! 2>/dev/null || true; \
+                  : > /dev/null; head -c 4 /dev/urandom > r; test -e /proc/self/status; cat <(echo sub); echo done";
+    let (out, well) = place.run(script).await;
+    assert!(well && out.ends_with("sub\ndone\n"), "{out}");
+    assert!(out.starts_with("kept\nkept\n"), "{out}");
+    let mine = std::fs::read_to_string(place.root().join(".git/own/mine"));
+    assert_eq!(mine.expect("readable"), "old\nx\n");
+    assert!(place.root().join("x").is_file() && place.is_whole());
+}
+
+#[tokio::test]
+async fn what_is_fixed_stays_as_it_is() {
+    if !holds() {
+        return;
+    }
+    let place = Place::new();
+    let tricks = [
+        "echo x > rules",
+        "echo x >> rules",
+        "echo x 1<> rules",
+        "rm -f rules",
+        "mv rules old; echo x > rules",
+        "echo x > new; mv -f new rules",
+        "echo x > new; ln -f new rules",
+        "ln rules other; echo x > other",
+        "ln -s rules other; echo x > other",
+        "cp --remove-destination /dev/null rules",
+        "dd if=/dev/zero of=rules bs=1 count=1 conv=notrunc",
+        "truncate -s 0 rules",
+        "sed -i s/kept/x/ rules",
+        "chmod 777 rules; echo x > rules",
+        "echo x > /proc/self/cwd/rules",
+        "echo x > /proc/self/root$PWD/rules",
+        "echo x > /proc/$PPID/cwd/rules; echo x > /proc/$PPID/root$PWD/rules; echo x > /proc/1/root$PWD/rules",
+        "umount rules; umount -l rules; echo x > rules",
+        "mount -o remount,rw,bind rules rules; echo x > rules",
+        "mount --bind /tmp $PWD; echo x > rules",
+        "unshare -m sh -c 'umount rules; echo x > rules'",
+        "unshare -Urm sh -c 'umount rules; mount -o remount,rw,bind rules; echo x > rules'",
+        "nsenter -t 1 -m sh -c \"echo x > $PWD/rules\"; nsenter -t $PPID -m sh -c \"echo x > $PWD/rules\"",
+        "chroot / sh -c \"echo x > $PWD/rules\"",
+        "cd ..; mv project away; mkdir project; cp -r away/. project; echo x > project/rules",
+        "cd /; d=$(dirname $OLDPWD); mv $d $d-away && mkdir -p $OLDPWD && echo x > $OLDPWD/rules",
+        "rm -rf .git; mkdir .git; echo x > .git/config",
+        "mv .git git; mkdir .git; echo x > .git/config",
+        "echo x > .git/new; echo x > .git/hooks/new; touch .git/HEAD; mkdir .git/hooks/new",
+        "cd .git; echo x > new; echo x > config",
+        "echo x > .git/own/../config; mv .git/own/mine .git/hooks/new; ln .git/own/mine .git/new; ln -s x .git/HEAD",
+        "rm -rf code; mkdir code; echo x > code/main",
+        "mv code old; mkdir code; echo x > code/main",
+        "perl -e 'open F, \"+<\", \"rules\" and print F \"x\"; unlink \"rules\"; rename \"code/other\", \"rules\"; truncate \"rules\", 0'",
+        "python3 -c 'import os; os.replace(\"code/other\", \"rules\")'; python3 -c 'open(\"rules\", \"w\").write(\"x\")'",
+        "node -e 'require(\"fs\").writeFileSync(\"rules\", \"x\")'",
+        "git config --local a.b c; git init -q .",
+        // open_by_handle_at, open_tree: past the mounts.
+        "perl -e 'my $h = pack(\"II\", 128, 0) . (\"\\0\" x 128); my $m = 0; my $p = \"rules\"; syscall(303, -100, $p, $h, $m, 0); my $f = syscall(304, 3, $h, 1); open F, \">&=\", $f and syswrite F, \"x\" if $f >= 0'",
+        "perl -e 'my $p = \".\"; my $t = syscall(428, -100, $p, 1); my $r = \"rules\"; my $f = syscall(257, $t, $r, 1) if $t >= 0; syscall(1, $f, $p, 1) if defined $f && $f >= 0'",
+        "setsid env -i sh -c 'sleep 0.1; echo x > rules' & sleep 0.3",
+    ];
+    for trick in tricks {
+        let said = place.run(trick).await;
+        assert!(place.is_whole(), "{trick}: {said:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_hidden_is_not_read() {
+    if !holds() {
+        return;
+    }
+    let place = Place::new();
+    for trick in [
+        "cat secret keys/*",
+        "a=sec; b=ret; cat $a$b; cat k*/o*; ls keys",
+        "grep -r T . ; tar c . ; find . -type f -exec cat {} +",
+        "cp secret s; cat s; mv secret t; cat t; ln secret u; cat u; ln -s secret v; cat v",
+        "perl -e 'local @ARGV = (\"secret\", \"keys/one\"); print <>'",
+        "python3 -c 'print(open(\"secret\").read(), open(\"keys/one\").read())'",
+        "cat /proc/self/root$PWD/secret /proc/$PPID/root$PWD/secret /proc/1/root$PWD/secret /proc/$PPID/cwd/secret",
+        "umount secret; umount -l keys; cat secret keys/one",
+        "unshare -Urm sh -c 'umount secret keys; cat secret keys/one'",
+        "nsenter -t $PPID -m cat $PWD/secret; nsenter -t 1 -m cat $PWD/secret",
+        "mkdir m; mount --bind . m; cat m/secret; mount --bind -o ro / m; cat m$PWD/secret",
+        "perl -e 'my $p = \".\"; my $t = syscall(428, -100, $p, 1); my $r = \"secret\"; my $f = syscall(257, $t, $r, 0) if $t >= 0; my $b = \" \" x 99; syscall(0, $f, $b, 99) if defined $f && $f >= 0; print $b'",
+    ] {
+        let (out, _) = place.run(trick).await;
+        assert!(!out.contains("TREASURE"), "{trick}: {out}");
+    }
+    let root = place.root();
+    for name in ["secret", "keys/one"] {
+        // From outside it is as it was.
+        let text = std::fs::read_to_string(root.join(name));
+        assert!(
+            text.is_ok_and(|text| text == "TREASURE\n") || !root.join(name).exists(),
+            "{name}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn nobody_outside_is_reached() {
+    let here = Enforced::here();
+    let place = Place::new();
+    let mut other = std::process::Command::new("sleep").arg("60").spawn().expect("started");
+    if here.signals {
+        let driver = std::process::id();
+        let script = format!(
+            "kill -9 $PPID; kill -9 {0}; kill {driver}; kill -9 -{driver}; echo still here",
+            other.id()
+        );
+        let (out, well) = place.run(&script).await;
+        assert!(well && out.contains("still here\n"), "{out}");
+        assert!(other.try_wait().expect("a child").is_none());
+    }
+    if here.outside {
+        let (out, _) = place
+            .run(&format!(
+                "tr '\\0' ' ' < /proc/{}/environ; ls -l /proc/{0}/fd",
+                std::process::id()
+            ))
+            .await;
+        assert!(!out.contains("PATH="), "{out}");
+    }
+    other.kill().expect("it is there");
+    other.wait().expect("it ends");
+}
+
+#[tokio::test]
+async fn memory_and_rights_are_bounded() {
+    if !Enforced::here().calls {
+        return;
+    }
+    let place = Place::new();
+    let (out, well) = place.run("perl -e '$x = \"x\" x (1 << 31); print \"big\"'").await;
+    assert!(!well && !out.contains("big"), "{out}");
+    let many = "{a,b}".repeat(41);
+    let (out, well) = place
+        .run(&format!("echo {many} | wc -c; echo ${{PIPESTATUS[0]}}"))
+        .await;
+    assert!(!well || !out.ends_with("\n0\n"), "{out}");
+    let (out, _) = place
+        .run("grep NoNewPrivs /proc/self/status; grep Seccomp: /proc/self/status; ulimit -c")
+        .await;
+    assert_eq!(
+        out.split_whitespace().collect::<Vec<_>>(),
+        ["NoNewPrivs:", "1", "Seccomp:", "2", "0"],
+        "{out}"
+    );
+}
+
+#[tokio::test]
+async fn what_does_not_start_says_so_all_the_same() {
+    let place = Place::new();
+    let root = place.root();
+    let mut order = crate::order(&[], &root, "m");
+    order.program = "./rules";
+    order.confinement = Arc::clone(&place.confinement);
+    let error = run(order, Talk::default(), &Nobody).await.expect_err("no program");
+    assert_eq!(error.kind(), std::io::ErrorKind::PermissionDenied);
+    let mut order = crate::order(&[], Path::new("/is-not-there"), "m");
+    order.confinement = Arc::clone(&place.confinement);
+    let error = run(order, Talk::default(), &Nobody).await.expect_err("no folder");
+    assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
+}
