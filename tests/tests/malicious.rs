@@ -664,3 +664,50 @@ fn rehearsals_run_nothing() {
         assert!(!there(&project, "marker"), "{arguments:?}");
     }
 }
+
+/// The first lines are the same; what was permitted is the script that was shown.
+#[test]
+fn a_permission_for_the_run_is_for_the_script_that_was_shown() {
+    let steps = |second: &str| {
+        format!(
+            "# Twice\n\n## 1 One\n\n````bash\n\"$SHELL\" -c \"\necho one > one\"\n````\n\n## 2 Two\n\n````bash\n{second}\n````\n"
+        )
+    };
+    let hidden = "\"$SHELL\" -c \"\necho two > marker\"";
+    let project = project("permissions: {mode: ask}\n", &steps(hidden));
+    let said = say_with(
+        &project,
+        &["run", "a.runbook.md", "--until-blocked"],
+        &[("SHELL", "/bin/sh")],
+    );
+    assert!(
+        said.out.contains("    | echo one > one\""),
+        "the whole script is shown: {}",
+        said.out
+    );
+    let (run, _) = project.latest().expect("a history").expect("a run");
+    let permit = [
+        "answer",
+        run.as_str(),
+        "1",
+        "approve",
+        "--by",
+        "Ada",
+        "--lasting",
+        "run",
+    ];
+    let said = say(&project, &permit);
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    let said = say_with(
+        &project,
+        &["resume", run.as_str(), "--until-blocked"],
+        &[("SHELL", "/bin/sh")],
+    );
+    assert!(there(&project, "one"), "{}{}", said.out, said.err);
+    assert!(!there(&project, "marker"), "another script ran unasked");
+    assert!(
+        said.out.contains("    | echo two > marker\""),
+        "it is asked about: {}",
+        said.out
+    );
+}

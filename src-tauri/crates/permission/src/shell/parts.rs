@@ -43,6 +43,14 @@ impl Reader<'_> {
         let mut more: Vec<Node<'t>> = Vec::new();
         let mut end = usize::MAX;
         let list: Vec<Node<'t>> = node.children(&mut node.walk()).collect();
+        // A command ends with its line.
+        let ends = |two: &[Node<'t>]| {
+            let gap = source.get(two[0].end_byte()..two[1].start_byte()).unwrap_or_default();
+            gap.replace("\\\n", "").contains('\n')
+        };
+        if list.windows(2).any(ends) {
+            self.unclear(of(node, source));
+        }
         let declares = node.kind() == "declaration_command";
         let program = list.iter().find(|c| c.kind() == "command_name").map(|c| of(*c, source));
         for child in list.into_iter().chain(around.more.iter().copied()) {
@@ -61,7 +69,12 @@ impl Reader<'_> {
                 }
                 "file_redirect" | "herestring_redirect" | "heredoc_redirect" => {
                     let redirect = self.redirect(child, source, inner);
+                    // Another one that surrounds the command may count instead.
+                    let both = redirect.input.is_some() && !matches!(input, Input::Unknown);
                     input = redirect.input.unwrap_or(input);
+                    if both || redirected_again(node) {
+                        input = Input::Unknown;
+                    }
                     more.extend(redirect.more);
                     inner.extend(redirect.then);
                 }
@@ -416,6 +429,17 @@ impl Reader<'_> {
             self.unclear(text);
         }
     }
+}
+
+/// Whether a redirection around a command gives it something else to read.
+fn redirected_again(command: Node<'_>) -> bool {
+    let Some(around) = command.parent().filter(|p| p.kind() == "redirected_statement") else {
+        return false;
+    };
+    let mut cursor = around.walk();
+    around
+        .children(&mut cursor)
+        .any(|c| matches!(c.kind(), "file_redirect" | "herestring_redirect" | "heredoc_redirect"))
 }
 
 /// Whether words in braces may become more than anybody foresees: too many for the reader, or a range with long numbers.

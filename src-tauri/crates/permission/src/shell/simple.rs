@@ -269,6 +269,7 @@ impl Reader<'_> {
             "export" | "declare" | "typeset" | "readonly" | "local" | "set" | "compgen" => {
                 let flags = |w: &&Word| w.starts_with("-") || w.starts_with("+");
                 let names = rest.iter().any(|w| !flags(&w));
+                let ends = rest.iter().all(|w| w.known().as_deref() == Some("--"));
                 let prints = rest
                     .iter()
                     .filter(flags)
@@ -278,7 +279,7 @@ impl Reader<'_> {
                     "set" => rest.iter().all(|w| w.known().is_none() && (w.splits || w.bare)),
                     "local" | "readonly" => false,
                     "compgen" => prints,
-                    _ => !names && (prints || rest.is_empty()),
+                    _ => !names && (prints || ends),
                 };
                 if lists {
                     self.needs.every_variable();

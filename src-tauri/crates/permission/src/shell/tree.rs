@@ -178,6 +178,10 @@ impl Check<'_> {
         if node.kind() == "comment" && !before.is_none_or(|c| c.is_ascii_whitespace() || ";&|".contains(c)) {
             return ControlFlow::Break(start);
         }
+        // The line that ends a here-document holds nothing else.
+        if node.kind() == "heredoc_end" && !matches!(next, None | Some('\n')) {
+            return ControlFlow::Break(start);
+        }
         let alike = !self.posix || posix::alike(node, parent, self.source);
         if alike && sound(node, parent, text) {
             ControlFlow::Continue(())

@@ -129,6 +129,10 @@ impl Reader<'_> {
                 if of(node, source).trim_start().starts_with("$((") {
                     self.expression(node, source);
                 }
+                // `! ((x))` is arithmetic, whatever the grammar takes it for.
+                if node.kind() == "subshell" && of(node, source).starts_with("((") {
+                    self.unclear(of(node, source));
+                }
                 children(
                     node,
                     &Around {
