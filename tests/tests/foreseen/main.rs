@@ -5,7 +5,6 @@
 
 #![cfg(target_os = "linux")]
 
-#[expect(dead_code, reason = "the crate's own tests use all of it")]
 #[path = "../../../src-tauri/crates/permission/tests/suite/attacked.rs"]
 mod attacked;
 mod generate;
