@@ -85,8 +85,8 @@ const RESERVED: &[(&str, &[&str], &str)] = &[
     ("landlock", &["process"], "one crate alone confines programs"),
     (
         "rustix",
-        &["process", "tool"],
-        "tools alone walk folders step by step; processes are held by more than their number",
+        &["process", "tool", "tests"],
+        "tools alone walk folders step by step; processes are held by more than their number; a test watches what scripts open",
     ),
     ("axum", &["cli"], "only `serve` answers on a socket"),
     (

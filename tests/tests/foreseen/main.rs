@@ -107,7 +107,13 @@ fn whatever_a_script_does_was_foreseen() {
         }
         let happened = world.run(shell, &script).expect("the world stands");
         did += u32::from(!happened.programs.is_empty());
-        let missed = unforeseen(&found, &happened);
+        let mut missed = unforeseen(&found, &happened);
+        if !missed.is_empty() {
+            // What an earlier script left running may have done it: this one is run again, in quiet.
+            std::thread::sleep(Duration::from_secs(1));
+            let again = unforeseen(&found, &world.run(shell, &script).expect("the world stands"));
+            missed.retain(|one| again.contains(one));
+        }
         if !missed.is_empty() {
             let said = missed.join(", ");
             findings.push(format!("{shell}: {said}\n---\n{script}\n---\n{:#?}\n", found.needs));

@@ -87,7 +87,13 @@ impl Needs {
         let folder = self.folder.clone();
         for other in self.doubts.clone() {
             self.folder = other;
-            self.one_place(kind, self.located(word.clone()));
+            let mut there = self.located(word.clone());
+            if place::place(&place::normal(&there.bits())) == Place::Outside {
+                // It leads out only where the change of folder failed: that is asked about, and no reason to refuse what the script means.
+                self.folder = Folder::Unknown;
+                there = self.located(word.clone());
+            }
+            self.one_place(kind, there);
         }
         self.folder = folder;
         self.one_place(kind, self.located(word));

@@ -104,17 +104,50 @@ struct Check<'s> {
     end: usize,
 }
 
+/// What stands around a node: carried down with the walk, since the tree may be as deep as the script is long.
+#[derive(Clone, Copy, Default)]
+struct Above {
+    /// The node right around it.
+    kind: &'static str,
+    /// In the nearest string or here-document around it.
+    in_string: bool,
+    /// In an expansion in that string.
+    expands: bool,
+    /// In a command substitution in that string.
+    substitutes: bool,
+}
+
+impl Above {
+    /// The same one level deeper, in a node of this kind.
+    fn around(self, kind: &'static str) -> Self {
+        if matches!(kind, "string" | "heredoc_body") {
+            return Self {
+                kind,
+                in_string: true,
+                ..Self::default()
+            };
+        }
+        Self {
+            kind,
+            in_string: self.in_string,
+            expands: self.expands || self.in_string && kind == "expansion",
+            substitutes: self.substitutes || self.in_string && kind == "command_substitution",
+        }
+    }
+}
+
 impl Check<'_> {
     /// Walks the tree without recursion: it may be as deep as the script is long.
     fn all(&mut self, tree: &Tree) -> ControlFlow<usize> {
         let mut cursor = tree.walk();
-        let mut above: Vec<&'static str> = Vec::new();
+        let mut above: Vec<Above> = Vec::new();
         loop {
             let node = cursor.node();
             if node.is_error() || node.is_missing() {
                 return ControlFlow::Break(node.start_byte());
             }
-            let parent = above.last().copied().unwrap_or_default();
+            let around = above.last().copied().unwrap_or_default();
+            let parent = around.kind;
             match (node.kind(), parent) {
                 ("heredoc_body", _) => self.gap(node.start_byte(), true)?,
                 // The text around it is the document's, and looked at where that is read.
@@ -122,15 +155,11 @@ impl Check<'_> {
                 _ => {}
             }
             if cursor.goto_first_child() {
-                above.push(node.kind());
+                above.push(around.around(node.kind()));
                 continue;
             }
             // Between double quotes the single ones of `${x:-'…'}` are letters to some shells.
-            let string = above
-                .iter()
-                .rposition(|kind| matches!(*kind, "string" | "heredoc_body"));
-            let inside = string.map(|at| &above[at..]).unwrap_or_default();
-            let quoted = inside.contains(&"expansion") && !inside.contains(&"command_substitution");
+            let quoted = around.expands && !around.substitutes;
             if quoted && matches!(node.kind(), "raw_string" | "ansi_c_string") {
                 return ControlFlow::Break(node.start_byte());
             }
@@ -139,7 +168,7 @@ impl Check<'_> {
                 if !cursor.goto_parent() {
                     return ControlFlow::Continue(());
                 }
-                if above.pop() == Some("heredoc_body") {
+                if above.pop().is_some_and(|left| left.kind == "heredoc_body") {
                     self.end = self.end.max(cursor.node().end_byte());
                 }
             }

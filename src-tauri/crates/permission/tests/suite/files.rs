@@ -267,3 +267,30 @@ fn a_secret_listed_by_its_exact_name_is_let_through() {
     );
     assert_eq!(judge("read: {allow: ['.env']}", "cat a/.env").denied.len(), 1);
 }
+
+/// A change of folder may fail, and what follows then starts where the script began. What leads out only then is asked about: refusing it
+/// would refuse every script that goes into a folder and writes beside it.
+#[test]
+fn what_leads_out_only_where_a_change_of_folder_failed_is_asked_about() {
+    for script in [
+        "cd a/b\necho x > ../c",
+        "cd customers\nfor c in *.txt; do echo \"$c\" | tee ../desk/name.txt; done",
+    ] {
+        let verdict = judge("mode: ask", script);
+        assert_eq!(verdict.denied, [], "{script}");
+        assert!(!verdict.ask.is_empty(), "{script}");
+        assert!(
+            !judge("mode: allow", script).ask.is_empty(),
+            "{script}: it may be outside"
+        );
+        assert!(
+            !judge("mode: deny", script).denied.is_empty(),
+            "{script}: no rule allows it"
+        );
+    }
+    assert_eq!(
+        judge("mode: ask", "cd a\necho x > ../../c").denied.len(),
+        1,
+        "it leads out either way"
+    );
+}

@@ -309,6 +309,7 @@ fn runs_that_were_refused_before_lists_told_them_apart() {
         "UPDATE runs SET status = 'failed';
          ALTER TABLE runs DROP COLUMN refused_gate;
          ALTER TABLE runs DROP COLUMN refused_round;
+         DROP TABLE register;
          PRAGMA user_version = 1;",
     )
     .unwrap();
