@@ -395,6 +395,8 @@ fn a_later_decision_and_a_report_know_what_was_taken_away() {
         .len() as u64;
     Forger::of(&project).rewrite(&first, &|seq, _| seq + 2 < events);
     named(&verify(&project, &second), &["register"]);
+    // Whoever looks at the run that was cut is told too.
+    named(&verify(&project, &first), &["register"]);
     let against = project
         .gatehouse(&["verify", &first, "--against", &report_path])
         .expect("gatehouse is built");

@@ -232,6 +232,46 @@ fn a_history_grants_nothing() {
     assert!(!has_run(&project), "it is asked first");
 }
 
+/// What a log says of the run around it may be made up.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_its_own_parent_hangs_nothing() {
+    let (made, runs) = left_open();
+    {
+        let store = Store::open(&made.root).expect("a history");
+        let (state, _) = store.load(&runs[0]).expect("the run");
+        let created = *state.created.expect("it was created");
+        let ids = ["a", "b", "c"].map(|end| RunId(format!("018f0000-0000-7000-8000-00000000000{end}")));
+        // Its own parent, one that is not there, and two that lie in each other.
+        for (run, parent) in [
+            (&ids[0], "018f0000-0000-7000-8000-00000000000a"),
+            (&ids[1], "018f0000-0000-7000-8000-00000000000c"),
+            (&ids[2], "018f0000-0000-7000-8000-00000000000b"),
+        ] {
+            let mut created = created.clone();
+            created.run_id = run.clone();
+            let around = json!({"step": "write", "visit": 1, "path": []});
+            let parent = json!({"run": parent, "instance": around, "index": 0, "depth": 1});
+            created.parent = Some(serde_json::from_value(parent).expect("a parent"));
+            let batch = [(At(1), Event::RunCreated(Box::new(created)))];
+            let mut state = RunState::default();
+            apply(&mut state, At(1), &batch[0].1);
+            store.append(run, 0, &batch, &state).expect("appended");
+        }
+    }
+    let theirs = given_to_somebody(&made);
+    let opened = tokio::task::spawn_blocking(move || {
+        let handle = tokio::runtime::Handle::current();
+        let studio = open(&theirs, Client::Desktop);
+        studio.watch();
+        handle.block_on(look_around(&studio, &runs));
+        handle.block_on(studio.close());
+        (theirs, studio)
+    });
+    let opened = tokio::time::timeout(Duration::from_secs(30), opened).await;
+    let (theirs, _studio) = opened.expect("it does not hang").expect("it opens");
+    assert!(!has_run(&theirs));
+}
+
 #[test]
 fn a_log_that_calls_itself_a_rehearsal_executes_nothing() {
     let (made, runs) = left_open();

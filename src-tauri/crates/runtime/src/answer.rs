@@ -3,7 +3,7 @@
 
 use crate::driver::crash::Hook;
 use crate::{Error, clock, source};
-use engine::{Command, Intent, RunId, RunState, apply, decide};
+use engine::{At, Command, Intent, RunId, RunState, apply, decide};
 use model::Workflow;
 use store::{Store, Stored};
 
@@ -19,7 +19,9 @@ pub fn submit(store: &Store, workflow: &Workflow, run: &RunId, intent: Intent) -
     let hook = Hook::from_environment();
     for _ in 0..TRIES {
         let (mut state, _) = store.load(run)?;
-        let at = clock::now().max(state.last_at.unwrap_or_default());
+        let at = clock::now()
+            .max(state.last_at.unwrap_or_default())
+            .max(signed_at(&intent));
         let events = decide(
             workflow,
             &state,
@@ -47,6 +49,15 @@ pub fn submit(store: &Store, workflow: &Workflow, run: &RunId, intent: Intent) -
         run: run.clone(),
         reason: format!("it moved on {TRIES} times while the command was decided; give the command again"),
     })
+}
+
+/// When an answer was signed: the clock may have stepped back since, and nothing is recorded before it was signed.
+fn signed_at(intent: &Intent) -> At {
+    let Intent::Answer(decision) = intent else {
+        return At::default();
+    };
+    let grounds = decision.signature.as_ref().and_then(|signed| signed.grounds.as_ref());
+    grounds.map(|grounds| grounds.at).unwrap_or_default()
 }
 
 /// [`submit`] with the run's own version of its workflow.

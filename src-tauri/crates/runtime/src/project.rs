@@ -21,6 +21,12 @@ pub enum Escape {
     /// It lies in the folder that holds Gatehouse's own records.
     #[error("`{0}` lies among Gatehouse's own records")]
     Own(String),
+    /// It would be written through a symbolic link.
+    #[error("`{0}` is reached by a symbolic link, and nothing is written through one")]
+    Linked(String),
+    /// It is Git's, Gatehouse's own or the project's configuration.
+    #[error("`{0}` decides over later runs or belongs to Git, and no run writes it")]
+    Kept(String),
 }
 
 /// Where a run writes what belongs to it alone, relative to the project, with `/`.
@@ -113,9 +119,65 @@ pub fn inside(root: &Path, relative: &str) -> Result<PathBuf, Escape> {
     }
 }
 
+/// The same for a file or folder that Gatehouse itself writes there: programs of steps are confined, and it is not, so no link on the way is
+/// followed, and what is Git's, Gatehouse's own or the configuration is left alone. `own`: the folder below `.gatehouse` that may be used.
+///
+/// # Errors
+/// [`Escape::Link`], [`Escape::Linked`], [`Escape::Kept`].
+pub fn to_write(root: &Path, relative: &str, own: &str) -> Result<PathBuf, Escape> {
+    let whole = inside(root, relative)?;
+    let mut at = root.to_owned();
+    for part in Path::new(relative).components() {
+        at.push(part);
+        if at.symlink_metadata().is_ok_and(|there| there.is_symlink()) {
+            return Err(Escape::Linked(relative.to_owned()));
+        }
+    }
+    let folded = relative.to_lowercase();
+    let is_own = Path::new(relative).starts_with(own);
+    let is_kept = folded.split('/').any(|part| part == ".git" || part == OWN_FOLDER);
+    if is_kept && !is_own || matches!(folded.as_str(), "gatehouse.yaml" | "gatehouse.yml") {
+        return Err(Escape::Kept(relative.to_owned()));
+    }
+    Ok(whole)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn what_gatehouse_writes_itself_follows_no_link_and_leaves_what_decides_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("it is there");
+        std::fs::create_dir_all(root.join("out")).expect("made");
+        std::fs::write(root.join("gatehouse.yaml"), "").expect("written");
+        std::os::unix::fs::symlink(root.join("gatehouse.yaml"), root.join("out/a.md")).expect("linked");
+        std::os::unix::fs::symlink(root.join("out"), root.join("linked")).expect("linked");
+        let own = ".gatehouse/runs/1";
+        for refused in [
+            "out/a.md",
+            "linked/b.md",
+            "gatehouse.yaml",
+            "Gatehouse.YML",
+            ".git/config",
+            "vendor/.GIT/hooks/x",
+            ".gatehouse/history.db",
+            ".gatehouse/runs/2/x",
+        ] {
+            assert!(to_write(&root, refused, own).is_err(), "{refused}");
+        }
+        for taken in [
+            "out/b.md",
+            "new/folder/c.md",
+            ".gatehouse/runs/1/x",
+            "docs/gatehouse.yaml",
+            ".github/x",
+        ] {
+            assert!(to_write(&root, taken, own).is_ok(), "{taken}");
+        }
+    }
 
     #[test]
     fn what_is_listed_stands_beside_the_file_or_in_the_project() {

@@ -71,11 +71,21 @@ impl Studio {
     /// # Errors
     /// What the store reports.
     pub fn outermost(&self, run: &RunId) -> Result<RunId, ApiError> {
-        let mut run = run.clone();
-        while let Some(parent) = self.parent_run(&run)? {
-            run = parent.run;
+        Ok(self.around(run)?.pop().unwrap_or_else(|| run.clone()))
+    }
+
+    /// The runs around a run, from the nearest on. What a log says of its parent may be made up: a run that is not there, or comes again,
+    /// ends the row.
+    pub(crate) fn around(&self, run: &RunId) -> Result<Vec<RunId>, ApiError> {
+        let mut row: Vec<RunId> = Vec::new();
+        while let Some(parent) = self.parent_run(row.last().unwrap_or(run))? {
+            let parent = parent.run;
+            if parent == *run || row.contains(&parent) || self.0.store.head(&parent)?.is_none() {
+                break;
+            }
+            row.push(parent);
         }
-        Ok(run)
+        Ok(row)
     }
 
     /// Whether the run around a run has ended without it: nothing waits for its answers any more.
@@ -90,14 +100,7 @@ impl Studio {
     }
 
     fn lies_in(&self, run: &RunId, outer: &RunId) -> Result<bool, ApiError> {
-        let mut run = run.clone();
-        while run != *outer {
-            match self.parent_run(&run)? {
-                Some(parent) => run = parent.run,
-                None => return Ok(false),
-            }
-        }
-        Ok(true)
+        Ok(run == outer || self.around(run)?.contains(outer))
     }
 
     pub(crate) fn parent_run(&self, run: &RunId) -> Result<Option<ParentRun>, ApiError> {

@@ -249,7 +249,9 @@ impl Studio {
             self.0.identity.sign(created, opened, grounds, &mut decision);
         }
         let (gate, round) = (decision.gate.clone(), decision.round);
-        let for_good = decision.answer == Answer::Approve && decision.lasting == Some(Lasting::Always);
+        // What is answered in a rehearsal, or before the project is trusted, grants nothing for real.
+        let counts = self.is_trusted() && !history.created().is_some_and(RunCreated::is_rehearsal);
+        let for_good = counts && decision.answer == Answer::Approve && decision.lasting == Some(Lasting::Always);
         if let Err(error) = self.submit(&history, Intent::Answer(Box::new(decision))).await {
             return Err(self.who_was_faster(&of.run_id, &gate, round, error));
         }

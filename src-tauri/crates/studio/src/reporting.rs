@@ -13,6 +13,9 @@ use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 use store::{FindingKind, StepFacts};
 
+/// The largest report that is read back.
+const LARGEST_REPORT: u64 = 512 << 20;
+
 impl Studio {
     /// The report of a run as of an event.
     pub(crate) async fn report(&self, of: RunAt) -> Result<ReportView, ApiError> {
@@ -147,6 +150,28 @@ impl Studio {
 
     /// The register of the project's runs: what is wrong with other runs is named too, for whoever looks at one may hold the only later decision.
     fn check_register(&self, run: &RunId, record: &mut Record) -> Result<(), ApiError> {
+        // Every decision of the project was signed over the register as it stood: one that contradicts it now names what was done to any run.
+        let mut said = BTreeSet::new();
+        for row in self.0.store.decided(usize::MAX)? {
+            let signed = row.decision.signature.as_ref().and_then(|s| s.grounds.as_ref());
+            let Some(mark) = signed
+                .and_then(|grounds| grounds.register.as_ref())
+                .filter(|_| row.run != *run)
+            else {
+                continue;
+            };
+            if !self.0.store.register_continues(mark)? && said.insert(row.run.clone()) {
+                record.others_altered = true;
+                record.findings.push(FindingView {
+                    code: "register".into(),
+                    place: "project".into(),
+                    message: format!(
+                        "The answer of {} in run {} was signed over another register of the project's runs: runs were taken away, cut or computed anew, this one perhaps. Compare it with a copy.",
+                        row.decision.by, row.run
+                    ),
+                });
+            }
+        }
         for found in self.0.store.verify_register()? {
             let is_own = found.subject == run.as_str();
             record.altered |= is_own;
@@ -167,7 +192,7 @@ impl Studio {
     /// `unreadable`, `no_report`: the file is none; those of [`Studio::verify_run`].
     pub fn verify_against(&self, id: &str, report: &Path) -> Result<VerifyView, ApiError> {
         let mut view = self.verify_run(id)?;
-        let text = std::fs::read_to_string(report).map_err(|e| {
+        let text = store::regular::read_text_through(report, LARGEST_REPORT).map_err(|e| {
             ApiError::new(
                 "unreadable",
                 format!("The report {} cannot be read: {e}.", report.display()),
@@ -363,7 +388,7 @@ impl Record {
                 if self.altered {
                     "This run's record is not what was written down; do not rely on it."
                 } else if self.others_altered {
-                    "This run's record is whole; the project's is not: other runs were changed or taken away."
+                    "This run's record is whole in itself; the project's is not: runs were changed, cut or taken away."
                 } else {
                     "The record itself is whole; what was changed is rendered from it and can be rendered anew."
                 }

@@ -306,6 +306,10 @@ impl Studio {
             }
         };
         let reopens = matches!(intent, Some(Intent::Reopen { .. }));
+        if reopens {
+            // A run that cannot be driven is not opened anew.
+            self.may_drive(&history)?;
+        }
         if reopens && history.state(None).status.ended() {
             self.until_let_go(&history.run).await;
         }
@@ -392,6 +396,7 @@ impl Studio {
             // A driver that died after the last event had still its files to write.
             self.finish_files(&history)?;
         }
+        self.may_drive(&history)?;
         if state.status.ended() || state.paused {
             let by = self.person_or_somebody();
             // What cannot be taken up again the engine says itself.

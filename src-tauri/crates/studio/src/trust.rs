@@ -190,16 +190,8 @@ impl Studio {
 
     /// Whether this person started or took up a run here, or the run around it.
     pub(crate) fn is_mine(&self, run: &RunId, rights: &Rights) -> bool {
-        let mut run = run.clone();
-        loop {
-            if rights.runs.contains(&run) {
-                return true;
-            }
-            match self.parent_run(&run) {
-                Ok(Some(parent)) => run = parent.run,
-                _ => return false,
-            }
-        }
+        let around = self.around(run).unwrap_or_default();
+        std::iter::once(run).chain(&around).any(|run| rights.runs.contains(run))
     }
 
     pub(crate) fn trust_view(&self) -> TrustView {

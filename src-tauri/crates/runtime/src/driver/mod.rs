@@ -131,6 +131,12 @@ impl Driver {
         Ok(Self { store, root, options })
     }
 
+    /// The same driver for what lies inside a rehearsal: whatever run it finds there, nothing of the project is executed.
+    pub(crate) fn restricted(mut self) -> Self {
+        self.options.restricted = true;
+        self
+    }
+
     /// Creates a run: its first events are durable when this returns, and nothing has been carried out yet. Follow it with
     /// [`Driver::drive`].
     ///

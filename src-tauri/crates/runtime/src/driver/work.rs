@@ -279,7 +279,10 @@ impl Desk {
             "sh-step" => Arc::new(Shell::of("sh", &engine.command, self.environment.clone())),
             RUNBOOKS => match &state.created {
                 Some(created) => Arc::new(Runbooks::new(
-                    self.driver.clone(),
+                    match rehearses {
+                        true => self.driver.clone().restricted(),
+                        false => self.driver.clone(),
+                    },
                     engine.command.lines().map(str::to_owned).collect(),
                     created,
                     step,

@@ -106,7 +106,8 @@ fn write(brief: &Brief, path: &str, text: &str) -> Result<(), String> {
     let refused = |why: String| format!("the scenario's file was not written: {why}");
     let relative = project::relative(path, &RunId::from(brief.run_id.as_str())).map_err(|e| refused(e.to_string()))?;
     let root = Path::new(&brief.project_root);
-    let file = project::inside(root, &relative).map_err(|e| refused(e.to_string()))?;
+    let own = project::run_base(&RunId::from(brief.run_id.as_str()));
+    let file = project::to_write(root, &relative, &own).map_err(|e| refused(e.to_string()))?;
     let io = |error: std::io::Error| refused(format!("{path}: {error}"));
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder).map_err(io)?;

@@ -64,14 +64,14 @@ impl Outputs {
 
     /// Makes the folder empty: what an earlier attempt left is kept in the history, not here. Gives its absolute path.
     pub(crate) fn prepare(&self, root: &Path) -> Result<PathBuf, Error> {
-        let folder = project::inside(root, &self.own)?;
+        let folder = project::to_write(root, &self.own, &self.own)?;
         empty(&folder).map_err(|error| Error::Io(self.own.clone(), error))?;
         Ok(folder)
     }
 
     /// Writes a text into the folder; `name` is made safe first. Gives the file's name.
     pub(crate) fn keep(&self, root: &Path, name: &str, text: &str) -> Result<(), Error> {
-        let file = project::inside(root, &format!("{}/{name}", self.own))?;
+        let file = project::to_write(root, &format!("{}/{name}", self.own), &self.own)?;
         std::fs::write(&file, text).map_err(|error| Error::Io(format!("{}/{name}", self.own), error))
     }
 
@@ -97,7 +97,7 @@ impl Outputs {
                 continue;
             };
             if file.is_file() && !path.starts_with(&self.own) {
-                let to = project::inside(root, &format!("{}/{name}", self.own))?;
+                let to = project::to_write(root, &format!("{}/{name}", self.own), &self.own)?;
                 std::fs::copy(&file, &to).map_err(|error| Error::Io(path, error))?;
             }
         }
@@ -117,12 +117,12 @@ impl Outputs {
         let Some(latest) = &self.latest else { return Ok(()) };
         let io = |error| Error::Io(latest.clone(), error);
         let from = project::inside(root, &self.own)?;
-        let to = project::inside(root, latest)?;
+        let to = project::to_write(root, latest, &self.own)?;
         let files = self.files(root)?;
         if files.is_empty() && !to.exists() {
             return Ok(());
         }
-        let beside = project::inside(root, &format!("{latest}.new"))?;
+        let beside = project::to_write(root, &format!("{latest}.new"), &self.own)?;
         empty(&beside).map_err(io)?;
         for file in &files {
             let inside = file.strip_prefix(&self.own).unwrap_or(file).trim_start_matches('/');
@@ -132,7 +132,7 @@ impl Outputs {
             }
             std::fs::copy(from.join(inside), target).map_err(io)?;
         }
-        let old = project::inside(root, &format!("{latest}.old"))?;
+        let old = project::to_write(root, &format!("{latest}.old"), &self.own)?;
         remove(&old).map_err(io)?;
         if to.symlink_metadata().is_ok() {
             std::fs::rename(&to, &old).map_err(io)?;
