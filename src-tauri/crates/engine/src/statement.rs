@@ -1,7 +1,7 @@
 //! What a signature covers. One text for each decision, built anew from the log whenever it is checked, so that nothing that was signed
 //! can be changed afterwards without the signature ceasing to fit.
 
-use crate::event::{Answer, Artifact, Decision, GateOpened, Lasting, Purpose, RunCreated};
+use crate::event::{Answer, Decision, GateOpened, Lasting, Purpose, RunCreated};
 use crate::ids::GateId;
 use crate::{At, Digest, RunId};
 use model::{AgentKey, StepId};
@@ -82,8 +82,6 @@ impl Decision {
             true => "gatehouse-decision-v2-rehearsal",
             false => "gatehouse-decision-v2",
         };
-        let shown = |made: &'_ Artifact| (made.path.clone(), made.digest.clone());
-        let shown: Vec<_> = opened.shown.iter().map(shown).collect();
         let statement = Statement {
             run: &of.run_id,
             workflow: of.workflow.as_str(),
@@ -101,7 +99,11 @@ impl Decision {
                 changes: opened.changes_to.as_ref(),
                 reject: opened.reject_to.as_ref(),
             },
-            shown: shown.iter().map(|(path, digest)| (path.as_str(), digest)).collect(),
+            shown: opened
+                .shown
+                .iter()
+                .map(|made| (made.path.as_str(), &made.digest))
+                .collect(),
             answer: self.answer,
             by: &self.by,
             key: &signature.key,

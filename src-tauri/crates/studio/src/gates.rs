@@ -6,7 +6,7 @@ use crate::preferences::good_name;
 use crate::show::{asking, gate, log, paste, people, words};
 use crate::view::gate::{DecidedCard, FirstTryView, GateBrief, GateCard, InboxView, Signer};
 use crate::{ApiError, Studio, identity};
-use engine::{Answer, Decision, Digest, Event, GateId, Grounds, Intent, Lasting, Purpose, RunCreated, RunId};
+use engine::{Answer, Decision, Digest, GateId, Grounds, Intent, Lasting, Purpose, RunCreated, RunId};
 use runtime::config::FirstTry;
 use std::collections::HashMap;
 use std::io::Read;
@@ -243,8 +243,7 @@ impl Studio {
                 .map(|r| r.opened.shown.iter().map(|a| a.digest.clone()).collect())
                 .unwrap_or_default();
         }
-        let asked = history.asked(&decision).map(|e| &e.event);
-        if let (Some(created), Some(Event::GateOpened(opened))) = (history.created(), asked) {
+        if let (Some(created), Some((_, opened))) = (history.created(), history.asked(&decision)) {
             let grounds = self.grounds(&history)?;
             self.0.identity.sign(created, opened, grounds, &mut decision);
         }

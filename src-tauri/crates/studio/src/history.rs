@@ -3,7 +3,7 @@
 use crate::studio::lock;
 use crate::{ApiError, Studio, identity};
 use dialect::Document;
-use engine::{Decision, Event, RunCreated, RunId, RunState, fold};
+use engine::{Decision, Event, GateOpened, RunCreated, RunId, RunState, fold};
 use model::Workflow;
 use std::sync::Arc;
 use store::Stored;
@@ -29,20 +29,20 @@ impl History {
         }
     }
 
-    /// What a decision answers: the round as it was asked.
-    pub fn asked(&self, decision: &Decision) -> Option<&Stored> {
-        self.events.iter().find(|e| {
-            matches!(&e.event, Event::GateOpened(opened) if opened.gate == decision.gate && opened.round == decision.round)
+    /// What a decision answers: the round as it was asked, and the event that asked.
+    pub fn asked(&self, decision: &Decision) -> Option<(&Stored, &GateOpened)> {
+        self.events.iter().find_map(|e| match &e.event {
+            Event::GateOpened(opened) if opened.gate == decision.gate && opened.round == decision.round => {
+                Some((e, opened.as_ref()))
+            }
+            _ => None,
         })
     }
 
     /// Whether a decision's signature holds: for this run, for what was asked in it, and for all that was recorded before it was made.
     /// `None` when it carries none.
     pub fn valid(&self, decision: &Decision) -> Option<bool> {
-        let opened = self.asked(decision).and_then(|e| match &e.event {
-            Event::GateOpened(opened) => Some(opened.as_ref()),
-            _ => None,
-        });
+        let opened = self.asked(decision).map(|(_, opened)| opened);
         let holds = identity::valid(self.created(), opened, decision)?;
         let grounds = decision.signature.as_ref().and_then(|s| s.grounds.as_ref());
         Some(holds && grounds.is_none_or(|grounds| self.link(grounds.after) == Some(grounds.link.clone())))

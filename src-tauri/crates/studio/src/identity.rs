@@ -309,12 +309,8 @@ fn write_private(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
 /// Writes a file that only this account can read, in the place of the one that is there; its folder is this account's alone too.
 pub(crate) fn write_replacing(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
     use std::io::Write;
-    if let Some(folder) = file.parent().filter(|folder| !folder.exists()) {
-        let mut builder = std::fs::DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(folder)?;
+    if let Some(folder) = file.parent() {
+        private::make_folder(folder)?;
     }
     #[cfg_attr(not(unix), expect(unused_mut, reason = "the mode is set on Unix alone"))]
     let mut options = atomic_write_file::OpenOptions::new();

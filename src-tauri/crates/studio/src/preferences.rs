@@ -90,7 +90,7 @@ impl Studio {
         let mut config_problems: Vec<String> = fault.map(|f| f.message).into_iter().collect();
         let config_words = config_words(self.0.root.join(CONFIG_FILE).exists(), fault_found, config.notes.len());
         let agents = config.bound().map(|(agent, engine)| bound(agent, engine)).collect();
-        let granted = self.rights().granted;
+        let rights = self.rights();
         config_problems.extend(config.notes);
         config_problems.extend(self.0.read_only.clone());
         SettingsView {
@@ -104,8 +104,12 @@ impl Studio {
             auto_next: person.auto_next,
             project: self.0.root.display().to_string(),
             version: env!("CARGO_PKG_VERSION").into(),
-            trust: self.trust_view(),
-            granted: granted.iter().map(|need| log::visible(&need.sentence())).collect(),
+            trust: rights.view(),
+            granted: rights
+                .granted
+                .iter()
+                .map(|need| log::visible(&need.sentence()))
+                .collect(),
             agents,
             config_words,
             config_problems,

@@ -11,7 +11,7 @@ use engine::{Decision, Digest, Event, RegisterMark, RunId};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
-use store::{FindingKind, StepFacts};
+use store::{DecidedRow, FindingKind, StepFacts};
 
 /// The largest report that is read back.
 const LARGEST_REPORT: u64 = 512 << 20;
@@ -112,8 +112,8 @@ impl Studio {
         let history = self.history(run.as_str());
         let mut record = self.record_of(&run, history.as_ref().ok().map(AsRef::as_ref))?;
         let mut files = 0;
+        let decided = self.0.store.decided(usize::MAX)?;
         if let Ok(history) = &history {
-            let decided = self.0.store.decided(usize::MAX)?;
             record.notes.extend(signatures::several_keys(history, &decided));
         }
         match history {
@@ -144,15 +144,15 @@ impl Studio {
             }
             Err(_) => {}
         }
-        self.check_register(&run, &mut record)?;
+        self.check_register(&run, &decided, &mut record)?;
         Ok(record.view(Some(files)))
     }
 
     /// The register of the project's runs: what is wrong with other runs is named too, for whoever looks at one may hold the only later decision.
-    fn check_register(&self, run: &RunId, record: &mut Record) -> Result<(), ApiError> {
+    fn check_register(&self, run: &RunId, decided: &[DecidedRow], record: &mut Record) -> Result<(), ApiError> {
         // Every decision of the project was signed over the register as it stood: one that contradicts it now names what was done to any run.
         let mut said = BTreeSet::new();
-        for row in self.0.store.decided(usize::MAX)? {
+        for row in decided {
             let signed = row.decision.signature.as_ref().and_then(|s| s.grounds.as_ref());
             let Some(mark) = signed
                 .and_then(|grounds| grounds.register.as_ref())

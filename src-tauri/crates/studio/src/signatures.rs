@@ -4,7 +4,7 @@
 use crate::history::History;
 use crate::identity;
 use crate::show::words::count;
-use engine::{Decision, Event, GateOpened, RegisterMark, RunCreated};
+use engine::{Decision, Event, RegisterMark, RunCreated};
 use std::collections::{BTreeMap, BTreeSet};
 use store::{DecidedRow, Stored};
 
@@ -30,17 +30,11 @@ pub(crate) fn check(history: &History, continues: &dyn Fn(&RegisterMark) -> bool
         let Event::GateAnswered(decision) = &e.event else {
             continue;
         };
-        let asked = history.asked(decision);
-        let opened = asked.and_then(|e| match &e.event {
-            Event::GateOpened(opened) => Some(opened.as_ref()),
-            _ => None,
-        });
-        for (code, message) in contradictions(history, decision, e, asked, opened, continues) {
+        let valid = history.valid(decision);
+        for (code, message) in contradictions(history, decision, e, valid, continues) {
             all.findings.push((code, e.seq, message));
         }
-        if history.valid(decision) == Some(true) {
-            all.held += 1;
-        }
+        all.held += u64::from(valid == Some(true));
         if let Some(signed) = &decision.signature {
             first_version += usize::from(signed.grounds.is_none());
         }
@@ -97,14 +91,13 @@ fn contradictions(
     history: &History,
     decision: &Decision,
     recorded: &Stored,
-    asked: Option<&Stored>,
-    opened: Option<&GateOpened>,
+    valid: Option<bool>,
     continues: &dyn Fn(&RegisterMark) -> bool,
 ) -> Vec<(&'static str, String)> {
     let mut found = Vec::new();
     let whose = format!("the answer of {} to {}", decision.by, decision.gate);
     let scripted = history.created().is_some_and(|run: &RunCreated| run.scenario.is_some());
-    match history.valid(decision) {
+    match valid {
         Some(true) => {}
         Some(false) => found.push((
             "signature_invalid",
@@ -124,7 +117,7 @@ fn contradictions(
             format!("It is not signed: {whose}. Nobody can tell who gave it; do not rely on it."),
         )),
     }
-    let Some(opened) = opened else {
+    let Some((asked, opened)) = history.asked(decision) else {
         found.push((
             "not_asked",
             format!("Nothing in the log asks for {whose}. Do not rely on it."),
@@ -146,11 +139,9 @@ fn contradictions(
     let Some(grounds) = decision.signature.as_ref().and_then(|s| s.grounds.as_ref()) else {
         return found;
     };
-    let since = asked.map_or(recorded.at, |asked| asked.at);
-    let asked_seq = asked.map_or(0, |asked| asked.seq);
     let in_order =
-        since <= grounds.at && grounds.at <= recorded.at && recorded.at.0.saturating_sub(grounds.at.0) <= LATEST;
-    if !in_order || grounds.after < asked_seq || grounds.after >= recorded.seq {
+        asked.at <= grounds.at && grounds.at <= recorded.at && recorded.at.0.saturating_sub(grounds.at.0) <= LATEST;
+    if !in_order || grounds.after < asked.seq || grounds.after >= recorded.seq {
         found.push((
             "signature_time",
             format!("It was not signed when it is said to have been given: {whose}. A time or the order of the log was changed; do not rely on it."),

@@ -30,6 +30,16 @@ pub(crate) struct Rights {
     pub runs: BTreeSet<RunId>,
 }
 
+impl Rights {
+    /// What the window shows of them.
+    pub fn view(&self) -> TrustView {
+        TrustView {
+            trusted: self.trusted.is_some(),
+            asked: self.asked,
+        }
+    }
+}
+
 /// Rights, and what they are bound to.
 #[derive(Serialize, Deserialize)]
 struct Kept {
@@ -192,14 +202,6 @@ impl Studio {
     pub(crate) fn is_mine(&self, run: &RunId, rights: &Rights) -> bool {
         let around = self.around(run).unwrap_or_default();
         std::iter::once(run).chain(&around).any(|run| rights.runs.contains(run))
-    }
-
-    pub(crate) fn trust_view(&self) -> TrustView {
-        let rights = self.rights();
-        TrustView {
-            trusted: rights.trusted.is_some(),
-            asked: rights.asked,
-        }
     }
 }
 
