@@ -25,6 +25,8 @@ pub(super) struct Needs {
     pub folder: Folder,
     /// Where they start if a change of folder has failed.
     pub doubts: Vec<Folder>,
+    /// Files are not noted: they will be, from where they are opened.
+    pub passes_files: bool,
     /// Variables that the script has set by now.
     pub set: BTreeSet<String>,
     /// Functions that are surely defined by now: calling one is no need.
@@ -40,6 +42,7 @@ impl Needs {
             seen: BTreeSet::new(),
             folder: Folder::Known(String::new()),
             doubts: Vec::new(),
+            passes_files: false,
             set: BTreeSet::new(),
             functions: BTreeSet::new(),
             values: Values::default(),
@@ -75,6 +78,9 @@ impl Needs {
 
     /// A file is read or written.
     pub fn file(&mut self, kind: Kind, word: &Word) {
+        if self.passes_files {
+            return;
+        }
         for word in word.clone().unbraced() {
             self.one_file(kind, word);
         }

@@ -225,10 +225,14 @@ impl Reader<'_> {
         let mut input = around.input.clone();
         let mut bodies = Vec::new();
         let mut redirects = Vec::new();
+        let of_list = node.children(&mut node.walk()).any(|child| child.kind() == "list");
         for child in node.children(&mut node.walk()) {
             match child.kind() {
                 "file_redirect" | "herestring_redirect" | "heredoc_redirect" => {
+                    // Of a list its last command is redirected, which stands where the others have led: its files are found below.
+                    self.needs.passes_files = of_list;
                     let redirect = self.redirect(child, source, &mut inner);
+                    self.needs.passes_files = false;
                     input = redirect.input.unwrap_or(input);
                     more.extend(redirect.more);
                     then.extend(redirect.then);

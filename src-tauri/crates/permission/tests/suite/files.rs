@@ -95,6 +95,13 @@ fn folders() {
     has("cd ..; rm x", &["write ../x"]);
     has("cd .. && echo a > x", &["write ../x"]);
     has("cd a && cd b && echo a > x 2> y", &["write a/b/x", "write a/b/y"]);
+    assert_eq!(judge("mode: ask", "cd a && echo x > ../c").denied, []);
+    assert_eq!(judge("mode: ask", "cd a && echo x > ../../c").denied.len(), 1);
+    assert_eq!(
+        judge("mode: ask", "{ cd a && echo x; } > ../c").denied.len(),
+        1,
+        "opened before"
+    );
     // A step that may have failed makes the step back lead elsewhere.
     has("cd nowhere; cd ..; rm x", &["write? $PWD/x"]);
     has("cd \"$X\"; rm x; ./y", &["write? $PWD/x", "run? $PWD/./y"]);
