@@ -350,7 +350,7 @@ fn runbooks_and_flows_inside_a_pipeline_are_runs_of_their_own() {
     let mut inside = Vec::new();
     for step in ["check", "write", "both"] {
         assert_eq!(state.step_status(&step.into()), StepStatus::Succeeded);
-        let result = state.steps[&step.into()].visits[0].result().expect("it ended");
+        let result = state.steps[step].visits[0].result().expect("it ended");
         for child in result.report["runbooks"].as_array().expect("its runs") {
             inside.push((step, child["run"].as_str().expect("an id").to_owned()));
         }

@@ -163,9 +163,9 @@ fn output_is_shown_as_it_comes_and_kept() {
     assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
     assert!(said.out.contains("the last line"), "{}", said.out);
     let (_, state) = latest(&project);
-    let result = state.steps[&"1".into()].visits[0].attempts[0].result.clone();
+    let result = state.steps["1"].visits[0].attempts[0].result.clone();
     assert_eq!(
-        result.map(|r| r.output).as_deref(),
+        result.map(|r| r.output.clone()).as_deref(),
         Some("the first line\nthe last line\n"),
         "both lines are kept"
     );
@@ -230,11 +230,7 @@ fn a_run_is_set_aside_and_taken_up_again_by_other_programs() {
     let (_, state) = latest(&project);
     assert_eq!(state.status, RunStatus::Ended(EndStatus::Succeeded));
     assert_eq!(path(&state), ["1", "2", "3"]);
-    assert_eq!(
-        state.steps[&"1".into()].visits.len(),
-        1,
-        "the step that was under way ran once"
-    );
+    assert_eq!(state.steps["1"].visits.len(), 1, "the step that was under way ran once");
     verified(&project);
 }
 
@@ -259,10 +255,10 @@ fn a_child_runbook_is_a_run_of_its_own_linked_both_ways() {
         assert_eq!(state.message.as_deref(), message);
         let parent = inside
             .created
-            .and_then(|c| c.parent)
+            .and_then(|c| c.parent.clone())
             .expect("the child knows its parent");
         assert_eq!((&parent.run, parent.instance.step.as_str()), (&around, "2"));
-        let result = state.steps[&"2".into()].visits[0].attempts[0].result.clone();
+        let result = state.steps["2"].visits[0].attempts[0].result.clone();
         let runs = result.expect("a result").report["runbooks"].clone();
         assert_eq!(runs[0]["run"], child.as_str(), "the parent names its child: {runs}");
         assert_eq!(runs[0]["result"], if code == 0 { "PASS" } else { "FAIL" });
@@ -358,7 +354,7 @@ fn steps_are_given_to_people_and_to_agents() {
     assert_eq!(project.text("robot"), "1\n2\n", "by front matter and by --assign");
     assert_eq!(state.waiting().map(|w| w.opened.instance.step.as_str()), Some("3"));
     let created = state.created.expect("created");
-    assert_eq!(created.assigned[&"3".into()].as_str(), "anna");
+    assert_eq!(created.assigned["3"].as_str(), "anna");
     answer(&project, &run, "3", "yes");
     assert_eq!(latest(&project).1.status, RunStatus::Ended(EndStatus::Succeeded));
     verified(&project);
@@ -399,7 +395,7 @@ fn a_dynamic_step_goes_on_until_its_own_check_finds_nothing_left() {
     done(&project, &["run", "a.runbook.md", "--permit"]);
     let (_, state) = latest(&project);
     assert_eq!(path(&state), ["{N}.1", "{N}.2", "{N}.1", "{N}.2", "{N}.1"]);
-    let instances: Vec<Vec<u32>> = state.steps[&"{N}.1".into()]
+    let instances: Vec<Vec<u32>> = state.steps["{N}.1"]
         .visits
         .iter()
         .map(|v| v.instance.path.clone())

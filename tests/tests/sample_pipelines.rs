@@ -227,6 +227,7 @@ fn the_winter_season_is_carried_out_for_real() {
         let parent = parent(child)
             .expect("created")
             .parent
+            .clone()
             .expect("it is inside the pipeline's run");
         assert_eq!(parent.run, run);
     }
@@ -250,7 +251,7 @@ fn the_winter_season_is_carried_out_for_real() {
         status(&state)
     );
     assert_eq!(
-        state.steps[&"stock".into()].visits.len(),
+        state.steps["stock"].visits.len(),
         1,
         "what was completed is not done again"
     );

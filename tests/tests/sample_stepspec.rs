@@ -162,7 +162,7 @@ async fn what_fails_in_a_scenario_can_be_resumed_there() {
 async fn an_account_number_never_becomes_an_artifact() {
     let desk = Desk::new();
     let (run, state) = desk.scripted(PAYMENT, "3-an-account-number-is-stopped").await;
-    let first = &state.steps[&"assessment".into()].visits[0].attempts[0];
+    let first = &state.steps["assessment"].visits[0].attempts[0];
     let first = first.result.as_ref().expect("it ended");
     let report = first
         .lifecycle
@@ -382,14 +382,14 @@ async fn the_access_review_finds_who_has_left() {
 
 /// Attempts of each visit of a step.
 fn attempts(state: &RunState, step: &str) -> Vec<usize> {
-    let visits = state.steps.get(&step.into()).map_or(&[][..], |s| s.visits.as_slice());
-    visits.iter().map(|visit| visit.attempts.len()).collect()
+    let visits = state.steps.get(step).into_iter().flat_map(|step| &step.visits);
+    visits.map(|visit| visit.attempts.len()).collect()
 }
 
 /// What every attempt of a step came to.
 fn results(state: &RunState, step: &str) -> Vec<StepResult> {
-    let visits = state.steps.get(&step.into()).map_or(&[][..], |s| s.visits.as_slice());
-    let attempts = visits.iter().flat_map(|visit| &visit.attempts);
+    let visits = state.steps.get(step).into_iter().flat_map(|step| &step.visits);
+    let attempts = visits.flat_map(|visit| &visit.attempts);
     attempts
         .filter_map(|attempt| attempt.result.as_deref().cloned())
         .collect()

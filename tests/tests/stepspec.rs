@@ -531,7 +531,7 @@ fn killed_at_every_event_boundary_a_payment_is_not_made_unasked() {
             .collect();
         assert_eq!(path, expected, "{what}");
         assert_eq!(asked(&state), 1, "{what}: the call is asked about once");
-        let cut_off = state.steps[&"payment".into()].visits.iter().flat_map(|v| &v.attempts);
+        let cut_off = state.steps["payment"].visits.iter().flat_map(|v| &v.attempts);
         let cut_off = cut_off.filter(|attempt| attempt.result.is_none()).count();
         let paid = project.text("docs/compliance/bank-queue.txt").lines().count();
         assert!(

@@ -4,6 +4,7 @@
 use engine::{At, Event, RunId, RunState, apply};
 use serde_json::{Value, json};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
 use studio::command::StartOf;
@@ -239,8 +240,8 @@ async fn a_run_that_is_its_own_parent_hangs_nothing() {
     {
         let store = Store::open(&made.root).expect("a history");
         let (state, _) = store.load(&runs[0]).expect("the run");
-        let created = *state.created.expect("it was created");
-        let ids = ["a", "b", "c"].map(|end| RunId(format!("018f0000-0000-7000-8000-00000000000{end}")));
+        let created = engine::RunCreated::clone(&state.created.expect("it was created"));
+        let ids = ["a", "b", "c"].map(|end| RunId::from(format!("018f0000-0000-7000-8000-00000000000{end}")));
         // Its own parent, one that is not there, and two that lie in each other.
         for (run, parent) in [
             (&ids[0], "018f0000-0000-7000-8000-00000000000a"),
@@ -252,7 +253,7 @@ async fn a_run_that_is_its_own_parent_hangs_nothing() {
             let around = json!({"step": "write", "visit": 1, "path": []});
             let parent = json!({"run": parent, "instance": around, "index": 0, "depth": 1});
             created.parent = Some(serde_json::from_value(parent).expect("a parent"));
-            let batch = [(At(1), Event::RunCreated(Box::new(created)))];
+            let batch = [(At(1), Event::RunCreated(Arc::new(created)))];
             let mut state = RunState::default();
             apply(&mut state, At(1), &batch[0].1);
             store.append(run, 0, &batch, &state).expect("appended");
@@ -276,14 +277,14 @@ async fn a_run_that_is_its_own_parent_hangs_nothing() {
 fn a_log_that_calls_itself_a_rehearsal_executes_nothing() {
     let (made, runs) = left_open();
     for (at, original) in runs.iter().enumerate() {
-        let forged = RunId(format!("018f0000-0000-7000-8000-00000000000{at}"));
+        let forged = RunId::from(format!("018f0000-0000-7000-8000-00000000000{at}"));
         {
             let store = Store::open(&made.root).expect("a history");
             let (state, _) = store.load(original).expect("the run");
-            let mut created = *state.created.expect("it was created");
+            let mut created = engine::RunCreated::clone(&state.created.expect("it was created"));
             created.run_id = forged.clone();
             created.rehearsal = true;
-            let batch = [(At(1), Event::RunCreated(Box::new(created)))];
+            let batch = [(At(1), Event::RunCreated(Arc::new(created)))];
             let mut state = RunState::default();
             apply(&mut state, At(1), &batch[0].1);
             store.append(&forged, 0, &batch, &state).expect("appended");

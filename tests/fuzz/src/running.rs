@@ -9,6 +9,7 @@ use engine::{
 use model::{Severity, StepId, Workflow};
 use serde_json::json;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 /// Commands given to a run: a runbook may go on for ever.
 const COMMANDS: usize = 200;
@@ -21,7 +22,7 @@ pub fn check(document: &Document, choices: &mut Choices<'_>) {
     let workflow = document.workflow();
     let mut run = Run::new(workflow, choices.seed());
     let created = run.created(choices.below(3) > 0, choices.one_in(3));
-    if run.send(Intent::Create(Box::new(created))).is_err() {
+    if run.send(Intent::Create(Arc::new(created))).is_err() {
         assert!(
             workflow.entry().is_none(),
             "a runbook without errors that has steps can be run"
@@ -95,12 +96,14 @@ impl<'a> Run<'a> {
     /// One command: the same one leads to the same events, which can be written down, and the state settles.
     fn send(&mut self, intent: Intent) -> Result<(), engine::Refusal> {
         let command = Command { at: At(0), intent };
-        let events = decide(self.workflow, &self.state, &command)?;
+        let decided = decide(self.workflow, &self.state, &command)?;
+        let events = decided.events;
         assert!(!events.is_empty(), "an accepted command leaves a trace: {command:?}");
         for event in events {
             apply(&mut self.state, At(0), &event);
             self.log.push(event);
         }
+        assert_eq!(self.state, decided.state, "what was decided on is what the log says");
         assert!(
             !effects(self.workflow, &self.state).contains(&Effect::Proceed),
             "{:?}",
@@ -139,7 +142,7 @@ impl<'a> Run<'a> {
                 Intent::Finish {
                     instance,
                     attempt,
-                    result: Box::new(StepResult::new(status)),
+                    result: Arc::new(StepResult::new(status)),
                 }
             }
             Effect::Ask { gate, round } => {
@@ -172,7 +175,7 @@ impl<'a> Run<'a> {
                     key_name: None,
                     signature: None,
                 };
-                Intent::Answer(Box::new(decision))
+                Intent::Answer(Arc::new(decision))
             }
         }
     }

@@ -6,10 +6,11 @@ use dialect::Document;
 use engine::runbook::{Mode, aggregate};
 use engine::{
     Answer, At, Command, Decision, EndStatus, Event, Instance, Intent, RouteDecision, RunCreated, RunState, RunStatus,
-    apply, decide,
+    decide,
 };
 use model::{Quantifier, Transition, Workflow};
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
 /// `execution_traces.json` and `recovery_traces.json`: a person says how each unit went; every transition and the end must be the recorded ones, or
 /// those of another accepted reading.
@@ -53,14 +54,14 @@ fn played(text: &str, results: &str) -> Result<Value, Fault> {
     let document = Document::parse("case.runbook.md", text);
     let workflow = document.workflow();
     let mut state = RunState::default();
-    let mut routes = send(workflow, &mut state, Intent::Create(Box::new(created(workflow))))?;
+    let mut routes = send(workflow, &mut state, Intent::Create(Arc::new(created(workflow))))?;
     let mut steps = Vec::new();
     for result in results.chars() {
         let Some(waiting) = state.waiting() else { break };
         let opened = waiting.opened.clone();
         let answer = if result == 'P' { Answer::Pass } else { Answer::Fail };
         let decision = Decision {
-            gate: opened.gate,
+            gate: opened.gate.clone(),
             round: opened.round,
             answer,
             by: "oracle".to_owned(),
@@ -71,7 +72,7 @@ fn played(text: &str, results: &str) -> Result<Value, Fault> {
             key_name: None,
             signature: None,
         };
-        routes = send(workflow, &mut state, Intent::Answer(Box::new(decision)))?;
+        routes = send(workflow, &mut state, Intent::Answer(Arc::new(decision)))?;
         let route = routes
             .pop()
             .ok_or_else(|| Fault::differs("an answer led to no route"))?;
@@ -88,15 +89,13 @@ fn played(text: &str, results: &str) -> Result<Value, Fault> {
 
 fn send(workflow: &Workflow, state: &mut RunState, intent: Intent) -> Result<Vec<RouteDecision>, Fault> {
     let command = Command { at: At(0), intent };
-    let events = decide(workflow, state, &command).map_err(|refusal| Fault::differs(refusal.message))?;
-    let mut routes = Vec::new();
-    for event in &events {
-        apply(state, At(0), event);
-        if let Event::Routed(route) = event {
-            routes.push((**route).clone());
-        }
-    }
-    Ok(routes)
+    let decided = decide(workflow, state, &command).map_err(|refusal| Fault::differs(refusal.message))?;
+    *state = decided.state;
+    let routed = decided.events.iter().filter_map(|event| match event {
+        Event::Routed(route) => Some(RouteDecision::clone(route)),
+        _ => None,
+    });
+    Ok(routed.collect())
 }
 
 fn transition(route: &RouteDecision, passed: bool) -> Value {

@@ -6,7 +6,7 @@ use super::case::{Case, Fault};
 use super::flow::same;
 use crate::project::Project;
 use dialect::{Document, stepspec};
-use engine::{At, Command, Cursor, ExecutionStatus, Intent, StepResult, apply, decide};
+use engine::{At, Command, Cursor, ExecutionStatus, Intent, StepResult, decide};
 use model::Step;
 use runtime::config::Config;
 use runtime::{Driver, Options, StartRequest};
@@ -108,7 +108,7 @@ fn failing(workflow: &str, config: &str) -> Result<(u32, Vec<u64>), Fault> {
             Cursor::Running { instance, attempt } if attempt < MOST => {
                 attempts = attempt;
                 now = At(now.0.max(state.last_at.unwrap_or_default().0));
-                let result = Box::new(StepResult::new(ExecutionStatus::Failed));
+                let result = Arc::new(StepResult::new(ExecutionStatus::Failed));
                 Intent::Finish {
                     instance,
                     attempt,
@@ -122,10 +122,8 @@ fn failing(workflow: &str, config: &str) -> Result<(u32, Vec<u64>), Fault> {
             }
             other => return Err(Fault::differs(format!("the run stands at {other:?}"))),
         };
-        let events = decide(document.workflow(), &state, &Command { at: now, intent });
-        for event in events.map_err(|refusal| Fault::differs(refusal.message))? {
-            apply(&mut state, now, &event);
-        }
+        let decided = decide(document.workflow(), &state, &Command { at: now, intent });
+        state = decided.map_err(|refusal| Fault::differs(refusal.message))?.state;
     }
     Ok((attempts, pauses))
 }

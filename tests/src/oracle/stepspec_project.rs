@@ -118,7 +118,7 @@ impl<'a> Play<'a> {
         let Some(waiting) = state.waiting() else {
             return Ok(false);
         };
-        self.say(Intent::Answer(Box::new(Decision {
+        self.say(Intent::Answer(Arc::new(Decision {
             gate: waiting.opened.gate.clone(),
             round: waiting.opened.round,
             answer: Answer::Approve,
@@ -197,8 +197,8 @@ impl<'a> Play<'a> {
     /// What the last attempt of a step came to.
     pub fn last_result(&self, step: &str) -> Result<(StepResult, Lifecycle), Fault> {
         let state = self.state()?;
-        let visits = state.steps.get(&step.into()).map_or(&[][..], |s| s.visits.as_slice());
-        let attempts = visits.last().map_or(&[][..], |visit| visit.attempts.as_slice());
+        let last = state.visits_of(&step.into()).next_back();
+        let attempts = last.map_or(&[][..], |visit| visit.attempts.as_slice());
         let result = attempts.iter().rev().find_map(|attempt| attempt.result.as_deref());
         let result = result.ok_or_else(|| Fault::differs(format!("step {step} was not carried out")))?;
         let lifecycle = result.lifecycle.as_deref().cloned().unwrap_or_default();

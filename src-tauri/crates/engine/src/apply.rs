@@ -2,13 +2,14 @@
 
 use crate::control::dag::sent_elsewhere;
 use crate::ledger;
-use crate::state::{AttemptState, Cursor, Due, GateRound, RunState, RunStatus, Stage, Visit};
+use crate::state::{AttemptState, Cursor, Due, GateRound, RunState, RunStatus, Stage, Visit, place};
 use crate::{
     Answer, At, AttemptStarted, Choice, Decision, EngineInfo, Event, ExecutionStatus, GateOpened, Instance, Purpose,
     RouteSource, RunCreated, Settled, StageEnd, StepResult,
 };
 use model::{GateAt, StepId};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Applies one event that happened at `at`.
 ///
@@ -43,14 +44,14 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             let completes = result.status.completes();
             if let Some(open) = open_attempt(state, instance, *attempt) {
                 open.ended_at = Some(at);
-                open.result = Some(result.clone());
+                open.result = Some(Arc::clone(result));
                 state.completed = state.completed.saturating_add(u32::from(completes));
             }
             if result.status == ExecutionStatus::Failed && retry_at.is_none() {
                 state.note_failure();
             }
             if completes && let Some(lifecycle) = &result.lifecycle {
-                ledger::record(&mut state.evidence, at, instance, &lifecycle.evidence);
+                ledger::record(Arc::make_mut(&mut state.evidence), at, instance, &lifecycle.evidence);
             }
             *state.cursor_mut(&instance.step) = after_attempt(instance, *attempt, *retry_at);
         }
@@ -79,7 +80,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             if let Some(visit) = visit_mut(state, &route.from) {
                 visit.left_by = Some(index);
             }
-            state.loop_state.clone_from(&route.loop_state);
+            state.loop_state = Arc::clone(&route.loop_state);
             let moved = route.runbook.as_deref();
             state.cursor = match &route.to {
                 Some(step) => Cursor::Ready {
@@ -92,13 +93,14 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
                 }),
             };
             if let Some(moved) = moved {
-                state.frame.clone_from(&moved.frame);
+                state.frame = Arc::clone(&moved.frame);
             }
             if route.source == RouteSource::Person {
                 // What a person sends back is done again, and so is everything after it.
-                state.kept.clear();
+                state.kept = Arc::default();
+                state.executed_when_answered = state.executed;
             }
-            state.routes.push((**route).clone());
+            state.routes.push_back(Arc::clone(route));
         }
         Event::GateOpened(opened) => {
             state.note_progress();
@@ -107,21 +109,23 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
                 round: opened.round,
             };
             let round = GateRound {
-                opened: (**opened).clone(),
+                opened: Arc::clone(opened),
                 opened_at: at,
                 answer: None,
             };
-            state.gates.entry(opened.gate.clone()).or_default().push(round);
+            state.gates.entry(opened.gate.clone()).or_default().push_back(round);
         }
         Event::GateAnswered(decision) => gate_answered(state, at, decision),
         Event::Queued { steps } => queued(state, steps),
         Event::Settled(settled) => {
             let stage = state.stages.entry(settled.step.clone()).or_default();
             stage.cursor = Cursor::Nowhere;
-            stage.settled = Some((**settled).clone());
+            stage.settled = Some(Arc::clone(settled));
         }
         Event::Reopened { choices, reset, .. } => reopened(state, choices, reset),
-        Event::EvidencePromoted(promotion) => ledger::promote(&mut state.evidence, at, promotion),
+        Event::EvidencePromoted(promotion) => {
+            ledger::promote(Arc::make_mut(&mut state.evidence).as_mut_slice(), at, promotion)
+        }
         Event::Paused { .. } => state.paused = true,
         Event::Resumed { .. } => state.paused = false,
         Event::Aborted { by, reason } => {
@@ -130,11 +134,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
                 _ => None,
             };
             // What was queued has not begun: it is pending again (CONTRACTS "Pipelines").
-            for stage in state.stages.values_mut() {
-                if matches!(stage.cursor, Cursor::Ready { .. }) {
-                    stage.cursor = Cursor::Nowhere;
-                }
-            }
+            set_down(state, |cursor| matches!(cursor, Cursor::Ready { .. }));
             state.cursor = Cursor::Between(Due::Abort {
                 in_flight,
                 error: abort_error(by, reason),
@@ -145,9 +145,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             state.error.clone_from(&completed.error);
             state.message.clone_from(&completed.message);
             state.cursor = Cursor::Nowhere;
-            for stage in state.stages.values_mut() {
-                stage.cursor = Cursor::Nowhere;
-            }
+            set_down(state, |cursor| *cursor != Cursor::Nowhere);
             state.status = RunStatus::Ended(completed.status);
         }
     }
@@ -166,6 +164,16 @@ fn standing(state: &RunState) -> RunStatus {
         () if !state.gates.is_empty() && state.cursors().any(asks) && !state.cursors().any(turns) => RunStatus::Blocked,
         () if state.paused => RunStatus::Paused,
         () => RunStatus::Running,
+    }
+}
+
+/// Takes the stages whose cursor is such a one out of what goes on.
+fn set_down(state: &mut RunState, which: impl Fn(&Cursor) -> bool) {
+    let such = state.stages.iter().filter(|(_, stage)| which(&stage.cursor));
+    for step in such.map(|(step, _)| step.clone()).collect::<Vec<_>>() {
+        if let Some(stage) = state.stages.get_mut(&step) {
+            stage.cursor = Cursor::Nowhere;
+        }
     }
 }
 
@@ -193,12 +201,8 @@ fn reopened(state: &mut RunState, choices: &BTreeMap<StepId, Choice>, reset: &[S
     state.rejections.retain(|r| !open(&r.instance.step));
     if !state.has_stages() {
         state.executed_when_answered = state.executed;
-        state.kept = state
-            .steps
-            .keys()
-            .filter(|step| !reset.contains(step))
-            .cloned()
-            .collect();
+        let kept = state.steps.keys().filter(|step| !reset.contains(step));
+        state.kept = Arc::new(kept.cloned().collect());
         if let Some(step) = reset.first() {
             state.cursor = Cursor::Ready {
                 step: step.clone(),
@@ -220,7 +224,7 @@ fn reopened(state: &mut RunState, choices: &BTreeMap<StepId, Choice>, reset: &[S
                 rejected: false,
             };
             let stage = state.stages.entry(step.clone()).or_default();
-            stage.settled = Some(settled);
+            stage.settled = Some(Arc::new(settled));
         }
     }
 }
@@ -242,11 +246,11 @@ pub(crate) fn abort_error(by: &str, reason: &str) -> String {
     }
 }
 
-fn attempt_started(state: &mut RunState, at: At, started: &AttemptStarted) {
+fn attempt_started(state: &mut RunState, at: At, started: &Arc<AttemptStarted>) {
     state.note_progress();
     state.comments.remove(&started.instance.step);
     let attempt = AttemptState {
-        started: started.clone(),
+        started: Arc::clone(started),
         started_at: at,
         ended_at: None,
         result: None,
@@ -272,7 +276,7 @@ fn push_visit(state: &mut RunState, instance: &Instance, attempt: AttemptState) 
         left_by: None,
     };
     let step = state.steps.entry(instance.step.clone()).or_default();
-    step.visits.push(visit);
+    step.visits.push_back(Arc::new(visit));
 }
 
 /// What a person's answer says of the step itself: how it went when a person carries it out, and that it was not carried
@@ -313,34 +317,31 @@ fn after_attempt(instance: &Instance, attempt: u32, retry_at: Option<At>) -> Cur
     }
 }
 
-fn gate_answered(state: &mut RunState, at: At, decision: &Decision) {
+fn gate_answered(state: &mut RunState, at: At, decision: &Arc<Decision>) {
     state.executed_when_answered = state.executed;
-    let Some(round) = state.gates.get_mut(&decision.gate).and_then(|rounds| {
-        rounds
-            .iter_mut()
-            .find(|r| r.opened.round == decision.round && r.answer.is_none())
-    }) else {
-        return;
-    };
-    round.answer = Some((decision.clone(), at));
-    let (opened, opened_at) = (round.opened.clone(), round.opened_at);
+    let asked = |round: &GateRound| round.opened.round == decision.round && round.answer.is_none();
+    let rounds = state.gates.get_mut(&decision.gate);
+    let round = rounds.and_then(|rounds| rounds.iter().rposition(asked).and_then(|place| rounds.get_mut(place)));
+    let Some(round) = round else { return };
+    round.answer = Some((Arc::clone(decision), at));
+    let (opened, opened_at) = (Arc::clone(&round.opened), round.opened_at);
     state.note_answer(&opened, decision);
     if let Some(result) = said_of_step(&opened, decision) {
         // The answer is the attempt: what a person does is done when they say so.
         let agents = opened.asks.clone();
         let passed = result.status != ExecutionStatus::Failed;
         let attempt = AttemptState {
-            started: AttemptStarted {
+            started: Arc::new(AttemptStarted {
                 instance: opened.instance.clone(),
                 attempt: 1,
                 agents,
                 engine: EngineInfo::person(),
                 crew: Vec::new(),
                 comments: Vec::new(),
-            },
+            }),
             started_at: opened_at,
             ended_at: Some(at),
-            result: Some(Box::new(StepResult {
+            result: Some(Arc::new(StepResult {
                 duration_ms: at.since_ms(opened_at),
                 ..result
             })),
@@ -354,7 +355,15 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Decision) {
         return;
     }
     let rehearsal = state.created.as_deref().is_some_and(RunCreated::is_rehearsal);
-    ledger::corroborate(&mut state.evidence, rehearsal, at, &opened, decision);
+    if !state.evidence.is_empty() {
+        ledger::corroborate(
+            Arc::make_mut(&mut state.evidence).as_mut_slice(),
+            rehearsal,
+            at,
+            &opened,
+            decision,
+        );
+    }
     let attempt = state.next_attempt(&opened.instance);
     *state.cursor_mut(&opened.instance.step) = match (decision.answer, opened.at) {
         // The call may be made: the next attempt is due.
@@ -384,14 +393,9 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Decision) {
 }
 
 fn visit_mut<'a>(state: &'a mut RunState, instance: &Instance) -> Option<&'a mut Visit> {
-    let step: &StepId = &instance.step;
-    state
-        .steps
-        .get_mut(step)?
-        .visits
-        .iter_mut()
-        .rev()
-        .find(|v| v.instance == *instance)
+    let visits = &mut state.steps.get_mut(&instance.step)?.visits;
+    let place = place(visits, instance)?;
+    visits.get_mut(place).map(Arc::make_mut)
 }
 
 fn open_attempt<'a>(state: &'a mut RunState, instance: &Instance, attempt: u32) -> Option<&'a mut AttemptState> {

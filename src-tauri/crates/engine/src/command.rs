@@ -3,6 +3,7 @@
 use crate::{At, Choice, Decision, Instance, RunCreated, StepResult};
 use model::StepId;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// An intent with the time it arrived.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,7 +18,7 @@ pub struct Command {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Intent {
     /// Creates the run and starts its first step.
-    Create(Box<RunCreated>),
+    Create(Arc<RunCreated>),
     /// An attempt printed something.
     Output {
         /// Which visit.
@@ -36,7 +37,7 @@ pub enum Intent {
         /// Which attempt.
         attempt: u32,
         /// What came of it.
-        result: Box<StepResult>,
+        result: Arc<StepResult>,
     },
     /// An attempt was in flight when its driver died; the ordinary retry rule decides, and where the step allows no
     /// retry it is tried once more all the same: an interruption is not the step's failure.
@@ -56,7 +57,7 @@ pub enum Intent {
     /// The log was cut off inside a commit: what follows from its last event is carried on.
     Proceed,
     /// A person answers a gate.
-    Answer(Box<Decision>),
+    Answer(Arc<Decision>),
     /// A person pauses the run.
     Pause {
         /// Who.

@@ -1,103 +1,110 @@
 //! Commands become events, or are refused.
 
 use crate::apply::apply;
-use crate::control::walk::Walk;
+use crate::control::commit::Commit;
 use crate::state::{Cursor, GateRound, RunState, RunStatus};
 use crate::{
     Answer, At, Command, Decision, Event, Instance, Intent, Promotion, Purpose, Refusal, RefusalCode, RunCreated,
     evidence,
 };
 use model::{Format, Routing, StepId, Workflow};
+use std::sync::Arc;
 
 /// What a command does to a run: its events, all of the command's time and one commit; or why it is refused.
 ///
 /// `workflow` is the version that the run keeps (the source named in its first event). The caller appends the events
-/// with `state.seq` as the expected sequence number, applies them, and starts what [`crate::effects`] then asks for.
+/// with `state.seq` as the expected sequence number and starts what [`crate::effects`] then asks for.
 ///
 /// # Errors
 ///
 /// A [`Refusal`] when the command does not fit the run's state. Nothing has happened then.
-pub fn decide(workflow: &Workflow, state: &RunState, command: &Command) -> Result<Vec<Event>, Refusal> {
-    if let Intent::Create(created) = &command.intent {
-        return create(workflow, state, command.at, created);
+pub fn decide(workflow: &Workflow, state: &RunState, command: &Command) -> Result<Decided, Refusal> {
+    let at = command.at;
+    match &command.intent {
+        Intent::Create(created) => return create(workflow, state, at, created),
+        Intent::Promote {
+            by,
+            evidence,
+            to,
+            reason,
+        } => return promote(state, at, by, evidence, to, reason),
+        _ => {}
     }
-    if let Intent::Promote {
-        by,
-        evidence,
-        to,
-        reason,
-    } = &command.intent
-    {
-        return promote(state, by, evidence, to, reason);
-    }
-    let Some(created) = state.created.as_deref() else {
+    let Some(created) = &state.created else {
         return Err(refuse(
             RefusalCode::NotCreated,
             "This run does not exist yet. Start it first.",
         ));
     };
-    // What the driver reports is about the state it saw; what people ask for is meant for the run.
+    let mut commit = Commit::new(workflow, state, created, at);
+    // What the driver reports is about the state it saw; what people ask for is meant for the run. Where its log was cut off inside a
+    // commit, the commit is brought to its end before anything else happens.
     let by_a_person = matches!(
         command.intent,
         Intent::Answer(_) | Intent::Pause { .. } | Intent::Resume { .. } | Intent::Jump { .. } | Intent::Abort { .. }
     );
-    if !by_a_person && command.intent != Intent::Proceed {
-        return decide_settled(workflow, state, created, command);
-    }
-    let mut walk = Walk::new(workflow, state, created, command.at);
-    let due = !state.status.ended() && walk.carry_on();
-    if command.intent == Intent::Proceed {
-        if !due {
-            return Err(refuse(
-                RefusalCode::NothingDue,
-                "Nothing is due in this run at the moment.",
-            ));
+    if (by_a_person || command.intent == Intent::Proceed) && !state.status.ended() {
+        let was_due = commit.carry_on();
+        if command.intent == Intent::Proceed && was_due {
+            return Ok(commit.into());
         }
-        return Ok(walk.into_events());
     }
-    if !due {
-        return decide_settled(workflow, state, created, command);
+    if command.intent == Intent::Proceed {
+        return Err(refuse(
+            RefusalCode::NothingDue,
+            "Nothing is due in this run at the moment.",
+        ));
     }
-    // The log was cut off inside a commit: the commit is brought to its end before anything else happens.
-    let mut events = walk.into_events();
-    let mut settled = state.clone();
-    events.iter().for_each(|event| apply(&mut settled, command.at, event));
-    events.extend(decide_settled(workflow, &settled, created, command)?);
-    Ok(events)
+    follow(&mut commit, &command.intent)?;
+    Ok(match command.intent {
+        Intent::Output { .. } => commit.into(),
+        _ => commit.settled().into(),
+    })
 }
 
-fn decide_settled(
-    workflow: &Workflow,
-    state: &RunState,
-    created: &RunCreated,
-    command: &Command,
-) -> Result<Vec<Event>, Refusal> {
-    let mut walk = Walk::new(workflow, state, created, command.at);
-    // A late answer is told who decided, also when the run has ended meanwhile.
-    if let Intent::Answer(decision) = &command.intent {
-        let round = answerable(state, decision)?;
-        walk.answer(&round.opened, decision);
-        return Ok(walk.settled());
+/// The events of a command, and the state after them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decided {
+    /// In order.
+    pub events: Vec<Event>,
+    /// What [`crate::apply()`] makes of the state before and these events.
+    pub state: RunState,
+}
+
+impl From<Commit<'_>> for Decided {
+    fn from(commit: Commit<'_>) -> Self {
+        Self {
+            events: commit.events,
+            state: commit.now,
+        }
     }
-    if let Intent::Reopen { by, choices } = &command.intent {
-        match workflow.format {
-            Format::Pipeline => walk.reopen(by, choices)?,
-            Format::StepSpec => walk.reopen_flow(by, choices)?,
+}
+
+fn follow(to: &mut Commit<'_>, intent: &Intent) -> Result<(), Refusal> {
+    // A late answer is told who decided, also when the run has ended meanwhile.
+    if let Intent::Answer(decision) = intent {
+        let opened = Arc::clone(&answerable(&to.now, decision)?.opened);
+        to.answer(&opened, decision);
+        return Ok(());
+    }
+    if let Intent::Reopen { by, choices } = intent {
+        return match to.workflow.format {
+            Format::Pipeline => to.reopen(by, choices),
+            Format::StepSpec => to.reopen_flow(by, choices),
             _ => {
                 let message =
                     "Only a pipeline or a StepSpec workflow can be taken up again after its end. Start a new run.";
-                return Err(refuse(RefusalCode::CannotReopen, message));
+                Err(refuse(RefusalCode::CannotReopen, message))
             }
-        }
-        return Ok(walk.settled());
+        };
     }
-    if state.status.ended() {
+    if to.now.status.ended() {
         return Err(refuse(
             RefusalCode::RunEnded,
             "This run has ended. Nothing in it can be changed any more.",
         ));
     }
-    match &command.intent {
+    match intent {
         Intent::Create(_) | Intent::Answer(_) | Intent::Proceed | Intent::Promote { .. } | Intent::Reopen { .. } => {}
         Intent::Output {
             instance,
@@ -106,9 +113,8 @@ fn decide_settled(
             text,
         } => {
             debug_assert!(text.len() <= 16 * 1024, "the runtime cuts output into pieces");
-            in_flight(state, instance, *attempt)?;
-            walk.output(instance, *attempt, stream, text);
-            return Ok(walk.into_events());
+            in_flight(&to.now, instance, *attempt)?;
+            to.output(instance, *attempt, stream, text);
         }
         Intent::Finish {
             instance,
@@ -116,50 +122,50 @@ fn decide_settled(
             result,
         } => {
             debug_assert!(result.output.len() < 51_200, "the runtime cuts output (seed 001)");
-            in_flight(state, instance, *attempt)?;
-            walk.finish(instance, *attempt, result);
+            in_flight(&to.now, instance, *attempt)?;
+            to.finish(instance, *attempt, result);
         }
         Intent::Interrupt {
             instance,
             attempt,
             reason,
         } => {
-            in_flight(state, instance, *attempt)?;
-            walk.interrupt(instance, *attempt, reason);
+            in_flight(&to.now, instance, *attempt)?;
+            to.interrupt(instance, *attempt, reason);
         }
         Intent::Retry { instance } => {
-            let attempt = due_retry(state, instance, command.at)?;
-            walk.retry(instance, attempt);
+            let attempt = due_retry(&to.now, instance, to.at)?;
+            to.retry(instance, attempt);
         }
         Intent::Pause { by } => {
-            if state.paused {
+            if to.now.paused {
                 return Err(refuse(RefusalCode::AlreadyPaused, "This run is already paused."));
             }
-            walk.pause(by);
+            to.pause(by);
         }
         Intent::Resume { by } => {
-            if !state.paused {
+            if !to.now.paused {
                 return Err(refuse(
                     RefusalCode::NotPaused,
                     "This run is not paused: there is nothing to resume.",
                 ));
             }
-            walk.resume(by);
+            to.resume(by);
         }
-        Intent::Jump { by, to } => {
-            let from = jump_from(workflow, state, to)?;
-            walk.jump(by, &from, to);
+        Intent::Jump { by, to: step } => {
+            let from = jump_from(to.workflow, &to.now, step)?;
+            to.jump(by, &from, step);
         }
-        Intent::Abort { by, reason } => walk.abort(by, reason),
+        Intent::Abort { by, reason } => to.abort(by, reason),
     }
-    Ok(walk.settled())
+    Ok(())
 }
 
 fn refuse(code: RefusalCode, message: impl Into<String>) -> Refusal {
     Refusal::new(code, message)
 }
 
-fn create(workflow: &Workflow, state: &RunState, at: At, created: &RunCreated) -> Result<Vec<Event>, Refusal> {
+fn create(workflow: &Workflow, state: &RunState, at: At, created: &Arc<RunCreated>) -> Result<Decided, Refusal> {
     if state.status != RunStatus::New {
         return Err(refuse(
             RefusalCode::AlreadyCreated,
@@ -182,13 +188,13 @@ fn create(workflow: &Workflow, state: &RunState, at: At, created: &RunCreated) -
         );
         return Err(refuse(RefusalCode::NotRunnable, message));
     }
-    let mut walk = Walk::new(workflow, state, created, at);
-    walk.create();
-    Ok(walk.settled())
+    let mut commit = Commit::new(workflow, state, created, at);
+    commit.create();
+    Ok(commit.settled().into())
 }
 
 /// A person raises a record of evidence. It leads to nothing else, so that it may happen at any time.
-fn promote(state: &RunState, by: &str, id: &str, to: &str, reason: &str) -> Result<Vec<Event>, Refusal> {
+fn promote(state: &RunState, at: At, by: &str, id: &str, to: &str, reason: &str) -> Result<Decided, Refusal> {
     let cannot = |message: String| Err(refuse(RefusalCode::CannotPromote, message));
     let Some(held) = state.evidence.iter().find(|held| held.record.id == id) else {
         return cannot(format!("This run has no evidence “{id}”."));
@@ -215,14 +221,22 @@ fn promote(state: &RunState, by: &str, id: &str, to: &str, reason: &str) -> Resu
     }
     let from = held.record.level;
     match evidence::promote(from.word(), to) {
-        Ok(to) => Ok(vec![Event::EvidencePromoted(Box::new(Promotion {
-            evidence: id.to_owned(),
-            from,
-            to,
-            by: by.trim().to_owned(),
-            reason: reason.trim().to_owned(),
-            gate: None,
-        }))]),
+        Ok(to) => {
+            let event = Event::EvidencePromoted(Arc::new(Promotion {
+                evidence: id.to_owned(),
+                from,
+                to,
+                by: by.trim().to_owned(),
+                reason: reason.trim().to_owned(),
+                gate: None,
+            }));
+            let mut state = state.clone();
+            apply(&mut state, at, &event);
+            Ok(Decided {
+                events: vec![event],
+                state,
+            })
+        }
         Err(why) => cannot(format!(
             "Evidence goes up one level at a time, from L0 to L1 to L2: {why}."
         )),
@@ -290,8 +304,9 @@ fn due_retry(state: &RunState, instance: &Instance, now: At) -> Result<u32, Refu
 
 /// The round that an answer answers, once everything about the answer has been checked.
 fn answerable<'a>(state: &'a RunState, decision: &Decision) -> Result<&'a GateRound, Refusal> {
-    let rounds = state.gates.get(&decision.gate).map_or(&[][..], Vec::as_slice);
-    let round = rounds.iter().find(|r| r.opened.round == decision.round);
+    let round = state
+        .rounds_of(&decision.gate)
+        .find(|r| r.opened.round == decision.round);
     if let Some((earlier, _)) = round.and_then(|r| r.answer.as_ref()) {
         let said = match earlier.answer {
             Answer::Approve => "approved it",

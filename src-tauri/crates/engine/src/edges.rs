@@ -133,7 +133,13 @@ mod tests {
             let (a, b, flow) = flows[index];
             format!("{}→{} {}", a.id, b.id, flow.label.as_deref().unwrap_or("–"))
         });
-        (drawn, route.runbook.map(|moved| moved.frame).unwrap_or_default())
+        (
+            drawn,
+            route
+                .runbook
+                .map(|moved| Frame::clone(&moved.frame))
+                .unwrap_or_default(),
+        )
     }
 
     #[test]

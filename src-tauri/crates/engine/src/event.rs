@@ -7,20 +7,22 @@ use model::{AgentKey, Fields, GateAt, GateRequirement, StepId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Version of the persisted event form.
 pub const EVENT_VERSION: u32 = 1;
 
-/// One event of a run's log, before it is given its sequence number and time.
+/// One event of a run's log, before it is given its sequence number and time. What it carries is shared: the log, the states folded
+/// from it and the intent that led to it hold the same values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
     /// The run exists: everything it needs is fixed here, so that later changes of files or settings do not touch it.
-    RunCreated(Box<RunCreated>),
+    RunCreated(Arc<RunCreated>),
     /// Execution began.
     RunStarted,
     /// An attempt of a step is to be carried out; durable before it starts.
-    AttemptStarted(AttemptStarted),
+    AttemptStarted(Arc<AttemptStarted>),
     /// A piece of what an attempt printed while it ran.
     Output {
         /// Which visit.
@@ -39,7 +41,7 @@ pub enum Event {
         /// Which attempt, 1-based.
         attempt: u32,
         /// What came of it.
-        result: Box<StepResult>,
+        result: Arc<StepResult>,
         /// A failed attempt that is tried again: not before this time.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_at: Option<At>,
@@ -57,18 +59,18 @@ pub enum Event {
         retry_at: Option<At>,
     },
     /// Which step is next, and why.
-    Routed(Box<RouteDecision>),
+    Routed(Arc<RouteDecision>),
     /// The run waits for a person.
-    GateOpened(Box<GateOpened>),
+    GateOpened(Arc<GateOpened>),
     /// A person answered.
-    GateAnswered(Box<Decision>),
+    GateAnswered(Arc<Decision>),
     /// Stages whose dependencies are completed are to be carried out as soon as there is room (seed 004: `queued`).
     Queued {
         /// In document order.
         steps: Vec<StepId>,
     },
     /// A stage of a pipeline has come to its end for now.
-    Settled(Box<Settled>),
+    Settled(Arc<Settled>),
     /// A pipeline that had ended goes on (seed 004 "resume").
     Reopened {
         /// Who asked for it.
@@ -79,7 +81,7 @@ pub enum Event {
         reset: Vec<StepId>,
     },
     /// A record of evidence went up one level.
-    EvidencePromoted(Box<Promotion>),
+    EvidencePromoted(Arc<Promotion>),
     /// No new attempt starts until it is resumed; attempts in flight finish.
     Paused {
         /// Who asked for it.
@@ -587,7 +589,7 @@ pub struct RouteDecision {
     pub loop_count: Option<LoopCount>,
     /// All counters after this decision, `<step>:<loop_target>` → loops taken.
     #[serde(default)]
-    pub loop_state: BTreeMap<String, u32>,
+    pub loop_state: Arc<BTreeMap<String, u32>>,
     /// Of a runbook: where exactly the token goes and what is remembered there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runbook: Option<Box<RunbookMove>>,
@@ -601,7 +603,7 @@ pub struct RunbookMove {
     pub path: Vec<u32>,
     /// What the run remembers afterwards.
     #[serde(default)]
-    pub frame: Frame,
+    pub frame: Arc<Frame>,
     /// The container whose transition decided; absent: the step's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<StepId>,

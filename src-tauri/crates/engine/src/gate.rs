@@ -1,6 +1,6 @@
 //! Human gates: when a step stops the run, what is shown, and where each answer leads (CONTRACTS "Human gates").
 
-use crate::control::walk::{agents_of, engine_of};
+use crate::doer::{agents_of, engine_of};
 use crate::state::latest;
 use crate::{Artifact, GateRules, Instance, RunCreated, StepResult};
 use model::{AgentKey, Format, Gate, GateAt, Routing, Step, StepId, Work, Workflow, WorkflowId};

@@ -3,21 +3,22 @@
 use model::StepId;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::sync::Arc;
 
 /// A run: a UUID version 7 in its usual text form, or what an imported run was called.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct RunId(pub String);
+pub struct RunId(Arc<str>);
 
 /// A gate: `<workflow>:<step>:hitl` (seed 000; the same form in every format).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct GateId(pub String);
+pub struct GateId(Arc<str>);
 
 /// SHA-256 of some bytes, as 64 lower-case hexadecimal digits: the name of a blob.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Digest(pub String);
+pub struct Digest(Arc<str>);
 
 /// A point in time: milliseconds since 1970-01-01T00:00:00Z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
@@ -40,17 +41,17 @@ pub struct Instance {
 impl GateId {
     /// The gate of a step.
     pub fn of(workflow: &model::WorkflowId, step: &StepId) -> Self {
-        Self(format!("{workflow}:{step}:hitl"))
+        format!("{workflow}:{step}:hitl").into()
     }
 
     /// Where a person says how a step went that is taken up as an attempt then.
     pub fn outcome(workflow: &model::WorkflowId, step: &StepId) -> Self {
-        Self(format!("{workflow}:{step}:outcome"))
+        format!("{workflow}:{step}:outcome").into()
     }
 
     /// Where a step's permissions are asked for.
     pub fn permission(workflow: &model::WorkflowId, step: &StepId) -> Self {
-        Self(format!("{workflow}:{step}:permission"))
+        format!("{workflow}:{step}:permission").into()
     }
 }
 
@@ -76,12 +77,12 @@ macro_rules! text {
         }
         impl From<&str> for $name {
             fn from(text: &str) -> Self {
-                Self(text.to_owned())
+                Self(text.into())
             }
         }
         impl From<String> for $name {
             fn from(text: String) -> Self {
-                Self(text)
+                Self(text.into())
             }
         }
     )*};

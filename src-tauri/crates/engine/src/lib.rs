@@ -1,7 +1,7 @@
 //! Floor 1: the pure run machine.
 //!
 //! ```text
-//! decide (&Workflow, &RunState, &Command) -> Result<Vec<Event>, Refusal>
+//! decide (&Workflow, &RunState, &Command) -> Result<Decided, Refusal>   (the events, and the state after them)
 //! apply  (&mut RunState, At, &Event)                  // total: never fails on a verified log
 //! effects(&Workflow, &RunState) -> BTreeSet<Effect>   // level-triggered: what should be in flight now
 //! ```
@@ -23,6 +23,7 @@ pub mod apply;
 pub mod command;
 pub mod control;
 pub mod decide;
+pub mod doer;
 pub mod edges;
 pub mod effect;
 pub mod event;
@@ -43,7 +44,7 @@ pub mod value;
 
 pub use apply::{apply, fold};
 pub use command::{Command, Intent};
-pub use decide::decide;
+pub use decide::{Decided, decide};
 pub use effect::{Effect, effects};
 pub use event::*;
 pub use evidence::{About, Evidence, Level, Promotion};

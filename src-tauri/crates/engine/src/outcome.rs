@@ -126,13 +126,10 @@ impl RunState {
     /// What was not permitted was permitted by another answer: the step was carried out after all.
     fn was_granted_after(&self, rejection: &Rejection, refused: &Refused<'_>) -> bool {
         let path = &rejection.instance.path;
-        let visits = self
-            .steps
-            .get(&rejection.instance.step)
-            .map_or(&[][..], |s| s.visits.as_slice());
+        let mut visits = self.visits_of(&rejection.instance.step);
         let again =
             |visit: &crate::Visit| visit.instance.path == *path && visit.instance.visit > rejection.instance.visit;
-        !matches!(refused.opened.purpose, Purpose::Approval) && visits.iter().any(again)
+        !matches!(refused.opened.purpose, Purpose::Approval) && visits.any(again)
     }
 
     fn has_failed(&self, step: &StepId) -> bool {

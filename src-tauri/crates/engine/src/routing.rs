@@ -27,6 +27,7 @@ use crate::{Alternative, Instance, LoopCount, RouteDecision, RouteKind, RouteSou
 use model::{Branch, Condition, Fields, Guard, Microloop, Routing, Step, StepId, Workflow};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The field by which an agent says that another round cannot help (seed 001 "Microloop Exit Conditions").
 pub const FURTHER_HELP: &str = "can_further_iteration_help";
@@ -110,7 +111,7 @@ pub fn route(
         looked_at,
         alternatives: chosen.alternatives,
         loop_count: microloop.and_then(|m| loop_count(step, m, table.loop_state)),
-        loop_state,
+        loop_state: Arc::new(loop_state),
         runbook: None,
     }
 }

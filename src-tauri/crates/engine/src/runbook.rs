@@ -16,7 +16,7 @@ use crate::{Alternative, Frame, Instance, LoopCount, RouteDecision, RouteKind, R
 use model::ways::{decides, innermost_dynamic};
 use model::{Action, Fields, Jump, Quantifier, Routing, Step, StepId, Transition, Workflow};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// How the outcomes of several units become one (seed 002 "Modifiers").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,9 +114,9 @@ fn ending(from: &Instance, frame: &Frame, passed: bool, action: &str) -> RouteDe
         looked_at: Fields::new(),
         alternatives: Vec::new(),
         loop_count: None,
-        loop_state: BTreeMap::new(),
+        loop_state: Arc::default(),
         runbook: Some(Box::new(RunbookMove {
-            frame: frame.clone(),
+            frame: Arc::new(frame.clone()),
             stopped: !passed,
             ..RunbookMove::default()
         })),
@@ -438,10 +438,10 @@ impl<'a> Table<'a> {
             looked_at,
             alternatives: self.alternatives,
             loop_count: self.loop_count,
-            loop_state: BTreeMap::new(),
+            loop_state: Arc::default(),
             runbook: Some(Box::new(RunbookMove {
                 path,
-                frame: self.frame,
+                frame: Arc::new(self.frame),
                 unit: self.around.map(|_| self.unit.id.clone()),
                 stopped,
                 message,

@@ -4,17 +4,22 @@ use crate::{
     Artifact, At, AttemptStarted, Decision, EndStatus, Evidence, ExecutionStatus, Frame, GateId, GateOpened, Instance,
     Promotion, Rejection, RouteDecision, RunCreated, Settled, StageEnd, StepResult,
 };
+use imbl::{OrdMap, Vector};
 use indexmap::IndexMap;
 use model::{Format, StepId};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The fold. Everything a window, a report or a contract file shows comes from here or from the events themselves.
+///
+/// What grows with the run is shared between copies, so that a copy costs the same at event 100 000 as at event 10: a window may hold the
+/// state of many moments.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RunState {
     /// Number of events applied = sequence number of the last one (the first event has 1).
     pub seq: u64,
     /// The first event.
-    pub created: Option<Box<RunCreated>>,
+    pub created: Option<Arc<RunCreated>>,
     /// When the run was created, started, ended.
     pub created_at: Option<At>,
     /// When execution began.
@@ -34,13 +39,13 @@ pub struct RunState {
     /// Where the token is; of a pipeline only what is due for the run as a whole.
     pub cursor: Cursor,
     /// Of a pipeline: where each stage stands that is no longer pending.
-    pub stages: BTreeMap<StepId, Stage>,
+    pub stages: OrdMap<StepId, Stage>,
     /// Steps that were entered, by id.
-    pub steps: BTreeMap<StepId, StepState>,
+    pub steps: OrdMap<StepId, StepState>,
     /// Loop counters, `<step>:<loop_target>`.
-    pub loop_state: BTreeMap<String, u32>,
+    pub loop_state: Arc<BTreeMap<String, u32>>,
     /// What a runbook remembers between two steps.
-    pub frame: Frame,
+    pub frame: Arc<Frame>,
     /// Step executions started (visits, not attempts).
     pub executed: u32,
     /// Step executions that succeeded or were skipped.
@@ -49,15 +54,15 @@ pub struct RunState {
     /// runaway.
     pub executed_when_answered: u32,
     /// Every routing decision, in order: index + 1 is the number on the edge.
-    pub routes: Vec<RouteDecision>,
+    pub routes: Vector<Arc<RouteDecision>>,
     /// Every gate that was ever asked, with its rounds.
-    pub gates: BTreeMap<GateId, Vec<GateRound>>,
+    pub gates: OrdMap<GateId, Vector<GateRound>>,
     /// Refusals that no later answer has taken back, in the order given.
     pub rejections: Vec<Rejection>,
     /// Every record of evidence, in the order recorded.
-    pub evidence: Vec<EvidenceState>,
+    pub evidence: Arc<Vec<EvidenceState>>,
     /// Of a run that was taken up again: steps that had been completed and are passed by.
-    pub kept: BTreeSet<StepId>,
+    pub kept: Arc<BTreeSet<StepId>>,
     /// Comments of "request changes" not yet handed to a step, by step.
     pub comments: BTreeMap<StepId, Vec<String>>,
 }
@@ -167,14 +172,14 @@ pub struct Stage {
     /// [`Cursor::Ready`]: queued. [`Cursor::Nowhere`]: pending, or settled.
     pub cursor: Cursor,
     /// How it ended, until it is to run again.
-    pub settled: Option<Settled>,
+    pub settled: Option<Arc<Settled>>,
 }
 
 /// All visits of one step.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StepState {
     /// In order; index + 1 = visit number.
-    pub visits: Vec<Visit>,
+    pub visits: Vector<Arc<Visit>>,
 }
 
 /// One visit of a step.
@@ -194,13 +199,13 @@ pub struct Visit {
 #[derive(Debug, Clone, PartialEq)]
 pub struct AttemptState {
     /// How it was started.
-    pub started: AttemptStarted,
+    pub started: Arc<AttemptStarted>,
     /// When.
     pub started_at: At,
     /// When it ended.
     pub ended_at: Option<At>,
     /// What came of it; absent while it runs or when it was interrupted.
-    pub result: Option<Box<StepResult>>,
+    pub result: Option<Arc<StepResult>>,
     /// Why it was cut off.
     pub interrupted: Option<String>,
 }
@@ -249,11 +254,11 @@ pub struct EvidenceState {
 #[derive(Debug, Clone, PartialEq)]
 pub struct GateRound {
     /// How it was asked.
-    pub opened: GateOpened,
+    pub opened: Arc<GateOpened>,
     /// When.
     pub opened_at: At,
     /// The answer and when it came.
-    pub answer: Option<(Decision, At)>,
+    pub answer: Option<(Arc<Decision>, At)>,
 }
 
 impl RunState {
@@ -332,9 +337,8 @@ impl RunState {
         if self.has_stages() {
             return self.stage_status(step);
         }
-        let visits = self.steps.get(step).map_or(&[][..], |s| s.visits.as_slice());
-        let last = visits
-            .iter()
+        let last = self
+            .visits_of(step)
             .rev()
             .find(|visit| visit.instance.path.starts_with(path))
             .and_then(|visit| visit.attempts.last());
@@ -369,12 +373,8 @@ impl RunState {
 
     /// One visit, if it took place.
     pub fn visit(&self, instance: &Instance) -> Option<&Visit> {
-        self.steps
-            .get(&instance.step)?
-            .visits
-            .iter()
-            .rev()
-            .find(|v| v.instance == *instance)
+        let visits = &self.steps.get(&instance.step)?.visits;
+        visits.get(place(visits, instance)?).map(|visit| &**visit)
     }
 
     /// The number that the next attempt of this visit has.
@@ -393,9 +393,21 @@ impl RunState {
         }
     }
 
+    /// The visits of one step, in order.
+    pub fn visits_of(&self, step: &StepId) -> impl DoubleEndedIterator<Item = &Visit> {
+        let visits = self.steps.get(step).into_iter().flat_map(|step| &step.visits);
+        visits.map(|visit| &**visit)
+    }
+
+    /// The rounds of one gate, in order.
+    pub fn rounds_of(&self, gate: &GateId) -> impl DoubleEndedIterator<Item = &GateRound> {
+        self.gates.get(gate).into_iter().flatten()
+    }
+
     /// All visits in the order they began.
     pub fn visits(&self) -> Vec<&Visit> {
-        let mut visits: Vec<&Visit> = self.steps.values().flat_map(|s| &s.visits).collect();
+        let all = self.steps.values().flat_map(|s| &s.visits);
+        let mut visits: Vec<&Visit> = all.map(|visit| &**visit).collect();
         visits.sort_by_key(|v| v.number);
         visits
     }
@@ -418,6 +430,15 @@ impl RunState {
     pub fn artifacts(&self) -> Vec<(&Instance, &Artifact)> {
         latest(&self.results())
     }
+}
+
+/// Where a visit stands among those of its step: where its number says, in every log that [`crate::decide()`] made.
+pub(crate) fn place(visits: &Vector<Arc<Visit>>, instance: &Instance) -> Option<usize> {
+    let is_it = |visit: &Arc<Visit>| visit.instance == *instance;
+    let by_number = (instance.visit as usize).checked_sub(1);
+    by_number
+        .filter(|place| visits.get(*place).is_some_and(is_it))
+        .or_else(|| visits.iter().rposition(is_it))
 }
 
 /// The latest artifacts, by path, that these results made, in the order they were last made.

@@ -1,7 +1,9 @@
-//! Newtype ids. An id is what the author wrote; it is compared byte for byte and never normalised.
+//! Newtype ids. An id is what the author wrote; it is compared byte for byte and never normalised. Its text is shared: events, states and
+//! views hold the same one.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::sync::Arc;
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -9,11 +11,11 @@ macro_rules! id {
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ts_rs::TS)]
         #[serde(transparent)]
         #[ts(export_to = "model.gen.ts")]
-        pub struct $name(pub String);
+        pub struct $name(#[ts(type = "string")] Arc<str>);
 
         impl $name {
             /// Wraps what the author wrote.
-            pub fn new(text: impl Into<String>) -> Self {
+            pub fn new(text: impl Into<Arc<str>>) -> Self {
                 Self(text.into())
             }
             /// The id as written.
@@ -26,14 +28,19 @@ macro_rules! id {
                 f.write_str(&self.0)
             }
         }
+        impl std::borrow::Borrow<str> for $name {
+            fn borrow(&self) -> &str {
+                &self.0
+            }
+        }
         impl From<&str> for $name {
             fn from(text: &str) -> Self {
-                Self(text.to_owned())
+                Self(text.into())
             }
         }
         impl From<String> for $name {
             fn from(text: String) -> Self {
-                Self(text)
+                Self(text.into())
             }
         }
     };

@@ -3,7 +3,7 @@
 
 use crate::driver::crash::Hook;
 use crate::{Error, clock, source};
-use engine::{At, Command, Intent, RunId, RunState, apply, decide};
+use engine::{At, Command, Intent, RunId, RunState, decide};
 use model::Workflow;
 use store::{Store, Stored};
 
@@ -18,11 +18,11 @@ const TRIES: usize = 20;
 pub fn submit(store: &Store, workflow: &Workflow, run: &RunId, intent: Intent) -> Result<Vec<Stored>, Error> {
     let hook = Hook::from_environment();
     for _ in 0..TRIES {
-        let (mut state, _) = store.load(run)?;
+        let (state, _) = store.load(run)?;
         let at = clock::now()
             .max(state.last_at.unwrap_or_default())
             .max(signed_at(&intent));
-        let events = decide(
+        let decided = decide(
             workflow,
             &state,
             &Command {
@@ -31,10 +31,8 @@ pub fn submit(store: &Store, workflow: &Workflow, run: &RunId, intent: Intent) -
             },
         )?;
         let expected = state.seq;
-        let batch: Vec<_> = events.into_iter().map(|event| (at, event)).collect();
-        for (at, event) in &batch {
-            apply(&mut state, *at, event);
-        }
+        let state = decided.state;
+        let batch: Vec<_> = decided.events.into_iter().map(|event| (at, event)).collect();
         hook.before(expected + 1, state.seq);
         match store.append(run, expected, &batch, &state) {
             Err(store::Error::Conflict { .. }) => {}

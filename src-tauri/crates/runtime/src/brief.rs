@@ -293,8 +293,7 @@ fn decisions(state: &RunState, started: &AttemptStarted) -> Vec<Decided> {
 fn previous(workflow: &Workflow, state: &RunState) -> IndexMap<StepId, Previous> {
     let mut out = IndexMap::new();
     for step in workflow.steps() {
-        let visits = state.steps.get(&step.id).map_or(&[][..], |s| s.visits.as_slice());
-        if let Some(result) = visits.iter().rev().find_map(engine::Visit::result) {
+        if let Some(result) = state.visits_of(&step.id).rev().find_map(engine::Visit::result) {
             let previous = Previous {
                 status: result.status,
                 report: result.report.clone(),
@@ -388,6 +387,7 @@ mod tests {
     use engine::{EngineInfo, Instance};
     use model::{Format, Microloop};
     use serde_json::json;
+    use std::sync::Arc;
 
     #[test]
     fn the_prompt_says_what_the_author_and_the_people_say() {
@@ -422,7 +422,7 @@ mod tests {
             comments: vec!["name the owner".to_owned()],
         };
         let mut state = RunState::default();
-        state.loop_state.insert("critic:author".to_owned(), 1);
+        Arc::make_mut(&mut state.loop_state).insert("critic:author".to_owned(), 1);
         let brief = Brief::of(&workflow, &state, &step, &started, Path::new("/project"));
         for said in [
             "Criticises them.",

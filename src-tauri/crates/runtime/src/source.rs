@@ -10,6 +10,7 @@ use model::{Fields, Format, Workflow};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use store::{Facts, StepFacts, Store};
 
 /// The workflow of a run, read again from the text it started with: later changes of the file do not touch it.
@@ -17,7 +18,7 @@ use store::{Facts, StepFacts, Store};
 /// # Errors
 /// [`Error::Store`] when the run or its source is not there or was changed; [`Error::Unusable`].
 pub fn workflow_of(store: &Store, run: &RunId) -> Result<Workflow, Error> {
-    workflow(store, &created(store, run)?)
+    workflow(store, &*created(store, run)?)
 }
 
 /// The scenario that scripts a run, if one does.
@@ -25,7 +26,7 @@ pub fn workflow_of(store: &Store, run: &RunId) -> Result<Workflow, Error> {
 /// # Errors
 /// Those of [`workflow_of`].
 pub fn scenario_of(store: &Store, run: &RunId) -> Result<Option<Scenario>, Error> {
-    scenario(store, &created(store, run)?)
+    scenario(store, &*created(store, run)?)
 }
 
 pub(crate) fn workflow(store: &Store, created: &RunCreated) -> Result<Workflow, Error> {
@@ -125,9 +126,9 @@ pub(crate) fn scenario(store: &Store, created: &RunCreated) -> Result<Option<Sce
     Ok(Some(script.with_files_at(at)))
 }
 
-fn created(store: &Store, run: &RunId) -> Result<RunCreated, Error> {
+fn created(store: &Store, run: &RunId) -> Result<Arc<RunCreated>, Error> {
     match store.events(run, 0, 1)?.pop().map(|stored| stored.event) {
-        Some(engine::Event::RunCreated(created)) => Ok(*created),
+        Some(engine::Event::RunCreated(created)) => Ok(created),
         Some(_) => Err(unusable(
             run,
             "its first event is not its creation; verify the run to see what was changed",

@@ -4,7 +4,7 @@ use crate::config::Config;
 use crate::executor::DEEPEST;
 use crate::project;
 use dialect::Document;
-use engine::control::walk::doer;
+use engine::doer::doer;
 use engine::{EngineInfo, RunId};
 use model::{AgentKey, Format, Routing, Step, StepId, Work, Workflow};
 use std::collections::{BTreeMap, BTreeSet};

@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 /// The name of some bytes.
 pub fn digest_of(bytes: &[u8]) -> Digest {
-    Digest(hex::encode(Sha256::digest(bytes)))
+    Digest::from(hex::encode(Sha256::digest(bytes)))
 }
 
 impl Store {

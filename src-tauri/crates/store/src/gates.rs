@@ -62,8 +62,8 @@ impl Store {
             )?;
             let rows = query.query_map([], |row| {
                 Ok(WaitingRow {
-                    run: RunId(row.get(0)?),
-                    workflow: WorkflowId(row.get(1)?),
+                    run: RunId::from(row.get::<_, String>(0)?),
+                    workflow: WorkflowId::from(row.get::<_, String>(1)?),
                     title: row.get(2)?,
                     path: row.get(3)?,
                     started_by: row.get(4)?,
@@ -111,8 +111,8 @@ impl Store {
             )?;
             let rows = query.query_map([i64::try_from(limit).unwrap_or(i64::MAX)], |row| {
                 Ok(DecidedRow {
-                    run: RunId(row.get(0)?),
-                    workflow: WorkflowId(row.get(1)?),
+                    run: RunId::from(row.get::<_, String>(0)?),
+                    workflow: WorkflowId::from(row.get::<_, String>(1)?),
                     title: row.get(2)?,
                     path: row.get(3)?,
                     opened: json(row, 4)?,

@@ -59,8 +59,8 @@ impl Store {
             .query_map([path], |row| {
                 Ok(JournalEntry {
                     seq: row.get::<_, i64>(0)?.unsigned_abs(),
-                    before: Digest(row.get(1)?),
-                    after: Digest(row.get(2)?),
+                    before: Digest::from(row.get::<_, String>(1)?),
+                    after: Digest::from(row.get::<_, String>(2)?),
                     label: row.get(3)?,
                     edits: row.get(4)?,
                     undone: row.get(5)?,

@@ -268,11 +268,11 @@ impl RunRow {
     fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
         let asked = |gate: usize, round: usize| -> rusqlite::Result<Option<(GateId, u32)>> {
             let (gate, round): (Option<String>, Option<i64>) = (row.get(gate)?, row.get(round)?);
-            Ok(gate.map(|gate| (GateId(gate), small(round.unwrap_or(0)))))
+            Ok(gate.map(|gate| (GateId::from(gate), small(round.unwrap_or(0)))))
         };
         Ok(Self {
-            run: RunId(row.get(0)?),
-            workflow: WorkflowId(row.get(1)?),
+            run: RunId::from(row.get::<_, String>(0)?),
+            workflow: WorkflowId::from(row.get::<_, String>(1)?),
             title: row.get(2)?,
             path: row.get(3)?,
             format: word(row, 4, format_from_word)?,

@@ -155,7 +155,7 @@ fn refusals(t: &Transaction<'_>) -> HookResult {
                 engine::apply(&mut state, at, &event);
             }
         }
-        if let Some(row) = RunRow::of(&RunId(run.clone()), &state) {
+        if let Some(row) = RunRow::of(&RunId::from(run.clone()), &state) {
             let (gate, round) = row
                 .refused
                 .as_ref()

@@ -106,7 +106,7 @@ impl Studio {
     pub(crate) fn parent_run(&self, run: &RunId) -> Result<Option<ParentRun>, ApiError> {
         let first = self.0.store.events(run, 0, 1)?.into_iter().next();
         Ok(match first.map(|stored| stored.event) {
-            Some(Event::RunCreated(created)) => created.parent,
+            Some(Event::RunCreated(created)) => created.parent.clone(),
             _ => None,
         })
     }

@@ -9,7 +9,7 @@ use crate::view::gate::AskFor;
 use crate::view::workflow::{AgentPlan, AskPlan, RunbookPlan, StartBrief, StepUses, UnboundView, UseVerdict, UseView};
 use crate::{ApiError, Studio};
 use dialect::Document;
-use engine::control::walk::doer;
+use engine::doer::doer;
 use model::placeholder::{Folders, resolve};
 use model::{AgentKey, Format, GateAt, Routing, Severity, Step, StepId, Work, Workflow};
 use runtime::config::Config;

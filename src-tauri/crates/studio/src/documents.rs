@@ -189,7 +189,7 @@ impl Studio {
     /// Changes a workflow's source. What another program wrote meanwhile is merged or asked about, never lost.
     pub(crate) async fn edit_workflow(&self, of: EditOf) -> Result<EditOutcome, ApiError> {
         self.writable()?;
-        let base = self.0.store.blob(&Digest(of.revision.clone())).map_err(|_| {
+        let base = self.0.store.blob(&Digest::from(of.revision.clone())).map_err(|_| {
             ApiError::new(
                 "unknown_revision",
                 "The version this change was made on is not known any more.",

@@ -58,7 +58,7 @@ impl Studio {
 
 /// The version of a file that some step of the run made, or some gate showed.
 fn made(history: &History, path: &str, digest: &str) -> Option<Artifact> {
-    let is_it = |made: &&Artifact| made.path == path && made.digest.0 == digest;
+    let is_it = |made: &&Artifact| made.path == path && made.digest.as_str() == digest;
     history.events.iter().find_map(|e| match &e.event {
         Event::AttemptEnded { result, .. } => result.artifacts.iter().find(is_it).cloned(),
         Event::GateOpened(opened) => opened.shown.iter().find(is_it).cloned(),

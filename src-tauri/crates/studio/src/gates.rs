@@ -39,9 +39,9 @@ impl Studio {
                     }
                 };
                 let round = engine::GateRound {
-                    opened: row.opened,
+                    opened: Arc::new(row.opened),
                     opened_at: row.opened_at,
-                    answer: Some((row.decision, row.decided_at)),
+                    answer: Some((Arc::new(row.decision), row.decided_at)),
                 };
                 Ok(DecidedCard {
                     run_id: row.run.to_string(),
@@ -121,8 +121,8 @@ impl Studio {
     pub(crate) async fn gate_brief(&self, of: GateOf) -> Result<GateBrief, ApiError> {
         let history = self.history(&of.run_id)?;
         let state = history.state(None);
-        let gate_id = GateId(of.gate.clone());
-        let rounds = state.gates.get(&gate_id).map(Vec::as_slice).unwrap_or_default();
+        let gate_id = GateId::from(of.gate.clone());
+        let rounds: Vec<_> = state.rounds_of(&gate_id).cloned().collect();
         let shown = match of.round {
             Some(round) => rounds.iter().position(|r| r.opened.round == round),
             None => rounds.len().checked_sub(1),
@@ -149,7 +149,7 @@ impl Studio {
             read: &read,
             now: crate::studio::now().0,
         };
-        Ok(gate::brief(history.workflow(), &state, rounds, shown, &around))
+        Ok(gate::brief(history.workflow(), &state, &rounds, shown, &around))
     }
 
     /// The files of a round that are another version on disk than when it was asked.
@@ -158,13 +158,9 @@ impl Studio {
     /// `not_found`, and what the store reports.
     pub fn changed_since_asked(&self, run: &str, gate: &str, round: u32) -> Result<Vec<String>, ApiError> {
         let state = self.history(run)?.state(None);
-        let rounds = state
-            .gates
-            .get(&GateId(gate.to_owned()))
-            .map(Vec::as_slice)
-            .unwrap_or_default();
-        let shown = rounds
-            .iter()
+        let gate = GateId::from(gate);
+        let shown = state
+            .rounds_of(&gate)
             .filter(|r| r.opened.round == round)
             .flat_map(|r| &r.opened.shown);
         let differs = shown.filter(|made| self.digest_on_disk(&made.path).is_some_and(|now| now != made.digest));
@@ -214,7 +210,7 @@ impl Studio {
             )));
         }
         let mut decision = Decision {
-            gate: GateId(of.gate),
+            gate: GateId::from(of.gate),
             round: of.round,
             answer: of.answer,
             by: by.trim().to_owned(),
@@ -227,7 +223,7 @@ impl Studio {
                 })
                 .unwrap_or_default()
                 .to_owned(),
-            seen: of.seen.into_iter().map(Digest).collect(),
+            seen: of.seen.into_iter().map(Digest::from).collect(),
             via: self.0.client.word().into(),
             lasting: of.lasting,
             key_name: self.other_name(by),
@@ -251,7 +247,7 @@ impl Studio {
         // What is answered in a rehearsal, or before the project is trusted, grants nothing for real.
         let counts = self.is_trusted() && !history.created().is_some_and(RunCreated::is_rehearsal);
         let for_good = counts && decision.answer == Answer::Approve && decision.lasting == Some(Lasting::Always);
-        if let Err(error) = self.submit(&history, Intent::Answer(Box::new(decision))).await {
+        if let Err(error) = self.submit(&history, Intent::Answer(Arc::new(decision))).await {
             return Err(self.who_was_faster(&of.run_id, &gate, round, error));
         }
         if for_good {

@@ -12,6 +12,7 @@ use crate::{ApiError, Studio};
 use dialect::Document;
 use engine::{Digest, Event, Instance, Refused, RunCreated, RunId, RunState};
 use model::{Step, StepId, Work};
+use std::sync::Arc;
 use store::vocabulary::Vocabulary;
 use store::{RunFilter, RunRow, StepFacts};
 
@@ -198,7 +199,7 @@ impl Studio {
     }
 
     /// What a run was created from; absent: its log cannot be read.
-    pub(crate) fn created(&self, run: &RunId) -> Option<Box<RunCreated>> {
+    pub(crate) fn created(&self, run: &RunId) -> Option<Arc<RunCreated>> {
         let first = self.0.store.events(run, 0, 1).ok()?.into_iter().next()?;
         match first.event {
             Event::RunCreated(created) => Some(created),

@@ -1,17 +1,18 @@
 //! Stages that wait for each other (seed 004 "PIPELINE RUN"; CONTRACTS "Pipelines"), several of them in flight at once.
 //!
-//! What happens next follows from where the stages stand and from nothing else: every command ends with [`Walk::schedule`], which
+//! What happens next follows from where the stages stand and from nothing else: every command ends with [`Commit::schedule`], which
 //! skips what can never run, queues what may begin, starts what there is room for and ends the run when nothing is left. It may be
 //! called at any time, so a log that was cut off anywhere goes on the same way.
 
-use super::walk::Walk;
+use super::commit::Commit;
 use crate::state::{Cursor, Due, RunState, RunStatus, Stage};
 use crate::{
-    Answer, Choice, Decision, EndStatus, Event, ExecutionStatus, GateOpened, Instance, Purpose, Refusal, RefusalCode,
-    Settled, StageEnd, StepResult, gate,
+    Answer, Choice, Decision, EndStatus, Event, ExecutionStatus, GateOpened, Instance, Refusal, RefusalCode, Settled,
+    StageEnd, StepResult, gate,
 };
 use model::{Format, GateAt, OnFailure, Step, StepId, Workflow};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 /// Where a stage stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,13 +33,13 @@ enum Standing {
 
 /// Whether something is due by itself, which only a log that was cut off inside a commit leaves behind.
 pub(crate) fn is_due(workflow: &Workflow, state: &RunState) -> bool {
-    let Some(created) = state.created.as_deref() else {
+    let Some(created) = &state.created else {
         return false;
     };
-    Walk::new(workflow, state, created, state.last_at.unwrap_or_default()).carry_on()
+    Commit::new(workflow, state, created, state.last_at.unwrap_or_default()).carry_on()
 }
 
-impl Walk<'_> {
+impl Commit<'_> {
     /// Whether the run's stages wait for each other.
     pub(crate) fn by_dependencies(&self) -> bool {
         self.created.format == Format::Pipeline
@@ -46,19 +47,20 @@ impl Walk<'_> {
 
     /// Carries on from where a cut-off commit ends; `false` when nothing is due.
     pub(crate) fn carry_on_stages(&mut self) -> bool {
-        let state = self.state;
-        match &state.cursor {
-            Cursor::Between(Due::Start) => self.events.push(Event::RunStarted),
+        match self.now.cursor.clone() {
+            Cursor::Between(Due::Start) => self.emit(Event::RunStarted),
             Cursor::Between(Due::Abort { error, .. }) => {
-                self.cut_off_stages(error.clone());
+                self.cut_off_stages(error);
                 return true;
             }
             _ => {}
         }
-        for stage in state.stages.values() {
-            if let Cursor::Between(due) = &stage.cursor {
-                self.follow_due(due);
-            }
+        let due = self.now.stages.values().filter_map(|stage| match &stage.cursor {
+            Cursor::Between(due) => Some(due.clone()),
+            _ => None,
+        });
+        for due in due.collect::<Vec<_>>() {
+            self.follow_due(&due);
         }
         self.schedule();
         !self.events.is_empty()
@@ -79,7 +81,7 @@ impl Walk<'_> {
             }
             // Also of what was left out: an agent that says there was nothing to do does not pass a gate by saying so.
             _ if let Some(why) = self.blocked_by(step, GateAt::After) => {
-                let shown = gate::shown_after(&self.results(), step, result);
+                let shown = gate::shown_after(&self.now.results(), step, result);
                 self.ask(step, instance.clone(), why, shown, Some(step.id.clone()), None);
             }
             ExecutionStatus::Succeeded | ExecutionStatus::Skipped | ExecutionStatus::Blocked => {
@@ -93,7 +95,7 @@ impl Walk<'_> {
     }
 
     fn settle(&mut self, step: &StepId, status: StageEnd, error: Option<String>) {
-        self.events.push(Event::Settled(Box::new(Settled {
+        self.emit(Event::Settled(Arc::new(Settled {
             step: step.clone(),
             status,
             because: None,
@@ -102,7 +104,7 @@ impl Walk<'_> {
         })));
     }
 
-    /// What a person's answer leads to; [`Walk::schedule`] does the rest.
+    /// What a person's answer leads to; [`Commit::schedule`] does the rest.
     pub(crate) fn follow_stage(&mut self, opened: &GateOpened, decision: &Decision) {
         let step = &opened.instance.step;
         match decision.answer {
@@ -110,12 +112,12 @@ impl Walk<'_> {
             Answer::Approve | Answer::Pass | Answer::Fail if opened.at == GateAt::Before => {}
             Answer::Approve | Answer::Pass | Answer::Fail => self.settle(step, StageEnd::Completed, None),
             Answer::Changes if sent_elsewhere(opened) => {}
-            Answer::Changes => self.events.push(Event::Queued {
+            Answer::Changes => self.emit(Event::Queued {
                 steps: vec![step.clone()],
             }),
             Answer::Reject => {
                 let (by, comment) = (decision.by.trim(), decision.comment.trim());
-                self.events.push(Event::Settled(Box::new(Settled {
+                self.emit(Event::Settled(Arc::new(Settled {
                     step: step.clone(),
                     status: StageEnd::Failed,
                     because: None,
@@ -128,11 +130,10 @@ impl Walk<'_> {
 
     /// Ends a run that a person aborts: what is in flight is cut off, everything else stays as it is.
     pub(crate) fn cut_off_stages(&mut self, error: String) {
-        let state = self.state;
-        for (step, stage) in &state.stages {
+        for (step, stage) in &self.now.stages.clone() {
             match &stage.cursor {
                 Cursor::Nowhere | Cursor::Ready { .. } => continue,
-                Cursor::Running { instance, attempt } => self.events.push(Event::AttemptInterrupted {
+                Cursor::Running { instance, attempt } => self.emit(Event::AttemptInterrupted {
                     instance: instance.clone(),
                     attempt: *attempt,
                     reason: error.clone(),
@@ -142,22 +143,20 @@ impl Walk<'_> {
             }
             self.settle(step, StageEnd::Aborted, None);
         }
-        self.complete(EndStatus::Aborted, Some(error), 0);
+        self.complete(EndStatus::Aborted, Some(error), None, 0);
     }
 
     /// A person takes up a run that has ended.
     pub(crate) fn reopen(&mut self, by: &str, choices: &BTreeMap<StepId, Choice>) -> Result<(), Refusal> {
-        check_choices(self.workflow, self.state, choices)?;
+        check_choices(self.workflow, &self.now, choices)?;
         let retried = |step: &StepId| choices.get(step) == Some(&Choice::Retry);
         let again = |settled: &Settled| {
             retried(&settled.step)
                 || settled.status == StageEnd::Skipped && settled.because.as_ref().is_some_and(retried)
         };
-        // Whoever takes it up wants it to go on, also when it was paused before it ended.
-        self.paused = false;
-        let settled = self.state.stages.values().filter_map(|stage| stage.settled.as_ref());
+        let settled = self.now.stages.values().filter_map(|stage| stage.settled.as_ref());
         let reset = settled.filter(|s| again(s)).map(|s| s.step.clone()).collect();
-        self.events.push(Event::Reopened {
+        self.emit(Event::Reopened {
             by: by.to_owned(),
             choices: choices.clone(),
             reset,
@@ -168,8 +167,8 @@ impl Walk<'_> {
     /// Brings the stages on as far as they go without waiting.
     pub(crate) fn schedule(&mut self) {
         // A log may end inside an abort: until that is carried on nothing begins.
-        let aborting = matches!(self.state.cursor, Cursor::Between(Due::Abort { .. }));
-        if aborting || matches!(self.events.last(), Some(Event::RunCompleted(_))) {
+        let aborting = matches!(self.now.cursor, Cursor::Between(Due::Abort { .. }));
+        if aborting || self.now.status.ended() {
             return;
         }
         let mut stands = self.standings();
@@ -179,7 +178,7 @@ impl Walk<'_> {
         let halted = failed || rejected.is_some();
         let held = loop {
             let ready = self.queue(&mut stands, halted);
-            if self.paused {
+            if self.now.paused {
                 break ready;
             }
             // A stage that asks a person first holds up nobody: the next wave may begin.
@@ -207,60 +206,19 @@ impl Walk<'_> {
         for &ordinal in &ready {
             stands[ordinal] = Standing::Queued;
         }
-        if !self.paused && !ready.is_empty() {
+        if !self.now.paused && !ready.is_empty() {
             let steps = ready.iter().map(|&n| self.workflow.steps()[n].id.clone()).collect();
-            self.events.push(Event::Queued { steps });
+            self.emit(Event::Queued { steps });
         }
         !ready.is_empty()
     }
 
-    /// Where every stage stands, with what the events of this command have changed.
+    /// Where every stage stands.
     fn standings(&self) -> Vec<Standing> {
-        let workflow = self.workflow;
-        let mut stands = vec![Standing::Pending; workflow.steps().len()];
-        let mut set = |id: &StepId, standing| {
-            if let Some(step) = workflow.step(id) {
-                stands[step.ordinal] = standing;
-            }
-        };
-        for (id, stage) in &self.state.stages {
-            set(id, stands_now(stage));
-        }
-        for event in &self.events {
-            match event {
-                Event::AttemptStarted(started) => set(&started.instance.step, Standing::InFlight),
-                Event::AttemptEnded { instance, retry_at, .. }
-                | Event::AttemptInterrupted { instance, retry_at, .. } => {
-                    let standing = if retry_at.is_some() {
-                        Standing::InFlight
-                    } else {
-                        Standing::Between
-                    };
-                    set(&instance.step, standing);
-                }
-                Event::GateOpened(opened) => set(&opened.instance.step, Standing::Asking),
-                Event::GateAnswered(decision) => {
-                    let rounds = self.state.gates.get(&decision.gate).map_or(&[][..], Vec::as_slice);
-                    if let Some(round) = rounds.iter().find(|r| r.opened.round == decision.round) {
-                        let goes_on = matches!(decision.answer, Answer::Approve | Answer::Pass | Answer::Fail);
-                        let begins = goes_on && round.opened.at == GateAt::Before;
-                        // Sent back to an earlier stage it waits for that one again.
-                        let standing = match round.opened.purpose {
-                            Purpose::Tool { .. } if begins => Standing::InFlight,
-                            _ if begins => Standing::Queued,
-                            _ => Standing::Pending,
-                        };
-                        set(&round.opened.instance.step, standing);
-                    }
-                }
-                Event::Queued { steps } => steps.iter().for_each(|step| set(step, Standing::Queued)),
-                Event::Settled(settled) => set(&settled.step, ended(settled.status)),
-                Event::Reopened { choices, reset, .. } => {
-                    reset.iter().for_each(|step| set(step, Standing::Pending));
-                    let skipped = choices.iter().filter(|(_, choice)| **choice == Choice::Skip);
-                    skipped.for_each(|(step, _)| set(step, Standing::Skipped));
-                }
-                _ => {}
+        let mut stands = vec![Standing::Pending; self.workflow.steps().len()];
+        for (id, stage) in &self.now.stages {
+            if let Some(step) = self.workflow.step(id) {
+                stands[step.ordinal] = stands_now(stage);
             }
         }
         stands
@@ -286,7 +244,7 @@ impl Walk<'_> {
         }
         skipped.sort_unstable();
         for (ordinal, cause) in skipped {
-            self.events.push(Event::Settled(Box::new(Settled {
+            self.emit(Event::Settled(Arc::new(Settled {
                 step: steps[ordinal].id.clone(),
                 status: StageEnd::Skipped,
                 because: Some(cause),
@@ -298,7 +256,7 @@ impl Walk<'_> {
 
     /// The stage with which it began that this one cannot run.
     fn cause(&self, step: &StepId) -> StepId {
-        let settled = self.state.stages.get(step).and_then(|stage| stage.settled.as_ref());
+        let settled = self.now.stages.get(step).and_then(|stage| stage.settled.as_ref());
         let because = settled
             .filter(|settled| settled.status == StageEnd::Skipped)
             .and_then(|settled| settled.because.clone());
@@ -307,31 +265,18 @@ impl Walk<'_> {
 
     /// Why the run ends after a person's rejection.
     fn rejection(&self) -> Option<String> {
-        let of_now = self.events.iter().rev().find_map(|event| match event {
-            Event::Settled(settled) if settled.rejected => settled.error.clone(),
-            _ => None,
-        });
-        // Taken up again, a rejected stage is to run again or skipped: nothing of the old rejection stands.
-        let reopened = self.events.iter().any(|event| matches!(event, Event::Reopened { .. }));
-        let before = || {
-            let settled = self.state.stages.values().filter_map(|stage| stage.settled.as_ref());
-            settled
-                .filter(|s| s.rejected && !reopened)
-                .find_map(|s| s.error.clone())
-        };
-        of_now.or_else(before)
+        let mut settled = self.now.stages.values().filter_map(|stage| stage.settled.as_ref());
+        settled.find(|s| s.rejected).and_then(|s| s.error.clone())
     }
 
     /// Completed stages of which a person has asked for changes before what depends on them begins: they run again. One that was in
     /// flight when it was asked does so afterwards.
     fn sent_back(&self, stands: &[Standing], halted: bool) -> Vec<usize> {
-        if self.comment.is_none() && self.state.comments.is_empty() {
+        if self.now.comments.is_empty() {
             return Vec::new();
         }
-        let asked = |step: &&Step| {
-            let now = self.comment.as_ref().is_some_and(|(to, _)| *to == step.id);
-            stands[step.ordinal] == Standing::Completed && (now || self.state.comments.contains_key(&step.id))
-        };
+        let asked =
+            |step: &&Step| stands[step.ordinal] == Standing::Completed && self.now.comments.contains_key(&step.id);
         let steps = self.workflow.steps().iter().filter(|_| !halted);
         steps.filter(asked).map(|step| step.ordinal).collect()
     }
@@ -402,7 +347,7 @@ impl Walk<'_> {
     }
 
     fn start_stage(&mut self, step: &Step) {
-        let instance = self.state.next_visit(&step.id, Vec::new());
+        let instance = self.now.next_visit(&step.id, Vec::new());
         self.approach(step, instance);
     }
 
@@ -431,7 +376,7 @@ impl Walk<'_> {
             None if self.workflow.steps().iter().all(completed) => EndStatus::Succeeded,
             None => EndStatus::CompletedWithFailures,
         };
-        self.complete(status, error, 0);
+        self.complete(status, error, None, 0);
     }
 }
 

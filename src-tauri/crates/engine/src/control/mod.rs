@@ -1,6 +1,6 @@
 //! Control models: how a run moves through its workflow. One file each; a step's routing says which rule applies.
 
+pub mod commit;
 pub mod dag;
 pub mod resume;
 pub mod token;
-pub mod walk;

@@ -1,7 +1,7 @@
 //! Taking up a run of steps in sequence that has ended badly (seed 000 "Resume"): from the first step that is not completed on,
 //! and what is completed never runs again.
 
-use super::walk::Walk;
+use super::commit::Commit;
 use crate::state::{RunState, RunStatus};
 use crate::{Answer, Choice, EndStatus, Event, Refusal, RefusalCode};
 use model::{Step, StepId, Workflow};
@@ -27,8 +27,9 @@ pub fn rest<'a>(workflow: &'a Workflow, state: &RunState) -> Vec<&'a Step> {
 
 /// Whether a step has been carried out, and nobody has rejected what came of it or been asked without having answered.
 fn is_completed(state: &RunState, step: &StepId) -> bool {
-    let visits = state.steps.get(step).map_or(&[][..], |s| s.visits.as_slice());
-    let Some(last) = visits.last() else { return false };
+    let Some(last) = state.steps.get(step).and_then(|s| s.visits.last()) else {
+        return false;
+    };
     let done = last
         .attempts
         .last()
@@ -40,16 +41,16 @@ fn is_completed(state: &RunState, step: &StepId) -> bool {
     done && asked.all(|round| round.answer.as_ref().is_some_and(|(decision, _)| answer(decision)))
 }
 
-impl Walk<'_> {
+impl Commit<'_> {
     /// A person takes up a run that has ended: it goes on at the first step that is not completed.
     pub(crate) fn reopen_flow(&mut self, by: &str, choices: &BTreeMap<StepId, Choice>) -> Result<(), Refusal> {
         let cannot = |message: String| Err(Refusal::new(RefusalCode::CannotReopen, message));
-        match self.state.status {
+        match self.now.status {
             RunStatus::Ended(EndStatus::Failed | EndStatus::Aborted) => {}
             RunStatus::Ended(_) => return cannot("This run is complete: there is nothing left to resume.".to_owned()),
             _ => return cannot("This run has not ended. Let it end or stop it; then resume it.".to_owned()),
         }
-        let rest = rest(self.workflow, self.state);
+        let rest = rest(self.workflow, &self.now);
         let Some(first) = rest.first() else {
             return cannot("Every step of this run is completed: there is nothing left to resume.".to_owned());
         };
@@ -63,9 +64,7 @@ impl Walk<'_> {
             );
             return Err(Refusal::new(RefusalCode::ChoiceNeeded, message));
         }
-        self.paused = false;
-        self.answered = true;
-        self.events.push(Event::Reopened {
+        self.emit(Event::Reopened {
             by: by.to_owned(),
             choices: choices.clone(),
             reset: rest.iter().map(|step| step.id.clone()).collect(),

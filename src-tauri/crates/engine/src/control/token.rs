@@ -1,16 +1,18 @@
 //! The token: one step after another (linear, microloop, branch, guarded, a runbook's transitions), with gates and retries.
 //!
-//! A step's outcome, the route taken and the start of the next step are one commit: one walk makes them together.
+//! A step's outcome, the route taken and the start of the next step are one commit: one commit makes them together.
 
-use super::walk::{Walk, interrupted_error};
+use super::commit::{Commit, interrupted_error};
 use crate::apply::said_of_step;
 use crate::routing::{loop_count, no_way_on, route};
+use crate::state::GateRound;
 use crate::state::{Cursor, Due};
 use crate::{
     Alternative, Answer, Artifact, Decision, EndStatus, Event, ExecutionStatus, GateId, GateOpened, Instance, Lasting,
     Purpose, RouteDecision, RouteKind, RouteSource, StepResult, gate, runbook,
 };
 use model::{Format, GateAt, GateRequirement, Routing, Step, StepId};
+use std::sync::Arc;
 
 /// A run executes at most this many visits per step of its workflow without a person's answer in between (seed 001's
 /// origin: a net under cycles that no bound ends).
@@ -18,16 +20,15 @@ pub const SAFETY_FACTOR: usize = 10;
 /// The same net under runbooks, whose dynamic steps are meant to turn often (seed 002): visits without a person's answer.
 pub const RUNBOOK_SAFETY: usize = 10_000;
 
-impl Walk<'_> {
+impl Commit<'_> {
     /// Carries on from where a cut-off commit ends; `false` when nothing is due.
     pub(crate) fn carry_on(&mut self) -> bool {
         if self.by_dependencies() {
             return self.carry_on_stages();
         }
-        let state = self.state;
-        match &state.cursor {
-            Cursor::Between(due) => self.follow_due(due),
-            Cursor::Ready { step, path } if !state.paused => self.go(step, path.clone()),
+        match self.now.cursor.clone() {
+            Cursor::Between(due) => self.follow_due(&due),
+            Cursor::Ready { step, path } if !self.now.paused => self.go(&step, path),
             _ => return false,
         }
         true
@@ -36,31 +37,30 @@ impl Walk<'_> {
     pub(crate) fn follow_due(&mut self, due: &Due) {
         match due {
             Due::Start => {
-                self.events.push(Event::RunStarted);
+                self.emit(Event::RunStarted);
                 self.first();
             }
             Due::Entry => self.first(),
             Due::Leave { instance } => {
-                let last = self.state.visit(instance).and_then(|v| v.attempts.last());
-                match last.map(|a| (a.result.as_deref(), a.interrupted.as_deref())) {
-                    Some((Some(result), _)) => self.leave(instance, result),
+                let last = self.now.visit(instance).and_then(|v| v.attempts.last());
+                match last.map(|a| (a.result.clone(), a.interrupted.clone())) {
+                    Some((Some(result), _)) => self.leave(instance, &result),
                     Some((None, reason)) => {
-                        self.give_up(
-                            &instance.step,
-                            interrupted_error(&instance.step, reason.unwrap_or_default()),
-                        );
+                        let error = interrupted_error(&instance.step, reason.as_deref().unwrap_or_default());
+                        self.give_up(&instance.step, error);
                     }
                     None => self.give_up(&instance.step, format!("step '{}' failed", instance.step)),
                 }
             }
             Due::Answered { gate, round } => {
                 let asked = self
-                    .state
+                    .now
                     .gates
                     .get(gate)
                     .and_then(|r| r.iter().find(|r| r.opened.round == *round));
-                match asked.and_then(|r| Some((&r.opened, r.answer.as_ref()?))) {
-                    Some((opened, (decision, _))) => self.follow(opened, decision),
+                let asked = asked.and_then(|r| Some((Arc::clone(&r.opened), Arc::clone(&r.answer.as_ref()?.0))));
+                match asked {
+                    Some((opened, decision)) => self.follow(&opened, &decision),
                     None => self.fail(format!("the answer to round {round} of gate '{gate}' is missing")),
                 }
             }
@@ -87,20 +87,13 @@ impl Walk<'_> {
         } else {
             (EndStatus::Succeeded, None)
         };
-        self.message = message;
-        self.complete(status, error, 0);
+        self.complete(status, error, message, 0);
     }
 
     /// Where no way led on, and how much of the workflow is not done; `None` when the end is one that the workflow has.
     fn left_undone(&self) -> Option<String> {
-        let now = self.events.iter().rev().find_map(|event| match event {
-            Event::Routed(route) => Some(&**route),
-            _ => None,
-        });
-        let last = now
-            .or_else(|| self.state.routes.last())
-            .filter(|route| no_way_on(self.workflow, route))?;
-        let results = self.results();
+        let last = self.now.routes.last().filter(|route| no_way_on(self.workflow, route))?;
+        let results = self.now.results();
         let done = |step: &&Step| {
             results
                 .iter()
@@ -124,30 +117,24 @@ impl Walk<'_> {
 
     /// Creates the run.
     pub(crate) fn create(&mut self) {
-        self.events.push(Event::RunCreated(Box::new(self.created.clone())));
-        self.events.push(Event::RunStarted);
+        self.emit(Event::RunCreated(Arc::clone(&self.created)));
+        self.emit(Event::RunStarted);
         if !self.by_dependencies() {
             self.first();
         }
     }
 
     /// A person answered.
-    pub(crate) fn answer(&mut self, opened: &GateOpened, decision: &Decision) {
-        self.answered = true;
-        self.events.push(Event::GateAnswered(Box::new(decision.clone())));
-        if decision.answer == Answer::Changes {
-            self.comment = opened.changes_to.clone().map(|step| (step, decision.comment.clone()));
-        }
+    pub(crate) fn answer(&mut self, opened: &GateOpened, decision: &Arc<Decision>) {
+        self.emit(Event::GateAnswered(Arc::clone(decision)));
         self.follow(opened, decision);
     }
 
     /// A person lets the run go on: the step it stood before is entered.
     pub(crate) fn resume(&mut self, by: &str) {
-        self.paused = false;
-        self.events.push(Event::Resumed { by: by.to_owned() });
-        let state = self.state;
-        if let Cursor::Ready { step, path } = &state.cursor {
-            self.go(step, path.clone());
+        self.emit(Event::Resumed { by: by.to_owned() });
+        if let Cursor::Ready { step, path } = self.now.cursor.clone() {
+            self.go(&step, path);
         }
     }
 
@@ -156,7 +143,7 @@ impl Walk<'_> {
         let Some(step) = self.workflow.step(step) else {
             return self.fail(format!("Invalid routing: step '{step}' not found"));
         };
-        if !self.paused {
+        if !self.now.paused {
             self.enter(step, path);
         }
     }
@@ -166,20 +153,12 @@ impl Walk<'_> {
             Format::Rundown => RUNBOOK_SAFETY,
             _ => self.workflow.steps().len().saturating_mul(SAFETY_FACTOR),
         };
-        let since = if self.answered {
-            self.executed
-        } else {
-            self.state.executed_when_answered
-        };
-        if self.executed.saturating_sub(since) as usize >= limit {
-            let reached = self.executed.saturating_add(1);
-            let error = format!("Safety limit reached: {reached} steps");
-            return self.complete(EndStatus::Failed, Some(error), 1);
+        let (executed, since) = (self.now.executed, self.now.executed_when_answered);
+        if executed.saturating_sub(since) as usize >= limit {
+            let error = format!("Safety limit reached: {} steps", executed.saturating_add(1));
+            return self.complete(EndStatus::Failed, Some(error), None, 1);
         }
-        let mut instance = self.state.next_visit(&step.id, path);
-        if self.fresh.as_ref() == Some(&step.id) {
-            instance.visit = instance.visit.saturating_add(1);
-        }
+        let instance = self.now.next_visit(&step.id, path);
         self.approach(step, instance);
     }
 
@@ -188,7 +167,7 @@ impl Walk<'_> {
         if let Some(why) = self.blocked_by(step, GateAt::Before)
             && !self.approved(&GateId::of(&self.workflow.id, &step.id), &instance)
         {
-            let results = self.results();
+            let results = self.now.results();
             let shown = gate::shown_before(&results, step);
             let changes_to = gate::changes_before(self.workflow, &results, step);
             return self.ask(step, instance, why, shown, changes_to, Some(step.id.clone()));
@@ -204,7 +183,7 @@ impl Walk<'_> {
     /// Nothing stands before the step any more but what it needs itself: a person who carries it out, or one who permits
     /// what it wants to do.
     pub(crate) fn prepare(&mut self, step: &Step, instance: Instance) {
-        if let Some(asked) = gate::carried_out_by_a_person(step, self.workflow.format, self.created) {
+        if let Some(asked) = gate::carried_out_by_a_person(step, self.workflow.format, &self.created) {
             if asked.attempt && self.said(&instance) {
                 return self.begin_visit(step, instance);
             }
@@ -221,11 +200,8 @@ impl Walk<'_> {
     /// Whether a person has said how this visit went, which they carry out.
     fn said(&self, instance: &Instance) -> bool {
         let gate = GateId::outcome(&self.workflow.id, &instance.step);
-        let round = self.state.gates.get(&gate).and_then(|rounds| rounds.last());
-        round.is_some_and(|round| {
-            let now = |event: &Event| matches!(event, Event::GateAnswered(decision) if decision.gate == gate);
-            round.opened.instance == *instance && (round.answer.is_some() || self.events.iter().any(now))
-        })
+        let round = self.now.gates.get(&gate).and_then(|rounds| rounds.last());
+        round.is_some_and(|round| round.opened.instance == *instance && round.answer.is_some())
     }
 
     /// What the step needs a person's permission for and nobody has permitted for this run.
@@ -234,7 +210,7 @@ impl Walk<'_> {
             return Vec::new();
         };
         let mut permitted: Vec<&String> = Vec::new();
-        for round in self.state.gates.values().flatten() {
+        for round in self.now.gates.values().flatten() {
             if let (Purpose::Permission { needs }, Some((decision, _))) = (&round.opened.purpose, &round.answer)
                 && decision.answer == Answer::Approve
                 && matches!(decision.lasting, Some(Lasting::Run | Lasting::Always))
@@ -245,24 +221,15 @@ impl Walk<'_> {
         needs.iter().filter(|need| !permitted.contains(need)).cloned().collect()
     }
 
-    /// Whether what stands before this visit has been passed already: by this command, or while the run was paused.
+    /// Whether what stands before this visit has been passed already.
     pub(crate) fn approved(&self, gate: &GateId, instance: &Instance) -> bool {
-        let Some(round) = self.state.gates.get(gate).and_then(|rounds| rounds.last()) else {
-            return false;
-        };
-        let now = self.events.iter().find_map(|event| match event {
-            Event::GateAnswered(decision) if decision.gate == *gate => Some(&**decision),
-            _ => None,
-        });
-        let answered = now.or(round.answer.as_ref().map(|(decision, _)| decision));
-        round.opened.instance == *instance && answered.is_some_and(|decision| decision.answer == Answer::Approve)
+        let round = self.now.gates.get(gate).and_then(|rounds| rounds.last());
+        let answer = |round: &GateRound| round.answer.as_ref().map(|(decision, _)| decision.answer);
+        round.is_some_and(|round| round.opened.instance == *instance && answer(round) == Some(Answer::Approve))
     }
 
     fn begin_visit(&mut self, step: &Step, instance: Instance) {
-        let mut comments = self.state.comments.get(&step.id).cloned().unwrap_or_default();
-        if let Some((_, comment)) = self.comment.take_if(|(to, _)| *to == step.id) {
-            comments.push(comment);
-        }
+        let comments = self.now.comments.get(&step.id).cloned().unwrap_or_default();
         self.begin(instance, 1, comments);
     }
 
@@ -279,7 +246,7 @@ impl Walk<'_> {
         };
         if matches!(step.routing, Routing::Transitions { .. }) {
             let passed = result.status != ExecutionStatus::Failed;
-            return self.take(runbook::route(self.workflow, instance, &self.frame, passed));
+            return self.take(runbook::route(self.workflow, instance, &self.now.frame, passed));
         }
         if result.status == ExecutionStatus::Failed {
             let error = result.error.clone().filter(|e| !e.trim().is_empty());
@@ -288,9 +255,9 @@ impl Walk<'_> {
         let decision = self.decision(step, instance, result);
         // The gate's bar stands across the outgoing edge: while the loop turns by itself nobody is asked. An agent that says there
         // was nothing to do does not pass it by saying so.
-        let turns = decision.loop_state != self.state.loop_state;
+        let turns = decision.loop_state != self.now.loop_state;
         if !turns && let Some(why) = self.blocked_by(step, GateAt::After) {
-            let shown = gate::shown_after(&self.results(), step, result);
+            let shown = gate::shown_after(&self.now.results(), step, result);
             let changes_to = Some(gate::changes_after(self.workflow, step));
             return self.ask(step, instance.clone(), why, shown, changes_to, decision.to);
         }
@@ -298,7 +265,7 @@ impl Walk<'_> {
     }
 
     fn decision(&self, step: &Step, instance: &Instance, result: &StepResult) -> RouteDecision {
-        let decision = route(step, self.workflow, result, &self.state.loop_state);
+        let decision = route(step, self.workflow, result, &self.now.loop_state);
         let decision = RouteDecision {
             from: instance.clone(),
             ..decision
@@ -312,7 +279,7 @@ impl Walk<'_> {
 
     /// In a run that was taken up again what had been completed is passed by: it never runs twice (seed 000 "Resume").
     fn past_what_is_kept(&self, mut decision: RouteDecision) -> RouteDecision {
-        while let Some(kept) = decision.to.take_if(|to| self.state.kept.contains(to)) {
+        while let Some(kept) = decision.to.take_if(|to| self.now.kept.contains(to)) {
             let after = self
                 .workflow
                 .step(&kept)
@@ -329,10 +296,7 @@ impl Walk<'_> {
     fn take(&mut self, decision: RouteDecision) {
         let to = decision.to.clone();
         let moved = decision.runbook.as_deref().cloned().unwrap_or_default();
-        if decision.runbook.is_some() {
-            self.frame.clone_from(&moved.frame);
-        }
-        self.events.push(Event::Routed(Box::new(decision)));
+        self.emit(Event::Routed(Arc::new(decision)));
         match to {
             Some(step) => self.go(&step, moved.path),
             None => self.end(moved.stopped, moved.message),
@@ -341,8 +305,7 @@ impl Walk<'_> {
 
     /// A person sends the run to another step.
     pub(crate) fn jump(&mut self, by: &str, from: &Instance, to: &StepId) {
-        self.answered = true;
-        let decision = runbook::jump(self.workflow, from, &self.frame, to);
+        let decision = runbook::jump(self.workflow, from, &self.now.frame, to);
         let mut looked_at = decision.looked_at.clone();
         looked_at.insert("by".to_owned(), by.into());
         self.take(RouteDecision { looked_at, ..decision });
@@ -382,13 +345,13 @@ impl Walk<'_> {
             true => GateId::outcome(&self.workflow.id, &step.id),
             false => GateId::of(&self.workflow.id, &step.id),
         };
-        let leads = |passed| runbook::route(self.workflow, &instance, &self.frame, passed).to;
+        let leads = |passed| runbook::route(self.workflow, &instance, &self.now.frame, passed).to;
         let (approve_to, reject_to) = match asked.attempt {
             // What follows is decided when the attempt has been taken up.
             true => (Some(step.id.clone()), None),
             false => (leads(true), leads(false)),
         };
-        let shown: Vec<Artifact> = gate::shown_before(&self.results(), step);
+        let shown: Vec<Artifact> = gate::shown_before(&self.now.results(), step);
         self.open(GateOpened {
             round: 0,
             gate,
@@ -435,10 +398,10 @@ impl Walk<'_> {
         let (Some(step), Some(ask)) = (self.workflow.step(&instance.step), asks) else {
             return self.give_up(&instance.step, format!("step '{}' waits for nothing", instance.step));
         };
-        let shown: Vec<Artifact> = gate::shown_before(&self.results(), step);
+        let shown: Vec<Artifact> = gate::shown_before(&self.now.results(), step);
         self.open(GateOpened {
             round: 0,
-            gate: GateId(ask.gate.clone()),
+            gate: ask.gate.as_str().into(),
             instance: instance.clone(),
             at: GateAt::Before,
             requirement: GateRequirement::Required,
@@ -455,10 +418,9 @@ impl Walk<'_> {
 
     /// Opens the gate's next round.
     fn open(&mut self, opened: GateOpened) {
-        let rounds = self.state.gates.get(&opened.gate).map_or(0, Vec::len);
+        let rounds = self.now.gates.get(&opened.gate).map_or(0, |rounds| rounds.len());
         let round = u32::try_from(rounds).unwrap_or(u32::MAX).saturating_add(1);
-        self.events
-            .push(Event::GateOpened(Box::new(GateOpened { round, ..opened })));
+        self.emit(Event::GateOpened(Arc::new(GateOpened { round, ..opened })));
     }
 
     /// What a person's answer leads to.
@@ -467,17 +429,12 @@ impl Walk<'_> {
             return self.fail(format!("Invalid routing: step '{}' not found", opened.instance.step));
         };
         if let Some(result) = said_of_step(opened, decision) {
-            self.executed = self.executed.saturating_add(1);
-            self.fresh = Some(step.id.clone());
-            if result.status != ExecutionStatus::Failed {
-                self.completed = self.completed.saturating_add(1);
-            }
             return self.leave(&opened.instance, &result);
         }
         if let (Purpose::Tool { .. }, Answer::Approve) = (&opened.purpose, decision.answer) {
             // Paused, it stands between two attempts until the run goes on.
-            if !self.paused {
-                self.retry(&opened.instance, self.state.next_attempt(&opened.instance));
+            if !self.now.paused {
+                self.retry(&opened.instance, self.now.next_attempt(&opened.instance));
             }
             return;
         }
@@ -488,13 +445,16 @@ impl Walk<'_> {
             Answer::Approve | Answer::Pass | Answer::Fail if opened.at == GateAt::Before => {
                 let instance = opened.instance.clone();
                 match opened.purpose {
-                    _ if self.paused => {}
+                    _ if self.now.paused => {}
                     Purpose::Permission { .. } | Purpose::Outcome { .. } => self.begin_visit(step, instance),
                     _ => self.prepare(step, instance),
                 }
             }
-            Answer::Approve => match self.state.visit(&opened.instance).and_then(|v| v.result()) {
-                Some(result) => self.take(self.decision(step, &opened.instance, result)),
+            Answer::Approve => match self.now.visit(&opened.instance).and_then(|v| v.result()) {
+                Some(result) => {
+                    let decision = self.decision(step, &opened.instance, result);
+                    self.take(decision);
+                }
                 None => self.fail(format!("step '{}' failed", step.id)),
             },
             Answer::Changes => match &opened.changes_to {
@@ -528,7 +488,7 @@ impl Walk<'_> {
             Answer::Reject => (format!("rejected:{}", opened.round), "reject"),
             _ => (format!("approved:{}", opened.round), "approve"),
         };
-        let loop_state = self.state.loop_state.clone();
+        let loop_state = self.now.loop_state.clone();
         RouteDecision {
             from: opened.instance.clone(),
             to: Some(to.clone()),

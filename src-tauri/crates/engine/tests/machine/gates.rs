@@ -2,10 +2,11 @@
 
 use crate::play::{Play, critic_flow, gate, made, names, reported, steps, workflow};
 use engine::{
-    Answer, Cursor, EndStatus, ExecutionStatus, Intent, Limits, RefusalCode, RunStatus, StepResult, StepStatus,
+    Answer, Cursor, EndStatus, ExecutionStatus, GateId, Intent, Limits, RefusalCode, RunStatus, StepResult, StepStatus,
 };
 use model::{GateAt, GateRequirement, Routing, Step};
 use serde_json::json;
+use std::sync::Arc;
 
 fn shown(play: &Play) -> Vec<String> {
     play.opened().shown.into_iter().map(|a| a.digest.to_string()).collect()
@@ -102,7 +103,7 @@ fn changes_run_the_step_again_with_the_comment_and_ask_again() {
     );
     play.answer(Answer::Changes, "and the date");
     assert_eq!(play.comments_of_running(), ["and the date"]);
-    let rounds = &play.state.gates[&"flow:approve:hitl".into()];
+    let rounds = &play.state.gates[&GateId::from("flow:approve:hitl")];
     assert_eq!(rounds.len(), 2, "each round is kept");
     assert_eq!(rounds[0].answer.as_ref().unwrap().0.comment, "name the owner");
 }
@@ -271,7 +272,7 @@ fn nothing_can_be_repeated_before_the_first_step() {
     let mut play = Play::start(flow);
     let changes = play.decision(Answer::Changes, "hm");
     assert_eq!(
-        play.refused(Intent::Answer(Box::new(changes))),
+        play.refused(Intent::Answer(Arc::new(changes))),
         RefusalCode::NothingToRepeat
     );
     assert_eq!(
@@ -330,7 +331,7 @@ fn a_second_answer_is_told_who_decided() {
     let mut late = play.decision(Answer::Reject, "no");
     late.by = "Grace".into();
     play.answer(Answer::Approve, "");
-    let refusal = play.send(Intent::Answer(Box::new(late.clone()))).unwrap_err();
+    let refusal = play.send(Intent::Answer(Arc::new(late.clone()))).unwrap_err();
     assert_eq!(refusal.code, RefusalCode::AlreadyAnswered);
     assert_eq!(
         refusal.message,
@@ -338,7 +339,7 @@ fn a_second_answer_is_told_who_decided() {
     );
     play.succeed();
     assert!(play.state.status.ended());
-    let refusal = play.send(Intent::Answer(Box::new(late))).unwrap_err();
+    let refusal = play.send(Intent::Answer(Arc::new(late))).unwrap_err();
     assert_eq!(refusal.code, RefusalCode::AlreadyAnswered, "also after the run's end");
 }
 
@@ -348,7 +349,7 @@ fn answers_that_do_not_fit_are_refused() {
     let refused = |play: &mut Play, change: &dyn Fn(&mut engine::Decision)| {
         let mut decision = play.decision(Answer::Approve, "");
         change(&mut decision);
-        play.refused(Intent::Answer(Box::new(decision)))
+        play.refused(Intent::Answer(Arc::new(decision)))
     };
     assert_eq!(refused(&mut play, &|d| d.round = 2), RefusalCode::WrongRound);
     assert_eq!(
@@ -370,7 +371,7 @@ fn answers_that_do_not_fit_are_refused() {
     // Nothing is claimed to have been seen: a scripted answer.
     let mut decision = play.decision(Answer::Approve, "");
     decision.seen.clear();
-    play.send(Intent::Answer(Box::new(decision))).unwrap();
+    play.send(Intent::Answer(Arc::new(decision))).unwrap();
 }
 
 #[test]

@@ -9,6 +9,7 @@ use engine::{
 };
 use model::{Condition, Format, GateAt, Guard, OnFailure, Operator, Routing, Workflow};
 use serde_json::json;
+use std::sync::Arc;
 
 /// `refused by Ada at approve: no`, `Done`.
 fn outcome(state: &RunState) -> String {
@@ -122,7 +123,7 @@ fn a_tool_that_was_refused_makes_the_run_refused() {
         format: Format::StepSpec,
         ..created(Default::default())
     };
-    play.send(Intent::Create(Box::new(created))).unwrap();
+    play.send(Intent::Create(Arc::new(created))).unwrap();
     let mut asks = StepResult::new(ExecutionStatus::Blocked);
     asks.lifecycle = Some(Box::new(Lifecycle {
         asks: Some(ToolAsk {
@@ -159,7 +160,7 @@ fn unpermitted(units: &[&str], needing: &[&str]) -> Play {
         permissions: needs.collect(),
         ..created(Default::default())
     };
-    play.send(Intent::Create(Box::new(created))).unwrap();
+    play.send(Intent::Create(Arc::new(created))).unwrap();
     play
 }
 

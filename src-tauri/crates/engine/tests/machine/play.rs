@@ -7,6 +7,7 @@ use engine::{
 };
 use model::{Format, Gate, GateAt, GateRequirement, Microloop, Routing, Step, StepId, Workflow};
 use serde_json::Value;
+use std::sync::Arc;
 
 pub fn workflow(steps: Vec<Step>) -> Workflow {
     Workflow::new("flow".into(), "Flow".into(), Format::Stepwise, steps)
@@ -126,7 +127,7 @@ impl Play {
     }
     pub fn start_with(workflow: Workflow, limits: Limits) -> Self {
         let mut play = Self::new(workflow);
-        play.send(Intent::Create(Box::new(created(limits)))).unwrap();
+        play.send(Intent::Create(Arc::new(created(limits)))).unwrap();
         play
     }
     /// A run whose log was cut off after some events.
@@ -147,17 +148,19 @@ impl Play {
     pub fn send(&mut self, intent: Intent) -> Result<Vec<Event>, Refusal> {
         self.now.0 += 1;
         let command = Command { at: self.now, intent };
-        let events = decide(&self.workflow, &self.state, &command)?;
+        let decided = decide(&self.workflow, &self.state, &command)?;
         assert_eq!(
             decide(&self.workflow, &self.state, &command).unwrap(),
-            events,
+            decided,
             "the same command, the same events"
         );
+        let events = decided.events;
         assert!(!events.is_empty(), "an accepted command leaves a trace: {command:?}");
         for event in &events {
             apply(&mut self.state, self.now, event);
             self.log.push((self.now, event.clone()));
         }
+        assert_eq!(self.state, decided.state, "what was decided on is what the log says");
         if self.thorough {
             self.check_log();
             for event in &events {
@@ -217,7 +220,7 @@ impl Play {
         self.send(Intent::Finish {
             instance,
             attempt,
-            result: Box::new(result),
+            result: Arc::new(result),
         })
         .unwrap()
     }
@@ -240,7 +243,7 @@ impl Play {
         self.send(Intent::Resume { by: "Ada".into() }).unwrap();
     }
     pub fn opened(&self) -> GateOpened {
-        self.state.waiting().unwrap().opened.clone()
+        GateOpened::clone(&self.state.waiting().unwrap().opened)
     }
     /// An answer to the round that waits, with everything that was shown.
     pub fn decision(&self, answer: Answer, comment: &str) -> Decision {
@@ -260,7 +263,7 @@ impl Play {
     }
     pub fn answer(&mut self, answer: Answer, comment: &str) -> Vec<Event> {
         let decision = self.decision(answer, comment);
-        self.send(Intent::Answer(Box::new(decision))).unwrap()
+        self.send(Intent::Answer(Arc::new(decision))).unwrap()
     }
 
     /// Steps in the order their visits began.

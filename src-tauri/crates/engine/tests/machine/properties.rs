@@ -12,6 +12,7 @@ use model::{
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 /// Everything that is random about a run: its steps, its limits, and a seed from which each outcome follows. An outcome
 /// depends on the visit and on how often that visit has failed, never on when it is asked for.
@@ -74,7 +75,7 @@ impl Case {
     fn next(&self, play: &Play) -> Option<Intent> {
         match effects(&play.workflow, &play.state).into_iter().next() {
             Some(Effect::Execute { instance, attempt }) => {
-                let result = Box::new(self.result(play));
+                let result = Arc::new(self.result(play));
                 Some(Intent::Finish {
                     instance,
                     attempt,
@@ -96,7 +97,7 @@ impl Case {
                     1 => Answer::Reject,
                     _ => Answer::Approve,
                 };
-                Some(Intent::Answer(Box::new(play.decision(answer, "because"))))
+                Some(Intent::Answer(Arc::new(play.decision(answer, "because"))))
             }
             None if play.state.paused && !play.state.status.ended() => Some(Intent::Resume { by: "Ada".into() }),
             None => None,
@@ -111,7 +112,7 @@ impl Case {
 
     fn begin(&self) -> Play {
         let mut play = self.play();
-        play.send(Intent::Create(Box::new(crate::play::created(self.limits))))
+        play.send(Intent::Create(Arc::new(crate::play::created(self.limits))))
             .unwrap();
         play
     }
@@ -325,7 +326,7 @@ fn a_case() -> impl Strategy<Value = Case> {
 /// Every intent there is, aimed at wherever the state says something is.
 fn any_intents(play: &Play) -> Vec<Intent> {
     let mut intents = vec![
-        Intent::Create(Box::new(crate::play::created(Limits::default()))),
+        Intent::Create(Arc::new(crate::play::created(Limits::default()))),
         Intent::Proceed,
         Intent::Pause { by: String::new() },
         Intent::Resume { by: String::new() },
@@ -343,7 +344,7 @@ fn any_intents(play: &Play) -> Vec<Intent> {
             ExecutionStatus::Skipped,
             ExecutionStatus::Blocked,
         ] {
-            let result = Box::new(StepResult::new(status));
+            let result = Arc::new(StepResult::new(status));
             intents.push(Intent::Finish {
                 instance: instance.clone(),
                 attempt,
@@ -359,7 +360,7 @@ fn any_intents(play: &Play) -> Vec<Intent> {
     }
     if play.state.waiting().is_some() {
         for answer in [Answer::Approve, Answer::Changes, Answer::Reject] {
-            intents.push(Intent::Answer(Box::new(play.decision(answer, "because"))));
+            intents.push(Intent::Answer(Arc::new(play.decision(answer, "because"))));
         }
     }
     intents
@@ -451,9 +452,10 @@ proptest! {
             effects(&garbage.workflow, &garbage.state);
             for intent in any_intents(&garbage) {
                 let command = Command { at: At(i64::MAX), intent };
-                if let Ok(events) = decide(&garbage.workflow, &garbage.state, &command) {
+                if let Ok(decided) = decide(&garbage.workflow, &garbage.state, &command) {
                     let mut next = garbage.state.clone();
-                    events.iter().for_each(|e| apply(&mut next, At(i64::MAX), e));
+                    decided.events.iter().for_each(|e| apply(&mut next, At(i64::MAX), e));
+                    assert_eq!(next, decided.state);
                 }
             }
         }

@@ -2,13 +2,14 @@
 
 use crate::play::{Play, created, critic_flow, failed, names, reported, steps, workflow};
 use engine::{At, Cursor, EndStatus, ExecutionStatus, Intent, Limits, RefusalCode, RunStatus, StepResult};
-use model::{AgentKey, Retries, Routing};
+use model::{AgentKey, Retries, Routing, StepId};
 use serde_json::json;
+use std::sync::Arc;
 
 #[test]
 fn a_run_from_its_creation_to_its_end() {
     let mut play = Play::new(workflow(critic_flow(3)));
-    let events = play.send(Intent::Create(Box::new(created(Limits::default())))).unwrap();
+    let events = play.send(Intent::Create(Arc::new(created(Limits::default())))).unwrap();
     assert_eq!(names(&events), ["created", "started", "start author#1.1"]);
     assert_eq!(
         names(&play.succeed()),
@@ -166,7 +167,7 @@ fn stale_outcomes_are_refused() {
     let late = Intent::Finish {
         instance: first.clone(),
         attempt: 1,
-        result: Box::new(failed("late")),
+        result: Arc::new(failed("late")),
     };
     assert_eq!(play.refused(late), RefusalCode::StaleAttempt);
     let output = Intent::Output {
@@ -235,11 +236,15 @@ fn engines_are_found_by_agent_then_by_default_then_the_stub() {
     created.engines.insert(AgentKey::new("writer"), engine("claude-step"));
     let used = |created: &engine::RunCreated| {
         let mut play = Play::new(workflow(flow.clone()));
-        play.send(Intent::Create(Box::new(created.clone()))).unwrap();
+        play.send(Intent::Create(Arc::new(created.clone()))).unwrap();
         play.succeed();
-        let started = |step: &str| play.state.steps[&step.into()].visits[0].attempts[0].started.clone();
+        let started = |step: &str| {
+            play.state.steps[&StepId::from(step)].visits[0].attempts[0]
+                .started
+                .clone()
+        };
         assert_eq!(started("a").agents.len(), 2);
-        (started("a").engine.engine, started("b").engine.engine)
+        (started("a").engine.engine.clone(), started("b").engine.engine.clone())
     };
     assert_eq!(used(&created), ("claude-step".to_owned(), "stub-step".to_owned()));
     created.engines.insert(AgentKey::new("*"), engine("shell-step"));
@@ -248,7 +253,7 @@ fn engines_are_found_by_agent_then_by_default_then_the_stub() {
 
 #[test]
 fn what_cannot_run_is_refused_at_its_creation() {
-    let create = || Intent::Create(Box::new(created(Limits::default())));
+    let create = || Intent::Create(Arc::new(created(Limits::default())));
     assert_eq!(Play::new(workflow(vec![])).refused(create()), RefusalCode::NoSteps);
     let mut flow = steps(&["a"]);
     flow[0].routing = Routing::Dependencies;

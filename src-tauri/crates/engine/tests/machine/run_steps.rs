@@ -12,6 +12,7 @@ use model::{Format, Gate, GateAt, GateRequirement, Retries, Risk, Step, Workflow
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 /// Panics when the entries of a prefix of a log break the contract or differ from the state. Every log that any test of the
 /// machine makes comes by here.
@@ -70,7 +71,7 @@ fn agrees(steps: &RunSteps, state: &RunState) {
         assert_eq!(steps.get(instance).unwrap().status, RunStepStatus::Running);
     }
     // What the routing itself led away from was carried out, unless that was a runbook's failure.
-    let by_itself = |route: &&RouteDecision| route.source != RouteSource::Person && route.runbook.is_none();
+    let by_itself = |route: &&Arc<RouteDecision>| route.source != RouteSource::Person && route.runbook.is_none();
     for route in state.routes.iter().filter(by_itself) {
         let entry = steps.get(&route.from).unwrap();
         assert_eq!(entry.status, RunStepStatus::Completed, "{entry:?}");
@@ -155,7 +156,7 @@ impl Case {
                     reason: "power cut".to_owned(),
                 },
                 _ => Intent::Finish {
-                    result: Box::new(self.result(play, &instance)),
+                    result: Arc::new(self.result(play, &instance)),
                     instance,
                     attempt,
                 },
@@ -179,7 +180,7 @@ impl Case {
                     4 if !play.state.paused => return Some(Intent::Pause { by }),
                     _ => Answer::Approve,
                 };
-                Intent::Answer(Box::new(play.decision(answer, "because")))
+                Intent::Answer(Arc::new(play.decision(answer, "because")))
             }
             None if play.state.paused && !play.state.status.ended() => Intent::Resume { by },
             None if *reopened < 3 && play.state.status != RunStatus::Ended(EndStatus::Succeeded) => {
@@ -201,7 +202,7 @@ impl Case {
             policy: self.policy.clone(),
             ..created(self.limits)
         };
-        play.send(Intent::Create(Box::new(created))).unwrap();
+        play.send(Intent::Create(Arc::new(created))).unwrap();
         play
     }
 

@@ -7,6 +7,7 @@ use engine::{
 };
 use model::{Action, Format, Jump, Quantifier, Routing, Step, StepId, Transition, Work, Workflow};
 use proptest::prelude::*;
+use std::sync::Arc;
 
 /// One unit: `1`, `1.1 in 1`; `$` in front: a command, else a prompt; transitions after `:` as in a file, `;` between.
 pub fn runbook(units: &[&str]) -> Workflow {
@@ -97,7 +98,7 @@ fn start_as(units: &[&str], created: RunCreated) -> Play {
         format: Format::Rundown,
         ..created
     };
-    play.send(Intent::Create(Box::new(created))).unwrap();
+    play.send(Intent::Create(Arc::new(created))).unwrap();
     play
 }
 
@@ -284,7 +285,7 @@ fn a_prompt_is_asked_in_the_authors_words_and_its_answer_is_the_attempt() {
     let (pass, fail, attempt) = ("YES".to_owned(), "NO".to_owned(), false);
     assert_eq!(opened.purpose, Purpose::Outcome { pass, fail, attempt });
     assert_eq!((opened.approve_to, opened.reject_to), (None, Some("2".into())));
-    let answered = |play: &Play, answer| Intent::Answer(Box::new(play.decision(answer, "because")));
+    let answered = |play: &Play, answer| Intent::Answer(Arc::new(play.decision(answer, "because")));
     let approval = answered(&play, Answer::Approve);
     assert_eq!(play.refused(approval), RefusalCode::AnswerNotOffered);
     let events = play.answer(Answer::Fail, "");
@@ -326,7 +327,7 @@ fn permitted(play: &mut Play, lasting: Option<Lasting>) {
         lasting,
         ..play.decision(Answer::Approve, "")
     };
-    play.send(Intent::Answer(Box::new(decision))).unwrap();
+    play.send(Intent::Answer(Arc::new(decision))).unwrap();
 }
 
 #[test]
@@ -357,7 +358,7 @@ fn permissions_are_asked_before_the_work_and_hold_as_long_as_was_said() {
             needs: needs("run `b`")
         }
     );
-    let reject = Intent::Answer(Box::new(play.decision(Answer::Reject, "")));
+    let reject = Intent::Answer(Arc::new(play.decision(Answer::Reject, "")));
     assert_eq!(play.refused(reject), RefusalCode::CommentRequired);
     play.answer(Answer::Reject, "not today");
     assert_eq!(at(&play), "COMPLETE refused");

@@ -4,7 +4,7 @@
 use crate::stage_rules::{End, Plan, Stands};
 use crate::stage_sim::{Case, Sim, Spec};
 use engine::{Answer, Choice, Event, Limits, RunState, RunStatus, StageEnd};
-use model::{GateAt, OnFailure};
+use model::{GateAt, OnFailure, StepId};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -45,7 +45,7 @@ fn stands(state: &RunState, case: &Case) -> BTreeMap<String, Stands> {
     let of = |spec: &Spec| {
         let settled = state
             .stages
-            .get(&spec.name.as_str().into())
+            .get(&StepId::from(spec.name.as_str()))
             .and_then(|s| s.settled.as_ref());
         let stands = settled.map_or(Stands::Pending, |settled| match settled.status {
             StageEnd::Completed => Stands::Completed,

@@ -11,6 +11,7 @@ use engine::{
 use model::{Format, GateAt, OnFailure, Retries, Routing, Step, StepId, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 /// A stage, in document order.
 #[derive(Debug, Clone)]
@@ -104,7 +105,7 @@ impl<'a> Sim<'a> {
             format: Format::Pipeline,
             ..created(case.limits)
         };
-        sim.say(Intent::Create(Box::new(created))).unwrap();
+        sim.say(Intent::Create(Arc::new(created))).unwrap();
         sim
     }
 
@@ -153,7 +154,7 @@ impl<'a> Sim<'a> {
 
     fn decide(&self, intent: Intent) -> Result<Vec<Event>, Refusal> {
         let at = At(self.now);
-        decide(&self.workflow, &self.state, &Command { at, intent })
+        Ok(decide(&self.workflow, &self.state, &Command { at, intent })?.events)
     }
 
     fn take(&mut self, events: Vec<Event>) {
@@ -249,7 +250,7 @@ impl<'a> Sim<'a> {
         Intent::Finish {
             instance,
             attempt,
-            result: Box::new(result),
+            result: Arc::new(result),
         }
     }
 
@@ -275,7 +276,7 @@ impl<'a> Sim<'a> {
             signature: None,
         };
         let at = asked.opened_at.0 + i64::try_from(thinks).unwrap();
-        (at, Intent::Answer(Box::new(decision)))
+        (at, Intent::Answer(Arc::new(decision)))
     }
 
     /// To the end, then everything that can be looked at is.

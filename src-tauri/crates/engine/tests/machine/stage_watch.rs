@@ -165,7 +165,7 @@ impl<'a> Watch<'a> {
         for spec in &self.case.stages {
             match self.places[&spec.name] {
                 Place::Rests(Stands::Completed) if !self.halted() => {
-                    let again = self.sent_back.contains(&spec.name.as_str().into());
+                    let again = self.sent_back.contains(spec.name.as_str());
                     assert!(!again, "{} is to run again", spec.name);
                 }
                 Place::Rests(Stands::Pending) if !(self.halted() || waves && busy) => {

@@ -8,6 +8,7 @@ use engine::{
 };
 use model::{Format, GateAt, OnFailure, Routing, Step, StepId, Workflow};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 /// `c|<a,b` is a stage `c`, marked parallel, that waits for `a` and `b`.
 pub fn pipeline(stages: &str, on_failure: OnFailure) -> Workflow {
@@ -58,7 +59,7 @@ impl Pipeline {
             format: Format::Pipeline,
             ..created(limits)
         };
-        run.say(Intent::Create(Box::new(created))).expect("a new run");
+        run.say(Intent::Create(Arc::new(created))).expect("a new run");
         run
     }
 
@@ -70,7 +71,7 @@ impl Pipeline {
     pub fn say(&mut self, intent: Intent) -> Result<(), Refusal> {
         self.now += 1;
         let at = At(self.now);
-        for event in decide(&self.workflow, &self.state, &Command { at, intent })? {
+        for event in decide(&self.workflow, &self.state, &Command { at, intent })?.events {
             if let Event::AttemptStarted(started) = &event {
                 self.flying.push_back((started.instance.clone(), started.attempt));
                 self.started.push(started.instance.step.to_string());
@@ -106,7 +107,7 @@ impl Pipeline {
             let ended = self.say(Intent::Finish {
                 instance,
                 attempt,
-                result: Box::new(result),
+                result: Arc::new(result),
             });
             if ended.is_ok() {
                 return true;
@@ -138,8 +139,8 @@ impl Pipeline {
 
     pub fn answer(&mut self, stage: &str, answer: Answer, comment: &str) -> Result<(), Refusal> {
         let gate = engine::GateId::of(&self.workflow.id, &stage.into());
-        let round = u32::try_from(self.state.gates.get(&gate).map_or(0, Vec::len)).expect("few");
-        self.say(Intent::Answer(Box::new(Decision {
+        let round = u32::try_from(self.state.gates.get(&gate).map_or(0, |rounds| rounds.len())).expect("few");
+        self.say(Intent::Answer(Arc::new(Decision {
             gate,
             round,
             answer,
@@ -527,7 +528,7 @@ fn every_prefix_of_a_log_goes_on_to_the_same_end() {
                 let intent = Intent::Finish {
                     instance: instance.clone(),
                     attempt: *attempt,
-                    result: Box::new(result),
+                    result: Arc::new(result),
                 };
                 run.say_freely(intent);
             } else if wanted.contains(&Effect::Proceed) {
@@ -550,7 +551,10 @@ fn every_prefix_of_a_log_goes_on_to_the_same_end() {
 impl Pipeline {
     fn say_freely(&mut self, intent: Intent) {
         let at = At(self.now);
-        for event in decide(&self.workflow, &self.state, &Command { at, intent }).expect("it fits") {
+        for event in decide(&self.workflow, &self.state, &Command { at, intent })
+            .expect("it fits")
+            .events
+        {
             apply(&mut self.state, at, &event);
             self.log.push((at, event));
         }

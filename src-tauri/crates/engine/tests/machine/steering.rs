@@ -3,6 +3,7 @@
 use crate::play::{Play, gate, names, steps};
 use engine::{Answer, Cursor, Effect, EndStatus, Intent, RefusalCode, RunStatus, effects};
 use model::{GateAt, Retries, Routing};
+use std::sync::Arc;
 
 #[test]
 fn a_paused_run_finishes_what_is_in_flight_and_starts_nothing() {
@@ -145,5 +146,5 @@ fn abort_cuts_off_what_is_in_flight() {
         ["aborted", "completed aborted aborted by ada"]
     );
     assert!(play.state.waiting().is_none());
-    assert_eq!(play.refused(Intent::Answer(Box::new(late))), RefusalCode::RunEnded);
+    assert_eq!(play.refused(Intent::Answer(Arc::new(late))), RefusalCode::RunEnded);
 }

@@ -8,6 +8,7 @@ use engine::{
 use model::{Format, Gate, GateAt, GateRequirement, Risk, Step, Workflow};
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 fn stepspec(steps: Vec<Step>) -> Workflow {
     Workflow::new("prd".into(), "PRD".into(), Format::StepSpec, steps)
@@ -20,7 +21,7 @@ fn start(steps: Vec<Step>, policy: GatePolicy) -> Play {
         policy,
         ..created(Limits::default())
     };
-    play.send(Intent::Create(Box::new(created))).unwrap();
+    play.send(Intent::Create(Arc::new(created))).unwrap();
     play
 }
 
@@ -107,7 +108,7 @@ fn a_tool_that_asks_is_called_in_the_next_attempt() {
     assert_eq!(play.state.step_status(&"a".into()), StepStatus::Blocked);
     assert_eq!(play.state.completed, 0);
     assert_eq!(
-        play.refused(Intent::Answer(Box::new(play.decision(Answer::Changes, "no")))),
+        play.refused(Intent::Answer(Arc::new(play.decision(Answer::Changes, "no")))),
         RefusalCode::AnswerNotOffered
     );
     let events = play.answer(Answer::Approve, "");
@@ -211,7 +212,7 @@ fn a_failed_run_goes_on_where_it_failed() {
     assert_eq!(play.refused(reopen(BTreeMap::new())), RefusalCode::CannotReopen);
     let visits: Vec<usize> = ["a", "b", "c"]
         .iter()
-        .map(|s| play.state.steps[&(*s).into()].visits.len())
+        .map(|s| play.state.steps[&model::StepId::from(*s)].visits.len())
         .collect();
     assert_eq!(visits, [1, 2, 1]);
 }
@@ -239,7 +240,7 @@ fn a_rejected_step_is_not_completed_and_what_is_completed_is_passed_by() {
 #[test]
 fn other_flows_are_not_taken_up_again() {
     let mut play = Play::new(workflow(steps(&["a"])));
-    play.send(Intent::Create(Box::new(created(Limits::default())))).unwrap();
+    play.send(Intent::Create(Arc::new(created(Limits::default())))).unwrap();
     play.finish(failed("broken"));
     let reopen = Intent::Reopen {
         by: "Ada".into(),

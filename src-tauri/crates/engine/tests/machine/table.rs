@@ -288,7 +288,7 @@ fn microloop_ends_when_no_further_help_is_possible() {
 fn microloop_turns_and_counts() {
     let decision = decided(Routing::Microloop(looping()), json!({"status": "UNVERIFIED"}), 2, false);
     assert_eq!(line(&decision), "author loop loop_iteration:3");
-    assert_eq!(decision.loop_state, BTreeMap::from([("critic:author".to_owned(), 3)]));
+    assert_eq!(*decision.loop_state, BTreeMap::from([("critic:author".to_owned(), 3)]));
     assert_eq!(decision.loop_count, Some(engine::LoopCount { taken: 2, max: 3 }));
     assert_eq!(decision.looked_at["status"], json!("UNVERIFIED"));
     assert_eq!(decision.looked_at["can_further_iteration_help"], Value::Null);

@@ -5,6 +5,7 @@ use crate::play::{Play, failed, gate, names, steps, workflow};
 use engine::{Answer, Cursor, Decision, Due, Event, ExecutionStatus, Instance, Intent, Limits, StepResult, decide};
 use model::{GateAt, Retries};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 fn flow() -> Vec<model::Step> {
     let mut flow = steps(&["a", "b"]);
@@ -113,12 +114,12 @@ fn intents(play: &Play) -> Vec<(&'static str, Intent)> {
         key_name: None,
         signature: None,
     };
-    let result = Box::new(StepResult::new(ExecutionStatus::Succeeded));
+    let result = Arc::new(StepResult::new(ExecutionStatus::Succeeded));
     let (stream, text) = ("stdout".into(), "hello".into());
     vec![
         (
             "create",
-            Intent::Create(Box::new(crate::play::created(Limits::default()))),
+            Intent::Create(Arc::new(crate::play::created(Limits::default()))),
         ),
         (
             "output",
@@ -147,7 +148,7 @@ fn intents(play: &Play) -> Vec<(&'static str, Intent)> {
         ),
         ("retry", Intent::Retry { instance }),
         ("proceed", Intent::Proceed),
-        ("answer", Intent::Answer(Box::new(decision))),
+        ("answer", Intent::Answer(Arc::new(decision))),
         ("pause", Intent::Pause { by: "Ada".into() }),
         ("resume", Intent::Resume { by: "Ada".into() }),
         (
@@ -169,7 +170,7 @@ fn every_place_against_every_intent() {
         for (name, intent) in intents(&play) {
             let command = engine::Command { at: play.now, intent };
             let outcome = match decide(&play.workflow, &play.state, &command) {
-                Ok(events) => {
+                Ok(engine::Decided { events, .. }) => {
                     reached.extend(events.iter().map(kind));
                     let log = events.iter().map(|e| (play.now, e.clone()));
                     check_grammar(&play.log.iter().cloned().chain(log).collect::<Vec<_>>());

@@ -8,13 +8,13 @@ use crate::unbound::{Start, unbound};
 use crate::{Error, FileFault, clock, permits, source, subject};
 use dialect::Document;
 use engine::{
-    Command, Digest, EVENT_VERSION, EngineInfo, Intent, ParentRun, RunCreated, RunId, RunState, ScenarioRef, apply,
-    decide,
+    Command, Digest, EVENT_VERSION, EngineInfo, Intent, ParentRun, RunCreated, RunId, RunState, ScenarioRef, decide,
 };
 use model::{AgentKey, Fields, Format, StepId, Workflow};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use store::Store;
 
 /// What a run is created from.
@@ -117,7 +117,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         let verdicts = permits::verdicts(workflow, &request.assigned, &policy, &options.granted);
         permits::asked(&permits::asking_first(workflow, &request.path, verdicts))
     };
-    let run = request.run_id.clone().unwrap_or_else(|| RunId(clock::new_id()));
+    let run = request.run_id.clone().unwrap_or_else(|| RunId::from(clock::new_id()));
     let created = RunCreated {
         version: EVENT_VERSION,
         run_id: run.clone(),
@@ -147,20 +147,17 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         assigned: request.assigned.clone(),
         permissions,
     };
-    let mut state = RunState::default();
     let at = clock::now();
-    let events = decide(
+    let decided = decide(
         workflow,
-        &state,
+        &RunState::default(),
         &Command {
             at,
-            intent: Intent::Create(Box::new(created)),
+            intent: Intent::Create(Arc::new(created)),
         },
     )?;
-    let batch: Vec<_> = events.into_iter().map(|event| (at, event)).collect();
-    for (at, event) in &batch {
-        apply(&mut state, *at, event);
-    }
+    let state = decided.state;
+    let batch: Vec<_> = decided.events.into_iter().map(|event| (at, event)).collect();
     let hook = super::crash::Hook::from_environment();
     hook.before(1, state.seq);
     store.append(&run, 0, &batch, &state)?;

@@ -74,11 +74,9 @@ impl Log<'_> {
                     intent: intent.clone(),
                 },
             ) {
-                Ok(events) => {
-                    for event in events {
-                        apply(&mut self.state, at, &event);
-                        batch.push((at, event));
-                    }
+                Ok(decided) => {
+                    batch.extend(decided.events.into_iter().map(|event| (at, event)));
+                    self.state = decided.state;
                 }
                 Err(Refusal {
                     code: RefusalCode::StaleAttempt | RefusalCode::RunEnded,

@@ -352,7 +352,7 @@ impl Desk {
         intents.push(Intent::Finish {
             instance: key.0,
             attempt: key.1,
-            result: Box::new(result),
+            result: Arc::new(result),
         });
         News { intents, blobs }
     }
@@ -373,7 +373,7 @@ fn outputs(printed: Printed) -> impl Iterator<Item = Intent> {
 }
 
 /// What a person said of the visit that they carry out.
-fn said(state: &RunState, started: &AttemptStarted) -> Option<Decision> {
+fn said(state: &RunState, started: &AttemptStarted) -> Option<Arc<Decision>> {
     let rounds = state.gates.values().flatten();
     let mut asked = rounds.filter(|round| {
         matches!(round.opened.purpose, Purpose::Outcome { .. }) && round.opened.instance == started.instance

@@ -9,7 +9,7 @@ use std::pin::Pin;
 /// The answer to the question how a step went.
 #[derive(Debug)]
 pub(crate) struct Person {
-    said: Option<Decision>,
+    said: Option<std::sync::Arc<Decision>>,
     /// One of several people who were asked: what was said is told with the name of whoever said it.
     named: bool,
     /// Somebody else of them has answered.
@@ -18,7 +18,7 @@ pub(crate) struct Person {
 
 impl Person {
     /// `said`: the answer; absent: nobody was asked.
-    pub fn new(said: Option<Decision>) -> Self {
+    pub fn new(said: Option<std::sync::Arc<Decision>>) -> Self {
         Self {
             said,
             named: false,
@@ -27,7 +27,7 @@ impl Person {
     }
 
     /// The one of several people in whose place the answer stands.
-    pub fn of_several(said: Option<Decision>) -> Self {
+    pub fn of_several(said: Option<std::sync::Arc<Decision>>) -> Self {
         Self {
             named: true,
             ..Self::new(said)

@@ -57,7 +57,7 @@ pub fn child_run(run: &RunId, instance: &Instance, index: u32, failures: u32) ->
     let digest = store::digest_of(place.to_string().as_bytes());
     let bytes = u128::from_str_radix(&digest.as_str()[..32], 16).expect("a digest is written in hexadecimal digits");
     let id = uuid::Builder::from_custom_bytes(bytes.to_be_bytes()).into_uuid();
-    RunId(id.to_string())
+    RunId::from(id.to_string())
 }
 
 /// Who refused what in a run inside, in words.

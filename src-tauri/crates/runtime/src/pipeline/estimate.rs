@@ -196,6 +196,7 @@ mod tests {
     use dialect::Document;
     use engine::state::Stage;
     use engine::{At, Settled};
+    use std::sync::Arc;
 
     fn diamond(parallel: bool) -> Workflow {
         let stage = |name: &str, needs: &str| {
@@ -220,13 +221,13 @@ mod tests {
 
     fn completed(steps: &[&str]) -> RunState {
         let stage = |step: &str| Stage {
-            settled: Some(Settled {
+            settled: Some(Arc::new(Settled {
                 step: step.into(),
                 status: StageEnd::Completed,
                 because: None,
                 error: None,
                 rejected: false,
-            }),
+            })),
             ..Stage::default()
         };
         RunState {

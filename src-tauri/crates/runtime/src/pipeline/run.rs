@@ -10,7 +10,7 @@ use store::{RunFilter, RunRow, Store};
 pub fn run_id(path: &str) -> RunId {
     let digest = store::digest_of(json!(["gatehouse-pipeline-run-v1", path]).to_string().as_bytes());
     let bytes = u128::from_str_radix(&digest.as_str()[..32], 16).expect("a digest is written in hexadecimal digits");
-    RunId(
+    RunId::from(
         uuid::Builder::from_custom_bytes(bytes.to_be_bytes())
             .into_uuid()
             .to_string(),

@@ -147,6 +147,7 @@ mod tests {
     use crate::scenario::{Scenario, path};
     use dialect::Document;
     use engine::{EndStatus, ExecutionStatus, RunState, RunStatus, StepResult};
+    use model::StepId;
     use std::path::Path;
 
     const WORKFLOW: &str = r#"
@@ -170,7 +171,7 @@ steps:
     }
 
     fn results(state: &RunState, step: &str) -> Vec<StepResult> {
-        let attempts = state.steps[&step.into()]
+        let attempts = state.steps[&StepId::from(step)]
             .visits
             .iter()
             .flat_map(|visit| &visit.attempts);

@@ -23,10 +23,11 @@ use crate::scenario::{Entry, Receipt, Scenario};
 use engine::{
     Answer, Artifact, At, Command, Cursor, Decision, EVENT_VERSION, Effect, EndStatus, EngineInfo, Event,
     ExecutionStatus, GatePolicy, GateRound, Instance, Intent, Limits, Purpose, Refusal, RunCreated, RunId, RunState,
-    RunStatus, StepResult, apply, decide, effects,
+    RunStatus, StepResult, decide, effects,
 };
 use model::{AgentKey, Step, StepId, Work, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// So many attempts in a row are carried out without a command in between, of a long runbook ten times its steps; one that
 /// turns longer than that by itself has no end of its own.
@@ -163,7 +164,7 @@ impl<'w> Rehearsal<'w> {
             assigned: BTreeMap::new(),
             permissions: BTreeMap::new(),
         };
-        begun.submit(Intent::Create(Box::new(created)))?;
+        begun.submit(Intent::Create(Arc::new(created)))?;
         Ok(begun)
     }
 
@@ -221,7 +222,7 @@ impl<'w> Rehearsal<'w> {
                 by,
                 reason: String::new(),
             },
-            (to_do, Some(round), _) => Intent::Answer(Box::new(answer(round, to_do == Move::Pass))),
+            (to_do, Some(round), _) => Intent::Answer(Arc::new(answer(round, to_do == Move::Pass))),
             (to_do, None, Cursor::Running { instance, attempt }) => {
                 let status = match to_do {
                     Move::Pass => ExecutionStatus::Succeeded,
@@ -230,7 +231,7 @@ impl<'w> Rehearsal<'w> {
                 Intent::Finish {
                     instance: instance.clone(),
                     attempt: *attempt,
-                    result: Box::new(StepResult::new(status)),
+                    result: Arc::new(StepResult::new(status)),
                 }
             }
             // Nothing waits: the engine says why.
@@ -244,11 +245,9 @@ impl<'w> Rehearsal<'w> {
     fn submit(&mut self, intent: Intent) -> Result<(), Refusal> {
         self.now = At(self.now.0.saturating_add(1));
         let at = self.now;
-        let events = decide(self.workflow, &self.state, &Command { at, intent })?;
-        for event in events {
-            apply(&mut self.state, at, &event);
-            self.events.push((at, event));
-        }
+        let decided = decide(self.workflow, &self.state, &Command { at, intent })?;
+        self.events.extend(decided.events.into_iter().map(|event| (at, event)));
+        self.state = decided.state;
         Ok(())
     }
 
@@ -285,7 +284,7 @@ impl<'w> Rehearsal<'w> {
                 Some(Intent::Finish {
                     instance,
                     attempt,
-                    result: Box::new(result),
+                    result: Arc::new(result),
                 })
             }
             Effect::Ask { gate, round } => {
@@ -316,9 +315,9 @@ impl<'w> Rehearsal<'w> {
         let Some(results) = echo::results(script) else {
             return ExecutionStatus::Succeeded;
         };
-        let visits = self.state.steps.get(&step.id).map_or(&[][..], |s| s.visits.as_slice());
-        let earlier = visits
-            .iter()
+        let earlier = self
+            .state
+            .visits_of(&step.id)
             .filter(|v| v.instance.path == instance.path && v.instance.visit < instance.visit)
             .count();
         match results.get(earlier).or(results.last()) {

@@ -219,7 +219,7 @@ impl<'w> Map<'w> {
         let Standing::Waits(start) = begun.standing() else {
             return None;
         };
-        let start = self.place((start.clone(), begun.state().frame.clone()))?;
+        let start = self.place((start.clone(), Frame::clone(&begun.state().frame)))?;
         while let Some((from, frame)) = self.open.pop_front() {
             let ways = [true, false].map(|passed| self.way(&from, &frame, passed));
             self.ways.push(ways);
@@ -240,7 +240,7 @@ impl<'w> Map<'w> {
             Some(step) if self.workflow.step(&step).is_none() => {}
             Some(step) => {
                 let path = moved.path;
-                way.to = self.place((Instance { step, visit: 1, path }, moved.frame));
+                way.to = self.place((Instance { step, visit: 1, path }, Frame::clone(&moved.frame)));
             }
         }
         if way.to.is_some() || way.ends {

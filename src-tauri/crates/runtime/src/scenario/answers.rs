@@ -2,6 +2,7 @@
 
 use super::Scenario;
 use engine::{Answer, Decision, ExecutionStatus, GateRound, Intent, Purpose};
+use std::sync::Arc;
 use std::time::Duration;
 
 impl Scenario {
@@ -39,7 +40,7 @@ fn answer(waiting: &GateRound, answer: Answer, by: &str, comment: &str) -> Inten
         (Answer::Changes | Answer::Reject, "") => "as the scenario says",
         (_, comment) => comment,
     };
-    Intent::Answer(Box::new(Decision {
+    Intent::Answer(Arc::new(Decision {
         gate: opened.gate.clone(),
         round: opened.round,
         answer,

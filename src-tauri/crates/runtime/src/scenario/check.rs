@@ -80,8 +80,9 @@ mod tests {
     use super::*;
     use engine::{Instance, StepState, Visit};
     use std::path::Path;
+    use std::sync::Arc;
 
-    fn visited(steps: &[&str]) -> std::collections::BTreeMap<StepId, StepState> {
+    fn visited(steps: &[&str]) -> RunState {
         let visit = |(i, step): (usize, &&str)| {
             let instance = Instance {
                 step: (*step).into(),
@@ -90,18 +91,22 @@ mod tests {
             };
             let number = u32::try_from(i + 1).expect("a short list");
             (
-                (*step).into(),
+                StepId::from(*step),
                 StepState {
-                    visits: vec![Visit {
+                    visits: [Arc::new(Visit {
                         instance,
                         number,
                         attempts: vec![],
                         left_by: None,
-                    }],
+                    })]
+                    .into(),
                 },
             )
         };
-        steps.iter().enumerate().map(visit).collect()
+        RunState {
+            steps: steps.iter().enumerate().map(visit).collect(),
+            ..RunState::default()
+        }
     }
 
     #[test]
@@ -110,8 +115,7 @@ mod tests {
         let scenario = Scenario::parse(Path::new("s.yaml"), text).expect("valid");
         let mut state = RunState {
             status: RunStatus::Ended(EndStatus::Succeeded),
-            steps: visited(&["a", "b"]),
-            ..RunState::default()
+            ..visited(&["a", "b"])
         };
         let found = scenario.check(&state);
         assert_eq!(found.len(), 3, "{found:?}");
@@ -120,7 +124,7 @@ mod tests {
             "{found:?}"
         );
         state.status = RunStatus::Ended(EndStatus::Failed);
-        state.steps = visited(&["a", "c"]);
+        state.steps = visited(&["a", "c"]).steps;
         state.error = Some("the compiler is missing".into());
         assert!(scenario.check(&state).is_empty());
     }

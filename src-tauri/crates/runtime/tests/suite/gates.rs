@@ -3,6 +3,7 @@
 use crate::harness::{Project, ended, path, within};
 use engine::{Answer, Event, Intent, RefusalCode, RunStatus};
 use runtime::{Control, End, Error, Options};
+use std::sync::Arc;
 
 const GATED: &str = "\
 key: release
@@ -33,7 +34,7 @@ async fn a_gate_is_answered_from_another_handle_while_the_run_is_driven() {
         .expect("the first answer counts");
     let second = engine::Decision {
         lasting: None,
-        gate: late.gate,
+        gate: late.gate.clone(),
         round: late.round,
         answer: Answer::Reject,
         by: "Bob".into(),
@@ -43,7 +44,7 @@ async fn a_gate_is_answered_from_another_handle_while_the_run_is_driven() {
         key_name: None,
         signature: None,
     };
-    match project.say(&run, Intent::Answer(Box::new(second))) {
+    match project.say(&run, Intent::Answer(Arc::new(second))) {
         Err(Error::Refused(refusal)) => {
             assert_eq!(refusal.code, RefusalCode::AlreadyAnswered);
             assert!(refusal.message.contains("Ann"), "{refusal}");
@@ -72,7 +73,7 @@ async fn requested_changes_reach_the_step_that_runs_again() {
     project.answer(&run, Answer::Approve, "Ann", "").expect("fits");
     let (_, state) = within(20, driving).await.expect("no panic").expect("driven");
     assert_eq!(path(&state), "draft draft publish");
-    let outputs: Vec<_> = state.steps[&"draft".into()]
+    let outputs: Vec<_> = state.steps["draft"]
         .visits
         .iter()
         .map(|v| v.result().expect("ended").output.clone())

@@ -131,7 +131,7 @@ impl Project {
             key_name: None,
             signature: None,
         };
-        self.say(run, Intent::Answer(Box::new(decision)))
+        self.say(run, Intent::Answer(Arc::new(decision)))
     }
 
     /// Waits until the run is in a state.
@@ -172,7 +172,7 @@ pub async fn within<T>(seconds: u64, work: impl Future<Output = T>) -> T {
 
 /// The last result of a step.
 pub fn result<'a>(state: &'a RunState, step: &str) -> &'a StepResult {
-    let visits = &state.steps[&step.into()].visits;
+    let visits = &state.steps[step].visits;
     visits
         .last()
         .and_then(|v| v.attempts.last())

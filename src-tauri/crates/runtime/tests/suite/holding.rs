@@ -76,7 +76,7 @@ async fn a_dropped_driver_leaves_no_process_and_the_next_one_tries_again() {
     tokio::time::sleep(Duration::from_millis(700)).await;
     let state = project.drive(&run).await;
     assert_eq!((ended(&state), interruptions(&project, &run)), ("succeeded", 1));
-    assert_eq!(state.steps[&"work".into()].visits.len(), 1);
+    assert_eq!(state.steps["work"].visits.len(), 1);
 }
 
 #[tokio::test]

@@ -191,7 +191,7 @@ async fn a_stage_may_be_a_workflow_of_its_own() {
     let status = drive(&project, &run).await;
     let state = project.state(&run);
     assert_eq!(status, RunStatus::Ended(EndStatus::Failed), "{:?}", state.error);
-    let attempts = &state.steps[&"check".into()].visits[0].attempts;
+    let attempts = &state.steps["check"].visits[0].attempts;
     let child = |n: usize| attempts[n].result.as_ref().expect("it ended").report["runbooks"][0]["run"].clone();
     assert_ne!(child(0), child(1), "each try is a run of its own");
     std::fs::write(project.root.join("good"), "").expect("written");
@@ -219,7 +219,7 @@ async fn a_workflow_inside_a_stage_waits_for_people_without_a_limit() {
     let driving = project.driving(&run, rendering(), &control);
     let begun = |state: &engine::RunState| state.step_status(&"flow".into()) == StepStatus::Running;
     let state = project.until(&run, "the stage begins", begun).await;
-    let instance = &state.steps[&"flow".into()].visits[0].instance;
+    let instance = &state.steps["flow"].visits[0].instance;
     let child = runtime::executor::child_run(&run, instance, 0, 0);
     tokio::time::sleep(Duration::from_millis(1300)).await;
     project

@@ -105,7 +105,7 @@ async fn a_failed_attempt_is_tried_again_after_a_pause() {
     let begun = std::time::Instant::now();
     let state = project.whole(crate::harness::ONE, None).await;
     assert_eq!(ended(&state), "succeeded");
-    assert_eq!(state.steps[&"work".into()].visits[0].attempts.len(), 3);
+    assert_eq!(state.steps["work"].visits[0].attempts.len(), 3);
     assert!(
         begun.elapsed() >= std::time::Duration::from_millis(400),
         "{:?}",

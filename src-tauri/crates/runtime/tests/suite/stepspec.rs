@@ -106,7 +106,7 @@ async fn a_required_tool_that_fails_fails_the_attempt_and_is_tried_again() {
         )
         .await;
     assert_eq!(ended(&state), "failed");
-    assert_eq!(state.steps[&"draft".into()].visits[0].attempts.len(), 2);
+    assert_eq!(state.steps["draft"].visits[0].attempts.len(), 2);
     assert!(
         state.error.as_deref().is_some_and(|e| e.contains("absent.md")),
         "{:?}",
@@ -185,7 +185,7 @@ async fn a_scenario_says_what_each_attempt_tool_and_check_comes_to() {
                     - {artifacts: {papers/a.md: long}, calls: {shout: {output: A!}}}\ngates:\n  'tool:deploy:draft': [{answer: approve}]\n";
     let state = project.whole(&flow, Some(scenario)).await;
     assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
-    let attempts = &state.steps[&"draft".into()].visits[0].attempts;
+    let attempts = &state.steps["draft"].visits[0].attempts;
     let statuses: Vec<ExecutionStatus> = attempts
         .iter()
         .filter_map(|a| Some(a.result.as_ref()?.status))
@@ -213,7 +213,7 @@ async fn a_failed_run_goes_on_where_it_failed() {
     project.say(&run, reopen).expect("it can be taken up");
     let state = project.drive(&run).await;
     assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
-    assert_eq!(state.steps[&"draft".into()].visits.len(), 2);
+    assert_eq!(state.steps["draft"].visits.len(), 2);
 }
 
 #[tokio::test]
@@ -246,7 +246,7 @@ async fn what_does_not_pass_validation_is_not_taken_and_is_tried_again() {
                 validation: Template/schema validation\n  evidence: L1\n  retries: {max: 1}\n";
     let state = project.whole(&workflow(step), None).await;
     assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
-    let attempts = &state.steps[&"draft".into()].visits[0].attempts;
+    let attempts = &state.steps["draft"].visits[0].attempts;
     let first = attempts[0].result.as_ref().expect("it ended");
     assert!(
         first.error.as_deref().is_some_and(|e| e.contains("Risks")),

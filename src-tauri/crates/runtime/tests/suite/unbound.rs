@@ -131,10 +131,10 @@ async fn a_person_does_a_step_and_what_they_made_is_taken_up() {
         project.answer(&run, Answer::Approve, "Ann", "").expect("it fits");
         let (_, state) = driving.await.expect("no panic").expect("driven");
         assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
-        let attempt = &state.steps[&"work".into()].visits[0].attempts[0];
+        let attempt = &state.steps["work"].visits[0].attempts[0];
         assert_eq!(attempt.started.engine, EngineInfo::person());
         assert_eq!(result(&state, "work").output, "as asked");
-        assert_eq!(state.steps[&"work".into()].visits[0].attempts.len(), 1);
+        assert_eq!(state.steps["work"].visits[0].attempts.len(), 1);
     }
 }
 

@@ -60,7 +60,7 @@ impl Shard {
             nano: row.get(6)?,
             micro: row.get(7)?,
             full: row.get(8)?,
-            digest: Digest(row.get(9)?),
+            digest: Digest::from(row.get::<_, String>(9)?),
         })
     }
 }
@@ -77,7 +77,7 @@ impl Session<'_> {
                 let path: String = row.get(0)?;
                 let file = File {
                     path: path.clone(),
-                    digest: Digest(row.get(1)?),
+                    digest: Digest::from(row.get::<_, String>(1)?),
                     stamp: row.get(2)?,
                 };
                 Ok((path, file))

@@ -5,6 +5,7 @@ use crate::contract::{event_stream, events_file, paths, receipt, transcript};
 use crate::rundir::{Files, render};
 use crate::{Error, FindingKind};
 use serde_json::Value;
+use std::sync::Arc;
 
 fn files(store: &Store, run: &RunId) -> Files {
     store.render_run(run, &facts()).unwrap()
@@ -335,14 +336,14 @@ fn two_pairs_with_one_name_by_contract_get_two_files() {
             .steps
             .get(&StepId::new(step))
             .map_or(0, |s| s.visits.len() as u32);
-        s.push(Event::AttemptStarted(AttemptStarted {
+        s.push(Event::AttemptStarted(Arc::new(AttemptStarted {
             instance: instance(step, visit),
             attempt: 1,
             agents: vec![AgentKey::new(agent)],
             engine: EngineInfo::stub(),
             crew: vec![],
             comments: Vec::new(),
-        }));
+        })));
         s.end(step, visit, 1, reported(&[]), None);
     }
     s.save(&store);
@@ -364,14 +365,14 @@ fn a_step_without_agents_is_unknown_in_its_receipt_and_null_in_its_events() {
     let store = Store::open_memory().unwrap();
     let mut s = Script::new("run-1");
     let source = store.put_blob(b"").unwrap();
-    s.create(source).push(Event::AttemptStarted(AttemptStarted {
+    s.create(source).push(Event::AttemptStarted(Arc::new(AttemptStarted {
         instance: instance("a", 1),
         attempt: 1,
         agents: Vec::new(),
         engine: EngineInfo::stub(),
         crew: vec![],
         comments: Vec::new(),
-    }));
+    })));
     s.end("a", 1, 1, reported(&[]), None);
     s.save(&store);
     let files = files(&store, &s.run);

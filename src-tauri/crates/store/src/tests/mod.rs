@@ -16,6 +16,7 @@ use crate::{Facts, LoopFacts, StepFacts, Store};
 use engine::*;
 use model::{AgentKey, Fields, Format, GateAt, GateRequirement, StepId, WorkflowId};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A run to write events for.
 pub(super) struct Script {
@@ -49,7 +50,7 @@ impl Script {
 
     pub fn create_with(&mut self, source: Digest, engines: BTreeMap<AgentKey, EngineInfo>) -> &mut Self {
         let run_id = self.run.clone();
-        self.push(Event::RunCreated(Box::new(RunCreated {
+        self.push(Event::RunCreated(Arc::new(RunCreated {
             version: EVENT_VERSION,
             run_id,
             workflow: WorkflowId::new("signal"),
@@ -78,21 +79,21 @@ impl Script {
     }
 
     pub fn begin(&mut self, step: &str, visit: u32, attempt: u32) -> &mut Self {
-        self.push(Event::AttemptStarted(AttemptStarted {
+        self.push(Event::AttemptStarted(Arc::new(AttemptStarted {
             instance: instance(step, visit),
             attempt,
             agents: vec![AgentKey::new(format!("{step}-agent"))],
             engine: EngineInfo::stub(),
             crew: vec![],
             comments: Vec::new(),
-        }))
+        })))
     }
 
     pub fn end(&mut self, step: &str, visit: u32, attempt: u32, result: StepResult, retry_at: Option<At>) -> &mut Self {
         self.push(Event::AttemptEnded {
             instance: instance(step, visit),
             attempt,
-            result: Box::new(result),
+            result: Arc::new(result),
             retry_at,
         })
     }
@@ -111,7 +112,7 @@ impl Script {
         loops: Option<(u32, u32)>,
         state: &[(&str, u32)],
     ) -> &mut Self {
-        self.push(Event::Routed(Box::new(RouteDecision {
+        self.push(Event::Routed(Arc::new(RouteDecision {
             runbook: None,
             from: instance(step, visit),
             to: to.map(StepId::new),
@@ -121,7 +122,7 @@ impl Script {
             looked_at: Fields::new(),
             alternatives: Vec::new(),
             loop_count: loops.map(|(taken, max)| LoopCount { taken, max }),
-            loop_state: state.iter().map(|(k, v)| ((*k).to_owned(), *v)).collect(),
+            loop_state: Arc::new(state.iter().map(|(k, v)| ((*k).to_owned(), *v)).collect()),
         })))
     }
 
@@ -162,7 +163,7 @@ pub(super) fn reported(pairs: &[(&str, &str)]) -> StepResult {
 }
 
 pub(super) fn gate(step: &str, visit: u32, round: u32, shown: Vec<Artifact>) -> Event {
-    Event::GateOpened(Box::new(GateOpened {
+    Event::GateOpened(Arc::new(GateOpened {
         purpose: engine::Purpose::Approval,
         gate: GateId::of(&WorkflowId::new("signal"), &StepId::new(step)),
         instance: instance(step, visit),
@@ -180,7 +181,7 @@ pub(super) fn gate(step: &str, visit: u32, round: u32, shown: Vec<Artifact>) -> 
 }
 
 pub(super) fn answer(step: &str, round: u32, answer: Answer, seen: Vec<Digest>) -> Event {
-    Event::GateAnswered(Box::new(Decision {
+    Event::GateAnswered(Arc::new(Decision {
         gate: GateId::of(&WorkflowId::new("signal"), &StepId::new(step)),
         round,
         answer,

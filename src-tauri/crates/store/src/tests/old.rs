@@ -4,6 +4,7 @@
 use super::*;
 use crate::{FindingKind, digest_of};
 use serde_json::Value;
+use std::sync::Arc;
 
 #[test]
 fn version_1() {
@@ -108,7 +109,7 @@ fn every_kind(run: &str) -> Script {
         ..EngineInfo::stub()
     };
     let mut s = Script::new(run);
-    s.push(Event::RunCreated(Box::new(RunCreated {
+    s.push(Event::RunCreated(Arc::new(RunCreated {
         parent: None,
         prompted: false,
         permitted: false,
@@ -147,14 +148,14 @@ fn every_kind(run: &str) -> Script {
     s.push(Event::Paused { by: "Ada".into() })
         .push(Event::Resumed { by: "Ada".into() });
     for attempt in [1, 2] {
-        s.push(Event::AttemptStarted(AttemptStarted {
+        s.push(Event::AttemptStarted(Arc::new(AttemptStarted {
             instance: visit(),
             attempt,
             agents: vec![AgentKey::new("writer"), AgentKey::new("editor")],
             engine: engine.clone(),
             crew: vec![],
             comments: vec!["name the owner".into()],
-        }));
+        })));
         s.push(Event::Output {
             instance: visit(),
             attempt,
@@ -200,10 +201,10 @@ fn every_kind(run: &str) -> Script {
     s.push(Event::AttemptEnded {
         instance: visit(),
         attempt: 2,
-        result: Box::new(result),
+        result: Arc::new(result),
         retry_at: Some(At(9)),
     });
-    s.push(Event::GateOpened(Box::new(GateOpened {
+    s.push(Event::GateOpened(Arc::new(GateOpened {
         purpose: engine::Purpose::Approval,
         gate: "signal:author:hitl".into(),
         instance: visit(),
@@ -218,7 +219,7 @@ fn every_kind(run: &str) -> Script {
         reject_to: Some(StepId::new("author")),
         approve_to: None,
     })));
-    s.push(Event::GateAnswered(Box::new(Decision {
+    s.push(Event::GateAnswered(Arc::new(Decision {
         lasting: None,
         gate: "signal:author:hitl".into(),
         round: 1,
@@ -234,7 +235,7 @@ fn every_kind(run: &str) -> Script {
             grounds: None,
         }),
     })));
-    s.push(Event::Routed(Box::new(RouteDecision {
+    s.push(Event::Routed(Arc::new(RouteDecision {
         runbook: None,
         from: visit(),
         to: None,
@@ -247,7 +248,7 @@ fn every_kind(run: &str) -> Script {
             why_not: "iterations_left:1/5".into(),
         }],
         loop_count: Some(LoopCount { taken: 1, max: 5 }),
-        loop_state: BTreeMap::from([("critic:author".to_owned(), 1)]),
+        loop_state: Arc::new(BTreeMap::from([("critic:author".to_owned(), 1)])),
     })));
     s.push(Event::Aborted {
         by: "Ada".into(),

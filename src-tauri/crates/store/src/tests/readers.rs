@@ -6,6 +6,7 @@ use crate::contract::{event_stream, events_file, receipt};
 use crate::rundir::{Files, render};
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// What their list of runs shows: `meta.json`, else a run of old that is assumed to have succeeded. A word that they do not know is
 /// an error there.
@@ -151,14 +152,14 @@ fn whoever_asks_for_a_step_gets_its_latest() {
     // Another agent does it the second time.
     let other = Store::open_memory().unwrap();
     let mut s = begun(&other);
-    s.push(Event::AttemptStarted(AttemptStarted {
+    s.push(Event::AttemptStarted(Arc::new(AttemptStarted {
         instance: instance("author", 2),
         attempt: 1,
         agents: vec![AgentKey::new("another")],
         engine: EngineInfo::stub(),
         crew: vec![],
         comments: Vec::new(),
-    }));
+    })));
     s.end("author", 2, 1, reported(&[]), None);
     s.save(&other);
     let files = other.render_run(&s.run, &facts()).unwrap();

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::Append;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const STEPS: usize = 400;
@@ -19,29 +20,29 @@ fn step_events(i: u32) -> Vec<Event> {
         Event::AttemptEnded {
             instance: instance(&this, 1),
             attempt: 1,
-            result: Box::new(reported(&[("status", "DONE")])),
+            result: Arc::new(reported(&[("status", "DONE")])),
             retry_at: None,
         },
-        Event::Routed(Box::new(RouteDecision {
+        Event::Routed(Arc::new(RouteDecision {
             runbook: None,
             from: instance(&this, 1),
-            to: Some(StepId::new(&next)),
+            to: Some(StepId::new(next.as_str())),
             decision: RouteKind::Advance,
             reason: "linear_explicit".into(),
             source: RouteSource::Deterministic,
             looked_at: Fields::new(),
             alternatives: Vec::new(),
             loop_count: None,
-            loop_state: BTreeMap::new(),
+            loop_state: Arc::default(),
         })),
-        Event::AttemptStarted(AttemptStarted {
+        Event::AttemptStarted(Arc::new(AttemptStarted {
             instance: instance(&next, 1),
             attempt: 1,
             agents: vec![AgentKey::new("agent")],
             engine: EngineInfo::stub(),
             crew: vec![],
             comments: Vec::new(),
-        }),
+        })),
     ]
 }
 
@@ -156,7 +157,7 @@ fn recorded(store: &Store, steps: u32) -> Vec<crate::Stored> {
     let mut s = Script::new(&format!("0199-files-{steps}"));
     s.create(store.put_blob(b"x").unwrap());
     if let Event::RunCreated(created) = &mut s.batch[0].1 {
-        created.format = Format::StepSpec;
+        Arc::make_mut(created).format = Format::StepSpec;
     }
     s.state = fold(s.batch.iter().map(|(at, event)| (*at, event)));
     for i in 0..steps {

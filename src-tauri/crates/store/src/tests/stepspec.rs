@@ -6,6 +6,7 @@ use crate::rundir::{Files, artifact_id, in_order, render};
 use crate::{FindingKind, Stored, digest_of};
 use model::{Gate, Retries, Risk, Step, ToolCall, Workflow};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// brief → prd (tool that asks, validation that fails once, gate after it) → architecture (gate before it).
 fn workflow() -> Workflow {
@@ -72,7 +73,7 @@ impl Drive {
             log: Vec::new(),
             now: 1_736_935_200_000,
         };
-        drive.send(Intent::Create(Box::new(RunCreated {
+        drive.send(Intent::Create(Arc::new(RunCreated {
             workflow: "prd".into(),
             title: "PRD".into(),
             format: Format::StepSpec,
@@ -81,7 +82,7 @@ impl Drive {
                 required_phases: vec!["Phase 2".to_owned()],
                 ..GatePolicy::default()
             },
-            ..*created
+            ..RunCreated::clone(&created)
         })));
         drive
     }
@@ -92,7 +93,7 @@ impl Drive {
             at: At(self.now),
             intent,
         };
-        for event in decide(&self.workflow, &self.state, &command).unwrap() {
+        for event in decide(&self.workflow, &self.state, &command).unwrap().events {
             apply(&mut self.state, At(self.now), &event);
             self.log.push((At(self.now), event));
         }
@@ -109,19 +110,19 @@ impl Drive {
         self.send(Intent::Finish {
             instance,
             attempt,
-            result: Box::new(result),
+            result: Arc::new(result),
         });
     }
 
     pub(super) fn answer(&mut self, answer: Answer, comment: &str) {
         let opened = self.state.waiting().unwrap().opened.clone();
-        self.send(Intent::Answer(Box::new(Decision {
-            gate: opened.gate,
+        self.send(Intent::Answer(Arc::new(Decision {
+            gate: opened.gate.clone(),
             round: opened.round,
             answer,
             by: "Grace".into(),
             comment: comment.into(),
-            seen: opened.shown.into_iter().map(|a| a.digest).collect(),
+            seen: opened.shown.iter().map(|a| a.digest.clone()).collect(),
             via: "desktop".into(),
             lasting: None,
             key_name: None,

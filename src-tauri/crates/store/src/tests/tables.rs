@@ -36,7 +36,7 @@ fn runs_are_found_by_prefix_and_filter() {
             .runs(&filter)
             .unwrap()
             .into_iter()
-            .map(|r| r.run.0)
+            .map(|r| r.run.to_string())
             .collect::<Vec<_>>()
     };
     assert_eq!(list(RunFilter::default()), ["0199aaac-3", "0199aaab-2", "0199aaaa-1"]);

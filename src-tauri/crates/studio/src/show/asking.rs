@@ -124,11 +124,10 @@ pub fn step_of(workflow: &Workflow, at: &Instance) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::GateId;
 
     fn decision(answer: Answer, lasting: Option<Lasting>) -> Decision {
         Decision {
-            gate: GateId("w:1:hitl".into()),
+            gate: "w:1:hitl".into(),
             round: 1,
             answer,
             by: "Ada".into(),

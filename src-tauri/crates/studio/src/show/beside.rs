@@ -89,8 +89,8 @@ pub fn support(of: &Of<'_>, round: &GateRound) -> (Option<SupportView>, Vec<Evid
         .map(|held| evidence::view(of, held))
         .collect();
     let made_by = |step: &&model::Step| {
-        let visits = of.state.steps.get(&step.id).map_or(&[][..], |s| s.visits.as_slice());
-        let mut made = visits.iter().filter_map(|v| v.result()).flat_map(|r| &r.artifacts);
+        let visits = of.state.visits_of(&step.id);
+        let mut made = visits.filter_map(|v| v.result()).flat_map(|r| &r.artifacts);
         made.any(|a| is_shown(&round.opened, &a.path, &a.digest))
     };
     let asked_for = of
@@ -130,7 +130,7 @@ pub fn raised(state: &RunState, round: &GateRound, answer: Answer) -> Vec<Raised
         signature: None,
     };
     let rehearsal = state.created.as_deref().is_some_and(engine::RunCreated::is_rehearsal);
-    let mut held = state.evidence.clone();
+    let mut held = Vec::clone(&state.evidence);
     let promotions = engine::ledger::corroborate(&mut held, rehearsal, round.opened_at, &round.opened, &considered);
     let name = |id: &str| {
         let record = state.evidence.iter().find(|held| held.record.id == id);

@@ -309,6 +309,7 @@ mod tests {
     use super::*;
     use engine::{At, Command, Effect, ExecutionStatus, Instance, Intent, Limits, RunCreated, StepResult};
     use model::{Gate, GateRequirement, Routing};
+    use std::sync::Arc;
 
     /// `design` with a gate after it, `build` and `ship` behind it, `docs` beside it; everything that can has run.
     fn at_the_gate() -> (Workflow, RunState) {
@@ -358,10 +359,13 @@ mod tests {
             permissions: std::collections::BTreeMap::new(),
         };
         let mut state = RunState::default();
-        let mut next = Some(Intent::Create(Box::new(created)));
+        let mut next = Some(Intent::Create(Arc::new(created)));
         while let Some(intent) = next {
             let at = At(i64::try_from(state.seq).expect("few"));
-            for event in engine::decide(&workflow, &state, &Command { at, intent }).expect("it fits") {
+            for event in engine::decide(&workflow, &state, &Command { at, intent })
+                .expect("it fits")
+                .events
+            {
                 engine::apply(&mut state, at, &event);
             }
             next = engine::effects(&workflow, &state)
@@ -370,7 +374,7 @@ mod tests {
                     Effect::Execute { instance, attempt } => Some(Intent::Finish {
                         instance,
                         attempt,
-                        result: Box::new(StepResult::new(ExecutionStatus::Succeeded)),
+                        result: Arc::new(StepResult::new(ExecutionStatus::Succeeded)),
                     }),
                     _ => None,
                 });

@@ -92,7 +92,7 @@ pub fn materials(
         .opened
         .shown
         .iter()
-        .map(|made| (made.path.as_str(), made.digest.0.as_str()))
+        .map(|made| (made.path.as_str(), made.digest.as_str()))
         .collect();
     let results: Vec<_> = workflow
         .steps()
@@ -113,7 +113,7 @@ pub fn materials(
         let made = result
             .artifacts
             .iter()
-            .filter(|made| !shown.contains(&(made.path.as_str(), made.digest.0.as_str())));
+            .filter(|made| !shown.contains(&(made.path.as_str(), made.digest.as_str())));
         let read = step.inputs.iter().filter_map(|input| read(input));
         MaterialView {
             step: words::of_step(step),

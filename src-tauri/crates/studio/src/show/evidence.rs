@@ -97,8 +97,7 @@ pub fn view(of: &Of<'_>, held: &EvidenceState) -> EvidenceView {
 }
 
 fn question(state: &RunState, gate: &engine::GateId, round: u32) -> String {
-    let rounds = state.gates.get(gate).map_or(&[][..], Vec::as_slice);
-    let asked = rounds.iter().find(|r| r.opened.round == round);
+    let asked = state.rounds_of(gate).find(|r| r.opened.round == round);
     asked.map(|r| r.opened.question.clone()).unwrap_or_default()
 }
 

@@ -96,7 +96,7 @@ fn ends_loop(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32]) -
         .path
         .get(..depth(workflow, dynamic))
         .unwrap_or(&visit.instance.path);
-    let here = |other: &&Visit| {
+    let here = |other: &&std::sync::Arc<Visit>| {
         other.instance.path.starts_with(instance) && is_inside(workflow, &other.instance.step, dynamic)
     };
     written && out && state.steps.values().flat_map(|s| &s.visits).filter(here).count() == 1
@@ -195,13 +195,8 @@ fn to_here(route: &RouteDecision, path: &[u32]) -> bool {
 }
 
 /// Visits of a step, in order.
-pub fn visits<'a>(state: &'a RunState, step: &Step) -> std::slice::Iter<'a, Visit> {
-    state
-        .steps
-        .get(&step.id)
-        .map(|s| s.visits.as_slice())
-        .unwrap_or_default()
-        .iter()
+pub fn visits<'a>(state: &'a RunState, step: &Step) -> impl DoubleEndedIterator<Item = &'a Visit> {
+    state.visits_of(&step.id)
 }
 
 /// Retries taken by a step or container, and how many it may take, `1/2`; `None` while there are none.

@@ -34,7 +34,7 @@ pub fn asks(opened: &GateOpened, name: &str, roles: &[String]) -> bool {
 fn answered(state: &RunState) -> Vec<(&GateRound, &Decision, At)> {
     let rounds = state.gates.values().flatten();
     let mut all: Vec<_> = rounds
-        .filter_map(|round| round.answer.as_ref().map(|(decision, at)| (round, decision, *at)))
+        .filter_map(|round| round.answer.as_ref().map(|(decision, at)| (round, &**decision, *at)))
         .collect();
     all.sort_by_key(|(round, _, at)| (*at, round.opened_at));
     all

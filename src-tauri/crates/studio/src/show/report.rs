@@ -359,14 +359,8 @@ fn tool_wanted(ask: &engine::ToolAsk) -> String {
 
 fn step_row(m: &Material<'_>, step: &model::Step, now: i64, times: Times) -> StepRow {
     let overlay = run::overlay(m.document.workflow(), m.state, step, &[], now);
-    let visits = m
-        .state
-        .steps
-        .get(&step.id)
-        .map(|s| s.visits.as_slice())
-        .unwrap_or_default();
     let mut rows = Vec::new();
-    for visit in visits {
+    for visit in m.state.visits_of(&step.id) {
         for attempt in &visit.attempts {
             let result = attempt.result.as_deref();
             let mut title = format!("Round {}", visit.instance.visit);

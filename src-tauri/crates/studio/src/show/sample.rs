@@ -1,6 +1,7 @@
 //! A runbook for the tests of the builders, made of the model's own structs.
 
 use model::{Action, Format, Jump, Quantifier, Routing, Step, Transition, Work, Workflow};
+use std::sync::Arc;
 
 pub fn on(passed: bool, word: &str, quantifier: Option<Quantifier>, action: Action) -> Transition {
     Transition {
@@ -156,14 +157,17 @@ impl Play {
             workflow,
             state: engine::RunState::default(),
         };
-        play.send(engine::Intent::Create(Box::new(created.expect("a first event"))));
+        play.send(engine::Intent::Create(Arc::new(created.expect("a first event"))));
         play
     }
 
     pub fn send(&mut self, intent: engine::Intent) {
         let at = engine::At(i64::try_from(self.state.seq).expect("few") * 1_000);
         let command = engine::Command { at, intent };
-        for event in engine::decide(&self.workflow, &self.state, &command).expect("it fits") {
+        for event in engine::decide(&self.workflow, &self.state, &command)
+            .expect("it fits")
+            .events
+        {
             engine::apply(&mut self.state, at, &event);
         }
     }
@@ -176,7 +180,7 @@ impl Play {
         self.send(engine::Intent::Finish {
             instance,
             attempt,
-            result: Box::new(result),
+            result: Arc::new(result),
         });
     }
 
@@ -211,8 +215,8 @@ impl Play {
 
     pub fn answer(&mut self, answer: engine::Answer, comment: &str) {
         let opened = self.state.waiting().expect("a person is asked").opened.clone();
-        self.send(engine::Intent::Answer(Box::new(engine::Decision {
-            gate: opened.gate,
+        self.send(engine::Intent::Answer(Arc::new(engine::Decision {
+            gate: opened.gate.clone(),
             round: opened.round,
             answer,
             by: "Ada".to_owned(),

@@ -19,7 +19,7 @@ impl Record<'_> {
             }
         }
         let mut claims: BTreeMap<(&str, &Digest), Vec<&str>> = BTreeMap::new();
-        for held in &self.state.evidence {
+        for held in self.state.evidence.iter() {
             for about in &held.record.artifacts {
                 claims
                     .entry((&about.path, &about.digest))

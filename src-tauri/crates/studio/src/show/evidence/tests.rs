@@ -131,7 +131,7 @@ fn what_needs_somebody_stands_first_and_what_was_replaced_last() {
 #[test]
 fn what_a_person_raised_is_not_said_to_have_been_checked() {
     let mut play = Play::at_the_gate();
-    let held = &mut play.state.evidence[0];
+    let held = &mut std::sync::Arc::make_mut(&mut play.state.evidence)[0];
     assert_eq!(standing(held), "checked automatically");
     held.record.level = Level::L0;
     assert_eq!(standing(held), "only claimed");

@@ -1,10 +1,11 @@
 use super::super::sample;
 use super::*;
 use engine::{
-    At, Command, Decision, Digest, EngineInfo, ExecutionStatus, GateId, Intent, Limits, RunCreated, RunId, StepResult,
-    apply, decide,
+    At, Command, Decision, Digest, EngineInfo, ExecutionStatus, GateId, Intent, Limits, RunCreated, StepResult, apply,
+    decide,
 };
 use model::Workflow;
+use std::sync::Arc;
 
 /// A run of a workflow, driven by hand: each answer is what the next step or person says.
 struct Run<'a> {
@@ -18,14 +19,14 @@ impl<'a> Run<'a> {
             workflow,
             state: RunState::default(),
         };
-        run.feed(Intent::Create(Box::new(RunCreated {
+        run.feed(Intent::Create(Arc::new(RunCreated {
             version: 1,
-            run_id: RunId("r".into()),
+            run_id: "r".into(),
             workflow: workflow.id.clone(),
             title: workflow.title.clone(),
             format: workflow.format,
             path: "deploy.runbook.md".into(),
-            source: Digest("0".repeat(64)),
+            source: Digest::from("0".repeat(64)),
             initiator: "test".into(),
             by: String::new(),
             subject: None,
@@ -49,7 +50,7 @@ impl<'a> Run<'a> {
     fn feed(&mut self, intent: Intent) {
         let at = At(1);
         let events = decide(self.workflow, &self.state, &Command { at, intent }).expect("it fits");
-        events.iter().for_each(|event| apply(&mut self.state, at, event));
+        events.events.iter().for_each(|event| apply(&mut self.state, at, event));
     }
 
     fn say(&mut self, passed: bool) {
@@ -68,12 +69,12 @@ impl<'a> Run<'a> {
         self.feed(Intent::Finish {
             instance,
             attempt,
-            result: Box::new(StepResult::new(status)),
+            result: Arc::new(StepResult::new(status)),
         });
     }
 
     fn answer(&mut self, gate: GateId, round: u32, passed: bool) {
-        self.feed(Intent::Answer(Box::new(Decision {
+        self.feed(Intent::Answer(Arc::new(Decision {
             gate,
             round,
             answer: if passed {

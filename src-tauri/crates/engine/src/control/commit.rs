@@ -1,0 +1,217 @@
+//! What one command leads to, event by event: attempts and the run's end. Where the token goes is in [`super::token`].
+
+use crate::apply::{abort_error, apply};
+use crate::doer::{agents_of, engine_of};
+use crate::state::{Cursor, RunState};
+use crate::{
+    At, AttemptStarted, EndStatus, EngineInfo, Event, ExecutionStatus, Instance, RunCompleted, RunCreated, StepResult,
+};
+use model::{Routing, StepId, Workflow};
+use std::sync::Arc;
+
+/// How often one visit is tried again after its driver died, at least.
+pub const INTERRUPTIONS: usize = 3;
+
+/// The consequences of one command: a commit goes on from one point until something has to be waited for (an attempt, a
+/// pause before a retry, a person) or the run has ended. Every event is applied as it is made, so that the next one is decided on the
+/// state that the log will have.
+pub(crate) struct Commit<'a> {
+    pub(crate) workflow: &'a Workflow,
+    pub(crate) created: Arc<RunCreated>,
+    pub(crate) at: At,
+    /// The state after the events so far.
+    pub(crate) now: RunState,
+    pub(crate) events: Vec<Event>,
+}
+
+impl<'a> Commit<'a> {
+    pub(crate) fn new(workflow: &'a Workflow, state: &RunState, created: &Arc<RunCreated>, at: At) -> Self {
+        Self {
+            workflow,
+            created: Arc::clone(created),
+            at,
+            now: state.clone(),
+            events: Vec::new(),
+        }
+    }
+
+    pub(crate) fn emit(&mut self, event: Event) {
+        apply(&mut self.now, self.at, &event);
+        self.events.push(event);
+    }
+
+    /// With what follows from where a pipeline's stages stand now.
+    pub(crate) fn settled(mut self) -> Self {
+        if self.by_dependencies() {
+            self.schedule();
+        }
+        self
+    }
+
+    /// An attempt ended.
+    pub(crate) fn finish(&mut self, instance: &Instance, attempt: u32, result: &Arc<StepResult>) {
+        let failures = self.now.visit(instance).map_or(0, |v| {
+            v.attempts
+                .iter()
+                .filter(|a| a.result.as_ref().is_some_and(|r| r.status == ExecutionStatus::Failed))
+                .count()
+        });
+        let (extra, backoff_ms) = self.retries(&instance.step);
+        let again = result.status == ExecutionStatus::Failed && failures < extra as usize;
+        let retry_at = again.then(|| At(self.at.0.saturating_add_unsigned(backoff_ms)));
+        self.emit(Event::AttemptEnded {
+            instance: instance.clone(),
+            attempt,
+            result: Arc::clone(result),
+            retry_at,
+        });
+        if retry_at.is_none() {
+            self.leave(instance, result);
+        }
+    }
+
+    /// An attempt was cut off by a crash: that is not the step's failure, so the step's retries are not used up by it,
+    /// but it is bounded all the same: a step that takes its driver down every time must not do so for ever.
+    pub(crate) fn interrupt(&mut self, instance: &Instance, attempt: u32, reason: &str) {
+        let before = self
+            .now
+            .visit(instance)
+            .map_or(0, |v| v.attempts.iter().filter(|a| a.interrupted.is_some()).count());
+        let (extra, _) = self.retries(&instance.step);
+        let retry_at = (before < (extra as usize).max(INTERRUPTIONS)).then_some(self.at);
+        self.emit(Event::AttemptInterrupted {
+            instance: instance.clone(),
+            attempt,
+            reason: reason.to_owned(),
+            retry_at,
+        });
+        if retry_at.is_none() {
+            self.give_up(&instance.step, interrupted_error(&instance.step, reason));
+        }
+    }
+
+    /// A step has failed for good without a result.
+    pub(crate) fn give_up(&mut self, step: &StepId, error: String) {
+        if self.by_dependencies() {
+            self.stage_failed(step, error);
+        } else {
+            self.fail(error);
+        }
+    }
+
+    /// The pause before a retry is over.
+    pub(crate) fn retry(&mut self, instance: &Instance, attempt: u32) {
+        let comments = self
+            .now
+            .visit(instance)
+            .and_then(|v| v.attempts.last())
+            .map(|a| a.started.comments.clone())
+            .unwrap_or_default();
+        self.begin(instance.clone(), attempt, comments);
+    }
+
+    /// An attempt printed something.
+    pub(crate) fn output(&mut self, instance: &Instance, attempt: u32, stream: &str, text: &str) {
+        let (instance, stream, text) = (instance.clone(), stream.to_owned(), text.to_owned());
+        self.emit(Event::Output {
+            instance,
+            attempt,
+            stream,
+            text,
+        });
+    }
+
+    /// A person pauses the run.
+    pub(crate) fn pause(&mut self, by: &str) {
+        self.emit(Event::Paused { by: by.to_owned() });
+    }
+
+    /// A person ends the run.
+    pub(crate) fn abort(&mut self, by: &str, reason: &str) {
+        let in_flight = match &self.now.cursor {
+            Cursor::Running { instance, attempt } => Some((instance.clone(), *attempt)),
+            _ => None,
+        };
+        self.emit(Event::Aborted {
+            by: by.to_owned(),
+            reason: reason.to_owned(),
+        });
+        let error = abort_error(by, reason);
+        if self.by_dependencies() {
+            self.cut_off_stages(error);
+        } else {
+            self.cut_off(in_flight.as_ref(), error);
+        }
+    }
+
+    pub(crate) fn begin(&mut self, instance: Instance, attempt: u32, comments: Vec<String>) {
+        let step = self.workflow.step(&instance.step);
+        let agents = step.map(|s| agents_of(s, &self.created)).unwrap_or_default();
+        let engine = step.map_or_else(EngineInfo::stub, |s| engine_of(s, &agents, &self.created));
+        let crew = match step {
+            Some(step) if agents.len() > 1 && step.routing == Routing::Dependencies => agents
+                .iter()
+                .map(|agent| engine_of(step, std::slice::from_ref(agent), &self.created))
+                .collect(),
+            _ => Vec::new(),
+        };
+        let agents = agents.into_iter().filter(|agent| !agent.as_str().is_empty()).collect();
+        self.emit(Event::AttemptStarted(Arc::new(AttemptStarted {
+            instance,
+            attempt,
+            agents,
+            engine,
+            crew,
+            comments,
+        })));
+    }
+
+    pub(crate) fn cut_off(&mut self, in_flight: Option<&(Instance, u32)>, error: String) {
+        if let Some((instance, attempt)) = in_flight {
+            self.emit(Event::AttemptInterrupted {
+                instance: instance.clone(),
+                attempt: *attempt,
+                reason: error.clone(),
+                retry_at: None,
+            });
+        }
+        self.complete(EndStatus::Aborted, Some(error), None, 0);
+    }
+
+    pub(crate) fn fail(&mut self, error: String) {
+        self.complete(EndStatus::Failed, Some(error), None, 0);
+    }
+
+    /// `message`: what the workflow says at its end. `refused`: executions that were counted but not begun (the one that met the safety
+    /// limit).
+    pub(crate) fn complete(&mut self, status: EndStatus, error: Option<String>, message: Option<String>, refused: u32) {
+        self.emit(Event::RunCompleted(RunCompleted {
+            status,
+            error,
+            steps_completed: self.now.completed,
+            total_steps_executed: self.now.executed.saturating_add(refused),
+            message,
+        }));
+    }
+
+    /// Extra attempts of a step and the pause before each, milliseconds.
+    pub(crate) fn retries(&self, step: &StepId) -> (u32, u64) {
+        let limits = &self.created.limits;
+        let step = self.workflow.step(step);
+        match step.and_then(|s| s.retries) {
+            // Whoever said how it went has said it: nothing is different the next time.
+            _ if step.is_some_and(|s| engine_of(s, &agents_of(s, &self.created), &self.created).is_person()) => (0, 0),
+            Some(own) => (own.max.unwrap_or(limits.max_retries), own.backoff_ms),
+            // Of a runbook, a failure is an outcome: its own RETRY says what is done again.
+            None if step.is_some_and(|s| matches!(s.routing, Routing::Transitions { .. })) => (0, 0),
+            None => (limits.max_retries, limits.backoff_ms),
+        }
+    }
+}
+
+pub(crate) fn interrupted_error(step: &StepId, reason: &str) -> String {
+    match reason.trim() {
+        "" => format!("step '{step}' was interrupted too often"),
+        reason => format!("step '{step}' was interrupted too often: {reason}"),
+    }
+}

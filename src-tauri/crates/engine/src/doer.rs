@@ -1,0 +1,48 @@
+//! Who does a step, and what carries it out.
+
+use crate::{EngineInfo, RunCreated};
+use model::{AgentKey, Routing, Step, Work};
+use std::collections::BTreeMap;
+
+/// Who does a step: whom the run's starter gave it to, else whom the workflow names.
+pub(crate) fn agents_of(step: &Step, created: &RunCreated) -> Vec<AgentKey> {
+    match created.assigned.get(&step.id) {
+        Some(agent) => vec![agent.clone()],
+        None => step.agents.clone(),
+    }
+}
+
+/// What carries a step out in this run: a person where every step is asked for, nothing in a rehearsal, else [`doer`].
+pub(crate) fn engine_of(step: &Step, agents: &[AgentKey], created: &RunCreated) -> EngineInfo {
+    let is_own = matches!(step.work, Work::Command { .. } | Work::SubWorkflow { .. });
+    match () {
+        () if created.prompted && step.work != Work::Group => EngineInfo::person(),
+        () if created.is_rehearsal() && is_own => EngineInfo::stub(),
+        () => doer(step, agents, &created.engines),
+    }
+}
+
+/// What carries a step out for real: the engine its agent is bound to; what stands in the workflow itself when nobody is named, or
+/// nobody with an engine; the stub where it is nobody.
+pub fn doer(step: &Step, agents: &[AgentKey], engines: &BTreeMap<AgentKey, EngineInfo>) -> EngineInfo {
+    let own = match &step.work {
+        Work::Command { language, script } => Some(EngineInfo::script(language, script)),
+        Work::SubWorkflow { files } => Some(EngineInfo::runbooks(files)),
+        Work::Agent | Work::Prompt { .. } | Work::Group => None,
+    };
+    let bound = agents.first().and_then(|agent| engines.get(agent));
+    let unknown = || engines.get(&AgentKey::new("unknown")).filter(|_| agents.is_empty());
+    let any = || engines.get(&AgentKey::new("*"));
+    match own {
+        Some(own) => match bound {
+            // A runbook's step is given to somebody: its script is not run by itself because nobody does their work.
+            Some(engine) if !engine.is_stub() || matches!(step.routing, Routing::Transitions { .. }) => engine.clone(),
+            _ => own,
+        },
+        None => bound
+            .or_else(unknown)
+            .or_else(any)
+            .cloned()
+            .unwrap_or_else(EngineInfo::stub),
+    }
+}
