@@ -13,8 +13,9 @@ const FRONT_PAGE: usize = 150;
 const PICTURE: u64 = 150_000;
 
 fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().expect("the package lies in the repository").to_owned()
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
+    let here = here.expect("the package lies in the repository");
+    here.canonicalize().expect("it is there")
 }
 
 fn text(file: &Path) -> String {
