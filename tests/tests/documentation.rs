@@ -205,6 +205,26 @@ fn the_page_of_the_command_line_knows_every_command_and_option() {
     assert!(missing.is_empty(), "docs/command-line.md does not name: {missing:?}");
 }
 
+#[test]
+fn the_page_of_the_configuration_knows_every_key() {
+    let page = text(&root().join("docs/configuration.md"));
+    // A key that means nothing is answered with those that would, block by block.
+    let wrong = "zzz: 1\nruntime: {zzz: 1}\npipelines: {zzz: 1}\nhitl: {zzz: 1, policy: {zzz: 1}}\nenvironment: {zzz: 1}\n\
+                 folders: {zzz: 1}\ntools: {zzz: 1}\nevidence: {zzz: 1}\nagents: {a: {engine: stub, zzz: 1}}\n";
+    let config = runtime::config::Config::parse(Path::new("gatehouse.yaml"), wrong).expect("unknown keys are no fault");
+    assert_eq!(config.notes.len(), 10, "{:?}", config.notes);
+    for note in &config.notes {
+        let known = note.split_once("known here: ").expect("it lists the known ones").1;
+        for key in known.split(", ") {
+            let forms = [format!("`{key}`"), format!(".{key}`"), format!("`{key}.")];
+            assert!(
+                forms.iter().any(|form| page.contains(form)),
+                "docs/configuration.md does not name `{key}` ({note})"
+            );
+        }
+    }
+}
+
 fn help(words: &[&str]) -> String {
     let program = gatehouse().expect("gatehouse is built");
     let said = std::process::Command::new(program).args(words).arg("--help").output();
