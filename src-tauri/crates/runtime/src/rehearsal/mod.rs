@@ -162,6 +162,7 @@ impl<'w> Rehearsal<'w> {
             permitted: false,
             assigned: BTreeMap::new(),
             permissions: BTreeMap::new(),
+            only_read: None,
         };
         begun.submit(Intent::Create(Box::new(created)))?;
         Ok(begun)
