@@ -5,7 +5,9 @@ use tests::project::Project;
 const FLOW: &str = "id: tricks\nname: Tricks\nsteps:\n  - {id: trick, agents: [maker], routing: {kind: linear}}\n";
 
 fn project(script: &str, permissions: &str) -> Project {
-    let agents = format!("version: 1\nagents:\n  \"*\": {{engine: shell, run: bash trick.sh}}\nchecks: {{prose: sh checks/prose.sh}}\n{permissions}");
+    let agents = format!(
+        "version: 1\nagents:\n  \"*\": {{engine: shell, run: bash trick.sh}}\nchecks: {{prose: sh checks/prose.sh}}\n{permissions}"
+    );
     let files = [
         ("flow.yaml", FLOW),
         ("gatehouse.yaml", &agents),
@@ -210,9 +212,7 @@ fn a_project_that_demands_enforcement_runs_where_all_of_it_holds() {
     let out = run(&demanding("git, curl *"));
     assert!(out.contains("well"), "{out}");
     let refused = demanding("git push *");
-    let said = refused
-        .gatehouse(&["run", "flow.yaml"])
-        .expect("gatehouse is built");
+    let said = refused.gatehouse(&["run", "flow.yaml"]).expect("gatehouse is built");
     let said = format!("{}{}", said.out, said.err);
     assert!(
         said.contains("demands enforcement") && said.contains("the rule `git push *`"),
@@ -255,10 +255,7 @@ fn a_project_sets_its_own_limits() {
         "perl -e '$x = \"x\" x (1 << 29); print \"big\"'; head -c 3000000 /dev/zero > large; wc -c < large",
         limits,
     ));
-    assert!(
-        !out.contains("big") && out.contains("    1048576"),
-        "{out}"
-    );
+    assert!(!out.contains("big") && out.contains("    1048576"), "{out}");
 }
 
 #[test]

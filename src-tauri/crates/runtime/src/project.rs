@@ -25,7 +25,7 @@ pub enum Escape {
     /// It would be written through a symbolic link.
     #[error("`{0}` is reached by a symbolic link, and nothing is written through one")]
     Linked(String),
-    /// It is Git's, Gatehouse's own or the project's configuration.
+    /// It is Git's, Gatehouse's own, the project's configuration, a workflow or a program of the configuration.
     #[error("`{0}` decides over later runs or belongs to Git, and no run writes it")]
     Kept(String),
 }
@@ -134,11 +134,8 @@ pub fn to_write(root: &Path, relative: &str, own: &str) -> Result<PathBuf, Escap
             return Err(Escape::Linked(relative.to_owned()));
         }
     }
-    let folded = relative.to_lowercase();
     let is_own = Path::new(relative).starts_with(own);
-    let is_kept = folded.split('/').any(|part| part == ".git" || part == OWN_FOLDER);
-    let is_configuration = matches!(folded.as_str(), "gatehouse.yaml" | "gatehouse.yml");
-    if !is_own && (is_kept || is_configuration || kept::decides(root, relative)) {
+    if tool::files::is_kept(relative, own) || !is_own && kept::decides(root, relative) {
         return Err(Escape::Kept(relative.to_owned()));
     }
     Ok(whole)

@@ -111,6 +111,13 @@ fn visible(text: &str) -> String {
     shown
 }
 
+/// Whether a path from the project's folder, with `/`, is Git's, Gatehouse's own or the configuration, by whatever name. `own`: the folder below
+/// `.gatehouse` that may be used.
+pub fn is_kept(path: &str, own: &str) -> bool {
+    let parts: Vec<String> = path.split('/').map(str::to_owned).collect();
+    names::reserved(&parts, Some(own), true).is_some()
+}
+
 /// Walks to a place and judges it under the name it really has.
 pub(crate) fn place(context: &Context, written: &str, kind: Kind) -> Result<Place, Refusal> {
     let place = Place::find(&context.root, written, |parts| {
