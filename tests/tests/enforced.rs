@@ -5,7 +5,9 @@ use tests::project::Project;
 const FLOW: &str = "id: tricks\nname: Tricks\nsteps:\n  - {id: trick, agents: [maker], routing: {kind: linear}}\n";
 
 fn project(script: &str, permissions: &str) -> Project {
-    let agents = format!("version: 1\nagents:\n  \"*\": {{engine: shell, run: bash trick.sh}}\n{permissions}");
+    let agents = format!(
+        "version: 1\nagents:\n  \"*\": {{engine: shell, run: bash trick.sh}}\nchecks: {{prose: sh checks/prose.sh}}\n{permissions}"
+    );
     let files = [
         ("flow.yaml", FLOW),
         ("gatehouse.yaml", &agents),
@@ -13,13 +15,19 @@ fn project(script: &str, permissions: &str) -> Project {
         ("app/.env", "TREASURE=1\n"),
         ("data/private.txt", "TREASURE=2\n"),
         ("data/fixed.txt", "kept\n"),
+        ("other/more.yaml", FLOW),
+        ("checks/prose.sh", "kept\n"),
+        ("tools/forbidden", "#!/bin/sh\nprintf x | sha384sum\n"),
         (".git/config", "kept\n"),
     ];
-    Project::new(&files).expect("a project")
+    let project = Project::new(&files).expect("a project");
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(project.root.join("tools/forbidden"), executable).expect("set");
+    project
 }
 
 fn holds() -> bool {
-    studio::enforced().files
+    process::Enforced::here().files
 }
 
 /// Runs the flow; everything its step printed.
@@ -43,11 +51,19 @@ fn nobody_changes_what_decides_over_runs() {
         "rm -rf .gatehouse; mv .gatehouse other; : > .gatehouse/history.db; echo x > .gatehouse/new",
         "cd ..; mv project moved; mkdir project; cp moved/*.yaml project",
         "setsid env -i sh -c 'echo x >> gatehouse.yaml; rm -rf .gatehouse' & wait",
+        "echo x >> other/more.yaml; rm -rf other; mv other away; echo x >> checks/prose.sh; sed -i s/kept/x/ checks/*; echo x >> trick.sh",
     ];
     for trick in tricks {
         let project = project(trick, "");
         let before = |name: &str| std::fs::read_to_string(project.root.join(name)).expect(name);
-        let names = ["gatehouse.yaml", "flow.yaml", ".git/config"];
+        let names = [
+            "gatehouse.yaml",
+            "flow.yaml",
+            ".git/config",
+            "other/more.yaml",
+            "checks/prose.sh",
+            "trick.sh",
+        ];
         let all = names.map(before);
         run(&project);
         assert_eq!(names.map(before), all, "{trick}");
@@ -85,16 +101,166 @@ fn what_the_rules_deny_is_not_there() {
 
 #[test]
 fn a_step_does_its_work_and_a_project_may_say_more() {
-    let work = "set -e; echo made > made.txt; mkdir -p out; mv made.txt out/; echo more > $RUN_BASE/more.txt; echo x > .git/x; echo well";
-    let project = project(work, "permissions:\n  write: {allow: [\".git/**\"]}\n");
+    let work = "set -e; echo made > made.txt; mkdir -p out; mv made.txt out/; echo more > $RUN_BASE/more.txt; echo x > .git/x; echo '#' >> other/more.yaml; echo well";
+    let project = project(work, "permissions:\n  write: {allow: [\".git/**\", \"other/**\"]}\n");
     let out = run(&project);
     assert!(out.contains("well"), "{out}");
     assert!(project.root.join("out/made.txt").is_file() && project.root.join(".git/x").is_file());
 }
 
+/// Ways to a sum of SHA-384, which `sha384sum` makes.
+const WAYS: &[&str] = &[
+    "printf x | sha384sum",
+    "printf x | $(command -v sha384sum)",
+    "printf x | sh -c sha384sum",
+    "printf x | env -i /usr/bin/sha384sum",
+    "printf x | setsid -w sha384sum",
+    "a=sha384; b=sum; printf x | $a$b; printf x | xargs $a$b trick.sh",
+    "find trick.sh -exec sha384sum {} +",
+    "awk 'BEGIN {system(\"sha384sum trick.sh\")}'",
+    "perl -e 'exec {\"/usr/bin/sha384sum\"} \"x\", \"trick.sh\"'",
+    "python3 -c 'import os; os.execv(\"/usr/bin/sha384sum\", [\"sha384sum\", \"trick.sh\"])'",
+    "python3 -c 'import subprocess as s; s.run([\"sha384sum\", \"trick.sh\"])'",
+    "cp $(command -v sha384sum) mine; printf x | ./mine",
+    "cat /usr/bin/sha384sum > mine; chmod +x mine; ./mine trick.sh",
+    "dd if=/usr/bin/sha384sum of=mine; chmod +x mine; ./mine trick.sh",
+    "ln -s /usr/bin/sha384sum mine; ./mine trick.sh",
+    "ln /usr/bin/sha384sum mine || cp -l /usr/bin/sha384sum mine; ./mine trick.sh",
+    "cd /usr/bin; ./sha384sum $OLDPWD/trick.sh",
+    "/bin/../usr/bin/./sha384sum trick.sh",
+    "printf '#!/usr/bin/sha384sum\\n' > mine; chmod +x mine; ./mine",
+    "printf 'sha384sum trick.sh\\n' > mine; bash mine; . ./mine",
+    "/lib64/ld-linux-x86-64.so.2 /usr/bin/sha384sum trick.sh",
+    "/proc/self/root/usr/bin/sha384sum trick.sh",
+    "/proc/$PPID/root/usr/bin/sha384sum trick.sh; /proc/1/root/usr/bin/sha384sum trick.sh",
+    "unshare -Urm sh -c 'umount /usr/bin/sha384sum; sha384sum trick.sh'",
+    "mkdir m; unshare -m sh -c 'mount --bind /usr/bin m; m/sha384sum trick.sh'",
+    "tar -chf a.tar -C /usr/bin sha384sum; tar -xf a.tar; ./sha384sum trick.sh",
+    "python3 - <<'END'
+import os
+one = os.memfd_create('x')
+os.write(one, open('/usr/bin/sha384sum', 'rb').read())
+os.execve(one, ['x', 'trick.sh'], {})
+END",
+    "exec sha384sum trick.sh",
+    "tools/forbidden",
+    "sh tools/forbidden",
+    "cp tools/forbidden mine; ./mine; sh mine",
+    "ln -s tools/forbidden mine; ./mine",
+];
+
+/// Whether somebody has printed a sum.
+fn is_summed(out: &str) -> bool {
+    let is_sum = |word: &str| word.len() == 96 && word.bytes().all(|b| b.is_ascii_hexdigit());
+    out.split_whitespace().any(is_sum)
+}
+
+#[test]
+fn a_denied_program_is_run_by_no_trick() {
+    if !holds() {
+        return;
+    }
+    let mut worked = 0;
+    for way in WAYS {
+        worked += usize::from(is_summed(&run(&project(way, "permissions: {mode: allow}\n"))));
+        let rules = "permissions: {mode: allow, run: {deny: [\"sha384sum *\", forbidden]}}\n";
+        let out = run(&project(way, rules));
+        assert!(!is_summed(&out), "{way}: {out}");
+        assert!(!out.contains("Only read"), "{way}: {out}");
+    }
+    // Some need rights that not everybody has; the others show that nothing but the rule keeps them.
+    assert!(worked + 6 > WAYS.len(), "{worked} of {}", WAYS.len());
+}
+
+#[test]
+fn a_rule_that_the_kernel_cannot_hold_is_named_and_takes_nothing_along() {
+    if !holds() {
+        return;
+    }
+    let rules = "permissions: {mode: allow, run: {deny: [\"git push *\", \"sh *\", \"echo *\"]}}\n";
+    let project = project("sh -c 'cat data/fixed.txt'", rules);
+    let out = run(&project);
+    assert!(out.contains("kept\n"), "{out}");
+    let sentence =
+        "Only read in scripts, not enforced by the kernel: the rule `echo *`, the rule `git push *`, the rule `sh *`.";
+    assert!(out.contains(sentence), "{out}");
+    // The log keeps what was true then.
+    let page = project.root.join("report.html");
+    let (run, _) = project.latest().expect("readable").expect("a run");
+    let said = project
+        .gatehouse(&["report", run.as_str(), "--output", &page.to_string_lossy()])
+        .expect("gatehouse is built");
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let page = std::fs::read_to_string(page).expect("written");
+    assert!(
+        page.contains("not enforced by the kernel: the rule `echo *`"),
+        "it is in the report"
+    );
+}
+
+#[test]
+fn a_project_that_demands_enforcement_runs_where_all_of_it_holds() {
+    if !holds() {
+        return;
+    }
+    let demanding = |deny: &str| {
+        project(
+            "echo well",
+            &format!("enforcement: required\npermissions: {{run: {{deny: [{deny}]}}}}\n"),
+        )
+    };
+    let out = run(&demanding("git, curl *"));
+    assert!(out.contains("well"), "{out}");
+    let refused = demanding("git push *");
+    let said = refused.gatehouse(&["run", "flow.yaml"]).expect("gatehouse is built");
+    let said = format!("{}{}", said.out, said.err);
+    assert!(
+        said.contains("demands enforcement") && said.contains("the rule `git push *`"),
+        "{said}"
+    );
+    assert!(refused.latest().expect("readable").is_none());
+    let rehearsed = refused
+        .gatehouse(&["run", "flow.yaml", "--rehearse"])
+        .expect("gatehouse is built");
+    assert_eq!(rehearsed.code, Some(0), "{}{}", rehearsed.out, rehearsed.err);
+}
+
+#[test]
+fn who_may_not_use_the_network_reaches_no_server_but_its_own() {
+    if !process::Enforced::here().network {
+        return;
+    }
+    let server = std::net::TcpListener::bind("127.0.0.1:0").expect("a server");
+    let port = server.local_addr().expect("bound").port();
+    std::thread::spawn(move || {
+        for mut to in server.incoming().flatten() {
+            drop(std::io::Write::write_all(&mut to, b"reached\n"));
+        }
+    });
+    let asking = format!("exec 3<>/dev/tcp/127.0.0.1/{port} && cat <&3");
+    assert!(run(&project(&asking, "")).contains("reached"));
+    let denied = run(&project(&asking, "permissions: {network: deny}\n"));
+    assert!(!denied.contains("reached") && !denied.contains("Only read"), "{denied}");
+    let narrowed = "permissions: {runbooks: {\"flow.*\": {network: deny}}}\n";
+    assert!(!run(&project(&asking, narrowed)).contains("reached"));
+}
+
+#[test]
+fn a_project_sets_its_own_limits() {
+    if !process::Enforced::here().calls {
+        return;
+    }
+    let limits = "limits: {memory: 256MiB, file: 1MiB}\n";
+    let out = run(&project(
+        "perl -e '$x = \"x\" x (1 << 29); print \"big\"'; head -c 3000000 /dev/zero > large; wc -c < large",
+        limits,
+    ));
+    assert!(!out.contains("big") && out.contains("    1048576"), "{out}");
+}
+
 #[test]
 fn memory_is_bounded() {
-    if !studio::enforced().calls {
+    if !process::Enforced::here().calls {
         return;
     }
     let project = project(&format!("echo {}", "{a,b}".repeat(41)), "");

@@ -174,6 +174,7 @@ fn created(workflow: &Workflow) -> RunCreated {
         permitted: false,
         assigned: Default::default(),
         permissions: Default::default(),
+        only_read: None,
     }
 }
 

@@ -4,7 +4,7 @@ use crate::arguments::pipeline::{Abort, Create, List, Pipeline, Resume, Run, Sta
 use crate::out::{self, Exit, Failure};
 use crate::pipeline_ask as ask;
 use crate::pipeline_words as words;
-use crate::run::{Manner, REHEARSAL, approver, follow, so_far};
+use crate::run::{Manner, REHEARSAL, approver, follow, say_only_read, so_far};
 use crate::{hint, project};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -74,7 +74,10 @@ async fn run(studio: &Studio, a: &Run) -> Result<Exit, Failure> {
         ..Manner::default()
     };
     match studio.start_pipeline(&a.id, a.permit)? {
-        Begun::Started(run) => drive(studio, &a.id, &run, manner, a.json).await,
+        Begun::Started(run) => {
+            say_only_read(studio.only_read_in(&run)?);
+            drive(studio, &a.id, &run, manner, a.json).await
+        }
         Begun::Completed => {
             let view = studio.status_of_pipeline(Some(&a.id))?;
             if !a.json {

@@ -64,13 +64,7 @@ pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
         permit: a.permit,
         assigned: a.assign.iter().cloned().collect(),
     })?;
-    let lacks = studio::enforced().lacks();
-    if !lacks.is_empty() && !a.rehearse && a.scenario.is_none() {
-        out::note(format!(
-            "note: this machine's kernel does not enforce everything that steps are kept from; only read, not enforced: {}",
-            lacks.join(", ")
-        ));
-    }
+    say_only_read(studio.only_read_in(&run)?);
     if !a.json {
         out::line(format!("run {run}"));
         if a.rehearse || a.scenario.is_some() {
@@ -85,6 +79,13 @@ pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
         ..Manner::default()
     };
     follow(&studio, &run, &manner).await
+}
+
+/// Says what reading scripts alone keeps.
+pub fn say_only_read(sentence: Option<String>) {
+    if let Some(sentence) = sentence {
+        out::note(format!("note: {sentence}"));
+    }
 }
 
 /// Says what `gatehouse check` warns of: whoever only runs a workflow must learn that a gate is misspelt.

@@ -210,6 +210,10 @@ pub struct RunCreated {
     /// What a step may do only when a person permits it, in words; steps that need nobody's permission are absent.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub permissions: BTreeMap<StepId, Vec<String>>,
+    /// What steps were kept from by reading scripts alone, in words, on the machine where the run was started; empty: the kernel held all. Absent in
+    /// rehearsals, and in logs that do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only_read: Option<Vec<String>>,
 }
 
 impl RunCreated {

@@ -8,7 +8,7 @@ use crate::text::{Bit, known};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pattern {
     words: Vec<Option<Glob>>,
-    /// The same, its program in small letters and without its folder.
+    /// The same for refusing: its program in small letters, and a program alone with any arguments.
     denying: Vec<Option<Glob>>,
 }
 
@@ -38,11 +38,19 @@ impl Pattern {
         if let Some(known) = parts_known(&words[0]) {
             words[0] = program(&known).chars().map(Part::Char).collect();
         }
-        let exact = globs(&words, false);
+        let mut denying = globs(&words, true);
+        if denying.len() == 1 {
+            denying.push(None);
+        }
         Ok(Self {
-            words: exact,
-            denying: globs(&words, true),
+            words: globs(&words, false),
+            denying,
         })
+    }
+
+    /// Whether refusing by it refuses a program, whatever its arguments are.
+    pub fn is_of_a_program(&self) -> bool {
+        self.denying[0].is_some() && self.denying[1..].iter().all(Option::is_none)
     }
 
     /// Whether the pattern surely fits a command as it is written. A program in one of the system's folders goes by its bare name too.

@@ -5,6 +5,7 @@
 //! Permissions::of(workflow path)  -> Policy     // the rules of gatehouse.yaml for one workflow
 //! Policy::judge(uses, granted)    -> Verdict    // allowed, to be asked, denied and by what
 //! Policy::passes_env(name)        -> bool       // what a process inherits
+//! Policy::denied_programs()       -> DeniedPrograms // which files a kernel can refuse by the rules
 //! ```
 //!
 //! No files, no processes, no clock (`clippy.toml` bans them): paths are compared as text, and the same script gets the same verdict
@@ -24,12 +25,14 @@ pub mod need;
 mod pattern;
 mod place;
 pub mod policy;
+mod programs;
 pub mod reading;
 pub mod shell;
 mod text;
 
 pub use judge::{Denied, Verdict};
 pub use need::{Grant, Kind, Need, Uses};
-pub use policy::{Mode, Override, Permissions, Policy, Rules};
+pub use policy::{Mode, Network, Override, Permissions, Policy, Rules};
+pub use programs::DeniedPrograms;
 pub use reading::Unusable;
 pub use shell::uses;

@@ -20,6 +20,18 @@ pub enum Mode {
     Deny,
 }
 
+/// Whether programs reach what is outside of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export_to = "permission.gen.ts")]
+pub enum Network {
+    /// They do.
+    #[default]
+    Allow,
+    /// They reach servers that they have started themselves, and nothing else.
+    Deny,
+}
+
 /// Patterns for needs of one kind. Deny wins over allow, over every grant and over every mode.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
@@ -46,6 +58,8 @@ pub struct Policy {
     pub write: Rules,
     /// Variables: names, `*` stands for anything (`MODEL_*`).
     pub env: Rules,
+    /// Other machines, and the servers of this one. The kernel alone keeps it: no reading of a script tells what a program reaches.
+    pub network: Network,
 }
 
 /// The rules of a project: a policy for all workflows, and what some of them change.
@@ -57,7 +71,7 @@ pub struct Permissions {
     pub overrides: Vec<Override>,
 }
 
-/// What the workflows of one pattern change. Their lists are added to the base's; a mode replaces the base's.
+/// What the workflows of one pattern change. Their lists are added to the base's; a mode replaces the base's; a network that is denied stays denied.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Override {
     /// A glob of the workflow's path, from the project's folder.
@@ -81,6 +95,9 @@ impl Permissions {
                 continue;
             }
             policy.mode = change.mode.unwrap_or(policy.mode);
+            if change.rules.network == Network::Deny {
+                policy.network = Network::Deny;
+            }
             for (into, from) in [
                 (&mut policy.run, &change.rules.run),
                 (&mut policy.read, &change.rules.read),

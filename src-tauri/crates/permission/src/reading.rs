@@ -1,6 +1,6 @@
 //! Reads permissions from configuration, with a plain sentence for everything that is wrong.
 
-use crate::policy::{Mode, Override, Permissions, Policy, Rules, bad_command, bad_name, bad_path};
+use crate::policy::{Mode, Network, Override, Permissions, Policy, Rules, bad_command, bad_name, bad_path};
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde_json::{Map, Value};
 
@@ -81,6 +81,22 @@ fn mode(place: &str, map: &Map<String, Value>) -> Result<Option<Mode>, Unusable>
     }
 }
 
+fn network(place: &str, value: &Value, whole: bool) -> Result<Network, Unusable> {
+    match value {
+        Value::Null => Ok(Network::Allow),
+        Value::String(word) if word == "deny" => Ok(Network::Deny),
+        Value::String(word) if word == "allow" && whole => Ok(Network::Allow),
+        other if whole => wrong(
+            place,
+            format!("{other} says nothing about the network: write allow or deny"),
+        ),
+        other => wrong(
+            place,
+            format!("{other} cannot stand here: rules of some runbooks may only deny the network"),
+        ),
+    }
+}
+
 fn rules(place: &str, from: &Map<String, Value>, whole: bool) -> Result<Override, Unusable> {
     let mut policy = Policy::default();
     for (key, value) in from {
@@ -89,13 +105,17 @@ fn rules(place: &str, from: &Map<String, Value>, whole: bool) -> Result<Override
         let (into, bad): (&mut Rules, Bad) = match key.as_str() {
             "mode" => continue,
             "runbooks" if whole => continue,
+            "network" => {
+                policy.network = network(&at, value, whole)?;
+                continue;
+            }
             "run" => (&mut policy.run, bad_command),
             "read" => (&mut policy.read, bad_path),
             "write" => (&mut policy.write, bad_path),
             "env" => (&mut policy.env, bad_name),
             _ => {
                 let runbooks = if whole { ", runbooks" } else { "" };
-                let keys = format!("mode, run, read, write, env{runbooks}");
+                let keys = format!("mode, run, read, write, env, network{runbooks}");
                 return wrong(&at, format!("there is no such key; the keys here are {keys}"));
             }
         };

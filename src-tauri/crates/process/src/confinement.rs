@@ -14,6 +14,8 @@ pub struct Confinement {
     pub own: Vec<PathBuf>,
     /// What files and folders of these paths hold is not there for it: files are empty, and so are folders.
     pub hidden: Vec<PathBuf>,
+    /// It reaches no other machine and no server of this one that it has not started itself. Sockets that are files are files.
+    pub offline: bool,
     /// What it may use up.
     pub limits: Limits,
 }
@@ -51,6 +53,8 @@ pub struct Enforced {
     pub outside: bool,
     /// Limits, and the system calls that lead around the rest.
     pub calls: bool,
+    /// That what is offline reaches nothing.
+    pub network: bool,
 }
 
 impl Enforced {
@@ -62,18 +66,14 @@ impl Enforced {
         Self::default()
     }
 
-    /// Whether all of it is.
-    pub fn is_whole(self) -> bool {
-        self.files && self.signals && self.outside && self.calls
-    }
-
-    /// What is not enforced, in words for a person; nothing when all is.
-    pub fn lacks(self) -> Vec<&'static str> {
+    /// What is not enforced of a confinement, in words for a person; nothing when all is.
+    pub fn lacks(self, of: &Confinement) -> Vec<&'static str> {
         let all = [
             (self.files, "protected and secret files"),
             (self.signals, "signals to other programs"),
             (self.outside, "tracing of other programs, and mounting"),
             (self.calls, "limits of memory and processes"),
+            (self.network || !of.offline, "the network that is denied"),
         ];
         all.into_iter()
             .filter(|(held, _)| !held)

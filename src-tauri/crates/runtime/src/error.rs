@@ -43,6 +43,9 @@ pub enum Error {
     /// Programs of the project would run, and the person has not said that they trust it ([`crate::Options::restricted`]).
     #[error("nothing of this project is run, because you have not said yet that you trust whoever made it")]
     Restricted,
+    /// The project demands that the kernel holds what its steps are kept from, and it does not hold these.
+    #[error("the project demands enforcement, and here nothing but reading scripts keeps: {}", .0.join(", "))]
+    OnlyRead(Vec<String>),
     /// Nobody is bound to some of its agents, and it is no rehearsal.
     #[error("the run cannot begin for real: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Unbound(Vec<Unbound>),
@@ -82,6 +85,9 @@ impl Error {
             Self::Workflow { .. } => Some("Mend the problem that is listed, then start the run again.".into()),
             Self::Restricted => Some(
                 "Look at it first: workflows can be read and rehearsed. If you trust whoever made it, say so in the window, or: gatehouse trust".into(),
+            ),
+            Self::OnlyRead(_) => Some(
+                "Deny whole programs (`git *`) where a rule is about arguments, use a machine whose kernel holds the rest (docs/confinement.md), or remove `enforcement: required` from gatehouse.yaml.".into(),
             ),
             Self::Unbound(all) => {
                 let agent = all

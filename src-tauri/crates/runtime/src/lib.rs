@@ -12,6 +12,7 @@
 //! * `lifecycle`: what is done around the work: guardrails, tools, context, validation, evidence (seed 000).
 //! * [`permits`]: what steps may do, and what people are asked for. [`config`]: `gatehouse.yaml`. [`scenario`]: scripted runs; [`rehearsal`]: the same in memory,
 //!   as tests. [`project`]: paths inside the project.
+//! * `kept`: what decides over runs, and what their programs are kept from. [`workflows`]: which files are workflows.
 //! * [`context`]: what is looked up in the project for a step: files cut into shards, searched, given in tiers (seed 000).
 //! * [`subject`]: what a run is about. [`clock`]: the time.
 
@@ -25,6 +26,7 @@ pub mod context;
 mod driver;
 mod error;
 pub mod executor;
+mod kept;
 mod lifecycle;
 pub mod permits;
 pub mod pipeline;
@@ -35,14 +37,11 @@ mod source;
 pub mod subject;
 mod transcript;
 pub mod unbound;
-
-/// What this machine's kernel keeps programs of steps from.
-pub fn enforced() -> process::Enforced {
-    process::Enforced::here()
-}
+pub mod workflows;
 
 pub use attempt::OUTPUT_BYTES;
 pub use driver::{Control, Driver, End, Options, ScenarioSource, StartRequest, driven_by, host};
 pub use error::{Error, FileFault};
+pub use kept::{Kept, kept};
 pub use lifecycle::{PlannedCall, planned};
 pub use source::{scenario_of, workflow_of};

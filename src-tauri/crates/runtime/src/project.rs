@@ -1,5 +1,6 @@
 //! A project: the folder that holds workflows, `gatehouse.yaml` and `.gatehouse/`. Paths inside it, and nothing outside.
 
+use crate::kept;
 use engine::RunId;
 use std::path::{Component, Path, PathBuf};
 use store::regular::{self, LARGEST_WORKFLOW};
@@ -24,7 +25,7 @@ pub enum Escape {
     /// It would be written through a symbolic link.
     #[error("`{0}` is reached by a symbolic link, and nothing is written through one")]
     Linked(String),
-    /// It is Git's, Gatehouse's own or the project's configuration.
+    /// It is Git's, Gatehouse's own, the project's configuration, a workflow or a program of the configuration.
     #[error("`{0}` decides over later runs or belongs to Git, and no run writes it")]
     Kept(String),
 }
@@ -120,7 +121,7 @@ pub fn inside(root: &Path, relative: &str) -> Result<PathBuf, Escape> {
 }
 
 /// The same for a file or folder that Gatehouse itself writes there: programs of steps are confined, and it is not, so no link on the way is
-/// followed, and what is Git's, Gatehouse's own or the configuration is left alone. `own`: the folder below `.gatehouse` that may be used.
+/// followed, and what is Git's, Gatehouse's own or decides over runs is left alone. `own`: the folder below `.gatehouse` that may be used.
 ///
 /// # Errors
 /// [`Escape::Link`], [`Escape::Linked`], [`Escape::Kept`].
@@ -133,10 +134,8 @@ pub fn to_write(root: &Path, relative: &str, own: &str) -> Result<PathBuf, Escap
             return Err(Escape::Linked(relative.to_owned()));
         }
     }
-    let folded = relative.to_lowercase();
     let is_own = Path::new(relative).starts_with(own);
-    let is_kept = folded.split('/').any(|part| part == ".git" || part == OWN_FOLDER);
-    if is_kept && !is_own || matches!(folded.as_str(), "gatehouse.yaml" | "gatehouse.yml") {
+    if tool::files::is_kept(relative, own) || !is_own && kept::decides(root, relative) {
         return Err(Escape::Kept(relative.to_owned()));
     }
     Ok(whole)
@@ -152,7 +151,10 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let root = folder.path().canonicalize().expect("it is there");
         std::fs::create_dir_all(root.join("out")).expect("made");
-        std::fs::write(root.join("gatehouse.yaml"), "").expect("written");
+        std::fs::write(root.join("gatehouse.yaml"), "checks: {prose: sh prose.sh}\n").expect("written");
+        std::fs::write(root.join("prose.sh"), "").expect("written");
+        let flow = "id: a\nname: A\nsteps:\n  - {id: x, agents: [y], routing: {kind: linear}}\n";
+        std::fs::write(root.join("flow.yaml"), flow).expect("written");
         std::os::unix::fs::symlink(root.join("gatehouse.yaml"), root.join("out/a.md")).expect("linked");
         std::os::unix::fs::symlink(root.join("out"), root.join("linked")).expect("linked");
         let own = ".gatehouse/runs/1";
@@ -165,6 +167,8 @@ mod tests {
             "vendor/.GIT/hooks/x",
             ".gatehouse/history.db",
             ".gatehouse/runs/2/x",
+            "flow.yaml",
+            "prose.sh",
         ] {
             assert!(to_write(&root, refused, own).is_err(), "{refused}");
         }

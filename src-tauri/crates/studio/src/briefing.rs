@@ -70,6 +70,7 @@ impl Studio {
                 .filter(|p| p.severity == Severity::Error)
                 .collect(),
             trusted: rights.trusted.is_some(),
+            only_read: self.only_read_of(&of.path),
             rehearse_first: rehearse_first(workflow, &bound, &unbound),
             unbound: unbound.into_iter().map(|one| unbound_view(workflow, one)).collect(),
             agents: agents(workflow, &config, &bound),

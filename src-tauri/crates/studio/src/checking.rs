@@ -1,10 +1,10 @@
 //! Checking files without opening a project: nothing is written anywhere.
 
-use crate::library;
 use crate::show::problems;
 use crate::view::workflow::ProblemView;
 use dialect::Document;
 use model::{Format, Severity};
+use runtime::workflows;
 use std::path::{Path, PathBuf};
 use store::regular::{self, LARGEST_WORKFLOW, NotRead};
 
@@ -40,7 +40,7 @@ pub fn files(paths: &[PathBuf]) -> Vec<(PathBuf, bool)> {
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
-            files.extend(library::candidates(path).into_iter().map(|file| (file, false)));
+            files.extend(workflows::candidates(path).into_iter().map(|file| (file, false)));
         } else {
             files.push((path.clone(), true));
         }

@@ -98,6 +98,7 @@ impl From<runtime::Error> for ApiError {
             E::Answers { .. } => "invalid_inputs",
             E::Unbound(_) => "unbound_agents",
             E::Restricted => "refused:not_trusted",
+            E::OnlyRead(_) => "refused:not_enforced",
             E::Unusable { .. } => "unusable_run",
             E::Io { .. } => "io",
         };

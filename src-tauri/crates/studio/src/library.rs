@@ -7,6 +7,7 @@ use crate::view::library::{FolderView, LibraryView, UnreadableFile, WorkflowCard
 use crate::{ApiError, Studio, command::Nothing};
 use dialect::Document;
 use model::{Flow, FlowKind, Format, Routing, Severity, Step, Workflow};
+use runtime::workflows::candidates;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -28,10 +29,6 @@ enum Found {
     Nothing,
     Unreadable(String),
 }
-
-/// Folders that never hold a project's own workflows.
-const SKIPPED: [&str; 4] = ["node_modules", "target", "dist", "reports"];
-const DEEPEST: usize = 8;
 
 /// What a card's picture is to fit into, px; it is drawn at a third of that.
 const CARD: (f64, f64) = (840.0, 260.0);
@@ -139,80 +136,6 @@ impl Studio {
         );
         found
     }
-}
-
-/// Files below a folder that may hold workflows, in path order.
-pub(crate) fn candidates(folder: &Path) -> Vec<std::path::PathBuf> {
-    let mut files = Vec::new();
-    walk(folder, DEEPEST, &mut files);
-    files
-}
-
-fn walk(folder: &Path, depth: usize, out: &mut Vec<std::path::PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    let mut entries: Vec<_> = entries.filter_map(Result::ok).collect();
-    entries.sort_by_key(std::fs::DirEntry::file_name);
-    for entry in entries {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let Ok(kind) = entry.file_type() else { continue };
-        if name.starts_with('.') {
-            if let Some(inside) = hidden(&entry.path(), &name).filter(|_| depth > 0) {
-                walk(&inside, depth - 1, out);
-            }
-            continue;
-        }
-        if kind.is_dir() {
-            if depth > 0 && !SKIPPED.contains(&name.as_str()) && !name.ends_with(".scenarios") {
-                walk(&entry.path(), depth - 1, out);
-            }
-        } else if kind.is_file() && is_candidate(&name) {
-            out.push(entry.path());
-        }
-    }
-}
-
-/// Where formats keep files in folders that begin with a dot (CONTRACTS "What is a workflow").
-const KEPT: [&str; 2] = [".claude/rundown/runbooks", ".rundown/runbooks"];
-
-/// The folder of workflows in one that begins with a dot; no link is followed on the way.
-fn hidden(folder: &Path, name: &str) -> Option<std::path::PathBuf> {
-    let kept = KEPT
-        .iter()
-        .find_map(|kept| kept.strip_prefix(name)?.strip_prefix('/'))?;
-    let mut inside = folder.to_owned();
-    let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|found| found.is_dir());
-    for part in kept.split('/') {
-        if !is_folder(&inside) {
-            return None;
-        }
-        inside.push(part);
-    }
-    is_folder(&inside).then_some(inside)
-}
-
-/// Whether a path lies in no folder that begins with a dot, or in one where workflows are kept.
-pub(crate) fn is_looked_into(path: &str) -> bool {
-    let hides = |path: &str| path.split('/').any(|part| part.starts_with('.'));
-    let below = |kept: &&str| match path.split_once(kept) {
-        Some((before, behind)) => (before.is_empty() || before.ends_with('/')) && behind.starts_with('/'),
-        None => false,
-    };
-    match KEPT.iter().find(|kept| below(kept)) {
-        Some(kept) => !path.split(kept).any(hides),
-        None => !hides(path),
-    }
-}
-
-/// Whether a file may hold a workflow, by its name.
-pub(crate) fn is_candidate(name: &str) -> bool {
-    if name.ends_with(".md") {
-        // Notes are far more frequent than runbooks: these say by their name that they are one.
-        return dialect::is_runbook_name(name);
-    }
-    let stem = [".yaml", ".yml", ".json"]
-        .iter()
-        .find_map(|ending| name.strip_suffix(ending));
-    stem.is_some_and(|stem| !stem.ends_with(".scenario") && stem != "gatehouse" && stem != "package")
 }
 
 /// How many ways lead back by their author's word.

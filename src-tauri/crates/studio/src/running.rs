@@ -2,6 +2,7 @@
 
 use crate::command::{ActOn, RunAt, StartOf, Started};
 use crate::history::History;
+use crate::show::words;
 use crate::studio::{Client, Driving, lock};
 use crate::view::run::RunView;
 use crate::{ApiError, Studio};
@@ -112,10 +113,30 @@ impl Studio {
         Options {
             pass: config.pass,
             permissions: config.permissions,
+            limits: config.bounds,
+            enforced: config.enforced,
             granted: rights.granted,
             restricted: rights.trusted.is_none(),
             ..Options::of(self.0.client.word())
         }
+    }
+
+    /// What reading scripts alone keeps of the rules for a workflow on this machine, as a sentence; nothing where the kernel holds all. An empty
+    /// path: the rules for every workflow.
+    pub fn only_read_of(&self, path: &str) -> Option<String> {
+        let config = self.config().0;
+        let policy = runtime::permits::policy(&config.permissions, &config.pass, path);
+        words::only_read(&runtime::kept(&self.0.root, &policy, config.bounds, path).only_read)
+    }
+
+    /// The same of a run, where it was started and when.
+    ///
+    /// # Errors
+    /// Those of the history.
+    pub fn only_read_in(&self, run: &RunId) -> Result<Option<String>, ApiError> {
+        let (state, _) = self.0.store.load(run)?;
+        let created = state.created.as_deref();
+        Ok(created.and_then(|created| words::only_read(created.only_read.as_deref()?)))
     }
 
     /// A driver for this project.

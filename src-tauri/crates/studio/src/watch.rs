@@ -3,10 +3,11 @@
 
 use crate::studio::lock;
 use crate::view::notice::Notice;
-use crate::{ApiError, Studio, library, show};
+use crate::{ApiError, Studio, show};
 use engine::RunId;
 use notify_debouncer_full::notify::RecursiveMode;
 use notify_debouncer_full::{DebounceEventResult, new_debouncer};
+use runtime::workflows;
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 use store::{RunFilter, StatusWord};
@@ -137,7 +138,7 @@ impl Studio {
                     .filter(|e| !e.kind.is_access())
                     .flat_map(|e| &e.paths)
                     .map(|p| studio.relative(p))
-                    .filter(|path| library::is_looked_into(path))
+                    .filter(|path| workflows::is_looked_into(path))
                     .collect();
                 let candidates: Vec<_> = paths
                     .into_iter()
@@ -157,7 +158,7 @@ impl Studio {
 }
 
 fn is_ours(name: &str) -> bool {
-    library::is_candidate(name) || name == "gatehouse.yaml" || name.ends_with(".scenario.yaml")
+    workflows::is_candidate(name) || name == "gatehouse.yaml" || name.ends_with(".scenario.yaml")
 }
 
 #[derive(Default)]

@@ -1,7 +1,8 @@
 //! What every program that is started for a project is kept from.
 
-use permission::{Kind, Need, Policy, Uses};
-use process::Confinement;
+use crate::programs;
+use permission::{DeniedPrograms, Kind, Need, Network, Policy, Uses};
+use process::{Confinement, Enforced, Limits};
 use std::path::{Path, PathBuf};
 
 /// What decides over runs, or keeps them: a step that could change it could give itself permissions.
@@ -34,6 +35,15 @@ const SKIPPED: [&str; 5] = [".git", ".gatehouse", "node_modules", "target", ".ve
 /// So many entries of a project are looked at.
 const MOST: usize = 20_000;
 
+/// What programs of a project are kept from.
+#[derive(Debug, Clone, Default)]
+pub struct Kept {
+    /// What the kernel is told.
+    pub confinement: Confinement,
+    /// What reading scripts alone keeps on this machine, each in a few words; nothing when the kernel holds all.
+    pub only_read: Vec<String>,
+}
+
 /// What holds for every program of a project, whatever the permissions: Gatehouse's own files, the configuration and Git's cannot be changed, and the
 /// person's keys cannot be read.
 pub fn always(root: &Path) -> Confinement {
@@ -44,17 +54,27 @@ pub fn always(root: &Path) -> Confinement {
     }
 }
 
-/// The same, with what the permissions keep: files that may not be read, and files that may not be written, those that are there now. A project
-/// that allows writing `.git/**` gets it. `workflow`: the path of the workflow from the project's folder, which no step changes.
-pub fn of(root: &Path, policy: &Policy, workflow: &str) -> Confinement {
-    let mut all = always(root);
-    let is_git = |pattern: &String| pattern.trim_start_matches("./").starts_with(".git/");
-    if policy.write.allow.iter().any(is_git) {
+/// The same, with what the permissions keep, of the files that are there now: what may not be read or written, denied programs, the network.
+/// `deciding`: files that say what runs do, from the project's folder. A project that allows writing `.git/**`, or such a file by a pattern that
+/// begins with a name (`workflows/**`), gets it.
+pub fn of(root: &Path, policy: &Policy, limits: Limits, deciding: &[String]) -> Kept {
+    let mut all = Confinement {
+        limits,
+        offline: policy.network == Network::Deny,
+        ..always(root)
+    };
+    if policy
+        .write
+        .allow
+        .iter()
+        .any(|pattern| plain(pattern).starts_with(".git/"))
+    {
         all.fixed.retain(|path| !path.ends_with(".git"));
     }
-    if !workflow.is_empty() {
-        all.fixed.push(root.join(workflow));
-    }
+    let deciding = deciding
+        .iter()
+        .filter(|path| !path.is_empty() && !is_given(policy, path));
+    all.fixed.extend(deciding.map(|path| root.join(path)));
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let secrets = home.iter().flat_map(|home| SECRETS.map(|name| home.join(name)));
     let secrets = secrets.chain(["/etc/shadow", "/etc/gshadow", "/etc/sudoers"].map(PathBuf::from));
@@ -64,38 +84,106 @@ pub fn of(root: &Path, policy: &Policy, workflow: &str) -> Confinement {
         let path = path.to_string_lossy();
         is_denied(policy, Kind::Read, &path) || is_denied(policy, Kind::Read, &format!("{path}/x"))
     }));
-    let mut left = MOST;
-    walk(root, root, policy, &mut all, &mut left);
-    all
+    let mut walk = Walk {
+        root,
+        policy,
+        denied: policy.denied_programs(),
+        programs: Vec::new(),
+        left: MOST,
+    };
+    walk.look(root, &mut all);
+    let programs = programs::of(root, policy, &walk.programs);
+    all.hidden.extend(programs.covered);
+    let here = Enforced::here();
+    let mut only_read: Vec<String> = here.lacks(&all).into_iter().map(str::to_owned).collect();
+    match here.files {
+        true => only_read.extend(programs.only_read.iter().map(|rule| format!("the rule `{rule}`"))),
+        false if policy.run.deny.is_empty() => {}
+        false => only_read.push("denied commands".to_owned()),
+    }
+    Kept {
+        confinement: all,
+        only_read,
+    }
 }
 
-fn walk(root: &Path, folder: &Path, policy: &Policy, all: &mut Confinement, left: &mut usize) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let Some(rest) = left.checked_sub(1) else { return };
-        *left = rest;
-        let Ok(kind) = entry.file_type() else { continue };
-        let path = entry.path();
-        if kind.is_dir() && !SKIPPED.iter().any(|name| entry.file_name() == *name) {
-            walk(root, &path, policy, all, left);
-        }
-        if !kind.is_file() {
-            continue;
-        }
-        let Some(named) = path.strip_prefix(root).ok().and_then(Path::to_str) else {
-            continue;
-        };
-        if is_denied(policy, Kind::Read, named) {
-            all.hidden.push(path);
-        } else if !policy.write.deny.is_empty() && is_denied(policy, Kind::Write, named) {
-            all.fixed.push(path);
+/// Whether a rule gives a file to steps by its name: `**` is about what steps make.
+fn is_given(policy: &Policy, path: &str) -> bool {
+    let named = policy
+        .write
+        .allow
+        .iter()
+        .filter(|pattern| !plain(pattern).starts_with('*'));
+    let given = Policy {
+        mode: permission::Mode::Deny,
+        write: permission::Rules {
+            allow: named.cloned().collect(),
+            deny: policy.write.deny.clone(),
+        },
+        ..Policy::default()
+    };
+    !given
+        .judge(
+            &Uses {
+                needs: vec![need(Kind::Write, path)],
+            },
+            &[],
+        )
+        .allowed
+        .is_empty()
+}
+
+fn plain(pattern: &str) -> &str {
+    pattern.trim_start_matches("./")
+}
+
+/// A look at the files of a project, each once.
+struct Walk<'a> {
+    root: &'a Path,
+    policy: &'a Policy,
+    denied: DeniedPrograms,
+    /// What may be a program that rules deny.
+    programs: Vec<PathBuf>,
+    /// How many are still looked at.
+    left: usize,
+}
+
+impl Walk<'_> {
+    fn look(&mut self, folder: &Path, all: &mut Confinement) {
+        let Ok(entries) = std::fs::read_dir(folder) else { return };
+        for entry in entries.flatten() {
+            let Some(rest) = self.left.checked_sub(1) else { return };
+            self.left = rest;
+            let Ok(kind) = entry.file_type() else { continue };
+            let path = entry.path();
+            if kind.is_dir() && !SKIPPED.iter().any(|name| entry.file_name() == *name) {
+                self.look(&path, all);
+            }
+            if !kind.is_dir() && programs::may_be_denied(&self.denied, self.root, &path) {
+                self.programs.push(path.clone());
+            }
+            if !kind.is_file() {
+                continue;
+            }
+            let Some(named) = path.strip_prefix(self.root).ok().and_then(Path::to_str) else {
+                continue;
+            };
+            if is_denied(self.policy, Kind::Read, named) {
+                all.hidden.push(path);
+            } else if !self.policy.write.deny.is_empty() && is_denied(self.policy, Kind::Write, named) {
+                all.fixed.push(path);
+            }
         }
     }
 }
 
+fn need(kind: Kind, path: &str) -> Need {
+    Need::new(kind, format!("'{}'", path.replace('\'', "'\\''")))
+}
+
 /// Whether the permissions refuse a file, whoever asks.
 fn is_denied(policy: &Policy, kind: Kind, path: &str) -> bool {
-    let need = Need::new(kind, format!("'{}'", path.replace('\'', "'\\''")));
+    let need = need(kind, path);
     // What no rule names is for a person to say; it was said before the program was started.
     let asking = Policy {
         mode: permission::Mode::Ask,

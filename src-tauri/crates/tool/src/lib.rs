@@ -45,6 +45,7 @@ pub mod lsp;
 pub mod mcp;
 pub mod nesting;
 mod outcome;
+mod programs;
 mod registry;
 mod repository;
 pub mod rpc;

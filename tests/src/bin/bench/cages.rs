@@ -1,7 +1,7 @@
 //! What it costs to start a program under a supervisor and in a cage.
 
 use crate::{aim, fact, median};
-use process::{Confinement, Enforced, Nobody, Order, Talk, run};
+use process::{Confinement, Enforced, Limits, Nobody, Order, Talk, run};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tests::project::Project;
@@ -15,22 +15,32 @@ pub fn measure(rounds: usize) -> anyhow::Result<()> {
     println!(
         "Starting `true`, supervised and confined as a step is, against starting it bare (medians of {rounds} rounds, in turns)"
     );
-    let lacks = Enforced::here().lacks();
+    let lacks = Enforced::here().lacks(&Confinement::default());
     if !lacks.is_empty() {
         println!("  this machine's kernel does not enforce: {}", lacks.join(", "));
     }
     let project = Project::new(&[
         ("gatehouse.yaml", "version: 1\n"),
+        (
+            "flow.yaml",
+            "id: a\nname: A\nsteps:\n  - {id: x, agents: [y], routing: {kind: linear}}\n",
+        ),
         (".env", "A=1\n"),
         (".git/config", ""),
     ])?;
-    let policy = permission::Policy::default();
-    let confinement = Arc::new(tool::confinement::of(&project.root, &policy, "gatehouse.yaml"));
-    let runtime = tokio::runtime::Builder::new_multi_thread()
+    let mut policy = permission::Policy::default();
+    policy.run.deny = vec!["curl *".to_owned(), "rm *".to_owned()];
+    let kept = runtime::kept(&project.root, &policy, Limits::default(), "flow.yaml");
+    let confinement = Arc::new(kept.confinement);
+    let offline = Arc::new(Confinement {
+        offline: true,
+        ..Confinement::clone(&confinement)
+    });
+    let threads = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()?;
-    let (mut bare, mut confined, mut supervised) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut bare, mut supervised, mut confined, mut alone) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for round in 0..=rounds {
         let begun = Instant::now();
         for _ in 0..PROGRAMS {
@@ -38,22 +48,26 @@ pub fn measure(rounds: usize) -> anyhow::Result<()> {
             command.current_dir(&project.root).output()?;
         }
         let without = begun.elapsed() / PROGRAMS;
-        let plain = runtime.block_on(started(&project, &Arc::new(Confinement::default())))?;
-        let within = runtime.block_on(started(&project, &confinement))?;
+        let plain = threads.block_on(started(&project, &Arc::new(Confinement::default())))?;
+        let within = threads.block_on(started(&project, &confinement))?;
+        let without_network = threads.block_on(started(&project, &offline))?;
         // The first round warms the caches.
         if round > 0 {
             bare.push(without);
             supervised.push(plain);
             confined.push(within);
+            alone.push(without_network);
         }
     }
-    let (bare, supervised, confined) = (median(bare), median(supervised), median(confined));
+    let (bare, supervised) = (median(bare), median(supervised));
+    let (confined, alone) = (median(confined), median(alone));
     let shown = |time: Duration| format!("{:.2} ms", time.as_secs_f64() * 1e3);
     fact("bare", shown(bare));
     fact("supervised, nothing protected", shown(supervised));
     fact("supervised and confined", shown(confined));
     let more = confined.saturating_sub(bare);
     aim("more than bare", shown(more), "≤ 2 ms", more <= MOST);
+    fact("the same without a network", shown(alone));
     Ok(())
 }
 

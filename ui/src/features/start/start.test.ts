@@ -81,6 +81,13 @@ describe('before a start', () => {
     expect(host.called('run.start')).toEqual([]);
   });
 
+  it('says what is only read, of what is for real, and nothing where all is enforced', async () => {
+    const { user } = await open(plan({ only_read: 'Only read in scripts: the rule `git push *`.' }));
+    expect(screen.getByTestId('start-only-read')).toHaveTextContent('the rule `git push *`');
+    await user.click(screen.getByRole('radio', { name: 'Rehearsal' }));
+    expect(screen.queryByTestId('start-only-read')).toBeNull();
+  });
+
   it('is for real unless something else is chosen, and then says nothing of scripts', async () => {
     const { host, onstarted, user } = await open(plan());
     expect(screen.getByRole('radio', { name: 'For real' })).toBeChecked();

@@ -2799,6 +2799,10 @@ initiator: string,
  */
 rehearsal: boolean, 
 /**
+ * What of the rules reading scripts alone keeps, on the machine where it was started, as a sentence; absent: the kernel holds all of it.
+ */
+only_read?: string, 
+/**
  * Name of the scenario that scripts it.
  */
 scenario: string | null, 
@@ -3210,6 +3214,10 @@ errors: Array<ProblemView>,
  * The person trusts whoever made the project: else it is rehearsed and does not start for real.
  */
 trusted: boolean, 
+/**
+ * What of the rules reading scripts alone keeps, on this machine, as a sentence; absent: the kernel holds all of it.
+ */
+only_read?: string, 
 /**
  * Why a rehearsal is offered first; absent: it is started for real.
  */

@@ -48,6 +48,7 @@ static TURNS: tokio::sync::Semaphore = tokio::sync::Semaphore::const_new(AT_ONCE
 pub async fn serve(at: Option<&Path>, a: &Serve) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Serve)?;
     studio.watch();
+    let only_read = studio.only_read_of("");
     let mut secret = [0u8; 24];
     getrandom::fill(&mut secret).map_err(|e| Failure::internal(format!("The system gave no random numbers: {e}.")))?;
     let token = hex::encode(secret);
@@ -78,6 +79,7 @@ pub async fn serve(at: Option<&Path>, a: &Serve) -> Result<Exit, Failure> {
         .layer(middleware::from_fn_with_state(door.clone(), local))
         .with_state(door);
     out::line(format!("http://127.0.0.1:{port}/?token={token}"));
+    crate::run::say_only_read(only_read);
     out::note(
         "Open this address in a browser on this machine. Whoever has it can decide in your name. Ctrl-C ends it.",
     );

@@ -71,6 +71,7 @@ pub fn created(limits: Limits) -> RunCreated {
         permitted: false,
         assigned: Default::default(),
         permissions: Default::default(),
+        only_read: None,
     }
 }
 

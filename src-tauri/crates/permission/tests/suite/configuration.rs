@@ -65,7 +65,7 @@ fn mistakes_are_said_plainly() {
     for (yaml, said) in [
         (
             "mod: ask",
-            "permissions.mod: there is no such key; the keys here are mode, run, read, write, env, runbooks",
+            "permissions.mod: there is no such key; the keys here are mode, run, read, write, env, network, runbooks",
         ),
         (
             "run: {alow: []}",

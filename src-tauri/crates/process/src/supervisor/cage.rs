@@ -5,6 +5,8 @@
 //!   namespace for it. The project's folder and those around it are mount points, so that none of them can be moved away.
 //! * **Landlock**: keeps everybody, root too, from changing the mounts and from reaching into processes outside, whose namespace has not changed.
 //! * **seccomp**: refuses the calls that open files past the mounts, and those of the kernel's own administration.
+//! * **Network**: where it is denied, a network namespace with a loopback and nothing else; seccomp keeps kinds of sockets away that know no namespaces, and
+//!   every kind but local ones where no namespace can be had.
 //! * **Resource limits**.
 
 use crate::confinement::{Confinement, Enforced};
@@ -23,16 +25,19 @@ use std::sync::OnceLock;
 /// What is done to a process, ready to be done.
 #[derive(Debug)]
 pub(crate) struct Cage {
-    mounts: Option<Mounts>,
+    spaces: Option<Spaces>,
     rules: Option<OwnedFd>,
     filter: Vec<libc::sock_filter>,
     limits: [(u32, u64); 4],
 }
 
+/// Namespaces of its own.
 #[derive(Debug, Default)]
-struct Mounts {
-    /// The maps of a user namespace, for whoever may not mount without one.
+struct Spaces {
+    /// The maps of a user namespace, for whoever may make no other without one.
     user: Option<[CString; 2]>,
+    /// A network of its own.
+    network: bool,
     /// Mount points that are nothing else, from the outside in.
     anchors: Vec<CString>,
     fixed: Vec<CString>,
@@ -46,10 +51,18 @@ impl Cage {
     /// `directory`: where the program runs.
     pub fn new(confinement: &Confinement, directory: &Path) -> Self {
         let limits = confinement.limits;
+        let network = confinement.offline && has_networks();
         Self {
-            mounts: support().map(|user| Mounts::new(confinement, directory, user)),
+            spaces: support().map(|user| Spaces {
+                network,
+                ..Spaces::new(confinement, directory, user)
+            }),
             rules: rules().map(|(rules, _)| rules),
-            filter: filter(),
+            filter: filter(match (confinement.offline, network) {
+                (false, _) => None,
+                (true, true) => Some(NAMESPACED),
+                (true, false) => Some(LOCAL),
+            }),
             limits: [
                 (libc::RLIMIT_DATA, limits.memory),
                 (libc::RLIMIT_NPROC, limits.processes),
@@ -59,12 +72,22 @@ impl Cage {
         }
     }
 
+    /// One that keeps from nothing but core files.
+    fn empty() -> Self {
+        Self {
+            spaces: None,
+            rules: None,
+            filter: Vec::new(),
+            limits: [(libc::RLIMIT_CORE, 0); 4],
+        }
+    }
+
     /// Enters it, for good.
     ///
     /// Must be called between fork and exec: it makes system calls alone.
     pub fn enter(&self) -> io::Result<()> {
-        if let Some(mounts) = &self.mounts {
-            mounts.enter()?;
+        if let Some(spaces) = &self.spaces {
+            spaces.enter()?;
         }
         // SAFETY: system calls; what they point to lives as long as `self`.
         unsafe {
@@ -104,7 +127,7 @@ impl Cage {
     }
 }
 
-impl Mounts {
+impl Spaces {
     fn new(confinement: &Confinement, directory: &Path, user: bool) -> Self {
         let written = |path: &Path| CString::new(path.as_os_str().as_bytes()).ok();
         let list = |paths: &[PathBuf]| paths.iter().filter_map(|path| written(path)).collect::<Vec<_>>();
@@ -124,6 +147,7 @@ impl Mounts {
         let map = |id: u32| CString::new(format!("{id} {id} 1")).unwrap_or_default();
         Self {
             user: user.then(|| [map(uid), map(gid)]),
+            network: false,
             anchors,
             fixed: list(&confinement.fixed),
             own: list(&confinement.own),
@@ -135,17 +159,26 @@ impl Mounts {
     }
 
     fn enter(&self) -> io::Result<()> {
-        if self.fixed.is_empty() && self.hidden.is_empty() {
+        let has_mounts = !(self.fixed.is_empty() && self.hidden.is_empty());
+        let own = |when: bool, what: c_int| if when { what } else { 0 };
+        let spaces = own(has_mounts, libc::CLONE_NEWNS) | own(self.network, libc::CLONE_NEWNET);
+        if spaces == 0 {
             return Ok(());
         }
         // SAFETY: system calls; what they point to lives as long as `self`.
         unsafe {
             let user = self.user.as_ref().map_or(0, |_| libc::CLONE_NEWUSER);
-            check(libc::unshare(libc::CLONE_NEWNS | user))?;
+            check(libc::unshare(spaces | user))?;
             if let Some([uid, gid]) = &self.user {
                 write(c"/proc/self/setgroups", c"deny")?;
                 write(c"/proc/self/gid_map", gid)?;
                 write(c"/proc/self/uid_map", uid)?;
+            }
+            if self.network {
+                raise_loopback()?;
+            }
+            if !has_mounts {
+                return Ok(());
             }
             // What is mounted outside later is seen, what is mounted here is not seen outside.
             mount(None, c"/", None, libc::MS_REC | libc::MS_SLAVE)?;
@@ -226,6 +259,25 @@ unsafe fn read_only(path: &CStr, set: bool) -> io::Result<()> {
             size_of::<libc::mount_attr>(),
         )
     })
+}
+
+/// Has the loopback of a new network namespace carry what is sent on it.
+///
+/// # Safety
+/// Makes system calls alone.
+unsafe fn raise_loopback() -> io::Result<()> {
+    // SAFETY: the request is this function's own, and its name ends with zero.
+    unsafe {
+        let mut request: libc::ifreq = std::mem::zeroed();
+        request.ifr_name[0] = b'l' as libc::c_char;
+        request.ifr_name[1] = b'o' as libc::c_char;
+        request.ifr_ifru.ifru_flags = (libc::IFF_UP | libc::IFF_RUNNING) as libc::c_short;
+        let socket = libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0);
+        check(socket)?;
+        let result = check(libc::ioctl(socket, libc::SIOCSIFFLAGS as _, &raw const request));
+        libc::close(socket);
+        result
+    }
 }
 
 /// # Safety
@@ -320,8 +372,13 @@ const ARCHITECTURE: Option<u32> = Some(0xc000_00b7);
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 const ARCHITECTURE: Option<u32> = None;
 
-/// The filter of system calls; empty on processors whose numbers are not known here.
-fn filter() -> Vec<libc::sock_filter> {
+/// Kinds of sockets that belong to a network namespace. Others (`AF_VSOCK`, `AF_BLUETOOTH` …) lead out of it.
+const NAMESPACED: &[c_int] = &[libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
+/// Kinds of sockets that reach no network.
+const LOCAL: &[c_int] = &[libc::AF_UNIX];
+
+/// The filter of system calls; empty on processors whose numbers are not known here. `sockets`: the kinds that may be made, absent for all.
+fn filter(sockets: Option<&[c_int]>) -> Vec<libc::sock_filter> {
     let Some(architecture) = ARCHITECTURE else {
         return Vec::new();
     };
@@ -338,7 +395,18 @@ fn filter() -> Vec<libc::sock_filter> {
         k,
     };
     let load = libc::BPF_LD | libc::BPF_W | libc::BPF_ABS;
-    let count = REFUSED.len();
+    // What is asked of a socket, in front of the two last statements: let it be, or refuse.
+    let mut asked = Vec::new();
+    if let Some(kinds) = sockets {
+        asked.push(jump(libc::BPF_JEQ, libc::SYS_socket as u32, 0, kinds.len() + 1));
+        // The lower half of the first argument stands at 16.
+        asked.push(statement(load, 16));
+        for (i, kind) in kinds.iter().enumerate() {
+            let after = kinds.len() - 1 - i;
+            asked.push(jump(libc::BPF_JEQ, *kind as u32, after, usize::from(after == 0)));
+        }
+    }
+    let count = REFUSED.len() + asked.len();
     let mut program = vec![
         // In `seccomp_data` the processor stands at 4, the number of the call at 0.
         statement(load, 4),
@@ -350,6 +418,7 @@ fn filter() -> Vec<libc::sock_filter> {
     for (i, call) in REFUSED.iter().enumerate() {
         program.push(jump(libc::BPF_JEQ, *call as u32, count - i, 0));
     }
+    program.extend(asked);
     program.push(statement(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_ALLOW));
     let refuse = libc::SECCOMP_RET_ERRNO | libc::EPERM as u32;
     program.push(statement(libc::BPF_RET | libc::BPF_K, refuse));
@@ -360,6 +429,22 @@ fn filter() -> Vec<libc::sock_filter> {
 fn support() -> Option<bool> {
     static FOUND: OnceLock<Option<bool>> = OnceLock::new();
     *FOUND.get_or_init(|| [false, true].into_iter().find(|user| can_mount(*user)))
+}
+
+/// Whether this program may make a network of its own; tried once.
+fn has_networks() -> bool {
+    static FOUND: OnceLock<bool> = OnceLock::new();
+    *FOUND.get_or_init(|| {
+        support().is_some_and(|user| {
+            can_enter(Cage {
+                spaces: Some(Spaces {
+                    network: true,
+                    ..Spaces::new(&Confinement::default(), Path::new("/"), user)
+                }),
+                ..Cage::empty()
+            })
+        })
+    })
 }
 
 /// What the kernel enforces of a cage.
@@ -375,6 +460,8 @@ pub(crate) fn enforced() -> Enforced {
             signals: rules.as_ref().is_some_and(|(_, signals)| *signals) && calls,
             outside: rules.is_some() && calls,
             calls,
+            // The filter alone holds it where no namespace can be had.
+            network: calls,
         }
     })
 }
@@ -386,10 +473,8 @@ fn can_mount(user: bool) -> bool {
         ..Confinement::default()
     };
     can_enter(Cage {
-        mounts: Some(Mounts::new(&here, Path::new("/"), user)),
-        rules: None,
-        filter: Vec::new(),
-        limits: [(libc::RLIMIT_CORE, 0); 4],
+        spaces: Some(Spaces::new(&here, Path::new("/"), user)),
+        ..Cage::empty()
     })
 }
 
@@ -407,4 +492,32 @@ fn can_enter(cage: Cage) -> bool {
     command
         .spawn()
         .is_err_and(|error| error.raw_os_error() == Some(libc::ECANCELED))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::process::CommandExt;
+
+    #[test]
+    fn without_a_namespace_the_filter_leaves_local_sockets_alone() {
+        let server = std::net::TcpListener::bind("127.0.0.1:0").expect("a server");
+        let port = server.local_addr().expect("bound").port();
+        let reach = |cage: Option<Cage>| {
+            let mut command = std::process::Command::new("bash");
+            command.args(["-c", &format!("exec 3<>/dev/tcp/127.0.0.1/{port}")]);
+            // SAFETY: `enter` makes system calls alone.
+            unsafe { command.pre_exec(move || cage.as_ref().map_or(Ok(()), Cage::enter)) };
+            command.output().expect("bash starts").status.success()
+        };
+        let filtered = |kinds| Cage {
+            filter: filter(Some(kinds)),
+            ..Cage::empty()
+        };
+        if ARCHITECTURE.is_none() {
+            return;
+        }
+        assert!(reach(None) && reach(Some(filtered(NAMESPACED))));
+        assert!(!reach(Some(filtered(LOCAL))));
+    }
 }

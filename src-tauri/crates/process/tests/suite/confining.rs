@@ -33,6 +33,7 @@ impl Place {
             fixed: all(&["rules", "code/main", ".git", "is-not-there"]),
             own: all(&[".git/own"]),
             hidden: all(&["secret", "keys", "nor-is-this"]),
+            offline: false,
             limits: Limits {
                 memory: 1 << 30,
                 ..Limits::default()
@@ -71,7 +72,10 @@ fn holds() -> bool {
     let here = Enforced::here();
     if !here.files {
         // The machine says so, and so does the program: there is nothing to hold to.
-        assert!(here.lacks().contains(&"protected and secret files"));
+        assert!(
+            here.lacks(&Confinement::default())
+                .contains(&"protected and secret files")
+        );
     }
     here.files
 }
@@ -205,6 +209,97 @@ async fn nobody_outside_is_reached() {
     }
     other.kill().expect("it is there");
     other.wait().expect("it ends");
+}
+
+/// Asks the servers on this machine by every way a shell and Python have; prints `reached` when one answers.
+const ASKING: &str = r#"
+    (exec 3<>/dev/tcp/127.0.0.1/$tcp && cat <&3) 2>&1
+    (exec 3<>/dev/tcp/::1/$six && cat <&3) 2>&1
+    setsid env -i bash -c "exec 3<>/dev/tcp/127.0.0.1/$tcp && cat <&3" 2>&1
+    unshare -Urn bash -c "exec 3<>/dev/tcp/127.0.0.1/$tcp && cat <&3" 2>&1
+    nsenter -t 1 -n bash -c "exec 3<>/dev/tcp/127.0.0.1/$tcp && cat <&3" 2>&1
+    nsenter -t $PPID -n bash -c "exec 3<>/dev/tcp/127.0.0.1/$tcp && cat <&3" 2>&1
+    echo asked > /dev/udp/127.0.0.1/$udp
+    python3 - 2>&1 <<'END'
+import os, socket
+for kind, to in [(socket.AF_INET, ("127.0.0.1", int(os.environ["tcp"]))), (socket.AF_UNIX, "\0" + os.environ["name"])]:
+    try:
+        one = socket.socket(kind, socket.SOCK_STREAM)
+        one.connect(to)
+        print(one.recv(9).decode())
+    except OSError as error:
+        print(error)
+try:
+    socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM)
+    print("reached")
+except OSError as error:
+    print(error)
+END
+    true"#;
+
+#[tokio::test]
+async fn who_is_offline_reaches_its_own_servers_alone() {
+    use std::os::linux::net::SocketAddrExt;
+    use std::os::unix::net::{SocketAddr, UnixListener};
+    let here = Enforced::here();
+    if !here.network {
+        assert!(!here.lacks(&offline()).is_empty());
+        return;
+    }
+    let answer = |mut to: Box<dyn std::io::Write>| drop(to.write_all(b"reached\n"));
+    let tcp = std::net::TcpListener::bind("127.0.0.1:0").expect("a server");
+    let port = tcp.local_addr().expect("bound").port();
+    let six = std::net::TcpListener::bind("[::1]:0");
+    let six_port = six.as_ref().map_or(port, |six| six.local_addr().expect("bound").port());
+    let udp = std::net::UdpSocket::bind("127.0.0.1:0").expect("a server");
+    udp.set_nonblocking(true).expect("set");
+    let name = format!("gatehouse-{}", std::process::id());
+    let unix = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name).expect("a name")).expect("a server");
+    std::thread::spawn(move || tcp.incoming().flatten().for_each(|to| answer(Box::new(to))));
+    if let Ok(six) = six {
+        std::thread::spawn(move || six.incoming().flatten().for_each(|to| answer(Box::new(to))));
+    }
+    std::thread::spawn(move || unix.incoming().flatten().for_each(|to| answer(Box::new(to))));
+    let asked = format!(
+        "export tcp={port} six={six_port} udp={} name={name}; {ASKING}",
+        udp.local_addr().expect("bound").port()
+    );
+    // Whoever is not offline reaches them, so the servers are there.
+    let mut place = Place::new();
+    let (out, _) = place.run(&asked).await;
+    assert!(out.matches("reached").count() >= 3, "{out}");
+    let mut bytes = [0; 9];
+    assert!(udp.recv(&mut bytes).is_ok());
+    for protected in [true, false] {
+        let confinement = if protected {
+            Confinement::clone(&place.confinement)
+        } else {
+            Confinement::default()
+        };
+        place.confinement = Arc::new(Confinement {
+            offline: true,
+            ..confinement
+        });
+        let (out, _) = place.run(&asked).await;
+        assert!(!out.contains("reached") && !out.is_empty(), "{out}");
+        assert!(udp.recv(&mut bytes).is_err());
+        let own = "python3 -c '
+import socket, threading
+s = socket.create_server((\"127.0.0.1\", 0))
+threading.Thread(target=lambda: s.accept()[0].send(b\"its own\")).start()
+print(socket.create_connection(s.getsockname()).recv(9).decode())'";
+        if here.files {
+            let (out, well) = place.run(own).await;
+            assert!(well && out == "its own\n", "{out}");
+        }
+    }
+}
+
+fn offline() -> Confinement {
+    Confinement {
+        offline: true,
+        ..Confinement::default()
+    }
 }
 
 #[tokio::test]

@@ -11,6 +11,8 @@
 //!   "*": {engine: command, run: ["my-agent"]}  # every agent that is not named
 //! timezone: Europe/Paris                      # of the times in reports; UTC where it is not given
 //! permissions: {mode: ask, run: {allow: ["npm test"], deny: ["curl *"]}}   # see the crate `permission`
+//! limits: {memory: 2GiB, processes: 200, file: 1GiB}   # what each process of a step may use up
+//! enforcement: required                       # nothing runs where the kernel does not hold all that steps are kept from
 //! environment: {pass: [MODEL_API_KEY]}         # secrets are kept from commands unless they are named here
 //! ```
 //!
@@ -19,6 +21,7 @@
 
 mod around;
 mod binding;
+mod bounds;
 
 pub use around::Around;
 
@@ -54,6 +57,10 @@ pub struct Config {
     pub pass: Vec<String>,
     /// What scripts and commands may run, read, write and use.
     pub permissions: Permissions,
+    /// What each process of a step may use up.
+    pub bounds: process::Limits,
+    /// Nothing runs for real where reading alone keeps a part of what steps are kept from.
+    pub enforced: bool,
     /// Tools, servers, checks, guardrails and evidence: what happens around a step's work (seed 000).
     pub around: Around,
     /// Where the readers of reports are; absent: times stand in UTC.
@@ -127,7 +134,7 @@ impl Config {
     /// See [`Config::load`].
     pub fn parse(path: &Path, text: &str) -> Result<Self, FileFault> {
         let fault = |error: &serde_yaml::Error| {
-            FileFault::yaml(path, error).hint("The file may hold version, try, runtime, hitl, agents, permissions, environment, timezone, folders and pipelines; an agent is `person` or has engine and run.")
+            FileFault::yaml(path, error).hint("The file may hold version, try, runtime, hitl, agents, permissions, limits, enforcement, environment, timezone, folders and pipelines; an agent is `person` or has engine and run.")
         };
         nesting::bounded(text).map_err(|deep| FileFault::deep(path, deep))?;
         // The untyped reading finds doubled keys and shows which keys mean nothing; the typed one gives places.
@@ -191,6 +198,8 @@ impl Config {
             folders: folders(raw.folders.unwrap_or_default()),
             pass,
             permissions: raw.permissions.unwrap_or_default(),
+            bounds: raw.limits.unwrap_or_default().into(),
+            enforced: raw.enforcement == Some(bounds::Enforcement::Required),
             timezone: raw.timezone.map(|zone| zone.0),
             pipelines: raw.pipelines.and_then(|p| p.folder),
             first_try: raw.first_try,
@@ -262,6 +271,8 @@ struct Raw {
     hitl: Option<RawHitl>,
     agents: Option<BTreeMap<String, Binding>>,
     permissions: Option<Permissions>,
+    limits: Option<bounds::Raw>,
+    enforcement: Option<bounds::Enforcement>,
     #[serde(rename = "try")]
     first_try: Option<FirstTry>,
     environment: Option<RawEnvironment>,
@@ -401,6 +412,8 @@ fn notes(text: &str, whole: &Value) -> Vec<String> {
             "agents",
             "try",
             "permissions",
+            "limits",
+            "enforcement",
             "environment",
             "timezone",
             "pipelines",
@@ -507,6 +520,18 @@ mod tests {
             Some(vec!["python3".to_owned(), "my agents/read.py".to_owned()])
         );
         assert_eq!(config.engine_of(&"someone else".into()).command, "cat -");
+        assert_eq!(config.bounds, process::Limits::default());
+        let bounded =
+            parse("limits: {memory: 2GiB, processes: 200, file: 1048576}\nenforcement: required\n").expect("valid");
+        let limits = process::Limits {
+            memory: 2 << 30,
+            processes: 200,
+            file: 1 << 20,
+        };
+        assert_eq!(
+            (bounded.bounds, bounded.enforced, config.enforced),
+            (limits, true, false)
+        );
         assert_eq!(config.pass, ["A_KEY"]);
         assert!(config.notes.is_empty(), "{:?}", config.notes);
     }
@@ -522,6 +547,11 @@ mod tests {
             ("runtime: {max_retries: -1}\n", 1, "max_retries"),
             ("runtime: {backoff_seconds: -2}\n", 1, "number of seconds"),
             ("runtime: [\n", 2, "did not find"),
+            ("limits: {memory: 2 elephants}\n", 1, "write 512MiB, 2GiB"),
+            ("limits: {memory: 1MiB}\n", 1, "less than 16 MiB"),
+            ("limits: {processes: 0}\n", 1, "nonzero"),
+            ("limits: {disk: 1}\n", 1, "unknown field `disk`"),
+            ("enforcement: maybe\n", 1, "unknown variant `maybe`"),
         ] {
             let fault = parse(text).expect_err(text);
             assert_eq!(fault.line, Some(place), "{fault}");

@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::project::RUN_BASE;
 use crate::scenario::Scenario;
 use crate::unbound::{Start, unbound};
-use crate::{Error, FileFault, clock, permits, source, subject};
+use crate::{Error, FileFault, clock, kept, permits, source, subject};
 use dialect::Document;
 use engine::{
     Command, Digest, EVENT_VERSION, EngineInfo, Intent, ParentRun, RunCreated, RunId, RunState, ScenarioRef, decide,
@@ -109,11 +109,21 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     if !rehearsal && !nobody.is_empty() {
         return Err(Error::Unbound(nobody));
     }
+    let policy = permits::policy(&config.permissions, &config.pass, &request.path);
+    let only_read = match rehearsal {
+        true => None,
+        false => {
+            let kept = kept::kept(root, &policy, config.bounds, &request.path);
+            if config.enforced {
+                kept::demanded(&kept)?;
+            }
+            Some(kept.only_read)
+        }
+    };
     // What is rehearsed or asked of a person runs nothing, so it needs no permission.
     let permissions = if rehearsal || request.prompted || request.permit {
         BTreeMap::new()
     } else {
-        let policy = permits::policy(&config.permissions, &config.pass, &request.path);
         let verdicts = permits::verdicts(workflow, &request.assigned, &policy, &options.granted);
         permits::asked(&permits::asking_first(workflow, &request.path, verdicts))
     };
@@ -146,6 +156,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         permitted: request.permit,
         assigned: request.assigned.clone(),
         permissions,
+        only_read,
     };
     let at = clock::now();
     let decided = decide(

@@ -14,7 +14,7 @@ pub use hold::host;
 
 use crate::executor::Environment;
 use crate::lifecycle::Toolbox;
-use crate::{Error, permits, pipeline, source};
+use crate::{Error, kept, permits, pipeline, source};
 use engine::{RunId, RunState};
 use permission::{Need, Permissions};
 use std::path::{Path, PathBuf};
@@ -37,6 +37,10 @@ pub struct Options {
     pub pass: Vec<String>,
     /// What scripts and commands may run, read, write and use (`gatehouse.yaml`).
     pub permissions: Permissions,
+    /// What each process of a step may use up (`gatehouse.yaml`).
+    pub limits: process::Limits,
+    /// Nothing is driven for real where reading alone keeps a part of what steps are kept from (`gatehouse.yaml`).
+    pub enforced: bool,
     /// What was permitted for all runs, by whoever drives this one.
     pub granted: Vec<Need>,
     /// Nothing of the project may run: rehearsals alone are started and driven.
@@ -58,6 +62,8 @@ impl Options {
             until_blocked: false,
             pass: Vec::new(),
             permissions: Permissions::default(),
+            limits: process::Limits::default(),
+            enforced: false,
             granted: Vec::new(),
             restricted: false,
             lease_ms: 10_000,
@@ -141,7 +147,7 @@ impl Driver {
     /// [`Driver::drive`].
     ///
     /// # Errors
-    /// [`Error::Restricted`]; [`Error::Workflow`], [`Error::File`] when workflow, scenario or `gatehouse.yaml` cannot be used;
+    /// [`Error::Restricted`]; [`Error::OnlyRead`]; [`Error::Workflow`], [`Error::File`] when workflow, scenario or `gatehouse.yaml` cannot be used;
     /// [`Error::Refused`]; [`Error::Store`].
     pub fn start(&self, request: &StartRequest) -> Result<RunId, Error> {
         begin::start(&self.store, &self.root, &self.options, request)
@@ -152,7 +158,7 @@ impl Driver {
     /// interrupted and tried again. When this returns, or is dropped, no process of the run is left.
     ///
     /// # Errors
-    /// [`Error::Restricted`]; [`Error::Driven`] while somebody else drives it; [`Error::Ousted`]; [`Error::Store`]; [`Error::Unusable`].
+    /// [`Error::Restricted`]; [`Error::OnlyRead`]; [`Error::Driven`] while somebody else drives it; [`Error::Ousted`]; [`Error::Store`]; [`Error::Unusable`].
     pub async fn drive(&self, run: &RunId, control: &Control) -> Result<(End, RunState), Error> {
         let (state, _) = self.store.load(run)?;
         let Some(created) = state.created.clone() else {
@@ -166,11 +172,15 @@ impl Driver {
         }
         let workflow = source::workflow(&self.store, &created)?;
         let scenario = source::scenario(&self.store, &created)?.map(Arc::new);
+        let policy = permits::policy(&self.options.permissions, &self.options.pass, &created.path);
+        let kept = kept::kept(&self.root, &policy, self.options.limits, &created.path);
+        if self.options.enforced && !created.is_rehearsal() {
+            kept::demanded(&kept)?;
+        }
         let hold = hold::Hold::take(&self.store, run, &self.options)?;
         let suspects = hold.suspects(&workflow, &state);
-        let policy = permits::policy(&self.options.permissions, &self.options.pass, &created.path);
         let environment = Environment {
-            confinement: Arc::new(tool::confinement::of(&self.root, &policy, &created.path)),
+            confinement: Arc::new(kept.confinement),
             policy,
             granted: self.options.granted.clone(),
         };

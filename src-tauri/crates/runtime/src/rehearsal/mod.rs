@@ -163,6 +163,7 @@ impl<'w> Rehearsal<'w> {
             permitted: false,
             assigned: BTreeMap::new(),
             permissions: BTreeMap::new(),
+            only_read: None,
         };
         begun.submit(Intent::Create(Arc::new(created)))?;
         Ok(begun)

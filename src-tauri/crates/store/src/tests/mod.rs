@@ -74,6 +74,7 @@ impl Script {
             permitted: false,
             assigned: Default::default(),
             permissions: Default::default(),
+            only_read: None,
         })))
         .push(Event::RunStarted)
     }

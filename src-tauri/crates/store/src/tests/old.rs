@@ -115,6 +115,7 @@ fn every_kind(run: &str) -> Script {
         permitted: false,
         assigned: Default::default(),
         permissions: Default::default(),
+        only_read: None,
         version: 1,
         run_id: run.into(),
         workflow: WorkflowId::new("signal"),

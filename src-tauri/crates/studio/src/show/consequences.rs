@@ -357,6 +357,7 @@ mod tests {
             permitted: false,
             assigned: std::collections::BTreeMap::new(),
             permissions: std::collections::BTreeMap::new(),
+            only_read: None,
         };
         let mut state = RunState::default();
         let mut next = Some(Intent::Create(Arc::new(created)));

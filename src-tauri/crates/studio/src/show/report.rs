@@ -231,6 +231,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             mark => m.mark.clone(),
             mark_name => crate::against::NAME,
             rehearsal => created.is_some_and(engine::RunCreated::is_rehearsal),
+            only_read => created.and_then(|created| words::only_read(created.only_read.as_deref()?)),
             outcome => words::run_status_words(workflow, m.state),
             decisions => Serde(&decisions),
             evidence => Serde(&evidence),

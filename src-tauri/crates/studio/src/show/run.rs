@@ -74,6 +74,7 @@ pub fn run(workflow: &Workflow, events: &[Stored], state: &RunState, around: &Ar
         by: created.map(|c| c.by.clone()).unwrap_or_default(),
         initiator: created.map(|c| c.initiator.clone()).unwrap_or_default(),
         rehearsal: created.is_some_and(RunCreated::is_rehearsal),
+        only_read: created.and_then(|c| words::only_read(c.only_read.as_deref()?)),
         scenario: created.and_then(|c| c.scenario.as_ref()).map(|s| s.name.clone()),
         driver: around.driver.clone(),
         source_changed: around.source_changed,

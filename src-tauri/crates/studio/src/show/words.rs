@@ -7,6 +7,17 @@ use engine::{EndStatus, EngineInfo, Outcome, Refused, RunState, RunStatus, StepS
 use model::{Step, StepId, Workflow};
 use serde_json::Value;
 
+/// What reading scripts alone keeps, as one sentence; nothing where the kernel holds all.
+pub fn only_read(what: &[String]) -> Option<String> {
+    match what.is_empty() {
+        true => None,
+        false => Some(format!(
+            "Only read in scripts, not enforced by the kernel: {}.",
+            super::log::visible(&what.join(", "))
+        )),
+    }
+}
+
 /// A step as a reference; one that the workflow does not know keeps its id as its name.
 pub fn step_ref(workflow: &Workflow, id: &StepId) -> StepRef {
     match workflow.step(id) {

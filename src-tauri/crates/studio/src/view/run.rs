@@ -61,6 +61,10 @@ pub struct RunView {
     pub initiator: String,
     /// Nothing of it happens for real.
     pub rehearsal: bool,
+    /// What of the rules reading scripts alone keeps, on the machine where it was started, as a sentence; absent: the kernel holds all of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub only_read: Option<String>,
     /// Name of the scenario that scripts it.
     pub scenario: Option<String>,
     /// Who drives it now: `desktop 4711@host`; absent: nobody.

@@ -387,6 +387,10 @@ pub struct StartBrief {
     pub errors: Vec<ProblemView>,
     /// The person trusts whoever made the project: else it is rehearsed and does not start for real.
     pub trusted: bool,
+    /// What of the rules reading scripts alone keeps, on this machine, as a sentence; absent: the kernel holds all of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub only_read: Option<String>,
     /// Why a rehearsal is offered first; absent: it is started for real.
     pub rehearse_first: Option<String>,
     /// Agents that nobody is bound to: while there are any it does not start for real.

@@ -42,8 +42,8 @@ pub enum Refusal {
     /// It is Gatehouse's or Git's own.
     #[error("`{}` belongs to Gatehouse or Git and is kept from tools", visible(.0))]
     Reserved(String),
-    /// It is the project's configuration, and was to be written.
-    #[error("`{}` decides on what tools may do, so no tool writes it; change it by hand", visible(.0))]
+    /// It is the project's configuration, a workflow or a program of the configuration, and was to be written.
+    #[error("`{}` decides on what is done in this project, so no tool writes it; change it by hand", visible(.0))]
     Configuration(String),
     /// The permissions refuse it.
     #[error("`{}` is not permitted ({by}); the rules stand under `permissions` in gatehouse.yaml", visible(.path))]
@@ -111,6 +111,13 @@ fn visible(text: &str) -> String {
     shown
 }
 
+/// Whether a path from the project's folder, with `/`, is Git's, Gatehouse's own or the configuration, by whatever name. `own`: the folder below
+/// `.gatehouse` that may be used.
+pub fn is_kept(path: &str, own: &str) -> bool {
+    let parts: Vec<String> = path.split('/').map(str::to_owned).collect();
+    names::reserved(&parts, Some(own), true).is_some()
+}
+
 /// Walks to a place and judges it under the name it really has.
 pub(crate) fn place(context: &Context, written: &str, kind: Kind) -> Result<Place, Refusal> {
     let place = Place::find(&context.root, written, |parts| {
@@ -119,6 +126,10 @@ pub(crate) fn place(context: &Context, written: &str, kind: Kind) -> Result<Plac
             None => Ok(()),
         }
     })?;
+    let is_fixed = || context.confinement.fixed.contains(&context.root.join(place.shown()));
+    if kind == Kind::Write && is_fixed() {
+        return Err(Refusal::Configuration(place.shown()));
+    }
     match names::denied(&context.policy, kind, &[&place.parts])
         .into_iter()
         .next()

@@ -179,6 +179,17 @@ async fn what_is_reserved_or_secret_under_any_name() {
             .await;
         assert!(fault.contains("no tool writes it"), "{path}: {fault}");
     }
+    // What the kernel keeps from a step's programs, workflows among it, is kept from its tools.
+    let mut deciding = Project::new();
+    deciding.put("flow.yaml", "kept");
+    deciding.fix("flow.yaml");
+    for path in ["flow.yaml", "./flow.yaml"] {
+        let fault = deciding
+            .fault("writeTextFile", json!({"path": path, "content": "id: x"}))
+            .await;
+        assert!(fault.contains("no tool writes it"), "{path}: {fault}");
+    }
+    assert_eq!(deciding.get("flow.yaml"), "kept");
     assert_eq!(
         project.answer("readTextFile", json!({"path": "gatehouse.yaml"})).await["text"],
         "kept"

@@ -9,6 +9,7 @@ mod registry;
 use permission::Policy;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tool::{Context, Declared, Outcome, Registry, Risk, Served};
 
 /// A project in a folder of its own, and beside it something that is none of its business.
@@ -48,6 +49,12 @@ impl Project {
         let path = self.path(inside);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
         std::fs::write(path, text).expect("written");
+    }
+
+    /// Has a file kept from what steps start, as the driver of a run does.
+    fn fix(&mut self, inside: &str) {
+        let path = self.path(inside);
+        Arc::make_mut(&mut self.context.confinement).fixed.push(path);
     }
 
     fn get(&self, inside: &str) -> String {

@@ -43,6 +43,7 @@ impl<'a> Run<'a> {
             permitted: false,
             assigned: Default::default(),
             permissions: Default::default(),
+            only_read: None,
         })));
         run
     }

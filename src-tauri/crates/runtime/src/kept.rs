@@ -1,0 +1,142 @@
+//! What decides over runs, and what a run's programs are kept from.
+
+use crate::Error;
+use crate::config::Config;
+use crate::pipeline::Folder;
+use crate::workflows;
+use permission::Policy;
+use process::Limits;
+use std::collections::BTreeSet;
+use std::path::{Component, Path};
+use tool::Served;
+pub use tool::confinement::Kept;
+
+/// What the programs of a run are kept from. `path`: its workflow, from the project's folder.
+pub fn kept(root: &Path, policy: &Policy, limits: Limits, path: &str) -> Kept {
+    // What cannot be read is used by no run either.
+    let config = Config::load(root).unwrap_or_default();
+    let outputs = Folder::of(root, &config).map(|folder| format!("{}/outputs/", folder.relative()));
+    // What stages make may be workflows, and is made again.
+    let is_made = |path: &String| outputs.as_ref().is_ok_and(|outputs| path.starts_with(outputs));
+    let found = workflows::all(root).into_iter().filter(|path| !is_made(path));
+    let all: BTreeSet<String> = found.chain(programs(root, &config)).chain([path.to_owned()]).collect();
+    tool::confinement::of(root, policy, limits, &all.into_iter().collect::<Vec<_>>())
+}
+
+/// That the kernel holds all of it.
+///
+/// # Errors
+/// [`Error::OnlyRead`].
+pub(crate) fn demanded(kept: &Kept) -> Result<(), Error> {
+    match kept.only_read.is_empty() {
+        true => Ok(()),
+        false => Err(Error::OnlyRead(kept.only_read.clone())),
+    }
+}
+
+/// Whether a file says what runs do: a workflow, or a program that `gatehouse.yaml` names. `path`: from the project's folder.
+pub(crate) fn decides(root: &Path, path: &str) -> bool {
+    let is_named = || {
+        let config = Config::load(root).unwrap_or_default();
+        programs(root, &config).contains(path)
+    };
+    root.join(path).is_file() && (workflows::is_one(root, path) || is_named())
+}
+
+/// The files of the project that `gatehouse.yaml` has executed: of each command the first word that is one (`python3 agents/read.py data.json`).
+fn programs(root: &Path, config: &Config) -> BTreeSet<String> {
+    let around = &config.around;
+    let engines = config.bound().map(|(_, engine)| engine.command.as_str());
+    let tools = around.declared.iter().filter_map(|tool| match &tool.served {
+        Served::Command(command) => Some(command.as_str()),
+        Served::Mcp { .. } => None,
+    });
+    let servers = around
+        .language_servers
+        .values()
+        .map(|language| language.command.as_str());
+    let others = around.mcp.values().chain(around.checks.values()).map(String::as_str);
+    let all = engines.chain(tools).chain(servers).chain(others);
+    all.flat_map(|command| named(root, command)).collect()
+}
+
+fn named(root: &Path, command: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut is_new = true;
+    for word in shlex::split(command).unwrap_or_default() {
+        let bare = word.trim_end_matches(';');
+        if is_new && let Some(path) = file(root, bare) {
+            found.push(path);
+            is_new = false;
+        }
+        is_new |= bare.len() < word.len() || matches!(word.as_str(), "&&" | "||" | "|" | "&");
+    }
+    found
+}
+
+/// A word as a file of the project, from its folder.
+fn file(root: &Path, word: &str) -> Option<String> {
+    let path = Path::new(word);
+    let path = path.strip_prefix(root).unwrap_or(path);
+    let parts: Option<Vec<&str>> = path
+        .components()
+        .filter(|part| *part != Component::CurDir)
+        .map(|part| match part {
+            Component::Normal(name) => name.to_str(),
+            _ => None,
+        })
+        .collect();
+    let path = parts?.join("/");
+    root.join(&path).is_file().then_some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_names_its_programs_and_not_what_they_work_on() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path();
+        std::fs::create_dir(root.join("agents")).expect("made");
+        for name in ["agents/read.py", "a.sh", "b.sh", "data.json"] {
+            std::fs::write(root.join(name), "").expect("written");
+        }
+        for (command, files) in [
+            ("python3 agents/read.py data.json", vec!["agents/read.py"]),
+            ("sh ./a.sh data.json; sh b.sh", vec!["a.sh", "b.sh"]),
+            ("a.sh && ./b.sh | cat data.json", vec!["a.sh", "b.sh", "data.json"]),
+            ("my-agent --of ../a.sh", vec![]),
+        ] {
+            assert_eq!(named(root, command), files, "{command}");
+        }
+    }
+
+    #[test]
+    fn workflows_and_named_programs_decide() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path();
+        let flow = "id: a\nname: A\nsteps:\n  - {id: x, agents: [y], routing: {kind: linear}}\n";
+        for (name, text) in [
+            (
+                "gatehouse.yaml",
+                "agents: {y: {engine: shell, run: sh work.sh}}\nchecks: {c: sh check.sh}\n",
+            ),
+            ("flow.yaml", flow),
+            ("other.yaml", "a: 1\n"),
+            ("work.sh", ""),
+            ("check.sh", ""),
+        ] {
+            std::fs::write(root.join(name), text).expect("written");
+        }
+        for (path, does) in [
+            ("flow.yaml", true),
+            ("work.sh", true),
+            ("check.sh", true),
+            ("other.yaml", false),
+            ("new.yaml", false),
+        ] {
+            assert_eq!(decides(root, path), does, "{path}");
+        }
+    }
+}
