@@ -13,7 +13,7 @@
 //! * [`permits`]: what steps may do, and what people are asked for. [`config`]: `gatehouse.yaml`. [`scenario`]: scripted runs; [`rehearsal`]: the same in memory,
 //!   as tests. [`project`]: paths inside the project.
 //! * [`context`]: what is looked up in the project for a step: files cut into shards, searched, given in tiers (seed 000).
-//! * [`subject`]: what a run is about. [`clock`]: the time.
+//! * [`Owner`]: whose runs these are, and what they have permitted. [`subject`]: what a run is about. [`clock`]: the time.
 
 pub mod answer;
 mod artifacts;
@@ -26,6 +26,7 @@ mod driver;
 mod error;
 pub mod executor;
 mod lifecycle;
+mod owner;
 pub mod permits;
 pub mod pipeline;
 pub mod project;
@@ -45,4 +46,5 @@ pub use attempt::OUTPUT_BYTES;
 pub use driver::{Control, Driver, End, Options, ScenarioSource, StartRequest, driven_by, host};
 pub use error::{Error, FileFault};
 pub use lifecycle::{PlannedCall, planned};
+pub use owner::Owner;
 pub use source::{scenario_of, workflow_of};

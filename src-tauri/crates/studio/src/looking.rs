@@ -46,7 +46,11 @@ impl Studio {
             },
         };
         let look = Look::new(of.collapsed, of.room);
-        Ok(show::run(history.workflow(), history.until(at), &state, &around, &look))
+        let mut view = show::run(history.workflow(), history.until(at), &state, &around, &look);
+        if at.is_none() && !state.status.ended() && view.driver.is_none() {
+            view.remarks.extend(self.left_open(&history.run));
+        }
+        Ok(view)
     }
 
     /// The run whose step this one carries out.

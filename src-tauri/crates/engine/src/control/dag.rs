@@ -245,10 +245,10 @@ impl Walk<'_> {
                         let goes_on = matches!(decision.answer, Answer::Approve | Answer::Pass | Answer::Fail);
                         let begins = goes_on && round.opened.at == GateAt::Before;
                         // Sent back to an earlier stage it waits for that one again.
-                        let standing = match round.opened.purpose {
-                            Purpose::Tool { .. } if begins => Standing::InFlight,
-                            _ if begins => Standing::Queued,
-                            _ => Standing::Pending,
+                        let standing = match (begins, self.state.is_amid(&round.opened)) {
+                            (true, true) => Standing::InFlight,
+                            (true, false) => Standing::Queued,
+                            (false, _) => Standing::Pending,
                         };
                         set(&round.opened.instance.step, standing);
                     }

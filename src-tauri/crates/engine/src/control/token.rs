@@ -269,7 +269,11 @@ impl Walk<'_> {
     /// A visit came to its end: the run fails, a person is asked, or the route is taken.
     pub(crate) fn leave(&mut self, instance: &Instance, result: &StepResult) {
         if result.status == ExecutionStatus::Blocked {
-            return self.ask_tool(instance, result);
+            let needs = result.lifecycle.as_ref().map(|lifecycle| lifecycle.needs.clone());
+            return match (needs.filter(|needs| !needs.is_empty()), self.workflow.step(&instance.step)) {
+                (Some(needs), Some(step)) => self.ask_permission(step, instance.clone(), needs),
+                _ => self.ask_tool(instance, result),
+            };
         }
         if self.by_dependencies() {
             return self.stage_left(instance, result);
@@ -466,15 +470,18 @@ impl Walk<'_> {
         let Some(step) = self.workflow.step(&opened.instance.step) else {
             return self.fail(format!("Invalid routing: step '{}' not found", opened.instance.step));
         };
+        let is_amid = self.state.is_amid(opened);
         if let Some(result) = said_of_step(opened, decision) {
-            self.executed = self.executed.saturating_add(1);
-            self.fresh = Some(step.id.clone());
+            if !is_amid {
+                self.executed = self.executed.saturating_add(1);
+                self.fresh = Some(step.id.clone());
+            }
             if result.status != ExecutionStatus::Failed {
                 self.completed = self.completed.saturating_add(1);
             }
             return self.leave(&opened.instance, &result);
         }
-        if let (Purpose::Tool { .. }, Answer::Approve) = (&opened.purpose, decision.answer) {
+        if is_amid && decision.answer == Answer::Approve {
             // Paused, it stands between two attempts until the run goes on.
             if !self.paused {
                 self.retry(&opened.instance, self.state.next_attempt(&opened.instance));

@@ -177,14 +177,7 @@ impl<'a> Walk<'a> {
     pub(crate) fn begin(&mut self, instance: Instance, attempt: u32, comments: Vec<String>) {
         let step = self.workflow.step(&instance.step);
         let agents = step.map(|s| agents_of(s, self.created)).unwrap_or_default();
-        let engine = step.map_or_else(EngineInfo::stub, |s| engine_of(s, &agents, self.created));
-        let crew = match step {
-            Some(step) if agents.len() > 1 && step.routing == Routing::Dependencies => agents
-                .iter()
-                .map(|agent| engine_of(step, std::slice::from_ref(agent), self.created))
-                .collect(),
-            _ => Vec::new(),
-        };
+        let (engine, crew) = step.map_or_else(|| (EngineInfo::stub(), Vec::new()), |s| engines_of(s, self.created));
         let agents = agents.into_iter().filter(|agent| !agent.as_str().is_empty()).collect();
         self.events.push(Event::AttemptStarted(AttemptStarted {
             instance,
@@ -251,6 +244,17 @@ pub(crate) fn agents_of(step: &Step, created: &RunCreated) -> Vec<AgentKey> {
         Some(agent) => vec![agent.clone()],
         None => step.agents.clone(),
     }
+}
+
+/// What carries an attempt of a step out in this run, and, of a stage that several agents work at, what carries each of them out.
+pub fn engines_of(step: &Step, created: &RunCreated) -> (EngineInfo, Vec<EngineInfo>) {
+    let agents = agents_of(step, created);
+    let each = |agent| engine_of(step, std::slice::from_ref(agent), created);
+    let crew = match agents.len() > 1 && step.routing == Routing::Dependencies {
+        true => agents.iter().map(each).collect(),
+        false => Vec::new(),
+    };
+    (engine_of(step, &agents, created), crew)
 }
 
 /// What carries a step out in this run: a person where every step is asked for, nothing in a rehearsal, else [`doer`].

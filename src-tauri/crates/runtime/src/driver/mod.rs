@@ -14,7 +14,8 @@ pub use hold::host;
 
 use crate::executor::Environment;
 use crate::lifecycle::Toolbox;
-use crate::{Error, permits, pipeline, source};
+use crate::config::Config;
+use crate::{Error, Owner, permits, pipeline, source};
 use engine::{RunId, RunState};
 use permission::{Need, Permissions};
 use std::path::{Path, PathBuf};
@@ -39,6 +40,8 @@ pub struct Options {
     pub permissions: Permissions,
     /// What was permitted for all runs, by whoever drives this one.
     pub granted: Vec<Need>,
+    /// For whom runs are begun and driven; absent: what a log says of permissions and of runs inside it is taken as it stands.
+    pub owner: Option<Arc<dyn Owner>>,
     /// Nothing of the project may run: rehearsals alone are started and driven.
     pub restricted: bool,
     /// How long a driver that no longer reports in keeps its run, milliseconds; it reports in five times as often.
@@ -59,6 +62,7 @@ impl Options {
             pass: Vec::new(),
             permissions: Permissions::default(),
             granted: Vec::new(),
+            owner: None,
             restricted: false,
             lease_ms: 10_000,
             watch: Duration::from_millis(50),
@@ -144,7 +148,16 @@ impl Driver {
     /// [`Error::Restricted`]; [`Error::Workflow`], [`Error::File`] when workflow, scenario or `gatehouse.yaml` cannot be used;
     /// [`Error::Refused`]; [`Error::Store`].
     pub fn start(&self, request: &StartRequest) -> Result<RunId, Error> {
-        begin::start(&self.store, &self.root, &self.options, request)
+        let run = begin::start(&self.store, &self.root, &self.options, request)?;
+        if let Some(owner) = &self.options.owner {
+            owner.began(&run, request.parent.as_ref().map(|parent| &parent.run), request.permit);
+        }
+        Ok(run)
+    }
+
+    /// Whether a run that was found, and not begun here, is the owner's.
+    pub(crate) fn is_owned(&self, run: &RunId) -> bool {
+        self.options.owner.as_ref().is_none_or(|owner| owner.is_theirs(run))
     }
 
     /// Drives a run until it ends (see [`Options::until_blocked`] and [`Control`] for less). Waits for people, for retries
@@ -189,6 +202,11 @@ impl Driver {
             }
             _ => None,
         };
+        let named = match &self.options.owner {
+            Some(_) => Config::load(&self.root).unwrap_or_default(),
+            None => Config::default(),
+        };
+        let named = named.bound().map(|(_, engine)| engine.command.clone()).collect();
         let turn = turn::Turn {
             log: commit::Log {
                 store: &self.store,
@@ -197,7 +215,7 @@ impl Driver {
                 state,
                 hook: crash::Hook::from_environment(),
             },
-            desk: work::Desk::new(self.clone(), scenario, environment, toolbox),
+            desk: work::Desk::new(self.clone(), scenario, environment, toolbox, named),
             options: &self.options,
             hold,
             suspects,
@@ -211,6 +229,7 @@ impl Driver {
             ),
             answered: Default::default(),
             watched: Default::default(),
+            seen: 0,
         };
         turn.run(control)
             .instrument(tracing::info_span!("run", id = %run))

@@ -90,6 +90,7 @@ async fn play(entry: Entry, brief: &Brief, sink: &Sink, fast: bool) -> Execution
             ExecutionStatus::Succeeded => None,
             _ => entry.error,
         },
+        needs: Vec::new(),
         report: entry.report,
         receipt_readable: entry.receipt == Receipt::Readable,
         output: said,
