@@ -188,12 +188,13 @@ fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Vec<
             body,
         });
     }
+    // First: what it does not know of, the lists refuse.
+    crate::register::enter(transaction, run, batch, after.seq, &link)?;
     if expected_seq == 0 {
         row.insert(transaction, &link)?
     } else {
         row.update(transaction, &link)?
     }
     crate::gates::project(transaction, run, batch)?;
-    crate::register::enter(transaction, run, batch, after.seq, &link)?;
     Ok(stored)
 }

@@ -132,6 +132,7 @@ impl Studio {
         } else {
             now().0
         };
+        let keys = self.0.identity.keys();
         let material = show_step::Material {
             workflow,
             events,
@@ -142,7 +143,7 @@ impl Studio {
             receipt: &receipt,
             children: &children,
             on_disk: at.is_none().then_some(&on_disk),
-            valid: &|d| history.valid(d),
+            signatures: &|d| history.signed(d, &keys),
         };
         Ok(show_step::detail(&material, step, of.path.as_deref()))
     }

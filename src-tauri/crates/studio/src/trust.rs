@@ -386,8 +386,14 @@ impl runtime::Owner for Studio {
     }
 
     fn gave(&self, run: &RunId, decision: &Decision) -> bool {
-        let is_mine = decision.signature.as_ref().is_some_and(|s| s.key == self.0.identity.public());
-        is_mine && self.history(run.as_str()).is_ok_and(|history| history.valid(decision) == Some(true))
+        let is_mine = decision
+            .signature
+            .as_ref()
+            .is_some_and(|s| s.key == self.0.identity.public());
+        is_mine
+            && self
+                .history(run.as_str())
+                .is_ok_and(|history| history.valid(decision) == Some(true))
     }
 }
 
@@ -448,6 +454,62 @@ mod tests {
         std::fs::remove_dir(&root).expect("removed");
         std::fs::rename(&away, &root).expect("put back");
         assert!(me.rights(&root).trusted.is_some(), "the folder that was meant");
+    }
+
+    #[test]
+    fn a_folder_that_is_not_the_one_that_was_trusted_is_said_to_be_another() {
+        let ((_home, me), (_kept, root)) = (person(), folder());
+        assert_eq!(me.trust_lost(&root), None, "nobody ever trusted it");
+        me.change_rights(&root, |rights| rights.asked = true).expect("kept");
+        let away = root.with_file_name("away");
+        std::fs::rename(&root, &away).expect("moved");
+        assert_eq!(me.trust_lost(&away), None, "it was not trusted where it was either");
+        std::fs::rename(&away, &root).expect("moved back");
+        me.change_rights(&root, trusting).expect("kept");
+        assert_eq!(me.trust_lost(&root), None, "it is trusted");
+
+        std::fs::rename(&root, &away).expect("moved");
+        let said = |folder: &Path| me.trust_lost(folder).expect("it says why");
+        if FolderMark::of(&away).is_some_and(|mark| mark.made.is_some()) {
+            let moved = said(&away);
+            assert!(
+                moved.contains("moved or renamed") && moved.contains(&root.display().to_string()),
+                "{moved}"
+            );
+        }
+        std::fs::create_dir(&root).expect("another one");
+        assert!(said(&root).contains("another folder lies in its place"));
+        std::fs::remove_dir(&root).expect("removed");
+        std::fs::rename(&away, &root).expect("put back");
+        let file = me.rights_file(&root);
+        let text = std::fs::read_to_string(&file).expect("read");
+        std::fs::write(&file, text.replace(&machine(), "another-machine")).expect("written");
+        assert!(said(&root).contains("another machine"));
+        std::fs::write(&file, text.replace(&me.public(), &"ab".repeat(32))).expect("written");
+        assert!(said(&root).contains("another key"));
+        // Whoever has answered again is not told again.
+        me.change_rights(&root, |rights| rights.asked = true).expect("kept");
+        assert_eq!(me.trust_lost(&root), None);
+    }
+
+    #[test]
+    fn programs_that_change_rights_at_once_lose_nothing() {
+        let ((_home, me), (_kept, root)) = (person(), folder());
+        std::thread::scope(|scope| {
+            for one in 0..8 {
+                let (me, root) = (&me, &root);
+                scope.spawn(move || {
+                    for n in 0..10 {
+                        let own = OwnRun::of(Head { seq: 1, hash: [0; 32] }, false);
+                        let change = |rights: &mut Rights| {
+                            rights.own.insert(RunId(format!("run-{one}-{n}")), own);
+                        };
+                        me.change_rights(root, change).expect("kept");
+                    }
+                });
+            }
+        });
+        assert_eq!(me.rights(&root).own.len(), 80);
     }
 
     #[cfg(unix)]

@@ -7,8 +7,8 @@
 use super::walk::Walk;
 use crate::state::{Cursor, Due, RunState, RunStatus, Stage};
 use crate::{
-    Answer, Choice, Decision, EndStatus, Event, ExecutionStatus, GateOpened, Instance, Purpose, Refusal, RefusalCode,
-    Settled, StageEnd, StepResult, gate,
+    Answer, Choice, Decision, EndStatus, Event, ExecutionStatus, GateOpened, Instance, Refusal, RefusalCode, Settled,
+    StageEnd, StepResult, gate,
 };
 use model::{Format, GateAt, OnFailure, Step, StepId, Workflow};
 use std::collections::{BTreeMap, VecDeque};

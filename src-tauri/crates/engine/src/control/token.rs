@@ -270,7 +270,10 @@ impl Walk<'_> {
     pub(crate) fn leave(&mut self, instance: &Instance, result: &StepResult) {
         if result.status == ExecutionStatus::Blocked {
             let needs = result.lifecycle.as_ref().map(|lifecycle| lifecycle.needs.clone());
-            return match (needs.filter(|needs| !needs.is_empty()), self.workflow.step(&instance.step)) {
+            return match (
+                needs.filter(|needs| !needs.is_empty()),
+                self.workflow.step(&instance.step),
+            ) {
                 (Some(needs), Some(step)) => self.ask_permission(step, instance.clone(), needs),
                 _ => self.ask_tool(instance, result),
             };

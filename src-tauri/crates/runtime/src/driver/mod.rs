@@ -12,9 +12,9 @@ mod work;
 pub use begin::{ScenarioSource, StartRequest};
 pub use hold::host;
 
+use crate::config::Config;
 use crate::executor::Environment;
 use crate::lifecycle::Toolbox;
-use crate::config::Config;
 use crate::{Error, Owner, permits, pipeline, source};
 use engine::{RunId, RunState};
 use permission::{Need, Permissions};

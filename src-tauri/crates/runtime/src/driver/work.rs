@@ -210,7 +210,11 @@ impl Desk {
         let mut needs: Vec<String> = Vec::new();
         for engine in std::iter::once(&started.engine).chain(&started.crew) {
             let more = permits::needed(created, step, engine, policy, granted, &self.named);
-            needs.extend(more.into_iter().filter(|need| !needs.contains(need)).collect::<Vec<_>>());
+            needs.extend(
+                more.into_iter()
+                    .filter(|need| !needs.contains(need))
+                    .collect::<Vec<_>>(),
+            );
         }
         permits::unpermitted(needs, state, &started.instance, &|decision| {
             owner.gave(&created.run_id, decision)
