@@ -277,7 +277,7 @@ fn a_later_decision_and_a_report_know_what_was_taken_away() {
     }
     named(&verify(&project, &second), &["register"]);
     // The report says the same: it is checked by the same hand.
-    let page = report(&project, &second);
+    let page = page_of(&project, &second);
     assert!(
         page.contains(">Altered</span>"),
         "the report says that something was altered"
@@ -301,7 +301,7 @@ fn a_later_decision_and_a_report_know_what_was_taken_away() {
 }
 
 /// The text of a run's report.
-fn report(project: &Project, run: &str) -> String {
+fn page_of(project: &Project, run: &str) -> String {
     let to = project.root.join("the.html");
     let to = to.to_string_lossy();
     let said = project
@@ -419,12 +419,12 @@ async fn a_wrong_key_under_a_name_whose_key_is_confirmed_is_named() {
         found.in_doubt && found.words.contains("who decided is in doubt"),
         "{found:?}"
     );
-    let page = report(&project, &forged);
+    let page = page_of(&project, &forged);
     assert!(
         page.contains(">In doubt</span>") && page.contains("Another key than the one"),
         "the report says so"
     );
-    assert!(report(&project, &real).contains("compared the fingerprint with Ann"));
+    assert!(page_of(&project, &real).contains("compared the fingerprint with Ann"));
     let said = project.gatehouse(&["verify", &forged]).expect("gatehouse is built");
     assert_eq!(said.code, Some(1), "{}", said.out);
     let said = project.gatehouse(&["people"]).expect("gatehouse is built");

@@ -4,8 +4,8 @@ use crate::play::{Play, created, failed, gate, names, reported, steps, workflow}
 use crate::runbook::runbook;
 use crate::stages::{Pipeline, pipeline};
 use engine::{
-    Answer, Choice, EndStatus, Event, ExecutionStatus, Intent, Lifecycle, Outcome, RunCreated, RunState, RunStatus,
-    StepResult, StepStatus, ToolAsk,
+    Answer, Choice, EndStatus, Event, ExecutionStatus, Intent, Lifecycle, Outcome, Purpose, RunCreated, RunState,
+    RunStatus, StepResult, StepStatus, ToolAsk,
 };
 use model::{Condition, Format, GateAt, Guard, OnFailure, Operator, Routing, Workflow};
 use serde_json::json;
