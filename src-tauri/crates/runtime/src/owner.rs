@@ -3,11 +3,13 @@
 
 use engine::{Decision, RunId};
 use std::fmt::Debug;
+use store::Head;
 
 /// Knows both from what is kept with the person.
 pub trait Owner: Debug + Send + Sync {
-    /// A run was created for them; `inside`: as part of this one. `permit`: they were to have permitted all that it asks for.
-    fn began(&self, run: &RunId, inside: Option<&RunId>, permit: bool);
+    /// A run is about to be created for them, with a log up to `head`; `inside`: as part of this one. `permit`: they are to have permitted
+    /// all that it asks for.
+    fn began(&self, run: &RunId, head: Head, inside: Option<&RunId>, permit: bool);
 
     /// The log of a run was written or read to its end; of one that is not theirs nothing is kept.
     fn saw(&self, run: &RunId);

@@ -263,13 +263,14 @@ impl Studio {
     pub(crate) fn change_rights(&self, change: impl FnOnce(&mut Rights)) -> Result<Rights, ApiError> {
         self.0.identity.change_rights(&self.0.root, |rights| {
             change(rights);
-            let open = self.0.store.runs(&RunFilter {
-                open_only: true,
-                ..RunFilter::default()
-            });
-            if let Ok(open) = open {
-                rights.own.retain(|run, _| open.iter().any(|row| row.run == *run));
-            }
+            // One that is not there yet is about to begin.
+            let has_ended = |run: &RunId| {
+                self.0
+                    .store
+                    .run(run.as_str())
+                    .is_ok_and(|row| row.is_some_and(|row| row.status.ended()))
+            };
+            rights.own.retain(|run, _| !has_ended(run));
         })
     }
 
@@ -345,8 +346,7 @@ impl Studio {
 }
 
 impl runtime::Owner for Studio {
-    fn began(&self, run: &RunId, inside: Option<&RunId>, permit: bool) {
-        let Some(head) = self.head_of(run) else { return };
+    fn began(&self, run: &RunId, head: Head, inside: Option<&RunId>, permit: bool) {
         let kept = self.change_rights(|rights| {
             // What the log of the run around it says was permitted may have been written by anybody.
             let permit = permit && inside.is_none_or(|outer| rights.own.get(outer).is_some_and(|outer| outer.permit));

@@ -15,7 +15,7 @@ use model::{AgentKey, Fields, Format, StepId, Workflow};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
-use store::Store;
+use store::{Head, Store, chained, first_link};
 
 /// What a run is created from.
 #[derive(Debug, Clone, Default)]
@@ -160,6 +160,21 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     let batch: Vec<_> = events.into_iter().map(|event| (at, event)).collect();
     for (at, event) in &batch {
         apply(&mut state, *at, event);
+    }
+    if let Some(owner) = &options.owner {
+        let first = Head {
+            seq: 0,
+            hash: first_link(&run),
+        };
+        // Before it is there: whoever dies in between has begun it all the same. What cannot be written is refused below.
+        if let Ok(head) = chained(first, &batch) {
+            owner.began(
+                &run,
+                head,
+                request.parent.as_ref().map(|parent| &parent.run),
+                request.permit,
+            );
+        }
     }
     let hook = super::crash::Hook::from_environment();
     hook.before(1, state.seq);

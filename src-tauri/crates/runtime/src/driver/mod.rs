@@ -148,11 +148,7 @@ impl Driver {
     /// [`Error::Restricted`]; [`Error::Workflow`], [`Error::File`] when workflow, scenario or `gatehouse.yaml` cannot be used;
     /// [`Error::Refused`]; [`Error::Store`].
     pub fn start(&self, request: &StartRequest) -> Result<RunId, Error> {
-        let run = begin::start(&self.store, &self.root, &self.options, request)?;
-        if let Some(owner) = &self.options.owner {
-            owner.began(&run, request.parent.as_ref().map(|parent| &parent.run), request.permit);
-        }
-        Ok(run)
+        begin::start(&self.store, &self.root, &self.options, request)
     }
 
     /// Whether a run that was found, and not begun here, is the owner's.
