@@ -158,7 +158,8 @@ impl Runbooks {
         let child = child_run(&place.run, &place.instance, place.index, self.failures);
         match store.load(&child) {
             Ok((state, _)) if state.created.is_some() => {
-                return Ok(match self.driver.is_owned(&child) {
+                // One that has ended carries nothing out any more.
+                return Ok(match state.status.ended() || self.driver.is_owned(&child) {
                     true => Ok(child),
                     false => Err(format!(
                         "the run {child} of `{file}` was begun or changed by somebody else, so it was not gone on with; look at it, and take \
