@@ -10,7 +10,9 @@ use studio::{ApiError, Client, Studio};
 pub fn open(named: Option<&Path>, near: Option<&Path>, client: Client) -> Result<Studio, Failure> {
     let studio = Studio::open(&root(named, near)?, client)?;
     if let Some(lost) = studio.trust_lost() {
-        out::note(lost);
+        out::note(format!(
+            "{lost} Nothing of it runs until you say again that you trust whoever made it: gatehouse trust"
+        ));
     }
     Ok(studio)
 }

@@ -140,8 +140,7 @@ impl Identity {
         };
         kept.rights.trusted?;
         Some(format!(
-            "This folder was trusted as {}; it is not the same folder any more because {}. Nothing of it runs until you say again that you \
-             trust whoever made it.",
+            "This folder was trusted as {}; it is not the same folder any more because {}.",
             log::visible(&kept.project.display().to_string()),
             self.differs(&kept, root)?
         ))

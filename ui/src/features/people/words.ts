@@ -23,7 +23,7 @@ export const words = {
   revoke: 'Revoke…',
   confirmTitle: 'Is this the key of {name}?',
   confirmText:
-    'Ask {name} to read out their fingerprint: it stands in their settings, and `gatehouse people` prints it. Confirm only if every group is the same.',
+    'Ask {name} to read out their fingerprint: it stands in their settings, and on the command line gatehouse people prints it. Confirm only if every group is the same.',
   fingerprint: 'Fingerprint',
   name: 'Whose key it is',
   same: 'Every group is the same: confirm',
