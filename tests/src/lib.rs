@@ -3,12 +3,14 @@
 //! * [`oracle`]: the recorded cases of other systems, run through the product's own code (`npm run oracle`).
 //! * [`program`]: the built `gatehouse`, as a person would start it; [`project`]: a folder to start it in;
 //!   [`driven`]: one that goes on in the background; [`killed`]: one that dies between two events.
+//! * [`forger`]: a history that somebody computes anew.
 //! * [`samples`]: the workflows that ship, to work in.
 //! * [`mounted`]: a disk that is full, or can only be read.
 //! * [`many`]: runbooks of average size for the benchmark.
 //! * `tests/`: what must hold between crates and across crashes, tampering and bad input. `bin/bench/`: `npm run bench`.
 
 pub mod driven;
+pub mod forger;
 pub mod killed;
 pub mod many;
 pub mod mounted;

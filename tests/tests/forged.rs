@@ -1,12 +1,12 @@
 //! Histories that were computed anew by somebody who may write the files: chain, lists, register and files are consistent in themselves.
 //! What was signed, here or in any later run, and what somebody holds a report of, still contradicts them.
 
-use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::path::Path;
 use studio::command::AnswerOf;
 use studio::view::report::VerifyView;
 use studio::{Answer, Client, Identity, Studio};
+use tests::forger::Forger;
 use tests::project::Project;
 
 const FLOW: &str = "\
@@ -47,134 +47,6 @@ fn verify(project: &Project, run: &str) -> VerifyView {
     open(project).verify_run(run).expect("it can be verified")
 }
 
-/// Everything somebody can do who owns the file.
-struct Forger(Connection);
-
-impl Forger {
-    fn of(project: &Project) -> Self {
-        let raw = Connection::open(project.root.join(".gatehouse/history.db")).expect("a database");
-        let mut triggers = Vec::new();
-        {
-            let mut all = raw
-                .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
-                .expect("a query");
-            let names = all.query_map([], |row| row.get::<_, String>(0)).expect("names");
-            triggers.extend(names.flatten());
-        }
-        for trigger in triggers {
-            raw.execute_batch(&format!("DROP TRIGGER {trigger}")).expect("dropped");
-        }
-        Self(raw)
-    }
-
-    /// Changes a run's events and computes everything that follows from them: links, lists, register. `None` cuts the event off.
-    fn rewrite(&self, run: &str, change: &dyn Fn(u64, &mut Value) -> bool) {
-        let rows: Vec<(i64, Vec<u8>)> = {
-            let mut all = self
-                .0
-                .prepare("SELECT seq, body FROM events WHERE run_id = ?1 ORDER BY seq")
-                .expect("a query");
-            let rows = all
-                .query_map([run], |row| Ok((row.get(0)?, row.get(1)?)))
-                .expect("rows");
-            rows.flatten().collect()
-        };
-        let mut link = store::first_link(&run.into());
-        let (mut last, mut cut) = (0, false);
-        for (seq, body) in rows {
-            let n = u64::try_from(seq).expect("a number");
-            let mut event: Value = serde_json::from_slice(&body).expect("an event");
-            cut |= !change(n, &mut event);
-            if cut {
-                let gone = self
-                    .0
-                    .execute("DELETE FROM events WHERE run_id = ?1 AND seq = ?2", (run, seq));
-                assert_eq!(gone.expect("deleted"), 1);
-                continue;
-            }
-            let body = serde_json::to_vec(&event).expect("text");
-            link = store::chain_hash(&link, n, &body);
-            let at = event["at"].as_i64().expect("a time");
-            let set = "UPDATE events SET body = ?3, hash = ?4, at = ?5 WHERE run_id = ?1 AND seq = ?2";
-            assert_eq!(self.0.execute(set, (run, seq, &body, &link, at)).expect("changed"), 1);
-            let set = "UPDATE register SET link = ?3 WHERE run_id = ?1 AND seq = ?2";
-            self.0.execute(set, (run, seq, &link)).expect("changed");
-            last = seq;
-            self.gate(run, &event);
-        }
-        self.0
-            .execute(
-                "UPDATE runs SET seq = ?2, head = ?3 WHERE run_id = ?1",
-                (run, last, &link),
-            )
-            .expect("changed");
-        self.0
-            .execute("DELETE FROM register WHERE run_id = ?1 AND seq > ?2", (run, last))
-            .expect("changed");
-        self.register();
-    }
-
-    /// The list of gates as it follows from an event.
-    fn gate(&self, run: &str, event: &Value) {
-        let inner = &event["event"];
-        if inner["type"] == "gate_opened" {
-            let opened = inner;
-            let key = (run, opened["gate"].as_str(), opened["round"].as_i64());
-            let set = "UPDATE gates SET opened = ?4, opened_at = ?5 WHERE run_id = ?1 AND gate = ?2 AND round = ?3";
-            let done = self
-                .0
-                .execute(set, (key.0, key.1, key.2, plain(opened), event["at"].as_i64()));
-            done.expect("changed");
-        } else if inner["type"] == "gate_answered" {
-            let decision = inner;
-            let key = (run, decision["gate"].as_str(), decision["round"].as_i64());
-            let set = "UPDATE gates SET decision = ?4, answered_at = ?5 WHERE run_id = ?1 AND gate = ?2 AND round = ?3";
-            let done = self
-                .0
-                .execute(set, (key.0, key.1, key.2, plain(decision), event["at"].as_i64()));
-            done.expect("changed");
-        }
-    }
-
-    fn remove(&self, run: &str) {
-        for table in ["events", "runs", "gates", "register"] {
-            self.0
-                .execute(&format!("DELETE FROM {table} WHERE run_id = ?1"), [run])
-                .expect("deleted");
-        }
-        self.register();
-    }
-
-    /// Numbers and links of the register, computed anew.
-    fn register(&self) {
-        use sha2::{Digest as _, Sha256};
-        let rows: Vec<(i64, String, i64, Vec<u8>)> = {
-            let mut all = self
-                .0
-                .prepare("SELECT n, run_id, seq, link FROM register ORDER BY n")
-                .expect("a query");
-            let rows = all.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)));
-            rows.expect("rows").flatten().collect()
-        };
-        self.0.execute("DELETE FROM register", []).expect("emptied");
-        let mut hash: [u8; 32] = Sha256::digest(b"gatehouse-register-v1").into();
-        for (n, (_, run, seq, link)) in (1_u64..).zip(rows) {
-            let mut sha = Sha256::new();
-            sha.update(hash);
-            sha.update(n.to_be_bytes());
-            sha.update((run.len() as u64).to_be_bytes());
-            sha.update(run.as_bytes());
-            sha.update(u64::try_from(seq).expect("a number").to_be_bytes());
-            sha.update(&link);
-            hash = sha.finalize().into();
-            let row = (n as i64, run, seq, link, hash);
-            self.0
-                .execute("INSERT INTO register VALUES (?1, ?2, ?3, ?4, ?5)", row)
-                .expect("entered");
-        }
-    }
-}
-
 /// The object of an event that has a field, however the event names its kind.
 fn fields<'v>(value: &'v Value, name: &str) -> &'v Value {
     match value {
@@ -195,15 +67,6 @@ fn fields_mut<'v>(value: &'v mut Value, name: &str) -> Option<&'v mut Value> {
         Value::Object(all) => all.values_mut().find_map(|v| fields_mut(v, name)),
         _ => None,
     }
-}
-
-/// An event's content as the list of gates keeps it: without the word for its kind.
-fn plain(value: &Value) -> String {
-    let mut value = value.clone();
-    if let Some(all) = value.as_object_mut() {
-        all.remove("type");
-    }
-    value.to_string()
 }
 
 fn named(view: &VerifyView, codes: &[&str]) {
@@ -266,7 +129,7 @@ fn what_was_asked_shown_and_done_before_a_signature_stays_what_it_was() {
     let kept = std::fs::read(&file).expect("the history");
     for (what, change, code) in cases {
         let changed = std::cell::Cell::new(0);
-        Forger::of(&project).rewrite(&run, &|_, event| {
+        Forger::of(&project.root).rewrite(&run, &|_, event| {
             changed.set(changed.get() + u32::from(change(event)));
             true
         });
@@ -319,13 +182,13 @@ fn times_signatures_and_scenarios_that_were_made_up_are_named() {
     let kept = std::fs::read(&file).expect("the history");
 
     // All of it a month earlier, from the answer on: the order stays, the signed time does not fit.
-    Forger::of(&project).rewrite(&run, &|_, event| {
+    Forger::of(&project.root).rewrite(&run, &|_, event| {
         event["at"] = json!(event["at"].as_i64().expect("a time") - 30 * 86_400_000);
         true
     });
     named(&verify(&project, &run), &["signature_time"]);
     restore(&file, &kept);
-    Forger::of(&project).rewrite(&run, &|_, event| {
+    Forger::of(&project.root).rewrite(&run, &|_, event| {
         if fields(event, "answer").is_object() {
             event["at"] = json!(event["at"].as_i64().expect("a time") + 30 * 86_400_000);
         }
@@ -335,7 +198,7 @@ fn times_signatures_and_scenarios_that_were_made_up_are_named() {
     restore(&file, &kept);
 
     // No signature, and said to be a script's, where there is no script.
-    Forger::of(&project).rewrite(&run, &|_, event| {
+    Forger::of(&project.root).rewrite(&run, &|_, event| {
         if let Some(decision) = fields_mut(event, "answer") {
             decision["by"] = json!("Grace Hopper (CEO)");
             decision["via"] = json!("scenario");
@@ -347,7 +210,7 @@ fn times_signatures_and_scenarios_that_were_made_up_are_named() {
     restore(&file, &kept);
 
     // A signature that is said to be of the version that covered less.
-    Forger::of(&project).rewrite(&run, &|_, event| {
+    Forger::of(&project.root).rewrite(&run, &|_, event| {
         if let Some(decision) = fields_mut(event, "answer") {
             decision["signature"].as_object_mut().expect("signed").remove("grounds");
         }
@@ -382,7 +245,7 @@ fn a_later_decision_and_a_report_know_what_was_taken_away() {
     let kept = std::fs::read(&file).expect("the history");
 
     // The first run is gone without a trace: the second decision was signed over a register that has it.
-    Forger::of(&project).remove(&first);
+    Forger::of(&project.root).remove(&first);
     named(&verify(&project, &second), &["register"]);
     restore(&file, &kept);
 
@@ -393,7 +256,7 @@ fn a_later_decision_and_a_report_know_what_was_taken_away() {
         .events(&first.as_str().into(), 0, 1_000)
         .expect("events")
         .len() as u64;
-    Forger::of(&project).rewrite(&first, &|seq, _| seq + 2 < events);
+    Forger::of(&project.root).rewrite(&first, &|seq, _| seq + 2 < events);
     named(&verify(&project, &second), &["register"]);
     // Whoever looks at the run that was cut is told too.
     named(&verify(&project, &first), &["register"]);
@@ -406,13 +269,23 @@ fn a_later_decision_and_a_report_know_what_was_taken_away() {
 
     // A register that was merely shortened contradicts the runs.
     {
-        let forger = Forger::of(&project);
+        let forger = Forger::of(&project.root);
         forger
             .0
             .execute("DELETE FROM register WHERE run_id = ?1", [&second])
             .expect("deleted");
     }
     named(&verify(&project, &second), &["register"]);
+    // The report says the same: it is checked by the same hand.
+    let page = page_of(&project, &second);
+    assert!(
+        page.contains(">Altered</span>"),
+        "the report says that something was altered"
+    );
+    assert!(
+        page.contains("was never entered in the project&#x27;s register"),
+        "and what"
+    );
     restore(&file, &kept);
 
     // A report of another run, and a page that is none.
@@ -427,18 +300,25 @@ fn a_later_decision_and_a_report_know_what_was_taken_away() {
     assert_ne!(none.code, Some(0), "{}{}", none.out, none.err);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn another_key_under_a_known_name_is_named() {
-    let project = project();
-    approve(&project, "Ann");
+/// The text of a run's report.
+fn page_of(project: &Project, run: &str) -> String {
+    let to = project.root.join("the.html");
+    let to = to.to_string_lossy();
+    let said = project
+        .gatehouse(&["report", run, "-o", &to])
+        .expect("gatehouse is built");
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    project.text("the.html")
+}
+
+/// A run that was decided with the key of somebody else.
+async fn decided_by(project: &Project, who: &Identity, by: &str) -> String {
     let begun = project
         .gatehouse(&["run", "memo.yaml", "--until-blocked"])
         .expect("gatehouse is built");
     assert!(begun.out.contains("Order lunch"), "{}{}", begun.out, begun.err);
     let (run, state) = project.latest().expect("a history").expect("a run");
-    let home = tempfile::tempdir().expect("a folder");
-    let mallory = Identity::open_in(home.path(), false).expect("an identity");
-    let studio = Studio::open_as(&project.root, Client::Cli, mallory).expect("the project");
+    let studio = Studio::open_as(&project.root, Client::Cli, who.clone()).expect("the project");
     let gate = state.waiting().expect("it waits").opened.clone();
     let answer = AnswerOf {
         run_id: run.to_string(),
@@ -449,10 +329,175 @@ async fn another_key_under_a_known_name_is_named() {
         seen: Vec::new(),
         lasting: None,
     };
-    studio.decide(answer, "Ann").await.expect("recorded");
-    let found = verify(&project, run.as_str());
+    studio.decide(answer, by).await.expect("recorded");
+    run.to_string()
+}
+
+fn somebody() -> (tempfile::TempDir, Identity) {
+    let home = tempfile::tempdir().expect("a folder");
+    let who = Identity::open_in(home.path(), false).expect("an identity");
+    (home, who)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_key_under_a_known_name_is_named() {
+    let project = project();
+    approve(&project, "Ann");
+    let (_home, mallory) = somebody();
+    let run = decided_by(&project, &mallory, "Ann").await;
+    let found = verify(&project, &run);
     assert!(
         found.notes.iter().any(|note| note.contains("Ann signed with 2 keys")),
         "{found:?}"
     );
+}
+
+/// What the window asks for, and what it is given.
+async fn rpc(studio: &Studio, method: &str, parameters: Value) -> Value {
+    match studio.rpc(method, parameters).await {
+        Ok(value) => value,
+        Err(error) => panic!("{method}: {error:?}"),
+    }
+}
+
+async fn standing(studio: &Studio, run: &str) -> Value {
+    let view = rpc(studio, "inbox.list", json!({})).await;
+    let decided = view["decided"].as_array().expect("decisions");
+    let card = decided
+        .iter()
+        .find(|card| card["run_id"] == run)
+        .expect("it was decided");
+    card["decision"]["whose"]["standing"].clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_key_under_a_name_whose_key_is_confirmed_is_named() {
+    let project = project();
+    let ((_ann_home, ann), (_mallory_home, mallory)) = (somebody(), somebody());
+    let real = decided_by(&project, &ann, "Ann").await;
+    let forged = decided_by(&project, &mallory, "ann ").await;
+    let studio = open(&project);
+
+    // Nobody is known yet, and that is said.
+    let unconfirmed = verify(&project, &real);
+    assert!(unconfirmed.ok, "{unconfirmed:?}");
+    assert!(
+        unconfirmed
+            .notes
+            .iter()
+            .any(|note| note.contains("not confirmed for Ann")),
+        "{unconfirmed:?}"
+    );
+    assert_eq!(standing(&studio, &real).await, "unconfirmed");
+    let people = rpc(&studio, "people.list", json!({})).await;
+    let seen = people["people"].as_array().expect("people");
+    assert_eq!(seen.len(), 2, "{people}");
+    assert!(
+        seen.iter()
+            .any(|one| one["key"] == ann.public() && one["decisions"] == 1),
+        "{people}"
+    );
+
+    // Ann has read out her fingerprint.
+    let fingerprint = studio::keys::fingerprint(&ann.public());
+    let part = json!({"key": &fingerprint[..20], "name": "Ann"});
+    assert_eq!(
+        studio.rpc("people.confirm", part).await.expect_err("a part").code,
+        "bad_key"
+    );
+    rpc(&studio, "people.confirm", json!({"key": fingerprint, "name": "Ann"})).await;
+    let confirmed = verify(&project, &real);
+    assert!(
+        confirmed.ok && confirmed.notes.iter().all(|note| !note.contains("not confirmed")),
+        "{confirmed:?}"
+    );
+    assert_eq!(standing(&studio, &real).await, "confirmed");
+    assert_eq!(standing(&studio, &forged).await, "another_key");
+    let found = verify(&project, &forged);
+    named(&found, &["another_key"]);
+    assert!(
+        found.in_doubt && found.words.contains("who decided is in doubt"),
+        "{found:?}"
+    );
+    let page = page_of(&project, &forged);
+    assert!(
+        page.contains(">In doubt</span>") && page.contains("Another key than the one"),
+        "the report says so"
+    );
+    assert!(page_of(&project, &real).contains("compared the fingerprint with Ann"));
+    let said = project.gatehouse(&["verify", &forged]).expect("gatehouse is built");
+    assert_eq!(said.code, Some(1), "{}", said.out);
+    let said = project.gatehouse(&["people"]).expect("gatehouse is built");
+    let own = Identity::open_in(&project.home(), false).expect("an identity").public();
+    let own = studio::keys::fingerprint(&own);
+    for part in [
+        &own[..19],
+        &fingerprint[..19],
+        "Confirmed: you have compared",
+        "Another key than",
+    ] {
+        assert!(said.out.contains(part), "no {part} in {}", said.out);
+    }
+
+    // What is kept of it lies with the person, and the project's files say nothing of it.
+    let other = Studio::open_as(&project.root, Client::Cli, mallory.clone()).expect("the project");
+    assert_eq!(standing(&other, &real).await, "unconfirmed");
+
+    // Revoked from a day before: the decision was made after it; from a day after: before it.
+    let made = project.store().expect("a history").decided(10).expect("decisions");
+    let made = made
+        .iter()
+        .find(|row| row.run.as_str() == real)
+        .expect("it was made")
+        .decided_at
+        .0;
+    let day = 86_400_000;
+    let revoked = json!({"key": ann.public(), "from": made - day, "why": "The laptop was stolen."});
+    rpc(&studio, "people.revoke", revoked).await;
+    named(&verify(&project, &real), &["key_revoked"]);
+    assert_eq!(standing(&studio, &real).await, "revoked");
+    let revoked = json!({"key": ann.public(), "from": made + day, "why": "She left."});
+    rpc(&studio, "people.revoke", revoked).await;
+    let found = verify(&project, &real);
+    assert!(found.ok, "{found:?}");
+    assert!(
+        found
+            .notes
+            .iter()
+            .any(|note| note.contains("She left.") && note.contains("made before")),
+        "{found:?}"
+    );
+    assert_eq!(standing(&studio, &real).await, "revoked_later");
+    assert!(
+        studio
+            .rpc("people.confirm", json!({"key": own, "name": "Me"}))
+            .await
+            .is_err(),
+        "one's own key is confirmed by others"
+    );
+}
+
+/// A decision that is dated back to before its key was revoked still stands behind what was recorded after that.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_order_of_the_log_says_when_a_decision_was_made_too() {
+    let project = project();
+    let (_home, ann) = somebody();
+    let run = decided_by(&project, &ann, "Ann").await;
+    let studio = open(&project);
+    let asked = project.store().expect("a history").decided(10).expect("decisions")[0]
+        .opened_at
+        .0;
+    studio
+        .revoke_from(&ann.public(), Some(engine::At(asked)), "Stolen.")
+        .expect("kept");
+    Forger::of(&project.root).rewrite(&run, &|_, event| {
+        if fields(event, "answer").is_object() {
+            event["at"] = json!(asked - 86_400_000);
+        }
+        true
+    });
+    let found = verify(&project, &run);
+    assert!(!found.ok && !found.in_doubt, "{found:?}");
+    let revoked = found.findings.iter().any(|f| f.code == "key_revoked");
+    assert!(revoked, "{found:?}");
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use store::Store;
 use studio::command::StartOf;
 use studio::{Client, Identity, Studio};
+use tests::forger::Forger;
 use tests::program::{self, Said};
 use tests::project::Project;
 
@@ -166,6 +167,154 @@ async fn one_s_own_runs_go_on_and_only_where_they_were_started() {
     }
     assert!(has_run(&made), "one's own runs go on when the window is opened again");
     studio.close().await;
+}
+
+/// Waits until a mark is there, or for ten seconds.
+async fn until_there(project: &Project, mark: &str) -> bool {
+    for _ in 0..100 {
+        if project.root.join(mark).exists() {
+            return true;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    false
+}
+
+/// Whoever may write the project's files writes another command into the log of a run that is mine and open.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_of_mine_whose_log_was_rewritten_does_not_go_on_by_itself() {
+    let (made, runs) = left_open();
+    Forger::of(&made.root).rewrite(runs[0].as_str(), &|_, event| {
+        *event = serde_json::from_str(&event.to_string().replace("touch ran", "touch forged")).expect("an event");
+        true
+    });
+    let studio = open(&made, Client::Desktop);
+    assert!(studio.is_trusted());
+    studio.watch();
+    assert!(until_there(&made, "ran").await, "the other run goes on");
+    tokio::time::sleep(A_WHILE).await;
+    assert!(!made.root.join("forged").exists());
+    let view = studio.rpc("run.view", json!({"run_id": runs[0]})).await.expect("a run");
+    let remarks = view["remarks"].to_string();
+    assert!(
+        remarks.contains("left open by somebody else: its log is not the one"),
+        "{remarks}"
+    );
+
+    // The person may take it up all the same.
+    let action = json!({"run_id": runs[0], "action": "drive"});
+    let view = studio.rpc("run.act", action).await.expect("taken up");
+    assert!(!view["remarks"].to_string().contains("left open"), "{view}");
+    assert!(until_there(&made, "forged").await);
+    studio.close().await;
+}
+
+/// A run that says of itself to lie inside a run of mine, and an attempt that was written behind the end of its log.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_added_to_a_run_of_mine_is_not_carried_out() {
+    let (made, runs) = left_open();
+    let inside = RunId::from("018f0000-0000-7000-8000-00000000000f");
+    {
+        let store = Store::open(&made.root).expect("a history");
+        let (state, _) = store.load(&runs[0]).expect("the run");
+        let mut created = *state.created.clone().expect("it was created");
+        created.run_id = inside.clone();
+        let around = json!({"step": "write", "visit": 1, "path": []});
+        let parent = json!({"run": runs[0], "instance": around, "index": 0, "depth": 1});
+        created.parent = Some(serde_json::from_value(parent).expect("a parent"));
+        for engine in created.engines.values_mut() {
+            engine.command = "touch forged".into();
+        }
+        let engine = created.engines.values().next().expect("an engine").clone();
+        let batch = [(At(1), Event::RunCreated(std::sync::Arc::new(created)))];
+        let mut state = RunState::default();
+        apply(&mut state, At(1), &batch[0].1);
+        store.append(&inside, 0, &batch, &state).expect("appended");
+
+        // The second run's first attempt, by another program.
+        let (mut state, head) = store.load(&runs[1]).expect("the run");
+        let started = json!({
+            "instance": {"step": "1", "visit": 1, "path": []}, "attempt": 1, "agents": [], "engine": engine, "comments": [],
+        });
+        let started = serde_json::from_value(started).expect("an attempt");
+        let batch = [(At(2), Event::RunStarted), (At(2), Event::AttemptStarted(started))];
+        for (at, event) in &batch {
+            apply(&mut state, *at, event);
+        }
+        store.append(&runs[1], head.seq, &batch, &state).expect("appended");
+    }
+    let studio = open(&made, Client::Desktop);
+    studio.watch();
+    let ended = |run: &RunId| {
+        let store = made.store().expect("a history");
+        store.load(run).expect("the run").0.status.ended()
+    };
+    for _ in 0..100 {
+        if ended(&runs[1]) {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    assert!(
+        ended(&runs[1]),
+        "the run with the added attempt goes on, and that attempt fails"
+    );
+    tokio::time::sleep(A_WHILE).await;
+    assert!(!made.root.join("forged").exists());
+    assert!(!ended(&runs[0]), "a run with a stranger inside is left open");
+    studio.close().await;
+}
+
+/// What was permitted for a run is its starter's word; whoever takes the run up is asked again.
+#[test]
+fn what_its_starter_permitted_for_a_run_is_asked_of_whoever_takes_it_up() {
+    let twice = "# Twice\n\n## 1 First\n\n```bash\ntouch ran\n```\n\n## 2 Is it well?\n\nLook.\n\n- YES: CONTINUE\n- NO: STOP\n\n\
+                 ## 3 Again\n\n```bash\ntouch ran\n```\n";
+    let done = |project: &Project, arguments: &[&str]| {
+        let said = said(&project.root, arguments);
+        assert_eq!(said.code, Some(0), "{arguments:?}: {}{}", said.out, said.err);
+        said.out
+    };
+    for permitted_at_the_start in [true, false] {
+        let made = Project::new(&[("twice.runbook.md", twice)]).expect("a project");
+        done(&made, &["trust"]);
+        let mut start = vec!["run", "twice.runbook.md", "--until-blocked"];
+        if permitted_at_the_start {
+            start.push("--permit");
+        }
+        done(&made, &start);
+        let (run, _) = made.latest().expect("a history").expect("a run");
+        let run = run.as_str();
+        if !permitted_at_the_start {
+            assert!(!has_run(&made), "it is asked");
+            done(
+                &made,
+                &["answer", run, "1", "approve", "--by", "Mallory", "--lasting", "run"],
+            );
+            done(&made, &["resume", run, "--until-blocked"]);
+        }
+        assert!(has_run(&made));
+        std::fs::remove_file(made.root.join("ran")).expect("removed");
+        let theirs = given_to_somebody(&made);
+
+        // Where it was permitted it goes on.
+        done(&made, &["answer", run, "2", "pass", "--by", "Mallory"]);
+        done(&made, &["resume", run, "--until-blocked"]);
+        assert!(has_run(&made), "permitted at the start: {permitted_at_the_start}");
+
+        // Somebody else is asked, also about what was asked and answered before.
+        done(&theirs, &["trust"]);
+        done(&theirs, &["answer", run, "2", "pass", "--by", "Ann"]);
+        let asked = done(&theirs, &["resume", run, "--until-blocked"]);
+        assert!(!has_run(&theirs), "{asked}");
+        assert!(asked.contains("touch ran"), "{asked}");
+        done(&theirs, &["answer", run, "3", "approve", "--by", "Ann"]);
+        done(&theirs, &["resume", run, "--until-blocked"]);
+        assert!(has_run(&theirs), "permitted by whoever runs it");
+        let (_, state) = theirs.latest().expect("a history").expect("a run");
+        assert!(state.status.ended());
+        assert_eq!(said(&theirs.root, &["verify", run]).code, Some(0));
+    }
 }
 
 #[test]

@@ -221,7 +221,7 @@ export const settings: SettingsView = {
   auto_next: false,
   project: '/home/ada/invoices',
   version: '0.1.0',
-  trust: { trusted: true, asked: true },
+  trust: { trusted: true, asked: true, lost: null },
   granted: [],
   agents: [],
   config_words: 'gatehouse.yaml was read; nothing in it is wrong.',

@@ -1,4 +1,4 @@
-import { useHost, type InboxView } from '$lib/api';
+import { useHost, type InboxView, type PeopleView, type Standing } from '$lib/api';
 import { findings } from '$lib/axe';
 import { gateBrief, gateCard, runRow, settings } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
@@ -32,8 +32,27 @@ function project(): FakeHost {
       granted: known.granted.filter((one) => one !== permission),
     }))
     .on('inbox.list', () => inbox([gateCard({ subject: 'Northwind Hosting AB' })]))
+    .on('people.list', () => people('unconfirmed'))
     .on('library.list', () => ({ project: 'p', folders: [], unreadable: [] }));
 }
+
+const anna = 'ab12'.repeat(16);
+const people = (standing: Standing): PeopleView => ({
+  own: { name: 'Reviewer', fingerprint: 'FFFF '.repeat(16).trim() },
+  people: [
+    {
+      name: 'Anna',
+      key: anna,
+      key_short: 'AB12…12',
+      fingerprint: 'AB12 '.repeat(16).trim(),
+      decisions: 2,
+      first_seen: 1_760_000_000_000,
+      last_seen: 1_770_000_000_000,
+      standing,
+      words: 'What is known of the key of Anna.',
+    },
+  ],
+});
 
 async function open(host: FakeHost, hash: string) {
   location.hash = hash;
@@ -48,12 +67,12 @@ afterEach(() => {
 });
 
 describe('trust in a folder', () => {
-  const trusting = (trust: { trusted: boolean; asked: boolean }) => {
+  const trusting = (trust: { trusted: boolean; asked: boolean; lost?: string | null }) => {
     let now = trust;
     return project()
       .on('settings.get', () => ({ ...known, trust: now }))
       .on('project.trust', ({ trust: given }: { trust: boolean }) => {
-        now = { trusted: given, asked: true };
+        now = { trusted: given, asked: true, lost: null };
         return { ...known, trust: now };
       });
   };
@@ -79,6 +98,12 @@ describe('trust in a folder', () => {
     expect(screen.getByTestId('restricted')).toHaveTextContent('nothing runs');
   });
 
+  it('says why a folder that was trusted is asked about again', async () => {
+    const lost = 'This folder was trusted as /home/anna/contracts; it is not the same folder any more.';
+    await open(trusting({ trusted: false, asked: false, lost }), '#/inbox');
+    expect(screen.getByTestId('trust-lost')).toHaveTextContent(lost);
+  });
+
   it('is given and taken back in the settings', async () => {
     const host = trusting({ trusted: false, asked: true });
     const { user } = await open(host, '#/settings');
@@ -87,6 +112,35 @@ describe('trust in a folder', () => {
     await user.click(await screen.findByTestId('settings-distrust'));
     expect(host.called('project.trust')).toEqual([{ trust: true }, { trust: false }]);
     expect(await screen.findByTestId('settings-do-trust')).toBeVisible();
+  });
+});
+
+describe('people and their keys', () => {
+  it('are confirmed once the fingerprint was compared', async () => {
+    const host = project().on('people.confirm', () => people('confirmed'));
+    const { page, user } = await open(host, '#/settings');
+    const person = await screen.findByTestId('person');
+    expect(person).toHaveTextContent('Not confirmed');
+    expect(within(person).getByTestId('fingerprint')).toHaveTextContent('AB12 AB12 AB12 AB12');
+    expect(await findings(page.container)).toEqual([]);
+    await user.click(within(person).getByTestId('person-confirm'));
+    await user.click(await screen.findByTestId('confirm-key'));
+    expect(host.called('people.confirm')).toEqual([{ key: anna, name: 'Anna' }]);
+    await waitFor(() => expect(screen.getByTestId('person')).not.toHaveTextContent('Not confirmed'));
+  });
+
+  it('are revoked from a day on, with a reason', async () => {
+    const host = project().on('people.revoke', () => people('revoked'));
+    const { user } = await open(host, '#/settings');
+    await user.click(await screen.findByTestId('person-revoke'));
+    await user.click(await screen.findByTestId('revoke-key'));
+    expect(host.called('people.revoke')).toEqual([]);
+    await user.type(screen.getByTestId('revoke-why'), 'The laptop was stolen.');
+    await user.type(screen.getByTestId('revoke-from'), '2026-03-01');
+    await user.click(screen.getByTestId('revoke-key'));
+    const from = Date.UTC(2026, 2, 1);
+    expect(host.called('people.revoke')).toEqual([{ key: anna, why: 'The laptop was stolen.', from }]);
+    await waitFor(() => expect(screen.getByTestId('person')).toHaveTextContent('Revoked'));
   });
 });
 

@@ -31,6 +31,8 @@ pub enum Command {
     Pipeline(pipeline::Pipeline),
     /// Say that you trust whoever made this project: until then it can be looked at and rehearsed, and nothing of it runs.
     Trust(Trust),
+    /// Show who decided with which key; confirm a key that you compared with its owner, or revoke one.
+    People(People),
     /// List runs, latest first.
     List(List),
     /// Show where a run stands.
@@ -122,6 +124,43 @@ pub struct Trust {
     /// Take it back.
     #[arg(long)]
     pub revoke: bool,
+}
+
+/// `people`.
+#[derive(Debug, Args)]
+pub struct People {
+    /// What to do; without it: show them.
+    #[command(subcommand)]
+    pub act: Option<PeopleAct>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What can be said of a key. It is kept with you, outside of every project.
+#[derive(Debug, Subcommand)]
+pub enum PeopleAct {
+    /// You compared the whole fingerprint with its owner: say whose it is.
+    Confirm {
+        /// All of its 64 digits, in groups or not.
+        #[arg(required = true, num_args = 1..)]
+        fingerprint: Vec<String>,
+        /// Whose it is.
+        #[arg(long)]
+        name: String,
+    },
+    /// What the key signs counts no more.
+    Revoke {
+        /// All of its 64 digits, in groups or not.
+        #[arg(required = true, num_args = 1..)]
+        fingerprint: Vec<String>,
+        /// From which day on, as YYYY-MM-DD (UTC); else from now on.
+        #[arg(long, value_name = "DATE")]
+        from: Option<String>,
+        /// Why.
+        #[arg(long)]
+        why: String,
+    },
 }
 
 /// `run`.

@@ -12,6 +12,7 @@ mod hint;
 mod keep;
 mod list;
 mod out;
+mod people;
 mod pipeline;
 mod pipeline_ask;
 mod pipeline_words;
@@ -68,6 +69,7 @@ async fn carry_out(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Run(a) => run::run(at, a).await,
         Command::Pipeline(a) => pipeline::pipeline(at, a).await,
         Command::Trust(a) => project::trust(at, a),
+        Command::People(a) => people::people(at, a),
         Command::List(a) => list::list(at, a).await,
         Command::Status(a) => list::status(at, a).await,
         Command::Answer(a) => answer::answer(at, a).await,

@@ -8,7 +8,13 @@ use studio::{ApiError, Client, Studio};
 /// Opens the project: the folder named, else the nearest one upwards (from `near` or the current folder) that has a
 /// `gatehouse.yaml` or a history, else the current folder when `near` lies in it, else the folder of `near`.
 pub fn open(named: Option<&Path>, near: Option<&Path>, client: Client) -> Result<Studio, Failure> {
-    Ok(Studio::open(&root(named, near)?, client)?)
+    let studio = Studio::open(&root(named, near)?, client)?;
+    if let Some(lost) = studio.trust_lost() {
+        out::note(format!(
+            "{lost} Nothing of it runs until you say again that you trust whoever made it: gatehouse trust"
+        ));
+    }
+    Ok(studio)
 }
 
 /// The folder that is meant, without opening it.

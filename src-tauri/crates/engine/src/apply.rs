@@ -333,7 +333,7 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Arc<Decision>) {
         let attempt = AttemptState {
             started: Arc::new(AttemptStarted {
                 instance: opened.instance.clone(),
-                attempt: 1,
+                attempt: state.next_attempt(&opened.instance),
                 agents,
                 engine: EngineInfo::person(),
                 crew: Vec::new(),
@@ -347,7 +347,10 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Arc<Decision>) {
             })),
             interrupted: None,
         };
-        push_visit(state, &opened.instance, attempt);
+        match visit_mut(state, &opened.instance) {
+            Some(visit) => visit.attempts.push(attempt),
+            None => push_visit(state, &opened.instance, attempt),
+        }
         state.completed = state.completed.saturating_add(u32::from(passed));
         *state.cursor_mut(&opened.instance.step) = Cursor::Between(Due::Leave {
             instance: opened.instance.clone(),
@@ -365,9 +368,10 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Arc<Decision>) {
         );
     }
     let attempt = state.next_attempt(&opened.instance);
+    let is_amid = state.is_amid(&opened);
     *state.cursor_mut(&opened.instance.step) = match (decision.answer, opened.at) {
-        // The call may be made: the next attempt is due.
-        (Answer::Approve, _) if matches!(opened.purpose, Purpose::Tool { .. }) => Cursor::Retrying {
+        // What it waited for is allowed: the next attempt is due.
+        (Answer::Approve, _) if is_amid => Cursor::Retrying {
             instance: opened.instance.clone(),
             attempt,
             at,

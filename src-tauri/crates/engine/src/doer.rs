@@ -12,6 +12,17 @@ pub(crate) fn agents_of(step: &Step, created: &RunCreated) -> Vec<AgentKey> {
     }
 }
 
+/// What carries an attempt of a step out in this run, and, of a stage that several agents work at, what carries each of them out.
+pub fn engines_of(step: &Step, created: &RunCreated) -> (EngineInfo, Vec<EngineInfo>) {
+    let agents = agents_of(step, created);
+    let each = |agent| engine_of(step, std::slice::from_ref(agent), created);
+    let crew = match agents.len() > 1 && step.routing == Routing::Dependencies {
+        true => agents.iter().map(each).collect(),
+        false => Vec::new(),
+    };
+    (engine_of(step, &agents, created), crew)
+}
+
 /// What carries a step out in this run: a person where every step is asked for, nothing in a rehearsal, else [`doer`].
 pub(crate) fn engine_of(step: &Step, agents: &[AgentKey], created: &RunCreated) -> EngineInfo {
     let is_own = matches!(step.work, Work::Command { .. } | Work::SubWorkflow { .. });

@@ -28,6 +28,9 @@ pub struct Lifecycle {
     /// Of a blocked attempt: the call that a person must approve.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asks: Option<ToolAsk>,
+    /// Of a blocked attempt: what it wants to do that whoever drives the run has not permitted, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub needs: Vec<String>,
 }
 
 /// One explicit tool call (seed 000 "Tool calls", `tool_results.json`).

@@ -2,7 +2,7 @@
 
 use crate::{
     Artifact, At, AttemptStarted, Decision, EndStatus, Evidence, ExecutionStatus, Frame, GateId, GateOpened, Instance,
-    Promotion, Rejection, RouteDecision, RunCreated, Settled, StageEnd, StepResult,
+    Promotion, Purpose, Rejection, RouteDecision, RunCreated, Settled, StageEnd, StepResult,
 };
 use imbl::{OrdMap, Vector};
 use indexmap::IndexMap;
@@ -375,6 +375,16 @@ impl RunState {
     pub fn visit(&self, instance: &Instance) -> Option<&Visit> {
         let visits = &self.steps.get(&instance.step)?.visits;
         visits.get(place(visits, instance)?).map(|visit| &**visit)
+    }
+
+    /// Whether a round was asked in the middle of a visit, by an attempt that could not do its work before: the visit goes on with its next
+    /// attempt.
+    pub(crate) fn is_amid(&self, opened: &GateOpened) -> bool {
+        match opened.purpose {
+            Purpose::Tool { .. } => true,
+            Purpose::Permission { .. } => self.visit(&opened.instance).is_some(),
+            _ => false,
+        }
     }
 
     /// The number that the next attempt of this visit has.

@@ -54,7 +54,13 @@ pub(crate) fn collect(
             ));
             continue;
         };
-        let matching = matching(root, run, &pattern);
+        // A rehearsal's own copy takes the place of the project's file.
+        let own = project::rehearsed(written, run).ok().filter(|_| since.is_none());
+        let played = own.map(|own| matching(root, run, &own)).unwrap_or_default();
+        let matching = match played.is_empty() {
+            true => matching(root, run, &pattern),
+            false => played,
+        };
         // Outputs may be prose; only what is plainly a file's name is missed.
         let is_name = !written.contains(char::is_whitespace) && Path::new(written).extension().is_some();
         if matching.is_empty() && is_name && since.is_some() {

@@ -117,10 +117,11 @@ fn finish(
     brief: &Brief,
     execution: Execution,
     found: Found,
-    lifecycle: Lifecycle,
+    mut lifecycle: Lifecycle,
     started: engine::At,
     begun: Instant,
 ) -> Outcome {
+    lifecycle.needs.clone_from(&execution.needs);
     let mut blobs = found.blobs;
     let output = beginning(&execution.output, OUTPUT_BYTES - 1).to_owned();
     let whole_output = (output.len() < execution.output.len()).then(|| {

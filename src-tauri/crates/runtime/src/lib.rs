@@ -14,7 +14,7 @@
 //!   as tests. [`project`]: paths inside the project.
 //! * `kept`: what decides over runs, and what their programs are kept from. [`workflows`]: which files are workflows.
 //! * [`context`]: what is looked up in the project for a step: files cut into shards, searched, given in tiers (seed 000).
-//! * [`subject`]: what a run is about. [`clock`]: the time.
+//! * [`Owner`]: whose runs these are, and what they have permitted. [`subject`]: what a run is about. [`clock`]: the time.
 
 pub mod answer;
 mod artifacts;
@@ -28,6 +28,7 @@ mod error;
 pub mod executor;
 mod kept;
 mod lifecycle;
+mod owner;
 pub mod permits;
 pub mod pipeline;
 pub mod project;
@@ -44,4 +45,5 @@ pub use driver::{Control, Driver, End, Options, ScenarioSource, StartRequest, dr
 pub use error::{Error, FileFault};
 pub use kept::{Kept, kept};
 pub use lifecycle::{PlannedCall, planned};
+pub use owner::Owner;
 pub use source::{scenario_of, workflow_of};

@@ -4,11 +4,11 @@
 //! A script that stands in a workflow is judged whole: what no rule names is asked for. A command line of `gatehouse.yaml`
 //! was written beside the rules by the same hand, so only what a rule (or a secret) denies is kept from it.
 
-use engine::EngineInfo;
+use engine::{Answer, Decision, EngineInfo, Instance, Lasting, Purpose, RunCreated, RunState};
 use model::{AgentKey, Format, Step, StepId, Work, Workflow};
 pub use permission::Need;
 use permission::{Permissions, Policy, Uses, Verdict, uses};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The rules for one workflow. Variables that `environment.pass` names are allowed by their exact name.
 pub fn policy(permissions: &Permissions, pass: &[String], workflow_path: &str) -> Policy {
@@ -38,14 +38,70 @@ pub fn verdicts(
 /// Of a Markdown file that only a person's word makes a runbook: nothing of it runs unasked, not even what rules allow (CONTRACTS "What
 /// is a workflow"). Other verdicts stay as they are.
 pub fn asking_first(workflow: &Workflow, path: &str, mut verdicts: Vec<(StepId, Verdict)>) -> Vec<(StepId, Verdict)> {
-    if workflow.format == Format::Rundown && !dialect::is_runbook_name(path) {
-        for (_, verdict) in &mut verdicts {
-            let mut all = std::mem::take(&mut verdict.allowed);
-            all.append(&mut verdict.ask);
-            verdict.ask = all;
-        }
+    if asks_first(workflow.format, path) {
+        verdicts.iter_mut().for_each(|(_, verdict)| ask_all(verdict));
     }
     verdicts
+}
+
+fn asks_first(format: Format, path: &str) -> bool {
+    format == Format::Rundown && !dialect::is_runbook_name(path)
+}
+
+fn ask_all(verdict: &mut Verdict) {
+    let mut all = std::mem::take(&mut verdict.allowed);
+    all.append(&mut verdict.ask);
+    verdict.ask = all;
+}
+
+/// What an engine of a step needs a person's permission for, in words, whatever the log says was asked before it: the script that stands
+/// in the workflow, and a command line that `named`, those of gatehouse.yaml as it is now, does not have. What is denied is not asked for.
+pub(crate) fn needed(
+    created: &RunCreated,
+    step: &Step,
+    engine: &EngineInfo,
+    policy: &Policy,
+    granted: &[Need],
+    named: &[String],
+) -> Vec<String> {
+    let of_workflow = || of_step(step).unwrap_or_else(|| uses("sh", &engine.command));
+    let uses = match engine.engine.as_str() {
+        "bash-step" | "sh-step" => of_workflow(),
+        "shell-step" | "command-step" if !named.contains(&engine.command) => uses("sh", &engine.command),
+        _ => return Vec::new(),
+    };
+    let mut verdict = policy.judge(&uses, granted);
+    if asks_first(created.format, &created.path) {
+        ask_all(&mut verdict);
+    }
+    match verdict.denied.is_empty() {
+        true => verdict.ask.iter().map(Need::sentence).collect(),
+        false => Vec::new(),
+    }
+}
+
+/// Of what a visit needs, what no answer permits that counts: one for this visit, or for the whole run.
+pub(crate) fn unpermitted(
+    needs: Vec<String>,
+    state: &RunState,
+    instance: &Instance,
+    counts: &dyn Fn(&Decision) -> bool,
+) -> Vec<String> {
+    let permitted: BTreeSet<&String> = state
+        .gates
+        .values()
+        .flatten()
+        .filter_map(|round| {
+            let (Purpose::Permission { needs }, Some((decision, _))) = (&round.opened.purpose, &round.answer) else {
+                return None;
+            };
+            let lasts = matches!(decision.lasting, Some(Lasting::Run | Lasting::Always));
+            let is_here = lasts || round.opened.instance == *instance;
+            (decision.answer == Answer::Approve && is_here && counts(decision)).then_some(needs)
+        })
+        .flatten()
+        .collect();
+    needs.into_iter().filter(|need| !permitted.contains(need)).collect()
 }
 
 /// What a step's own script uses.

@@ -65,6 +65,19 @@ pub fn relative(written: &str, run: &RunId) -> Result<String, Escape> {
     Ok(path)
 }
 
+/// Where a rehearsal has what a scenario or a workflow calls `written`: below the run's own folder, so that nothing that was really made is
+/// replaced by what is only played.
+///
+/// # Errors
+/// Those of [`relative`].
+pub fn rehearsed(written: &str, run: &RunId) -> Result<String, Escape> {
+    let (path, base) = (relative(written, run)?, run_base(run));
+    match Path::new(&path).starts_with(&base) {
+        true => Ok(path),
+        false => Ok(format!("{base}/project/{path}")),
+    }
+}
+
 /// Where a workflow that another one lists by name is looked for, in order: beside the file that lists it, then from the
 /// project's folder (seed 002 "Runbooks"). `around`: path of the file that lists it, relative to the project, with `/`. What
 /// comes is as an author writes it: nothing says yet that it lies inside the project ([`relative`], [`inside`]).

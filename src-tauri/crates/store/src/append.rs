@@ -1,6 +1,7 @@
 //! Appending to the log.
 
 use crate::open::Fault;
+use crate::read::Head;
 use crate::runs::RunRow;
 use crate::{Error, Store};
 use engine::{At, Event, RunId, RunState};
@@ -61,6 +62,22 @@ pub fn chain_hash(previous: &[u8; 32], seq: u64, body: &[u8]) -> [u8; 32] {
     sha.update(seq.to_be_bytes());
     sha.update(body);
     sha.finalize().into()
+}
+
+fn body_of(at: At, event: &Event) -> serde_json::Result<Vec<u8>> {
+    serde_json::to_vec(&BodyRef { at, event })
+}
+
+/// Where a run's log will end once a batch is appended behind `after`.
+///
+/// # Errors
+/// An event cannot be written as JSON.
+pub fn chained(after: Head, batch: &[(At, Event)]) -> serde_json::Result<Head> {
+    batch.iter().try_fold(after, |head, (at, event)| {
+        let seq = head.seq + 1;
+        let hash = chain_hash(&head.hash, seq, &body_of(*at, event)?);
+        Ok(Head { seq, hash })
+    })
 }
 
 impl Store {
@@ -176,8 +193,8 @@ fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Vec<
     let mut insert =
         transaction.prepare_cached("INSERT INTO events (run_id, seq, at, body, hash) VALUES (?1, ?2, ?3, ?4, ?5)")?;
     for (seq, (at, event)) in (expected_seq + 1..).zip(batch) {
-        let body = serde_json::to_vec(&BodyRef { at: *at, event })
-            .map_err(|e| inconsistent(format!("event {seq} cannot be written as JSON: {e}")))?;
+        let body =
+            body_of(*at, event).map_err(|e| inconsistent(format!("event {seq} cannot be written as JSON: {e}")))?;
         link = chain_hash(&link, seq, &body);
         insert.execute(params![run.as_str(), seq as i64, at.0, body, link])?;
         stored.push(Stored {
@@ -188,12 +205,13 @@ fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Vec<
             body,
         });
     }
+    // First: what it does not know of, the lists refuse.
+    crate::register::enter(transaction, run, batch, after.seq, &link)?;
     if expected_seq == 0 {
         row.insert(transaction, &link)?
     } else {
         row.update(transaction, &link)?
     }
     crate::gates::project(transaction, run, batch)?;
-    crate::register::enter(transaction, run, batch, after.seq, &link)?;
     Ok(stored)
 }

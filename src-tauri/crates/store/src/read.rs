@@ -1,6 +1,6 @@
 //! Reading the log back.
 
-use crate::append::{Body, Stored, first_link};
+use crate::append::{Body, Stored, chain_hash, first_link};
 use crate::{Error, Store};
 use engine::{RunId, RunState};
 use rusqlite::OptionalExtension;
@@ -51,6 +51,33 @@ impl Store {
                 })
             })
             .collect()
+    }
+
+    /// The chain of a run, computed from the stored bytes: from `after` on, whose link is taken as given, up to event `until`, or to the
+    /// end of the log. It ends earlier where events are missing.
+    ///
+    /// # Errors
+    /// [`Error::Sql`], [`Error::Corrupt`].
+    pub fn chain(&self, run: &RunId, after: Head, until: Option<u64>) -> Result<Head, Error> {
+        let until = until.map_or(i64::MAX, |until| i64::try_from(until).unwrap_or(i64::MAX));
+        self.sql(|c| {
+            let mut query = c.prepare_cached(
+                "SELECT seq, body FROM events WHERE run_id = ?1 AND seq > ?2 AND seq <= ?3 ORDER BY seq",
+            )?;
+            let mut rows = query.query((run.as_str(), after.seq as i64, until))?;
+            let mut head = after;
+            while let Some(row) = rows.next()? {
+                let (seq, body) = (row.get::<_, i64>(0)?.unsigned_abs(), row.get_ref(1)?);
+                if seq != head.seq + 1 {
+                    break;
+                }
+                head = Head {
+                    seq,
+                    hash: chain_hash(&head.hash, seq, body.as_blob()?),
+                };
+            }
+            Ok(head)
+        })
     }
 
     /// A run's state: the fold of its whole log, and where the log ends.

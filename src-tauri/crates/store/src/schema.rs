@@ -127,17 +127,30 @@ CREATE TRIGGER register_is_never_deleted BEFORE DELETE ON register
 BEGIN SELECT RAISE(ABORT, 'the register is never shortened'); END;
 ";
 
+/// 4: a program that knows no register, and had the history open when it came, writes neither runs nor decisions any more that nothing
+/// would ever say are missing.
+const FOUR: &str = "
+CREATE TRIGGER a_run_is_entered BEFORE INSERT ON runs
+WHEN NOT EXISTS (SELECT 1 FROM register WHERE run_id = NEW.run_id)
+BEGIN SELECT RAISE(ABORT, 'a newer Gatehouse has opened this history; close this one and open the newer'); END;
+CREATE TRIGGER a_decision_is_entered BEFORE UPDATE OF decision ON gates
+WHEN OLD.decision IS NULL AND NEW.decision IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM register JOIN runs USING (run_id, seq) WHERE run_id = NEW.run_id)
+BEGIN SELECT RAISE(ABORT, 'a newer Gatehouse has opened this history; close this one and open the newer'); END;
+";
+
 /// Every migration, oldest first.
 pub(crate) static MIGRATIONS: LazyLock<Migrations<'static>> = LazyLock::new(|| {
     Migrations::new(vec![
         M::up(ONE),
         M::up_with_hook(TWO, refusals),
         M::up_with_hook(THREE, |t: &Transaction<'_>| crate::register::enter_all(t)),
+        M::up(FOUR),
     ])
 });
 
 /// The schema version this program writes: a file above it is refused.
-pub(crate) const VERSION: i64 = 3;
+pub(crate) const VERSION: i64 = 4;
 
 /// Lists the runs anew in which a person ever rejected something. A log that cannot be read stays listed as it was: verifying says so.
 fn refusals(t: &Transaction<'_>) -> HookResult {

@@ -4,6 +4,7 @@
 use crate::view::evidence::EvidenceList;
 use crate::view::gate::{ArtifactView, GateBrief, InboxView};
 use crate::view::library::LibraryView;
+use crate::view::people::PeopleView;
 use crate::view::pipeline::{DraftView, PipelineCreated, PipelineDraft, PipelineView, PipelinesView, TemplatesView};
 use crate::view::report::{ReportView, SavedView, VerifyView};
 use crate::view::run::{LogView, RunView, StepDetail, TimelineView};
@@ -109,6 +110,30 @@ pub struct TrustOf {
 pub struct RevokeOf {
     /// As the settings say it.
     pub permission: String,
+}
+
+/// Says that a key was compared with whom it belongs to.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ConfirmKey {
+    /// The whole public key, in groups or not.
+    pub key: String,
+    /// Whose it is.
+    pub name: String,
+}
+
+/// Says that what a key signs counts no more.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct RevokeKey {
+    /// The whole public key, in groups or not.
+    pub key: String,
+    /// From when, milliseconds since 1970; absent: from now on.
+    #[serde(default)]
+    #[ts(optional)]
+    pub from: Option<i64>,
+    /// Why.
+    pub why: String,
 }
 
 /// Searches the runs.
@@ -335,8 +360,8 @@ pub struct PromoteOf {
 pub struct SaveReport {
     /// Run.
     pub run_id: String,
-    /// Where the person chose in a dialog, an absolute path; elsewhere than in the window a name in `<project>/reports`. Absent: its own
-    /// name there. Never over a file that is there.
+    /// Where the person chose in a dialog, an absolute path: a file that is there is replaced, as the dialog has asked. Elsewhere than in the
+    /// window a name in `<project>/reports`; absent: its own name there; there no file is ever replaced.
     #[serde(default)]
     #[ts(optional)]
     pub to: Option<String>,
@@ -473,6 +498,12 @@ commands! {
     "settings.set" (SettingsChange) = change_settings -> SettingsView;
     /// Takes back a permission that was given for all later runs.
     "settings.revoke" (RevokeOf) = revoke -> SettingsView;
+    /// Who decided with which key, and what is known of them.
+    "people.list" (Nothing) = people -> PeopleView;
+    /// Keeps that a key was compared with whom it belongs to.
+    "people.confirm" (ConfirmKey) = confirm_key -> PeopleView;
+    /// Keeps that what a key signs counts no more.
+    "people.revoke" (RevokeKey) = revoke_key -> PeopleView;
     /// Lets the project's programs run, or takes it back.
     "project.trust" (TrustOf) = trust_project -> SettingsView;
 }

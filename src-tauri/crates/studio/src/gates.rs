@@ -21,6 +21,7 @@ impl Studio {
     /// Decisions that wait and decisions made.
     pub(crate) async fn inbox(&self, of: InboxOf) -> Result<InboxView, ApiError> {
         let waiting = self.waiting()?;
+        let keys = self.0.identity.keys();
         let most = of.decided.unwrap_or(DECIDED).min(DECIDED_MOST);
         // Of each run once: thousands of decisions lie in few runs, in any order.
         let mut histories: HashMap<RunId, Arc<History>> = HashMap::new();
@@ -55,7 +56,7 @@ impl Studio {
                     rehearsal: history.created().is_some_and(RunCreated::is_rehearsal),
                     step: words::step_ref(history.workflow(), &round.opened.instance.step),
                     instance: asking::instance(&round.opened.instance.path),
-                    decision: gate::round_view(&round, &|d| history.valid(d)),
+                    decision: gate::round_view(&round, &|d| history.signed(d, &keys)),
                 })
             })
             .collect::<Result<_, ApiError>>()?;
@@ -133,13 +134,14 @@ impl Studio {
         })?;
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
         let on_disk = |path: &str| self.digest_on_disk(path);
-        let valid = |d: &Decision| history.valid(d);
+        let keys = self.0.identity.keys();
+        let signatures = |d: &Decision| history.signed(d, &keys);
         let key = self.0.identity.public();
         let read = |input: &str| self.read_by_a_step(&history, input);
         let around = gate::Around {
             blobs: &blobs,
             on_disk: &on_disk,
-            valid: &valid,
+            signatures: &signatures,
             signer: Signer {
                 name: self.0.identity.person().name,
                 key_short: identity::short(&key),

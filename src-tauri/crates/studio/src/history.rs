@@ -1,9 +1,11 @@
 //! Logs of runs, read once and then only what is new.
 
+use crate::keys::Keys;
+use crate::show::decisions::Signed;
 use crate::studio::lock;
 use crate::{ApiError, Studio, identity};
 use dialect::Document;
-use engine::{Decision, Event, GateOpened, RunCreated, RunId, RunState, fold};
+use engine::{At, Decision, Event, GateOpened, RunCreated, RunId, RunState, fold};
 use model::Workflow;
 use std::sync::Arc;
 use store::Stored;
@@ -46,6 +48,25 @@ impl History {
         let holds = identity::valid(self.created(), opened, decision)?;
         let grounds = decision.signature.as_ref().and_then(|s| s.grounds.as_ref());
         Some(holds && grounds.is_none_or(|grounds| self.link(grounds.after) == Some(grounds.link.clone())))
+    }
+
+    /// What is known of a decision's signature, and of whoever it is by; `None`: it has none.
+    pub fn signed(&self, decision: &Decision, keys: &Keys) -> Option<Signed> {
+        Some(Signed {
+            holds: self.valid(decision)?,
+            whose: keys.standing(decision, self.made_at(decision))?,
+        })
+    }
+
+    /// When a decision was made, by the times and by the order of the log: never before anything that was recorded earlier.
+    pub fn made_at(&self, decision: &Decision) -> At {
+        let is_it = |e: &Stored| matches!(&e.event, Event::GateAnswered(other) if other.gate == decision.gate && other.round == decision.round);
+        let until = self
+            .events
+            .iter()
+            .position(is_it)
+            .map_or(self.events.len(), |at| at + 1);
+        self.events[..until].iter().map(|e| e.at).max().unwrap_or_default()
     }
 
     /// The chain's link of an event, in hexadecimal digits.

@@ -114,7 +114,7 @@ impl Identity {
             Kept::File
         };
         if kept == Kept::File {
-            match write_private(&file, hex::encode(secret).as_bytes()) {
+            match write_whole(&file, hex::encode(secret).as_bytes()) {
                 // Another program made one at the same moment: that is the key of this account.
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
                     return Ok(Self {
@@ -284,24 +284,15 @@ fn is_open_to_others(file: &Path) -> bool {
     }
 }
 
-/// Writes a file that only this account can read. It is there as a whole or not at all, and never replaces another.
-fn write_private(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    use std::io::Write;
+/// Makes a new file of this account alone that is there as a whole or not at all.
+fn write_whole(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
     /// Two threads of one program may make the first key at the same moment.
     static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
     let n = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     let beside = file.with_extension(format!("{}-{n}.unfinished", std::process::id()));
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let write = || {
-        let mut out = options.open(&beside)?;
-        out.write_all(bytes)?;
-        out.sync_all()?;
-        std::fs::hard_link(&beside, file)
-    };
-    let written = write();
+    let written = private::write_new(&beside, bytes)
+        .and_then(|()| std::fs::File::open(&beside)?.sync_all())
+        .and_then(|()| std::fs::hard_link(&beside, file));
     let _ = std::fs::remove_file(&beside);
     written
 }

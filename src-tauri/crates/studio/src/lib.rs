@@ -6,7 +6,7 @@
 //! * [`gates`], [`briefing`], [`inputs`], [`running`], [`looking`], [`reporting`], [`files`]: answering; what a start would do; answers to what is asked then; starting and steering; views as of any event; reports
 //!   and verification.
 //! * [`evidence`]: what supports what was made. [`pipelines`]: creating, listing and starting pipelines. [`testing`]: scenarios as tests. [`watch`]: what changes behind our back becomes notices.
-//! * [`subject`]: what a run is about. [`identity`]: who signs. `trust`: what a person lets a project do. [`show`]: view builders. [`view`]: what they build.
+//! * [`subject`]: what a run is about. [`identity`]: who signs. `trust`: what a person lets a project do. `keys`: whose key is whose. [`show`]: view builders. [`view`]: what they build.
 
 mod against;
 mod asked;
@@ -23,6 +23,7 @@ mod history;
 pub mod identity;
 mod inputs;
 pub mod keeping;
+pub mod keys;
 mod library;
 mod looking;
 mod pipelines;

@@ -47,7 +47,11 @@ impl Studio {
             },
         };
         let look = Look::new(of.collapsed, of.room);
-        Ok(show::run(history.workflow(), history.until(at), &state, &around, &look))
+        let mut view = show::run(history.workflow(), history.until(at), &state, &around, &look);
+        if at.is_none() && !state.status.ended() && view.driver.is_none() {
+            view.remarks.extend(self.left_open(&history.run));
+        }
+        Ok(view)
     }
 
     /// The run whose step this one carries out.
@@ -129,6 +133,7 @@ impl Studio {
         } else {
             now().0
         };
+        let keys = self.0.identity.keys();
         let material = show_step::Material {
             workflow,
             events,
@@ -139,7 +144,7 @@ impl Studio {
             receipt: &receipt,
             children: &children,
             on_disk: at.is_none().then_some(&on_disk),
-            valid: &|d| history.valid(d),
+            signatures: &|d| history.signed(d, &keys),
         };
         Ok(show_step::detail(&material, step, of.path.as_deref()))
     }

@@ -104,7 +104,7 @@ impl Studio {
             auto_next: person.auto_next,
             project: self.0.root.display().to_string(),
             version: env!("CARGO_PKG_VERSION").into(),
-            trust: rights.view(),
+            trust: self.trust_view(&rights),
             granted: rights
                 .granted
                 .iter()

@@ -2,6 +2,7 @@
 
 use crate::command::{RunAt, SaveReport};
 use crate::history::History;
+use crate::keys::Keys;
 use crate::show::words::count;
 use crate::show::{log, report};
 use crate::studio::now;
@@ -26,16 +27,17 @@ impl Studio {
     fn render(&self, history: &History, at: Option<u64>) -> Result<ReportView, ApiError> {
         let state = history.state(at);
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
-        let valid = |d: &Decision| history.valid(d);
-        let verified = self.record_of(&history.run, Some(history))?.view(None);
         let maker = self.0.identity.person().name;
+        let keys = self.0.identity.keys().told_by(&maker);
+        let signatures = |d: &Decision| history.signed(d, &keys);
+        let verified = self.record_of(&history.run, Ok(history), &keys)?.view(None);
         let html = report::html(&report::Material {
             document: &history.document,
             events: history.until(at),
             state: &state,
             now: now(),
             blobs: &blobs,
-            valid: &valid,
+            signatures: &signatures,
             last: history.last(),
             subject: self.subject(&history.run, history.last()),
             zone: self.config().0.timezone,
@@ -66,8 +68,14 @@ impl Studio {
         let report = self.render(&history, None)?;
         let of_own_name = of.to.is_none();
         let to = match of.to {
-            // The window asks where in a dialog of the system.
-            Some(path) if self.0.client == Client::Desktop => PathBuf::from(path),
+            // The window asks where in a dialog of the system, which also asks whether to replace a file that is there.
+            Some(path) if self.0.client == Client::Desktop => {
+                write_report(Path::new(&path), &report.html)?;
+                return Ok(SavedView {
+                    path,
+                    bytes: report.html.len() as u64,
+                });
+            }
             Some(path) => self.among_reports(&path)?,
             None => self.among_reports(&report.file_name)?,
         };
@@ -110,41 +118,28 @@ impl Studio {
     pub fn verify_run(&self, id: &str) -> Result<VerifyView, ApiError> {
         let run = self.find_run(id)?;
         let history = self.history(run.as_str());
-        let mut record = self.record_of(&run, history.as_ref().ok().map(AsRef::as_ref))?;
+        let keys = self.0.identity.keys();
+        let mut record = self.record_of(&run, history.as_ref().map(AsRef::as_ref), &keys)?;
         let mut files = 0;
-        let decided = self.0.store.decided(usize::MAX)?;
-        if let Ok(history) = &history {
-            record.notes.extend(signatures::several_keys(history, &decided));
-        }
-        match history {
-            // Files can only be compared with a log that is whole; those of a run that is being driven follow it a little later.
-            Ok(history) if !record.altered && self.driver_of(&run).is_none() => {
-                let facts = StepFacts::of(history.workflow());
-                // A driver that died has not written the files to the end. That is nobody's change, and it is not mended here: looking leaves
-                // everything as it is.
-                let left = self.0.store.lease(&run)?.is_some();
-                record.behind = self.0.store.files_are_behind(&run, &facts, left)?;
-                let found = match record.behind {
-                    Some(_) => Vec::new(),
-                    None => self.0.store.verify_files(&run, &facts)?,
-                };
-                if record.behind.is_none() && found.iter().all(|f| f.kind != FindingKind::Outdated) {
-                    files = self.0.store.render_run(&run, &facts)?.len() as u64;
-                }
-                record.findings.extend(found.into_iter().map(finding));
+        // Files can only be compared with a log that is whole; those of a run that is being driven follow it a little later.
+        if let Ok(history) = &history
+            && !record.altered
+            && self.driver_of(&run).is_none()
+        {
+            let facts = StepFacts::of(history.workflow());
+            // A driver that died has not written the files to the end. That is nobody's change, and it is not mended here: looking leaves
+            // everything as it is.
+            let left = self.0.store.lease(&run)?.is_some();
+            record.behind = self.0.store.files_are_behind(&run, &facts, left)?;
+            let found = match record.behind {
+                Some(_) => Vec::new(),
+                None => self.0.store.verify_files(&run, &facts)?,
+            };
+            if record.behind.is_none() && found.iter().all(|f| f.kind != FindingKind::Outdated) {
+                files = self.0.store.render_run(&run, &facts)?.len() as u64;
             }
-            Ok(_) => {}
-            Err(error) if record.findings.is_empty() => {
-                record.altered = true;
-                record.findings.push(FindingView {
-                    code: error.code,
-                    place: "log".into(),
-                    message: error.message,
-                });
-            }
-            Err(_) => {}
+            record.findings.extend(found.into_iter().map(finding));
         }
-        self.check_register(&run, &decided, &mut record)?;
         Ok(record.view(Some(files)))
     }
 
@@ -231,7 +226,7 @@ impl Studio {
             ));
             return Ok(view);
         }
-        view.ok = false;
+        (view.ok, view.in_doubt) = (false, false);
         view.words = format!("The report does not fit the record. {}", view.words);
         view.findings.extend(differs.into_iter().map(|message| FindingView {
             code: "report".into(),
@@ -241,27 +236,49 @@ impl Studio {
         Ok(view)
     }
 
-    /// Checks the record of a run: chain, contents, and, where the log can be read, signatures. Nothing is written.
-    fn record_of(&self, run: &RunId, history: Option<&History>) -> Result<Record, ApiError> {
+    /// Checks the record of a run: chain, contents, the project's register of runs and, where the log can be read, signatures. This is what
+    /// `verify`, the report and the window say of it. Nothing is written.
+    fn record_of(&self, run: &RunId, history: Result<&History, &ApiError>, keys: &Keys) -> Result<Record, ApiError> {
         let found = self.0.store.verify(run)?;
         let mut record = Record {
             altered: found.iter().any(|f| f.kind.is_evidence()),
             findings: found.into_iter().map(finding).collect(),
             ..Record::default()
         };
-        let Some(history) = history else {
-            return Ok(record);
-        };
+        let decided = self.0.store.decided(usize::MAX)?;
+        match history {
+            Ok(history) => self.check_signatures(history, keys, &decided, &mut record),
+            Err(error) if record.findings.is_empty() => {
+                record.altered = true;
+                record.findings.push(FindingView {
+                    code: error.code.clone(),
+                    place: "log".into(),
+                    message: error.message.clone(),
+                });
+            }
+            Err(_) => {}
+        }
+        self.check_register(run, &decided, &mut record)?;
+        Ok(record)
+    }
+
+    fn check_signatures(&self, history: &History, keys: &Keys, decided: &[DecidedRow], record: &mut Record) {
         record.events = history.events.len() as u64;
         record.blobs = referenced(history);
         let continues = |mark: &RegisterMark| self.0.store.register_continues(mark).unwrap_or(false);
-        let signatures = signatures::check(history, &continues);
+        let signatures = signatures::check(history, keys, &continues);
         record.signatures = signatures.held;
         record.notes = signatures.notes;
-        for (code, seq, message) in signatures.findings {
-            record.altered(code, seq, message);
+        record.notes.extend(signatures::several_keys(history, decided));
+        record.altered |= !signatures.findings.is_empty();
+        record.doubts = signatures.doubts.len();
+        for (code, seq, message) in signatures.findings.into_iter().chain(signatures.doubts) {
+            record.findings.push(FindingView {
+                code: code.into(),
+                place: format!("event {seq}"),
+                message,
+            });
         }
-        Ok(record)
     }
 
     /// Deletes the files of a run and renders them again from log and blobs. Returns where they lie and how many there are.
@@ -331,6 +348,8 @@ struct Record {
     altered: bool,
     /// The project's register does not fit other runs.
     others_altered: bool,
+    /// So many of the findings are about whose keys the decisions are signed with.
+    doubts: usize,
     findings: Vec<FindingView>,
     notes: Vec<String>,
     events: u64,
@@ -341,18 +360,10 @@ struct Record {
 }
 
 impl Record {
-    fn altered(&mut self, code: &str, seq: u64, message: String) {
-        self.altered = true;
-        self.findings.push(FindingView {
-            code: code.into(),
-            place: format!("event {seq}"),
-            message,
-        });
-    }
-
     /// In words. `files`: how many files of the run were compared; absent: they were not looked at.
     fn view(self, files: Option<u64>) -> VerifyView {
         let ok = self.findings.is_empty();
+        let in_doubt = !ok && self.findings.len() == self.doubts;
         let outdated = self.findings.iter().all(|f| f.code == FindingKind::Outdated.code());
         let words = if ok || outdated {
             let mut counted = vec![
@@ -385,7 +396,9 @@ impl Record {
             format!(
                 "{} found. {}",
                 count(self.findings.len(), "difference was", "differences were"),
-                if self.altered {
+                if in_doubt {
+                    "The record is whole; who decided is in doubt."
+                } else if self.altered {
                     "This run's record is not what was written down; do not rely on it."
                 } else if self.others_altered {
                     "This run's record is whole in itself; the project's is not: runs were changed, cut or taken away."
@@ -396,6 +409,7 @@ impl Record {
         };
         VerifyView {
             ok,
+            in_doubt,
             words,
             events: self.events,
             blobs: self.blobs,

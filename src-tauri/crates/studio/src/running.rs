@@ -93,9 +93,6 @@ impl Studio {
             ..StartRequest::default()
         };
         let started = self.driver(self.options())?.start(&request);
-        if let Ok(run) = &started {
-            self.is_mine_now(run);
-        }
         if run_id.is_some() {
             match &started {
                 Ok(_) => self.has_begun(&of.path),
@@ -117,6 +114,7 @@ impl Studio {
             enforced: config.enforced,
             granted: rights.granted,
             restricted: rights.trusted.is_none(),
+            owner: Some(Arc::new(self.clone())),
             ..Options::of(self.0.client.word())
         }
     }
@@ -150,7 +148,7 @@ impl Studio {
     /// Drives a run of this person in the background when nobody else does. The command line drives in the foreground and does not; what
     /// somebody else left open is taken up by nobody until a person says so.
     pub(crate) fn see_to(&self, run: &RunId) {
-        if self.0.client == Client::Cli || self.0.read_only.is_some() || !self.is_mine(run, &self.rights()) {
+        if self.0.client == Client::Cli || self.0.read_only.is_some() || !self.is_mine(run) {
             return;
         }
         let mut driving = lock(&self.0.driving);
@@ -182,11 +180,6 @@ impl Studio {
             open_only: true,
             ..RunFilter::default()
         })?;
-        let rights = self.rights();
-        let over = |run: &RunId| open.iter().all(|row| row.run != *run);
-        if rights.runs.iter().any(over) {
-            self.change_rights(|rights| rights.runs.retain(|run| !over(run)))?;
-        }
         for row in open.iter().filter(|row| row.initiator == self.0.client.word()) {
             self.see_to(&row.run);
         }
@@ -255,7 +248,7 @@ impl Studio {
             ..self.options()
         };
         self.may_drive(self.history(run.as_str())?.as_ref())?;
-        self.is_mine_now(run);
+        self.take_over(run);
         self.driver(options)?.drive(run, control).await?;
         self.run_view(RunAt {
             run_id: run.to_string(),
@@ -272,6 +265,7 @@ impl Studio {
     /// Hands an intent of a person to a run.
     pub(crate) async fn submit(&self, history: &History, intent: Intent) -> Result<(), ApiError> {
         let stored = runtime::answer::submit(&self.0.store, history.workflow(), &history.run, intent)?;
+        runtime::Owner::saw(self, &history.run);
         if history.workflow().format == Format::Pipeline {
             self.show_state(&history.run);
         }
@@ -316,7 +310,7 @@ impl Studio {
             }),
             "drive" => {
                 self.may_drive(&history)?;
-                self.is_mine_now(&history.run);
+                self.take_over(&history.run);
                 None
             }
             other => {
@@ -336,6 +330,9 @@ impl Studio {
         }
         if let Some(intent) = intent {
             self.submit(&history, intent).await?;
+        }
+        if reopens {
+            self.take_over(&history.run);
         }
         if reopens && history.workflow().format == Format::Pipeline {
             self.has_begun(history.document.path());

@@ -3,7 +3,10 @@
 
 use crate::history::History;
 use crate::identity;
+use crate::keys::{Keys, owner};
+use crate::show::log;
 use crate::show::words::count;
+use crate::view::people::{KeyStanding, Standing};
 use engine::{Decision, Event, RegisterMark, RunCreated};
 use std::collections::{BTreeMap, BTreeSet};
 use store::{DecidedRow, Stored};
@@ -18,13 +21,16 @@ pub(crate) struct Signatures {
     pub held: u64,
     /// What contradicts the record: a code, the event, a sentence.
     pub findings: Vec<(&'static str, u64, String)>,
+    /// What contradicts what is known of keys, in the same form: the record is what was written down, and who wrote it is in doubt.
+    pub doubts: Vec<(&'static str, u64, String)>,
     /// What a reader should know though it contradicts nothing.
     pub notes: Vec<String>,
 }
 
 /// Looks at every decision of a run. `continues`: whether the project's register is still the one of a mark.
-pub(crate) fn check(history: &History, continues: &dyn Fn(&RegisterMark) -> bool) -> Signatures {
+pub(crate) fn check(history: &History, keys: &Keys, continues: &dyn Fn(&RegisterMark) -> bool) -> Signatures {
     let mut all = Signatures::default();
+    let mut unconfirmed: BTreeSet<String> = BTreeSet::new();
     let mut first_version = 0;
     for e in &history.events {
         let Event::GateAnswered(decision) = &e.event else {
@@ -35,9 +41,41 @@ pub(crate) fn check(history: &History, continues: &dyn Fn(&RegisterMark) -> bool
             all.findings.push((code, e.seq, message));
         }
         all.held += u64::from(valid == Some(true));
+        let whose = keys.standing(decision, history.made_at(decision));
+        // Of a signature that does not hold nothing is said by a key.
+        if let Some(KeyStanding { standing, words }) = whose.filter(|_| valid == Some(true)) {
+            let (gate, by) = (&decision.gate, log::visible(&decision.by));
+            match standing {
+                Standing::Own | Standing::Confirmed => {}
+                Standing::Unconfirmed => {
+                    let key = decision.signature.as_ref().map(|s| identity::short(&s.key));
+                    unconfirmed.insert(format!(
+                        "{} ({})",
+                        log::visible(owner(decision)),
+                        key.unwrap_or_default()
+                    ));
+                }
+                Standing::RevokedLater => all.notes.push(format!("The answer of {by} to {gate}: {words}")),
+                Standing::Revoked => {
+                    all.doubts
+                        .push(("key_revoked", e.seq, format!("The answer of {by} to {gate}: {words}")))
+                }
+                Standing::AnotherKey => {
+                    all.doubts
+                        .push(("another_key", e.seq, format!("The answer of {by} to {gate}: {words}")))
+                }
+            }
+        }
         if let Some(signed) = &decision.signature {
             first_version += usize::from(signed.grounds.is_none());
         }
+    }
+    if !unconfirmed.is_empty() {
+        let whose: Vec<String> = unconfirmed.into_iter().collect();
+        all.notes.push(format!(
+            "Whose key it is was not confirmed for {}. `gatehouse people` shows the fingerprints to compare.",
+            whose.join(", ")
+        ));
     }
     if first_version > 0 {
         all.notes.push(format!(
@@ -80,11 +118,6 @@ pub(crate) fn several_keys(history: &History, decided: &[DecidedRow]) -> Vec<Str
             )
         })
         .collect()
-}
-
-/// Whose key a decision is signed with.
-fn owner(decision: &Decision) -> &str {
-    decision.key_name.as_deref().unwrap_or(&decision.by).trim()
 }
 
 fn contradictions(

@@ -4,14 +4,16 @@
 //! It lies with the person, outside of every project, and is bound to the folder, the machine and the person's key: what stands in a
 //! project's own history grants nothing, and neither a copy of the folder nor another folder in its place inherits anything.
 
+use crate::show::log;
 use crate::view::notice::Notice;
 use crate::view::settings::{SettingsView, TrustView};
 use crate::{ApiError, Identity, Studio, identity};
-use engine::{At, RunId};
+use engine::{At, Decision, RunId};
 use runtime::permits::Need;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use store::{Head, RunFilter, first_link, private};
 
 /// The folder of the configuration folder in which each project has a file.
 const PROJECTS: &str = "projects";
@@ -27,16 +29,33 @@ pub(crate) struct Rights {
     /// What was permitted for later runs too.
     pub granted: Vec<Need>,
     /// The open runs that this person started or took up here: they go on by themselves.
-    pub runs: BTreeSet<RunId>,
+    pub own: BTreeMap<RunId, OwnRun>,
 }
 
-impl Rights {
-    /// What the window shows of them.
-    pub fn view(&self) -> TrustView {
-        TrustView {
-            trusted: self.trusted.is_some(),
-            asked: self.asked,
+/// A run of this person: how far its log was when their Gatehouse last wrote it, or read it to the end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct OwnRun {
+    /// How many events.
+    pub events: u64,
+    /// The chain's link of the last of them, computed from their bytes, 64 hexadecimal digits.
+    pub link: String,
+    /// They permitted all that it asks for when they started it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub permit: bool,
+}
+
+impl OwnRun {
+    fn of(head: Head, permit: bool) -> Self {
+        Self {
+            events: head.seq,
+            link: hex::encode(head.hash),
+            permit,
         }
+    }
+
+    fn head(&self) -> Option<Head> {
+        let hash = hex::decode(&self.link).ok()?.try_into().ok()?;
+        Some(Head { seq: self.events, hash })
     }
 }
 
@@ -82,30 +101,64 @@ impl FolderMark {
 impl Identity {
     /// What this person lets a project do; nothing where nothing is kept, or what is kept belongs to another folder, machine or key.
     pub(crate) fn rights(&self, root: &Path) -> Rights {
-        let read = || {
-            let kept: Kept = serde_json::from_slice(&std::fs::read(self.rights_file(root)).ok()?).ok()?;
-            let is_this = kept.version == VERSION
-                && kept.project == root
-                && Some(kept.folder) == FolderMark::of(root)
-                && kept.machine == machine()
-                && kept.key == self.public();
-            is_this.then_some(kept.rights)
-        };
-        read().unwrap_or_default()
+        let kept = read(&self.rights_file(root)).filter(|kept| self.differs(kept, root).is_none());
+        kept.map(|kept| kept.rights).unwrap_or_default()
     }
 
-    /// Changes them.
+    /// Why what is kept does not hold for this folder; `None`: it does.
+    fn differs(&self, kept: &Kept, root: &Path) -> Option<String> {
+        let folder = FolderMark::of(root);
+        match () {
+            () if kept.project != root => Some("it was moved or renamed".to_owned()),
+            () if Some(kept.folder) != folder => {
+                Some("another folder lies in its place: it was replaced, copied or restored".to_owned())
+            }
+            () if kept.machine != machine() => {
+                Some("your settings come from another machine, and trust does not move with them".to_owned())
+            }
+            () if kept.key != self.public() => Some(format!(
+                "you sign with another key now: {} instead of {}",
+                identity::short(&self.public()),
+                identity::short(&kept.key)
+            )),
+            () => None,
+        }
+    }
+
+    /// Of a folder that this person trusted and does not trust as it is now without having taken it back: why, in a sentence.
+    fn trust_lost(&self, root: &Path) -> Option<String> {
+        let here = self.rights_file(root);
+        let kept = match read(&here) {
+            Some(kept) => kept,
+            // Elsewhere, where the file system tells for sure that it is the same folder.
+            None => {
+                let mark = FolderMark::of(root).filter(|mark| mark.made.is_some())?;
+                let files = std::fs::read_dir(here.parent()?).ok()?.flatten();
+                let mut all = files.filter_map(|file| read(&file.path()));
+                all.find(|kept| kept.folder == mark && FolderMark::of(&kept.project) != Some(mark))?
+            }
+        };
+        kept.rights.trusted?;
+        Some(format!(
+            "This folder was trusted as {}; it is not the same folder any more because {}.",
+            log::visible(&kept.project.display().to_string()),
+            self.differs(&kept, root)?
+        ))
+    }
+
+    /// Changes them. Programs that change them at the same time wait for each other, so that nothing is lost.
     ///
     /// # Errors
     /// They cannot be kept.
     pub(crate) fn change_rights(&self, root: &Path, change: impl FnOnce(&mut Rights)) -> Result<Rights, ApiError> {
+        let file = self.rights_file(root);
+        let _alone = alone(&file).map_err(|e| identity::fault("cannot lock", &file, &e))?;
         let mut rights = self.rights(root);
         let before = rights.clone();
         change(&mut rights);
         if rights == before {
             return Ok(rights);
         }
-        let file = self.rights_file(root);
         let folder = FolderMark::of(root).ok_or_else(|| {
             ApiError::new("no_project", format!("The folder {} is gone.", root.display()))
                 .hint("Open the project again where it is now.")
@@ -147,6 +200,27 @@ impl Identity {
     }
 }
 
+fn read(file: &Path) -> Option<Kept> {
+    let kept: Kept = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
+    (kept.version == VERSION).then_some(kept)
+}
+
+/// Keeps other programs from changing a file of this person until what is returned is dropped. The lock is a file beside it, because the
+/// file itself is replaced.
+pub(crate) fn alone(file: &Path) -> std::io::Result<std::fs::File> {
+    let beside = file.with_extension("lock");
+    if let Some(folder) = beside.parent() {
+        private::make_folder(folder)?;
+    }
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let lock = options.open(beside)?;
+    lock.lock()?;
+    Ok(lock)
+}
+
 /// What tells this machine from others.
 fn machine() -> String {
     let read = |file: &str| std::fs::read_to_string(file).ok().map(|text| text.trim().to_owned());
@@ -184,24 +258,141 @@ impl Studio {
         self.0.identity.rights(&self.0.root)
     }
 
+    /// Changes them; runs that have ended are forgotten whenever the list is written.
     pub(crate) fn change_rights(&self, change: impl FnOnce(&mut Rights)) -> Result<Rights, ApiError> {
-        self.0.identity.change_rights(&self.0.root, change)
+        self.0.identity.change_rights(&self.0.root, |rights| {
+            change(rights);
+            // One that is not there yet is about to begin.
+            let has_ended = |run: &RunId| {
+                self.0
+                    .store
+                    .run(run.as_str())
+                    .is_ok_and(|row| row.is_some_and(|row| row.status.ended()))
+            };
+            rights.own.retain(|run, _| !has_ended(run));
+        })
     }
 
-    /// Remembers that a run was started or taken up by this person, so that it goes on by itself when they open the project again.
-    pub(crate) fn is_mine_now(&self, run: &RunId) {
+    /// What the window shows of trust.
+    pub(crate) fn trust_view(&self, rights: &Rights) -> TrustView {
+        TrustView {
+            trusted: rights.trusted.is_some(),
+            asked: rights.asked,
+            lost: self.trust_lost(),
+        }
+    }
+
+    /// Of a project that this person trusted and that is not the same any more: why, in a sentence.
+    pub fn trust_lost(&self) -> Option<String> {
+        self.0.identity.trust_lost(&self.0.root)
+    }
+
+    /// Where the log of a run ends, computed from its bytes.
+    fn head_of(&self, run: &RunId) -> Option<Head> {
+        let first = Head {
+            seq: 0,
+            hash: first_link(run),
+        };
+        self.0.store.chain(run, first, None).ok()
+    }
+
+    /// Remembers that a run, and the open runs inside it, were taken up by this person as they are now, so that they go on by themselves
+    /// when the project is opened again. What its starter permitted for it is not taken over.
+    pub(crate) fn take_over(&self, run: &RunId) {
+        let open = self.0.store.runs(&RunFilter {
+            open_only: true,
+            ..RunFilter::default()
+        });
+        let inside = open.unwrap_or_default().into_iter().map(|row| row.run);
+        let inside = inside.filter(|other| self.around(other).is_ok_and(|around| around.contains(run)));
+        let mut taken = Vec::new();
+        for run in std::iter::once(run.clone()).chain(inside) {
+            if !runtime::Owner::is_theirs(self, &run)
+                && let Some(head) = self.head_of(&run)
+            {
+                taken.push((run, OwnRun::of(head, false)));
+            }
+        }
+        let kept = self.change_rights(|rights| rights.own.extend(taken));
+        if let Err(error) = kept {
+            tracing::warn!(%run, %error, "it was not kept that this run is yours; take it up yourself after a restart");
+        }
+    }
+
+    /// Whether a run goes on by itself: it is this person's, and so is every open run inside it.
+    pub(crate) fn is_mine(&self, run: &RunId) -> bool {
+        let open = self.0.store.runs(&RunFilter {
+            open_only: true,
+            ..RunFilter::default()
+        });
+        let Ok(open) = open else { return false };
+        let is_inside = |other: &RunId| self.around(other).is_ok_and(|around| around.contains(run));
+        let theirs = |run: &RunId| runtime::Owner::is_theirs(self, run);
+        theirs(run) && open.iter().all(|row| !is_inside(&row.run) || theirs(&row.run))
+    }
+
+    /// Of an open run that nobody drives and that does not go on by itself: why, in a sentence.
+    pub(crate) fn left_open(&self, run: &RunId) -> Option<String> {
+        if self.is_mine(run) {
+            return None;
+        }
+        Some(match self.rights().own.contains_key(run) {
+            true => "This run was left open by somebody else: its log is not the one that your Gatehouse wrote. It stays as it is until you take it up.",
+            false => "This run was left open by somebody else. It stays as it is until you take it up.",
+        }
+        .to_owned())
+    }
+}
+
+impl runtime::Owner for Studio {
+    fn began(&self, run: &RunId, head: Head, inside: Option<&RunId>, permit: bool) {
         let kept = self.change_rights(|rights| {
-            rights.runs.insert(run.clone());
+            // What the log of the run around it says was permitted may have been written by anybody.
+            let permit = permit && inside.is_none_or(|outer| rights.own.get(outer).is_some_and(|outer| outer.permit));
+            rights.own.insert(run.clone(), OwnRun::of(head, permit));
         });
         if let Err(error) = kept {
             tracing::warn!(%run, %error, "it was not kept that this run is yours; take it up yourself after a restart");
         }
     }
 
-    /// Whether this person started or took up a run here, or the run around it.
-    pub(crate) fn is_mine(&self, run: &RunId, rights: &Rights) -> bool {
-        let around = self.around(run).unwrap_or_default();
-        std::iter::once(run).chain(&around).any(|run| rights.runs.contains(run))
+    fn saw(&self, run: &RunId) {
+        let kept = self.change_rights(|rights| {
+            if let Some(own) = rights.own.get_mut(run)
+                && let Some(now) = own.head().and_then(|head| self.0.store.chain(run, head, None).ok())
+            {
+                *own = OwnRun::of(now, own.permit);
+            }
+        });
+        if let Err(error) = kept {
+            tracing::warn!(%run, %error, "it was not kept how far this run was");
+        }
+    }
+
+    fn is_theirs(&self, run: &RunId) -> bool {
+        let rights = self.rights();
+        let Some(own) = rights.own.get(run) else { return false };
+        let first = Head {
+            seq: 0,
+            hash: first_link(run),
+        };
+        let there = self.0.store.chain(run, first, Some(own.events));
+        there.is_ok_and(|there| Some(there) == own.head())
+    }
+
+    fn permits_all(&self, run: &RunId) -> bool {
+        self.rights().own.get(run).is_some_and(|own| own.permit)
+    }
+
+    fn gave(&self, run: &RunId, decision: &Decision) -> bool {
+        let is_mine = decision
+            .signature
+            .as_ref()
+            .is_some_and(|s| s.key == self.0.identity.public());
+        is_mine
+            && self
+                .history(run.as_str())
+                .is_ok_and(|history| history.valid(decision) == Some(true))
     }
 }
 
@@ -224,7 +415,6 @@ mod tests {
 
     fn trusting(rights: &mut Rights) {
         rights.trusted = Some(At(1));
-        rights.runs.insert("run-1".into());
     }
 
     #[test]
@@ -263,6 +453,62 @@ mod tests {
         std::fs::remove_dir(&root).expect("removed");
         std::fs::rename(&away, &root).expect("put back");
         assert!(me.rights(&root).trusted.is_some(), "the folder that was meant");
+    }
+
+    #[test]
+    fn a_folder_that_is_not_the_one_that_was_trusted_is_said_to_be_another() {
+        let ((_home, me), (_kept, root)) = (person(), folder());
+        assert_eq!(me.trust_lost(&root), None, "nobody ever trusted it");
+        me.change_rights(&root, |rights| rights.asked = true).expect("kept");
+        let away = root.with_file_name("away");
+        std::fs::rename(&root, &away).expect("moved");
+        assert_eq!(me.trust_lost(&away), None, "it was not trusted where it was either");
+        std::fs::rename(&away, &root).expect("moved back");
+        me.change_rights(&root, trusting).expect("kept");
+        assert_eq!(me.trust_lost(&root), None, "it is trusted");
+
+        std::fs::rename(&root, &away).expect("moved");
+        let said = |folder: &Path| me.trust_lost(folder).expect("it says why");
+        if FolderMark::of(&away).is_some_and(|mark| mark.made.is_some()) {
+            let moved = said(&away);
+            assert!(
+                moved.contains("moved or renamed") && moved.contains(&root.display().to_string()),
+                "{moved}"
+            );
+        }
+        std::fs::create_dir(&root).expect("another one");
+        assert!(said(&root).contains("another folder lies in its place"));
+        std::fs::remove_dir(&root).expect("removed");
+        std::fs::rename(&away, &root).expect("put back");
+        let file = me.rights_file(&root);
+        let text = std::fs::read_to_string(&file).expect("read");
+        std::fs::write(&file, text.replace(&machine(), "another-machine")).expect("written");
+        assert!(said(&root).contains("another machine"));
+        std::fs::write(&file, text.replace(&me.public(), &"ab".repeat(32))).expect("written");
+        assert!(said(&root).contains("another key"));
+        // Whoever has answered again is not told again.
+        me.change_rights(&root, |rights| rights.asked = true).expect("kept");
+        assert_eq!(me.trust_lost(&root), None);
+    }
+
+    #[test]
+    fn programs_that_change_rights_at_once_lose_nothing() {
+        let ((_home, me), (_kept, root)) = (person(), folder());
+        std::thread::scope(|scope| {
+            for one in 0..8 {
+                let (me, root) = (&me, &root);
+                scope.spawn(move || {
+                    for n in 0..10 {
+                        let own = OwnRun::of(Head { seq: 1, hash: [0; 32] }, false);
+                        let change = |rights: &mut Rights| {
+                            rights.own.insert(RunId::from(format!("run-{one}-{n}")), own);
+                        };
+                        me.change_rights(root, change).expect("kept");
+                    }
+                });
+            }
+        });
+        assert_eq!(me.rights(&root).own.len(), 80);
     }
 
     #[cfg(unix)]

@@ -199,7 +199,9 @@ async fn a_run_is_watched_answered_replayed_and_reported() {
     let brief = p
         .ok("gate.brief", json!({"run_id": run, "gate": "shape:critique:hitl"}))
         .await;
-    assert_eq!(brief["artifacts"][0]["path"], "requirements.md");
+    // In the run's own folder: it is a rehearsal.
+    let played = format!(".gatehouse/runs/{run}/project/requirements.md");
+    assert_eq!(brief["artifacts"][0]["path"], played);
     assert!(brief["artifacts"][0]["html"].as_str().expect("html").contains("5000"));
     assert_eq!(brief["why_code"], "explicit human gate");
     assert_eq!(brief["answers"][0]["runs"][0]["id"], "publish");

@@ -5,6 +5,7 @@ import type {
   ActOn,
   AnswerOf,
   ArtifactView,
+  ConfirmKey,
   DocumentView,
   DraftView,
   EditOf,
@@ -24,6 +25,7 @@ import type {
   Nothing,
   OpenOf,
   PathOf,
+  PeopleView,
   PipelineCreated,
   PipelineDraft,
   PipelineOf,
@@ -31,6 +33,7 @@ import type {
   PipelinesView,
   PromoteOf,
   ReportView,
+  RevokeKey,
   RevokeOf,
   RunAt,
   RunLook,
@@ -125,6 +128,12 @@ export interface Commands {
   'settings.set': { params: SettingsChange; result: SettingsView };
   /** Takes back a permission that was given for all later runs. */
   'settings.revoke': { params: RevokeOf; result: SettingsView };
+  /** Who decided with which key, and what is known of them. */
+  'people.list': { params: Nothing; result: PeopleView };
+  /** Keeps that a key was compared with whom it belongs to. */
+  'people.confirm': { params: ConfirmKey; result: PeopleView };
+  /** Keeps that what a key signs counts no more. */
+  'people.revoke': { params: RevokeKey; result: PeopleView };
   /** Lets the project's programs run, or takes it back. */
   'project.trust': { params: TrustOf; result: SettingsView };
 }

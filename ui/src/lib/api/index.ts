@@ -52,5 +52,8 @@ export const api = {
   settings: () => call('settings.get', {}),
   trust: (trust: boolean) => call('project.trust', { trust }),
   revoke: (permission: string) => call('settings.revoke', { permission }),
+  people: () => call('people.list', {}),
+  confirmKey: (key: Params<'people.confirm'>) => call('people.confirm', key),
+  revokeKey: (key: Params<'people.revoke'>) => call('people.revoke', key),
   changeSettings: (change: Params<'settings.set'>) => call('settings.set', change),
 };

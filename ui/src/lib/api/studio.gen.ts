@@ -508,6 +508,19 @@ language: string,
 script: string, };
 
 /**
+ * Says that a key was compared with whom it belongs to.
+ */
+export type ConfirmKey = { 
+/**
+ * The whole public key, in groups or not.
+ */
+key: string, 
+/**
+ * Whose it is.
+ */
+name: string, };
+
+/**
  * What was looked up for the agent before it began (`telis_context`).
  */
 export type ContextView = { 
@@ -1664,6 +1677,19 @@ status: Status,
 words: string, };
 
 /**
+ * What the person at this window knows of the key that a decision was signed with.
+ */
+export type KeyStanding = { 
+/**
+ * What is known.
+ */
+standing: Standing, 
+/**
+ * The same as a sentence.
+ */
+words: string, };
+
+/**
  * All workflows of the project.
  */
 export type LibraryView = { 
@@ -1939,6 +1965,19 @@ comment: string | null,
 at: number | null, };
 
 /**
+ * The key of the person at this window, to be read out to others.
+ */
+export type OwnKey = { 
+/**
+ * Their name; empty when not yet given.
+ */
+name: string, 
+/**
+ * 64 hexadecimal digits in groups of four.
+ */
+fingerprint: string, };
+
+/**
  * The run whose step another run carries out.
  */
 export type ParentView = { 
@@ -1984,6 +2023,60 @@ export type PathOf = {
  * Relative path.
  */
 path: string, };
+
+/**
+ * Who decided in this project, and with which keys.
+ */
+export type PeopleView = { 
+/**
+ * The key of the person at this window.
+ */
+own: OwnKey, 
+/**
+ * Everybody who has decided here, and whoever's key this person knows from elsewhere.
+ */
+people: Array<PersonView>, };
+
+/**
+ * A name and a key that signed under it.
+ */
+export type PersonView = { 
+/**
+ * The name.
+ */
+name: string, 
+/**
+ * Public key, 64 hexadecimal digits.
+ */
+key: string, 
+/**
+ * `7F3A…C2`.
+ */
+key_short: string, 
+/**
+ * The key in groups of four digits.
+ */
+fingerprint: string, 
+/**
+ * How many decisions of this project it signed.
+ */
+decisions: number, 
+/**
+ * When it signed first here, milliseconds since 1970; absent: never.
+ */
+first_seen: number | null, 
+/**
+ * When it signed last here.
+ */
+last_seen: number | null, 
+/**
+ * What is known of it, as of its last decision.
+ */
+standing: Standing, 
+/**
+ * The same as a sentence.
+ */
+words: string, };
 
 /**
  * A pipeline that was created.
@@ -2436,6 +2529,23 @@ kept: Array<StepRef>,
 words: string, };
 
 /**
+ * Says that what a key signs counts no more.
+ */
+export type RevokeKey = { 
+/**
+ * The whole public key, in groups or not.
+ */
+key: string, 
+/**
+ * From when, milliseconds since 1970; absent: from now on.
+ */
+from?: number, 
+/**
+ * Why.
+ */
+why: string, };
+
+/**
  * Names a permission that was given for all later runs.
  */
 export type RevokeOf = { 
@@ -2492,6 +2602,10 @@ key_short: string | null,
  * Whether the signature holds; absent when there is none.
  */
 signature_valid: boolean | null, 
+/**
+ * Whose key it is, as far as the person at this window knows; absent: the signature does not hold, or there is none.
+ */
+whose?: KeyStanding, 
 /**
  * What is to be said of who signed: `Bo Berg answered with the key of Ada Lund.`
  */
@@ -2919,8 +3033,8 @@ export type SaveReport = {
  */
 run_id: string, 
 /**
- * Where the person chose in a dialog, an absolute path; elsewhere than in the window a name in `<project>/reports`. Absent: its own
- * name there. Never over a file that is there.
+ * Where the person chose in a dialog, an absolute path: a file that is there is replaced, as the dialog has asked. Elsewhere than in the
+ * window a name in `<project>/reports`; absent: its own name there; there no file is ever replaced.
  */
 to?: string, };
 
@@ -3193,6 +3307,11 @@ output: string | null,
  * Why it failed, or because of which stage it was skipped.
  */
 reason: string | null, };
+
+/**
+ * What is known of a key.
+ */
+export type Standing = "own" | "confirmed" | "unconfirmed" | "revoked_later" | "revoked" | "another_key";
 
 /**
  * What will happen when a workflow is started, before it is.
@@ -4054,7 +4173,11 @@ trusted: boolean,
 /**
  * They were asked and have answered.
  */
-asked: boolean, };
+asked: boolean, 
+/**
+ * They trusted it, and it is not the same folder any more: why, in a sentence.
+ */
+lost: string | null, };
 
 /**
  * An agent that nobody is bound to.
@@ -4167,6 +4290,10 @@ export type VerifyView = {
  * Nothing was found.
  */
 ok: boolean, 
+/**
+ * Something was found, and all of it is about whose keys the decisions are signed with: nothing was altered.
+ */
+in_doubt: boolean, 
 /**
  * One sentence.
  */

@@ -516,6 +516,7 @@ export const messages = {
     verifying: 'Verifying…',
     verified: 'Verification',
     sound: 'Verified',
+    doubtful: 'In doubt',
     broken: 'Altered',
   },
   trust: {

@@ -1,7 +1,7 @@
 //! What one command leads to, event by event: attempts and the run's end. Where the token goes is in [`super::token`].
 
 use crate::apply::{abort_error, apply};
-use crate::doer::{agents_of, engine_of};
+use crate::doer::{agents_of, engine_of, engines_of};
 use crate::state::{Cursor, RunState};
 use crate::{
     At, AttemptStarted, EndStatus, EngineInfo, Event, ExecutionStatus, Instance, RunCompleted, RunCreated, StepResult,
@@ -147,14 +147,7 @@ impl<'a> Commit<'a> {
     pub(crate) fn begin(&mut self, instance: Instance, attempt: u32, comments: Vec<String>) {
         let step = self.workflow.step(&instance.step);
         let agents = step.map(|s| agents_of(s, &self.created)).unwrap_or_default();
-        let engine = step.map_or_else(EngineInfo::stub, |s| engine_of(s, &agents, &self.created));
-        let crew = match step {
-            Some(step) if agents.len() > 1 && step.routing == Routing::Dependencies => agents
-                .iter()
-                .map(|agent| engine_of(step, std::slice::from_ref(agent), &self.created))
-                .collect(),
-            _ => Vec::new(),
-        };
+        let (engine, crew) = step.map_or_else(|| (EngineInfo::stub(), Vec::new()), |s| engines_of(s, &self.created));
         let agents = agents.into_iter().filter(|agent| !agent.as_str().is_empty()).collect();
         self.emit(Event::AttemptStarted(Arc::new(AttemptStarted {
             instance,

@@ -236,7 +236,14 @@ impl Commit<'_> {
     /// A visit came to its end: the run fails, a person is asked, or the route is taken.
     pub(crate) fn leave(&mut self, instance: &Instance, result: &StepResult) {
         if result.status == ExecutionStatus::Blocked {
-            return self.ask_tool(instance, result);
+            let needs = result.lifecycle.as_ref().map(|lifecycle| lifecycle.needs.clone());
+            return match (
+                needs.filter(|needs| !needs.is_empty()),
+                self.workflow.step(&instance.step),
+            ) {
+                (Some(needs), Some(step)) => self.ask_permission(step, instance.clone(), needs),
+                _ => self.ask_tool(instance, result),
+            };
         }
         if self.by_dependencies() {
             return self.stage_left(instance, result);
@@ -431,7 +438,7 @@ impl Commit<'_> {
         if let Some(result) = said_of_step(opened, decision) {
             return self.leave(&opened.instance, &result);
         }
-        if let (Purpose::Tool { .. }, Answer::Approve) = (&opened.purpose, decision.answer) {
+        if decision.answer == Answer::Approve && self.now.is_amid(opened) {
             // Paused, it stands between two attempts until the run goes on.
             if !self.now.paused {
                 self.retry(&opened.instance, self.now.next_attempt(&opened.instance));

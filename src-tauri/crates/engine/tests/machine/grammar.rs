@@ -2,7 +2,7 @@
 //! pipelines (seed 004), whose stages each move on for themselves.
 
 use crate::run_steps::check_run_steps;
-use engine::{Answer, At, Event, ExecutionStatus, GateId, GateOpened, Instance, StageEnd};
+use engine::{Answer, At, Event, ExecutionStatus, GateId, GateOpened, Instance, Purpose, StageEnd};
 use model::{GateAt, StepId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,6 +13,8 @@ struct Grammar {
     completed: bool,
     in_flight: Option<(Instance, u32)>,
     gate: Option<(GateId, u32)>,
+    /// The visit that a permission was last asked for.
+    asked: Option<Instance>,
     /// Attempts of each visit so far, and whether the last one lets another follow.
     visits: BTreeMap<Instance, (u32, bool)>,
     rounds: BTreeMap<GateId, u32>,
@@ -108,6 +110,8 @@ impl Grammar {
                 *round += 1;
                 assert_eq!(opened.round, *round, "rounds count from 1");
                 self.gate = Some((opened.gate.clone(), opened.round));
+                let is_permission = matches!(opened.purpose, Purpose::Permission { .. });
+                self.asked = is_permission.then(|| opened.instance.clone());
             }
             Event::GateAnswered(decision) => {
                 assert_eq!(
@@ -115,6 +119,11 @@ impl Grammar {
                     Some((decision.gate.clone(), decision.round)),
                     "the open round is answered"
                 );
+                // What was refused in the middle of a visit is its end.
+                let refused = self.asked.take().filter(|_| decision.answer == Answer::Reject);
+                if let Some((_, open)) = refused.and_then(|visit| self.visits.get_mut(&visit)) {
+                    *open = false;
+                }
             }
             Event::EvidencePromoted(_) | Event::Paused { .. } | Event::Resumed { .. } => {}
             Event::Reopened { .. } => {

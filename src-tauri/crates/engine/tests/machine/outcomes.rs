@@ -4,8 +4,8 @@ use crate::play::{Play, created, failed, gate, names, reported, steps, workflow}
 use crate::runbook::runbook;
 use crate::stages::{Pipeline, pipeline};
 use engine::{
-    Answer, Choice, EndStatus, Event, ExecutionStatus, Intent, Lifecycle, Outcome, RunCreated, RunState, RunStatus,
-    StepResult, StepStatus, ToolAsk,
+    Answer, Choice, EndStatus, Event, ExecutionStatus, Intent, Lifecycle, Outcome, Purpose, RunCreated, RunState,
+    RunStatus, StepResult, StepStatus, ToolAsk,
 };
 use model::{Condition, Format, GateAt, Guard, OnFailure, Operator, Routing, Workflow};
 use serde_json::json;
@@ -191,6 +191,41 @@ fn a_permission_that_was_refused_is_never_a_good_end() {
     play.answer(Answer::Reject, "not today");
     play.finish(failed("exit code 1"));
     assert_eq!(outcome(&play.state), "Failed");
+}
+
+/// An attempt that found something that whoever drives has not permitted: the visit waits, and goes on or is given up with the answer.
+#[test]
+fn an_attempt_that_is_not_permitted_asks_and_the_visit_goes_on() {
+    let asking = || {
+        let mut play = unpermitted(&["$1: FAIL STOP", "$2"], &[]);
+        let mut asks = StepResult::new(ExecutionStatus::Blocked);
+        asks.lifecycle = Some(Box::new(Lifecycle {
+            needs: vec!["run `1`".into()],
+            ..Lifecycle::default()
+        }));
+        play.finish(asks);
+        assert_eq!(play.state.status, RunStatus::Blocked);
+        let asked = &play.state.waiting().expect("it asks").opened;
+        assert!(matches!(&asked.purpose, Purpose::Permission { needs } if needs == &["run `1`"]));
+        play
+    };
+    let mut play = asking();
+    play.answer(Answer::Approve, "");
+    assert_eq!(status(&play, "1"), StepStatus::Running);
+    let visits = |play: &Play| {
+        let step = &play.state.steps[&model::StepId::from("1")];
+        step.visits.iter().map(|visit| visit.attempts.len()).collect::<Vec<_>>()
+    };
+    assert_eq!(visits(&play), [2], "another attempt of the same visit");
+    play.succeed();
+    play.succeed();
+    assert_eq!(outcome(&play.state), "Done");
+
+    let mut play = asking();
+    play.answer(Answer::Reject, "not today");
+    assert_eq!(visits(&play), [2]);
+    assert_eq!(status(&play, "1"), StepStatus::Refused);
+    assert_eq!(outcome(&play.state), "refused by Ada at 1: not today");
 }
 
 #[test]

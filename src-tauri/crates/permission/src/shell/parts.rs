@@ -48,7 +48,10 @@ impl Reader<'_> {
             let gap = source.get(two[0].end_byte()..two[1].start_byte()).unwrap_or_default();
             gap.replace("\\\n", "").contains('\n')
         };
-        if list.windows(2).any(ends) {
+        // What touches a value is a part of it in one shell, and the next word in another.
+        let touches =
+            |two: &[Node<'t>]| two[0].kind() == "variable_assignment" && two[0].end_byte() == two[1].start_byte();
+        if list.windows(2).any(|two| ends(two) || touches(two)) {
             self.unclear(of(node, source));
         }
         let declares = node.kind() == "declaration_command";
@@ -131,6 +134,12 @@ impl Reader<'_> {
             inner.extend(subscript.child_by_field_name("index"));
         }
         let mut shown = Word::of(&format!("{name}="));
+        // A value that stands on the next line is none where that line begins with a blank: the program is what stands there.
+        let written = of(node, source).split_once('=').map_or("", |(_, value)| value);
+        let bare = written.split(['"', '\'']).next().unwrap_or_default();
+        if bare.contains("\\\n") {
+            self.unclear(of(node, source));
+        }
         if let Some(value) = node.child_by_field_name("value") {
             if value.kind() == "array" {
                 for element in value.named_children(&mut value.walk()) {

@@ -211,6 +211,9 @@ pub const POSIX: &[&str] = &[
 pub const FOUND: &[&str] = &[
     "printf $'\\\\' \"; {curl,\\'}",
     "echo f[1$2] f?",
+    "a=(1@)evil curl $x#",
+    "a=\\\n  curl 1",
+    "a=\\\n  curl",
     "[[-n a || curl ]]",
     "[ a =\n curl ]",
     "[ a && curl ]",

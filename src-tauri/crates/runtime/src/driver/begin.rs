@@ -15,7 +15,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use store::Store;
+use store::{Head, Store, chained, first_link};
 
 /// What a run is created from.
 #[derive(Debug, Clone, Default)]
@@ -169,6 +169,21 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     )?;
     let state = decided.state;
     let batch: Vec<_> = decided.events.into_iter().map(|event| (at, event)).collect();
+    if let Some(owner) = &options.owner {
+        let first = Head {
+            seq: 0,
+            hash: first_link(&run),
+        };
+        // Before it is there: whoever dies in between has begun it all the same. What cannot be written is refused below.
+        if let Ok(head) = chained(first, &batch) {
+            owner.began(
+                &run,
+                head,
+                request.parent.as_ref().map(|parent| &parent.run),
+                request.permit,
+            );
+        }
+    }
     let hook = super::crash::Hook::from_environment();
     hook.before(1, state.seq);
     store.append(&run, 0, &batch, &state)?;

@@ -12,9 +12,10 @@ mod work;
 pub use begin::{ScenarioSource, StartRequest};
 pub use hold::host;
 
+use crate::config::Config;
 use crate::executor::Environment;
 use crate::lifecycle::Toolbox;
-use crate::{Error, kept, permits, pipeline, source};
+use crate::{Error, Owner, kept, permits, pipeline, source};
 use engine::{RunId, RunState};
 use permission::{Need, Permissions};
 use std::path::{Path, PathBuf};
@@ -43,6 +44,8 @@ pub struct Options {
     pub enforced: bool,
     /// What was permitted for all runs, by whoever drives this one.
     pub granted: Vec<Need>,
+    /// For whom runs are begun and driven; absent: what a log says of permissions and of runs inside it is taken as it stands.
+    pub owner: Option<Arc<dyn Owner>>,
     /// Nothing of the project may run: rehearsals alone are started and driven.
     pub restricted: bool,
     /// How long a driver that no longer reports in keeps its run, milliseconds; it reports in five times as often.
@@ -65,6 +68,7 @@ impl Options {
             limits: process::Limits::default(),
             enforced: false,
             granted: Vec::new(),
+            owner: None,
             restricted: false,
             lease_ms: 10_000,
             watch: Duration::from_millis(50),
@@ -153,6 +157,11 @@ impl Driver {
         begin::start(&self.store, &self.root, &self.options, request)
     }
 
+    /// Whether a run that was found, and not begun here, is the owner's.
+    pub(crate) fn is_owned(&self, run: &RunId) -> bool {
+        self.options.owner.as_ref().is_none_or(|owner| owner.is_theirs(run))
+    }
+
     /// Drives a run until it ends (see [`Options::until_blocked`] and [`Control`] for less). Waits for people, for retries
     /// and for what other processes say. An attempt that was in flight when an earlier driver died is recorded as
     /// interrupted and tried again. When this returns, or is dropped, no process of the run is left.
@@ -199,6 +208,11 @@ impl Driver {
             }
             _ => None,
         };
+        let named = match &self.options.owner {
+            Some(_) => Config::load(&self.root).unwrap_or_default(),
+            None => Config::default(),
+        };
+        let named = named.bound().map(|(_, engine)| engine.command.clone()).collect();
         let turn = turn::Turn {
             log: commit::Log {
                 store: &self.store,
@@ -207,7 +221,7 @@ impl Driver {
                 state,
                 hook: crash::Hook::from_environment(),
             },
-            desk: work::Desk::new(self.clone(), scenario, environment, toolbox),
+            desk: work::Desk::new(self.clone(), scenario, environment, toolbox, named),
             options: &self.options,
             hold,
             suspects,
@@ -221,6 +235,7 @@ impl Driver {
             ),
             answered: Default::default(),
             watched: Default::default(),
+            seen: 0,
         };
         turn.run(control)
             .instrument(tracing::info_span!("run", id = %run))

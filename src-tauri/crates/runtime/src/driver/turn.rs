@@ -24,6 +24,8 @@ pub(super) struct Turn<'a> {
     pub answered: BTreeSet<(GateId, u32)>,
     /// When what is due at a time of the log is due by this process's own watch, which no clock of the machine turns back or forward.
     pub watched: BTreeMap<At, Instant>,
+    /// The last event that whoever drives was told of ([`crate::Owner::saw`]).
+    pub seen: u64,
 }
 
 impl Turn<'_> {
@@ -50,10 +52,19 @@ impl Turn<'_> {
             Err(error) => self.interrupt(&cut_off, &format!("driving the run failed: {error}")),
         };
         self.files.finish(self.log.state.seq).await;
+        self.tell_owner();
         // A lease that stays tells the next driver that an attempt may have been begun.
         match in_order.and_then(|()| self.hold.release(self.log.store)) {
             Err(error) if end.is_ok() => Err(error),
             _ => end.map(|end| (end, self.log.state)),
+        }
+    }
+
+    /// What was recorded by now is what whoever drives has seen.
+    fn tell_owner(&mut self) {
+        if let Some(owner) = self.options.owner.as_ref().filter(|_| self.seen < self.log.state.seq) {
+            owner.saw(self.log.run);
+            self.seen = self.log.state.seq;
         }
     }
 
@@ -95,7 +106,10 @@ impl Turn<'_> {
             tokio::select! {
                 () = control.stopped() => return Ok(End::Stopped),
                 News { intents, blobs } = self.desk.next() => self.log.commit(&intents, &blobs)?,
-                _ = heartbeat.tick() => self.hold.renew(self.log.store)?,
+                _ = heartbeat.tick() => {
+                    self.hold.renew(self.log.store)?;
+                    self.tell_owner();
+                }
                 _ = watch.tick() => {
                     let now = self.log.store.data_version()?;
                     if now != version {

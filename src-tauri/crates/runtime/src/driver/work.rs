@@ -11,6 +11,7 @@ use crate::lifecycle::{Around, Toolbox};
 use crate::permits;
 use crate::pipeline::outputs::{self, Outputs};
 use crate::scenario::{Entry, Scenario};
+use engine::doer::engines_of;
 use engine::{
     Answer, AttemptStarted, Decision, EngineInfo, ExecutionStatus, Instance, Intent, Purpose, RunCreated, RunState,
     StepResult,
@@ -52,6 +53,8 @@ pub(super) struct Desk {
     environment: Environment,
     /// What steps of a StepSpec run may call.
     toolbox: Option<Arc<Toolbox>>,
+    /// The command lines of gatehouse.yaml as it is now.
+    named: Vec<String>,
     fast: bool,
     /// Everything that was started; the stop is absent once the attempt was told to stop.
     running: BTreeMap<Key, Option<watch::Sender<Option<Stop>>>>,
@@ -77,6 +80,7 @@ impl Desk {
         scenario: Option<Arc<Scenario>>,
         environment: Environment,
         toolbox: Option<Arc<Toolbox>>,
+        named: Vec<String>,
     ) -> Self {
         let fast = driver.options.fast;
         Self {
@@ -86,6 +90,7 @@ impl Desk {
             scenario,
             environment,
             toolbox,
+            named,
             fast,
             running: BTreeMap::new(),
             folders: OnceLock::new(),
@@ -164,13 +169,22 @@ impl Desk {
             .unwrap_or(1_800_000);
         let (stopper, stop) = watch::channel(None);
         let staged = step.routing == Routing::Dependencies;
+        let asks = self.unpermitted(state, step, started);
+        let around = match asks.is_empty() {
+            true => self.around(state, step, started),
+            false => None,
+        };
         let job = Job {
-            executor: match staged {
-                true => self.stage(workflow, state, step, started),
-                false => self.permitted(&started.engine, state, step, started),
+            executor: match () {
+                () if !is_of_run(state, step, started) => Arc::new(Refused(
+                    "the log names another engine for this step than the one that the run was begun with, so nothing was run".to_owned(),
+                )),
+                () if !asks.is_empty() => Arc::new(Asks(asks)),
+                () if staged => self.stage(workflow, state, step, started),
+                () => self.permitted(&started.engine, state, step, started),
             },
             brief: Brief::of(workflow, state, step, started, &self.root),
-            around: self.around(state, step, started),
+            around,
             // A stage looks for its files itself.
             outputs: if staged { Vec::new() } else { step.outputs.clone() },
             limit: Duration::from_millis(limit),
@@ -181,6 +195,30 @@ impl Desk {
         let task = self.tasks.spawn(carry_out(job, sink).instrument(span));
         self.keys.insert(task.id(), key.clone());
         self.running.insert(key.clone(), Some(stopper));
+    }
+
+    /// What an attempt wants to do that nobody has permitted whose word counts for whoever drives: what they permitted themselves does,
+    /// what stands in a log from somebody else does not.
+    fn unpermitted(&self, state: &RunState, step: &Step, started: &AttemptStarted) -> Vec<String> {
+        let (Some(owner), Some(created)) = (&self.driver.options.owner, &state.created) else {
+            return Vec::new();
+        };
+        if created.is_rehearsal() || owner.permits_all(&created.run_id) {
+            return Vec::new();
+        }
+        let Environment { policy, granted, .. } = &self.environment;
+        let mut needs: Vec<String> = Vec::new();
+        for engine in std::iter::once(&started.engine).chain(&started.crew) {
+            let more = permits::needed(created, step, engine, policy, granted, &self.named);
+            needs.extend(
+                more.into_iter()
+                    .filter(|need| !needs.contains(need))
+                    .collect::<Vec<_>>(),
+            );
+        }
+        permits::unpermitted(needs, state, &started.instance, &|decision| {
+            owner.gave(&created.run_id, decision)
+        })
     }
 
     /// What is done around the work of an attempt.
@@ -399,6 +437,29 @@ fn broken(error: &JoinError) -> Outcome {
     Outcome {
         result,
         blobs: Vec::new(),
+    }
+}
+
+/// Whether an attempt is carried out by what the run began with: its first event says so, and an attempt in the log may be anybody's.
+fn is_of_run(state: &RunState, step: &Step, started: &AttemptStarted) -> bool {
+    let created = state.created.as_deref();
+    created.is_none_or(|created| engines_of(step, created) == (started.engine.clone(), started.crew.clone()))
+}
+
+/// What is not permitted yet: the attempt waits for a person, and another one is made then.
+struct Asks(Vec<String>);
+
+impl Executor for Asks {
+    fn execute<'a>(
+        &'a self,
+        _brief: &'a Brief,
+        _sink: &'a Sink,
+    ) -> Pin<Box<dyn Future<Output = Execution> + Send + 'a>> {
+        Box::pin(std::future::ready(Execution {
+            status: ExecutionStatus::Blocked,
+            needs: self.0.clone(),
+            ..Execution::failure("permission needed")
+        }))
     }
 }
 

@@ -47,6 +47,8 @@ pub struct Execution {
     pub status: ExecutionStatus,
     /// Why it failed.
     pub error: Option<String>,
+    /// What it wants to do that is not permitted, in words; of a blocked attempt.
+    pub needs: Vec<String>,
     /// What the agent reported.
     pub report: Fields,
     /// Whether routing may see the report.
@@ -71,6 +73,7 @@ impl Execution {
         Self {
             status: ExecutionStatus::Succeeded,
             error: None,
+            needs: Vec::new(),
             report: Fields::new(),
             receipt_readable: true,
             output: String::new(),

@@ -157,7 +157,16 @@ impl Runbooks {
         let (store, created) = (&self.driver.store, &self.created);
         let child = child_run(&place.run, &place.instance, place.index, self.failures);
         match store.load(&child) {
-            Ok((state, _)) if state.created.is_some() => return Ok(Ok(child)),
+            Ok((state, _)) if state.created.is_some() => {
+                // One that has ended carries nothing out any more.
+                return Ok(match state.status.ended() || self.driver.is_owned(&child) {
+                    true => Ok(child),
+                    false => Err(format!(
+                        "the run {child} of `{file}` was begun or changed by somebody else, so it was not gone on with; look at it, and take \
+                         it up yourself if it is to go on"
+                    )),
+                });
+            }
             Ok(_) | Err(store::Error::UnknownRun { .. }) => {}
             Err(error) => return Err(error.into()),
         }

@@ -66,7 +66,7 @@ async fn play(entry: Entry, brief: &Brief, sink: &Sink, fast: bool) -> Execution
     let mut made = Vec::new();
     for (path, text) in &entry.artifacts {
         match write(brief, path, text) {
-            Ok(()) => made.push(path.clone()),
+            Ok(written) => made.push(written),
             Err(error) => {
                 return Execution {
                     output: said,
@@ -90,6 +90,7 @@ async fn play(entry: Entry, brief: &Brief, sink: &Sink, fast: bool) -> Execution
             ExecutionStatus::Succeeded => None,
             _ => entry.error,
         },
+        needs: Vec::new(),
         report: entry.report,
         receipt_readable: entry.receipt == Receipt::Readable,
         output: said,
@@ -101,13 +102,16 @@ async fn play(entry: Entry, brief: &Brief, sink: &Sink, fast: bool) -> Execution
     }
 }
 
-/// Writes a scripted file, inside the project alone.
-fn write(brief: &Brief, path: &str, text: &str) -> Result<(), String> {
+/// Writes a scripted file below the run's own folder. Gives its path, relative to the project.
+fn write(brief: &Brief, path: &str, text: &str) -> Result<String, String> {
     let refused = |why: String| format!("the scenario's file was not written: {why}");
-    let relative = project::relative(path, &RunId::from(brief.run_id.as_str())).map_err(|e| refused(e.to_string()))?;
-    let root = Path::new(&brief.project_root);
-    let own = project::run_base(&RunId::from(brief.run_id.as_str()));
-    let file = project::to_write(root, &relative, &own).map_err(|e| refused(e.to_string()))?;
+    let run = RunId::from(brief.run_id.as_str());
+    let (root, own) = (Path::new(&brief.project_root), project::run_base(&run));
+    let to_write = |relative: &str| project::to_write(root, relative, &own).map_err(|e| refused(e.to_string()));
+    // What a run for real could not write is refused here too: that is what a rehearsal is for.
+    to_write(&project::relative(path, &run).map_err(|e| refused(e.to_string()))?)?;
+    let relative = project::rehearsed(path, &run).map_err(|e| refused(e.to_string()))?;
+    let file = to_write(&relative)?;
     let io = |error: std::io::Error| refused(format!("{path}: {error}"));
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder).map_err(io)?;
@@ -116,5 +120,6 @@ fn write(brief: &Brief, path: &str, text: &str) -> Result<(), String> {
     if file.metadata().is_ok_and(|there| !there.is_file()) {
         return Err(refused(format!("{path} is there and is not a file")));
     }
-    std::fs::write(&file, text).map_err(io)
+    std::fs::write(&file, text).map_err(io)?;
+    Ok(relative)
 }

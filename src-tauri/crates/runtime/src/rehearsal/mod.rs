@@ -368,7 +368,7 @@ fn scripted(entry: Option<&Entry>) -> StepResult {
     result.output = entry.output.clone().unwrap_or_default();
     result.tokens = entry.tokens;
     for (path, text) in entry.files() {
-        match project::relative(path, &RunId::from("rehearsal")) {
+        match project::rehearsed(path, &RunId::from("rehearsal")) {
             Ok(path) if entry.status == ExecutionStatus::Succeeded => result.artifacts.push(Artifact {
                 path,
                 digest: store::digest_of(text.as_bytes()),

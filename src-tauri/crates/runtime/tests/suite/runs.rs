@@ -2,6 +2,7 @@
 
 use crate::harness::{Project, ended, path, result};
 use engine::Event;
+use runtime::Control;
 
 const LOOP: &str = "\
 key: signal
@@ -65,12 +66,12 @@ expect: {status: succeeded, path: [author, critic, author, critic, publish]}
     assert_eq!(
         made,
         [
-            "docs/critique.md".to_owned(),
+            format!(".gatehouse/runs/{run}/project/docs/critique.md"),
             format!(".gatehouse/runs/{run}/signal/note.md")
         ]
     );
     assert_eq!(
-        std::fs::read_to_string(project.root.join("docs/critique.md")).expect("written"),
+        std::fs::read_to_string(project.root.join(&made[0])).expect("written"),
         "All clear."
     );
     assert_eq!(
@@ -161,6 +162,36 @@ async fn a_broken_workflow_is_not_started_unless_asked() {
     let error = project.try_start(flow, None).expect_err("it has an error");
     assert!(error.to_string().contains("nowhere"), "{error}");
     assert!(error.hint().is_some());
+}
+
+/// A scenario names a file of the project that was really made: it stays as it is, and the gate shows the one that was played.
+#[tokio::test]
+async fn a_rehearsal_writes_below_its_own_folder_only() {
+    let flow = "key: w\ntitle: W\nsteps:\n  - {id: a, agents: [writer], role: Writes., outputs: [docs/plan.md], \
+                human_gate: required, gate_at: after, routing: {kind: linear}}\n";
+    let scenario = "steps:\n  a:\n    - artifacts: {docs/plan.md: played, other.md: played too}\n";
+    let project = Project::new("");
+    std::fs::create_dir(project.root.join("docs")).expect("made");
+    std::fs::write(project.root.join("docs/plan.md"), "really made").expect("written");
+    let run = project.start(flow, Some(scenario));
+    let control = Control::default();
+    let driving = project.driving(&run, Project::options(), &control);
+    let state = project.until(&run, "it asks", |state| state.waiting().is_some()).await;
+    let text = |path: &str| std::fs::read_to_string(project.root.join(path)).ok();
+    assert_eq!(text("docs/plan.md").as_deref(), Some("really made"));
+    assert_eq!(text("other.md"), None);
+    let shown = &state.waiting().expect("it asks").opened.shown;
+    let paths: Vec<&str> = shown.iter().map(|made| made.path.as_str()).collect();
+    let own = format!(".gatehouse/runs/{run}/project");
+    assert_eq!(paths, [format!("{own}/docs/plan.md"), format!("{own}/other.md")]);
+    for made in shown {
+        assert_eq!(
+            text(&made.path).map(|text| store::digest_of(text.as_bytes())).as_ref(),
+            Some(&made.digest)
+        );
+    }
+    control.stop();
+    driving.await.expect("it ends").expect("it lets go");
 }
 
 #[tokio::test]

@@ -122,3 +122,33 @@ fn a_newer_history_is_refused_and_left_alone() {
 fn migrations_are_valid() {
     crate::schema::MIGRATIONS.validate().unwrap();
 }
+
+/// A program of before the register that had the history open when a newer one came: what it would append without entering it is refused,
+/// and it is told why.
+#[test]
+fn an_older_program_that_stayed_open_appends_nothing_unentered() {
+    let project = tempfile::tempdir().unwrap();
+    let store = Store::open(project.path()).unwrap();
+    let s = sample(&store, "run-1");
+    let asked = "INSERT INTO gates (run_id, gate, round, opened_at, opened) VALUES ('run-1', 'g', 9, 1, '{}')";
+    store.writer().execute_batch(asked).unwrap();
+    let old = rusqlite::Connection::open(project.path().join(".gatehouse/history.db")).unwrap();
+    let refused = |sql: &str| {
+        let error = old.execute_batch(sql).unwrap_err().to_string();
+        assert!(error.contains("a newer Gatehouse has opened this history"), "{error}");
+        old.execute_batch("ROLLBACK").unwrap();
+    };
+    // Event, list, decision, in the order in which it writes them.
+    refused(
+        "BEGIN; INSERT INTO events SELECT 'run-2', seq, at, body, hash FROM events WHERE run_id = 'run-1' AND seq = 1;
+         CREATE TEMP TABLE one AS SELECT * FROM runs WHERE run_id = 'run-1'; UPDATE one SET run_id = 'run-2', seq = 1;
+         INSERT INTO runs SELECT * FROM one; COMMIT",
+    );
+    refused(
+        "BEGIN; INSERT INTO events SELECT run_id, seq + 100, at, body, hash FROM events WHERE seq = 2;
+         UPDATE runs SET seq = 102 WHERE run_id = 'run-1';
+         UPDATE gates SET answered_at = 2, decision = '{}' WHERE run_id = 'run-1' AND gate = 'g'; COMMIT",
+    );
+    assert!(store.run("run-2").unwrap().is_none());
+    assert_eq!(store.load(&s.run).unwrap().0, s.state);
+}

@@ -311,6 +311,8 @@ fn runs_that_were_refused_before_lists_told_them_apart() {
         "UPDATE runs SET status = 'failed';
          ALTER TABLE runs DROP COLUMN refused_gate;
          ALTER TABLE runs DROP COLUMN refused_round;
+         DROP TRIGGER a_run_is_entered;
+         DROP TRIGGER a_decision_is_entered;
          DROP TABLE register;
          PRAGMA user_version = 1;",
     )

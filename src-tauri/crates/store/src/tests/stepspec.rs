@@ -229,6 +229,7 @@ pub(super) fn draft(store: &Store, text: &str, id: &str) -> StepResult {
         validation: Some(checked(true)),
         evidence: vec![evidence],
         asks: None,
+        needs: Vec::new(),
     };
     with(result, lifecycle)
 }

@@ -3,15 +3,25 @@
 use super::{asking, gate, people, words};
 use crate::view::decision::{DecisionView, FileRef, MaterialView};
 use crate::view::gate::RoundView;
+use crate::view::people::KeyStanding;
 use engine::{Decision, GateRound, RunState};
 use model::{StepId, Workflow};
 use std::collections::BTreeSet;
 
-/// Whether a decision's signature holds; `None`: it has none.
-pub type Valid<'a> = &'a dyn Fn(&Decision) -> Option<bool>;
+/// What is known of a decision's signature.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Signed {
+    /// It fits what was signed.
+    pub holds: bool,
+    /// Whose key it is, as far as that is known.
+    pub whose: KeyStanding,
+}
+
+/// Looks at a decision's signature; `None`: it has none.
+pub type Signatures<'a> = &'a dyn Fn(&Decision) -> Option<Signed>;
 
 /// One round as others see it.
-pub fn view(workflow: &Workflow, state: &RunState, round: &GateRound, valid: Valid<'_>) -> DecisionView {
+pub fn view(workflow: &Workflow, state: &RunState, round: &GateRound, signed: Signatures<'_>) -> DecisionView {
     let opened = &round.opened;
     DecisionView {
         gate: opened.gate.to_string(),
@@ -19,7 +29,7 @@ pub fn view(workflow: &Workflow, state: &RunState, round: &GateRound, valid: Val
         question: opened.question.clone(),
         step: words::step_ref(workflow, &opened.instance.step),
         role: people::role(opened),
-        decision: self::round(state, round, valid),
+        decision: self::round(state, round, signed),
         files: opened
             .shown
             .iter()
@@ -29,13 +39,13 @@ pub fn view(workflow: &Workflow, state: &RunState, round: &GateRound, valid: Val
 }
 
 /// A round, with what the other answers of the run say of its key.
-pub fn round(state: &RunState, round: &GateRound, valid: Valid<'_>) -> RoundView {
+pub fn round(state: &RunState, round: &GateRound, signed: Signatures<'_>) -> RoundView {
     RoundView {
         remark: round
             .answer
             .as_ref()
             .and_then(|(decision, _)| people::of_answer(state, decision)),
-        ..gate::round_view(round, valid)
+        ..gate::round_view(round, signed)
     }
 }
 
@@ -49,7 +59,7 @@ pub fn file(path: &str, digest: Option<String>) -> FileRef {
 }
 
 /// What was decided before this round was asked, in the order it was; the gate's own rounds stand in the brief anyway.
-pub fn before(workflow: &Workflow, state: &RunState, round: &GateRound, valid: Valid<'_>) -> Vec<DecisionView> {
+pub fn before(workflow: &Workflow, state: &RunState, round: &GateRound, signed: Signatures<'_>) -> Vec<DecisionView> {
     let others = state.gates.iter().filter(|(gate, _)| **gate != round.opened.gate);
     let mut earlier: Vec<&GateRound> = others
         .flat_map(|(_, rounds)| rounds)
@@ -58,7 +68,7 @@ pub fn before(workflow: &Workflow, state: &RunState, round: &GateRound, valid: V
     earlier.sort_by_key(|other| other.answer.as_ref().map(|(_, at)| *at));
     earlier
         .into_iter()
-        .map(|other| view(workflow, state, other, valid))
+        .map(|other| view(workflow, state, other, signed))
         .collect()
 }
 
@@ -68,7 +78,7 @@ pub fn of_step(
     state: &RunState,
     step: &StepId,
     path: &[u32],
-    valid: Valid<'_>,
+    signed: Signatures<'_>,
 ) -> Vec<DecisionView> {
     let rounds = state.gates.values().flatten();
     let mut here: Vec<&GateRound> = rounds
@@ -76,7 +86,7 @@ pub fn of_step(
         .collect();
     here.sort_by_key(|round| round.opened_at);
     here.into_iter()
-        .map(|round| view(workflow, state, round, valid))
+        .map(|round| view(workflow, state, round, signed))
         .collect()
 }
 

@@ -4,7 +4,7 @@ use super::step::Blobs;
 use super::{artifact, asking, beside, consequences, decisions, evidence, people, policy, words};
 use crate::view::Status;
 use crate::view::gate::{AskFor, CheckView, GateBrief, GateCard, Refused, RoundView, SaidView, Signer};
-use engine::{At, Decision, Digest, GateOpened, GateRound, RefusalCode, RunState};
+use engine::{At, Digest, GateOpened, GateRound, RefusalCode, RunState};
 use model::{Format, StepId, Work, Workflow};
 
 /// The run a gate belongs to, as far as a card says it.
@@ -68,9 +68,10 @@ pub fn waiting(workflow: &Workflow, state: &RunState, subject: Option<String>) -
     Some(card(workflow, &of, &round.opened, round.opened_at))
 }
 
-/// One round, with whether its signature holds.
-pub fn round_view(round: &GateRound, valid: &dyn Fn(&Decision) -> Option<bool>) -> RoundView {
+/// One round, with what is known of its signature.
+pub fn round_view(round: &GateRound, signatures: decisions::Signatures<'_>) -> RoundView {
     let answer = round.answer.as_ref();
+    let signed = answer.and_then(|(d, _)| signatures(d));
     RoundView {
         round: round.opened.round,
         opened_at: round.opened_at.0,
@@ -84,7 +85,8 @@ pub fn round_view(round: &GateRound, valid: &dyn Fn(&Decision) -> Option<bool>) 
         key_short: answer
             .and_then(|(d, _)| d.signature.as_ref())
             .map(|s| crate::identity::short(&s.key)),
-        signature_valid: answer.and_then(|(d, _)| valid(d)),
+        signature_valid: signed.as_ref().map(|signed| signed.holds),
+        whose: signed.filter(|signed| signed.holds).map(|signed| signed.whose),
         remark: answer.and_then(|(d, _)| people::signed_for(d)),
     }
 }
@@ -95,8 +97,8 @@ pub struct Around<'a> {
     pub blobs: Blobs<'a>,
     /// Digest of a project file as it is on disk now.
     pub on_disk: &'a dyn Fn(&str) -> Option<Digest>,
-    /// Whether a decision's signature holds.
-    pub valid: &'a dyn Fn(&Decision) -> Option<bool>,
+    /// Looks at a decision's signature.
+    pub signatures: decisions::Signatures<'a>,
     /// Who signs.
     pub signer: Signer,
     /// With which key.
@@ -202,7 +204,7 @@ pub fn brief(
         asks: opened.asks.iter().map(ToString::to_string).collect(),
         role: people::role(opened),
         remarks,
-        earlier: decisions::before(workflow, state, round, around.valid),
+        earlier: decisions::before(workflow, state, round, around.signatures),
         materials: decisions::materials(workflow, state, round, around.read),
         before: before(workflow, state, round),
         said: said.map(|r| r.output.trim().to_owned()).filter(|s| !s.is_empty()),
@@ -224,12 +226,12 @@ pub fn brief(
         unchanged: super::rounds::unchanged(rounds, shown, &around.signer.name),
         rounds: rounds
             .iter()
-            .map(|r| decisions::round(state, r, around.valid))
+            .map(|r| decisions::round(state, r, around.signatures))
             .collect(),
         answered: round
             .answer
             .as_ref()
-            .map(|_| decisions::round(state, round, around.valid)),
+            .map(|_| decisions::round(state, round, around.signatures)),
         signer: around.signer.clone(),
     }
 }

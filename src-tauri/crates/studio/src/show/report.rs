@@ -11,7 +11,7 @@ use crate::show::step::Blobs;
 use crate::view::Status;
 use crate::view::report::VerifyView;
 use dialect::Document;
-use engine::{Answer, At, Decision, Event, RunState};
+use engine::{Answer, At, Event, RunState};
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, context};
 use model::layout::svg::{self, Decorate, EdgeText, NodeText, Tone};
@@ -31,8 +31,8 @@ pub struct Material<'a> {
     pub now: At,
     /// Blobs.
     pub blobs: Blobs<'a>,
-    /// Whether a decision's signature holds.
-    pub valid: &'a dyn Fn(&Decision) -> Option<bool>,
+    /// Looks at a decision's signature.
+    pub signatures: decisions::Signatures<'a>,
     /// Last event of the whole log.
     pub last: u64,
     /// What the run is about.
@@ -67,6 +67,8 @@ struct DecisionRow {
     waited: String,
     comment: String,
     signed: String,
+    /// Whose key it is, as far as whoever makes the report knows.
+    whose: String,
     /// The whole public key.
     key: String,
     seen: Vec<SeenRow>,
@@ -258,7 +260,7 @@ fn decision_rows(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
     rounds
         .into_iter()
         .map(|round| {
-            let view = decisions::round(m.state, round, m.valid);
+            let view = decisions::round(m.state, round, m.signatures);
             let tone = match view.answer {
                 Some(Answer::Approve | Answer::Pass) => "done",
                 Some(Answer::Changes) => "waiting",
@@ -315,6 +317,7 @@ fn decision_rows(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
                     (None, _) if view.via.as_deref() == Some("scenario") => "scripted by a scenario, not signed".into(),
                     (None, _) => "NOT SIGNED: nobody can tell who gave this answer".into(),
                 },
+                whose: view.whose.map(|whose| whose.words).unwrap_or_default(),
                 key: round
                     .answer
                     .as_ref()

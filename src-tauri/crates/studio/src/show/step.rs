@@ -37,8 +37,8 @@ pub struct Material<'a> {
     pub children: &'a dyn Fn(&Instance) -> Vec<ChildRunView>,
     /// The project's files as they are now.
     pub on_disk: OnDisk<'a>,
-    /// Whether a decision's signature holds.
-    pub valid: decisions::Valid<'a>,
+    /// Looks at a decision's signature.
+    pub signatures: decisions::Signatures<'a>,
 }
 
 /// What the step's inspector shows; `path`: of which instance of a dynamic step, absent: of the one that was entered last.
@@ -63,7 +63,7 @@ pub fn detail(m: &Material<'_>, step: &Step, path: Option<&[u32]>) -> StepDetail
         command: faces::command(step),
         visits: visits.rev().map(|visit| one_visit(m, visit)).collect(),
         waiting: gate::waiting(m.workflow, m.state, None).filter(|card| card.step.id == step.id.as_str()),
-        decisions: decisions::of_step(m.workflow, m.state, &step.id, &path, m.valid),
+        decisions: decisions::of_step(m.workflow, m.state, &step.id, &path, m.signatures),
         run_ended_before: overlay.status == Status::NotStarted && m.state.status.ended(),
         path,
     }

@@ -3,6 +3,7 @@
 use super::decision::{DecisionView, MaterialView};
 use super::evidence::{EvidenceView, RaisedView, SupportView};
 use super::lifecycle::{GuardrailView, ToolCallView};
+use super::people::KeyStanding;
 use super::{FieldView, Status, StepRef};
 use engine::{Answer, RefusalCode};
 use model::Risk;
@@ -150,6 +151,10 @@ pub struct RoundView {
     pub key_short: Option<String>,
     /// Whether the signature holds; absent when there is none.
     pub signature_valid: Option<bool>,
+    /// Whose key it is, as far as the person at this window knows; absent: the signature does not hold, or there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub whose: Option<KeyStanding>,
     /// What is to be said of who signed: `Bo Berg answered with the key of Ada Lund.`
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

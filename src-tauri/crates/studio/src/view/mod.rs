@@ -8,6 +8,7 @@ pub mod gate;
 pub mod library;
 pub mod lifecycle;
 pub mod notice;
+pub mod people;
 pub mod pipeline;
 pub mod report;
 pub mod run;

@@ -31,6 +31,8 @@ pub struct SavedView {
 pub struct VerifyView {
     /// Nothing was found.
     pub ok: bool,
+    /// Something was found, and all of it is about whose keys the decisions are signed with: nothing was altered.
+    pub in_doubt: bool,
     /// One sentence.
     pub words: String,
     /// Events checked.

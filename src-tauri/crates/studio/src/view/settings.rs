@@ -40,13 +40,15 @@ pub struct SettingsView {
 }
 
 /// Whether the person trusts whoever made the project.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct TrustView {
     /// They do: its runs are carried out. Else it can be looked at, read and rehearsed.
     pub trusted: bool,
     /// They were asked and have answered.
     pub asked: bool,
+    /// They trusted it, and it is not the same folder any more: why, in a sentence.
+    pub lost: Option<String>,
 }
 
 /// Who carries out the work of an agent.

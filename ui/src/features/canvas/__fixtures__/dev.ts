@@ -29,7 +29,7 @@ const host = new FakeHost()
     auto_next: false,
     project: '/project',
     version: '0.1.0',
-    trust: { trusted: true, asked: true },
+    trust: { trusted: true, asked: true, lost: null },
     config_problems: [],
   }))
   .on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0 }))

@@ -1,0 +1,25 @@
+//! The person for whom runs are driven: which runs are theirs, and what they have permitted. What a log says of either may have been
+//! written by anybody who can write the project's files.
+
+use engine::{Decision, RunId};
+use std::fmt::Debug;
+use store::Head;
+
+/// Knows both from what is kept with the person.
+pub trait Owner: Debug + Send + Sync {
+    /// A run is about to be created for them, with a log up to `head`; `inside`: as part of this one. `permit`: they are to have permitted
+    /// all that it asks for.
+    fn began(&self, run: &RunId, head: Head, inside: Option<&RunId>, permit: bool);
+
+    /// The log of a run was written or read to its end; of one that is not theirs nothing is kept.
+    fn saw(&self, run: &RunId);
+
+    /// Whether a run is theirs, and its log still has what they began, took up or saw last.
+    fn is_theirs(&self, run: &RunId) -> bool;
+
+    /// Whether they permitted all that a run of theirs asks for when they began it.
+    fn permits_all(&self, run: &RunId) -> bool;
+
+    /// Whether they gave an answer of a run themselves: it is signed with their key, and the signature holds.
+    fn gave(&self, run: &RunId, decision: &Decision) -> bool;
+}
