@@ -217,7 +217,7 @@ async fn what_was_added_to_a_run_of_mine_is_not_carried_out() {
     {
         let store = Store::open(&made.root).expect("a history");
         let (state, _) = store.load(&runs[0]).expect("the run");
-        let mut created = *state.created.clone().expect("it was created");
+        let mut created = engine::RunCreated::clone(&state.created.clone().expect("it was created"));
         created.run_id = inside.clone();
         let around = json!({"step": "write", "visit": 1, "path": []});
         let parent = json!({"run": runs[0], "instance": around, "index": 0, "depth": 1});
