@@ -21,6 +21,7 @@ mod artifacts;
 mod attempt;
 pub mod brief;
 pub mod clock;
+mod commit;
 pub mod config;
 pub mod context;
 mod driver;

@@ -18,10 +18,8 @@ pub struct Stored {
     pub at: At,
     /// What happened.
     pub event: Event,
-    /// Link of the chain: `SHA-256(previous link ‖ seq as eight big-endian bytes ‖ body)`.
+    /// Link of the chain: `SHA-256(previous link ‖ seq as eight big-endian bytes ‖ stored bytes)`.
     pub hash: [u8; 32],
-    /// The stored bytes: `{"at":…,"event":{…}}` as compact JSON.
-    pub body: Vec<u8>,
 }
 
 /// One batch for [`Store::append_many`].
@@ -64,7 +62,8 @@ pub fn chain_hash(previous: &[u8; 32], seq: u64, body: &[u8]) -> [u8; 32] {
     sha.finalize().into()
 }
 
-fn body_of(at: At, event: &Event) -> serde_json::Result<Vec<u8>> {
+/// The stored bytes: `{"at":…,"event":{…}}` as compact JSON.
+pub(crate) fn body_of(at: At, event: &Event) -> serde_json::Result<Vec<u8>> {
     serde_json::to_vec(&BodyRef { at, event })
 }
 
@@ -202,7 +201,6 @@ fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Vec<
             at: *at,
             event: event.clone(),
             hash: link,
-            body,
         });
     }
     // First: what it does not know of, the lists refuse.

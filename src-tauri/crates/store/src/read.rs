@@ -42,13 +42,7 @@ impl Store {
                     seq,
                     why: e.to_string(),
                 })?;
-                Ok(Stored {
-                    seq,
-                    at,
-                    event,
-                    hash,
-                    body,
-                })
+                Ok(Stored { seq, at, event, hash })
             })
             .collect()
     }

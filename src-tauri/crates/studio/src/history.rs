@@ -5,17 +5,25 @@ use crate::show::decisions::Signed;
 use crate::studio::lock;
 use crate::{ApiError, Studio, identity};
 use dialect::Document;
-use engine::{At, Decision, Event, GateOpened, RunCreated, RunId, RunState, fold};
+use engine::{At, Decision, Event, GateOpened, RunCreated, RunId, RunState, apply};
 use model::Workflow;
 use std::sync::Arc;
 use store::Stored;
 
 /// A run's log with the workflow it runs: the version it started with, not the file as it is now.
+#[derive(Clone)]
 pub(crate) struct History {
     pub run: RunId,
     pub document: Arc<Document>,
     pub events: Vec<Stored>,
+    /// The state after every event.
+    live: RunState,
+    /// The state after every [`MARK`] events, so that that of any moment is a few events away.
+    marks: Vec<RunState>,
 }
+
+/// Events between two marks.
+const MARK: usize = 128;
 
 impl History {
     /// The workflow.
@@ -88,7 +96,40 @@ impl History {
 
     /// The state as of `at`.
     pub fn state(&self, at: Option<u64>) -> RunState {
-        fold(self.until(at).iter().map(|e| (e.at, &e.event)))
+        let until = self.until(at).len();
+        if until == self.events.len() {
+            return self.live.clone();
+        }
+        let marked = until / MARK;
+        let mut state = marked
+            .checked_sub(1)
+            .and_then(|mark| self.marks.get(mark))
+            .cloned()
+            .unwrap_or_default();
+        for stored in &self.events[marked * MARK..until] {
+            apply(&mut state, stored.at, &stored.event);
+        }
+        state
+    }
+
+    fn new(run: RunId, document: Arc<Document>) -> Self {
+        Self {
+            run,
+            document,
+            events: Vec::new(),
+            live: RunState::default(),
+            marks: Vec::new(),
+        }
+    }
+
+    fn grow(&mut self, new: Vec<Stored>) {
+        for stored in new {
+            apply(&mut self.live, stored.at, &stored.event);
+            self.events.push(stored);
+            if self.events.len().is_multiple_of(MARK) {
+                self.marks.push(self.live.clone());
+            }
+        }
     }
 }
 
@@ -105,30 +146,20 @@ impl Studio {
     pub(crate) fn history(&self, id: &str) -> Result<Arc<History>, ApiError> {
         let run = self.find_run(id)?;
         let known = lock(&self.0.histories).get(&run).cloned();
-        let fresh = match known {
+        let new = self
+            .0
+            .store
+            .events(&run, known.as_ref().map_or(0, |known| known.last()), usize::MAX)?;
+        let mut fresh = match known {
+            Some(known) if new.is_empty() => return Ok(known),
             Some(known) => {
-                let new = self.0.store.events(&run, known.last(), usize::MAX)?;
-                if new.is_empty() {
-                    return Ok(known);
-                }
-                let mut events = known.events.clone();
-                events.extend(new);
-                History {
-                    run: run.clone(),
-                    document: Arc::clone(&known.document),
-                    events,
-                }
+                // Grown in place where nobody looks at it.
+                lock(&self.0.histories).remove(&run);
+                Arc::unwrap_or_clone(known)
             }
-            None => {
-                let events = self.0.store.events(&run, 0, usize::MAX)?;
-                let document = Arc::new(self.document_of(&run, &events)?);
-                History {
-                    run: run.clone(),
-                    document,
-                    events,
-                }
-            }
+            None => History::new(run.clone(), Arc::new(self.document_of(&run, &new)?)),
         };
+        fresh.grow(new);
         let fresh = Arc::new(fresh);
         let mut cache = lock(&self.0.histories);
         // Bounded: a handful of runs are looked at, not all of them.

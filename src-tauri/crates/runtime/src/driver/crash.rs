@@ -3,6 +3,8 @@
 //! `GATEHOUSE_KILL_BEFORE_EVENT=<seq>`: right before the commit that contains this event. `GATEHOUSE_KILL_AFTER_EVENT`:
 //! right after it is durable and before anything follows from it.
 
+use std::sync::OnceLock;
+
 /// When this process kills itself.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Hook {
@@ -12,11 +14,12 @@ pub(crate) struct Hook {
 
 impl Hook {
     pub fn from_environment() -> Self {
+        static HOOK: OnceLock<Hook> = OnceLock::new();
         let read = |name: &str| std::env::var(name).ok()?.parse().ok();
-        Self {
+        *HOOK.get_or_init(|| Self {
             before: read("GATEHOUSE_KILL_BEFORE_EVENT"),
             after: read("GATEHOUSE_KILL_AFTER_EVENT"),
-        }
+        })
     }
 
     /// A commit of the events `first..=last` is about to be made.

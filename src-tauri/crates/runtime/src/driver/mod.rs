@@ -219,7 +219,6 @@ impl Driver {
                 run,
                 workflow: &workflow,
                 state,
-                hook: crash::Hook::from_environment(),
             },
             desk: work::Desk::new(self.clone(), scenario, environment, toolbox, named),
             options: &self.options,

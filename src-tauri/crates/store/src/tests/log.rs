@@ -1,6 +1,7 @@
 //! Append, read, load, conflict, the chain.
 
 use super::*;
+use crate::append::body_of;
 use crate::{Append, Error, chain_hash, digest_of, first_link};
 
 #[test]
@@ -22,7 +23,7 @@ fn what_is_appended_is_read_back_after_reopening() {
     );
     let mut link = first_link(&written.run);
     for stored in &events {
-        link = chain_hash(&link, stored.seq, &stored.body);
+        link = chain_hash(&link, stored.seq, &body_of(stored.at, &stored.event).unwrap());
         assert_eq!(stored.hash, link);
     }
     let (state, head) = store.load(&written.run).unwrap();

@@ -179,7 +179,6 @@ mod tests {
                 at: At(0),
                 event: serde_json::from_value(event.clone()).expect("an event"),
                 hash: [0; 32],
-                body: Vec::new(),
             })
             .collect();
         let routes = routes(workflow, &drawn, &stored);

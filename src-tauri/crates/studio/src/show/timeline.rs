@@ -272,7 +272,6 @@ mod tests {
                 at: At(*at),
                 event: serde_json::from_value(event.clone()).expect("an event"),
                 hash: [0; 32],
-                body: Vec::new(),
             })
             .collect();
         let view = timeline(document.workflow(), &stored, 99_000);
