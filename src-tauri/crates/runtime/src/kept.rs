@@ -43,7 +43,8 @@ pub(crate) fn decides(root: &Path, path: &str) -> bool {
     root.join(path).is_file() && (workflows::is_one(root, path) || is_named())
 }
 
-/// The files of the project that `gatehouse.yaml` has executed: of each command the first word that is one (`python3 agents/read.py data.json`).
+/// The files of the project that `gatehouse.yaml` has executed: each command itself, and the first one that an interpreter is given (`python3
+/// agents/read.py data.json`).
 fn programs(root: &Path, config: &Config) -> BTreeSet<String> {
     let around = &config.around;
     let engines = config.bound().map(|(_, engine)| engine.command.as_str());
@@ -60,16 +61,25 @@ fn programs(root: &Path, config: &Config) -> BTreeSet<String> {
     all.flat_map(|command| named(root, command)).collect()
 }
 
+/// What executes the file that it is given, by its name without a version.
+const INTERPRETERS: [&str; 14] = [
+    "sh", "bash", "dash", "zsh", "ksh", "python", "node", "deno", "bun", "ruby", "perl", "php", "lua", "Rscript",
+];
+
 fn named(root: &Path, command: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let mut is_new = true;
-    for word in shlex::split(command).unwrap_or_default() {
-        let bare = word.trim_end_matches(';');
-        if is_new && let Some(path) = file(root, bare) {
-            found.push(path);
-            is_new = false;
-        }
-        is_new |= bare.len() < word.len() || matches!(word.as_str(), "&&" | "||" | "|" | "&");
+    let words = shlex::split(command).unwrap_or_default();
+    for one in words.split_inclusive(|word| word.ends_with(';') || matches!(word.as_str(), "&&" | "||" | "|" | "&")) {
+        let mut words = one.iter().map(|word| word.trim_end_matches(';'));
+        let Some(program) = words.next() else { continue };
+        let name = program.rsplit('/').next().unwrap_or(program);
+        let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let given = || {
+            words
+                .take_while(|word| !word.contains(['>', '<']))
+                .find_map(|word| file(root, word))
+        };
+        found.extend(file(root, program).or_else(|| given().filter(|_| INTERPRETERS.contains(&name))));
     }
     found
 }
@@ -105,7 +115,11 @@ mod tests {
         for (command, files) in [
             ("python3 agents/read.py data.json", vec!["agents/read.py"]),
             ("sh ./a.sh data.json; sh b.sh", vec!["a.sh", "b.sh"]),
-            ("a.sh && ./b.sh | cat data.json", vec!["a.sh", "b.sh", "data.json"]),
+            ("a.sh && ./b.sh | cat data.json", vec!["a.sh", "b.sh"]),
+            ("python3.11 -u agents/read.py", vec!["agents/read.py"]),
+            ("echo x >> data.json", vec![]),
+            ("touch data.json", vec![]),
+            ("sh -c 'true' > data.json", vec![]),
             ("my-agent --of ../a.sh", vec![]),
         ] {
             assert_eq!(named(root, command), files, "{command}");

@@ -182,8 +182,15 @@ impl Driver {
         let workflow = source::workflow(&self.store, &created)?;
         let scenario = source::scenario(&self.store, &created)?.map(Arc::new);
         let policy = permits::policy(&self.options.permissions, &self.options.pass, &created.path);
-        let kept = kept::kept(&self.root, &policy, self.options.limits, &created.path);
-        if self.options.enforced && !created.is_rehearsal() {
+        let kept = match created.is_rehearsal() {
+            // It starts nothing.
+            true => kept::Kept {
+                confinement: tool::confinement::always(&self.root),
+                only_read: Vec::new(),
+            },
+            false => kept::kept(&self.root, &policy, self.options.limits, &created.path),
+        };
+        if self.options.enforced {
             kept::demanded(&kept)?;
         }
         let hold = hold::Hold::take(&self.store, run, &self.options)?;
