@@ -307,6 +307,8 @@ fn what_its_starter_permitted_for_a_run_is_asked_of_whoever_takes_it_up() {
         done(&theirs, &["answer", run, "2", "pass", "--by", "Ann"]);
         let asked = done(&theirs, &["resume", run, "--until-blocked"]);
         assert!(!has_run(&theirs), "{asked}");
+        let (_, state) = theirs.latest().expect("a history").expect("a run");
+        assert!(state.waiting().is_some(), "it waits for an answer");
         assert!(asked.contains("touch ran"), "{asked}");
         done(&theirs, &["answer", run, "3", "approve", "--by", "Ann"]);
         done(&theirs, &["resume", run, "--until-blocked"]);

@@ -123,6 +123,11 @@ pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
     let approver = a.yes.then(|| approver(&studio, a.by.as_deref())).transpose()?;
     let after = so_far(&studio, &a.run).await?;
     let run = studio.resume(&a.run).await?;
+    if let Some(left) = studio.left_open(&run) {
+        out::note(format!(
+            "{left} You take it up now; what others permitted in it is asked of you again."
+        ));
+    }
     if !a.json && studio.is_rehearsal(&run) {
         out::line(REHEARSAL);
     }

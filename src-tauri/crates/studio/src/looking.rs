@@ -49,7 +49,9 @@ impl Studio {
         let look = Look::new(of.collapsed, of.room);
         let mut view = show::run(history.workflow(), history.until(at), &state, &around, &look);
         if at.is_none() && !state.status.ended() && view.driver.is_none() {
-            view.remarks.extend(self.left_open(&history.run));
+            let left = self.left_open(&history.run);
+            view.remarks
+                .extend(left.map(|left| format!("{left} It stays as it is until you take it up.")));
         }
         Ok(view)
     }

@@ -425,7 +425,11 @@ impl Studio {
                 },
                 _ => Intent::Resume { by },
             };
+            let reopens = matches!(intent, Intent::Reopen { .. });
             self.submit(&history, intent).await?;
+            if reopens {
+                self.take_over(&history.run);
+            }
         }
         Ok(history.run.clone())
     }

@@ -332,15 +332,17 @@ impl Studio {
     }
 
     /// Of an open run that nobody drives and that does not go on by itself: why, in a sentence.
-    pub(crate) fn left_open(&self, run: &RunId) -> Option<String> {
+    pub fn left_open(&self, run: &RunId) -> Option<String> {
         if self.is_mine(run) {
             return None;
         }
-        Some(match self.rights().own.contains_key(run) {
-            true => "This run was left open by somebody else: its log is not the one that your Gatehouse wrote. It stays as it is until you take it up.",
-            false => "This run was left open by somebody else. It stays as it is until you take it up.",
-        }
-        .to_owned())
+        Some(
+            match self.rights().own.contains_key(run) {
+                true => "This run was left open by somebody else: its log is not the one that your Gatehouse wrote.",
+                false => "This run was left open by somebody else.",
+            }
+            .to_owned(),
+        )
     }
 }
 

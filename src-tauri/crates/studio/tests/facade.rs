@@ -43,7 +43,7 @@ steps:
 struct Project {
     studio: Studio,
     folder: tempfile::TempDir,
-    _home: tempfile::TempDir,
+    home: tempfile::TempDir,
 }
 
 impl Project {
@@ -56,11 +56,7 @@ impl Project {
         let me = Identity::open_in(home.path(), false).expect("an identity");
         me.trust(folder.path(), true).expect("trusted");
         let studio = Studio::open_as(folder.path(), Client::Test, me).expect("a project");
-        Self {
-            studio,
-            folder,
-            _home: home,
-        }
+        Self { studio, folder, home }
     }
 
     async fn call(&self, method: &str, params: Value) -> Result<Value, studio::ApiError> {
@@ -311,6 +307,29 @@ async fn a_run_is_watched_answered_replayed_and_reported() {
         4,
         "three steps and people"
     );
+}
+
+/// The dialog of the window has asked whether to replace the file that is there; nobody else is asked.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_window_s_report_takes_the_place_of_the_file_that_was_chosen() {
+    let p = Project::new();
+    let run = p.to_the_gate().await;
+    let to = p.folder.path().join("chosen.html");
+    std::fs::write(&to, "an earlier report").expect("written");
+    let me = Identity::open_in(p.home.path(), false).expect("the identity");
+    let window = Studio::open_as(p.folder.path(), Client::Desktop, me).expect("the project");
+    let of = json!({"run_id": run, "to": to});
+    let saved = window.rpc("report.save", of).await.expect("saved");
+    let text = std::fs::read_to_string(&to).expect("there");
+    assert!(text.starts_with("<!doctype html>"));
+    assert_eq!(saved["bytes"], text.len());
+
+    let named = p.folder.path().join("reports/mine.html");
+    std::fs::create_dir(p.folder.path().join("reports")).expect("made");
+    std::fs::write(&named, "an earlier report").expect("written");
+    let refused = p.call("report.save", json!({"run_id": run, "to": "mine.html"})).await;
+    assert_eq!(refused.expect_err("nobody asked").code, "exists");
+    assert_eq!(std::fs::read_to_string(&named).expect("there"), "an earlier report");
 }
 
 #[tokio::test(flavor = "multi_thread")]
