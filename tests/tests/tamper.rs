@@ -157,6 +157,8 @@ fn a_flipped_byte_anywhere_in_a_file_of_the_run_is_reported_and_mended() {
     let rebuilt = studio.rebuild(&run).expect("its files can be written");
     let mut files = Vec::new();
     collect(&rebuilt.0, &mut files);
+    // What the rehearsal made lies there too; its content is in the log.
+    files.retain(|file| !file.starts_with(rebuilt.0.join("project")));
     assert_eq!(files.len(), rebuilt.1, "{files:?}");
     for file in &files {
         let bytes = std::fs::read(file).expect("a file");

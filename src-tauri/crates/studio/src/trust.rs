@@ -13,7 +13,7 @@ use runtime::permits::Need;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use store::{Head, RunFilter, first_link, private};
+use store::{Head, RunFilter, StatusWord, first_link, private};
 
 /// The folder of the configuration folder in which each project has a file.
 const PROJECTS: &str = "projects";
@@ -258,18 +258,16 @@ impl Studio {
         self.0.identity.rights(&self.0.root)
     }
 
-    /// Changes them; runs that have ended are forgotten whenever the list is written.
+    /// Changes them; runs that are over are forgotten whenever the list is written.
     pub(crate) fn change_rights(&self, change: impl FnOnce(&mut Rights)) -> Result<Rights, ApiError> {
         self.0.identity.change_rights(&self.0.root, |rights| {
             change(rights);
-            // One that is not there yet is about to begin.
-            let has_ended = |run: &RunId| {
-                self.0
-                    .store
-                    .run(run.as_str())
-                    .is_ok_and(|row| row.is_some_and(|row| row.status.ended()))
+            // One that is not there yet is about to begin. One that did not end well may be taken up again, with what was permitted for it.
+            let is_over = |run: &RunId, own: &OwnRun| {
+                let row = self.0.store.run(run.as_str()).ok().flatten();
+                row.is_some_and(|row| row.status.ended() && !(own.permit && row.status != StatusWord::Succeeded))
             };
-            rights.own.retain(|run, _| !has_ended(run));
+            rights.own.retain(|run, own| !is_over(run, own));
         })
     }
 
