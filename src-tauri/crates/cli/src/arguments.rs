@@ -75,7 +75,7 @@ pub enum Command {
 /// `backup`, `restore`.
 #[derive(Debug, Args)]
 pub struct OneFile {
-    /// The backup. It never replaces a file.
+    /// The backup.
     pub file: PathBuf,
     /// Print JSON.
     #[arg(long)]

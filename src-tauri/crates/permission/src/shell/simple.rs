@@ -148,8 +148,21 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds a command as a need.
+    /// Adds a command as a need; where a change of folder may have failed, also as what it is then.
     pub fn run(&mut self, words: &[Word], call: &Call<'_>) {
+        let is_there = |name: String| name.contains('/') && !name.starts_with('/');
+        if words.first().and_then(Word::known).is_some_and(is_there) {
+            let folder = self.needs.folder.clone();
+            for other in self.needs.doubts.clone() {
+                self.needs.folder = other;
+                self.run_here(words, call);
+            }
+            self.needs.folder = folder;
+        }
+        self.run_here(words, call);
+    }
+
+    fn run_here(&mut self, words: &[Word], call: &Call<'_>) {
         let Some(first) = words.first() else { return };
         let mut shown: Vec<String> = Vec::with_capacity(words.len());
         let mut unclear = false;

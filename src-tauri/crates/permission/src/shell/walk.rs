@@ -129,6 +129,13 @@ impl Reader<'_> {
                 if of(node, source).trim_start().starts_with("$((") {
                     self.expression(node, source);
                 }
+                // The grammar takes two of them that touch, `a``b`, for one.
+                let within = of(node, source)
+                    .strip_prefix('`')
+                    .and_then(|text| text.strip_suffix('`'));
+                if within.is_some_and(|text| text.replace("\\`", "").contains('`')) {
+                    self.unclear(of(node, source));
+                }
                 // `! ((x))` is arithmetic, whatever the grammar takes it for.
                 if node.kind() == "subshell" && of(node, source).starts_with("((") {
                     self.unclear(of(node, source));

@@ -212,6 +212,7 @@ pub const FOUND: &[&str] = &[
     "printf $'\\\\' \"; {curl,\\'}",
     "echo f[1$2] f?",
     "a=(1@)evil curl $x#",
+    "ca `curl``curl`",
     "a=\\\n  curl 1",
     "a=\\\n  curl",
     "[[-n a || curl ]]",

@@ -102,6 +102,8 @@ fn folders() {
         1,
         "opened before"
     );
+    has("cd a; ./x.sh", &["run a/x.sh", "run ./x.sh"]);
+    assert_eq!(denials("run: {deny: ['./x.sh']}", "cd nowhere; ./x.sh").len(), 1);
     // A step that may have failed makes the step back lead elsewhere.
     has("cd nowhere; cd ..; rm x", &["write? $PWD/x"]);
     has("cd \"$X\"; rm x; ./y", &["write? $PWD/x", "run? $PWD/./y"]);
