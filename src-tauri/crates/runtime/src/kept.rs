@@ -66,22 +66,66 @@ const INTERPRETERS: [&str; 14] = [
     "sh", "bash", "dash", "zsh", "ksh", "python", "node", "deno", "bun", "ruby", "perl", "php", "lua", "Rscript",
 ];
 
+/// What executes the command that follows it, with the words that may stand between: options, values for names, a time.
+const WRAPPERS: [&str; 8] = ["env", "timeout", "nice", "nohup", "exec", "time", "stdbuf", "setsid"];
+/// Options of interpreters whose value is executed too.
+const LOADED: [&str; 5] = ["-r", "--require", "--import", "--loader", "--preload"];
+
 fn named(root: &Path, command: &str) -> Vec<String> {
+    named_in(root, "", command, 0)
+}
+
+/// `folder`: where the command stands, from the project's folder. `depth`: how many commands it stands in.
+fn named_in(root: &Path, folder: &str, command: &str, depth: usize) -> Vec<String> {
+    const DEEPEST: usize = 4;
     let mut found = Vec::new();
+    let mut folder = folder.to_owned();
     let words = shlex::split(command).unwrap_or_default();
     for one in words.split_inclusive(|word| word.ends_with(';') || matches!(word.as_str(), "&&" | "||" | "|" | "&")) {
-        let mut words = one.iter().map(|word| word.trim_end_matches(';'));
-        let Some(program) = words.next() else { continue };
-        let name = program.rsplit('/').next().unwrap_or(program);
-        let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-        let given = || {
-            words
-                .take_while(|word| !word.contains(['>', '<']))
-                .find_map(|word| file(root, word))
+        let file = |word: &str| {
+            let here = file(root, word);
+            here.or_else(|| file(root, &format!("{folder}/{word}")).filter(|_| !folder.is_empty()))
         };
-        found.extend(file(root, program).or_else(|| given().filter(|_| INTERPRETERS.contains(&name))));
+        let is_before = |word: &&str| {
+            let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+            WRAPPERS.contains(word) || word.starts_with('-') || is_number || is_setting(word)
+        };
+        let mut words = one.iter().map(|word| word.trim_end_matches(';')).skip_while(is_before);
+        let Some(program) = words.next() else { continue };
+        let rest: Vec<&str> = words.take_while(|word| !word.contains(['>', '<'])).collect();
+        if program == "cd" {
+            folder = rest.first().map(|to| format!("{folder}/{to}")).unwrap_or_default();
+            folder = folder.trim_matches('/').to_owned();
+            continue;
+        }
+        if let Some(program) = file(program) {
+            found.push(program);
+            continue;
+        }
+        let name = program.rsplit('/').next().unwrap_or(program);
+        if !INTERPRETERS.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')) {
+            continue;
+        }
+        if let Some(at) = rest.iter().position(|word| *word == "-c").filter(|_| depth < DEEPEST) {
+            let text = rest.get(at + 1).copied().unwrap_or_default();
+            found.extend(named_in(root, &folder, text, depth + 1));
+            continue;
+        }
+        for (at, word) in rest.iter().enumerate() {
+            let is_loaded = at > 0 && LOADED.contains(&rest[at - 1]);
+            found.extend(file(word));
+            if !is_loaded && file(word).is_some() {
+                break;
+            }
+        }
     }
     found
+}
+
+/// `NAME=value`.
+fn is_setting(word: &str) -> bool {
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    word.split_once('=').is_some_and(|(name, _)| is_name(name))
 }
 
 /// A word as a file of the project, from its folder.
@@ -121,6 +165,14 @@ mod tests {
             ("touch data.json", vec![]),
             ("sh -c 'true' > data.json", vec![]),
             ("my-agent --of ../a.sh", vec![]),
+            ("X=1 sh a.sh", vec!["a.sh"]),
+            (
+                "env X=1 timeout 10 python3 agents/read.py data.json",
+                vec!["agents/read.py"],
+            ),
+            ("node --require a.sh b.sh data.json", vec!["a.sh", "b.sh"]),
+            ("cd agents && python3 read.py", vec!["agents/read.py"]),
+            ("sh -c 'exec sh a.sh'", vec!["a.sh"]),
         ] {
             assert_eq!(named(root, command), files, "{command}");
         }

@@ -259,6 +259,13 @@ impl Studio {
             Err(_) => {}
         }
         self.check_register(run, &decided, &mut record)?;
+        if self.is_another_log(run) {
+            record.notes.push(
+                "This log is not the one that your Gatehouse wrote last: events of it are missing or were replaced. \
+                 Restoring a backup does that, and so does whoever puts an older copy back."
+                    .to_owned(),
+            );
+        }
         Ok(record)
     }
 

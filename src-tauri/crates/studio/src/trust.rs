@@ -329,13 +329,18 @@ impl Studio {
         theirs(run) && open.iter().all(|row| !is_inside(&row.run) || theirs(&row.run))
     }
 
+    /// Whether this person's Gatehouse wrote a run's log, and it is another one now.
+    pub(crate) fn is_another_log(&self, run: &RunId) -> bool {
+        self.rights().own.contains_key(run) && !runtime::Owner::is_theirs(self, run)
+    }
+
     /// Of an open run that nobody drives and that does not go on by itself: why, in a sentence.
     pub fn left_open(&self, run: &RunId) -> Option<String> {
         if self.is_mine(run) {
             return None;
         }
         Some(
-            match self.rights().own.contains_key(run) {
+            match self.is_another_log(run) {
                 true => "This run was left open by somebody else: its log is not the one that your Gatehouse wrote.",
                 false => "This run was left open by somebody else.",
             }
@@ -349,7 +354,21 @@ impl runtime::Owner for Studio {
         let kept = self.change_rights(|rights| {
             // What the log of the run around it says was permitted may have been written by anybody.
             let permit = permit && inside.is_none_or(|outer| rights.own.get(outer).is_some_and(|outer| outer.permit));
-            rights.own.insert(run.clone(), OwnRun::of(head, permit));
+            // Of several programs that begin one run the log says whose it is: what another of them began stays kept.
+            let first = Head {
+                seq: 0,
+                hash: first_link(run),
+            };
+            let is_there = self.0.store.head(run).is_ok_and(|there| there.is_some());
+            let is_this = || {
+                self.0
+                    .store
+                    .chain(run, first, Some(head.seq))
+                    .is_ok_and(|there| there == head)
+            };
+            if !is_there || is_this() {
+                rights.own.insert(run.clone(), OwnRun::of(head, permit));
+            }
         });
         if let Err(error) = kept {
             tracing::warn!(%run, %error, "it was not kept that this run is yours; take it up yourself after a restart");

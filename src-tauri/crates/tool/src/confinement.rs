@@ -101,10 +101,24 @@ pub fn of(root: &Path, policy: &Policy, limits: Limits, deciding: &[String]) -> 
         false if policy.run.deny.is_empty() => {}
         false => only_read.push("denied commands".to_owned()),
     }
+    // What is mounted over a link lies over what it leads to: the link itself can be taken away.
+    let links = all.fixed.iter().filter(|path| is_by_link(root, path));
+    only_read.extend(links.filter_map(|path| {
+        Some(format!(
+            "`{}`, which is a link",
+            path.strip_prefix(root).ok()?.display()
+        ))
+    }));
     Kept {
         confinement: all,
         only_read,
     }
+}
+
+/// Whether a path, or a folder on the way to it from the project's, is a link.
+fn is_by_link(root: &Path, path: &Path) -> bool {
+    let way = path.ancestors().take_while(|folder| *folder != root);
+    way.into_iter().any(Path::is_symlink)
 }
 
 /// Whether a rule gives a file to steps by its name: `**` is about what steps make.

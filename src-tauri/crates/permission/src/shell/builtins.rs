@@ -68,11 +68,11 @@ fn found(words: &[Word], valued: &str) -> Found {
             found.odd |= begins;
             break;
         }
-        at += 1;
         let Some(text) = word.known() else {
             found.odd = true;
             break;
         };
+        at += 1;
         if text == "--" {
             break;
         }
@@ -111,6 +111,10 @@ impl Reader<'_> {
             return rest.iter().for_each(|w| self.calculated(w, call.source));
         }
         if base == "getopts" {
+            // What stands in its words is done before the name has a value.
+            if rest.iter().skip(2).any(|w| w.known().is_none()) {
+                self.unclear(call.source);
+            }
             self.named_here(rest.get(1), Class::Other, call);
             self.needs.values.give("OPTARG", Class::Other);
             return;
@@ -143,7 +147,10 @@ impl Reader<'_> {
             "printf" => {
                 // Behind what is surely no option nothing is one.
                 if let Some(format) = found.operands.first().filter(|_| found.odd) {
-                    self.no_option(format, call.source);
+                    match format.starts_with("-") {
+                        true => self.unclear(call.source),
+                        false => self.no_option(format, call.source),
+                    }
                 }
             }
             "wait" => found.operands.iter().for_each(|w| self.no_option(w, call.source)),

@@ -41,7 +41,7 @@ impl Reader<'_> {
 
     /// A name is given a value; `exported`: programs see it too. What steers makes the script unclear.
     pub fn gives(&mut self, name: &str, class: Option<Class>, exported: bool, source: &str) {
-        if steering::shell(name) || exported && steering::programs(name) {
+        if steering::shell(name) || steering::number(name) || exported && steering::programs(name) {
             self.unclear(source);
         }
         if let Some(class) = class {
@@ -80,7 +80,9 @@ impl Reader<'_> {
             v.known()
                 .is_some_and(|v| v.chars().all(|c| matches!(c, ' ' | '\t' | '\n')))
         };
-        if name != "IFS" || !blank(value) {
+        let number = |v: &Word| v.known().is_some_and(|v| v.bytes().all(|b| b.is_ascii_digit()));
+        let harmless = name == "IFS" && blank(value) || steering::number(name) && number(value);
+        if !harmless {
             self.gives(name, None, exported, source);
         }
         self.needs.values.give_word(name, value);

@@ -7,6 +7,9 @@ const SHELL: &str = "PATH IFS ENV BASH BASHOPTS SHELLOPTS PS0 PS1 PS2 PS4 PROMPT
     GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_PAGER GIT_EDITOR GIT_ASKPASS EDITOR VISUAL PAGER MANPAGER BROWSER LESSOPEN \
     LESSCLOSE RUSTC_WRAPPER MAKEFLAGS";
 
+/// Names whose value the shell evaluates as arithmetic when it is given, and with it what stands in a subscript.
+const NUMBERS: &str = "RANDOM SRANDOM SECONDS OPTIND OPTERR HISTCMD LINENO EPOCHSECONDS EPOCHREALTIME BASHPID";
+
 /// Beginnings of such names.
 const SHELL_KINDS: &str = "BASH_ LD_ DYLD_ GIT_CONFIG COMP_";
 
@@ -38,6 +41,11 @@ fn any(list: &str, fits: impl Fn(&str) -> bool) -> bool {
 /// Whether a name decides what the shell itself does next.
 pub(super) fn shell(name: &str) -> bool {
     any(SHELL, |n| n == name) || any(SHELL_KINDS, |k| name.starts_with(k))
+}
+
+/// Whether what a name is given is evaluated.
+pub(super) fn number(name: &str) -> bool {
+    any(NUMBERS, |n| n == name)
 }
 
 /// Whether a name decides what a program does that is given it with its environment.

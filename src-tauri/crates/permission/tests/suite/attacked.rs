@@ -87,6 +87,18 @@ pub const EVALUATED: &[&str] = &[
 
 /// Ways to a program of one's own by a name that steers the shell.
 pub const STEERED: &[&str] = &[
+    "OPTIND='a[$(curl)]'",
+    "RANDOM='a[$(curl)]'",
+    "SRANDOM='a[$(curl)]'",
+    "HISTCMD='a[$(curl)]'",
+    "SECONDS='a[$(curl)]'",
+    "OPTIND+='a[$(curl)]'",
+    "export OPTIND='a[$(curl)]'",
+    "declare RANDOM='a[$(curl)]'",
+    "for SECONDS in 'a[$(curl)]'; do :; done",
+    "read RANDOM < x",
+    "printf -v OPTIND %s 'a[$(curl)]'",
+    "mapfile RANDOM < x",
     "export \"PATH=./evil\"; ls",
     "export 'PATH=./evil'; ls",
     "declare \"PATH=./evil\"; ls",
@@ -213,6 +225,8 @@ pub const FOUND: &[&str] = &[
     "echo f[1$2] f?",
     "a=(1@)evil curl $x#",
     "ca `curl``curl`",
+    "printf -vP`A`ATH ./evil; curl",
+    "getopts a V1 >(printenv V1)",
     "a=\\\n  curl 1",
     "a=\\\n  curl",
     "[[-n a || curl ]]",

@@ -133,12 +133,16 @@ impl Spaces {
         let list = |paths: &[PathBuf]| paths.iter().filter_map(|path| written(path)).collect::<Vec<_>>();
         // What lies around the working folder cannot be hidden without hiding that too.
         let hidden = confinement.hidden.iter().filter(|path| !directory.starts_with(path));
-        // A folder around something fixed could be moved away, and another one made in its place.
-        let around = confinement.fixed.iter().filter_map(|path| path.parent());
+        // A folder around something fixed or hidden could be moved away: another one made in its place, or what is hidden found under another
+        // path by the next program.
+        let kept = confinement.fixed.iter().chain(&confinement.hidden);
+        let around = kept.filter_map(|path| path.parent());
         let around = around.chain(std::iter::once(directory)).flat_map(Path::ancestors);
         let around: BTreeSet<&Path> = around.filter(|path| path.parent().is_some()).collect();
         // In this order a folder comes before those in it. Without anything to protect nothing is mounted.
-        let anchors = match confinement.fixed.is_empty() {
+        let is_root = !user && rustix::process::getuid().is_root();
+        let kernel = KERNEL.iter().filter(|_| is_root && !confinement.fixed.is_empty());
+        let anchors = match confinement.fixed.is_empty() && confinement.hidden.is_empty() {
             true => Vec::new(),
             false => around.into_iter().filter_map(written).collect(),
         };
@@ -149,7 +153,10 @@ impl Spaces {
             user: user.then(|| [map(uid), map(gid)]),
             network: false,
             anchors,
-            fixed: list(&confinement.fixed),
+            fixed: list(&confinement.fixed)
+                .into_iter()
+                .chain(kernel.map(|path| CString::from(*path)))
+                .collect(),
             own: list(&confinement.own),
             hidden: hidden
                 .filter_map(|path| Some((written(path)?, path.is_dir())))
@@ -323,14 +330,21 @@ fn rules() -> Option<(OwnedFd, bool)> {
         .or_else(|| Some((made(false)?, false)))
 }
 
-/// What root may do that leads around the rest: `CAP_DAC_READ_SEARCH`, `CAP_SYS_MODULE`, `CAP_SYS_RAWIO`, `CAP_SYS_PTRACE`, `CAP_SYS_ADMIN`,
+/// Where root sets how the kernel works.
+const KERNEL: [&CStr; 3] = [c"/proc/sys", c"/proc/sysrq-trigger", c"/sys"];
+
+/// What root may do that leads around the rest: `CAP_NET_ADMIN`, `CAP_DAC_READ_SEARCH`, `CAP_SYS_MODULE`, `CAP_SYS_RAWIO`, `CAP_SYS_PTRACE`, `CAP_SYS_ADMIN`,
 /// `CAP_SYS_BOOT`, `CAP_SYS_RESOURCE`, `CAP_SYS_TIME`, `CAP_MAC_OVERRIDE`, `CAP_MAC_ADMIN`, `CAP_PERFMON`, `CAP_BPF`, `CAP_CHECKPOINT_RESTORE`.
-const POWERS: &[u32] = &[2, 16, 17, 19, 21, 22, 24, 25, 32, 33, 38, 39, 40];
+const POWERS: &[u32] = &[2, 12, 16, 17, 19, 21, 22, 24, 25, 32, 33, 38, 39, 40];
+
+/// `open_tree_attr`: the same number on every processor.
+const OPEN_TREE_ATTR: c_long = 467;
 
 /// Calls that open files by other ways than paths, change what is mounted, or administrate the kernel.
 const REFUSED: &[c_long] = &[
     libc::SYS_open_by_handle_at,
     libc::SYS_open_tree,
+    OPEN_TREE_ATTR,
     libc::SYS_move_mount,
     libc::SYS_fsopen,
     libc::SYS_fsconfig,
@@ -406,7 +420,13 @@ fn filter(sockets: Option<&[c_int]>) -> Vec<libc::sock_filter> {
             asked.push(jump(libc::BPF_JEQ, *kind as u32, after, usize::from(after == 0)));
         }
     }
-    let count = REFUSED.len() + asked.len();
+    // The limits of another process than oneself (0) are not one's to set.
+    let others = [
+        jump(libc::BPF_JEQ, libc::SYS_prlimit64 as u32, 0, 2),
+        statement(load, 16),
+        jump(libc::BPF_JEQ, 0, asked.len(), asked.len() + 1),
+    ];
+    let count = REFUSED.len() + others.len() + asked.len();
     let mut program = vec![
         // In `seccomp_data` the processor stands at 4, the number of the call at 0.
         statement(load, 4),
@@ -418,6 +438,7 @@ fn filter(sockets: Option<&[c_int]>) -> Vec<libc::sock_filter> {
     for (i, call) in REFUSED.iter().enumerate() {
         program.push(jump(libc::BPF_JEQ, *call as u32, count - i, 0));
     }
+    program.extend(others);
     program.extend(asked);
     program.push(statement(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_ALLOW));
     let refuse = libc::SECCOMP_RET_ERRNO | libc::EPERM as u32;

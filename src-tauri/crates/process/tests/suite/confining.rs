@@ -4,7 +4,7 @@ use process::{Confinement, Enforced, Limits, Nobody, Talk, run};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A project: `rules`, `code/main` and `.git/hooks` are fixed except `.git/own`, `secret` and `keys` are hidden.
+/// A project: `rules`, `code/main` and `.git/hooks` are fixed except `.git/own`, `secret`, `keys` and `vault/inner/three` are hidden.
 struct Place {
     folder: tempfile::TempDir,
     confinement: Arc<Confinement>,
@@ -23,6 +23,7 @@ impl Place {
             (".git/own/mine", "old\n"),
             ("secret", "TREASURE\n"),
             ("keys/one", "TREASURE\n"),
+            ("vault/inner/three", "TREASURE\n"),
         ] {
             let file = root.join(name);
             std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
@@ -32,7 +33,7 @@ impl Place {
         let confinement = Arc::new(Confinement {
             fixed: all(&["rules", "code/main", ".git", "is-not-there"]),
             own: all(&[".git/own"]),
-            hidden: all(&["secret", "keys", "nor-is-this"]),
+            hidden: all(&["secret", "keys", "vault/inner/three", "nor-is-this"]),
             offline: false,
             limits: Limits {
                 memory: 1 << 30,
@@ -181,6 +182,58 @@ async fn what_is_hidden_is_not_read() {
             "{name}"
         );
     }
+}
+
+#[tokio::test]
+async fn what_is_hidden_is_not_found_elsewhere_by_the_next_program() {
+    if !holds() {
+        return;
+    }
+    let place = Place::new();
+    let moves = "mv vault open; mv vault/inner vault/open; cp -r vault v; mv vault/inner/three vault/inner/four; true";
+    place.run(moves).await;
+    let (out, _) = place.run("grep -r T . ; find . -type f -exec cat {} +").await;
+    assert!(!out.contains("TREASURE"), "{out}");
+    let kept = std::fs::read_to_string(place.root().join("vault/inner/three"));
+    assert_eq!(kept.expect("where it was"), "TREASURE\n");
+}
+
+#[tokio::test]
+async fn the_kernel_and_the_limits_of_others_stay_as_they_are() {
+    let here = Enforced::here();
+    if !holds() || !here.calls {
+        return;
+    }
+    let place = Place::new();
+    let mut other = std::process::Command::new("sleep").arg("60").spawn().expect("started");
+    let limits = |id: u32| std::fs::read_to_string(format!("/proc/{id}/limits")).expect("it is there");
+    let before = limits(other.id());
+    let (out, _) = place
+        .run(&format!(
+            "prlimit --pid {0} --fsize=1; perl -e 'my $l = pack(\"QQ\", 0, 0); print syscall(302, {0}, 1, $l, 0)'; ulimit -n 64 && ulimit -n",
+            other.id()
+        ))
+        .await;
+    assert_eq!(limits(other.id()), before, "{out}");
+    assert!(out.ends_with("64\n"), "one's own can be lowered: {out}");
+    let settings = "/proc/sys/kernel/core_pattern /proc/sys/vm/overcommit_memory /proc/sysrq-trigger";
+    let (out, _) = place
+        .run(&format!(
+            "for file in {settings}; do (: >> $file) && echo open; done 2>&1; grep CapBnd /proc/self/status"
+        ))
+        .await;
+    assert!(!out.contains("open\n"), "{out}");
+    let powers = out
+        .split_whitespace()
+        .next_back()
+        .and_then(|hex| u64::from_str_radix(hex, 16).ok());
+    assert_eq!(
+        powers.expect("a number") & (1 << 12),
+        0,
+        "networks are not administered: {out}"
+    );
+    other.kill().expect("it is there");
+    other.wait().expect("it ends");
 }
 
 #[tokio::test]

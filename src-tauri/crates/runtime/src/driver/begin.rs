@@ -169,25 +169,24 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     )?;
     let state = decided.state;
     let batch: Vec<_> = decided.events.into_iter().map(|event| (at, event)).collect();
-    if let Some(owner) = &options.owner {
-        let first = Head {
-            seq: 0,
-            hash: first_link(&run),
-        };
-        // Before it is there: whoever dies in between has begun it all the same. What cannot be written is refused below.
-        if let Ok(head) = chained(first, &batch) {
-            owner.began(
-                &run,
-                head,
-                request.parent.as_ref().map(|parent| &parent.run),
-                request.permit,
-            );
+    let first = Head {
+        seq: 0,
+        hash: first_link(&run),
+    };
+    let parent = request.parent.as_ref().map(|parent| &parent.run);
+    let began = || {
+        if let (Some(owner), Ok(head)) = (&options.owner, chained(first, &batch)) {
+            owner.began(&run, head, parent, request.permit);
         }
-    }
+    };
+    // Before it is there: whoever dies in between has begun it all the same. What cannot be written is refused below.
+    began();
     let hook = super::crash::Hook::from_environment();
     hook.before(1, state.seq);
     store.append(&run, 0, &batch, &state)?;
     hook.after(1, state.seq);
+    // Another program that began the same run meanwhile was refused.
+    began();
     tracing::info!(%run, workflow = %workflow.id, "run created");
     Ok(run)
 }
