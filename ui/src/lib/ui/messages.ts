@@ -522,14 +522,14 @@ export const messages = {
   trust: {
     title: 'Trust in this folder',
     question: 'Do you trust whoever made “{folder}”?',
-    lead: 'Until you say so, nothing of it runs. You can look at it, read it and rehearse it.',
+    lead: 'Until you say so, it starts no program. You can look at it, read it and rehearse it.',
     allows:
       'Trusting it lets its workflows start programs on this computer in your name, within the rules of its gatehouse.yaml. Runs that somebody else left open stay as they are.',
     yes: 'Trust it',
     no: 'Only look',
     given: 'This folder is trusted: its workflows may run.',
     notGiven: 'Nothing of this folder runs. It can be looked at and rehearsed.',
-    mark: 'Restricted: nothing runs',
+    mark: 'Restricted: nothing runs for real',
     take: 'Do not trust it any more',
     trusted: 'Trusted by you, on this computer: its workflows may run.',
     real: 'It does not start for real, because you have not said that you trust whoever made this folder.',
@@ -572,7 +572,7 @@ export const messages = {
     otherServeHow: 'gatehouse --project FOLDER serve',
     granted: 'Standing permissions',
     grantedHint:
-      'What steps of this project may do without asking. You gave it, and it holds for you on this computer.',
+      'What steps of this project may do without asking. You gave these permissions, and they hold for you on this computer.',
     noGranted: 'None. “always” in a request for permission adds one.',
     revoke: 'Take back',
     revoked: 'The permission is taken back. You are asked again the next time.',
