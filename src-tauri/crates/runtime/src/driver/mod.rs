@@ -12,9 +12,9 @@ mod work;
 pub use begin::{ScenarioSource, StartRequest};
 pub use hold::host;
 
+use crate::attempt::Toolbox;
 use crate::config::Config;
 use crate::executor::Environment;
-use crate::lifecycle::Toolbox;
 use crate::{Error, Owner, kept, permits, pipeline, source};
 use engine::{RunId, RunState};
 use permission::{Need, Permissions};
@@ -200,21 +200,13 @@ impl Driver {
             policy,
             granted: self.options.granted.clone(),
         };
-        let toolbox = match created.format {
-            model::Format::StepSpec => {
-                let config = source::config(&self.store, &created)?;
-                let mark =
-                    crate::executor::mark(&self.root.to_string_lossy(), created.run_id.as_str(), "servers", 0, 0);
-                Some(Arc::new(Toolbox::new(
-                    &self.root,
-                    &self.store,
-                    config,
-                    &environment,
-                    mark,
-                )))
-            }
-            _ => None,
-        };
+        let toolbox = Toolbox::new(
+            &self.root,
+            Some(&self.store),
+            source::config(&self.store, &created)?,
+            &environment,
+            crate::executor::mark(&self.root.to_string_lossy(), created.run_id.as_str(), "servers", 0, 0),
+        );
         let named = match &self.options.owner {
             Some(_) => Config::load(&self.root).unwrap_or_default(),
             None => Config::default(),
@@ -227,7 +219,7 @@ impl Driver {
                 workflow: &workflow,
                 state,
             },
-            desk: work::Desk::new(self.clone(), scenario, environment, toolbox, named),
+            desk: work::Desk::new(self.clone(), scenario, environment, Arc::new(toolbox), named),
             options: &self.options,
             hold,
             suspects,

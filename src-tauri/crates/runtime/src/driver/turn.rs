@@ -5,7 +5,7 @@ use super::files::Files;
 use super::hold::Hold;
 use super::work::{Desk, Key, News};
 use super::{Control, End, Options};
-use crate::executor::end_leftovers;
+use crate::executor::{end_leftovers, is_runs};
 use crate::{Error, clock};
 use engine::{At, Effect, GateId, Intent, RunState, RunStatus, effects};
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,7 +70,7 @@ impl Turn<'_> {
 
     fn is_a_run(&self, (instance, _): &Key) -> bool {
         let last = self.log.state.visit(instance).and_then(|v| v.attempts.last());
-        last.is_some_and(|attempt| attempt.started.engine.engine == super::work::RUNBOOKS)
+        last.is_some_and(|attempt| is_runs(&attempt.started.engine))
     }
 
     fn interrupt(&mut self, keys: &[Key], reason: &str) -> Result<(), Error> {
