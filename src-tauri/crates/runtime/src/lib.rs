@@ -9,13 +9,15 @@
 //! * [`Driver`]: creates runs and drives them; one driver a run, held by a lease. [`answer`]: what people say to a run,
 //!   from any process.
 //! * [`executor`]: who does the work: stub, shell, command. [`brief`]: what they are told.
-//! * `attempt`: the stages that every attempt of every step goes through: guardrails, tools, context, the work, its files,
-//!   validation, evidence.
-//! * [`permits`]: what steps may do, and what people are asked for. [`config`]: `gatehouse.yaml`. [`scenario`]: scripted runs; [`rehearsal`]: the same in memory,
-//!   as tests. [`project`]: paths inside the project.
+//! * `attempt`: the stages that every attempt of every step goes through: guardrails, tools, context, the work, its
+//!   files, validation, evidence.
+//! * [`permits`]: what steps may do, and what people are asked for. [`config`]: `gatehouse.yaml`. [`scenario`]:
+//!   scripted runs; [`rehearsal`]: the same in memory, as tests. [`project`]: paths inside the project.
 //! * `kept`: what decides over runs, and what their programs are kept from. [`workflows`]: which files are workflows.
-//! * [`context`]: what is looked up in the project for a step: files cut into shards, searched, given in tiers (seed 000).
-//! * [`Owner`]: whose runs these are, and what they have permitted. [`subject`]: what a run is about. [`clock`]: the time.
+//! * [`context`]: what is looked up in the project for a step: files cut into shards, searched, given in tiers (seed
+//!   000).
+//! * [`Owner`]: whose runs these are, and what they have permitted. [`subject`]: what a run is about. [`clock`]: the
+//!   time.
 
 pub mod answer;
 mod artifacts;

@@ -1,7 +1,7 @@
 //! Collecting: the files that an attempt made, found, read and digested.
 //!
-//! A stage of a pipeline has a folder of its own: it is made before the work, and what the stage made elsewhere or only said is
-//! brought into it here.
+//! A stage of a pipeline has a folder of its own: it is made before the work, and what the stage made elsewhere or only
+//! said is brought into it here.
 
 use super::{Attempt, blocking};
 use crate::artifacts::{self, Found};
@@ -100,8 +100,8 @@ fn texts(declared: &[String], said: &[(AgentKey, String)]) -> Vec<(String, Strin
         .collect()
 }
 
-/// Brings everything that the stage made into its folder: files that it wrote elsewhere, and what it said where it declares
-/// outputs and wrote none. Gives the files and what is to be said about them.
+/// Brings everything that the stage made into its folder: files that it wrote elsewhere, and what it said where it
+/// declares outputs and wrote none. Gives the files and what is to be said about them.
 fn keep(
     outputs: &Outputs,
     root: &Path,

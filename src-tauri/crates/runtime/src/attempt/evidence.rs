@@ -1,8 +1,8 @@
 //! Evidence: every step that asks for it leaves at least one record (seed 000 "Evidence").
 //!
-//! A record is L1 when a check of the step's own validation has passed and none is missing, else L0, whatever the agent says of
-//! itself; a person makes L2. What an agent reports under `evidence` is taken as its claims; where it claims nothing, the record says
-//! what was made.
+//! A record is L1 when a check of the step's own validation has passed and none is missing, else L0, whatever the agent
+//! says of itself; a person makes L2. What an agent reports under `evidence` is taken as its claims; where it claims
+//! nothing, the record says what was made.
 
 use super::{Attempt, Care, Job};
 use crate::brief::Brief;

@@ -1,13 +1,13 @@
 //! One attempt, from its brief to a result that fits the contract.
 //!
-//! Every attempt of every step of every format goes through the same stages, in the order of [`STAGES`]. What a stage does
-//! follows from the step's own fields and the project's settings ([`Care`]), never from the format; a stage that has
-//! nothing to do says [`Said::Continue`]. The first one that says otherwise ends the attempt, and what did not pass is not
-//! kept. Each stage bounds its own time and says in its own words when that is over.
+//! Every attempt of every step of every format goes through the same stages, in the order of [`STAGES`]. What a stage
+//! does follows from the step's own fields and the project's settings ([`Care`]), never from the format; a stage that
+//! has nothing to do says [`Said::Continue`]. The first one that says otherwise ends the attempt, and what did not pass
+//! is not kept. Each stage bounds its own time and says in its own words when that is over.
 //!
 //! A rehearsal in memory goes through the same list; only who works ([`Job::executor`]) and where its files are found
-//! ([`Job::files`]) are others. In a run with a scenario nothing is called or started: tools and checks come to what the
-//! script says, what only reads text is done for real.
+//! ([`Job::files`]) are others. In a run with a scenario nothing is called or started: tools and checks come to what
+//! the script says, what only reads text is done for real.
 //!
 //! * [`care`]: what is done around the work of a step. [`toolbox`]: the project's tools, servers and checks.
 //!   [`plan`]: what a workflow's steps will call, before they do.
@@ -213,7 +213,8 @@ pub(crate) async fn pass(job: Job, sink: Sink) -> Passed {
 }
 
 impl Passed {
-    /// What of it stands in the log, as it was said: nothing cut, and no time measured. The bytes behind its digests go with it.
+    /// What of it stands in the log, as it was said: nothing cut, and no time measured. The bytes behind its digests go
+    /// with it.
     pub fn into_result(self) -> (StepResult, Vec<Vec<u8>>) {
         let (execution, held) = (self.execution, self.held);
         let mut result = StepResult::new(execution.status);
@@ -238,8 +239,8 @@ pub(crate) struct Outcome {
     pub blobs: Vec<Vec<u8>>,
 }
 
-/// Carries out an attempt and measures it against the contract: its time taken, its output cut, its transcript kept. Never
-/// fails, what goes wrong is a failed result.
+/// Carries out an attempt and measures it against the contract: its time taken, its output cut, its transcript kept.
+/// Never fails, what goes wrong is a failed result.
 pub(crate) async fn carry_out(job: Job, sink: Sink) -> Outcome {
     let (started, begun) = (clock::now(), Instant::now());
     let passed = pass(job, sink).await;

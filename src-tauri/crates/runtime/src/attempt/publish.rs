@@ -1,5 +1,5 @@
-//! Publishing: the files of a stage that has passed become the latest. Until here nobody who reads the latest ones sees any
-//! of it.
+//! Publishing: the files of a stage that has passed become the latest. Until here nobody who reads the latest ones sees
+//! any of it.
 
 use super::collect::{Files, LIMIT};
 use super::{Attempt, blocking};

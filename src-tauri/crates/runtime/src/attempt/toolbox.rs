@@ -67,7 +67,8 @@ impl Toolbox {
     }
 }
 
-/// The tools of a project by name, and what is wrong with some in words. Without servers those that need one are known all the same.
+/// The tools of a project by name, and what is wrong with some in words. Without servers those that need one are known
+/// all the same.
 pub(super) fn registry(
     config: &Config,
     servers: Option<(&Arc<lsp::Servers>, Arc<mcp::Servers>)>,

@@ -8,8 +8,8 @@ use model::ToolCall;
 use serde_json::{Value, json};
 use tool::{Call, Context, Judgement, Verdict};
 
-/// Makes the calls, each within its own time. A call that failed ends the step only if it is required; one that a person must
-/// approve waits for them whether it is required or not, and what comes after it is not called.
+/// Makes the calls, each within its own time. A call that failed ends the step only if it is required; one that a
+/// person must approve waits for them whether it is required or not, and what comes after it is not called.
 pub(super) async fn call(attempt: &mut Attempt) -> Said {
     let Job { care, brief, .. } = &mut attempt.job;
     let (held, sink) = (&mut attempt.held, &attempt.sink);

@@ -1,8 +1,8 @@
 //! Validation: what a step made is checked before it is taken (seed 000 "Validation gates").
 //!
-//! Checked are the step's `validation_targets`, else the files it declares as outputs; a file that is not there has not passed. Which
-//! checks are made follows from the words of the policy and the kind of each file; a check whose program is missing is put down as
-//! absent, and where nothing else could be checked the step has not passed.
+//! Checked are the step's `validation_targets`, else the files it declares as outputs; a file that is not there has not
+//! passed. Which checks are made follows from the words of the policy and the kind of each file; a check whose program
+//! is missing is put down as absent, and where nothing else could be checked the step has not passed.
 
 use super::{Attempt, Care};
 use crate::artifacts::Found;

@@ -39,7 +39,8 @@ pub(super) struct Desk {
     named: Vec<String>,
     /// Everything that was started; the stop is absent once the attempt was told to stop.
     running: BTreeMap<Key, Option<watch::Sender<Option<Stop>>>>,
-    /// Names of the folders of a pipeline's stages, once one is needed: of long pipelines they are not to be found again for each.
+    /// Names of the folders of a pipeline's stages, once one is needed: of long pipelines they are not to be found
+    /// again for each.
     folders: OnceLock<Vec<String>>,
     keys: HashMap<Id, Key>,
     tasks: JoinSet<Outcome>,
@@ -139,8 +140,8 @@ impl Desk {
             tracing::error!(step = %instance.step, "the log begins an attempt of a step that the workflow does not have");
             return;
         };
-        // The script of a runbook may run as long as it likes (seed 002 "Execution Semantics": no timeout), and a run inside this one
-        // may wait for people, who have no deadline; its own steps have their limits.
+        // The script of a runbook may run as long as it likes (seed 002 "Execution Semantics": no timeout), and a run
+        // inside this one may wait for people, who have no deadline; its own steps have their limits.
         let unlimited =
             matches!(step.routing, Routing::Transitions { .. }) || matches!(step.work, Work::SubWorkflow { .. });
         let unbounded = unlimited.then_some(NO_LIMIT_MS);
@@ -176,8 +177,8 @@ impl Desk {
         self.running.insert(key.clone(), Some(stopper));
     }
 
-    /// Whether an attempt may be carried out: by what the run was begun with, and as far as whoever drives has permitted it. What
-    /// they permitted themselves counts, what stands in a log from somebody else does not.
+    /// Whether an attempt may be carried out: by what the run was begun with, and as far as whoever drives has
+    /// permitted it. What they permitted themselves counts, what stands in a log from somebody else does not.
     fn permit(&self, state: &RunState, created: &RunCreated, step: &Step, started: &AttemptStarted) -> Permit {
         // An attempt in the log may be anybody's; the run's first event says what carries its steps out.
         if engine::doer::engines_of(step, created) != (started.engine.clone(), started.crew.clone()) {

@@ -1,5 +1,5 @@
-//! A crew (seed 004): who carries out a stage of a pipeline: one agent or several, together when the stage is marked parallel,
-//! else one after the other until one fails.
+//! A crew (seed 004): who carries out a stage of a pipeline: one agent or several, together when the stage is marked
+//! parallel, else one after the other until one fails.
 
 use super::{Execution, Executor, Sink};
 use crate::brief::Brief;

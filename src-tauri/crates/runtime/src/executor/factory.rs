@@ -67,7 +67,8 @@ impl Factory {
             .iter()
             .cloned()
             .chain(std::iter::repeat_with(|| step.agent_key()));
-        // One question was asked of all the people of the stage, and one of them answered: it is told once, in their name.
+        // One question was asked of all the people of the stage, and one of them answered: it is told once, in their
+        // name.
         let said = attempt.said();
         let people: Vec<usize> = (0..engines.len()).filter(|at| engines[*at].is_person()).collect();
         let mut members: Vec<(AgentKey, Arc<dyn Executor>)> = engines

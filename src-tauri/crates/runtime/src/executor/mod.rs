@@ -1,9 +1,9 @@
 //! Executors: who does the work of an attempt. They get a brief, may print while they work, and return what came of it;
 //! they write no events and no contract files, so that all engines agree by construction.
 //!
-//! * [`stub`]: follows a scenario, offline. * [`shell`]: a command line, or a script in the workflow itself. * [`command`]: an
-//!   agent program, JSON in and out. * `runbook`: other workflows, each a run of its own. * `crew`: agents of a
-//!   pipeline's stage, alone or together. * `person`: what a person did, once they have said how it went.
+//! * [`stub`]: follows a scenario, offline. * [`shell`]: a command line, or a script in the workflow itself. *
+//!   [`command`]: an agent program, JSON in and out. * `runbook`: other workflows, each a run of its own. * `crew`:
+//!   agents of a pipeline's stage, alone or together. * `person`: what a person did, once they have said how it went.
 //!
 //! `factory`: which of them carries an attempt out.
 //!
@@ -190,7 +190,8 @@ impl Sink {
         &self.instance
     }
 
-    /// Prints. Never waits: what an attempt prints into the log is bounded by [`INLINE_BYTES`], the rest is dropped here.
+    /// Prints. Never waits: what an attempt prints into the log is bounded by [`INLINE_BYTES`], the rest is dropped
+    /// here.
     pub fn print(&self, stream: &'static str, text: &str) {
         let named;
         let text = match &self.agent {
@@ -202,7 +203,8 @@ impl Sink {
         };
         let left = self.left.load(Relaxed);
         let mut rest = beginning(text, left);
-        // What is left is used up by a character that no longer fits, so that a later, shorter piece cannot follow a gap.
+        // What is left is used up by a character that no longer fits, so that a later, shorter piece cannot follow a
+        // gap.
         self.left
             .store(if rest.len() < text.len() { 0 } else { left - rest.len() }, Relaxed);
         let mut pieces = Vec::new();

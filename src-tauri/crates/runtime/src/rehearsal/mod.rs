@@ -1,10 +1,10 @@
-//! Rehearsals: the engine turned in memory, with no store, no process and no clock. What a scenario does to a workflow, as a
-//! test (CONTRACTS "Scenarios").
+//! Rehearsals: the engine turned in memory, with no store, no process and no clock. What a scenario does to a workflow,
+//! as a test (CONTRACTS "Scenarios").
 //!
 //! * [`Rehearsal`]: the loop `decide` → `apply` → `effects`, fed with moves or played by a [`Scenario`].
-//! * [`front`]: the scenarios in a runbook's front matter. [`command`]: one of their commands. `echo`: code blocks that say
-//!   how they end. [`trial`]: a scenario carried out, with its verdict; `teller`: what its commands do.
-//!   [`script`]: the same as a [`Scenario`]'s text. `played`: an attempt that it plays.
+//! * [`front`]: the scenarios in a runbook's front matter. [`command`]: one of their commands. `echo`: code blocks that
+//!   say how they end. [`trial`]: a scenario carried out, with its verdict; `teller`: what its commands do. [`script`]:
+//!   the same as a [`Scenario`]'s text. `played`: an attempt that it plays.
 //! * [`coverage`]: which steps and edges were seen. [`suggest`]: what would see the rest.
 
 pub mod command;
@@ -29,8 +29,8 @@ use played::Player;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// So many attempts in a row are carried out without a command in between, of a long runbook ten times its steps; one that
-/// turns longer than that by itself has no end of its own.
+/// So many attempts in a row are carried out without a command in between, of a long runbook ten times its steps; one
+/// that turns longer than that by itself has no end of its own.
 pub const BY_ITSELF: usize = 1_000;
 /// The same of a run that a scenario plays: its answers may turn a loop for ever.
 const BY_SCRIPT: usize = 20_000;
@@ -55,7 +55,8 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// The setting of a run of this workflow under a project's configuration, as a run with a scenario would be created.
+    /// The setting of a run of this workflow under a project's configuration, as a run with a scenario would be
+    /// created.
     pub fn of(config: &Config, workflow: &Workflow) -> Self {
         let mut engines = config.engines(workflow, &BTreeMap::new());
         engines.values_mut().for_each(|engine| *engine = EngineInfo::stub());
@@ -108,8 +109,8 @@ pub struct Rehearsal<'w> {
 }
 
 impl<'w> Rehearsal<'w> {
-    /// A run that waits for its first move: executable code blocks are carried out by themselves (what a `rd echo` block
-    /// says it yields; any other passes), prompts and runbooks inside wait.
+    /// A run that waits for its first move: executable code blocks are carried out by themselves (what a `rd echo`
+    /// block says it yields; any other passes), prompts and runbooks inside wait.
     ///
     /// # Errors
     /// The engine's refusal: the workflow has no steps, or its format is not run.

@@ -1,6 +1,6 @@
-//! An attempt as a scenario plays it, in a rehearsal: the very stages of a run ([`crate::attempt`]), in which nothing is called
-//! and nothing started. Two of them are others here: the work says what the scenario says, and its files are named, not
-//! written. Only what tools put down of the time of day comes from outside.
+//! An attempt as a scenario plays it, in a rehearsal: the very stages of a run ([`crate::attempt`]), in which nothing
+//! is called and nothing started. Two of them are others here: the work says what the scenario says, and its files are
+//! named, not written. Only what tools put down of the time of day comes from outside.
 
 use super::Setting;
 use crate::artifacts::Found;

@@ -1,5 +1,5 @@
-//! What is done around the work of a step, whatever its format: guardrails of the project, files that are taken only when they have
-//! passed, and a time of its own for everything that may hang.
+//! What is done around the work of a step, whatever its format: guardrails of the project, files that are taken only
+//! when they have passed, and a time of its own for everything that may hang.
 
 use crate::harness::{ONE, Project, ended, path, result};
 use engine::{Answer, EndStatus, Event, RunId, RunState, RunStatus};
@@ -197,7 +197,8 @@ async fn everything_that_hangs_ends_in_its_own_time_and_says_so_in_its_own_words
     );
     assert!(took < Duration::from_secs(30), "{took:?}");
 
-    // A language server that never says anything: the call to it ends first, and then what is given to all of looking up.
+    // A language server that never says anything: the call to it ends first, and then what is given to all of looking
+    // up.
     let asks = "  inputs: {telis_method: hover, telis_document_path: hang.py, telis_line: 0, telis_character: 0}\n";
     let servers = "language_servers: {python: {command: sh hang.sh}}\ncontext: {timeout_seconds: 0.5}\ntools: {timeout_seconds: 20}\n";
     let (state, took) = hanging(servers, asks).await;
