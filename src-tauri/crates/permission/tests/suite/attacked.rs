@@ -242,4 +242,5 @@ pub const FOUND: &[&str] = &[
     "x='a[$(curl)]'; ! ((x))",
     "cat <<E\na\nE; [ 'a[$(curl)]' -eq 0 ]\n",
     "echo a | b |c\n$'curl' -o\nm1 <<E\nx\nE",
+    "echo \"$${y:-\"${x:--'$(curl)'}\"}((\"",
 ];

@@ -15,7 +15,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use store::{Head, Store, chained, first_link};
+use store::{Head, Store, chained};
 
 /// What a run is created from.
 #[derive(Debug, Clone, Default)]
@@ -169,10 +169,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     )?;
     let state = decided.state;
     let batch: Vec<_> = decided.events.into_iter().map(|event| (at, event)).collect();
-    let first = Head {
-        seq: 0,
-        hash: first_link(&run),
-    };
+    let first = Head::first(&run);
     let parent = request.parent.as_ref().map(|parent| &parent.run);
     let began = || {
         if let (Some(owner), Ok(head)) = (&options.owner, chained(first, &batch)) {
