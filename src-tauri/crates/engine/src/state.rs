@@ -8,7 +8,7 @@ use crate::{
 };
 use imbl::{OrdMap, Vector};
 use indexmap::IndexMap;
-use model::{Format, StepId};
+use model::{Control, StepId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -181,7 +181,8 @@ pub struct GateRound {
 impl RunState {
     /// Whether stages run by their dependencies, each with a cursor of its own.
     pub fn has_stages(&self) -> bool {
-        self.created.as_ref().is_some_and(|c| c.format == Format::Pipeline)
+        let control = self.created.as_ref().map(|c| c.format.contract().control);
+        control == Some(Control::Stages)
     }
 
     /// Where a step stands: the token's place, of a pipeline the stage's own.

@@ -12,7 +12,7 @@ use crate::{
     Answer, Choice, Decision, EndStatus, Event, ExecutionStatus, GateOpened, Instance, Refusal, RefusalCode, Settled,
     StageEnd, StepResult, gate,
 };
-use model::{Format, GateAt, OnFailure, Step, StepId, Workflow};
+use model::{Control, GateAt, OnFailure, Step, StepId, Workflow};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub(crate) fn is_due(workflow: &Workflow, state: &RunState) -> bool {
 impl Commit<'_> {
     /// Whether the run's stages wait for each other.
     pub(crate) fn by_dependencies(&self) -> bool {
-        self.created.format == Format::Pipeline
+        self.created.format.contract().control == Control::Stages
     }
 
     /// Carries on from where a cut-off commit ends; `false` when nothing is due.

@@ -10,7 +10,7 @@ use dialect::Document;
 use engine::{
     Command, Digest, EVENT_VERSION, EngineInfo, Intent, ParentRun, RunCreated, RunId, RunState, ScenarioRef, decide,
 };
-use model::{AgentKey, Fields, Format, StepId, Workflow};
+use model::{AgentKey, Fields, StepId, Workflow};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -125,7 +125,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         BTreeMap::new()
     } else {
         let verdicts = permits::verdicts(workflow, &request.assigned, &policy, &options.granted);
-        permits::asked(&permits::asking_first(workflow, &request.path, verdicts))
+        permits::asked(&permits::asking_first(&request.path, verdicts))
     };
     let run = request.run_id.clone().unwrap_or_else(|| RunId::from(clock::new_id()));
     let created = RunCreated {
@@ -201,7 +201,7 @@ fn own_outputs(mut folders: BTreeMap<String, String>) -> BTreeMap<String, String
 
 /// The project's configuration, kept with a run whose steps call tools of it.
 fn kept_config(store: &Store, root: &Path, workflow: &Workflow) -> Result<Option<Digest>, Error> {
-    if workflow.format != Format::StepSpec {
+    if !workflow.contract().lifecycle {
         return Ok(None);
     }
     match Config::text(root) {

@@ -200,8 +200,8 @@ impl Driver {
             policy,
             granted: self.options.granted.clone(),
         };
-        let toolbox = match created.format {
-            model::Format::StepSpec => {
+        let toolbox = match created.format.contract().lifecycle {
+            true => {
                 let config = source::config(&self.store, &created)?;
                 let mark =
                     crate::executor::mark(&self.root.to_string_lossy(), created.run_id.as_str(), "servers", 0, 0);

@@ -6,7 +6,7 @@
 use crate::source;
 use dialect::pipeline::id::PipelineId;
 use engine::{RunId, RunState, StageEnd};
-use model::{Format, Step, StepId, Workflow};
+use model::{Control, Step, StepId, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
 use store::{RunFilter, RunRow, Store};
 
@@ -18,7 +18,7 @@ const MOST_LOOKED_AT: usize = 60;
 /// All runs of pipelines but one.
 fn others(store: &Store, except: Option<&RunId>) -> Result<Vec<RunRow>, store::Error> {
     let mut rows = store.runs(&RunFilter::default())?;
-    rows.retain(|row| row.format == Format::Pipeline && Some(&row.run) != except);
+    rows.retain(|row| row.format.contract().control == Control::Stages && Some(&row.run) != except);
     Ok(rows)
 }
 

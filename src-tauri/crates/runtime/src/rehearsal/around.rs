@@ -10,7 +10,7 @@ use crate::lifecycle::{Around, Toolbox};
 use crate::scenario::{Entry, Scenario};
 use crate::source;
 use engine::{ExecutionStatus, Instance, Lifecycle, RunState, StepResult};
-use model::{Fields, Format, Workflow};
+use model::{Fields, Workflow};
 use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ impl std::fmt::Debug for Surroundings {
 impl Surroundings {
     /// `None` for formats that have none.
     pub(super) fn of(workflow: &Workflow, setting: &Setting) -> Option<Self> {
-        if workflow.format != Format::StepSpec {
+        if !workflow.contract().lifecycle {
             return None;
         }
         let offered = workflow.questions.iter();

@@ -21,7 +21,7 @@ use engine::{
     At, Decision, Event, EvidenceState, GateOpened, Instance, Level, Promotion, RunCreated, RunState, RunSteps,
     StepResult, ledger,
 };
-use model::Format;
+use model::ContractWords;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -124,7 +124,7 @@ impl<'a> Record<'a> {
 
     /// Whether every file is there; its RunSteps are only gathered then.
     fn is_whole(&self) -> bool {
-        self.created.format == Format::StepSpec
+        self.created.format.contract().vocabulary == ContractWords::StepSpec
     }
 
     /// What the answers raised, from the state's own account of it.
