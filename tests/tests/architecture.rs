@@ -223,6 +223,93 @@ fn sql_is_written_in_the_store_alone() {
     }
 }
 
+/// Where a format may be called by its name: the table of contracts, the dialects that read them and the vocabularies.
+const NAME_FORMATS: &[&str] = &["model/src/contract.rs", "dialect/src/", "store/src/vocabulary/"];
+
+#[test]
+fn what_a_format_is_is_asked_of_its_row() {
+    let crates = root().join("src-tauri/crates");
+    let mut named = BTreeSet::new();
+    let all = sources(&crates, &["rs"])
+        .into_iter()
+        .chain(sources(&root().join("src-tauri/src"), &["rs"]));
+    for (file, text) in product(all) {
+        let inside = file
+            .strip_prefix(&crates)
+            .unwrap_or(&file)
+            .to_string_lossy()
+            .into_owned();
+        for (n, line) in text.lines().enumerate().filter(|(_, line)| names_a_format(line)) {
+            named.insert(format!("{inside}:{}: {}", n + 1, line.trim()));
+        }
+    }
+    let may = |place: &&String| NAME_FORMATS.iter().any(|allowed| place.starts_with(allowed));
+    assert!(
+        named.iter().any(|place| may(&place)),
+        "not even the table of contracts was found"
+    );
+    let strangers: Vec<&String> = named.iter().filter(|place| !may(place)).collect();
+    assert!(
+        strangers.is_empty(),
+        "ask `Format::contract` what the format says, or the step what it has:\n{strangers:#?}"
+    );
+}
+
+/// Whether a line names one format: `Format::` and a variant, not one of its constants or functions.
+fn names_a_format(line: &str) -> bool {
+    line.match_indices("Format::").any(|(at, found)| {
+        let joined = line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let mut next = line[at + found.len()..].chars();
+        !joined && next.next().is_some_and(char::is_uppercase) && next.next().is_some_and(char::is_lowercase)
+    })
+}
+
+#[test]
+fn a_named_format_is_told_from_what_looks_like_one() {
+    assert!(names_a_format("    if row.format == model::Format::Pipeline {"));
+    assert!(!names_a_format(
+        "    Format::ALL.into_iter().find(|f| Format::of_word(w).is_some())"
+    ));
+    assert!(!names_a_format("    to_rfc3339_opts(SecondsFormat::Micros, true)"));
+}
+
+/// Sources as they are built for people: without the packages' tests, the modules that only tests have, and the tests
+/// at the end of a file.
+fn product(files: impl Iterator<Item = PathBuf>) -> Vec<(PathBuf, String)> {
+    let texts: Vec<(PathBuf, String)> = files
+        .filter(|file| file.components().any(|part| part.as_os_str() == "src"))
+        .map(|file| (file.clone(), std::fs::read_to_string(file).expect("a source")))
+        .collect();
+    let of_tests: BTreeSet<PathBuf> = texts.iter().flat_map(|(file, text)| test_modules(file, text)).collect();
+    let built = texts.into_iter().filter(|(file, _)| {
+        let alone = file.with_extension("");
+        !of_tests.iter().any(|module| alone.starts_with(module))
+    });
+    built
+        .map(|(file, text)| {
+            let end = text.find("#[cfg(test)]\nmod tests {").unwrap_or(text.len());
+            (file, text[..end].to_owned())
+        })
+        .collect()
+}
+
+/// The modules in files of their own that a file declares for tests alone, as paths without an ending.
+fn test_modules(file: &Path, text: &str) -> Vec<PathBuf> {
+    let is_root = ["mod.rs", "lib.rs", "main.rs"].iter().any(|name| file.ends_with(name));
+    let folder = match is_root {
+        true => file.parent().expect("a file lies in a folder").to_owned(),
+        false => file.with_extension(""),
+    };
+    let guarded = text.split("#[cfg(test)]\n").skip(1);
+    guarded
+        .filter_map(|behind| {
+            let declared = behind.lines().next()?.strip_suffix(';')?;
+            let (_, name) = declared.rsplit_once("mod ")?;
+            Some(folder.join(name))
+        })
+        .collect()
+}
+
 fn sources(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {

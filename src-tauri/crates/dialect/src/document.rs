@@ -279,6 +279,14 @@ impl Document {
         }
     }
 
+    /// Where a workflow stands that a step lists: the step itself where the file does not list them one by one.
+    pub fn listed_file(&self, step: usize, file: usize) -> Place {
+        match &self.content {
+            Content::Tree { .. } => Place::step(step),
+            Content::Runbook(_) => Place::step(step).field("files").field(file.to_string()),
+        }
+    }
+
     /// What an edit changes besides its place, in one sentence without a final stop: a stage that goes is taken out of what waited
     /// for it, a new name is followed. `None` where nothing else changes.
     pub fn consequence(&self, edit: &Edit) -> Option<String> {

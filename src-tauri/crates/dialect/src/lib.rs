@@ -32,17 +32,9 @@ pub use recognise::{NotAWorkflow, recognise};
 pub use rundown::is_named as is_runbook_name;
 pub use text::{Clash, Lines, MergeConflict, Position, Span, TextEdit, apply, invert, merge};
 
-/// A format this crate reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dialect {
-    /// Seed 001: flows of steps with linear, microloop and branch routing; config flows, spec flows, graph files.
-    Stepwise,
-    /// Seed 002: Markdown runbooks of static, dynamic and named steps with PASS and FAIL transitions.
-    Rundown,
-    /// Seed 004: agent pipelines of stages that wait for each other.
-    Pipeline,
-    /// Seed 000: steps in a row, each with tools, validation, evidence and a gate.
-    StepSpec,
+/// Whether a file is read as a runbook without having a runbook's name.
+pub fn is_unnamed_runbook(path: &str) -> bool {
+    recognise::is_markdown(path) && !is_runbook_name(path)
 }
 
 /// Which contract a file of a folder is written to; `None` where it is no workflow (a registry of flows, a scenario, a build file,

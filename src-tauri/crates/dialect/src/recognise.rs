@@ -31,13 +31,7 @@ impl NotAWorkflow {
 
 impl fmt::Display for NotAWorkflow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let nearest = match self.nearest {
-            Format::StepSpec => "a StepSpec workflow",
-            Format::Stepwise => "a stepwise flow",
-            Format::Rundown => "a runbook",
-            Format::ContextState => "a session",
-            Format::Pipeline => "a pipeline",
-        };
+        let nearest = self.nearest.contract().noun;
         match self.looks_like {
             Some(what) => write!(f, "This is {what}, not a workflow: ")?,
             None => f.write_str("This is not a workflow: ")?,

@@ -2,12 +2,13 @@
 
 use crate::apply::apply;
 use crate::control::commit::Commit;
-use crate::state::{Cursor, GateRound, RunState, RunStatus};
+use crate::cursor::Cursor;
+use crate::state::{GateRound, RunState, RunStatus};
 use crate::{
     Answer, At, Command, Decision, Event, Instance, Intent, Promotion, Purpose, Refusal, RefusalCode, RunCreated,
     evidence,
 };
-use model::{Format, Routing, StepId, Workflow};
+use model::{Control, Reopening, Routing, StepId, Workflow};
 use std::sync::Arc;
 
 /// What a command does to a run: its events, all of the command's time and one commit; or why it is refused.
@@ -88,10 +89,10 @@ fn follow(to: &mut Commit<'_>, intent: &Intent) -> Result<(), Refusal> {
         return Ok(());
     }
     if let Intent::Reopen { by, choices } = intent {
-        return match to.workflow.format {
-            Format::Pipeline => to.reopen(by, choices),
-            Format::StepSpec => to.reopen_flow(by, choices),
-            _ => {
+        return match to.workflow.contract().reopening {
+            Reopening::ByStage => to.reopen(by, choices),
+            Reopening::AtOpenStep => to.reopen_flow(by, choices),
+            Reopening::Never => {
                 let message =
                     "Only a pipeline or a StepSpec workflow can be taken up again after its end. Start a new run.";
                 Err(refuse(RefusalCode::CannotReopen, message))
@@ -179,7 +180,7 @@ fn create(workflow: &Workflow, state: &RunState, at: At, created: &Arc<RunCreate
         );
         return Err(refuse(RefusalCode::NoSteps, message));
     }
-    let foreign = |r: &Routing| (*r == Routing::Dependencies) != (workflow.format == Format::Pipeline);
+    let foreign = |r: &Routing| (*r == Routing::Dependencies) != (workflow.contract().control == Control::Stages);
     if let Some(step) = workflow.steps().iter().find(|s| foreign(&s.routing)) {
         let message = format!(
             "A {} cannot be run with a step that moves on as step “{}” does.",
@@ -262,7 +263,7 @@ fn in_flight(state: &RunState, instance: &Instance, attempt: u32) -> Result<(), 
 
 /// Where a run stands that a person sends elsewhere: it must wait, so that nothing in flight is lost.
 fn jump_from(workflow: &Workflow, state: &RunState, to: &StepId) -> Result<Instance, Refusal> {
-    if workflow.format != Format::Rundown {
+    if !workflow.contract().jumps {
         let message =
             "Only a runbook can be sent to another step; this workflow decides its way by what its steps report.";
         return Err(refuse(RefusalCode::CannotJump, message));

@@ -33,7 +33,7 @@ pub(crate) struct AskedPerson {
 /// begins an attempt: their steps make files, which are checked and kept.
 pub(crate) fn carried_out_by_a_person(step: &Step, format: Format, created: &RunCreated) -> Option<AskedPerson> {
     let who = agents_of(step, created);
-    if format != Format::Rundown {
+    if !format.contract().by_hand {
         let is_person = |agent: &AgentKey| engine_of(step, std::slice::from_ref(agent), created).is_person();
         // Of a stage of several agents the people are asked, and with their answer the others begin.
         let several = step.routing == Routing::Dependencies && who.len() > 1;

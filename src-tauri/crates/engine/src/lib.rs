@@ -22,6 +22,7 @@
 pub mod apply;
 pub mod command;
 pub mod control;
+mod cursor;
 pub mod decide;
 pub mod doer;
 pub mod edges;
@@ -38,12 +39,14 @@ pub mod refusal;
 pub mod routing;
 pub mod run_step;
 pub mod runbook;
+mod stages;
 pub mod state;
 pub mod statement;
 pub mod value;
 
 pub use apply::{apply, fold};
 pub use command::{Command, Intent};
+pub use cursor::{Cursor, Due, Stage};
 pub use decide::{Decided, decide};
 pub use effect::{Effect, effects};
 pub use event::*;
@@ -56,7 +59,6 @@ pub use outcome::{Outcome, Refused, Rejection};
 pub use policy::{GatePolicy, GateRules};
 pub use refusal::{Refusal, RefusalCode};
 pub use run_step::{RunStep, RunStepStatus, RunSteps};
-pub use state::{
-    AttemptState, Cursor, Due, EvidenceState, GateRound, RunState, RunStatus, StepState, StepStatus, Visit,
-};
+pub use stages::Stages;
+pub use state::{AttemptState, EvidenceState, GateRound, RunState, RunStatus, StepState, StepStatus, Visit};
 pub use statement::{Grounds, RegisterMark};

@@ -4,7 +4,8 @@
 //! document order and the directed graph that their routing spans; the graph may contain cycles. Status never lives here:
 //! what happened in a run is the engine's state.
 //!
-//! * [`step`], [`routing`], [`gate`], [`workflow`]: the graph and its parts, wide enough for all five formats.
+//! * [`step`], [`routing`], [`gate`], [`workflow`]: the graph and its parts, wide enough for every format.
+//! * [`contract`]: what a format is, one row each; nothing else asks which format a workflow has.
 //! * `outline`, [`ways`]: what contains what, and where a runbook's transitions lead; `dependencies`: what waits for what.
 //! * [`place`], [`diagnostic`], [`edit`]: where something stands, what is wrong with it, what would mend it; all symbolic,
 //!   a dialect turns them into byte spans.
@@ -12,6 +13,7 @@
 //! * [`rules`]: one file a rule.
 //! * [`layout`], [`picture`]: the layered drawing that the window, the report and the command line share.
 
+pub mod contract;
 mod dependencies;
 pub mod diagnostic;
 pub mod edit;
@@ -29,6 +31,7 @@ pub mod step;
 pub mod ways;
 pub mod workflow;
 
+pub use contract::{Contract, ContractWords, Control, Format, Prose, Reopening, SilentGate};
 pub use dependencies::CriticalPath;
 pub use diagnostic::{Diagnostic, Severity};
 pub use edit::Edit;
@@ -39,7 +42,7 @@ pub use placeholder::{Folders, Placeholder};
 pub use question::{Question, QuestionKind};
 pub use routing::{Action, Branch, Condition, Guard, Jump, Microloop, Operator, Quantifier, Routing, Transition};
 pub use step::{Retries, Risk, Step, ToolCall, Work};
-pub use workflow::{Flow, FlowKind, Format, OnFailure, Workflow};
+pub use workflow::{Flow, FlowKind, OnFailure, Workflow};
 
 /// Fields that the model does not interpret, in document order. They are kept, shown and written back.
 pub type Fields = indexmap::IndexMap<String, serde_json::Value>;

@@ -1,7 +1,7 @@
 //! From a workflow to the input of the layout: structure alone, never a run's status.
 
 use crate::layout::{Direction, EdgeKind, InEdge, InGroup, InLane, InNode, Input, NODE_HEIGHT, NODE_WIDTH, Room, Side};
-use crate::{FlowKind, Format, GateAt, Step, StepId, Work, Workflow};
+use crate::{FlowKind, GateAt, Step, StepId, Work, Workflow};
 use std::collections::{BTreeSet, HashMap};
 
 /// The widest box, px; a longer name is cut short where it is drawn.
@@ -83,7 +83,7 @@ pub fn picture(workflow: &Workflow, direction: Direction, collapsed: &BTreeSet<S
 
 /// Steps of one phase in a row are a lane; those without a phase divide lanes and are in none that is seen.
 fn lanes(workflow: &Workflow, node_of: &[usize]) -> Vec<InLane> {
-    if workflow.format != Format::StepSpec || workflow.steps().iter().all(|step| step.phase.is_none()) {
+    if !workflow.contract().phase_lanes || workflow.steps().iter().all(|step| step.phase.is_none()) {
         return Vec::new();
     }
     let mut lanes: Vec<InLane> = Vec::new();

@@ -1,41 +1,11 @@
 //! The workflow: steps in document order and the graph their routing spans.
 
 use crate::outline::Outline;
-use crate::{Fields, Question, Routing, Step, StepId, WorkflowId, ways};
+use crate::{Contract, Fields, Format, Question, Routing, Step, StepId, WorkflowId, ways};
 use petgraph::stable_graph::{NodeIndex, StableDiGraph};
 use petgraph::visit::EdgeRef as _;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-
-/// Which contract a workflow was written to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[ts(export_to = "model.gen.ts")]
-pub enum Format {
-    /// Seed 000.
-    StepSpec,
-    /// Seed 001.
-    Stepwise,
-    /// Seed 002.
-    Rundown,
-    /// Seed 003.
-    ContextState,
-    /// Seed 004.
-    Pipeline,
-}
-
-impl Format {
-    /// What a person reads on a badge.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::StepSpec => "StepSpec",
-            Self::Stepwise => "Stepwise",
-            Self::Rundown => "Runbook",
-            Self::ContextState => "Session",
-            Self::Pipeline => "Pipeline",
-        }
-    }
-}
 
 /// What an edge of the graph means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ts_rs::TS)]
@@ -102,6 +72,11 @@ pub struct Workflow {
 }
 
 impl Workflow {
+    /// What the contract that it is written to says.
+    pub fn contract(&self) -> &'static Contract {
+        self.format.contract()
+    }
+
     /// Builds the graph. `steps[i].ordinal` must be `i`; of two steps of one id the first can be reached.
     pub fn new(id: WorkflowId, title: String, format: Format, steps: Vec<Step>) -> Self {
         let mut graph = StableDiGraph::new();

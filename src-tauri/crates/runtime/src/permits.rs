@@ -5,7 +5,7 @@
 //! was written beside the rules by the same hand, so only what a rule (or a secret) denies is kept from it.
 
 use engine::{Answer, Decision, EngineInfo, Instance, Lasting, Purpose, RunCreated, RunState};
-use model::{AgentKey, Format, Step, StepId, Work, Workflow};
+use model::{AgentKey, Step, StepId, Work, Workflow};
 pub use permission::Need;
 use permission::{Permissions, Policy, Uses, Verdict, uses};
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +28,7 @@ pub fn verdicts(
 ) -> Vec<(StepId, Verdict)> {
     let steps = workflow.steps().iter();
     let is_given = |step: &Step| !step.agents.is_empty() || assigned.contains_key(&step.id);
-    let own = steps.filter(|step| workflow.format != Format::Rundown || !is_given(step));
+    let own = steps.filter(|step| !workflow.contract().by_hand || !is_given(step));
     let scripts = own.filter_map(|step| Some((step, of_step(step)?)));
     scripts
         .map(|(step, uses)| (step.id.clone(), policy.judge(&uses, granted)))
@@ -37,15 +37,11 @@ pub fn verdicts(
 
 /// Of a Markdown file that only a person's word makes a runbook: nothing of it runs unasked, not even what rules allow (CONTRACTS "What
 /// is a workflow"). Other verdicts stay as they are.
-pub fn asking_first(workflow: &Workflow, path: &str, mut verdicts: Vec<(StepId, Verdict)>) -> Vec<(StepId, Verdict)> {
-    if asks_first(workflow.format, path) {
+pub fn asking_first(path: &str, mut verdicts: Vec<(StepId, Verdict)>) -> Vec<(StepId, Verdict)> {
+    if dialect::is_unnamed_runbook(path) {
         verdicts.iter_mut().for_each(|(_, verdict)| ask_all(verdict));
     }
     verdicts
-}
-
-fn asks_first(format: Format, path: &str) -> bool {
-    format == Format::Rundown && !dialect::is_runbook_name(path)
 }
 
 fn ask_all(verdict: &mut Verdict) {
@@ -71,7 +67,7 @@ pub(crate) fn needed(
         _ => return Vec::new(),
     };
     let mut verdict = policy.judge(&uses, granted);
-    if asks_first(created.format, &created.path) {
+    if dialect::is_unnamed_runbook(&created.path) {
         ask_all(&mut verdict);
     }
     match verdict.denied.is_empty() {
@@ -159,6 +155,7 @@ pub fn lasting(step: &Step, sentences: &[String]) -> Vec<Need> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::Format;
 
     fn workflow(script: &str) -> Workflow {
         let step = Step {
@@ -218,7 +215,7 @@ mod tests {
         };
         let asked_in = |path: &str| {
             let judged = verdicts(&workflow, &BTreeMap::new(), &policy, &[]);
-            asked(&asking_first(&workflow, path, judged)).remove(&StepId::from("1"))
+            asked(&asking_first(path, judged)).remove(&StepId::from("1"))
         };
         assert_eq!(asked_in("deploy.runbook.md"), None);
         assert_eq!(asked_in("ops/deploy.workflow.md"), None);

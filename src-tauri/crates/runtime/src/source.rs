@@ -6,7 +6,7 @@ use crate::scenario::Scenario;
 use dialect::Document;
 use engine::{Digest, RunCreated, RunId};
 use model::placeholder::{Folders, resolve};
-use model::{Fields, Format, Workflow};
+use model::{Fields, Workflow};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -54,7 +54,7 @@ pub(crate) fn resolved(
     folders: &BTreeMap<String, String>,
     answers: &Fields,
 ) -> Result<Workflow, String> {
-    if workflow.format != Format::StepSpec {
+    if !workflow.contract().placeholders {
         return Ok(workflow.clone());
     }
     let folders = folders_of(folders);
@@ -118,7 +118,7 @@ pub(crate) fn scenario(store: &Store, created: &RunCreated) -> Result<Option<Sce
     };
     let text = text(store, &created.run_id, &reference.source)?;
     let script = Scenario::parse(Path::new(&reference.name), &text)?;
-    if created.format != Format::StepSpec {
+    if !created.format.contract().placeholders {
         return Ok(Some(script));
     }
     let folders = folders_of(&created.folders);

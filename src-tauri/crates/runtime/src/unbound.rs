@@ -6,7 +6,7 @@ use crate::project;
 use dialect::Document;
 use engine::doer::doer;
 use engine::{EngineInfo, RunId};
-use model::{AgentKey, Format, Routing, Step, StepId, Work, Workflow};
+use model::{AgentKey, Routing, Step, StepId, Work, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use store::regular::{self, LARGEST_WORKFLOW};
@@ -114,8 +114,8 @@ fn nobodies(
 ) -> Vec<Option<AgentKey>> {
     let is_nobody = |agent: &[AgentKey]| doer(step, agent, engines).is_stub();
     match agents {
-        // Whoever a runbook names is a person, unless the project binds the name.
-        _ if workflow.format == Format::Rundown => {
+        // Whoever is named is a person, unless the project binds the name.
+        _ if workflow.contract().by_hand => {
             let named = agents
                 .first()
                 .filter(|agent| engines.get(*agent).is_some_and(EngineInfo::is_stub));

@@ -1,6 +1,6 @@
 //! What the renderings need to know of a workflow and the log does not repeat.
 
-use model::{AgentKey, Format, Gate, Retries, Routing, Step, StepId, ToolCall, Workflow};
+use model::{AgentKey, ContractWords, Gate, Retries, Routing, Step, StepId, ToolCall, Workflow};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -61,7 +61,7 @@ impl StepFacts {
                 phase: step.phase.clone(),
                 gate: step.gate.clone(),
                 reversibility: reversibility(step),
-                spec: (workflow.format == Format::StepSpec).then(|| spec(step)),
+                spec: (workflow.contract().vocabulary == ContractWords::StepSpec).then(|| spec(step)),
             });
         }
         facts

@@ -275,7 +275,7 @@ impl RunRow {
             workflow: WorkflowId::from(row.get::<_, String>(1)?),
             title: row.get(2)?,
             path: row.get(3)?,
-            format: word(row, 4, format_from_word)?,
+            format: word(row, 4, Format::of_word)?,
             status: word(row, 5, StatusWord::parse)?,
             paused: row.get(6)?,
             created_at: At(row.get(7)?),
@@ -309,7 +309,7 @@ impl RunRow {
             self.workflow.as_str(),
             self.title,
             self.path,
-            format_word(self.format),
+            self.format.contract().word,
             self.by,
             self.initiator,
             self.created_at.0,
@@ -360,28 +360,6 @@ impl RunRow {
         ])?;
         Ok(())
     }
-}
-
-fn format_word(format: Format) -> &'static str {
-    match format {
-        Format::StepSpec => "step_spec",
-        Format::Stepwise => "stepwise",
-        Format::Rundown => "rundown",
-        Format::ContextState => "context_state",
-        Format::Pipeline => "pipeline",
-    }
-}
-
-fn format_from_word(word: &str) -> Option<Format> {
-    [
-        Format::StepSpec,
-        Format::Stepwise,
-        Format::Rundown,
-        Format::ContextState,
-        Format::Pipeline,
-    ]
-    .into_iter()
-    .find(|f| format_word(*f) == word)
 }
 
 fn word<T>(row: &Row<'_>, column: usize, parse: fn(&str) -> Option<T>) -> rusqlite::Result<T> {

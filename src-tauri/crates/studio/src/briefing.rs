@@ -11,7 +11,7 @@ use crate::{ApiError, Studio};
 use dialect::Document;
 use engine::doer::doer;
 use model::placeholder::{Folders, resolve};
-use model::{AgentKey, Format, GateAt, Routing, Severity, Step, StepId, Work, Workflow};
+use model::{AgentKey, GateAt, Routing, Severity, Step, StepId, Work, Workflow};
 use runtime::config::Config;
 use runtime::executor::DEEPEST;
 use runtime::permits::Need;
@@ -78,7 +78,7 @@ impl Studio {
             writes,
             uses: reader.uses,
             runbooks: reader.runbooks,
-            can_prompt: workflow.format == Format::Rundown,
+            can_prompt: workflow.contract().by_hand,
             scenarios: self.scenarios(&document, &config),
             questions: workflow.questions.clone(),
             tools: tools::of_workflow(workflow, &planned),
@@ -89,7 +89,7 @@ impl Studio {
 
 /// A path with what its placeholders stand for, as far as that is known before anybody has answered.
 fn in_folders(path: &str, workflow: &Workflow, config: &Config) -> String {
-    if workflow.format != Format::StepSpec {
+    if !workflow.contract().placeholders {
         return path.to_owned();
     }
     let offered = workflow.questions.iter();
@@ -144,10 +144,10 @@ fn unbound_view(workflow: &Workflow, one: Unbound) -> UnboundView {
 /// Who works, with what. In a runbook only steps that are given to an engine have a worker of their own.
 fn agents(workflow: &Workflow, config: &Config, bound: &Bound) -> Vec<AgentPlan> {
     let engines = |agent: &AgentKey| config.engine_of(agent);
-    let is_runbook = workflow.format == Format::Rundown;
+    let by_hand = workflow.contract().by_hand;
     let mut plans: Vec<AgentPlan> = Vec::new();
     for step in workflow.steps() {
-        if step.work == Work::Group || (is_runbook && !has_engine(step, bound)) {
+        if step.work == Work::Group || (by_hand && !has_engine(step, bound)) {
             continue;
         }
         for key in workers(step) {
@@ -220,8 +220,8 @@ fn asks(workflow: &Workflow, config: &Config, bound: &Bound, planned: &[PlannedC
                 only_real: false,
             });
         }
-        let is_runbook = workflow.format == Format::Rundown;
-        let by_person = match is_runbook {
+        let by_hand = workflow.contract().by_hand;
+        let by_person = match by_hand {
             true => {
                 step.work != Work::Group
                     && !has_engine(step, bound)
@@ -236,7 +236,7 @@ fn asks(workflow: &Workflow, config: &Config, bound: &Bound, planned: &[PlannedC
                 asks: who(),
                 purpose: AskFor::Outcome,
                 at: GateAt::Before,
-                only_real: !is_runbook,
+                only_real: !by_hand,
             });
         }
     }
@@ -259,7 +259,7 @@ impl Reader<'_> {
         let workflow = document.workflow();
         let policy = permits::policy(&self.config.permissions, &self.config.pass, path);
         let verdicts = permits::verdicts(workflow, &BTreeMap::new(), &policy, self.granted);
-        let verdicts: BTreeMap<_, _> = permits::asking_first(workflow, path, verdicts).into_iter().collect();
+        let verdicts: BTreeMap<_, _> = permits::asking_first(path, verdicts).into_iter().collect();
         for step in workflow.steps() {
             if let (Some(command), Some(verdict)) = (faces::command(step), verdicts.get(&step.id)) {
                 let refused = verdict

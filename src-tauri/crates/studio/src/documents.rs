@@ -9,7 +9,7 @@ use crate::{ApiError, Studio};
 use dialect::Document;
 use dialect::{TextEdit, apply, invert, merge};
 use engine::Digest;
-use model::{AgentKey, Edit, Format, Place};
+use model::{AgentKey, Edit, Place, Prose};
 use runtime::config::Config;
 use runtime::project;
 use runtime::scenario::{Scenario, find};
@@ -106,7 +106,7 @@ impl Studio {
             id: workflow.id.to_string(),
             title: workflow.title.clone(),
             description: workflow.description.clone(),
-            description_html: (workflow.format == Format::Rundown)
+            description_html: (workflow.contract().prose == Prose::Markdown)
                 .then(|| workflow.description.as_deref().map(crate::show::artifact::markdown))
                 .flatten(),
             format: workflow.format,

@@ -6,7 +6,7 @@ use crate::studio::lock;
 use crate::view::library::{FolderView, LibraryView, UnreadableFile, WorkflowCard};
 use crate::{ApiError, Studio, command::Nothing};
 use dialect::Document;
-use model::{Flow, FlowKind, Format, Routing, Severity, Step, Workflow};
+use model::{Flow, FlowKind, Prose, Routing, Severity, Step, Workflow};
 use runtime::workflows::candidates;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -63,10 +63,13 @@ impl Studio {
                     folders.entry(folder).or_default().push(WorkflowCard {
                         id: workflow.id.to_string(),
                         title: workflow.title.clone(),
-                        description: workflow.description.as_deref().map(|text| match workflow.format {
-                            Format::Rundown => artifact::plain(text),
-                            _ => text.to_owned(),
-                        }),
+                        description: workflow
+                            .description
+                            .as_deref()
+                            .map(|text| match workflow.contract().prose {
+                                Prose::Markdown => artifact::plain(text),
+                                Prose::Plain => text.to_owned(),
+                            }),
                         format_label: workflow.format.label().into(),
                         steps: workflow.steps().len() as u32,
                         gates: workflow

@@ -7,7 +7,7 @@ use crate::studio::{Client, Driving, lock};
 use crate::view::run::RunView;
 use crate::{ApiError, Studio};
 use engine::{Instance, Intent, RunId, RunState};
-use model::Format;
+use model::Reopening;
 use runtime::{Control, Driver, Options, ScenarioSource, StartRequest};
 use std::sync::Arc;
 use store::{RunFilter, StepFacts};
@@ -266,7 +266,7 @@ impl Studio {
     pub(crate) async fn submit(&self, history: &History, intent: Intent) -> Result<(), ApiError> {
         let stored = runtime::answer::submit(&self.0.store, history.workflow(), &history.run, intent)?;
         runtime::Owner::saw(self, &history.run);
-        if history.workflow().format == Format::Pipeline {
+        if history.workflow().contract().state_in_file {
             self.show_state(&history.run);
         }
         // What nobody drives has nobody else who writes its files.
@@ -334,7 +334,7 @@ impl Studio {
         if reopens {
             self.take_over(&history.run);
         }
-        if reopens && history.workflow().format == Format::Pipeline {
+        if reopens && history.workflow().contract().state_in_file {
             self.has_begun(history.document.path());
         }
         self.see_to(&history.run);
@@ -418,8 +418,8 @@ impl Studio {
         if state.status.ended() || state.paused {
             let by = self.person_or_somebody();
             // What cannot be taken up again the engine says itself.
-            let intent = match history.workflow().format {
-                Format::StepSpec if state.status.ended() => Intent::Reopen {
+            let intent = match history.workflow().contract().reopening {
+                Reopening::AtOpenStep if state.status.ended() => Intent::Reopen {
                     by,
                     choices: std::collections::BTreeMap::new(),
                 },

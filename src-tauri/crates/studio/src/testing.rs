@@ -8,7 +8,7 @@ use crate::view::testing::{EdgeRef, NextTestView, ShareView, StationView, TestVi
 use crate::view::workflow::{ProblemView, ScenarioView};
 use crate::{ApiError, Studio};
 use dialect::Document;
-use model::{Format, Severity, StepId, Workflow};
+use model::{Severity, StepId, Workflow};
 use runtime::ScenarioSource;
 use runtime::config::Config;
 use runtime::rehearsal::Setting;
@@ -188,11 +188,11 @@ struct Tries<'a> {
 
 impl Tries<'_> {
     fn view(&self, trial: Trial, origin: String, line: Option<u32>, start: Option<String>) -> TestView {
-        let result = match (trial.ended, self.workflow.format) {
+        let result = match (trial.ended, self.workflow.contract().scenarios_in_file) {
             (None, _) => "waits",
-            (Some(end), Format::Rundown) => Ends::of(end).word(),
-            (Some(_), _) if trial.refused => "refused",
-            (Some(end), _) => words::end(end),
+            (Some(end), true) => Ends::of(end).word(),
+            (Some(_), false) if trial.refused => "refused",
+            (Some(end), false) => words::end(end),
         };
         let step = |id: &StepId| words::step_ref(self.workflow, id);
         TestView {

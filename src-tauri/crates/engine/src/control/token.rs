@@ -4,21 +4,15 @@
 
 use super::commit::{Commit, interrupted_error};
 use crate::apply::said_of_step;
+use crate::cursor::{Cursor, Due};
 use crate::routing::{loop_count, no_way_on, route};
 use crate::state::GateRound;
-use crate::state::{Cursor, Due};
 use crate::{
     Alternative, Answer, Artifact, Decision, EndStatus, Event, ExecutionStatus, GateId, GateOpened, Instance, Lasting,
     Purpose, RouteDecision, RouteKind, RouteSource, StepResult, gate, runbook,
 };
-use model::{Format, GateAt, GateRequirement, Routing, Step, StepId};
+use model::{GateAt, GateRequirement, Routing, Step, StepId};
 use std::sync::Arc;
-
-/// A run executes at most this many visits per step of its workflow without a person's answer in between (seed 001's
-/// origin: a net under cycles that no bound ends).
-pub const SAFETY_FACTOR: usize = 10;
-/// The same net under runbooks, whose dynamic steps are meant to turn often (seed 002): visits without a person's answer.
-pub const RUNBOOK_SAFETY: usize = 10_000;
 
 impl Commit<'_> {
     /// Carries on from where a cut-off commit ends; `false` when nothing is due.
@@ -149,10 +143,7 @@ impl Commit<'_> {
     }
 
     fn enter(&mut self, step: &Step, path: Vec<u32>) {
-        let limit = match self.workflow.format {
-            Format::Rundown => RUNBOOK_SAFETY,
-            _ => self.workflow.steps().len().saturating_mul(SAFETY_FACTOR),
-        };
+        let limit = self.workflow.contract().safety.limit(self.workflow.steps().len());
         let (executed, since) = (self.now.executed, self.now.executed_when_answered);
         if executed.saturating_sub(since) as usize >= limit {
             let error = format!("Safety limit reached: {} steps", executed.saturating_add(1));

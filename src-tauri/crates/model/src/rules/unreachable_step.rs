@@ -2,7 +2,7 @@
 
 use super::{Found, Reach, unknown_target};
 use crate::diagnostic::CodePage;
-use crate::{Diagnostic, Format, Place, Severity, Workflow};
+use crate::{Diagnostic, Place, Routing, Severity, Step, Workflow};
 
 pub(super) const PAGE: CodePage = CodePage {
     code: "GH0002",
@@ -11,8 +11,9 @@ pub(super) const PAGE: CodePage = CodePage {
 };
 
 pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
-    // In a runbook no edge leads to a container (it leads to the first step in it), and every stage of a pipeline has its turn.
-    if !matches!(workflow.format, Format::Stepwise | Format::StepSpec) {
+    // To a container leads no edge (it leads to the first step in it), and every stage has its turn.
+    let elsewise = |step: &Step| matches!(step.routing, Routing::Transitions { .. } | Routing::Dependencies);
+    if workflow.steps().iter().any(elsewise) {
         return;
     }
     let Some(reached) = as_meant(workflow, reach) else {

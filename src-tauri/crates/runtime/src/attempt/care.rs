@@ -18,6 +18,8 @@ pub(crate) struct Care {
     pub(super) approved: Vec<Digest>,
     /// What the attempt before called, which then had to wait for a person.
     pub(super) earlier: Vec<ToolRecord>,
+    /// What an agent claims is evidence, although its step asks for none.
+    pub(super) unasked: bool,
     /// Of a run with a scenario: what it says of this attempt.
     pub(super) script: Option<Entry>,
 }
@@ -56,6 +58,7 @@ impl Care {
             inputs: state.created.as_ref().map(|c| c.inputs.clone()).unwrap_or_default(),
             approved: approved.collect(),
             earlier: earlier.map(|lifecycle| lifecycle.calls.clone()).unwrap_or_default(),
+            unasked: state.created.as_ref().is_some_and(|c| c.format.contract().lifecycle),
             script,
         }
     }

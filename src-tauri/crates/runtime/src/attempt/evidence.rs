@@ -26,7 +26,7 @@ pub(super) fn record(attempt: &mut Attempt) {
         Some(claim @ Value::Object(_)) => vec![claim.clone()],
         _ => Vec::new(),
     };
-    if asked.is_none() && claims.is_empty() {
+    if asked.is_none() && (claims.is_empty() || !care.unasked) {
         return;
     }
     // What lay there before is no work of the step, and what was checked of it proves nothing about the step.

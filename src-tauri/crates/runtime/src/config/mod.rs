@@ -28,7 +28,7 @@ pub use around::Around;
 use crate::error::FileFault;
 use binding::Binding;
 use engine::{EngineInfo, GatePolicy, GateRules, Limits};
-use model::{AgentKey, Format, StepId, Workflow};
+use model::{AgentKey, StepId, Workflow};
 use permission::Permissions;
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
@@ -245,7 +245,7 @@ impl Config {
     ) -> BTreeMap<AgentKey, EngineInfo> {
         let named: BTreeSet<&AgentKey> = workflow.steps().iter().flat_map(|step| step.agents.iter()).collect();
         let bound = |agent: &AgentKey| (agent.clone(), self.engine_of(agent));
-        if workflow.format == Format::Rundown {
+        if workflow.contract().by_hand {
             let all = named.into_iter().chain(assigned.values());
             return all.filter(|agent| self.names(agent)).map(bound).collect();
         }

@@ -10,12 +10,12 @@ use dialect::Document;
 use engine::{
     Command, Digest, EVENT_VERSION, EngineInfo, Intent, ParentRun, RunCreated, RunId, RunState, ScenarioRef, decide,
 };
-use model::{AgentKey, Fields, Format, StepId, Workflow};
+use model::{AgentKey, Fields, StepId, Workflow};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use store::{Head, Store, chained, first_link};
+use store::{Head, Store, chained};
 
 /// What a run is created from.
 #[derive(Debug, Clone, Default)]
@@ -125,7 +125,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         BTreeMap::new()
     } else {
         let verdicts = permits::verdicts(workflow, &request.assigned, &policy, &options.granted);
-        permits::asked(&permits::asking_first(workflow, &request.path, verdicts))
+        permits::asked(&permits::asking_first(&request.path, verdicts))
     };
     let settings = kept_config(store, root, workflow, &config)?;
     let run = request.run_id.clone().unwrap_or_else(|| RunId::from(clock::new_id()));
@@ -170,10 +170,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     )?;
     let state = decided.state;
     let batch: Vec<_> = decided.events.into_iter().map(|event| (at, event)).collect();
-    let first = Head {
-        seq: 0,
-        hash: first_link(&run),
-    };
+    let first = Head::first(&run);
     let parent = request.parent.as_ref().map(|parent| &parent.run);
     let began = || {
         if let (Some(owner), Ok(head)) = (&options.owner, chained(first, &batch)) {
@@ -205,7 +202,7 @@ fn own_outputs(mut folders: BTreeMap<String, String>) -> BTreeMap<String, String
 
 /// The project's configuration, kept with a run around whose steps something of it is done.
 fn kept_config(store: &Store, root: &Path, workflow: &Workflow, config: &Config) -> Result<Option<Digest>, Error> {
-    if workflow.format != Format::StepSpec && !attempt::is_asked_for(workflow, &config.around) {
+    if !workflow.contract().lifecycle && !attempt::is_asked_for(workflow, &config.around) {
         return Ok(None);
     }
     match Config::text(root) {

@@ -6,7 +6,7 @@
 use crate::source;
 use dialect::pipeline::id::PipelineId;
 use engine::{RunId, RunState, StageEnd};
-use model::{Format, Step, StepId, Workflow};
+use model::{Control, Step, StepId, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
 use store::{RunFilter, RunRow, Store};
 
@@ -18,7 +18,7 @@ const MOST_LOOKED_AT: usize = 60;
 /// All runs of pipelines but one.
 fn others(store: &Store, except: Option<&RunId>) -> Result<Vec<RunRow>, store::Error> {
     let mut rows = store.runs(&RunFilter::default())?;
-    rows.retain(|row| row.format == Format::Pipeline && Some(&row.run) != except);
+    rows.retain(|row| row.format.contract().control == Control::Stages && Some(&row.run) != except);
     Ok(rows)
 }
 
@@ -108,7 +108,7 @@ impl Past {
     /// Takes over how long the completed stages of a run took; `false` when there is none.
     fn learn(&mut self, state: &RunState) -> bool {
         let mut found = false;
-        for (step, stage) in &state.stages {
+        for (step, stage) in state.stages.iter() {
             let completed = stage.settled.as_ref().is_some_and(|s| s.status == StageEnd::Completed);
             if let Some(took) = completed.then(|| took(state, step)).flatten() {
                 self.durations.entry(step.clone()).or_default().push(took);
@@ -194,7 +194,7 @@ fn names(workflow: &Workflow) -> BTreeSet<&str> {
 mod tests {
     use super::*;
     use dialect::Document;
-    use engine::state::Stage;
+    use engine::Stage;
     use engine::{At, Settled};
     use std::sync::Arc;
 

@@ -4,7 +4,7 @@ use super::{Error, Folder, active};
 use dialect::Document;
 use dialect::pipeline::id::PipelineId;
 use dialect::pipeline::{PipelineStatus, StageStatus};
-use model::{Format, Place, Step};
+use model::{Place, Step};
 
 /// A pipeline's file.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ fn misnamed(folder: &Folder, name: String) -> Option<Entry> {
     let stem = name.strip_suffix(".yaml").or_else(|| name.strip_suffix(".yml"))?;
     let path = format!("{}/{name}", folder.relative());
     let text = folder.text(&name);
-    let is_pipeline = |text: &str| dialect::detect(&path, text) == Some(Format::Pipeline);
+    let is_pipeline = |text: &str| dialect::detect(&path, text).is_some_and(|format| format.contract().state_in_file);
     let named = stem.to_ascii_uppercase().starts_with("PIPE-");
     if !named && (name == active::ACTIVE_FILE || !matches!(&text, Ok(Some(text)) if is_pipeline(text))) {
         return None;

@@ -1,7 +1,6 @@
 //! The run of a pipeline's file: a file has one, which goes on when it is resumed.
 
 use engine::{Event, RunId};
-use model::Format;
 use serde_json::json;
 use store::{RunFilter, RunRow, Store};
 
@@ -31,7 +30,7 @@ pub fn run_of(store: &Store, path: &str) -> Result<Option<RunRow>, store::Error>
         let Some(Event::RunCreated(created)) = first.map(|stored| stored.event) else {
             continue;
         };
-        if !created.is_rehearsal() && row.format == Format::Pipeline {
+        if !created.is_rehearsal() && row.format.contract().state_in_file {
             return Ok(Some(row));
         }
     }

@@ -6,7 +6,7 @@ use crate::project;
 use dialect::pipeline::id::PipelineId;
 use dialect::pipeline::{PipelineStatus, StageState, StageStatus, States, WriteError, with_states};
 use engine::{EndStatus, RunCreated, RunId, RunState, RunStatus, StepStatus};
-use model::{Format, Workflow};
+use model::Workflow;
 use std::io::{self, Write as _};
 use std::path::Path;
 use store::Store;
@@ -31,7 +31,7 @@ pub enum Error {
 
 /// Whether a run has a file that shows its state: a pipeline's, named by its id.
 pub fn has_file(created: &RunCreated) -> bool {
-    created.format == Format::Pipeline && !created.is_rehearsal() && PipelineId::of_file(&created.path).is_some()
+    created.format.contract().state_in_file && !created.is_rehearsal() && PipelineId::of_file(&created.path).is_some()
 }
 
 /// The state of a run in the words of the format.

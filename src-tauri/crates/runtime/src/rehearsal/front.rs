@@ -15,7 +15,7 @@
 
 use crate::scenario::Scenario;
 use engine::EndStatus;
-use model::{Format, Workflow};
+use model::Workflow;
 use serde_json::{Map, Value};
 use std::path::Path;
 
@@ -89,7 +89,7 @@ pub enum Content {
 /// The scenarios that a workflow's own file holds, in its order; those of other formats lie beside it
 /// ([`crate::scenario::find`]).
 pub fn listed(workflow: &Workflow) -> Vec<Listed> {
-    if workflow.format != Format::Rundown {
+    if !workflow.contract().scenarios_in_file {
         return Vec::new();
     }
     match workflow.fields.get("scenarios") {
@@ -174,6 +174,7 @@ pub fn line(text: &str, name: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::Format;
     use serde_json::json;
 
     fn read(scenarios: Value) -> Vec<Listed> {

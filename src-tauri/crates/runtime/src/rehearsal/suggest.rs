@@ -5,7 +5,7 @@ use super::front::{self, Ends};
 use super::trial::{self, Trial};
 use super::{Move, Rehearsal, Setting, Standing};
 use engine::{Frame, Instance, edges, runbook};
-use model::{Format, StepId, Workflow};
+use model::{StepId, Workflow};
 use serde_json::json;
 use std::collections::{HashMap, VecDeque};
 
@@ -47,9 +47,9 @@ pub struct Suggestion {
     pub yaml: String,
 }
 
-/// Looks for a scenario that adds to what was seen; of formats other than runbooks nothing is known.
+/// Looks for a scenario that adds to what was seen; only where scenarios are written into its file.
 pub fn outlook(workflow: &Workflow, own: &str, seen: &Coverage) -> Option<Outlook> {
-    if workflow.format != Format::Rundown {
+    if !workflow.contract().scenarios_in_file {
         return None;
     }
     let missing = Coverage::whole(workflow).without(seen);

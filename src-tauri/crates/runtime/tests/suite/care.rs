@@ -225,6 +225,15 @@ async fn time_that_tools_take_is_not_taken_from_the_work_and_work_that_hangs_say
 }
 
 #[tokio::test]
+async fn what_an_agent_of_a_flow_says_of_evidence_stays_its_report() {
+    let report = r#"echo '{"evidence": [{"claim": "It was read twice"}]}' > "$GATEHOUSE_REPORT""#;
+    let state = Project::shell(report).whole(ONE, None).await;
+    let work = result(&state, "work");
+    assert!(work.report.contains_key("evidence"));
+    assert_eq!((&work.lifecycle, state.evidence.len()), (&None, 0));
+}
+
+#[tokio::test]
 async fn a_run_around_which_nothing_is_done_keeps_no_settings() {
     let state = with_worker("tools: {timeout_seconds: 5}\n", "true")
         .whole(ONE, None)

@@ -16,7 +16,7 @@ use engine::{
     Answer, At, AttemptStarted, Decision, EndStatus, Event, EvidenceState, ExecutionStatus, GateId, GateOpened,
     Instance, Lifecycle, Promotion, Purpose, RunId, RunStepStatus, RunSteps, StepResult, ToolStatus, ledger,
 };
-use model::{AgentKey, Format};
+use model::{AgentKey, Control};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -87,7 +87,7 @@ impl<'a> Renderer<'a> {
         match &stored.event {
             Event::RunCreated(created) => {
                 self.workflow = created.workflow.to_string();
-                self.one_by_one = created.format != Format::Pipeline;
+                self.one_by_one = created.format.contract().control == Control::Token;
                 self.rehearsal = created.is_rehearsal();
             }
             Event::RunStarted => out.push(("WorkflowStarted", json!({}))),

@@ -9,7 +9,7 @@ pub mod stepwise;
 
 use crate::{Facts, Stored};
 use engine::{Event, RunId};
-use model::Format;
+use model::{ContractWords, Format};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -29,9 +29,9 @@ impl Vocabulary {
     /// The words of a format's own contract, which a run's `events.jsonl` speaks: those of seed 000 for StepSpec, of
     /// seed 001 for every other one.
     pub fn of(format: Format) -> Self {
-        match format {
-            Format::StepSpec => Self::Bmad,
-            _ => Self::Stepwise,
+        match format.contract().vocabulary {
+            ContractWords::StepSpec => Self::Bmad,
+            ContractWords::Stepwise => Self::Stepwise,
         }
     }
 

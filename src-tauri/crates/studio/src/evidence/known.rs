@@ -4,7 +4,6 @@ use crate::studio::lock;
 use crate::{ApiError, Studio};
 use dialect::Document;
 use engine::RunState;
-use model::Format;
 use std::sync::Arc;
 use store::{RunFilter, RunRow};
 
@@ -27,11 +26,11 @@ pub(super) struct Recorded {
 }
 
 impl Studio {
-    /// The runs that recorded evidence, latest first; or the one that is named, if it did. Only steps of StepSpec ask for it.
+    /// The runs that recorded evidence, latest first; or the one that is named, if it did.
     pub(super) fn recorded(&self, named: Option<&str>) -> Result<Vec<Recorded>, ApiError> {
         let named = named.map(|id| self.find_run(id)).transpose()?;
         let mut rows = self.0.store.runs(&RunFilter::default())?;
-        rows.retain(|row| row.format == Format::StepSpec && named.as_ref().is_none_or(|run| *run == row.run));
+        rows.retain(|row| row.format.contract().lifecycle && named.as_ref().is_none_or(|run| *run == row.run));
         let all = rows.iter().map(|row| self.recorded_by(row));
         all.filter_map(Result::transpose).collect()
     }

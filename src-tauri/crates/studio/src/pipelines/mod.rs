@@ -19,7 +19,7 @@ use dialect::Document;
 use dialect::pipeline::id::PipelineId;
 use dialect::pipeline::{PipelineStatus, StageStatus, with_states};
 use engine::RunState;
-use model::{Format, Severity, Step};
+use model::{Control, Severity, Step};
 use runtime::pipeline::active::{self, Active};
 use runtime::pipeline::estimate::Past;
 use runtime::pipeline::run::run_of;
@@ -194,7 +194,7 @@ impl Studio {
     /// How long the stages of a pipeline's run took in past runs; `None` for other formats.
     pub(crate) fn past_of(&self, history: &History) -> Result<Option<Past>, ApiError> {
         let workflow = history.workflow();
-        if workflow.format != Format::Pipeline {
+        if workflow.contract().control != Control::Stages {
             return Ok(None);
         }
         // A window looks at a run several times a second; the past is read again only when there is more of it.
@@ -210,7 +210,7 @@ impl Studio {
     /// Whether a pipeline's file differs from the version that its run keeps in the states alone, which the run itself writes.
     pub(crate) fn only_states_differ(&self, history: &History, now: &[u8]) -> bool {
         let document = &history.document;
-        if document.workflow().format != Format::Pipeline {
+        if !document.workflow().contract().state_in_file {
             return false;
         }
         let states = state_file::states(document.workflow(), &history.state(None));

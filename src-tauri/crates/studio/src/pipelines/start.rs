@@ -8,7 +8,6 @@ use dialect::Document;
 use dialect::pipeline::PipelineStatus;
 use dialect::pipeline::id::PipelineId;
 use engine::{RunId, RunStatus};
-use model::Format;
 use runtime::pipeline::run::{run_id, run_of};
 use runtime::pipeline::{Error, active, list, state_file};
 
@@ -62,7 +61,7 @@ impl Studio {
     /// What holds before any pipeline is started, from wherever: dependencies can be met, and a file that is named by
     /// an id has one run. Gives the id of that run; `None` for files that may be run again and again.
     pub(crate) fn before_start(&self, document: &Document) -> Result<Option<RunId>, ApiError> {
-        if document.workflow().format != Format::Pipeline {
+        if !document.workflow().contract().state_in_file {
             return Ok(None);
         }
         let path = document.path();

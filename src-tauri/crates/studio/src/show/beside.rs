@@ -7,7 +7,7 @@ use crate::view::evidence::{EvidenceView, RaisedView, SupportView};
 use crate::view::gate::{CheckView, DecisionRecord, OptionView, ToolAskView};
 use crate::view::lifecycle::{GuardrailView, ToolCallView};
 use engine::{Answer, Decision, EvidenceState, GateOpened, GateRound, Instance, Lifecycle, Purpose, RunState};
-use model::{Format, GateAt, Risk, StepId, Workflow};
+use model::{GateAt, Reopening, Risk, StepId, Workflow};
 
 /// What was done around the work that a gate is about.
 #[derive(Default)]
@@ -182,7 +182,7 @@ pub fn record(workflow: &Workflow, opened: &GateOpened) -> Option<DecisionRecord
         (_, Answer::Approve) => "final",
         (_, Answer::Changes) => "not final: the work is redone, older versions are kept, and you are asked again",
         _ if opened.reject_to.is_some() => "final; the workflow has a way for this answer",
-        _ if workflow.format == Format::StepSpec => "not final: the run can be resumed at this step",
+        _ if workflow.contract().reopening == Reopening::AtOpenStep => "not final: the run can be resumed at this step",
         _ => "final; a new run can be started",
     };
     let options = asking::offered(&opened.purpose).iter().map(|answer| OptionView {

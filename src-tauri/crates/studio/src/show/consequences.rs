@@ -5,7 +5,7 @@ use crate::view::StepRef;
 use crate::view::gate::{AnswerPreview, Refused};
 use engine::{Answer, GateOpened, GateRound, Purpose, RefusalCode, RouteDecision, RunState, runbook};
 use model::workflow::{FlowKind, OnFailure};
-use model::{Format, GateAt, Step, StepId, Work, Workflow};
+use model::{GateAt, Step, StepId, Work, Workflow};
 use std::collections::BTreeSet;
 
 /// What one answer would do.
@@ -204,9 +204,9 @@ fn done_again(name: &str, opened: &GateOpened) -> String {
     format!("“{name}” is done again with your comment; you are asked again in round {round}.")
 }
 
-/// What a runbook does when the answer is the step's outcome; `None` when the answer is about something else.
+/// What follows when the answer is the step's outcome; `None` when the answer is about something else.
 fn told(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: Answer) -> Option<RouteDecision> {
-    if workflow.format != Format::Rundown {
+    if !workflow.contract().by_hand {
         return None;
     }
     let passed = match (&opened.purpose, answer) {
@@ -308,7 +308,7 @@ fn reach(workflow: &Workflow, from: &StepId) -> Vec<usize> {
 mod tests {
     use super::*;
     use engine::{At, Command, Effect, ExecutionStatus, Instance, Intent, Limits, RunCreated, StepResult};
-    use model::{Gate, GateRequirement, Routing};
+    use model::{Format, Gate, GateRequirement, Routing};
     use std::sync::Arc;
 
     /// `design` with a gate after it, `build` and `ship` behind it, `docs` beside it; everything that can has run.

@@ -5,7 +5,7 @@ use super::{artifact, asking, beside, consequences, decisions, evidence, people,
 use crate::view::Status;
 use crate::view::gate::{AskFor, CheckView, GateBrief, GateCard, Refused, RoundView, SaidView, Signer};
 use engine::{At, Digest, GateOpened, GateRound, RefusalCode, RunState};
-use model::{Format, StepId, Work, Workflow};
+use model::{Prose, StepId, Work, Workflow};
 
 /// The run a gate belongs to, as far as a card says it.
 pub struct OfRun<'a> {
@@ -306,7 +306,7 @@ fn before(workflow: &Workflow, state: &RunState, round: &GateRound) -> Vec<SaidV
 /// What a person is to do, as sanitised HTML: the prose of a runbook's step, with the runbooks it names.
 fn instructions(workflow: &Workflow, opened: &GateOpened) -> Option<String> {
     let step = workflow.step(&opened.instance.step)?;
-    if workflow.format != Format::Rundown || opened.purpose == engine::Purpose::Approval {
+    if workflow.contract().prose != Prose::Markdown || opened.purpose == engine::Purpose::Approval {
         return None;
     }
     let mut html = step.intent.as_deref().map(artifact::markdown).unwrap_or_default();

@@ -3,7 +3,7 @@
 use super::{log, words};
 use crate::view::workflow::ProblemView;
 use dialect::Document;
-use model::{Diagnostic, Format, Place, Severity, Work, Workflow};
+use model::{Diagnostic, Place, Severity, Work};
 
 /// The document's problems, in document order.
 pub fn problems(document: &Document) -> Vec<ProblemView> {
@@ -13,23 +13,20 @@ pub fn problems(document: &Document) -> Vec<ProblemView> {
 /// The same, and the workflows that it lists and that are not there. `is_there`: whether a listed file exists.
 pub fn with_listed(document: &Document, is_there: &dyn Fn(&str) -> bool) -> Vec<ProblemView> {
     let missing = match document.not_a_workflow() {
-        None => missing(document.workflow(), is_there),
+        None => missing(document, is_there),
         Some(_) => Vec::new(),
     };
     views(document, document.diagnostics().iter().chain(&missing))
 }
 
-fn missing(workflow: &Workflow, is_there: &dyn Fn(&str) -> bool) -> Vec<Diagnostic> {
+fn missing(document: &Document, is_there: &dyn Fn(&str) -> bool) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for step in workflow.steps() {
+    for step in document.workflow().steps() {
         let Work::SubWorkflow { files } = &step.work else {
             continue;
         };
         for (n, file) in files.iter().enumerate().filter(|(_, file)| !is_there(file)) {
-            let place = match workflow.format {
-                Format::Rundown => Place::step(step.ordinal).field("files").field(n.to_string()),
-                _ => Place::step(step.ordinal),
-            };
+            let place = document.listed_file(step.ordinal, n);
             let said = format!(
                 "There is no file `{}`, which {} lists",
                 log::visible(file),

@@ -4,7 +4,7 @@
 use super::{log, words};
 use crate::view::workflow::ProgramPlan;
 use dialect::stepspec::{policy_words, validation_checks};
-use model::{Format, Step, Workflow};
+use model::{Step, Workflow};
 use runtime::config::Config;
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ const ASK_SERVERS: [&str; 2] = ["lspHover", "lspSignatureHelp"];
 /// Each program once, with what it is for and the steps that start it, in the order of the steps.
 pub fn programs(workflow: &Workflow, config: &Config) -> Vec<ProgramPlan> {
     let mut plans: Vec<ProgramPlan> = Vec::new();
-    if workflow.format != Format::StepSpec {
+    if !workflow.contract().lifecycle {
         return plans;
     }
     for step in workflow.steps() {

@@ -4,7 +4,7 @@
 use super::{artifact, words};
 use crate::view::workflow::{DocumentView, SectionView};
 use dialect::Document;
-use model::{Format, Place, Step};
+use model::{Place, Prose, Step};
 
 /// Longer texts are not rendered: the source view shows them.
 const LONGEST: usize = 1 << 20;
@@ -13,7 +13,7 @@ const LONGEST: usize = 1 << 20;
 /// workflow is no document.
 pub fn document(document: &Document) -> Option<DocumentView> {
     let workflow = document.workflow();
-    if workflow.format != Format::Rundown {
+    if workflow.contract().prose != Prose::Markdown {
         return None;
     }
     let text = document.text();

@@ -196,9 +196,9 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     let page = environment.get_template("report").and_then(|t| {
         t.render(context! {
             title => workflow.title.clone(),
-            description => workflow.description.as_deref().map(|text| match workflow.format {
-                model::Format::Rundown => artifact::plain(text),
-                _ => text.to_owned(),
+            description => workflow.description.as_deref().map(|text| match workflow.contract().prose {
+                model::Prose::Markdown => artifact::plain(text),
+                model::Prose::Plain => text.to_owned(),
             }),
             message => m.state.message.clone(),
             subject => m.subject.clone(),

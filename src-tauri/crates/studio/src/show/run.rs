@@ -13,7 +13,7 @@ use engine::{
     Answer, EndStatus, Event, GateId, GateOpened, Instance, Outcome, Purpose, RefusalCode, RouteDecision, RunCreated,
     RunState, RunStatus, StepStatus, Visit,
 };
-use model::{Flow, FlowKind, Format, Routing, Step, Work, Workflow};
+use model::{Control, Flow, FlowKind, Reopening, Routing, Step, Work, Workflow};
 use runtime::pipeline::estimate::Past;
 use std::collections::HashMap;
 use store::{StatusWord, Stored};
@@ -111,7 +111,7 @@ pub fn run(workflow: &Workflow, events: &[Stored], state: &RunState, around: &Ar
 /// What taking up a run again means, where it failed or was stopped and something is left to be done.
 fn taken_up(workflow: &Workflow, state: &RunState) -> Option<ResumeView> {
     let broken = matches!(state.status, RunStatus::Ended(EndStatus::Failed | EndStatus::Aborted));
-    if workflow.format != Format::StepSpec || !broken {
+    if workflow.contract().reopening != Reopening::AtOpenStep || !broken {
         return None;
     }
     let rest = engine::control::resume::rest(workflow, state);
@@ -235,7 +235,7 @@ fn inside(workflow: &Workflow, state: &RunState, group: &Step, path: &[u32]) -> 
 /// Every routing decision among the events, numbered; of a pipeline the dependencies that were met. A way that people sent the run
 /// and the workflow does not draw is added to the drawing: else its number would be missing from the picture.
 pub fn routes(workflow: &Workflow, drawn: &mut Drawn, events: &[Stored]) -> Vec<RouteView> {
-    if workflow.format == Format::Pipeline {
+    if workflow.contract().control == Control::Stages {
         return dependencies::routes(workflow, drawn, events);
     }
     let mut asked: HashMap<(&GateId, u32), &GateOpened> = HashMap::new();
@@ -429,7 +429,7 @@ fn actions(workflow: &Workflow, state: &RunState, around: &Around) -> Vec<Action
         entry("abort", if ended { over() } else { None }),
         entry("drive", drive),
     ];
-    if workflow.format == Format::Pipeline {
+    if workflow.contract().reopening == Reopening::ByStage {
         let reopen = match state.status {
             RunStatus::Ended(EndStatus::Succeeded) => refused(
                 RefusalCode::CannotReopen,
@@ -447,7 +447,7 @@ fn actions(workflow: &Workflow, state: &RunState, around: &Around) -> Vec<Action
         };
         all.push(entry("reopen", reopen));
     }
-    if workflow.format == Format::StepSpec {
+    if workflow.contract().reopening == Reopening::AtOpenStep {
         let reopen = match state.status {
             RunStatus::Ended(EndStatus::Failed | EndStatus::Aborted) => {
                 taken_up(workflow, state).is_none().then(|| Refused {

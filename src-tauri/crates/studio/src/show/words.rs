@@ -35,7 +35,7 @@ pub fn intent_html(workflow: &Workflow, step: &Step) -> Option<String> {
     let intent = step
         .intent
         .as_deref()
-        .filter(|_| workflow.format == model::Format::Rundown)?;
+        .filter(|_| workflow.contract().prose == model::Prose::Markdown)?;
     Some(super::artifact::markdown(intent))
 }
 
@@ -294,12 +294,11 @@ pub fn value(value: &Value) -> String {
     out.trim_end().to_owned()
 }
 
-/// The top-level fields of a workflow that are worth a line; of a runbook without those that are shown elsewhere.
+/// The top-level fields of a workflow that are worth a line; without those that are shown elsewhere.
 pub fn top_level(workflow: &Workflow) -> Vec<FieldView> {
     let mut fields = named(&workflow.fields);
-    if workflow.format == model::Format::Rundown {
-        fields.retain(|f| !matches!(f.name.as_str(), "name" | "agents" | "scenarios"));
-    }
+    let elsewhere = workflow.contract().shown_elsewhere;
+    fields.retain(|field| !elsewhere.contains(&field.name.as_str()));
     fields
 }
 

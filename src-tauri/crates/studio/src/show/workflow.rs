@@ -5,7 +5,9 @@ use crate::view::workflow::{AgentView, Control, EditableView, GateView, LinesVie
 use dialect::{Document, StepField};
 
 use engine::{EngineInfo, GateRules};
-use model::{AgentKey, Format, GateAt, GateRequirement, Place, Retries, Routing, Step, Work, Workflow};
+use model::{
+    AgentKey, Format, GateAt, GateRequirement, Place, Prose, Retries, Routing, SilentGate, Step, Work, Workflow,
+};
 use runtime::PlannedCall;
 use serde_json::Value;
 
@@ -233,8 +235,8 @@ fn editable(document: &Document, step: &Step) -> Vec<EditableView> {
             value: value(&place),
             place,
             control: Control::Text,
-            help: match workflow_format {
-                Format::Rundown => "In your own words, as Markdown; whoever carries it out reads it.".into(),
+            help: match workflow_format.contract().prose {
+                Prose::Markdown => "In your own words, as Markdown; whoever carries it out reads it.".into(),
                 _ => "In your own words; the agent reads it as its task.".into(),
             },
         });
@@ -269,8 +271,8 @@ fn editable(document: &Document, step: &Step) -> Vec<EditableView> {
 /// The words for a step's gate, with what each means. Of a StepSpec step that says nothing the policy decides, and only `none` keeps
 /// everybody away (seed 000); elsewhere a step that says nothing asks nobody.
 fn gate_choices(format: Format, written: &str) -> Vec<(String, String)> {
-    let is_stepspec = format == Format::StepSpec;
-    let known: &[(&str, &str)] = if is_stepspec {
+    let by_policy = format.contract().silent_gate == SilentGate::Policy;
+    let known: &[(&str, &str)] = if by_policy {
         &[
             ("none", "Never"),
             ("optional", "Only where the policy demands it"),
@@ -291,7 +293,7 @@ fn gate_choices(format: Format, written: &str) -> Vec<(String, String)> {
         .iter()
         .map(|(word, says)| ((*word).to_owned(), (*says).to_owned()))
         .collect();
-    if is_stepspec && known.iter().all(|(word, _)| *word != written) {
+    if by_policy && known.iter().all(|(word, _)| *word != written) {
         let says = match written {
             "" => "Not written: only where the policy demands it",
             other => other,

@@ -6,8 +6,8 @@ use super::lifecycle::{ContextView, GuardrailView, ToolCallView, ValidationView}
 use super::pipeline::PipelineRunView;
 use super::workflow::{CommandView, FaceView, WorkKind};
 use super::{FieldView, Status, StepRef, gate::ArtifactView, gate::GateCard, gate::Refused};
+use model::Format;
 use model::layout::Drawing;
-use model::workflow::Format;
 use serde::Serialize;
 use ts_rs::TS;
 

@@ -2,9 +2,9 @@
 
 use super::lifecycle::ToolPlan;
 use super::{FieldView, StepRef, gate::AskFor, runs::RunRowView};
+use model::Format;
 use model::diagnostic::Fix;
 use model::layout::Drawing;
-use model::workflow::Format;
 use model::{GateAt, GateRequirement, Place, Question, Severity};
 use serde::Serialize;
 use ts_rs::TS;

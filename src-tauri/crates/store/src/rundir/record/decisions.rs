@@ -6,7 +6,7 @@ use super::artifacts::id_of;
 use super::{Record, Round, assurance};
 use crate::{Facts, rfc3339};
 use engine::{Answer, GateOpened, Purpose};
-use model::{Format, GateAt, StepId};
+use model::{Control, GateAt, StepId};
 use serde_json::{Value, json};
 
 /// Where the author says nothing about it.
@@ -67,7 +67,7 @@ impl Record {
         let option = |answer: Answer, to: Option<&StepId>, means: String| json!({"answer": answer, "leads_to": to, "means": means});
         let goes_on = |to: Option<&StepId>| match to {
             Some(to) => format!("the run goes on with '{to}'"),
-            None if self.created.format == Format::Pipeline => "the stage is completed".to_owned(),
+            None if self.created.format.contract().control == Control::Stages => "the stage is completed".to_owned(),
             None => "the run ends".to_owned(),
         };
         let (approve, reject) = (opened.approve_to.as_ref(), opened.reject_to.as_ref());

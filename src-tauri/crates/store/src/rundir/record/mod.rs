@@ -21,7 +21,7 @@ use engine::{
     At, Decision, Event, EvidenceState, GateId, GateOpened, Instance, Level, Promotion, RunCreated, RunState, RunSteps,
     StepResult, ToolRecord, ledger,
 };
-use model::Format;
+use model::ContractWords;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -200,7 +200,7 @@ impl Record {
 
     /// Whether every file is there; its RunSteps are only gathered then.
     pub fn is_whole(&self) -> bool {
-        self.created.format == Format::StepSpec
+        self.created.format.contract().vocabulary == ContractWords::StepSpec
     }
 
     /// What the answers raised, from the state's own account of it.
