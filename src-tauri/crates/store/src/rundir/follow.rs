@@ -3,7 +3,7 @@
 use super::folder::{Change, RunFolder};
 use super::{Files, is_of_earlier_version, rebuild, write};
 use crate::{Error, Facts, Store};
-use engine::{Digest, RunId};
+use engine::{Digest, Event, RunId};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -47,8 +47,16 @@ impl Follower {
         let is_new = self.folder.seq() == 0;
         loop {
             let page = self.store.events(&self.run, self.folder.seq(), PAGE)?;
-            page.iter().for_each(|stored| self.folder.push(stored));
-            if page.len() < PAGE {
+            let is_last = page.len() < PAGE;
+            for mut stored in page {
+                // What a step said stands in its transcript alone, and is not to be held for as long as the run goes
+                // on.
+                if let Event::AttemptEnded { result, .. } = &mut stored.event {
+                    Arc::make_mut(result).output = String::new();
+                }
+                self.folder.push(&stored);
+            }
+            if is_last {
                 break;
             }
         }

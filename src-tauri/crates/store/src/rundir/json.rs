@@ -25,8 +25,8 @@ fn sort(value: Value) -> Value {
     }
 }
 
-/// The same JSON with every character outside ASCII escaped, for a reader that takes nothing else. Such characters stand inside of
-/// strings alone.
+/// The same JSON with every character outside ASCII escaped, for a reader that takes nothing else. Such characters
+/// stand inside of strings alone.
 pub(super) fn ascii(json: Vec<u8>) -> Vec<u8> {
     if json.is_ascii() {
         return json;

@@ -1,5 +1,6 @@
 //! A run's folder that grows event by event, against the whole renderer.
 
+use super::folder_runs::Seed;
 use super::*;
 use crate::rundir::{Files, Follower, RunFolder, render};
 use crate::{Append, Stored};
@@ -96,6 +97,27 @@ fn changing_hands(store: &Store, run: &str) -> Script {
 fn names_that_pass_from_one_attempt_to_another() {
     let store = Store::open_memory().unwrap();
     changing_hands(&store, "run-1").save(&store);
+}
+
+/// Random runs of every format ([`Seed::run`]): what they come to, and that the files grow with them.
+#[test]
+fn random_runs_of_every_format_grow_as_they_are_rendered() {
+    let store = Store::open_memory().unwrap();
+    let (mut events, mut seen) = (0, std::collections::BTreeSet::new());
+    for format in [Format::Stepwise, Format::Pipeline, Format::Rundown, Format::StepSpec] {
+        for seed in 0..60 {
+            let (script, facts) = Seed(seed).run(&store, format, &format!("{format:?}-{seed}"));
+            store.append(&script.run, 0, &script.batch, &script.state).unwrap();
+            grows(&store, &script.run, &facts);
+            events += script.batch.len();
+            seen.extend(script.batch.iter().map(|(_, event)| {
+                let event = serde_json::to_value(event).unwrap();
+                event["type"].as_str().unwrap().to_owned()
+            }));
+        }
+    }
+    assert!(events > 3_000, "{events} events");
+    assert_eq!(seen.len(), 17, "every kind of event happens: {seen:?}");
 }
 
 fn append(store: &Store, s: &Script, from: usize, to: usize) {

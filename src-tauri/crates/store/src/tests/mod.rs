@@ -3,6 +3,7 @@
 mod failures;
 mod files;
 mod folder;
+mod folder_runs;
 mod keeping;
 mod log;
 mod old;
@@ -43,6 +44,20 @@ impl Script {
         apply(&mut self.state, At(self.clock), &event);
         self.batch.push((At(self.clock), event));
         self
+    }
+
+    /// Does what the machine makes of an intent, one second after the last event; whether it was taken.
+    pub fn send(&mut self, workflow: &model::Workflow, intent: Intent) -> bool {
+        let at = At(self.clock + 1_000);
+        let Ok(decided) = decide(workflow, &self.state, &Command { at, intent }) else {
+            return false;
+        };
+        self.clock = at.0;
+        for event in decided.events {
+            apply(&mut self.state, at, &event);
+            self.batch.push((at, event));
+        }
+        true
     }
 
     pub fn create(&mut self, source: Digest) -> &mut Self {
@@ -143,7 +158,10 @@ impl Script {
         store
             .append(&self.run, 0, &self.batch, &self.state)
             .expect("a fresh run");
-        folder::grows(store, &self.run, &facts());
+        // One that is only measured is too long for it.
+        if self.batch.len() < 2_000 {
+            folder::grows(store, &self.run, &facts());
+        }
     }
 }
 

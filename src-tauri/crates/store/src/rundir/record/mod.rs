@@ -282,13 +282,16 @@ impl Record {
             // Every file of a run that has them all is there from its first event on.
             Event::RunCreated(_) => File::ALL.to_vec(),
             Event::Output { .. } => Vec::new(),
-            Event::AttemptEnded { result, .. } => {
+            Event::AttemptEnded { instance, result, .. } => {
                 let lifecycle = result.lifecycle.as_deref();
                 let has_calls = lifecycle.is_some_and(|lifecycle| !lifecycle.calls.is_empty());
                 let has_evidence = lifecycle.is_some_and(|lifecycle| !lifecycle.evidence.is_empty());
                 let mut files = vec![Manifest];
                 files.extend(has_calls.then_some(ToolResults));
-                files.extend(has_evidence.then_some(Evidence));
+                // A step that is completed again takes back what it has claimed before.
+                let of_step = |held: &EvidenceState| held.instance.step == instance.step;
+                let takes_back = result.status.completes() && self.state.evidence.iter().any(of_step);
+                files.extend((has_evidence || takes_back).then_some(Evidence));
                 files.extend((has_evidence || !result.artifacts.is_empty()).then_some(Artifacts));
                 files
             }
