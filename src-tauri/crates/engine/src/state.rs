@@ -365,6 +365,10 @@ impl RunState {
 pub(crate) fn place(visits: &Vector<Arc<Visit>>, instance: &Instance) -> Option<usize> {
     let is_it = |visit: &Arc<Visit>| visit.instance == *instance;
     let by_number = (instance.visit as usize).checked_sub(1);
+    // Numbers only grow: one above the last is looked for when its visit begins, and is not there.
+    if visits.last().is_none_or(|last| last.instance.visit < instance.visit) {
+        return None;
+    }
     by_number
         .filter(|place| visits.get(*place).is_some_and(is_it))
         .or_else(|| visits.iter().rposition(is_it))
