@@ -36,12 +36,7 @@ pub fn measure(steps: usize, rounds: usize) -> anyhow::Result<()> {
     println!(
         "Pipelines of no-op stages, durable, against one synced SQLite commit a stage (medians of {rounds} rounds, in turns)"
     );
-    let linear: String = (0..steps)
-        .map(|n| match n.checked_sub(1) {
-            Some(before) => format!("  - {{name: s{n}, agents: [a], depends_on: [s{before}]}}\n"),
-            None => format!("  - {{name: s{n}, agents: [a]}}\n"),
-        })
-        .collect();
+    let linear = linear(steps);
     let names: Vec<String> = (0..WIDE).map(|n| format!("s{n}")).collect();
     let wide = |work: &str| -> String {
         names
@@ -80,6 +75,15 @@ pub fn measure(steps: usize, rounds: usize) -> anyhow::Result<()> {
     }
     beside(ours[0], ours[1]);
     together(&runtime, &wide("run: sleep 1"))
+}
+
+/// So many stages in a row.
+pub fn linear(stages: usize) -> String {
+    let stage = |n: usize| match n.checked_sub(1) {
+        Some(before) => format!("  - {{name: s{n}, agents: [a], depends_on: [s{before}]}}\n"),
+        None => format!("  - {{name: s{n}, agents: [a]}}\n"),
+    };
+    (0..stages).map(stage).collect()
 }
 
 /// What others take for the same, as times of what we take.
@@ -121,7 +125,7 @@ fn together(runtime: &tokio::runtime::Runtime, stages: &str) -> anyhow::Result<(
 }
 
 /// Carries a pipeline out through the real driver on a real history: how long it took.
-async fn carried_out(folder: &Path, stages: &str, limit: usize, count: usize) -> anyhow::Result<Duration> {
+pub async fn carried_out(folder: &Path, stages: &str, limit: usize, count: usize) -> anyhow::Result<Duration> {
     std::fs::write(
         folder.join("gatehouse.yaml"),
         format!("runtime: {{parallel_stages: {limit}}}\n"),
