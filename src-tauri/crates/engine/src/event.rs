@@ -266,7 +266,7 @@ pub struct Limits {
     pub conditional_required: bool,
     /// `recommended` gates stop the run.
     pub recommended_required: bool,
-    /// Stages of a pipeline that may be in flight at once.
+    /// Stages of a pipeline that may be in flight at once; those that only wait for a person or a run inside are not counted.
     #[serde(default = "one")]
     pub parallel: u32,
 }
@@ -357,6 +357,16 @@ impl EngineInfo {
     /// Whether it is nobody: the stand-in of rehearsals.
     pub fn is_stub(&self) -> bool {
         self.engine == "stub-step"
+    }
+
+    /// Whether it is a run of its own.
+    pub fn is_run(&self) -> bool {
+        self.engine == "runbook-step"
+    }
+
+    /// Whether it mostly waits, and nothing is carried out meanwhile: a run inside, whose steps are counted there, or a person.
+    pub fn only_waits(&self) -> bool {
+        self.is_run() || self.is_person()
     }
 
     /// Whether a person does it.

@@ -20,7 +20,7 @@ pub fn measure(long: usize, rounds: usize) -> anyhow::Result<()> {
     let step = |folder: &Path, count: usize| runtime.block_on(driven_steps(folder, count, false));
     let stage = |folder: &Path, count: usize| {
         let stages = pipelines::linear(count);
-        runtime.block_on(pipelines::carried_out(folder, &stages, 16, count))
+        runtime.block_on(pipelines::carried_out(folder, &stages, None, count))
     };
     let kinds: [(&str, Carried<'_>); 2] = [("a step of a flow", &step), ("a stage of a pipeline", &stage)];
     for (what, carried) in kinds {
