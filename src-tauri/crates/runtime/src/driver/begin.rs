@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::project::RUN_BASE;
 use crate::scenario::Scenario;
 use crate::unbound::{Start, unbound};
-use crate::{Error, FileFault, clock, kept, permits, source, subject};
+use crate::{Error, FileFault, attempt, clock, kept, permits, source, subject};
 use dialect::Document;
 use engine::{
     Command, Digest, EVENT_VERSION, EngineInfo, Intent, ParentRun, RunCreated, RunId, RunState, ScenarioRef, decide,
@@ -127,6 +127,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         let verdicts = permits::verdicts(workflow, &request.assigned, &policy, &options.granted);
         permits::asked(&permits::asking_first(&request.path, verdicts))
     };
+    let settings = kept_config(store, root, workflow, &config)?;
     let run = request.run_id.clone().unwrap_or_else(|| RunId::from(clock::new_id()));
     let created = RunCreated {
         version: EVENT_VERSION,
@@ -150,7 +151,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         } else {
             config.folders
         },
-        config: kept_config(store, root, workflow)?,
+        config: settings,
         parent: request.parent.clone(),
         prompted: request.prompted,
         permitted: request.permit,
@@ -199,9 +200,9 @@ fn own_outputs(mut folders: BTreeMap<String, String>) -> BTreeMap<String, String
     folders
 }
 
-/// The project's configuration, kept with a run whose steps call tools of it.
-fn kept_config(store: &Store, root: &Path, workflow: &Workflow) -> Result<Option<Digest>, Error> {
-    if !workflow.contract().lifecycle {
+/// The project's configuration, kept with a run around whose steps something of it is done.
+fn kept_config(store: &Store, root: &Path, workflow: &Workflow, config: &Config) -> Result<Option<Digest>, Error> {
+    if !workflow.contract().lifecycle && !attempt::is_asked_for(workflow, &config.around) {
         return Ok(None);
     }
     match Config::text(root) {
