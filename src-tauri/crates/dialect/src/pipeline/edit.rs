@@ -4,6 +4,7 @@ use super::id::PipelineId;
 use super::stage_edit::Stage;
 use super::{ErrorHandling, Reading, Vocabulary};
 use crate::edit::{EditError, TreeError, tree_edit};
+use crate::in_tree::TreeReading as _;
 use crate::text::TextEdit;
 use crate::tree::Tree;
 use model::{Edit, Place};
@@ -52,7 +53,7 @@ impl Reading {
     ///   the others too; `Move` changes its position;
     /// * `Set` of a stage's `name` is followed by every dependency on it;
     /// * `Set` and `Remove` of `depends_on.n` draw and delete an edge, whatever form the list has.
-    pub(crate) fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Edits {
+    pub(super) fn edit_in(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Edits {
         let file = File {
             path,
             text,
@@ -70,7 +71,7 @@ impl Reading {
     }
 
     /// What follows from an edit besides what it says, for people: which other stages change. `None` where nothing does.
-    pub(crate) fn consequence(&self, edit: &Edit) -> Option<String> {
+    pub(super) fn goes_with(&self, edit: &Edit) -> Option<String> {
         let place = edit.place();
         let steps = self.workflow.steps();
         let step = steps.get(place.step?)?;

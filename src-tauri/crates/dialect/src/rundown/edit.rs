@@ -19,7 +19,7 @@ pub(super) type Way = Vec<TextEdit>;
 
 impl Runbook {
     /// See [`Document::edit`].
-    pub(crate) fn edit(&self, document: &Document, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
+    pub(super) fn edit_in(&self, document: &Document, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
         let place = edit.place();
         let path = shown(place);
         if matches!(edit, Edit::Move { .. }) {
@@ -125,12 +125,12 @@ impl Runbook {
             Some(front) if front.tree.root.is_some() => {
                 let source = front.source(text);
                 let edits = tree_edit(front::NAME, source, &front.tree, &place.path, edit)
-                    .map_err(|error| error.at(document, front.inner.start))?;
+                    .map_err(|error| error.at(text, front.inner.start))?;
                 vec![edits.into_iter().map(|edit| moved(edit, front.inner.start)).collect()]
             }
             Some(front) if front.tree.broken().is_some() => {
                 let at = front.tree.broken().map_or(0, |fault| fault.at);
-                return Err(TreeError::Broken(at).at(document, front.inner.start));
+                return Err(TreeError::Broken(at).at(text, front.inner.start));
             }
             _ => match edit {
                 Edit::Set { value, .. } => vec![writer.new_front(&place.path, value)],
@@ -160,7 +160,7 @@ impl Runbook {
         };
         self.proved(document, ways, &path, |after, changed| {
             let whole = after.front.as_ref().is_some_and(|front| front.tree.broken().is_none());
-            let now = after.value(changed, place);
+            let now = after.value_at(changed, place);
             whole
                 && now == value
                 && bare(&after.workflow) == before

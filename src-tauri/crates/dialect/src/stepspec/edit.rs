@@ -3,6 +3,7 @@
 use super::step_edit::StepEdit;
 use super::{Reading, holds_one};
 use crate::edit::{EditError, Source, TreeError, tree_edit};
+use crate::in_tree::TreeReading as _;
 use crate::text::{TextEdit, apply};
 use crate::tree::Tree;
 use model::{Edit, Place, Step};
@@ -51,7 +52,7 @@ impl Reading {
     /// * `Set` of a step's `id` is followed by every rejection that leads to it;
     /// * a list under `inputs`, and an entry `inputs.n`, are its artifacts; `agents` is changed in whatever form the file has it, and so are
     ///   `retries` and tool calls that are a number or a name alone.
-    pub(crate) fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Edits {
+    pub(super) fn edit_in(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Edits {
         let file = File {
             source: Source { name: path, text, tree },
             reading: self,
@@ -73,7 +74,7 @@ impl Reading {
     }
 
     /// What follows from an edit besides what it says, for people. `None` where nothing does.
-    pub(crate) fn consequence(&self, edit: &Edit) -> Option<String> {
+    pub(super) fn goes_with(&self, edit: &Edit) -> Option<String> {
         let place = edit.place();
         let step = self.workflow.steps().get(place.step?)?;
         if self.workflow.step(&step.id)?.ordinal != step.ordinal {
