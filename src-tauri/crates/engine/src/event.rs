@@ -2,7 +2,10 @@
 //!
 //! Persisted: fields are only ever added, with a default, and the version below is raised when a meaning changes.
 
-use crate::{At, Digest, GateId, GatePolicy, GateRules, Grounds, Instance, Lifecycle, Promotion, RunId, ToolAsk};
+use crate::{
+    At, Digest, GateId, GatePolicy, GateReason, GateRules, Grounds, Instance, Lifecycle, Promotion, RouteReason, RunId,
+    ToolAsk,
+};
 use model::{AgentKey, Fields, GateAt, GateRequirement, StepId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -578,10 +581,14 @@ pub struct RouteDecision {
     pub to: Option<StepId>,
     /// What it does.
     pub decision: RouteKind,
-    /// The contract's reason string, e.g. `loop_iteration:2`.
-    pub reason: String,
+    /// Why; in the log the contract's reason string, e.g. `loop_iteration:2`.
+    pub reason: RouteReason,
     /// Who decided.
     pub source: RouteSource,
+    /// The edge that it took, as an index into [`model::Workflow::flows`]. Absent: it led along none, or the log is of a
+    /// version that did not say it; [`crate::edges::taken`] knows both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edge: Option<usize>,
     /// The fields that were looked at, with what they held (absent ones are null).
     #[serde(default, skip_serializing_if = "Fields::is_empty")]
     pub looked_at: Fields,
@@ -681,8 +688,8 @@ pub struct GateOpened {
     pub requirement: GateRequirement,
     /// The question.
     pub question: String,
-    /// The policy's fixed reason: `explicit human gate`, `conditional gate enforced`, `recommended gate enforced` …
-    pub why: String,
+    /// Why a person is asked.
+    pub why: GateReason,
     /// Whom the author wants to ask.
     #[serde(default)]
     pub asks: Vec<AgentKey>,

@@ -3,7 +3,7 @@
 
 use crate::event::{Answer, Decision, GateOpened, Lasting, Purpose, RunCreated};
 use crate::ids::GateId;
-use crate::{At, Digest, RunId};
+use crate::{At, Digest, GateReason, RunId};
 use model::{AgentKey, StepId};
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +43,7 @@ struct Statement<'a> {
     step: &'a StepId,
     question: &'a str,
     purpose: &'a Purpose,
-    why: &'a str,
+    why: &'a GateReason,
     asks: &'a [AgentKey],
     leads: Leads<'a>,
     shown: Vec<(&'a str, &'a Digest)>,

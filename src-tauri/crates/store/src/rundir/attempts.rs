@@ -3,6 +3,7 @@
 
 use crate::{Facts, Stored};
 use engine::{At, AttemptStarted, EndStatus, Event, ExecutionStatus, Instance, RouteKind, RunCompleted, StepResult};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 /// One attempt that ended and did its work, well or not.
@@ -29,7 +30,7 @@ pub(super) struct Routing<'a> {
     pub loop_iteration: u32,
     pub max_iterations: u32,
     /// What was decided, and why. Absent: pending; it stays so when the run failed at this step (CONTRACTS "Stepwise").
-    pub decided: Option<(RouteKind, &'a str)>,
+    pub decided: Option<(RouteKind, Cow<'a, str>)>,
 }
 
 impl<'a> Attempt<'a> {
@@ -46,7 +47,7 @@ impl<'a> Attempt<'a> {
             && (well || end.status == EndStatus::Aborted)
         {
             let said = end.error.as_deref().or(end.message.as_deref());
-            routing.decided = Some((RouteKind::Terminate, said.unwrap_or("the run ended")));
+            routing.decided = Some((RouteKind::Terminate, said.unwrap_or("the run ended").into()));
         }
     }
 }
@@ -112,7 +113,7 @@ pub(super) fn gather<'a>(events: &'a [Stored], facts: &Facts) -> Vec<Attempt<'a>
                 let Some(attempt) = last_of.get(&route.from).map(|i| &mut attempts[*i]) else {
                     continue;
                 };
-                let decided = Some((route.decision, route.reason.as_str()));
+                let decided = Some((route.decision, Cow::from(route.reason.to_string())));
                 match (&mut attempt.routing, route.loop_count) {
                     (Some(routing), None) => routing.decided = decided,
                     (routing, Some(count)) => {

@@ -68,9 +68,9 @@ pub(super) fn receipt(created: &RunCreated, attempt: &Attempt<'_>, transcript_pa
         set("comments", json!(started.comments));
     }
     if let Some(routing) = &attempt.routing {
-        let (decision, reason) = routing
-            .decided
-            .map_or(("pending", ""), |(decision, reason)| (decision_word(decision), reason));
+        let (decision, reason) = routing.decided.as_ref().map_or(("pending", ""), |(decision, reason)| {
+            (decision_word(*decision), &**reason)
+        });
         let routing = json!({
             "loop_iteration": routing.loop_iteration,
             "max_iterations": routing.max_iterations,
