@@ -3,8 +3,8 @@
 //! Persisted: fields are only ever added, with a default, and the version below is raised when a meaning changes.
 
 use crate::{
-    At, Digest, GateId, GatePolicy, GateReason, GateRules, Grounds, Instance, Lifecycle, Promotion, RouteReason, RunId,
-    ToolAsk,
+    At, Digest, GateId, GatePolicy, GateReason, GateRules, Grounds, Instance, Lifecycle, Limits, Promotion,
+    RouteReason, RunId, ToolAsk,
 };
 use model::{AgentKey, Fields, GateAt, GateRequirement, StepId};
 use serde::{Deserialize, Serialize};
@@ -234,6 +234,13 @@ impl RunCreated {
     }
 }
 
+impl<'a> GateRules<'a> {
+    /// Those of a run; of none the defaults.
+    pub fn of(created: Option<&'a RunCreated>) -> Self {
+        created.map_or_else(GateRules::default, RunCreated::gate_rules)
+    }
+}
+
 /// The step of a run that another run carries out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParentRun {
@@ -254,37 +261,6 @@ pub struct ScenarioRef {
     pub name: String,
     /// Blob of its text.
     pub source: Digest,
-}
-
-/// Limits and gate policy that a run keeps from its start (`gatehouse.yaml`; seed 000 "runtime").
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
-    /// Extra attempts of a step that sets none of its own.
-    pub max_retries: u32,
-    /// Pause between attempts, milliseconds.
-    pub backoff_ms: u64,
-    /// Bound on one attempt, milliseconds (default 1 800 000).
-    pub step_timeout_ms: u64,
-    /// `conditional` gates stop the run.
-    pub conditional_required: bool,
-    /// `recommended` gates stop the run.
-    pub recommended_required: bool,
-    /// Stages of a pipeline that may be in flight at once.
-    #[serde(default = "one")]
-    pub parallel: u32,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            max_retries: 0,
-            backoff_ms: 0,
-            step_timeout_ms: 1_800_000,
-            conditional_required: false,
-            recommended_required: false,
-            parallel: one(),
-        }
-    }
 }
 
 /// What carries out the work of an agent (receipt fields of seed 001).
@@ -460,9 +436,6 @@ pub struct StepResult {
     pub answered: Option<ModelName>,
 }
 
-fn one() -> u32 {
-    1
-}
 fn yes() -> bool {
     true
 }

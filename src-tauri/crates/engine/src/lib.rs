@@ -30,9 +30,11 @@ pub mod event;
 pub mod evidence;
 pub mod gate;
 pub mod gate_reason;
+pub mod grounds;
 pub mod ids;
 pub mod ledger;
 pub mod lifecycle;
+pub mod limits;
 pub mod outcome;
 pub mod policy;
 pub mod refusal;
@@ -52,10 +54,12 @@ pub use effect::{Effect, effects};
 pub use event::*;
 pub use evidence::{About, Evidence, Level, Promotion};
 pub use gate_reason::GateReason;
+pub use grounds::{Grounds, RegisterMark};
 pub use ids::{At, Digest, GateId, Instance, RunId};
 pub use lifecycle::{
     CheckRecord, CheckStatus, GuardrailReport, Lifecycle, ToolAsk, ToolRecord, ToolStatus, Validation, Violation,
 };
+pub use limits::Limits;
 pub use outcome::{Outcome, Refused, Rejection};
 pub use policy::{GatePolicy, GateRules};
 pub use refusal::{Refusal, RefusalCode};
@@ -64,4 +68,3 @@ pub use run_step::{RunStep, RunStepStatus, RunSteps};
 pub use state::{
     AttemptState, Cursor, Due, EvidenceState, GateRound, RunState, RunStatus, StepState, StepStatus, Visit,
 };
-pub use statement::{Grounds, RegisterMark};

@@ -1,6 +1,6 @@
 //! The project's policy of human gates (seed 000 "Human gates", CONTRACTS "StepSpec"): a fixed table with fixed reasons.
 
-use crate::{GateReason, Limits, RunCreated};
+use crate::{GateReason, Limits};
 use model::{Gate, GateRequirement, WorkflowId};
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
@@ -36,13 +36,6 @@ pub struct GateRules<'a> {
     pub policy: &'a GatePolicy,
     /// The two toggles.
     pub limits: &'a Limits,
-}
-
-impl<'a> GateRules<'a> {
-    /// Those of a run; of none the defaults.
-    pub fn of(created: Option<&'a RunCreated>) -> Self {
-        created.map_or_else(GateRules::default, RunCreated::gate_rules)
-    }
 }
 
 impl Default for GateRules<'_> {

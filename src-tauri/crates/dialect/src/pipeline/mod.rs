@@ -10,6 +10,7 @@ mod check;
 mod compose;
 mod detect;
 mod edit;
+mod file;
 pub mod id;
 mod stage;
 mod stage_edit;
@@ -365,7 +366,7 @@ impl TreeReading for Reading {
         self.goes_with(edit)
     }
 
-    fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> edit::Edits {
+    fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> file::Edits {
         self.edit_in(path, text, tree, edit)
     }
 

@@ -1,6 +1,6 @@
 //! The changes of one stage.
 
-use super::edit::{Edits, File};
+use super::file::{Edits, File};
 use super::stage::Positions;
 use crate::edit::entry_lines;
 use crate::edit::{Change, Source, TreeError, texts, tree_changes};

@@ -1,17 +1,7 @@
 //! What makes a file a runbook: its name, or a person who opens it as one.
 
+use super::name::is_named;
 use super::{Runbook, id::Part, unit::Unit};
-
-/// How the names of runbooks end. Any other Markdown is opened as a runbook only where a person says so.
-pub(super) const ENDINGS: [&str; 2] = [".runbook.md", ".workflow.md"];
-
-/// Whether a file is a runbook by its name.
-pub fn is_named(path: &str) -> bool {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
-    ENDINGS
-        .iter()
-        .any(|ending| name.len() > ending.len() && name.ends_with(ending))
-}
 
 impl Runbook {
     /// What this lacks to be a runbook, as the end of a sentence, although a person has opened it as one: it has neither the name nor anything of the format.

@@ -6,16 +6,13 @@
 use super::build::{slice, with_plain_ends};
 use super::change::Change;
 use super::place::{Field, raw_span};
-use super::write::Writer;
+use super::write::{Way, Writer};
 use super::{Runbook, front, read};
 use crate::document::Document;
 use crate::edit::{EditError, TreeError, tree_edit, trimmed};
 use crate::text::{TextEdit, apply};
-use model::{Action, Edit, Jump, Place, Step, StepId, Workflow};
+use model::{Edit, Place, Step, Workflow};
 use serde_json::Value;
-
-/// One way of writing a change.
-pub(super) type Way = Vec<TextEdit>;
 
 impl Runbook {
     /// See [`Document::edit`].
@@ -226,17 +223,4 @@ fn proposed(document: &Document, edit: &Edit) -> Option<Vec<TextEdit>> {
 fn moved(mut edit: TextEdit, by: usize) -> TextEdit {
     edit.span = super::place::shifted(edit.span, by);
     edit
-}
-
-/// Puts another identifier into a jump.
-pub(super) fn retarget(action: &mut Action, to: &dyn Fn(&StepId) -> Option<StepId>) {
-    match action {
-        Action::Retry { then, .. } => retarget(then, to),
-        Action::Goto(Jump::To(id) | Jump::Next(Some(id))) => {
-            if let Some(new) = to(id) {
-                *id = new;
-            }
-        }
-        _ => {}
-    }
 }

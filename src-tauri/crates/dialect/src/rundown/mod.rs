@@ -16,6 +16,7 @@ mod id;
 mod jump;
 mod later;
 mod levels;
+mod name;
 mod order;
 mod place;
 mod rename;
@@ -29,9 +30,9 @@ use crate::document::{Document, Reading, StepField};
 use crate::edit::EditError;
 use crate::fields::{self, Shape};
 use crate::text::{Span, TextEdit};
-pub use detect::is_named;
 use front::Front;
 use model::{Diagnostic, Edit, Format, Place, Workflow};
+pub use name::is_named;
 use serde_json::Value;
 use unit::{Preamble, Unit};
 

@@ -8,6 +8,7 @@
 
 mod detect;
 mod edit;
+mod file;
 mod form;
 mod gate;
 mod inputs;
@@ -232,7 +233,7 @@ impl TreeReading for Reading {
         self.goes_with(edit)
     }
 
-    fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> edit::Edits {
+    fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> file::Edits {
         self.edit_in(path, text, tree, edit)
     }
 

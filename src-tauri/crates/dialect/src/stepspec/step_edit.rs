@@ -1,7 +1,7 @@
 //! The changes of one step.
 
 use super::detect::Shape;
-use super::edit::{Edits, File};
+use super::file::{Edits, File};
 use super::gate::{NOBODY, REQUIREMENTS};
 use super::policy::is_evidence_level;
 use super::schema::{FIELDS, OutputFault, leaves, output_fault};
