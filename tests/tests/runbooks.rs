@@ -59,8 +59,8 @@ fn verified(project: &Project) {
     }
 }
 
-fn reasons(state: &RunState) -> Vec<&str> {
-    state.routes.iter().map(|route| route.reason.as_str()).collect()
+fn reasons(state: &RunState) -> Vec<String> {
+    state.routes.iter().map(|route| route.reason.to_string()).collect()
 }
 
 fn path(state: &RunState) -> Vec<String> {

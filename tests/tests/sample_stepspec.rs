@@ -35,7 +35,7 @@ fn the_files_hold_all_of_a_stepspec() {
 fn the_policy_says_who_is_asked() {
     let config = Config::load(&samples::folder()).expect("gatehouse.yaml");
     assert_eq!(config.notes, [] as [String; 0]);
-    let asked = |workflow: &Workflow| -> Vec<(String, bool, &'static str)> {
+    let asked = |workflow: &Workflow| -> Vec<(String, bool, String)> {
         let steps = workflow.steps().iter();
         steps
             .map(|step| {
@@ -43,7 +43,7 @@ fn the_policy_says_who_is_asked() {
                     config
                         .policy
                         .judge(step.gate.as_ref(), step.phase.as_deref(), &workflow.id, &config.limits);
-                (step.id.to_string(), verdict.blocks, verdict.reason)
+                (step.id.to_string(), verdict.blocks, verdict.reason.to_string())
             })
             .collect()
     };
@@ -77,7 +77,7 @@ fn the_policy_says_who_is_asked() {
     ] {
         let expected: Vec<_> = expected
             .iter()
-            .map(|(id, asks, why)| ((*id).to_owned(), *asks, *why))
+            .map(|(id, asks, why)| ((*id).to_owned(), *asks, (*why).to_owned()))
             .collect();
         assert_eq!(asked(document(name).workflow()), expected, "{name}");
     }
@@ -98,7 +98,7 @@ fn the_policy_says_who_is_asked() {
                 "conditional gate enforced",
                 "conditional risk gate",
             ];
-            assert!(!by_policy.contains(&why), "{path}, {step}: {why}");
+            assert!(!by_policy.contains(&why.as_str()), "{path}, {step}: {why}");
         }
     }
 }

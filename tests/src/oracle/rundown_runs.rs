@@ -5,8 +5,8 @@ use super::{Context, flow::same};
 use dialect::Document;
 use engine::runbook::{Mode, aggregate};
 use engine::{
-    Answer, At, Command, Decision, EndStatus, Event, Instance, Intent, RouteDecision, RunCreated, RunState, RunStatus,
-    decide,
+    Answer, At, Command, Decision, EndStatus, Event, Instance, Intent, RouteDecision, RouteReason, RunCreated,
+    RunState, RunStatus, decide,
 };
 use model::{Quantifier, Transition, Workflow};
 use serde_json::{Map, Value, json};
@@ -100,7 +100,11 @@ fn send(workflow: &Workflow, state: &mut RunState, intent: Intent) -> Result<Vec
 
 fn transition(route: &RouteDecision, passed: bool) -> Value {
     let moved = route.runbook.as_deref().cloned().unwrap_or_default();
-    let action = route.reason.split_once(':').map_or("", |(_, action)| action);
+    let action = match &route.reason {
+        RouteReason::Outcome { moved, .. } => moved.to_string(),
+        RouteReason::Jump(to) => to.to_string(),
+        _ => String::new(),
+    };
     let mut out = Map::new();
     out.insert("result".to_owned(), json!(if passed { "PASS" } else { "FAIL" }));
     out.insert("from".to_owned(), position(&route.from));

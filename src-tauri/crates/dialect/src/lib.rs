@@ -5,20 +5,26 @@
 //! the text ([`Document::edit`]); undo is text undo ([`invert`]); what another program changed meanwhile is merged
 //! ([`merge`]). Nothing here runs anything, does input or output, or reads a clock.
 //!
+//! * `dialect`, `registry`: what a format has to answer, the list of those that are read, and the one ladder that tells what a
+//!   file is. `other_files`: what files are that are no workflow.
 //! * [`stepwise`]: the format of seed 001, both file generations and its graph files.
 //! * [`rundown`]: the runbooks of seed 002, Markdown.
 //! * [`pipeline`]: the agent pipelines of seed 004, YAML.
 //! * [`stepspec`]: the StepSpec workflows of seed 000, YAML and JSON.
 //! * [`fields`]: what becomes of each field that a format knows; what is not carried out, and names that look misspelt.
-//! * `tree`: YAML and JSON with exact spans. `text`: lines, changes, merging. `edit`: from [`model::Edit`] to text.
+//! * `tree`: YAML and JSON with exact spans. `in_tree`: what their formats share once they are read. `text`: lines, changes, merging. `edit`: from [`model::Edit`] to text.
 
+mod dialect;
 mod document;
 mod edit;
 pub mod fields;
+mod in_tree;
+mod not_a_workflow;
+mod other_files;
 mod pages;
 pub mod pipeline;
 mod reading;
-mod recognise;
+mod registry;
 pub mod rundown;
 pub mod stepspec;
 pub mod stepwise;
@@ -27,18 +33,13 @@ mod tree;
 
 pub use document::{Document, StepField};
 pub use edit::EditError;
+pub use not_a_workflow::NotAWorkflow;
 pub use pages::PAGES;
-pub use recognise::{NotAWorkflow, recognise};
+pub use registry::{detect, recognise};
 pub use rundown::is_named as is_runbook_name;
 pub use text::{Clash, Lines, MergeConflict, Position, Span, TextEdit, apply, invert, merge};
 
 /// Whether a file is read as a runbook without having a runbook's name.
 pub fn is_unnamed_runbook(path: &str) -> bool {
-    recognise::is_markdown(path) && !is_runbook_name(path)
-}
-
-/// Which contract a file of a folder is written to; `None` where it is no workflow (a registry of flows, a scenario, a build file,
-/// anything else), and for Markdown without a runbook's name. Never fails. [`recognise`] says why.
-pub fn detect(path: &str, text: &str) -> Option<model::Format> {
-    recognise::detect(path, text)
+    dialect::is_markdown(path) && !is_runbook_name(path)
 }

@@ -1,6 +1,7 @@
-//! Which drawn edge a routing decision took: for the overlay of a run and for the coverage of tests.
+//! Which drawn edge a routing decision took: for the overlay of a run and for the coverage of tests. A run records it with
+//! the decision; for logs of versions that did not, and for decisions that nobody has taken yet, it follows from the reason.
 
-use crate::{RouteDecision, RouteKind, RouteSource};
+use crate::{Moved, RouteDecision, RouteKind, RouteReason};
 use model::{Flow, FlowKind, Routing, Step, Workflow};
 
 /// The edge that a decision took, as an index into [`Workflow::flows`]; `None` when it led to the end, or along no edge (a
@@ -13,12 +14,15 @@ pub fn taken(workflow: &Workflow, route: &RouteDecision) -> Option<usize> {
     let decided = route.runbook.as_ref().and_then(|moved| moved.unit.as_ref());
     let from = workflow.step(decided.unwrap_or(&route.from.step))?;
     let to = workflow.step(route.to.as_ref()?)?;
-    if route.source == RouteSource::Person && route.reason.starts_with("changes_requested") {
+    if matches!(route.reason, RouteReason::ChangesRequested(_)) {
         return None;
     }
     let between = workflow.flows_between(from, to);
+    if let Some(recorded) = route.edge.filter(|edge| between.iter().any(|(index, _)| index == edge)) {
+        return Some(recorded);
+    }
     match &from.routing {
-        Routing::Transitions { .. } if route.source == RouteSource::Person && route.reason.starts_with("jump:") => None,
+        Routing::Transitions { .. } if matches!(route.reason, RouteReason::Jump(_)) => None,
         Routing::Transitions { .. } => by_transition(from, route, &between),
         _ => by_kind(route, &between),
     }
@@ -27,10 +31,13 @@ pub fn taken(workflow: &Workflow, route: &RouteDecision) -> Option<usize> {
 fn by_kind(route: &RouteDecision, between: &[(usize, &Flow)]) -> Option<usize> {
     let fits = |kind: FlowKind| match route.decision {
         RouteKind::Loop => kind == FlowKind::Loop,
-        _ if route.reason.starts_with("rejected") => kind == FlowKind::Reject,
+        _ if matches!(route.reason, RouteReason::Rejected(_)) => kind == FlowKind::Reject,
         _ => kind != FlowKind::Loop && kind != FlowKind::Reject,
     };
-    let by_value = route.reason.strip_prefix("branch:");
+    let by_value = match &route.reason {
+        RouteReason::Branch(value) => Some(value.as_str()),
+        _ => None,
+    };
     between
         .iter()
         .find(|(_, flow)| by_value.is_some() && flow.label.as_deref() == by_value)
@@ -39,11 +46,9 @@ fn by_kind(route: &RouteDecision, between: &[(usize, &Flow)]) -> Option<usize> {
         .map(|(index, _)| *index)
 }
 
-/// The reason of a runbook's decision is `pass:` or `fail:` and the action: see [`crate::runbook`].
 fn by_transition(from: &Step, route: &RouteDecision, between: &[(usize, &Flow)]) -> Option<usize> {
-    let (result, action) = route.reason.split_once(':')?;
-    let passed = result == "pass";
-    let is_retry = action.starts_with("RETRY");
+    let passed = route.reason.passed()?;
+    let is_retry = matches!(route.reason.moved(), Some(Moved::Retry { .. }));
     let transitions = match &from.routing {
         Routing::Transitions { transitions } => transitions.as_slice(),
         _ => &[],
@@ -168,6 +173,32 @@ mod tests {
         assert_eq!(drawn.as_deref(), Some("2→Fix NO"));
         let (drawn, _) = edge(&workflow, "Fix", &Frame::default(), false);
         assert_eq!(drawn, None, "the end is no edge");
+    }
+
+    #[test]
+    fn what_is_recorded_counts_where_it_leads_that_way() {
+        let workflow = workflow();
+        let from = Instance {
+            step: "2".into(),
+            visit: 1,
+            path: Vec::new(),
+        };
+        let mut route = runbook::route(&workflow, &from, &Frame::default(), true);
+        let told = taken(&workflow, &route).expect("an edge");
+        let (step, fix) = (workflow.step(&"2".into()), workflow.step(&"Fix".into()));
+        let between = workflow.flows_between(step.expect("2"), fix.expect("Fix"));
+        let other = between.iter().map(|(index, _)| *index).find(|index| *index != told);
+        route.edge = other;
+        assert!(other.is_some());
+        assert_eq!(taken(&workflow, &route), other);
+        let elsewhere = (0..workflow.flows().len()).find(|index| between.iter().all(|(at, _)| at != index));
+        route.edge = elsewhere;
+        assert!(elsewhere.is_some());
+        assert_eq!(
+            taken(&workflow, &route),
+            Some(told),
+            "an edge between other steps is none of this route"
+        );
     }
 
     #[test]

@@ -2,7 +2,10 @@
 //!
 //! Persisted: fields are only ever added, with a default, and the version below is raised when a meaning changes.
 
-use crate::{At, Digest, GateId, GatePolicy, GateRules, Grounds, Instance, Lifecycle, Promotion, RunId, ToolAsk};
+use crate::{
+    At, Digest, GateId, GatePolicy, GateReason, GateRules, Grounds, Instance, Lifecycle, Limits, Promotion,
+    RouteReason, RunId, ToolAsk,
+};
 use model::{AgentKey, Fields, GateAt, GateRequirement, StepId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -231,6 +234,13 @@ impl RunCreated {
     }
 }
 
+impl<'a> GateRules<'a> {
+    /// Those of a run; of none the defaults.
+    pub fn of(created: Option<&'a RunCreated>) -> Self {
+        created.map_or_else(GateRules::default, RunCreated::gate_rules)
+    }
+}
+
 /// The step of a run that another run carries out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParentRun {
@@ -251,37 +261,6 @@ pub struct ScenarioRef {
     pub name: String,
     /// Blob of its text.
     pub source: Digest,
-}
-
-/// Limits and gate policy that a run keeps from its start (`gatehouse.yaml`; seed 000 "runtime").
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
-    /// Extra attempts of a step that sets none of its own.
-    pub max_retries: u32,
-    /// Pause between attempts, milliseconds.
-    pub backoff_ms: u64,
-    /// Bound on one attempt, milliseconds (default 1 800 000).
-    pub step_timeout_ms: u64,
-    /// `conditional` gates stop the run.
-    pub conditional_required: bool,
-    /// `recommended` gates stop the run.
-    pub recommended_required: bool,
-    /// Stages of a pipeline that may be in flight at once.
-    #[serde(default = "one")]
-    pub parallel: u32,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            max_retries: 0,
-            backoff_ms: 0,
-            step_timeout_ms: 1_800_000,
-            conditional_required: false,
-            recommended_required: false,
-            parallel: one(),
-        }
-    }
 }
 
 /// What carries out the work of an agent (receipt fields of seed 001).
@@ -357,6 +336,16 @@ impl EngineInfo {
     /// Whether it is nobody: the stand-in of rehearsals.
     pub fn is_stub(&self) -> bool {
         self.engine == "stub-step"
+    }
+
+    /// Whether it is a run of its own.
+    pub fn is_run(&self) -> bool {
+        self.engine == "runbook-step"
+    }
+
+    /// Whether it mostly waits, and nothing is carried out meanwhile: a run inside, whose steps are counted there, or a person.
+    pub fn only_waits(&self) -> bool {
+        self.is_run() || self.is_person()
     }
 
     /// Whether a person does it.
@@ -457,9 +446,6 @@ pub struct StepResult {
     pub answered: Option<ModelName>,
 }
 
-fn one() -> u32 {
-    1
-}
 fn yes() -> bool {
     true
 }
@@ -578,10 +564,14 @@ pub struct RouteDecision {
     pub to: Option<StepId>,
     /// What it does.
     pub decision: RouteKind,
-    /// The contract's reason string, e.g. `loop_iteration:2`.
-    pub reason: String,
+    /// Why; in the log the contract's reason string, e.g. `loop_iteration:2`.
+    pub reason: RouteReason,
     /// Who decided.
     pub source: RouteSource,
+    /// The edge that it took, as an index into [`model::Workflow::flows`]. Absent: it led along none, or the log is of a
+    /// version that did not say it; [`crate::edges::taken`] knows both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edge: Option<usize>,
     /// The fields that were looked at, with what they held (absent ones are null).
     #[serde(default, skip_serializing_if = "Fields::is_empty")]
     pub looked_at: Fields,
@@ -681,8 +671,8 @@ pub struct GateOpened {
     pub requirement: GateRequirement,
     /// The question.
     pub question: String,
-    /// The policy's fixed reason: `explicit human gate`, `conditional gate enforced`, `recommended gate enforced` …
-    pub why: String,
+    /// Why a person is asked.
+    pub why: GateReason,
     /// Whom the author wants to ask.
     #[serde(default)]
     pub asks: Vec<AgentKey>,

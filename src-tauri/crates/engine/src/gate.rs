@@ -2,11 +2,11 @@
 
 use crate::doer::{agents_of, engine_of};
 use crate::state::latest;
-use crate::{Artifact, GateRules, Instance, RunCreated, StepResult};
+use crate::{Artifact, GateReason, GateRules, Instance, RunCreated, StepResult};
 use model::{AgentKey, Format, Gate, GateAt, Routing, Step, StepId, Work, Workflow, WorkflowId};
 
 /// Why the step's gate stops the run at this point: the policy's fixed reason (seed 000), `None` when it does not.
-pub fn blocks(workflow: &WorkflowId, step: &Step, at: GateAt, rules: GateRules<'_>) -> Option<&'static str> {
+pub fn blocks(workflow: &WorkflowId, step: &Step, at: GateAt, rules: GateRules<'_>) -> Option<GateReason> {
     let gate = step.gate.as_ref().filter(|gate| gate.at == at)?;
     let verdict = rules
         .policy
@@ -21,7 +21,7 @@ pub(crate) struct AskedPerson {
     /// The author's word for not well.
     pub(crate) fail: String,
     /// Why a person is asked.
-    pub(crate) why: &'static str,
+    pub(crate) why: GateReason,
     /// Whom.
     pub(crate) who: Vec<AgentKey>,
     /// Whether the answer begins an attempt, which takes up what the person made.
@@ -53,9 +53,9 @@ pub(crate) fn carried_out_by_a_person(step: &Step, format: Format, created: &Run
             pass: "PASS".to_owned(),
             fail: "FAIL".to_owned(),
             why: if created.prompted {
-                "every step is asked for"
+                GateReason::EveryStep
             } else {
-                "assigned to a person"
+                GateReason::Assigned
             },
             who,
             attempt: true,
@@ -64,10 +64,10 @@ pub(crate) fn carried_out_by_a_person(step: &Step, format: Format, created: &Run
     let bound = who.first().and_then(|agent| created.engines.get(agent));
     let is_bound = bound.is_some_and(|engine| !engine.is_person());
     let why = match &step.work {
-        _ if created.prompted => "every step is asked for",
+        _ if created.prompted => GateReason::EveryStep,
         _ if is_bound => return None,
-        Work::Prompt { .. } => "prompt",
-        _ if !who.is_empty() => "assigned to a person",
+        Work::Prompt { .. } => GateReason::Prompt,
+        _ if !who.is_empty() => GateReason::Assigned,
         _ => return None,
     };
     let transitions = match &step.routing {

@@ -11,7 +11,7 @@
 //!
 //! * [`command`], [`event`], [`state`], [`effect`], [`refusal`]: what goes in, what comes out, what is kept.
 //! * [`decide()`], [`apply()`]: the two halves of the machine.
-//! * [`routing`], [`runbook`], [`value`]: which step is next and why, and the values that decide it; [`gate`]: where a person is asked;
+//! * [`routing`], [`runbook`], [`route_reason`], [`value`]: which step is next and why, and the values that decide it; [`gate`], [`gate_reason`]: where a person is asked, and why;
 //!   [`edges`]: which drawn edge a decision took.
 //! * [`control`]: how the token moves, and what one command leads to.
 //! * [`run_step`]: the log as the entries of seed 000; [`ledger`]: the records of evidence as they stand; [`outcome`]: what a run came to;
@@ -30,12 +30,16 @@ pub mod effect;
 pub mod event;
 pub mod evidence;
 pub mod gate;
+pub mod gate_reason;
+pub mod grounds;
 pub mod ids;
 pub mod ledger;
 pub mod lifecycle;
+pub mod limits;
 pub mod outcome;
 pub mod policy;
 pub mod refusal;
+pub mod route_reason;
 pub mod routing;
 pub mod run_step;
 pub mod runbook;
@@ -43,6 +47,7 @@ mod stages;
 pub mod state;
 pub mod statement;
 pub mod value;
+mod words;
 
 pub use apply::{apply, fold};
 pub use command::{Command, Intent};
@@ -51,14 +56,17 @@ pub use decide::{Decided, decide};
 pub use effect::{Effect, effects};
 pub use event::*;
 pub use evidence::{About, Evidence, Level, Promotion};
+pub use gate_reason::GateReason;
+pub use grounds::{Grounds, RegisterMark};
 pub use ids::{At, Digest, GateId, Instance, RunId};
 pub use lifecycle::{
     CheckRecord, CheckStatus, GuardrailReport, Lifecycle, ToolAsk, ToolRecord, ToolStatus, Validation, Violation,
 };
+pub use limits::Limits;
 pub use outcome::{Outcome, Refused, Rejection};
 pub use policy::{GatePolicy, GateRules};
 pub use refusal::{Refusal, RefusalCode};
+pub use route_reason::{Moved, RouteReason};
 pub use run_step::{RunStep, RunStepStatus, RunSteps};
 pub use stages::Stages;
 pub use state::{AttemptState, EvidenceState, GateRound, RunState, RunStatus, StepState, StepStatus, Visit};
-pub use statement::{Grounds, RegisterMark};

@@ -1,6 +1,6 @@
 //! The project's policy of human gates (seed 000 "Human gates", CONTRACTS "StepSpec"): a fixed table with fixed reasons.
 
-use crate::{Limits, RunCreated};
+use crate::{GateReason, Limits};
 use model::{Gate, GateRequirement, WorkflowId};
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
@@ -38,13 +38,6 @@ pub struct GateRules<'a> {
     pub limits: &'a Limits,
 }
 
-impl<'a> GateRules<'a> {
-    /// Those of a run; of none the defaults.
-    pub fn of(created: Option<&'a RunCreated>) -> Self {
-        created.map_or_else(GateRules::default, RunCreated::gate_rules)
-    }
-}
-
 impl Default for GateRules<'_> {
     fn default() -> Self {
         static DEFAULT: LazyLock<(GatePolicy, Limits)> = LazyLock::new(Default::default);
@@ -56,12 +49,12 @@ impl Default for GateRules<'_> {
 }
 
 /// What the policy says of one step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
     /// Whether the run stops.
     pub blocks: bool,
     /// The fixed reason.
-    pub reason: &'static str,
+    pub reason: GateReason,
 }
 
 impl GatePolicy {
@@ -74,10 +67,10 @@ impl GatePolicy {
     pub fn judge(&self, gate: Option<&Gate>, phase: Option<&str>, workflow: &WorkflowId, limits: &Limits) -> Verdict {
         let says = |blocks, reason| Verdict { blocks, reason };
         if self.mode.as_ref().is_some_and(|mode| mode.trim() != "blocking") {
-            return says(false, "hitl disabled");
+            return says(false, GateReason::HitlDisabled);
         }
         let Some(gate) = gate else {
-            return says(false, "gate disabled");
+            return says(false, GateReason::GateDisabled);
         };
         let listed = |phases: &[String]| {
             let phase = phase.map(str::trim).filter(|phase| !phase.is_empty());
@@ -89,30 +82,36 @@ impl GatePolicy {
             words.filter(|word| !word.is_empty()).any(|word| id.contains(&word))
         };
         if listed(&self.required_phases) {
-            return says(true, "policy required phase");
+            return says(true, GateReason::RequiredPhase);
         }
         if named(&self.high_risk_keywords) {
-            return says(true, "high-risk workflow");
+            return says(true, GateReason::HighRiskWorkflow);
         }
         let conditional = limits.conditional_required;
         let toggled = |on, yes, no| says(on, if on { yes } else { no });
         match gate.requirement {
-            GateRequirement::Required => says(true, "explicit human gate"),
-            GateRequirement::Conditional => {
-                toggled(conditional, "conditional gate enforced", "conditional gate disabled")
-            }
-            _ if listed(&self.conditional_phases) => {
-                toggled(conditional, "conditional gate enforced", "conditional gate disabled")
-            }
-            _ if named(&self.conditional_keywords) => {
-                toggled(conditional, "conditional risk gate", "conditional risk gate disabled")
-            }
+            GateRequirement::Required => says(true, GateReason::Explicit),
+            GateRequirement::Conditional => toggled(
+                conditional,
+                GateReason::ConditionalEnforced,
+                GateReason::ConditionalDisabled,
+            ),
+            _ if listed(&self.conditional_phases) => toggled(
+                conditional,
+                GateReason::ConditionalEnforced,
+                GateReason::ConditionalDisabled,
+            ),
+            _ if named(&self.conditional_keywords) => toggled(
+                conditional,
+                GateReason::ConditionalRisk,
+                GateReason::ConditionalRiskDisabled,
+            ),
             GateRequirement::Recommended => toggled(
                 limits.recommended_required,
-                "recommended gate enforced",
-                "recommended gate",
+                GateReason::RecommendedEnforced,
+                GateReason::Recommended,
             ),
-            GateRequirement::Optional => says(false, "no blocking gate"),
+            GateRequirement::Optional => says(false, GateReason::NotBlocking),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The routing table of seed 001 ("Routing Contract"; CONTRACTS "Stepwise"): which step is next, and why.
 //!
-//! Pure and complete: a [`RouteDecision`] carries the contract's reason string, the values that were looked at and every
+//! Pure and complete: a [`RouteDecision`] carries the contract's reason, the values that were looked at and every
 //! way out that was not taken, so that a why-card never computes anything again.
 //!
 //! # Why a way was not taken
@@ -22,6 +22,7 @@
 //! | `cel_not_supported` | its condition is a CEL expression, which this version does not evaluate |
 //! | `person_decided:{answer}` | a person chose another way (`approve`, `changes`, `reject`) |
 
+use crate::RouteReason as Reason;
 use crate::value::{Values, holds, text};
 use crate::{Alternative, Instance, LoopCount, RouteDecision, RouteKind, RouteSource, StepResult};
 use model::{Branch, Condition, Fields, Guard, Microloop, Routing, Step, StepId, Workflow};
@@ -57,7 +58,7 @@ pub fn route(
     };
     let chosen = match &step.routing {
         Routing::Sequence => table.sequence(workflow.step_after(step)),
-        Routing::Linear { next } => Chosen::to(next, "linear_explicit", "flow_complete_linear"),
+        Routing::Linear { next } => Chosen::to(next, Reason::LinearExplicit, Reason::CompleteLinear),
         Routing::Microloop(microloop) => {
             if workflow.spec_generation || !microloop.exit_on.is_empty() {
                 table.spec_microloop(microloop)
@@ -67,19 +68,19 @@ pub fn route(
         }
         Routing::Branch(branch) => table.branch(branch),
         Routing::Guarded { guards, next } => table.guarded(guards, next.as_ref()),
-        Routing::Unknown { next, .. } => Chosen::to(next, "unknown_kind_fallback", "flow_complete_unknown"),
+        Routing::Unknown { next, .. } => Chosen::to(next, Reason::UnknownKindFallback, Reason::CompleteUnknown),
         Routing::Terminal => {
             let reason = if workflow.spec_generation {
-                "flow_complete_terminal"
+                Reason::CompleteTerminal
             } else {
-                "flow_complete_unknown"
+                Reason::CompleteUnknown
             };
             Chosen {
                 source: RouteSource::FastPath,
-                ..Chosen::new(None, reason.to_owned())
+                ..Chosen::new(None, reason)
             }
         }
-        // Transitions are decided in `runbook`; dependencies are not run yet (refused at the run's creation).
+        // Transitions are decided in `runbook`, dependencies in `control::dag`.
         Routing::Transitions { .. } | Routing::Dependencies => table.sequence(workflow.step_after(step)),
     };
     let looked_at = table.looked_at;
@@ -108,6 +109,7 @@ pub fn route(
         decision,
         reason: chosen.reason,
         source: chosen.source,
+        edge: None,
         looked_at,
         alternatives: chosen.alternatives,
         loop_count: microloop.and_then(|m| loop_count(step, m, table.loop_state)),
@@ -139,7 +141,7 @@ pub fn no_way_on(workflow: &Workflow, route: &RouteDecision) -> bool {
 /// One row of the table, chosen.
 struct Chosen {
     to: Option<StepId>,
-    reason: String,
+    reason: Reason,
     source: RouteSource,
     alternatives: Vec<Alternative>,
     /// The loop counter that goes up.
@@ -147,7 +149,7 @@ struct Chosen {
 }
 
 impl Chosen {
-    fn new(to: Option<StepId>, reason: String) -> Self {
+    fn new(to: Option<StepId>, reason: Reason) -> Self {
         Self {
             to,
             reason,
@@ -157,8 +159,8 @@ impl Chosen {
         }
     }
     /// The two reasons of most rows: with a successor, and without one.
-    fn to(next: &Option<StepId>, with: &str, without: &str) -> Self {
-        Self::new(next.clone(), if next.is_some() { with } else { without }.to_owned())
+    fn to(next: &Option<StepId>, with: Reason, without: Reason) -> Self {
+        Self::new(next.clone(), if next.is_some() { with } else { without })
     }
     fn instead_of(mut self, to: Option<StepId>, why_not: impl Into<String>) -> Self {
         self.alternatives.push(Alternative {
@@ -196,10 +198,10 @@ impl Table<'_> {
 
     fn sequence(&self, next: Option<&Step>) -> Chosen {
         match next {
-            Some(next) => Chosen::new(Some(next.id.clone()), "linear_default".to_owned()),
+            Some(next) => Chosen::new(Some(next.id.clone()), Reason::LinearDefault),
             None => Chosen {
                 source: RouteSource::FastPath,
-                ..Chosen::new(None, "flow_complete_no_routing".to_owned())
+                ..Chosen::new(None, Reason::CompleteNoRouting)
             },
         }
     }
@@ -207,7 +209,7 @@ impl Table<'_> {
     /// Config flows: the bound is read first, even when the work is verified.
     fn microloop(&mut self, m: &Microloop) -> Chosen {
         let Some(target) = &m.loop_target else {
-            return Chosen::to(&m.next, "microloop_no_target", "flow_complete_microloop_fallback");
+            return Chosen::to(&m.next, Reason::MicroloopNoTarget, Reason::CompleteMicroloopFallback);
         };
         if self.taken(target) >= m.max_iterations {
             return bound_reached(m, target);
@@ -234,7 +236,7 @@ impl Table<'_> {
     /// Spec flows: success is read before the bound; `exit_on` lists fields with the values that end the loop.
     fn spec_microloop(&mut self, m: &Microloop) -> Chosen {
         let Some(target) = &m.loop_target else {
-            return Chosen::to(&m.next, "microloop_no_target", "flow_complete_microloop_fallback");
+            return Chosen::to(&m.next, Reason::MicroloopNoTarget, Reason::CompleteMicroloopFallback);
         };
         let mut why_not = None;
         let mut exits: Vec<(&str, Vec<String>)> = Vec::new();
@@ -272,7 +274,7 @@ impl Table<'_> {
 
     fn again(&self, m: &Microloop, target: &StepId, why_not: String) -> Chosen {
         let taken = self.taken(target) + 1;
-        let mut chosen = Chosen::new(Some(target.clone()), format!("loop_iteration:{taken}"));
+        let mut chosen = Chosen::new(Some(target.clone()), Reason::LoopIteration(taken));
         chosen.counted = Some(loop_key(&self.step.id, target));
         chosen.instead_of(m.next.clone(), why_not)
     }
@@ -288,8 +290,8 @@ impl Table<'_> {
         };
         let matched = value.as_deref().and_then(|v| b.branches.get_key_value(v));
         let mut chosen = match matched {
-            Some((value, to)) => Chosen::new(Some(to.clone()), format!("branch:{value}")),
-            None => Chosen::to(&b.next, "branch_fallback", "flow_complete_branch"),
+            Some((value, to)) => Chosen::new(Some(to.clone()), Reason::Branch(value.clone())),
+            None => Chosen::to(&b.next, Reason::BranchFallback, Reason::CompleteBranch),
         };
         for (needed, to) in b
             .branches
@@ -334,9 +336,9 @@ impl Table<'_> {
                 });
                 continue;
             }
-            let mut chosen = Chosen::new(Some(guard.to.clone()), format!("branch:{label}"));
+            let mut chosen = Chosen::new(Some(guard.to.clone()), Reason::Branch(label.clone()));
             if guard.back {
-                chosen.reason = format!("loop_iteration:{}", count + 1);
+                chosen.reason = Reason::LoopIteration(count + 1);
                 chosen.counted = Some(loop_key(&self.step.id, &guard.to));
             }
             taken = Some((chosen, label));
@@ -347,7 +349,7 @@ impl Table<'_> {
                 chosen.instead_of(next.cloned(), format!("earlier_condition_met:{label}"))
             }
             None => {
-                let mut chosen = Chosen::to(&next.cloned(), "branch_fallback", "flow_complete_branch");
+                let mut chosen = Chosen::to(&next.cloned(), Reason::BranchFallback, Reason::CompleteBranch);
                 chosen.alternatives = others;
                 chosen
             }
@@ -357,22 +359,19 @@ impl Table<'_> {
 
 fn bound_reached(m: &Microloop, target: &StepId) -> Chosen {
     let max = m.max_iterations;
-    let (with, without) = (
-        format!("max_iterations_reached:{max}"),
-        format!("flow_complete_max_iterations:{max}"),
-    );
-    Chosen::to(&m.next, &with, &without).instead_of(Some(target.clone()), format!("loop_bound_reached:{max}"))
+    let (with, without) = (Reason::MaxIterationsReached(max), Reason::CompleteMaxIterations(max));
+    Chosen::to(&m.next, with, without).instead_of(Some(target.clone()), format!("loop_bound_reached:{max}"))
 }
 
 fn condition_met(m: &Microloop, target: &StepId, value: &str) -> Chosen {
     let (with, without) = (
-        format!("loop_exit_condition_met:{value}"),
-        format!("flow_complete_condition_met:{value}"),
+        Reason::LoopExitConditionMet(value.to_owned()),
+        Reason::CompleteConditionMet(value.to_owned()),
     );
-    Chosen::to(&m.next, &with, &without).instead_of(Some(target.clone()), format!("exit_condition_met:{value}"))
+    Chosen::to(&m.next, with, without).instead_of(Some(target.clone()), format!("exit_condition_met:{value}"))
 }
 
 fn no_further_help(m: &Microloop, target: &StepId) -> Chosen {
-    Chosen::to(&m.next, "loop_exit_no_further_help", "flow_complete_no_further_help")
+    Chosen::to(&m.next, Reason::LoopExitNoFurtherHelp, Reason::CompleteNoFurtherHelp)
         .instead_of(Some(target.clone()), "further_help_refused")
 }

@@ -14,7 +14,8 @@ pub use status::{RunStepStatus, transition};
 
 use crate::apply::said_of_step;
 use crate::{
-    Answer, At, Decision, EndStatus, Event, ExecutionStatus, GateId, GateOpened, Instance, StageEnd, StepResult,
+    Answer, At, Decision, EndStatus, Event, ExecutionStatus, GateId, GateOpened, GateReason, Instance, StageEnd,
+    StepResult,
 };
 use model::{GateAt, StepId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -204,7 +205,7 @@ impl RunSteps {
                 self.fail(at, place, error);
             }
             ExecutionStatus::Blocked => {
-                let error = error.unwrap_or_else(|| "approval required".to_owned());
+                let error = error.unwrap_or_else(|| GateReason::ToolApproval.to_string());
                 self.become_(at, place, RunStepStatus::Blocked, Some(error));
             }
         }
@@ -216,7 +217,7 @@ impl RunSteps {
         // Blocked already: its attempt has asked, or it was sent back before its work and is asked about again.
         if known.is_none_or(|place| self.entries[place].status != RunStepStatus::Blocked) {
             let place = self.enter(at, instance);
-            self.become_(at, place, RunStepStatus::Blocked, Some(opened.why.clone()));
+            self.become_(at, place, RunStepStatus::Blocked, Some(opened.why.to_string()));
         }
         self.asked.insert(opened.gate.clone(), opened.clone());
     }

@@ -12,7 +12,10 @@
 //! | `retries_left:{k}/{n}` | there were attempts left |
 //! | `retries_used_up:{n}` | all attempts were used |
 
-use crate::{Alternative, Frame, Instance, LoopCount, RouteDecision, RouteKind, RouteSource, RunbookMove, UnitOutcome};
+use crate::{
+    Alternative, Frame, Instance, LoopCount, Moved, RouteDecision, RouteKind, RouteReason, RouteSource, RunbookMove,
+    UnitOutcome,
+};
 use model::ways::{decides, innermost_dynamic};
 use model::{Action, Fields, Jump, Quantifier, Routing, Step, StepId, Transition, Workflow};
 use serde_json::{Value, json};
@@ -72,7 +75,7 @@ pub fn aggregate(mode: Mode, units: impl IntoIterator<Item = Option<bool>>) -> O
 pub fn route(workflow: &Workflow, from: &Instance, frame: &Frame, passed: bool) -> RouteDecision {
     let Some(step) = workflow.step(&from.step) else {
         // The caller has looked the step up already.
-        return ending(from, frame, passed, "STOP");
+        return ending(from, frame, passed);
     };
     let mut table = Table::new(workflow, from, frame, step, passed);
     if workflow.container(step).is_some() {
@@ -85,14 +88,14 @@ pub fn route(workflow: &Workflow, from: &Instance, frame: &Frame, passed: bool) 
 /// What a person's jump leads to: a move like any other.
 pub fn jump(workflow: &Workflow, from: &Instance, frame: &Frame, to: &StepId) -> RouteDecision {
     let Some(step) = workflow.step(&from.step).or_else(|| workflow.entry()) else {
-        return ending(from, frame, true, "STOP");
+        return ending(from, frame, true);
     };
     let mut table = Table::new(workflow, from, frame, step, true);
     let jump = Jump::To(to.clone());
     let chosen = table.goto(&jump);
     RouteDecision {
         source: RouteSource::Person,
-        reason: format!("jump:{jump}"),
+        reason: RouteReason::Jump(to.clone()),
         looked_at: Fields::new(),
         ..table.decision(chosen)
     }
@@ -104,13 +107,17 @@ pub fn start(workflow: &Workflow, step: &Step) -> Vec<u32> {
     vec![1; around + usize::from(step.dynamic)]
 }
 
-fn ending(from: &Instance, frame: &Frame, passed: bool, action: &str) -> RouteDecision {
+fn ending(from: &Instance, frame: &Frame, passed: bool) -> RouteDecision {
     RouteDecision {
         from: from.clone(),
         to: None,
         decision: RouteKind::Terminate,
-        reason: format!("{}:{action}", if passed { "pass" } else { "fail" }),
+        reason: RouteReason::Outcome {
+            passed,
+            moved: Moved::Stop,
+        },
         source: RouteSource::Deterministic,
+        edge: None,
         looked_at: Fields::new(),
         alternatives: Vec::new(),
         loop_count: None,
@@ -132,8 +139,7 @@ fn transitions(step: &Step) -> &[Transition] {
 
 /// Where the token goes and what is done to get there.
 struct Chosen {
-    /// As in the file: `GOTO NEXT`, `RETRY (1/2)`.
-    action: String,
+    moved: Moved,
     /// Whether a transition was written for it.
     written: bool,
     to: To,
@@ -235,16 +241,16 @@ impl<'a> Table<'a> {
     fn perform(&mut self, action: &'a Action) -> Chosen {
         match action {
             Action::Continue => self.go_on(),
-            Action::Complete { message } => self.end("COMPLETE", false, message.clone()),
-            Action::Stop { message } => self.end("STOP", true, message.clone()),
+            Action::Complete { message } => self.end(Moved::Complete, false, message.clone()),
+            Action::Stop { message } => self.end(Moved::Stop, true, message.clone()),
             Action::Goto(jump) => self.goto(jump),
             Action::Retry { times, then } => self.retry(*times, then),
         }
     }
 
-    fn end(&self, action: &str, stopped: bool, message: Option<String>) -> Chosen {
+    fn end(&self, moved: Moved, stopped: bool, message: Option<String>) -> Chosen {
         Chosen {
-            action: action.to_owned(),
+            moved,
             written: false,
             to: To::End { stopped, message },
         }
@@ -254,7 +260,7 @@ impl<'a> Table<'a> {
     fn go_on(&mut self) -> Chosen {
         let unit = self.unit;
         let continues = |to: To| Chosen {
-            action: "CONTINUE".to_owned(),
+            moved: Moved::Continue,
             written: false,
             to,
         };
@@ -283,9 +289,9 @@ impl<'a> Table<'a> {
     }
 
     fn goto(&mut self, jump: &Jump) -> Chosen {
-        let action = match jump {
-            Jump::To(id) => format!("GOTO {id}"),
-            Jump::Next(_) => "GOTO NEXT".to_owned(),
+        let moved = match jump {
+            Jump::To(id) => Moved::Goto(id.clone()),
+            Jump::Next(_) => Moved::GotoNext,
         };
         let target = match jump {
             Jump::To(id) | Jump::Next(Some(id)) => self.workflow.step(id),
@@ -303,7 +309,7 @@ impl<'a> Table<'a> {
             (None, _) => To::Unknown(jump.target().cloned().unwrap_or_else(|| "NEXT".into())),
         };
         Chosen {
-            action,
+            moved,
             written: false,
             to,
         }
@@ -335,7 +341,10 @@ impl<'a> Table<'a> {
         self.frame.retries.insert(unit.id.clone(), taken + 1);
         self.loop_count = Some(count);
         Chosen {
-            action: format!("RETRY ({}/{times})", taken + 1),
+            moved: Moved::Retry {
+                nth: taken + 1,
+                of: times,
+            },
             written: false,
             to,
         }
@@ -429,12 +438,16 @@ impl<'a> Table<'a> {
             from: self.from.clone(),
             to,
             decision,
-            reason: format!("{word}:{}", chosen.action),
+            reason: RouteReason::Outcome {
+                passed: self.passed,
+                moved: chosen.moved,
+            },
             source: if chosen.written {
                 RouteSource::Deterministic
             } else {
                 RouteSource::FastPath
             },
+            edge: None,
             looked_at,
             alternatives: self.alternatives,
             loop_count: self.loop_count,

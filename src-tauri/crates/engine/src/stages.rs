@@ -1,7 +1,7 @@
 //! The stages of a pipeline: where each stands, and which of them go on.
 
 use crate::cursor::{Cursor, Stage};
-use crate::{Settled, StageEnd};
+use crate::{RunCreated, Settled, StageEnd};
 use imbl::{OrdMap, OrdSet};
 use model::{StepId, Workflow};
 use std::ops::Deref;
@@ -107,7 +107,7 @@ impl Stages {
     }
 
     /// What may come next, brought up to date.
-    pub(crate) fn plan(&mut self, workflow: &Workflow) -> &Plan {
+    pub(crate) fn plan(&mut self, workflow: &Workflow, created: &RunCreated) -> &Plan {
         let changed = std::mem::take(&mut self.changed);
         let plan = self.plan.take();
         let plan = match plan {
@@ -117,7 +117,7 @@ impl Stages {
                 }
                 plan
             }
-            None => Plan::new(workflow, &self.all),
+            None => Plan::new(workflow, created, &self.all),
         };
         self.plan.insert(plan)
     }
@@ -188,11 +188,20 @@ mod tests {
         Workflow::new("p".into(), "p".to_owned(), Format::Pipeline, steps.collect())
     }
 
+    fn created() -> RunCreated {
+        let created = serde_json::json!({
+            "version": 1, "run_id": "r", "workflow": "p", "title": "p", "format": "pipeline", "path": "p", "source": "",
+            "initiator": "test", "engines": {}, "limits": crate::Limits::default(),
+        });
+        serde_json::from_value(created).expect("a beginning")
+    }
+
     #[test]
     fn a_plan_that_was_kept_up_is_the_one_that_would_be_made_anew() {
         for seed in 0..200 {
             let mut dice = Dice(seed);
             let workflow = pipeline(&mut dice, 8);
+            let created = created();
             let mut stages = Stages::default();
             for _ in 0..60 {
                 let step = workflow.steps()[dice.below(8)].id.clone();
@@ -217,10 +226,10 @@ mod tests {
                     5 => stages.settle(&Arc::new(settled(StageEnd::Completed))),
                     6 => stages.go(&step, Cursor::Running { instance, attempt: 1 }),
                     7 => stages.set_down(|cursor| matches!(cursor, Cursor::Ready { .. })),
-                    _ => drop(stages.plan(&workflow)),
+                    _ => drop(stages.plan(&workflow, &created)),
                 }
-                let anew = Plan::new(&workflow, &stages.all);
-                assert_eq!(stages.clone().plan(&workflow), &anew, "seed {seed}");
+                let anew = Plan::new(&workflow, &created, &stages.all);
+                assert_eq!(stages.clone().plan(&workflow, &created), &anew, "seed {seed}");
                 let busy = stages
                     .all
                     .iter()
@@ -229,7 +238,10 @@ mod tests {
                 let queued = stages.all.values().any(|s| matches!(s.cursor, Cursor::Ready { .. }));
                 assert_eq!(stages.has_queued(), queued);
                 for on_failure in [OnFailure::Halt, OnFailure::SkipDependents] {
-                    assert_eq!(stages.clone().plan(&workflow).ready(on_failure), anew.ready(on_failure));
+                    assert_eq!(
+                        stages.clone().plan(&workflow, &created).ready(on_failure),
+                        anew.ready(on_failure)
+                    );
                 }
             }
         }

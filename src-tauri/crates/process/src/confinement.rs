@@ -58,14 +58,6 @@ pub struct Enforced {
 }
 
 impl Enforced {
-    /// What holds on this machine; found out once.
-    pub fn here() -> Self {
-        #[cfg(target_os = "linux")]
-        return crate::supervisor::enforced();
-        #[cfg(not(target_os = "linux"))]
-        Self::default()
-    }
-
     /// What is not enforced of a confinement, in words for a person; nothing when all is.
     pub fn lacks(self, of: &Confinement) -> Vec<&'static str> {
         let all = [

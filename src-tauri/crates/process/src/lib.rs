@@ -50,3 +50,13 @@ pub const KEPT: usize = 64 * 1024 * 1024;
 /// How long output is still read after the command itself has ended: whoever holds the pipe open after that has left
 /// the process group and is not waited for.
 const DRAIN: Duration = Duration::from_millis(500);
+
+impl Enforced {
+    /// What holds on this machine; found out once.
+    pub fn here() -> Self {
+        #[cfg(target_os = "linux")]
+        return supervisor::enforced();
+        #[cfg(not(target_os = "linux"))]
+        Self::default()
+    }
+}

@@ -4,6 +4,7 @@
 //! exactly the wanted change. A candidate that fails the proof is dropped; when none is left, nothing is written.
 
 mod batch;
+mod compose;
 mod entry;
 mod insert;
 mod order;
@@ -11,10 +12,10 @@ mod remove;
 mod replace;
 pub(crate) mod write;
 
-use crate::document::{Content, Document, Reading};
-use crate::text::{Span, TextEdit, apply};
+use crate::text::{Lines, Span, TextEdit, apply};
 use crate::tree::{Budget, Kind, NodeId, Tree};
 pub(crate) use batch::{Change, proved, tree_changes};
+pub(crate) use compose::{Writer, entry_lines};
 pub(crate) use entry::Source;
 use model::Edit;
 use serde_json::Value;
@@ -58,34 +59,6 @@ pub enum EditError {
     },
 }
 
-impl Document {
-    /// The text edits that make a change: only those bytes differ afterwards. Comments, order, quotes and line ends
-    /// stay. An empty list means that the file already says so.
-    ///
-    /// # Errors
-    /// See [`EditError`]; the document is never changed by this call.
-    pub fn edit(&self, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
-        match self.content() {
-            Content::Tree { tree, reading } => {
-                let edits = match reading {
-                    // A name is a name in every format: what is read under the new one is the proof of nothing but the text.
-                    _ if matches!(edit, Edit::Rename { .. }) => {
-                        tree_edit(self.path(), self.text(), tree, &reading.file_path(edit.place()), edit)
-                    }
-                    Reading::Pipeline(pipeline) => pipeline.edit(self.path(), self.text(), tree, edit),
-                    Reading::StepSpec(workflow) => workflow.edit(self.path(), self.text(), tree, edit),
-                    Reading::Stepwise(flow) => {
-                        let path = flow.file_path(edit.place());
-                        tree_edit(self.path(), self.text(), tree, &path, edit)
-                    }
-                };
-                edits.map_err(|error| error.at(self, 0))
-            }
-            Content::Runbook(runbook) => runbook.edit(self, edit),
-        }
-    }
-}
-
 /// Why a tree cannot be changed.
 pub(crate) enum TreeError {
     /// It breaks off at this byte.
@@ -100,11 +73,11 @@ impl From<EditError> for TreeError {
 }
 
 impl TreeError {
-    /// The error of a document in which the tree's text begins at a byte.
-    pub(crate) fn at(self, document: &Document, offset: usize) -> EditError {
+    /// The error of a text in which the tree's own begins at a byte.
+    pub(crate) fn at(self, text: &str, offset: usize) -> EditError {
         match self {
             Self::Broken(at) => {
-                let at = document.position(offset + at);
+                let at = Lines::of(text).position(text, offset + at);
                 EditError::Broken {
                     line: at.line,
                     column: at.column,

@@ -49,7 +49,7 @@ pub(super) static ROOT: Level = level(&[
     kept("defaults", NOT_TAKEN_OVER),
     idle("error_handling", "a flow ends at the first step that fails"),
     refused("parallel", fork, FORK_HELP),
-    refused("policy", super::ask::policy, super::graph::POLICY_HELP).block(&super::graph::POLICY),
+    refused("policy", super::ask::policy, POLICY_HELP).block(&POLICY),
     refused("suggested_detours", detour, DETOUR_HELP),
     refused("detours", detour, DETOUR_HELP),
     refused("on_complete", other_end, END_HELP).block(&ENDING),
@@ -177,3 +177,16 @@ pub(super) const fn ordered(name: &'static str) -> Field {
 }
 
 pub(super) const FORK: &str = FORK_HELP;
+
+pub(super) const POLICY_HELP: &str = "This workflow does not start. Remove what is named, or write it as steps and edges; policies come \
+                                      with a later version";
+
+pub(super) static POLICY: Level = level(&[
+    part("max_loop_iterations", "policy"),
+    part("escalation", "policy"),
+    part("suggested_detours", "policy"),
+    part("suggested_injections", "policy"),
+    part("routing_decisions", "policy"),
+    part("max_depth", "policy"),
+    kept("invariants", NOT_TOLD),
+]);

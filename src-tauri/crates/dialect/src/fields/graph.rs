@@ -5,12 +5,10 @@ use super::ask::{
 };
 use super::flow::{
     AGENTS_HELP, CONDITION, DETOUR_HELP, EDGE_CONDITION, END_HELP, ENDING, FORK, NOT_HERE, NOT_TAKEN_OVER, NOT_TOLD,
-    ONE_BY_ONE, RETRIES, SUBFLOW_HELP,
+    ONE_BY_ONE, POLICY, POLICY_HELP, RETRIES, SUBFLOW_HELP,
 };
 use super::{Level, done, idle, kept, level, part, read, refused};
 
-pub(super) const POLICY_HELP: &str = "This workflow does not start. Remove what is named, or write it as steps and edges; policies come \
-                                      with a later version";
 const EXIT_HELP: &str = "This workflow does not start. Give the loop's edge a condition, and remove the bound";
 
 pub(super) static ROOT: Level = level(&[
@@ -33,16 +31,6 @@ pub(super) static ROOT: Level = level(&[
     refused("policy", policy, POLICY_HELP).block(&POLICY),
     refused("on_complete", other_end, END_HELP).block(&ENDING),
     refused("on_failure", other_end, END_HELP).block(&ENDING),
-]);
-
-pub(super) static POLICY: Level = level(&[
-    part("max_loop_iterations", "policy"),
-    part("escalation", "policy"),
-    part("suggested_detours", "policy"),
-    part("suggested_injections", "policy"),
-    part("routing_decisions", "policy"),
-    part("max_depth", "policy"),
-    kept("invariants", NOT_TOLD),
 ]);
 
 static NODE: Level = level(&[

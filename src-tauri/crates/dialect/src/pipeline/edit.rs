@@ -1,49 +1,12 @@
 //! Changes of a pipeline that a person makes in the graph: from a place and a value to the smallest change of the text.
 
+use super::file::{Edits, File};
 use super::id::PipelineId;
 use super::stage_edit::Stage;
 use super::{ErrorHandling, Reading, Vocabulary};
-use crate::edit::{EditError, TreeError, tree_edit};
-use crate::text::TextEdit;
+use crate::edit::TreeError;
 use crate::tree::Tree;
 use model::{Edit, Place};
-
-/// Text edits, or why there are none.
-pub(super) type Edits = Result<Vec<TextEdit>, TreeError>;
-
-/// A file that is changed.
-#[derive(Clone, Copy)]
-pub(super) struct File<'a> {
-    /// What the text is read as.
-    pub(super) path: &'a str,
-    pub(super) text: &'a str,
-    pub(super) tree: &'a Tree,
-    pub(super) reading: &'a Reading,
-}
-
-impl File<'_> {
-    /// One value of the tree.
-    pub(super) fn tree_edit(&self, edit: &Edit) -> Edits {
-        let path = self.reading.file_path(edit.place());
-        tree_edit(self.path, self.text, self.tree, &path, edit)
-    }
-
-    pub(super) fn shown(&self, place: &Place) -> String {
-        self.reading.file_path(place).join(".")
-    }
-
-    pub(super) fn refused(&self, place: &Place, why: impl Into<String>) -> TreeError {
-        let (path, why) = (self.shown(place), why.into());
-        EditError::NotUnderstood { path, why }.into()
-    }
-
-    pub(super) fn missing(&self, place: &Place) -> TreeError {
-        EditError::Missing {
-            path: self.shown(place),
-        }
-        .into()
-    }
-}
 
 impl Reading {
     /// See [`crate::Document::edit`]. Beside the values of single fields these are understood:
@@ -52,7 +15,7 @@ impl Reading {
     ///   the others too; `Move` changes its position;
     /// * `Set` of a stage's `name` is followed by every dependency on it;
     /// * `Set` and `Remove` of `depends_on.n` draw and delete an edge, whatever form the list has.
-    pub(crate) fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Edits {
+    pub(super) fn edit_in(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Edits {
         let file = File {
             path,
             text,
@@ -70,7 +33,7 @@ impl Reading {
     }
 
     /// What follows from an edit besides what it says, for people: which other stages change. `None` where nothing does.
-    pub(crate) fn consequence(&self, edit: &Edit) -> Option<String> {
+    pub(super) fn goes_with(&self, edit: &Edit) -> Option<String> {
         let place = edit.place();
         let steps = self.workflow.steps();
         let step = steps.get(place.step?)?;

@@ -10,6 +10,7 @@ mod check;
 mod compose;
 mod detect;
 mod edit;
+mod file;
 pub mod id;
 mod stage;
 mod stage_edit;
@@ -18,13 +19,14 @@ mod template;
 mod words;
 mod write;
 
-use crate::StepField;
+use crate::dialect::{Dialect, File};
+use crate::document::{self, StepField};
+use crate::fields::Shape;
+use crate::in_tree::{InTree, TreeReading};
 use crate::reading::{Block, Context};
 use crate::tree::{Kind, NodeId, Tree};
-pub(crate) use check::in_words;
-pub(crate) use compose::entry_lines;
 pub use compose::{Definition, StageDefinition, compose};
-pub(crate) use detect::{holds_one, is_named, lack};
+use detect::{holds_one, is_named, lack};
 use id::PipelineId;
 use model::{Diagnostic, Edit, Format, OnFailure, Place, Retries, Severity, Workflow, WorkflowId};
 use stage::{Odd, Positions};
@@ -304,13 +306,71 @@ fn stem(path: &str) -> &str {
     if stem.is_empty() { "pipeline" } else { stem }
 }
 
+/// The dialect of pipelines.
+pub(crate) struct Pipeline;
+
+impl Dialect for Pipeline {
+    fn format(&self) -> Format {
+        Format::Pipeline
+    }
+
+    fn is_named(&self, path: &str) -> bool {
+        is_named(path)
+    }
+
+    fn words(&self) -> &'static [&'static str] {
+        &["stages"]
+    }
+
+    fn holds(&self, file: &File<'_>) -> bool {
+        let tree = file.tree.as_ref();
+        tree.is_some_and(|tree| holds_one(file.path, file.text, tree))
+    }
+
+    fn lacks(&self, file: &File<'_>) -> Option<String> {
+        let (context, root) = file.root()?;
+        root.has(&context, "stages").then(|| lack(&context, &root))
+    }
+
+    fn read(&self, file: File<'_>) -> Box<dyn document::Reading> {
+        let tree = file.tree.unwrap_or_else(|| Tree::read(file.path, file.text));
+        let reading = read(file.path, file.text, &tree);
+        Box::new(InTree { tree, reading })
+    }
+}
+
 impl Reading {
     fn positions(&self, step: usize) -> Option<&Positions> {
         self.odd.get(&step)?.depends_on.as_ref()
     }
+}
 
-    /// A place as keys from the root of the file.
-    pub(crate) fn file_path(&self, place: &Place) -> Vec<String> {
+impl TreeReading for Reading {
+    fn workflow(&self) -> &Workflow {
+        &self.workflow
+    }
+
+    fn own_diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    fn in_words(&self, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        check::in_words(found, &self.workflow)
+    }
+
+    fn shape(&self) -> Option<(Shape, &'static str)> {
+        Some((Shape::Pipeline, "stages"))
+    }
+
+    fn consequence(&self, edit: &Edit) -> Option<String> {
+        self.goes_with(edit)
+    }
+
+    fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> file::Edits {
+        self.edit_in(path, text, tree, edit)
+    }
+
+    fn file_path(&self, place: &Place) -> Vec<String> {
         let Some(step) = place.step else {
             return place.path.clone();
         };
@@ -334,8 +394,7 @@ impl Reading {
         path
     }
 
-    /// Keys from the root of the file as a place.
-    pub(crate) fn place_of(&self, path: Vec<String>) -> Place {
+    fn place_of(&self, path: Vec<String>) -> Place {
         let step = path.get(1).filter(|_| path[0] == "stages").and_then(|n| n.parse().ok());
         let Some(step) = step else {
             return Place { step: None, path };
@@ -357,8 +416,7 @@ impl Reading {
         Place { step: Some(step), path }
     }
 
-    /// Where a field that people edit stands.
-    pub(crate) fn field(&self, step: usize, field: StepField) -> Option<Place> {
+    fn field(&self, step: usize, field: StepField) -> Option<Place> {
         let place = Place::step(step);
         match field {
             StepField::Name => Some(place.field("name")),

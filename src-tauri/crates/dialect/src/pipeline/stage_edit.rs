@@ -1,9 +1,10 @@
 //! The changes of one stage.
 
-use super::compose::entry_lines;
-use super::edit::{Edits, File};
+use super::file::{Edits, File};
 use super::stage::Positions;
+use crate::edit::entry_lines;
 use crate::edit::{Change, Source, TreeError, texts, tree_changes};
+use crate::in_tree::TreeReading as _;
 use crate::tree::NodeId;
 use model::{Edit, Place, Step};
 use serde_json::Value;

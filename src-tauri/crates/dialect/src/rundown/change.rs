@@ -1,12 +1,11 @@
 //! The changes of one step: what each makes of the model, and the ways of writing it.
 
 use super::Runbook;
-use super::edit::{Way, retarget};
 use super::place::Field;
-use super::rename::Rename;
+use super::rename::{Rename, retarget};
 use super::transition::{self, Line};
 use super::unit::Unit;
-use super::write::Writer;
+use super::write::{Way, Writer};
 use crate::document::Document;
 use crate::edit::EditError;
 use crate::text::TextEdit;

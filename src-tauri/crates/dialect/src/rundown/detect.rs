@@ -1,32 +1,11 @@
 //! What makes a file a runbook: its name, or a person who opens it as one.
 
+use super::name::is_named;
 use super::{Runbook, id::Part, unit::Unit};
-use crate::recognise::NotAWorkflow;
-use model::Format;
-
-/// How the names of runbooks end. Any other Markdown is opened as a runbook only where a person says so.
-pub(super) const ENDINGS: [&str; 2] = [".runbook.md", ".workflow.md"];
-
-/// Whether a file is a runbook by its name.
-pub fn is_named(path: &str) -> bool {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
-    ENDINGS
-        .iter()
-        .any(|ending| name.len() > ending.len() && name.ends_with(ending))
-}
-
-/// What a Markdown file is by its name.
-pub(crate) fn by_name(path: &str, text: &str) -> Result<Format, NotAWorkflow> {
-    if is_named(path) {
-        return Ok(Format::Rundown);
-    }
-    let not = super::read(path, text).not_one(path);
-    Err(not.unwrap_or_else(|| NotAWorkflow::new(Format::Rundown, "its name does not end in `.runbook.md`")))
-}
 
 impl Runbook {
-    /// Why this is no runbook although a person has opened it as one: it has neither the name nor anything of the format.
-    pub(crate) fn not_one(&self, path: &str) -> Option<NotAWorkflow> {
+    /// What this lacks to be a runbook, as the end of a sentence, although a person has opened it as one: it has neither the name nor anything of the format.
+    pub(super) fn lacks(&self, path: &str) -> Option<&'static str> {
         let numbered = |unit: &Unit| {
             let id = unit.heading.id.as_ref();
             unit.heading.level == 2 && id.is_ok_and(|id| id.substep.is_none() && !matches!(id.step, Part::Name(_)))
@@ -35,7 +14,6 @@ impl Runbook {
         if is_named(path) || self.units.iter().any(|unit| numbered(unit) || told(unit)) {
             return None;
         }
-        let lacks = "it has neither a numbered step (`## 1. Title`) nor a transition (`- PASS: CONTINUE`)";
-        Some(NotAWorkflow::new(Format::Rundown, lacks))
+        Some("it has neither a numbered step (`## 1. Title`) nor a transition (`- PASS: CONTINUE`)")
     }
 }

@@ -6,20 +6,17 @@
 use super::build::{slice, with_plain_ends};
 use super::change::Change;
 use super::place::{Field, raw_span};
-use super::write::Writer;
+use super::write::{Way, Writer};
 use super::{Runbook, front, read};
 use crate::document::Document;
 use crate::edit::{EditError, TreeError, tree_edit, trimmed};
 use crate::text::{TextEdit, apply};
-use model::{Action, Edit, Jump, Place, Step, StepId, Workflow};
+use model::{Edit, Place, Step, Workflow};
 use serde_json::Value;
-
-/// One way of writing a change.
-pub(super) type Way = Vec<TextEdit>;
 
 impl Runbook {
     /// See [`Document::edit`].
-    pub(crate) fn edit(&self, document: &Document, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
+    pub(super) fn edit_in(&self, document: &Document, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
         let place = edit.place();
         let path = shown(place);
         if matches!(edit, Edit::Move { .. }) {
@@ -125,12 +122,12 @@ impl Runbook {
             Some(front) if front.tree.root.is_some() => {
                 let source = front.source(text);
                 let edits = tree_edit(front::NAME, source, &front.tree, &place.path, edit)
-                    .map_err(|error| error.at(document, front.inner.start))?;
+                    .map_err(|error| error.at(text, front.inner.start))?;
                 vec![edits.into_iter().map(|edit| moved(edit, front.inner.start)).collect()]
             }
             Some(front) if front.tree.broken().is_some() => {
                 let at = front.tree.broken().map_or(0, |fault| fault.at);
-                return Err(TreeError::Broken(at).at(document, front.inner.start));
+                return Err(TreeError::Broken(at).at(text, front.inner.start));
             }
             _ => match edit {
                 Edit::Set { value, .. } => vec![writer.new_front(&place.path, value)],
@@ -160,7 +157,7 @@ impl Runbook {
         };
         self.proved(document, ways, &path, |after, changed| {
             let whole = after.front.as_ref().is_some_and(|front| front.tree.broken().is_none());
-            let now = after.value(changed, place);
+            let now = after.value_at(changed, place);
             whole
                 && now == value
                 && bare(&after.workflow) == before
@@ -226,17 +223,4 @@ fn proposed(document: &Document, edit: &Edit) -> Option<Vec<TextEdit>> {
 fn moved(mut edit: TextEdit, by: usize) -> TextEdit {
     edit.span = super::place::shifted(edit.span, by);
     edit
-}
-
-/// Puts another identifier into a jump.
-pub(super) fn retarget(action: &mut Action, to: &dyn Fn(&StepId) -> Option<StepId>) {
-    match action {
-        Action::Retry { then, .. } => retarget(then, to),
-        Action::Goto(Jump::To(id) | Jump::Next(Some(id))) => {
-            if let Some(new) = to(id) {
-                *id = new;
-            }
-        }
-        _ => {}
-    }
 }

@@ -16,6 +16,7 @@ mod id;
 mod jump;
 mod later;
 mod levels;
+mod name;
 mod order;
 mod place;
 mod rename;
@@ -24,10 +25,15 @@ mod transition;
 mod unit;
 mod write;
 
-pub(crate) use detect::by_name;
-pub use detect::is_named;
-pub(crate) use front::Front;
-use model::{Diagnostic, Workflow};
+use crate::dialect::{Dialect, File};
+use crate::document::{Document, Reading, StepField};
+use crate::edit::EditError;
+use crate::fields::{self, Shape};
+use crate::text::{Span, TextEdit};
+use front::Front;
+use model::{Diagnostic, Edit, Format, Place, Workflow};
+pub use name::is_named;
+use serde_json::Value;
 use unit::{Preamble, Unit};
 
 /// A runbook, read.
@@ -73,9 +79,92 @@ pub(crate) fn read(path: &str, text: &str) -> Runbook {
     }
 }
 
+/// The dialect of runbooks.
+pub(crate) struct Rundown;
+
+impl Dialect for Rundown {
+    fn format(&self) -> Format {
+        Format::Rundown
+    }
+
+    fn is_named(&self, path: &str) -> bool {
+        is_named(path)
+    }
+
+    // Notes are far more frequent than runbooks: without the name a person has to say that it is one.
+    fn holds(&self, _file: &File<'_>) -> bool {
+        false
+    }
+
+    fn lacks(&self, file: &File<'_>) -> Option<String> {
+        if file.tree.is_some() {
+            return None;
+        }
+        let lacks = read(file.path, file.text).lacks(file.path);
+        Some(lacks.unwrap_or("its name does not end in `.runbook.md`").to_owned())
+    }
+
+    fn read(&self, file: File<'_>) -> Box<dyn Reading> {
+        Box::new(read(file.path, file.text))
+    }
+}
+
+impl Reading for Runbook {
+    fn workflow(&self) -> &Workflow {
+        &self.workflow
+    }
+
+    // Whoever opens a file without the name says that it is one.
+    fn may_be_one(&self, path: &str) -> bool {
+        self.lacks(path).is_none()
+    }
+
+    fn diagnostics(&self, text: &str) -> Vec<Diagnostic> {
+        let mut found = self.diagnostics.clone();
+        found.extend(without_doubles(model::rules::check(&self.workflow), &found));
+        if let Some(front) = self.front.as_ref().filter(|front| front.tree.broken().is_none()) {
+            found.extend(fields::check(Shape::FrontMatter, front.source(text), &front.tree, ""));
+        }
+        found
+    }
+
+    fn span(&self, text: &str, place: &Place) -> Option<Span> {
+        self.span_at(text, place)
+    }
+
+    fn value_span(&self, text: &str, place: &Place) -> Option<Span> {
+        self.value_span_at(text, place)
+    }
+
+    fn place_at(&self, text: &str, offset: usize) -> Place {
+        self.place_of(text, offset)
+    }
+
+    fn value(&self, text: &str, place: &Place) -> Option<Value> {
+        self.value_at(text, place)
+    }
+
+    // A runbook writes neither loop bounds nor gates: its transitions say both.
+    fn field(&self, step: usize, field: StepField) -> Option<Place> {
+        match field {
+            StepField::Name => Some(Place::step(step).field("title")),
+            StepField::Intent => Some(Place::step(step).field("prompt")),
+            StepField::MaxIterations | StepField::HumanGate | StepField::GateQuestion => None,
+        }
+    }
+
+    fn listed_file(&self, step: usize, file: usize) -> Place {
+        Place::step(step).field("files").field(file.to_string())
+    }
+
+    fn edit(&self, document: &Document, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
+        self.edit_in(document, edit)
+    }
+}
+
 /// What the model's rules find, without what a rule of this format says more exactly of the same step: two steps of one
 /// number break the sequence.
-pub(crate) fn without_doubles(found: Vec<Diagnostic>, known: &[Diagnostic]) -> Vec<Diagnostic> {
+fn without_doubles(found: Vec<Diagnostic>, known: &[Diagnostic]) -> Vec<Diagnostic> {
     let said: std::collections::HashSet<usize> = known
         .iter()
         .filter(|d| {

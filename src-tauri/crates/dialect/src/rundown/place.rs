@@ -137,7 +137,7 @@ impl Unit {
 
 impl Runbook {
     /// The bytes of a place, of its nearest ancestor where the place itself does not exist.
-    pub(crate) fn span(&self, text: &str, place: &Place) -> Option<Span> {
+    pub(super) fn span_at(&self, text: &str, place: &Place) -> Option<Span> {
         if let Some(span) = raw_span(text, place) {
             return Some(span);
         }
@@ -160,7 +160,7 @@ impl Runbook {
     }
 
     /// The bytes of a value; `None` when it is absent.
-    pub(crate) fn value_span(&self, text: &str, place: &Place) -> Option<Span> {
+    pub(super) fn value_span_at(&self, text: &str, place: &Place) -> Option<Span> {
         match place.step {
             Some(step) => self.units.get(step)?.span_of(Field::of(&place.path)?),
             None => match self.front_node(text, &place.path) {
@@ -171,7 +171,7 @@ impl Runbook {
     }
 
     /// The value at a place.
-    pub(crate) fn value(&self, text: &str, place: &Place) -> Option<Value> {
+    pub(super) fn value_at(&self, text: &str, place: &Place) -> Option<Value> {
         let Some(step) = place.step else {
             if let Some((front, id)) = self.front_node(text, &place.path) {
                 return Some(front.tree.value(front.source(text), id, &mut Budget::of(&front.tree)));
@@ -223,7 +223,7 @@ impl Runbook {
     }
 
     /// The innermost step or field at a byte offset.
-    pub(crate) fn place_at(&self, text: &str, offset: usize) -> Place {
+    pub(super) fn place_of(&self, text: &str, offset: usize) -> Place {
         if let Some(front) = self.front.as_ref().filter(|front| offset < front.inner.end) {
             let inside = offset.saturating_sub(front.inner.start);
             let path = front.tree.path_at(front.source(text), inside);

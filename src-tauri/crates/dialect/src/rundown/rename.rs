@@ -1,10 +1,10 @@
 //! Another identifier for a step, in every place that names it.
 
 use super::Runbook;
-use super::edit::{Way, retarget};
 use super::id::{Id, Part};
+use super::write::Way;
 use crate::text::{Span, TextEdit};
-use model::{Routing, Step, StepId};
+use model::{Action, Jump, Routing, Step, StepId};
 
 /// Old and new.
 pub(super) struct Rename {
@@ -118,4 +118,17 @@ impl Rename {
 
 fn is_named(id: &str) -> bool {
     matches!(super::id::whole(id).as_ref().map(Id::last), Ok(Part::Name(_)) | Err(_))
+}
+
+/// Puts another identifier into a jump.
+pub(super) fn retarget(action: &mut Action, to: &dyn Fn(&StepId) -> Option<StepId>) {
+    match action {
+        Action::Retry { then, .. } => retarget(then, to),
+        Action::Goto(Jump::To(id) | Jump::Next(Some(id))) => {
+            if let Some(new) = to(id) {
+                *id = new;
+            }
+        }
+        _ => {}
+    }
 }

@@ -1,8 +1,8 @@
 //! A step or substep as the file has it: its heading and, in the order written, its parts.
 
 use super::blocks::{Block, BlockKind, Item};
-use super::detect::ENDINGS;
 use super::heading::{self, Heading};
+use super::name::ENDINGS;
 use super::transition::{self, Broken, Line, Read};
 use crate::text::Span;
 

@@ -1,12 +1,14 @@
 //! Ways of writing a change into a runbook, the one closest to the file's own form first.
 
 use super::Runbook;
-use super::edit::Way;
 use super::unit::{PartKind, Unit};
 use crate::edit::write::Pen;
 use crate::text::{Span, TextEdit};
 use crate::tree::{Grammar, Style};
 use serde_json::Value;
+
+/// One way of writing a change.
+pub(super) type Way = Vec<TextEdit>;
 
 /// The language of a new command.
 pub(super) const LANGUAGE: &str = "bash";

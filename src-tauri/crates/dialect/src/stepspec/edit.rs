@@ -1,47 +1,12 @@
 //! Changes of a StepSpec workflow that a person makes in the graph: from a place and a value to the smallest change of the text.
 
+use super::file::{Edits, File};
 use super::step_edit::StepEdit;
 use super::{Reading, holds_one};
-use crate::edit::{EditError, Source, TreeError, tree_edit};
-use crate::text::{TextEdit, apply};
+use crate::edit::{Source, TreeError};
+use crate::text::apply;
 use crate::tree::Tree;
 use model::{Edit, Place, Step};
-
-/// Text edits, or why there are none.
-pub(super) type Edits = Result<Vec<TextEdit>, TreeError>;
-
-/// A file that is changed.
-#[derive(Clone, Copy)]
-pub(super) struct File<'a> {
-    pub(super) source: Source<'a>,
-    pub(super) reading: &'a Reading,
-}
-
-impl File<'_> {
-    /// One value of the tree.
-    pub(super) fn tree_edit(&self, edit: &Edit) -> Edits {
-        self.at(&self.reading.file_path(edit.place()), edit)
-    }
-
-    /// The same at keys from the root of the file.
-    pub(super) fn at(&self, path: &[String], edit: &Edit) -> Edits {
-        tree_edit(self.source.name, self.source.text, self.source.tree, path, edit)
-    }
-
-    pub(super) fn shown(&self, place: &Place) -> String {
-        self.reading.file_path(place).join(".")
-    }
-
-    pub(super) fn refused(&self, place: &Place, why: impl Into<String>) -> TreeError {
-        let (path, why) = (self.shown(place), why.into());
-        EditError::NotUnderstood { path, why }.into()
-    }
-
-    pub(super) fn missing(&self, place: &Place) -> TreeError {
-        let path = self.shown(place);
-        EditError::Missing { path }.into()
-    }
-}
 
 impl Reading {
     /// See [`crate::Document::edit`]. Beside the values of single fields these are understood:
@@ -51,7 +16,7 @@ impl Reading {
     /// * `Set` of a step's `id` is followed by every rejection that leads to it;
     /// * a list under `inputs`, and an entry `inputs.n`, are its artifacts; `agents` is changed in whatever form the file has it, and so are
     ///   `retries` and tool calls that are a number or a name alone.
-    pub(crate) fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Edits {
+    pub(super) fn edit_in(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Edits {
         let file = File {
             source: Source { name: path, text, tree },
             reading: self,
@@ -73,7 +38,7 @@ impl Reading {
     }
 
     /// What follows from an edit besides what it says, for people. `None` where nothing does.
-    pub(crate) fn consequence(&self, edit: &Edit) -> Option<String> {
+    pub(super) fn goes_with(&self, edit: &Edit) -> Option<String> {
         let place = edit.place();
         let step = self.workflow.steps().get(place.step?)?;
         if self.workflow.step(&step.id)?.ordinal != step.ordinal {

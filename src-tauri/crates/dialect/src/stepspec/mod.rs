@@ -8,6 +8,7 @@
 
 mod detect;
 mod edit;
+mod file;
 mod form;
 mod gate;
 mod inputs;
@@ -19,12 +20,15 @@ mod step;
 mod step_edit;
 mod tools;
 
-use crate::StepField;
-use crate::reading::{Block, Context};
+use crate::dialect::{Dialect, File};
+use crate::document::{self, StepField};
+use crate::fields;
+use crate::in_tree::{InTree, TreeReading};
+use crate::reading::{Block, Context, bounded, stem};
 use crate::tree::{Kind, NodeId, Tree};
 use detect::{Shape, shape};
-pub(crate) use detect::{holds_one, lack};
-use model::{Diagnostic, Format, Place, Severity, Workflow, WorkflowId};
+use detect::{holds_one, lack};
+use model::{Diagnostic, Edit, Format, Place, Severity, Workflow, WorkflowId};
 use paths::Paths;
 pub use policy::{checks_nothing, is_evidence_level, policy_words, validation_checks};
 pub use schema::{OutputFault, leaves, output_fault, output_issues, schema_errors};
@@ -45,7 +49,7 @@ pub(crate) struct Reading {
 /// Reads the workflow of a tree as far as there is one.
 pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
     let mut context = Context::new(text, tree);
-    let stem = crate::stepwise::stem(path);
+    let stem = stem(path);
     let Some(root) = tree.root.filter(|root| tree.entries(*root).is_some()) else {
         if tree.broken().is_none() {
             no_steps(
@@ -163,7 +167,7 @@ fn entries(context: &mut Context<'_>, block: &mut Block, key: &str) -> Vec<NodeI
     if items.is_empty() && tree.broken().is_none() {
         no_steps(context, "This workflow has no steps, so there is nothing to run");
     }
-    crate::stepwise::bounded(context, &mut items);
+    bounded(context, &mut items);
     items
 }
 
@@ -173,18 +177,67 @@ fn no_steps(context: &mut Context<'_>, said: &str) {
     context.report("GH0401", Severity::Error, place, said, Some(help));
 }
 
+/// The dialect of StepSpec workflows.
+pub(crate) struct StepSpec;
+
+impl Dialect for StepSpec {
+    fn format(&self) -> Format {
+        Format::StepSpec
+    }
+
+    fn words(&self) -> &'static [&'static str] {
+        &["steps", "step_specs", "human_gate", "format:", "\"format\""]
+    }
+
+    fn holds(&self, file: &File<'_>) -> bool {
+        file.tree.as_ref().is_some_and(|tree| holds_one(file.text, tree))
+    }
+
+    fn lacks(&self, file: &File<'_>) -> Option<String> {
+        let (context, root) = file.root()?;
+        lack(&context, &root)
+    }
+
+    fn read(&self, file: File<'_>) -> Box<dyn document::Reading> {
+        let tree = file.tree.unwrap_or_else(|| Tree::read(file.path, file.text));
+        let reading = read(file.path, file.text, &tree);
+        Box::new(InTree { tree, reading })
+    }
+}
+
 impl Reading {
     /// Under which key of the file the steps stand; absent: the file is one StepSpec, or the manifest of a run.
-    pub(crate) fn list(&self) -> Option<&'static str> {
+    fn list(&self) -> Option<&'static str> {
         (self.shape.path().len() == 1).then(|| self.shape.key())
     }
 
     fn odd(&self, step: usize) -> Odd {
         self.odd.get(&step).copied().unwrap_or_default()
     }
+}
 
-    /// A place as keys from the root of the file.
-    pub(crate) fn file_path(&self, place: &Place) -> Vec<String> {
+impl TreeReading for Reading {
+    fn workflow(&self) -> &Workflow {
+        &self.workflow
+    }
+
+    fn own_diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    fn shape(&self) -> Option<(fields::Shape, &'static str)> {
+        Some((fields::Shape::StepSpec, self.list()?))
+    }
+
+    fn consequence(&self, edit: &Edit) -> Option<String> {
+        self.goes_with(edit)
+    }
+
+    fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> file::Edits {
+        self.edit_in(path, text, tree, edit)
+    }
+
+    fn file_path(&self, place: &Place) -> Vec<String> {
         let Some(step) = place.step else {
             return place.path.clone();
         };
@@ -208,8 +261,7 @@ impl Reading {
         path
     }
 
-    /// Keys from the root of the file as a place.
-    pub(crate) fn place_of(&self, path: Vec<String>) -> Place {
+    fn place_of(&self, path: Vec<String>) -> Place {
         let Some((step, mut path)) = self.shape.inside(&path) else {
             return Place { step: None, path };
         };
@@ -226,8 +278,7 @@ impl Reading {
         Place { step: Some(step), path }
     }
 
-    /// Where a field that people edit stands.
-    pub(crate) fn field(&self, step: usize, field: StepField) -> Option<Place> {
+    fn field(&self, step: usize, field: StepField) -> Option<Place> {
         let place = Place::step(step);
         match field {
             StepField::Name => Some(place.field("name")),

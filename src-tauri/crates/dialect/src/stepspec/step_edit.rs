@@ -1,13 +1,14 @@
 //! The changes of one step.
 
 use super::detect::Shape;
-use super::edit::{Edits, File};
+use super::file::{Edits, File};
 use super::gate::{NOBODY, REQUIREMENTS};
 use super::policy::is_evidence_level;
 use super::schema::{FIELDS, OutputFault, leaves, output_fault};
 use super::step::default_of;
+use crate::edit::entry_lines;
 use crate::edit::{Change, TreeError, texts, tree_changes};
-use crate::pipeline::entry_lines;
+use crate::in_tree::TreeReading as _;
 use model::{Edit, GateRequirement, Place, Risk, Step};
 use serde_json::{Map, Value, json};
 

@@ -1,7 +1,6 @@
 //! What makes a file a stepwise flow: steps with an `id` and what is to be done or by whom, or nodes with ids and edges between them.
 
 use crate::reading::{Block, Context};
-use crate::recognise::is_list;
 use crate::tree::NodeId;
 use model::Place;
 
@@ -29,7 +28,7 @@ pub(crate) fn lack(context: &Context<'_>, text: &str) -> Option<String> {
 }
 
 fn of_flow(context: &Context<'_>, root: &Block, steps: NodeId) -> Option<String> {
-    if !is_list(context.tree, steps) {
+    if !context.tree.is_list(steps) {
         let said = match context.is_null(steps) {
             true => "nothing stands in its `steps`",
             false => "its `steps` are not a list",
@@ -87,7 +86,7 @@ fn of_graph(context: &Context<'_>, root: &Block, nodes: NodeId) -> Option<String
     let Some(edges) = root.peek(context, "edges") else {
         return said("it has `nodes` and no `edges`");
     };
-    if !is_list(context.tree, nodes) || !is_list(context.tree, edges) {
+    if !context.tree.is_list(nodes) || !context.tree.is_list(edges) {
         return said("its `nodes` and `edges` are not lists");
     }
     let nodes = context.tree.items(nodes).unwrap_or(&[]);

@@ -6,11 +6,13 @@ mod detect;
 mod graph;
 mod routing;
 
-use crate::StepField;
+use crate::dialect::{Dialect, File};
+use crate::document::{self, StepField};
 use crate::fields::Shape;
-use crate::reading::{Block, Context};
+use crate::in_tree::{InTree, TreeReading};
+use crate::reading::{Block, Context, bounded, stem};
 use crate::tree::{Kind, Tree};
-pub(crate) use detect::lack;
+use detect::lack;
 use indexmap::IndexMap;
 use model::{Diagnostic, Format, Place, Severity, Workflow, WorkflowId};
 
@@ -105,23 +107,6 @@ fn finish(context: Context<'_>, workflow: Workflow, generation: Generation) -> R
     }
 }
 
-/// Steps past this many are not read: a step takes some hundred times the memory of `- x`.
-const MOST_STEPS: usize = 500_000;
-
-pub(crate) fn bounded(context: &mut Context<'_>, items: &mut Vec<crate::tree::NodeId>) {
-    if items.len() > MOST_STEPS {
-        let said = format!("This flow has {} steps; the first {MOST_STEPS} are read", items.len());
-        context.report(
-            "GH0113",
-            Severity::Error,
-            Place::document(),
-            said,
-            Some("Split the file"),
-        );
-        items.truncate(MOST_STEPS);
-    }
-}
-
 const NO_STEPS: &str = "Write `steps:` and below it one `- id: …` for each step";
 
 fn finish_root(context: &mut Context<'_>, mut block: Block, stem: &str, steps: Vec<model::Step>) -> Workflow {
@@ -138,26 +123,46 @@ fn finish_root(context: &mut Context<'_>, mut block: Block, stem: &str, steps: V
     workflow
 }
 
-/// The file's name without folder and endings: `flows/build-flow.graph.json` → `build-flow`.
-pub(crate) fn stem(path: &str) -> &str {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    let stem = ["yaml", "yml", "json"]
-        .iter()
-        .find_map(|end| name.strip_suffix(end)?.strip_suffix('.'))
-        .unwrap_or(name);
-    let stem = stem.strip_suffix(".graph").unwrap_or(stem);
-    if stem.is_empty() { "flow" } else { stem }
+/// The dialect of flows.
+pub(crate) struct Stepwise;
+
+impl Dialect for Stepwise {
+    fn format(&self) -> Format {
+        Format::Stepwise
+    }
+
+    fn words(&self) -> &'static [&'static str] {
+        &["steps", "nodes"]
+    }
+
+    fn holds(&self, file: &File<'_>) -> bool {
+        let Some(tree) = &file.tree else { return false };
+        lack(&Context::new(file.text, tree), file.text).is_none()
+    }
+
+    fn lacks(&self, file: &File<'_>) -> Option<String> {
+        let (context, root) = file.root()?;
+        let is_near = root.has(&context, "steps") || root.has(&context, "nodes");
+        lack(&context, file.text).filter(|_| is_near)
+    }
+
+    fn read(&self, file: File<'_>) -> Box<dyn document::Reading> {
+        let tree = file.tree.unwrap_or_else(|| Tree::read(file.path, file.text));
+        let reading = read(file.path, file.text, &tree);
+        Box::new(InTree { tree, reading })
+    }
+}
+
+/// What a file lacks of a flow that comes near no format, as the end of a sentence.
+pub(crate) fn lacks_of_a_flow(file: &File<'_>) -> String {
+    let lacks = file
+        .tree
+        .as_ref()
+        .and_then(|tree| lack(&Context::new(file.text, tree), file.text));
+    lacks.unwrap_or_default()
 }
 
 impl Reading {
-    /// By which table of fields the file is held, and where its steps stand.
-    pub(crate) fn shape(&self) -> (Shape, &'static str) {
-        match self.generation {
-            Generation::Graph => (Shape::Graph, "nodes"),
-            Generation::Config | Generation::Spec => (Shape::Flow, "steps"),
-        }
-    }
-
     fn list_key(&self) -> &'static str {
         if self.generation == Generation::Graph {
             "nodes"
@@ -165,9 +170,25 @@ impl Reading {
             "steps"
         }
     }
+}
 
-    /// A place as keys from the root of the file.
-    pub(crate) fn file_path(&self, place: &Place) -> Vec<String> {
+impl TreeReading for Reading {
+    fn workflow(&self) -> &Workflow {
+        &self.workflow
+    }
+
+    fn own_diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    fn shape(&self) -> Option<(Shape, &'static str)> {
+        Some(match self.generation {
+            Generation::Graph => (Shape::Graph, "nodes"),
+            Generation::Config | Generation::Spec => (Shape::Flow, "steps"),
+        })
+    }
+
+    fn file_path(&self, place: &Place) -> Vec<String> {
         let Some(step) = place.step else {
             return place.path.clone();
         };
@@ -179,8 +200,7 @@ impl Reading {
         path
     }
 
-    /// Keys from the root of the file as a place.
-    pub(crate) fn place_of(&self, path: Vec<String>) -> Place {
+    fn place_of(&self, path: Vec<String>) -> Place {
         if path.len() >= 2 {
             if path[0] == self.list_key()
                 && let Ok(step) = path[1].parse()
@@ -201,17 +221,16 @@ impl Reading {
         Place { step: None, path }
     }
 
-    /// Where a field that people edit stands in this generation.
-    pub(crate) fn field(&self, step: usize, field: StepField) -> Place {
+    fn field(&self, step: usize, field: StepField) -> Option<Place> {
         let place = Place::step(step);
         let graph = self.generation == Generation::Graph;
         let keys = |keys: graph::Keys| place.clone().path(keys.iter().map(|key| (*key).to_owned()));
         match (field, self.written.get(step)) {
-            (StepField::Name, Some(node)) => return keys(node.name),
-            (StepField::Intent, Some(node)) => return keys(node.intent),
+            (StepField::Name, Some(node)) => return Some(keys(node.name)),
+            (StepField::Intent, Some(node)) => return Some(keys(node.intent)),
             _ => {}
         }
-        match field {
+        Some(match field {
             StepField::Name => {
                 let titled = self
                     .workflow
@@ -229,6 +248,6 @@ impl Reading {
             StepField::MaxIterations => place.field("routing").field("max_iterations"),
             StepField::HumanGate => place.field("human_gate"),
             StepField::GateQuestion => place.field("gate_question"),
-        }
+        })
     }
 }

@@ -154,6 +154,11 @@ impl Tree {
         }
     }
 
+    /// Whether it is a list (through an alias).
+    pub(crate) fn is_list(&self, id: NodeId) -> bool {
+        self.items(id).is_some()
+    }
+
     /// The items of a list (through an alias).
     pub(crate) fn items(&self, id: NodeId) -> Option<&[NodeId]> {
         match &self.node(self.resolve(id)).kind {

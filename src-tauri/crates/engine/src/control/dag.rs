@@ -175,7 +175,7 @@ impl Commit<'_> {
 
     /// What the stages may do next, as they stand now.
     fn plan(&mut self) -> &Plan {
-        self.now.stages.plan(self.workflow)
+        self.now.stages.plan(self.workflow, &self.created)
     }
 
     /// Queues what may begin, unless the run is paused; whether there was anything.
@@ -269,9 +269,7 @@ impl Commit<'_> {
         let limit = self.created.limits.parallel.max(1) as usize;
         let (mut from, mut asks) = (0, false);
         // What a queued stage waits for may have been sent back meanwhile: then it is not among these.
-        while self.plan().in_flight() < limit
-            && let Some(stage) = self.plan().next_queued(from)
-        {
+        while let Some(stage) = self.plan().next_queued(from, limit) {
             from = stage + 1;
             self.start_stage(&self.workflow.steps()[stage]);
             asks |= self.plan().stands(stage) != Standing::InFlight;

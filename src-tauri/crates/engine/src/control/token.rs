@@ -8,8 +8,8 @@ use crate::cursor::{Cursor, Due};
 use crate::routing::{loop_count, no_way_on, route};
 use crate::state::GateRound;
 use crate::{
-    Alternative, Answer, Artifact, Decision, EndStatus, Event, ExecutionStatus, GateId, GateOpened, Instance, Lasting,
-    Purpose, RouteDecision, RouteKind, RouteSource, StepResult, gate, runbook,
+    Alternative, Answer, Artifact, Decision, EndStatus, Event, ExecutionStatus, GateId, GateOpened, GateReason,
+    Instance, Lasting, Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, StepResult, edges, gate, runbook,
 };
 use model::{GateAt, GateRequirement, Routing, Step, StepId};
 use std::sync::Arc;
@@ -167,7 +167,7 @@ impl Commit<'_> {
     }
 
     /// Why the step's gate stops the run at this point; `None` when it does not.
-    pub(crate) fn blocked_by(&self, step: &Step, at: GateAt) -> Option<&'static str> {
+    pub(crate) fn blocked_by(&self, step: &Step, at: GateAt) -> Option<GateReason> {
         gate::blocks(&self.workflow.id, step, at, self.created.gate_rules())
     }
 
@@ -285,13 +285,14 @@ impl Commit<'_> {
             decision.to = after.map(|step| step.id.clone());
             if decision.to.is_none() {
                 decision.decision = RouteKind::Terminate;
-                decision.reason = "flow_complete_no_routing".to_owned();
+                decision.reason = RouteReason::CompleteNoRouting;
             }
         }
         decision
     }
 
-    fn take(&mut self, decision: RouteDecision) {
+    fn take(&mut self, mut decision: RouteDecision) {
+        decision.edge = edges::taken(self.workflow, &decision);
         let to = decision.to.clone();
         let moved = decision.runbook.as_deref().cloned().unwrap_or_default();
         self.emit(Event::Routed(Arc::new(decision)));
@@ -313,7 +314,7 @@ impl Commit<'_> {
         &mut self,
         step: &Step,
         instance: Instance,
-        why: &str,
+        why: GateReason,
         shown: Vec<crate::Artifact>,
         changes_to: Option<StepId>,
         approve_to: Option<StepId>,
@@ -328,7 +329,7 @@ impl Commit<'_> {
             purpose: Purpose::Approval,
             requirement: asked.requirement,
             question: gate::question(step, asked),
-            why: why.to_owned(),
+            why,
             asks: asked.asks.clone(),
             shown,
             changes_to,
@@ -361,7 +362,7 @@ impl Commit<'_> {
             },
             requirement: GateRequirement::Required,
             question: step.name.clone(),
-            why: asked.why.to_owned(),
+            why: asked.why,
             asks: asked.who,
             shown,
             changes_to: None,
@@ -380,7 +381,7 @@ impl Commit<'_> {
             at: GateAt::Before,
             requirement: GateRequirement::Required,
             question: format!("May “{}” do this?", step.name),
-            why: "permission needed".to_owned(),
+            why: GateReason::Permission,
             purpose: Purpose::Permission { needs },
             asks: Vec::new(),
             shown: Vec::new(),
@@ -404,7 +405,7 @@ impl Commit<'_> {
             at: GateAt::Before,
             requirement: GateRequirement::Required,
             question: format!("May “{}” use the tool {}?", step.name, ask.tool),
-            why: "approval required".to_owned(),
+            why: GateReason::ToolApproval,
             purpose: Purpose::Tool { ask },
             asks: step.gate.as_ref().map(|gate| gate.asks.clone()).unwrap_or_default(),
             shown,
@@ -482,9 +483,9 @@ impl Commit<'_> {
         kind: RouteKind,
     ) -> RouteDecision {
         let (reason, answer) = match decision.answer {
-            Answer::Changes => (format!("changes_requested:{}", opened.round), "changes"),
-            Answer::Reject => (format!("rejected:{}", opened.round), "reject"),
-            _ => (format!("approved:{}", opened.round), "approve"),
+            Answer::Changes => (RouteReason::ChangesRequested(Some(opened.round)), "changes"),
+            Answer::Reject => (RouteReason::Rejected(Some(opened.round)), "reject"),
+            _ => (RouteReason::Approved(Some(opened.round)), "approve"),
         };
         let loop_state = self.now.loop_state.clone();
         RouteDecision {
@@ -493,6 +494,7 @@ impl Commit<'_> {
             decision: kind,
             reason,
             source: RouteSource::Person,
+            edge: None,
             looked_at: model::Fields::new(),
             alternatives: vec![Alternative {
                 to: opened.approve_to.clone(),

@@ -1,8 +1,9 @@
 //! What the stages of a pipeline may do next, kept up to date stage by stage: the cost of one more change follows from how many stages
 //! wait for the one that changed, not from how many there are.
 
-use crate::StageEnd;
 use crate::cursor::{Cursor, Stage};
+use crate::doer::engines_of;
+use crate::{RunCreated, StageEnd};
 use imbl::{OrdMap, OrdSet, Vector};
 use model::{OnFailure, StepId, Workflow};
 use std::sync::Arc;
@@ -35,11 +36,13 @@ pub(crate) struct Plan {
     lost: Vector<u32>,
     /// Pending, and all that they wait for is completed.
     ready: OrdSet<usize>,
-    /// Queued, and all that they wait for is completed: those that may run beside others, and those that may not.
-    queued: [OrdSet<usize>; 2],
+    /// Queued, and all that they wait for is completed: by whether they may run beside others and whether they only wait.
+    queued: [OrdSet<usize>; 4],
     /// Pending or queued, and something that they wait for has failed or was skipped.
     doomed: OrdSet<usize>,
     in_flight: OrdSet<usize>,
+    /// How many of those do not only wait.
+    at_work: usize,
     /// How many of those may not run beside others.
     alone: usize,
     between: usize,
@@ -59,19 +62,25 @@ struct Shape {
     dependents: Vec<Vec<usize>>,
     /// Whether it may run beside others.
     parallel: Vec<bool>,
+    /// Whether it only waits while it is in flight.
+    waiting: Vec<bool>,
     /// Of two stages of one name the second is never reached.
     reached: Vec<bool>,
 }
 
 impl Plan {
     /// The plan of these stages. Takes time in proportion to the pipeline.
-    pub fn new(workflow: &Workflow, stages: &OrdMap<StepId, Stage>) -> Self {
+    pub fn new(workflow: &Workflow, created: &RunCreated, stages: &OrdMap<StepId, Stage>) -> Self {
         let steps = workflow.steps();
         let ordinal = |id: &StepId| workflow.step(id).map(|step| step.ordinal);
         let mut shape = Shape {
             waits_for: Vec::with_capacity(steps.len()),
             dependents: vec![Vec::new(); steps.len()],
             parallel: steps.iter().map(|step| step.parallel).collect(),
+            waiting: steps
+                .iter()
+                .map(|step| engines_of(step, created).0.only_waits())
+                .collect(),
             reached: steps
                 .iter()
                 .map(|step| ordinal(&step.id) == Some(step.ordinal))
@@ -92,9 +101,10 @@ impl Plan {
             lost: steps.iter().map(|_| 0).collect(),
             unmet,
             ready: OrdSet::new(),
-            queued: [OrdSet::new(), OrdSet::new()],
+            queued: Default::default(),
             doomed: OrdSet::new(),
             in_flight: OrdSet::new(),
+            at_work: 0,
             alone: 0,
             between: 0,
             open: 0,
@@ -135,6 +145,9 @@ impl Plan {
         moved(&mut self.open, &is_open);
         moved(&mut self.between, &|s| s == Standing::Between);
         moved(&mut self.failed, &|s| s == Standing::Failed);
+        if !self.shape.waiting[stage] {
+            moved(&mut self.at_work, &|s| s == Standing::InFlight);
+        }
         if !self.shape.parallel[stage] {
             moved(&mut self.alone, &|s| s == Standing::InFlight);
         }
@@ -168,13 +181,13 @@ impl Plan {
     fn place(&mut self, stage: usize) {
         let (stands, met) = (self.stands[stage], self.unmet[stage] == 0);
         let (reached, waits) = (self.is_reached(stage), self.waits(stage));
-        let parallel = usize::from(!self.shape.parallel[stage]);
+        let kind = kind(self.shape.parallel[stage], self.shape.waiting[stage]);
         let put = |set: &mut OrdSet<usize>, is_in: bool| match is_in {
             true => drop(set.insert(stage)),
             false => drop(set.remove(&stage)),
         };
         put(&mut self.ready, stands == Standing::Pending && met && reached);
-        put(&mut self.queued[parallel], stands == Standing::Queued && met);
+        put(&mut self.queued[kind], stands == Standing::Queued && met);
         put(&mut self.doomed, waits && self.lost[stage] > 0);
     }
 
@@ -198,11 +211,6 @@ impl Plan {
         self.rejected.iter()
     }
 
-    /// How many are in an attempt or between two.
-    pub fn in_flight(&self) -> usize {
-        self.in_flight.len()
-    }
-
     /// Pending stages whose dependencies are all completed, as far as they may be queued now. Where a failure halts the pipeline
     /// the next wave waits for the one before: what has begun by then must not depend on who was quicker.
     pub fn ready(&self, on_failure: OnFailure) -> Vec<usize> {
@@ -213,12 +221,14 @@ impl Plan {
         self.ready.iter().copied().collect()
     }
 
-    /// The first queued stage behind this place in the document that may begin beside what is in flight.
-    pub fn next_queued(&self, from: usize) -> Option<usize> {
-        let [beside, alone] = &self.queued;
-        let first = |set: &OrdSet<usize>| set.range(from..).next().copied();
-        let alone = (self.alone == 0).then(|| first(alone)).flatten();
-        first(beside).into_iter().chain(alone).min()
+    /// The first queued stage behind this place in the document that may begin beside what is in flight. At most so many are at work at
+    /// once; those that only wait need no room.
+    pub fn next_queued(&self, from: usize, limit: usize) -> Option<usize> {
+        let kinds = [(true, true), (true, false), (false, true), (false, false)];
+        let may =
+            |(parallel, waiting): &(bool, bool)| (*parallel || self.alone == 0) && (*waiting || self.at_work < limit);
+        let first = |(parallel, waiting)| self.queued[kind(parallel, waiting)].range(from..).next().copied();
+        kinds.into_iter().filter(may).filter_map(first).min()
     }
 
     /// Pending and queued stages of which something that they wait for has failed or was skipped.
@@ -245,6 +255,11 @@ impl Plan {
     pub fn dependents(&self, stage: usize) -> &[usize] {
         &self.shape.dependents[stage]
     }
+}
+
+/// Where stages of a kind stand among the queued.
+fn kind(parallel: bool, waiting: bool) -> usize {
+    usize::from(parallel) + 2 * usize::from(waiting)
 }
 
 fn stands_now(stage: &Stage) -> Standing {

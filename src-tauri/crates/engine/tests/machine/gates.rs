@@ -34,7 +34,7 @@ fn a_gate_after_the_work_blocks_the_run_and_shows_what_there_is() {
     assert_eq!(play.state.status, RunStatus::Blocked);
     assert_eq!(play.state.step_status(&"approve".into()), StepStatus::Blocked);
     assert_eq!(opened.gate.as_str(), "flow:approve:hitl");
-    assert_eq!(opened.why, "explicit human gate");
+    assert_eq!(opened.why.as_str(), "explicit human gate");
     assert_eq!(opened.question, "“Approve” is done. Do you approve the result?");
     assert_eq!(
         shown(&play),
@@ -298,17 +298,23 @@ fn which_requirements_block() {
         ..none
     };
     assert_eq!(
-        opens(GateRequirement::Required, none).as_deref(),
+        opens(GateRequirement::Required, none)
+            .as_ref()
+            .map(engine::GateReason::as_str),
         Some("explicit human gate")
     );
     assert_eq!(opens(GateRequirement::Conditional, none), None);
     assert_eq!(
-        opens(GateRequirement::Conditional, all).as_deref(),
+        opens(GateRequirement::Conditional, all)
+            .as_ref()
+            .map(engine::GateReason::as_str),
         Some("conditional gate enforced")
     );
     assert_eq!(opens(GateRequirement::Recommended, none), None);
     assert_eq!(
-        opens(GateRequirement::Recommended, all).as_deref(),
+        opens(GateRequirement::Recommended, all)
+            .as_ref()
+            .map(engine::GateReason::as_str),
         Some("recommended gate enforced")
     );
     assert_eq!(opens(GateRequirement::Optional, all), None);

@@ -91,7 +91,7 @@ impl Grammar {
             }
             Event::Routed(route) => {
                 // A person sends a run that waits elsewhere: the gate is left unanswered.
-                if route.reason.starts_with("jump:") {
+                if matches!(route.reason, engine::RouteReason::Jump(_)) {
                     self.gate = None;
                 }
                 assert!(

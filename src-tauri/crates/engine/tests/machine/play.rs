@@ -3,7 +3,7 @@
 use crate::grammar::check_grammar;
 use engine::{
     Answer, Artifact, At, Command, Cursor, Decision, Effect, Event, ExecutionStatus, GateOpened, Instance, Intent,
-    Limits, Refusal, RefusalCode, RunCreated, RunState, StepResult, apply, decide, effects, fold,
+    Limits, Refusal, RefusalCode, RouteDecision, RunCreated, RunState, StepResult, apply, decide, effects, fold,
 };
 use model::{Format, Gate, GateAt, GateRequirement, Microloop, Routing, Step, StepId, Workflow};
 use serde_json::Value;
@@ -177,9 +177,19 @@ impl Play {
         Ok(events)
     }
 
-    /// The grammar, and that the state is the fold of the log and of nothing else.
+    /// The grammar, that the state is the fold of the log and of nothing else, and that a route names the edge that its
+    /// reason stands for.
     pub fn check_log(&self) {
         check_grammar(&self.log);
+        for (_, event) in &self.log {
+            if let Event::Routed(route) = event {
+                let untold = RouteDecision {
+                    edge: None,
+                    ..RouteDecision::clone(route)
+                };
+                assert_eq!(route.edge, engine::edges::taken(&self.workflow, &untold));
+            }
+        }
         assert_eq!(
             fold(self.log.iter().map(|(at, e)| (*at, e))),
             self.state,

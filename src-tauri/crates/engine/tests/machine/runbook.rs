@@ -170,7 +170,7 @@ fn retries_are_counted_for_the_unit_and_forgotten_by_every_move() {
     go(&mut play, "F");
     let route = play.state.routes.last().unwrap();
     assert_eq!(
-        (route.reason.as_str(), route.to.as_ref().unwrap().as_str()),
+        (route.reason.to_string().as_str(), route.to.as_ref().unwrap().as_str()),
         ("fail:RETRY (1/2)", "1")
     );
     assert_eq!(play.visited(), ["1#1", "1#2"]);
@@ -309,7 +309,7 @@ fn a_prompted_run_executes_nothing_and_a_step_may_be_given_to_somebody() {
         ..created(Default::default())
     };
     let play = start_as(&["$1", "$2"], prompted);
-    assert_eq!(play.opened().why, "every step is asked for");
+    assert_eq!(play.opened().why.as_str(), "every step is asked for");
     let assigned = RunCreated {
         assigned: [("2".into(), "Grace".into())].into_iter().collect(),
         ..created(Default::default())
@@ -317,7 +317,7 @@ fn a_prompted_run_executes_nothing_and_a_step_may_be_given_to_somebody() {
     let mut play = start_as(&["$1", "$2"], assigned);
     go(&mut play, "P");
     assert_eq!(
-        (play.opened().why, play.opened().asks),
+        (play.opened().why.to_string(), play.opened().asks),
         ("assigned to a person".to_owned(), vec!["Grace".into()])
     );
 }

@@ -91,7 +91,7 @@ fn the_policy_stops_a_step_that_asks_for_nobody_itself() {
     assert_eq!(phased("Phase 2").state.status, RunStatus::Running);
     let play = phased("Phase 3");
     assert_eq!(play.state.status, RunStatus::Blocked);
-    assert_eq!(play.opened().why, "policy required phase");
+    assert_eq!(play.opened().why.as_str(), "policy required phase");
 }
 
 #[test]

@@ -152,11 +152,6 @@ impl Seen {
     }
 }
 
-/// Whether a pattern of `context.ignore` can be used.
-pub(super) fn ignoring(pattern: &str) -> Result<(), ignore::Error> {
-    GitignoreBuilder::new("").add_line(None, pattern).map(drop)
-}
-
 fn own_ignores(root: &Path, patterns: &[String]) -> Gitignore {
     let mut builder = GitignoreBuilder::new(root);
     for pattern in patterns {

@@ -103,7 +103,7 @@ impl Settings {
             }
         };
         for pattern in &raw.ignore {
-            if let Err(why) = super::scan::ignoring(pattern) {
+            if let Err(why) = ignoring(pattern) {
                 return Err(format!(
                     "context.ignore: `{pattern}` is no pattern that can be used: {why}"
                 ));
@@ -135,6 +135,13 @@ impl Settings {
     pub fn budget(&self, tier: Tier) -> usize {
         self.budgets[tier as usize]
     }
+}
+
+/// Whether a pattern of `context.ignore` can be used.
+fn ignoring(pattern: &str) -> Result<(), ignore::Error> {
+    ignore::gitignore::GitignoreBuilder::new("")
+        .add_line(None, pattern)
+        .map(drop)
 }
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ impl Setting {
         let mut engines = config.engines(workflow, &BTreeMap::new());
         engines.values_mut().for_each(|engine| *engine = EngineInfo::stub());
         Self {
-            limits: config.limits,
+            limits: config.limits_of(true),
             policy: config.policy.clone(),
             around: config.around.clone(),
             folders: config.folders.clone(),

@@ -4,7 +4,7 @@
 use super::Rehearsal;
 use super::front::Ends;
 use crate::scenario::path;
-use engine::{Answer, Event, ExecutionStatus, GateOpened, Instance, Purpose};
+use engine::{Answer, Event, ExecutionStatus, GateOpened, Instance, Purpose, RouteReason};
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ pub fn text(name: &str, description: Option<&str>, rehearsal: &Rehearsal<'_>, en
                 add(&mut steps, instance, outcome(failed));
             }
             Event::Routed(route) => {
-                if let (Some(opened), Some(to)) = (asked.take(), route.reason.strip_prefix("jump:")) {
+                if let (Some(opened), RouteReason::Jump(to)) = (asked.take(), &route.reason) {
                     add(&mut steps, &opened.instance, json!({ "jump": to }));
                 }
             }

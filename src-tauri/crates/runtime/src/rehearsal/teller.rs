@@ -228,7 +228,7 @@ impl<'a> Teller<'a> {
                 Some(Standing::Waits(at) | Standing::Turns(at)) => Some(at.clone()),
                 _ => None,
             },
-            reason: run.and_then(|run| run.state().routes.last().map(|r| r.reason.clone())),
+            reason: run.and_then(|run| run.state().routes.last().map(|r| r.reason.to_string())),
         }
     }
 

@@ -115,7 +115,7 @@ impl Attempts {
                 let Some(&place) = self.last_of.get(&route.from) else {
                     return Vec::new();
                 };
-                let decided = Some((route.decision, route.reason.clone()));
+                let decided = Some((route.decision, route.reason.to_string()));
                 match (&mut self.all[place].routing, route.loop_count) {
                     (Some(routing), None) => routing.decided = decided,
                     (routing, Some(count)) => {

@@ -139,6 +139,7 @@ impl Script {
             looked_at: Fields::new(),
             alternatives: Vec::new(),
             loop_count: loops.map(|(taken, max)| LoopCount { taken, max }),
+            edge: None,
             loop_state: Arc::new(state.iter().map(|(k, v)| ((*k).to_owned(), *v)).collect()),
         })))
     }

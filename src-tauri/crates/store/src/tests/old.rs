@@ -249,6 +249,7 @@ fn every_kind(run: &str) -> Script {
             why_not: "iterations_left:1/5".into(),
         }],
         loop_count: Some(LoopCount { taken: 1, max: 5 }),
+        edge: None,
         loop_state: Arc::new(BTreeMap::from([("critic:author".to_owned(), 1)])),
     })));
     s.push(Event::Aborted {

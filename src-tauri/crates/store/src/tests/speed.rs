@@ -33,6 +33,7 @@ fn step_events(i: u32) -> Vec<Event> {
             looked_at: Fields::new(),
             alternatives: Vec::new(),
             loop_count: None,
+            edge: None,
             loop_state: Arc::default(),
         })),
         Event::AttemptStarted(Arc::new(AttemptStarted {

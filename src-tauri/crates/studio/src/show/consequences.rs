@@ -3,7 +3,7 @@
 use super::{asking, words};
 use crate::view::StepRef;
 use crate::view::gate::{AnswerPreview, Refused};
-use engine::{Answer, GateOpened, GateRound, Purpose, RefusalCode, RouteDecision, RunState, runbook};
+use engine::{Answer, GateOpened, GateRound, Moved, Purpose, RefusalCode, RouteDecision, RunState, runbook};
 use model::workflow::{FlowKind, OnFailure};
 use model::{GateAt, Step, StepId, Work, Workflow};
 use std::collections::BTreeSet;
@@ -236,10 +236,7 @@ fn after_step(workflow: &Workflow, route: &RouteDecision) -> String {
         path: moved.path,
     };
     let to = asking::step_of(workflow, &at);
-    let retries = route
-        .reason
-        .split_once(':')
-        .is_some_and(|(_, action)| action.starts_with("RETRY"));
+    let retries = matches!(route.reason.moved(), Some(Moved::Retry { .. }));
     match route.loop_count {
         Some(count) if retries => format!("{to} is tried again: retry {} of {}.", count.taken + 1, count.max),
         _ => format!("{to} comes next."),

@@ -199,7 +199,7 @@ pub fn brief(
             _ => Vec::new(),
         },
         why,
-        why_code: opened.why.clone(),
+        why_code: opened.why.to_string(),
         waiting_since: round.opened_at.0,
         asks: opened.asks.iter().map(ToString::to_string).collect(),
         role: people::role(opened),

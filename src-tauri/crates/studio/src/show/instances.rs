@@ -89,7 +89,7 @@ fn ends_loop(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32]) -
     let (Some((visit, route)), Some(dynamic)) = (left_by(state, step, path), turning(workflow, step)) else {
         return false;
     };
-    let written = route.source == RouteSource::Deterministic && route.reason.starts_with("fail:") && !stops(route);
+    let written = route.source == RouteSource::Deterministic && route.reason.passed() == Some(false) && !stops(route);
     let out = route.to.as_ref().is_none_or(|to| !is_inside(workflow, to, dynamic));
     let instance = visit
         .instance
@@ -166,8 +166,8 @@ fn container(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32]) -
         {
             StepStatus::Succeeded
         }
-        Some(route) if route.reason.starts_with("fail:") && only_refused(&inside) => StepStatus::Refused,
-        Some(route) if route.reason.starts_with("fail:") => StepStatus::Failed,
+        Some(route) if route.reason.passed() == Some(false) && only_refused(&inside) => StepStatus::Refused,
+        Some(route) if route.reason.passed() == Some(false) => StepStatus::Failed,
         Some(_) if inside.contains(&StepStatus::Interrupted) => StepStatus::Interrupted,
         Some(_) => StepStatus::Succeeded,
         None if inside.contains(&StepStatus::Interrupted) => StepStatus::Interrupted,
@@ -183,7 +183,7 @@ fn only_refused(inside: &[StepStatus]) -> bool {
 
 /// Whether the outcome of a step was taken for a good one of what is around it.
 fn to_next(route: &RouteDecision) -> bool {
-    route.reason.starts_with("pass:")
+    route.reason.passed() == Some(true)
 }
 
 fn stops(route: &RouteDecision) -> bool {

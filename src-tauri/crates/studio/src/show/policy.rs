@@ -1,11 +1,11 @@
 //! Why a step stops a run for a person, or does not: the policy's fixed reasons (CONTRACTS "StepSpec: Gate"; seed 002 "Prompt") with
 //! the phase, the keyword or the tool that decided.
 
-use engine::{GatePolicy, Purpose};
+use engine::{GatePolicy, GateReason, Purpose};
 use model::{GateRequirement, Step, WorkflowId};
 
 /// Why, in words.
-pub fn words(reason: &str, step: Option<&Step>, workflow: &WorkflowId, policy: &GatePolicy) -> String {
+pub fn words(reason: &GateReason, step: Option<&Step>, workflow: &WorkflowId, policy: &GatePolicy) -> String {
     let phase = || {
         let phase = step.and_then(|step| step.phase.as_deref()).map(str::trim);
         phase.filter(|phase| !phase.is_empty())
@@ -14,59 +14,63 @@ pub fn words(reason: &str, step: Option<&Step>, workflow: &WorkflowId, policy: &
         .and_then(|step| step.gate.as_ref())
         .is_some_and(|gate| gate.requirement == GateRequirement::Conditional);
     match (reason, phase()) {
-        ("hitl disabled", _) => format!(
+        (GateReason::HitlDisabled, _) => format!(
             "The project's policy lets no gate stop a run: `hitl.mode` is “{}”.",
             policy.mode.as_deref().unwrap_or_default().trim()
         ),
-        ("gate disabled", _) => "The workflow says that nobody is asked here.".into(),
-        ("policy required phase", Some(phase)) => {
+        (GateReason::GateDisabled, _) => "The workflow says that nobody is asked here.".into(),
+        (GateReason::RequiredPhase, Some(phase)) => {
             format!("The project's policy asks for a person in every step of the phase “{phase}”.")
         }
-        ("policy required phase", None) => "The project's policy asks for a person in this phase.".into(),
-        ("high-risk workflow", _) => match found(workflow, &policy.high_risk_keywords) {
+        (GateReason::RequiredPhase, None) => "The project's policy asks for a person in this phase.".into(),
+        (GateReason::HighRiskWorkflow, _) => match found(workflow, &policy.high_risk_keywords) {
             Some(word) => format!(
                 "The project's policy calls this workflow high-risk: “{word}” is part of its id, so every step with a gate asks for a person."
             ),
             None => "The project's policy calls this workflow high-risk.".into(),
         },
-        ("explicit human gate", _) => "The workflow asks for a person at this step.".into(),
-        ("conditional gate enforced", Some(phase)) if !is_conditional => format!(
+        (GateReason::Explicit, _) => "The workflow asks for a person at this step.".into(),
+        (GateReason::ConditionalEnforced, Some(phase)) if !is_conditional => format!(
             "The project's policy asks for a person in the phase “{phase}” while it makes conditional gates binding, and it does."
         ),
-        ("conditional gate enforced", _) => {
+        (GateReason::ConditionalEnforced, _) => {
             "The workflow asks for a person here when the project's policy says so, and it does.".into()
         }
-        ("conditional gate disabled", Some(phase)) if !is_conditional => format!(
+        (GateReason::ConditionalDisabled, Some(phase)) if !is_conditional => format!(
             "The project's policy would ask for a person in the phase “{phase}” if it made conditional gates binding; it does not."
         ),
-        ("conditional gate disabled", _) => {
+        (GateReason::ConditionalDisabled, _) => {
             "The workflow asks for a person here when the project's policy says so; it does not.".into()
         }
-        ("conditional risk gate", _) => format!(
+        (GateReason::ConditionalRisk, _) => format!(
             "The project's policy asks for a person in workflows whose id holds “{}” while it makes conditional gates binding, and it does.",
             found(workflow, &policy.conditional_keywords).unwrap_or_default()
         ),
-        ("conditional risk gate disabled", _) => format!(
+        (GateReason::ConditionalRiskDisabled, _) => format!(
             "The project's policy would ask for a person in workflows whose id holds “{}” if it made conditional gates binding; it does not.",
             found(workflow, &policy.conditional_keywords).unwrap_or_default()
         ),
-        ("recommended gate enforced", _) => {
+        (GateReason::RecommendedEnforced, _) => {
             "The workflow recommends a person here, and the project's policy makes that binding.".into()
         }
-        ("recommended gate", _) => {
+        (GateReason::Recommended, _) => {
             "The workflow recommends a person here; the project's policy does not make that binding.".into()
         }
-        ("no blocking gate", _) => {
+        (GateReason::NotBlocking, _) => {
             "A gate stands here that is optional, and nothing in the project's policy makes it binding.".into()
         }
-        ("approval required", _) => "The project's rules for tools ask for a person before this call is made.".into(),
-        ("prompt", _) => "This step is yours: do it, then say how it went.".into(),
-        ("assigned to a person", _) => "This step is assigned to a person: carry it out, then say how it went.".into(),
-        ("every step is asked for", _) => {
+        (GateReason::ToolApproval, _) => {
+            "The project's rules for tools ask for a person before this call is made.".into()
+        }
+        (GateReason::Prompt, _) => "This step is yours: do it, then say how it went.".into(),
+        (GateReason::Assigned, _) => "This step is assigned to a person: carry it out, then say how it went.".into(),
+        (GateReason::EveryStep, _) => {
             "This run carries nothing out by itself: it asks for every step. Carry it out, then say how it went.".into()
         }
-        ("permission needed", _) => "The project's permissions say that a person is asked before this happens.".into(),
-        (other, _) => format!("Policy: {other}."),
+        (GateReason::Permission, _) => {
+            "The project's permissions say that a person is asked before this happens.".into()
+        }
+        (GateReason::Other(word), _) => format!("Policy: {word}."),
     }
 }
 
@@ -129,7 +133,7 @@ mod tests {
         };
         let workflow = WorkflowId::from("release-payments");
         let verdict = policy.judge(step.gate.as_ref(), step.phase.as_deref(), &workflow, &limits);
-        words(verdict.reason, Some(&step), &workflow, policy)
+        words(&verdict.reason, Some(&step), &workflow, policy)
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! else.
 
 use super::{transitions, words};
-use engine::{Alternative, RouteDecision, RouteKind, RouteSource};
+use engine::{Alternative, RouteDecision, RouteKind, RouteReason, RouteSource};
 use model::Workflow;
 
 /// Who decided: the word and what a person reads.
@@ -25,7 +25,7 @@ fn by_source(source: RouteSource) -> (&'static str, &'static str) {
 
 /// The kind of decision as a word; a rejection is none of the contract's, but it is what happened.
 pub fn kind(route: &RouteDecision) -> &'static str {
-    if route.reason.starts_with("rejected:") {
+    if matches!(route.reason, RouteReason::Rejected(Some(_))) {
         return "rejected";
     }
     match route.decision {
@@ -61,32 +61,32 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
         Some(to) => format!("so the flow went on to {to}"),
         None => "so the flow ended".into(),
     };
-    let (code, detail) = route.reason.split_once(':').unwrap_or((route.reason.as_str(), ""));
-    match code {
-        "linear_default" => format!("{} comes after “{from}” in the file.", to.unwrap_or_default()),
-        "flow_complete_terminal" => format!("“{from}” is where this flow ends."),
-        "linear_explicit" => format!("After “{from}” comes {}.", to.unwrap_or_default()),
-        "flow_complete_no_routing" | "flow_complete_linear" => {
+    let round = |n: &Option<u32>| n.map(|n| n.to_string()).unwrap_or_default();
+    match &route.reason {
+        RouteReason::LinearDefault => format!("{} comes after “{from}” in the file.", to.unwrap_or_default()),
+        RouteReason::CompleteTerminal => format!("“{from}” is where this flow ends."),
+        RouteReason::LinearExplicit => format!("After “{from}” comes {}.", to.unwrap_or_default()),
+        RouteReason::CompleteNoRouting | RouteReason::CompleteLinear => {
             let is_last = workflow.steps().last().is_some_and(|step| step.id == route.from.step);
             match is_last {
                 true => format!("“{from}” was the last step, so the run ended."),
                 false => format!("“{from}” names no next step, so the run ended."),
             }
         }
-        "microloop_no_target" | "flow_complete_microloop_fallback" => {
+        RouteReason::MicroloopNoTarget | RouteReason::CompleteMicroloopFallback => {
             format!("The loop at “{from}” names no step to go back to, {onwards}.")
         }
-        "max_iterations_reached" | "flow_complete_max_iterations" => format!(
+        RouteReason::MaxIterationsReached(n) | RouteReason::CompleteMaxIterations(n) => format!(
             "The loop had already gone round {}, the most it may, {onwards} — whatever the last verdict was.",
-            words::count(detail.parse().unwrap_or(0), "time", "times")
+            words::count(*n as usize, "time", "times")
         ),
-        "loop_exit_condition_met" | "flow_complete_condition_met" => {
+        RouteReason::LoopExitConditionMet(detail) | RouteReason::CompleteConditionMet(detail) => {
             format!("“{from}” reported {detail}, which ends the loop, {onwards}.")
         }
-        "loop_exit_no_further_help" | "flow_complete_no_further_help" => {
+        RouteReason::LoopExitNoFurtherHelp | RouteReason::CompleteNoFurtherHelp => {
             format!("“{from}” said that another round would not help, {onwards}.")
         }
-        "loop_iteration" => {
+        RouteReason::LoopIteration(detail) => {
             let max = route
                 .loop_count
                 .map_or_else(String::new, |c| format!(" of at most {}", c.max));
@@ -99,25 +99,33 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
                 });
             format!("“{from}” was not satisfied{verdict}, so the loop went back: round {detail}{max}.")
         }
-        "branch" => format!(
+        RouteReason::Branch(detail) => format!(
             "The value “{detail}” leads to {}.",
             to.unwrap_or_else(|| "the end".into())
         ),
-        "branch_fallback" => format!("No branch of “{from}” matched, {onwards}."),
-        "flow_complete_branch" => {
+        RouteReason::BranchFallback => format!("No branch of “{from}” matched, {onwards}."),
+        RouteReason::CompleteBranch => {
             format!("No branch of “{from}” matched and none is given for that case, so the flow ended.")
         }
-        "unknown_kind_fallback" => {
+        RouteReason::UnknownKindFallback => {
             format!("The routing of “{from}” is of a kind Gatehouse does not carry out, {onwards}.")
         }
         // Of a graph's node no edge leads on from (a kind that is not carried out does not start).
-        "flow_complete_unknown" => format!("No way leads on from “{from}”, so the run ended."),
-        "changes_requested" => format!("A person asked for changes in round {detail}, so the work is done again."),
-        "rejected" => match to {
-            Some(to) => format!("A person rejected round {detail}. The workflow goes to {to} in that case."),
-            None => format!("A person rejected round {detail}, so the run ended."),
+        RouteReason::CompleteUnknown => format!("No way leads on from “{from}”, so the run ended."),
+        RouteReason::ChangesRequested(n) => format!(
+            "A person asked for changes in round {}, so the work is done again.",
+            round(n)
+        ),
+        RouteReason::Rejected(n) => match to {
+            Some(to) => format!(
+                "A person rejected round {}. The workflow goes to {to} in that case.",
+                round(n)
+            ),
+            None => format!("A person rejected round {}, so the run ended.", round(n)),
         },
-        _ => route.reason.replace('_', " "),
+        RouteReason::Approved(_) | RouteReason::Outcome { .. } | RouteReason::Jump(_) | RouteReason::Other(_) => {
+            route.reason.to_string().replace('_', " ")
+        }
     }
 }
 

@@ -292,7 +292,7 @@ fn route_view(
         decision: reasons::kind(route).into(),
         headline: reasons::headline(workflow, route),
         why: reasons::why(workflow, route),
-        reason: route.reason.clone(),
+        reason: route.reason.to_string(),
         source: source.into(),
         source_words: source_words.into(),
         looked_at: words::named(&route.looked_at),

@@ -1,18 +1,18 @@
 //! What a runbook's transitions did, in plain words (seed 002 "Transitions", "Actions"; the reasons of `engine::runbook`).
 
 use super::{asking, words};
-use engine::{Instance, RouteDecision, RouteSource, RunState, RunbookMove};
+use engine::{Instance, Moved, RouteDecision, RouteReason, RouteSource, RunState, RunbookMove};
 use model::{Action, Jump, Quantifier, Routing, Step, StepId, Work, Workflow};
 use serde_json::Value;
 
 /// The headline of a why-card; `None` for a route that is no runbook's.
 pub fn headline(workflow: &Workflow, route: &RouteDecision) -> Option<String> {
     let moved = route.runbook.as_deref()?;
-    let (_, action) = said(route)?;
+    let moved_by = route.reason.moved();
     let from = subject(workflow, route, moved);
     Some(match reached(workflow, route, moved) {
-        Some(_) if action.starts_with("RETRY") => format!("Why {from} again?"),
-        Some(to) if action == "CONTINUE" || action.starts_with("GOTO NEXT") => format!("Why on to {to}?"),
+        Some(_) if matches!(moved_by, Some(Moved::Retry { .. })) => format!("Why {from} again?"),
+        Some(to) if matches!(moved_by, Some(Moved::Continue | Moved::GotoNext)) => format!("Why on to {to}?"),
         Some(to) => format!("Why to {to}?"),
         None if moved.stopped => "Why did the runbook stop here?".into(),
         None => "Why was the runbook complete here?".into(),
@@ -22,19 +22,21 @@ pub fn headline(workflow: &Workflow, route: &RouteDecision) -> Option<String> {
 /// Why the route was taken; `None` for a route that is no runbook's.
 pub fn why(workflow: &Workflow, route: &RouteDecision) -> Option<String> {
     let moved = route.runbook.as_deref()?;
-    let (result, action) = said(route)?;
     let to = reached(workflow, route, moved);
-    if result == "jump" {
+    if matches!(route.reason, RouteReason::Jump(_)) {
         let by = route.looked_at.get("by").and_then(Value::as_str).unwrap_or("A person");
         return Some(format!(
             "{by} sent the run to {}.",
             to.unwrap_or_else(|| "another step".into())
         ));
     }
-    let happened = happened(workflow, route, moved, result == "pass");
+    let RouteReason::Outcome { passed, moved: by } = &route.reason else {
+        return None;
+    };
+    let happened = happened(workflow, route, moved, *passed);
     let used_up = route
         .loop_count
-        .filter(|_| !action.starts_with("RETRY"))
+        .filter(|_| !matches!(by, Moved::Retry { .. }))
         .map(|c| match c.max {
             1 => ", its one retry was used up".to_owned(),
             n => format!(", all {n} retries were used up"),
@@ -42,7 +44,7 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> Option<String> {
         .unwrap_or_default();
     Some(format!(
         "{happened}{used_up}, {}",
-        consequence(workflow, route, moved, action, to)
+        consequence(workflow, route, moved, by, to)
     ))
 }
 
@@ -51,7 +53,7 @@ fn consequence(
     workflow: &Workflow,
     route: &RouteDecision,
     moved: &RunbookMove,
-    action: &str,
+    by: &Moved,
     to: Option<String>,
 ) -> String {
     let message = moved
@@ -60,29 +62,27 @@ fn consequence(
         .map(|m| format!(": {m}"))
         .unwrap_or_else(|| ".".into());
     let written = route.source == RouteSource::Deterministic;
-    let failed = route.reason.starts_with("fail:");
-    let verb = action.split(' ').next().unwrap_or(action);
-    match (verb, to) {
-        ("RETRY", _) => match route.loop_count {
+    let failed = route.reason.passed() == Some(false);
+    match (by, to) {
+        (Moved::Retry { .. }, _) => match route.loop_count {
             Some(c) => format!("so it is tried again: retry {} of {}.", c.taken + 1, c.max),
             None => "so it is tried again.".into(),
         },
-        ("CONTINUE", Some(to)) if written => format!("and the runbook says to continue then: the run went on to {to}."),
-        ("CONTINUE", Some(to)) if failed => match around(workflow, &route.from.step) {
+        (Moved::Continue, Some(to)) if written => {
+            format!("and the runbook says to continue then: the run went on to {to}.")
+        }
+        (Moved::Continue, Some(to)) if failed => match around(workflow, &route.from.step) {
             Some(around) => format!("which {around} judges when all its steps are done: the run went on to {to}."),
             None => format!("and the run went on to {to}."),
         },
-        ("CONTINUE", Some(to)) => format!("so the run went on to {to}."),
-        ("CONTINUE", None) => "and nothing follows it: the runbook is complete.".into(),
-        ("COMPLETE", _) => format!("and the runbook says that it is complete then{message}"),
-        ("STOP", _) if written => format!("and the runbook says to stop then{message}"),
-        ("STOP", _) => format!("and nothing else is written for that case: the runbook stopped{message}"),
-        ("GOTO", Some(to)) if action.starts_with("GOTO NEXT") => {
-            format!("and the runbook says to begin the next one: {to}.")
-        }
-        ("GOTO", Some(to)) => format!("and the runbook says to go to {to} then."),
-        (_, Some(to)) => format!("so the run went on to {to}."),
-        (_, None) => "so the runbook ended.".into(),
+        (Moved::Continue, Some(to)) => format!("so the run went on to {to}."),
+        (Moved::Continue, None) => "and nothing follows it: the runbook is complete.".into(),
+        (Moved::Complete, _) => format!("and the runbook says that it is complete then{message}"),
+        (Moved::Stop, _) if written => format!("and the runbook says to stop then{message}"),
+        (Moved::Stop, _) => format!("and nothing else is written for that case: the runbook stopped{message}"),
+        (Moved::GotoNext, Some(to)) => format!("and the runbook says to begin the next one: {to}."),
+        (Moved::Goto(_), Some(to)) => format!("and the runbook says to go to {to} then."),
+        (Moved::Goto(_) | Moved::GotoNext, None) => "so the runbook ended.".into(),
     }
 }
 
@@ -213,11 +213,6 @@ pub fn ended(state: &RunState) -> Option<String> {
         (engine::RunStatus::Ended(engine::EndStatus::Succeeded), Some(message)) => Some(format!("done: {message}")),
         _ => None,
     }
-}
-
-/// (`pass`, `fail` or `jump`; the action).
-fn said(route: &RouteDecision) -> Option<(&str, &str)> {
-    route.reason.split_once(':')
 }
 
 /// Whose outcome decided.

@@ -72,8 +72,8 @@ fn one(
                 asks: gate.asks.iter().map(ToString::to_string).collect(),
                 blocks: verdict.blocks,
                 words: gate_words(gate.requirement, gate.at, verdict.blocks),
-                policy: policy::words(verdict.reason, Some(step), &workflow.id, rules.policy),
-                policy_code: verdict.reason.to_owned(),
+                policy: policy::words(&verdict.reason, Some(step), &workflow.id, rules.policy),
+                policy_code: verdict.reason.to_string(),
             }
         }),
         loop_: match &step.routing {

@@ -1,6 +1,6 @@
 //! Which commit each line of a file comes from.
 
-use super::change::Side;
+use super::contents::Side;
 use super::contents::{Contents, contents, disk_path};
 use super::log::{author, parted, when};
 use super::open::{head, open};

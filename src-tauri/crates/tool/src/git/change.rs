@@ -1,6 +1,6 @@
 //! What differs between two versions of a project's files: a commit, the index, the folder of files.
 
-use super::contents::disk_path;
+use super::contents::{Side, disk_path};
 use super::open::Opened;
 use super::{Error, View};
 use gix::ObjectId;
@@ -47,23 +47,6 @@ impl Kind {
             Self::Copied => "copied",
             Self::Type => "type_changed",
             Self::Conflict => "conflict",
-        }
-    }
-}
-
-/// Where the contents of one side are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
-    Nothing,
-    Stored(ObjectId, Mode),
-    OnDisk(Mode),
-}
-
-impl Side {
-    pub fn mode(self) -> Option<Mode> {
-        match self {
-            Self::Nothing => None,
-            Self::Stored(_, mode) | Self::OnDisk(mode) => Some(mode),
         }
     }
 }

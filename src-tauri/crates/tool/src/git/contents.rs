@@ -1,13 +1,30 @@
 //! What a file holds: in the repository, and on the disk.
 
-use super::change::Side;
 use super::open::Opened;
 use super::{Error, LARGEST_FILE};
+use gix::ObjectId;
 use gix::bstr::{BStr, ByteSlice};
 use gix::index::entry::Mode;
 use std::fs;
 use std::io::Read;
 use std::path::PathBuf;
+
+/// Where the contents of one side are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Nothing,
+    Stored(ObjectId, Mode),
+    OnDisk(Mode),
+}
+
+impl Side {
+    pub fn mode(self) -> Option<Mode> {
+        match self {
+            Self::Nothing => None,
+            Self::Stored(_, mode) | Self::OnDisk(mode) => Some(mode),
+        }
+    }
+}
 
 /// The place of a path on the disk.
 ///

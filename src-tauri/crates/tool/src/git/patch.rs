@@ -1,6 +1,7 @@
 //! Two texts as a unified diff with Git's headers.
 
-use super::change::{Change, Kind, Side};
+use super::change::{Change, Kind};
+use super::contents::Side;
 use gix::bstr::{BStr, ByteSlice};
 use gix::diff::blob::unified_diff::{ConsumeHunk, ContextSize, DiffLineKind, HunkHeader};
 use gix::diff::blob::{Algorithm, Diff, InternedInput, UnifiedDiff, sources};

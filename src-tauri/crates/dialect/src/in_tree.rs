@@ -1,0 +1,234 @@
+//! What every format of YAML and JSON shares once it is read: a concrete tree, and a reading that says which place of the
+//! workflow stands where in it.
+
+use crate::document::{Document, Reading, StepField};
+use crate::edit::{EditError, TreeError, tree_edit};
+use crate::fields::{self, Shape};
+use crate::text::{Lines, Span, TextEdit};
+use crate::tree::{Budget, FaultKind, NodeId, Tree};
+use model::{Diagnostic, Edit, Place, Severity, Workflow};
+use serde_json::Value;
+
+/// The workflow of a tree, in its format.
+pub(crate) trait TreeReading: std::fmt::Debug + Send + Sync {
+    /// The workflow, as far as there is one.
+    fn workflow(&self) -> &Workflow;
+
+    /// What is wrong with the text by the format's own rules.
+    fn own_diagnostics(&self) -> &[Diagnostic];
+
+    /// What the model's rules found, in the format's words.
+    fn in_words(&self, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        found
+    }
+
+    /// By which table of fields it is held, and where its steps stand.
+    fn shape(&self) -> Option<(Shape, &'static str)>;
+
+    /// A place as keys from the root of the file.
+    fn file_path(&self, place: &Place) -> Vec<String>;
+
+    /// Keys from the root of the file as a place.
+    fn place_of(&self, path: Vec<String>) -> Place;
+
+    /// See [`Document::field`].
+    fn field(&self, step: usize, field: StepField) -> Option<Place>;
+
+    /// See [`Document::consequence`].
+    fn consequence(&self, _edit: &Edit) -> Option<String> {
+        None
+    }
+
+    /// The text edits of a change; by itself that of one value.
+    fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Result<Vec<TextEdit>, TreeError> {
+        tree_edit(path, text, tree, &self.file_path(edit.place()), edit)
+    }
+}
+
+/// A file of YAML or JSON, read.
+#[derive(Debug)]
+pub(crate) struct InTree<R> {
+    /// The concrete tree.
+    pub(crate) tree: Tree,
+    /// The workflow in it.
+    pub(crate) reading: R,
+}
+
+impl<R: TreeReading> Reading for InTree<R> {
+    fn workflow(&self) -> &Workflow {
+        self.reading.workflow()
+    }
+
+    // What a broken file seems to lack may stand behind the break.
+    fn may_be_one(&self, _path: &str) -> bool {
+        self.tree.broken().is_some()
+    }
+
+    fn diagnostics(&self, text: &str) -> Vec<Diagnostic> {
+        let mut found = faults(text, &self.tree);
+        if self.tree.broken().is_some() {
+            return found;
+        }
+        let workflow = self.reading.workflow();
+        found.extend(self.reading.own_diagnostics().iter().cloned());
+        found.extend(self.reading.in_words(model::rules::check(workflow)));
+        // Of a file without steps that is what there is to say.
+        let shape = self.reading.shape().filter(|_| !workflow.steps().is_empty());
+        if let Some((shape, steps)) = shape {
+            found.extend(fields::check(shape, text, &self.tree, steps));
+        }
+        found
+    }
+
+    fn span(&self, text: &str, place: &Place) -> Option<Span> {
+        self.tree.root?;
+        Some(spot(text, &self.tree, &self.reading.file_path(place)))
+    }
+
+    fn value_span(&self, text: &str, place: &Place) -> Option<Span> {
+        let id = node(text, &self.tree, &self.reading.file_path(place))?;
+        Some(self.tree.node(id).span)
+    }
+
+    fn place_at(&self, text: &str, offset: usize) -> Place {
+        match self.tree.root {
+            None => Place::document(),
+            Some(_) => self.reading.place_of(self.tree.path_at(text, offset)),
+        }
+    }
+
+    fn value(&self, text: &str, place: &Place) -> Option<Value> {
+        let id = node(text, &self.tree, &self.reading.file_path(place))?;
+        Some(self.tree.value(text, id, &mut Budget::of(&self.tree)))
+    }
+
+    fn field(&self, step: usize, field: StepField) -> Option<Place> {
+        self.reading.field(step, field)
+    }
+
+    fn consequence(&self, edit: &Edit) -> Option<String> {
+        self.reading.consequence(edit)
+    }
+
+    fn edit(&self, document: &Document, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
+        let (path, text) = (document.path(), document.text());
+        let edits = match edit {
+            // A name is a name in every format: what is read under the new one is the proof of nothing but the text.
+            Edit::Rename { .. } => tree_edit(path, text, &self.tree, &self.reading.file_path(edit.place()), edit),
+            _ => self.reading.edit(path, text, &self.tree, edit),
+        };
+        edits.map_err(|error| error.at(text, 0))
+    }
+}
+
+fn node(text: &str, tree: &Tree, path: &[String]) -> Option<NodeId> {
+    let (found, used) = tree.walk(text, path.iter().map(String::as_str));
+    found.filter(|_| used == path.len())
+}
+
+/// The span of the last entry reached on a path.
+fn spot(text: &str, tree: &Tree, path: &[String]) -> Span {
+    let (node, used) = tree.walk(text, path.iter().map(String::as_str));
+    let node = node.map_or(Span::default(), |id| tree.node(id).span);
+    let Some((name, parents)) = path[..used].split_last() else {
+        return node;
+    };
+    let parent = tree.walk(text, parents.iter().map(String::as_str)).0;
+    match parent.and_then(|p| tree.entry(text, p, name)) {
+        Some((key, value)) => {
+            let (key, value) = (tree.node(key).span, tree.node(value).span);
+            Span {
+                start: key.start,
+                end: value.end.max(key.end),
+            }
+        }
+        None => node,
+    }
+}
+
+/// Faults of the text as diagnostics. Their place is the document with the byte offset as a `@` segment, which
+/// [`crate::Document::span`] understands: a syntax error stands where no node is.
+fn faults(text: &str, tree: &Tree) -> Vec<Diagnostic> {
+    let lines = Lines::of(text);
+    tree.faults
+        .iter()
+        .map(|fault| {
+            let place = Place::document().field(format!("@{}", fault.at));
+            let at = lines.position(text, fault.at);
+            match fault.what {
+                FaultKind::Syntax => Diagnostic::new(
+                    "GH0101",
+                    Severity::Error,
+                    place,
+                    format!(
+                        "This file cannot be read past line {}, column {}: {}",
+                        at.line,
+                        at.column,
+                        plain_words(&fault.detail)
+                    ),
+                )
+                .help("Correct that line in any editor. The file is read again when it is saved"),
+                FaultKind::SecondDocument => Diagnostic::new(
+                    "GH0102",
+                    Severity::Warning,
+                    place,
+                    format!(
+                        "A second document begins on line {}; only the first one is read",
+                        at.line
+                    ),
+                )
+                .help("Put the second document into a file of its own, or remove the `---` line"),
+                FaultKind::DuplicateKey => Diagnostic::new(
+                    "GH0103",
+                    Severity::Error,
+                    place,
+                    format!(
+                        "The field `{}` is written twice; line {} is the one that counts",
+                        fault.detail, at.line
+                    ),
+                )
+                .help("Keep one of the two"),
+            }
+        })
+        .collect()
+}
+
+/// What a parser's message means to someone who writes flows; other messages stay as they are.
+fn plain_words(detail: &str) -> &str {
+    const KNOWN: &[(&str, &str)] = &[
+        (
+            "quoted scalar, found unexpected end",
+            "a quote is opened here and never closed",
+        ),
+        (
+            "quoted scalar, found unexpected document",
+            "a quote is opened here and never closed",
+        ),
+        (
+            "indentation in quoted scalar",
+            "a quote is opened here and not closed before the next field",
+        ),
+        ("tabs disallowed", "a tab stands where only blanks may indent"),
+        (
+            "mapping values are not allowed",
+            "a `:` stands where no field can begin; a text with `: ` in it needs quotes",
+        ),
+        (
+            "simple key expect",
+            "a `:` is missing after the name of a field, or the line stands at the wrong depth",
+        ),
+        (
+            "unknown anchor",
+            "this `*name` stands for nothing that was named (`&name`) before it",
+        ),
+        ("expected ',' or ']'", "a `[` is not closed, or a comma is missing"),
+        ("expected ',' or '}'", "a `{` is not closed, or a comma is missing"),
+        ("did not find expected key", "this line stands at the wrong depth"),
+        ("did not find expected '-'", "this line stands at the wrong depth"),
+        ("recursion limit", "brackets lie too deep in each other"),
+    ];
+    KNOWN
+        .iter()
+        .find(|(part, _)| detail.contains(part))
+        .map_or(detail, |(_, words)| words)
+}

@@ -1,0 +1,27 @@
+//! What a decision was made on, as whoever signed it knew it.
+
+use crate::At;
+use serde::{Deserialize, Serialize};
+
+/// What a decision was made on, as whoever signed it knew it. Absent in decisions of versions that signed less.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Grounds {
+    /// When it was signed.
+    pub at: At,
+    /// The last event of the run that was known then.
+    pub after: u64,
+    /// The chain's link of that event, 64 hexadecimal digits: it stands for everything recorded before.
+    pub link: String,
+    /// The project's register of runs as it stood then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub register: Option<RegisterMark>,
+}
+
+/// How far the register of a project's runs went: its entries name every run, and how far each was, so that a signature covers them too.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RegisterMark {
+    /// How many entries.
+    pub entries: u64,
+    /// The link of the last one, 64 hexadecimal digits.
+    pub head: String,
+}

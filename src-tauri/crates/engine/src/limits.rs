@@ -1,0 +1,38 @@
+//! Limits that a run keeps from its start.
+
+use serde::{Deserialize, Serialize};
+
+/// Limits and gate policy that a run keeps from its start (`gatehouse.yaml`; seed 000 "runtime").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Extra attempts of a step that sets none of its own.
+    pub max_retries: u32,
+    /// Pause between attempts, milliseconds.
+    pub backoff_ms: u64,
+    /// Bound on one attempt, milliseconds (default 1 800 000).
+    pub step_timeout_ms: u64,
+    /// `conditional` gates stop the run.
+    pub conditional_required: bool,
+    /// `recommended` gates stop the run.
+    pub recommended_required: bool,
+    /// Stages of a pipeline that may be in flight at once; those that only wait for a person or a run inside are not counted.
+    #[serde(default = "one")]
+    pub parallel: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_retries: 0,
+            backoff_ms: 0,
+            step_timeout_ms: 1_800_000,
+            conditional_required: false,
+            recommended_required: false,
+            parallel: one(),
+        }
+    }
+}
+
+fn one() -> u32 {
+    1
+}
