@@ -4,6 +4,9 @@
 /// Steps and substeps of each.
 pub const STEPS: usize = 10;
 
+/// The runbooks that some of them list: they are wanted beside each.
+pub const LISTED: &[&str] = &["build.runbook.md", "verify.runbook.md"];
+
 const SENTENCES: &[&str] = &[
     "Make sure that nobody else is working on this machine while the step runs.",
     "The command prints one line for every file it has looked at; the last one says how many there were.",
@@ -46,7 +49,10 @@ pub fn runbook(n: usize) -> String {
                 "{}\n\n```json\n{{\"retries\": {n}, \"hosts\": [\"web1\", \"web2\"]}}\n```\n",
                 draw.prose(2)
             ),
-            'r' => format!("{}\n\n- build-{n}.runbook.md\n- verify-{n}.runbook.md\n", draw.prose(1)),
+            'r' => {
+                let files: String = LISTED.iter().map(|file| format!("- {file}\n")).collect();
+                format!("{}\n\n{files}", draw.prose(1))
+            }
             'g' => format!("{}\n", draw.prose(1)),
             _ => format!("{}\n\n{}\n", draw.prose(2), draw.prose(2)),
         };

@@ -1,11 +1,12 @@
 //! Events change the state; nothing else does.
 
 use crate::control::dag::sent_elsewhere;
+use crate::cursor::{Cursor, Due};
 use crate::ledger;
-use crate::state::{AttemptState, Cursor, Due, GateRound, RunState, RunStatus, Stage, Visit, place};
+use crate::state::{AttemptState, GateRound, RunState, RunStatus, Visit, place};
 use crate::{
     Answer, At, AttemptStarted, Choice, Decision, EngineInfo, Event, ExecutionStatus, GateOpened, Instance, Purpose,
-    RouteSource, RunCreated, Settled, StageEnd, StepResult,
+    RouteSource, RunCreated, StepResult,
 };
 use model::{GateAt, StepId};
 use std::collections::BTreeMap;
@@ -53,7 +54,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             if completes && let Some(lifecycle) = &result.lifecycle {
                 ledger::record(Arc::make_mut(&mut state.evidence), at, instance, &lifecycle.evidence);
             }
-            *state.cursor_mut(&instance.step) = after_attempt(instance, *attempt, *retry_at);
+            state.go(&instance.step, after_attempt(instance, *attempt, *retry_at));
         }
         Event::AttemptInterrupted {
             instance,
@@ -72,7 +73,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
                 *in_flight = None;
             }
             if state.has_stages() || !matches!(state.cursor, Cursor::Between(Due::Abort { .. })) {
-                *state.cursor_mut(&instance.step) = after_attempt(instance, *attempt, *retry_at);
+                state.go(&instance.step, after_attempt(instance, *attempt, *retry_at));
             }
         }
         Event::Routed(route) => {
@@ -104,10 +105,11 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
         }
         Event::GateOpened(opened) => {
             state.note_progress();
-            *state.cursor_mut(&opened.instance.step) = Cursor::AtGate {
+            let asked = Cursor::AtGate {
                 gate: opened.gate.clone(),
                 round: opened.round,
             };
+            state.go(&opened.instance.step, asked);
             let round = GateRound {
                 opened: Arc::clone(opened),
                 opened_at: at,
@@ -116,12 +118,8 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             state.gates.entry(opened.gate.clone()).or_default().push_back(round);
         }
         Event::GateAnswered(decision) => gate_answered(state, at, decision),
-        Event::Queued { steps } => queued(state, steps),
-        Event::Settled(settled) => {
-            let stage = state.stages.entry(settled.step.clone()).or_default();
-            stage.cursor = Cursor::Nowhere;
-            stage.settled = Some(Arc::clone(settled));
-        }
+        Event::Queued { steps } => steps.iter().for_each(|step| state.stages.queue(step)),
+        Event::Settled(settled) => state.stages.settle(settled),
         Event::Reopened { choices, reset, .. } => reopened(state, choices, reset),
         Event::EvidencePromoted(promotion) => {
             ledger::promote(Arc::make_mut(&mut state.evidence).as_mut_slice(), at, promotion)
@@ -134,7 +132,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
                 _ => None,
             };
             // What was queued has not begun: it is pending again (CONTRACTS "Pipelines").
-            set_down(state, |cursor| matches!(cursor, Cursor::Ready { .. }));
+            state.stages.set_down(|cursor| matches!(cursor, Cursor::Ready { .. }));
             state.cursor = Cursor::Between(Due::Abort {
                 in_flight,
                 error: abort_error(by, reason),
@@ -145,7 +143,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             state.error.clone_from(&completed.error);
             state.message.clone_from(&completed.message);
             state.cursor = Cursor::Nowhere;
-            set_down(state, |cursor| *cursor != Cursor::Nowhere);
+            state.stages.set_down(|cursor| *cursor != Cursor::Nowhere);
             state.status = RunStatus::Ended(completed.status);
         }
     }
@@ -160,34 +158,16 @@ fn standing(state: &RunState) -> RunStatus {
     let turns = |cursor: &Cursor| !asks(cursor) && *cursor != Cursor::Nowhere;
     match () {
         () if state.created.is_none() => RunStatus::New,
-        // Most runs never ask, and a long pipeline is not looked through for each of its events.
-        () if !state.gates.is_empty() && state.cursors().any(asks) && !state.cursors().any(turns) => RunStatus::Blocked,
+        // Most runs never ask.
+        () if !state.gates.is_empty()
+            && state.cursors().any(asks)
+            && !state.stages.has_queued()
+            && !state.cursors().any(turns) =>
+        {
+            RunStatus::Blocked
+        }
         () if state.paused => RunStatus::Paused,
         () => RunStatus::Running,
-    }
-}
-
-/// Takes the stages whose cursor is such a one out of what goes on.
-fn set_down(state: &mut RunState, which: impl Fn(&Cursor) -> bool) {
-    let such = state.stages.iter().filter(|(_, stage)| which(&stage.cursor));
-    for step in such.map(|(step, _)| step.clone()).collect::<Vec<_>>() {
-        if let Some(stage) = state.stages.get_mut(&step) {
-            stage.cursor = Cursor::Nowhere;
-        }
-    }
-}
-
-fn queued(state: &mut RunState, steps: &[StepId]) {
-    for step in steps {
-        let ready = Cursor::Ready {
-            step: step.clone(),
-            path: Vec::new(),
-        };
-        let stage = Stage {
-            cursor: ready,
-            settled: None,
-        };
-        state.stages.insert(step.clone(), stage);
     }
 }
 
@@ -211,20 +191,10 @@ fn reopened(state: &mut RunState, choices: &BTreeMap<StepId, Choice>, reset: &[S
         }
         return;
     }
-    for step in reset {
-        state.stages.remove(step);
-    }
+    reset.iter().for_each(|step| state.stages.reset(step));
     for (step, choice) in choices {
         if *choice == Choice::Skip {
-            let settled = Settled {
-                step: step.clone(),
-                status: StageEnd::Skipped,
-                because: None,
-                error: None,
-                rejected: false,
-            };
-            let stage = state.stages.entry(step.clone()).or_default();
-            stage.settled = Some(Arc::new(settled));
+            state.stages.leave_out(step);
         }
     }
 }
@@ -261,10 +231,11 @@ fn attempt_started(state: &mut RunState, at: At, started: &Arc<AttemptStarted>) 
     } else {
         push_visit(state, &started.instance, attempt);
     }
-    *state.cursor_mut(&started.instance.step) = Cursor::Running {
+    let running = Cursor::Running {
         instance: started.instance.clone(),
         attempt: started.attempt,
     };
+    state.go(&started.instance.step, running);
 }
 
 fn push_visit(state: &mut RunState, instance: &Instance, attempt: AttemptState) {
@@ -352,9 +323,10 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Arc<Decision>) {
             None => push_visit(state, &opened.instance, attempt),
         }
         state.completed = state.completed.saturating_add(u32::from(passed));
-        *state.cursor_mut(&opened.instance.step) = Cursor::Between(Due::Leave {
+        let leaves = Cursor::Between(Due::Leave {
             instance: opened.instance.clone(),
         });
+        state.go(&opened.instance.step, leaves);
         return;
     }
     let rehearsal = state.created.as_deref().is_some_and(RunCreated::is_rehearsal);
@@ -369,7 +341,7 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Arc<Decision>) {
     }
     let attempt = state.next_attempt(&opened.instance);
     let is_amid = state.is_amid(&opened);
-    *state.cursor_mut(&opened.instance.step) = match (decision.answer, opened.at) {
+    let goes_on = match (decision.answer, opened.at) {
         // What it waited for is allowed: the next attempt is due.
         (Answer::Approve, _) if is_amid => Cursor::Retrying {
             instance: opened.instance.clone(),
@@ -387,6 +359,7 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Arc<Decision>) {
             round: decision.round,
         }),
     };
+    state.go(&opened.instance.step, goes_on);
     if let (Answer::Changes, Some(step)) = (decision.answer, &opened.changes_to) {
         state
             .comments

@@ -2,7 +2,8 @@
 
 use crate::apply::apply;
 use crate::control::commit::Commit;
-use crate::state::{Cursor, GateRound, RunState, RunStatus};
+use crate::cursor::Cursor;
+use crate::state::{GateRound, RunState, RunStatus};
 use crate::{
     Answer, At, Command, Decision, Event, Instance, Intent, Promotion, Purpose, Refusal, RefusalCode, RunCreated,
     evidence,

@@ -338,6 +338,16 @@ impl EngineInfo {
         self.engine == "stub-step"
     }
 
+    /// Whether it is a run of its own.
+    pub fn is_run(&self) -> bool {
+        self.engine == "runbook-step"
+    }
+
+    /// Whether it mostly waits, and nothing is carried out meanwhile: a run inside, whose steps are counted there, or a person.
+    pub fn only_waits(&self) -> bool {
+        self.is_run() || self.is_person()
+    }
+
     /// Whether a person does it.
     pub fn is_person(&self) -> bool {
         self.engine == "person-step"

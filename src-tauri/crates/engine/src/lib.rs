@@ -22,6 +22,7 @@
 pub mod apply;
 pub mod command;
 pub mod control;
+mod cursor;
 pub mod decide;
 pub mod doer;
 pub mod edges;
@@ -42,6 +43,7 @@ pub mod route_reason;
 pub mod routing;
 pub mod run_step;
 pub mod runbook;
+mod stages;
 pub mod state;
 pub mod statement;
 pub mod value;
@@ -49,6 +51,7 @@ mod words;
 
 pub use apply::{apply, fold};
 pub use command::{Command, Intent};
+pub use cursor::{Cursor, Due, Stage};
 pub use decide::{Decided, decide};
 pub use effect::{Effect, effects};
 pub use event::*;
@@ -65,6 +68,5 @@ pub use policy::{GatePolicy, GateRules};
 pub use refusal::{Refusal, RefusalCode};
 pub use route_reason::{Moved, RouteReason};
 pub use run_step::{RunStep, RunStepStatus, RunSteps};
-pub use state::{
-    AttemptState, Cursor, Due, EvidenceState, GateRound, RunState, RunStatus, StepState, StepStatus, Visit,
-};
+pub use stages::Stages;
+pub use state::{AttemptState, EvidenceState, GateRound, RunState, RunStatus, StepState, StepStatus, Visit};

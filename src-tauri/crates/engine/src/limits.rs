@@ -15,7 +15,7 @@ pub struct Limits {
     pub conditional_required: bool,
     /// `recommended` gates stop the run.
     pub recommended_required: bool,
-    /// Stages of a pipeline that may be in flight at once.
+    /// Stages of a pipeline that may be in flight at once; those that only wait for a person or a run inside are not counted.
     #[serde(default = "one")]
     pub parallel: u32,
 }

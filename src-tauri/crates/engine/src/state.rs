@@ -1,8 +1,10 @@
 //! A run's state: the fold of its events.
 
+use crate::cursor::Cursor;
+use crate::stages::Stages;
 use crate::{
     Artifact, At, AttemptStarted, Decision, EndStatus, Evidence, ExecutionStatus, Frame, GateId, GateOpened, Instance,
-    Promotion, Purpose, Rejection, RouteDecision, RunCreated, Settled, StageEnd, StepResult,
+    Promotion, Purpose, Rejection, RouteDecision, RunCreated, StageEnd, StepResult,
 };
 use imbl::{OrdMap, Vector};
 use indexmap::IndexMap;
@@ -39,7 +41,7 @@ pub struct RunState {
     /// Where the token is; of a pipeline only what is due for the run as a whole.
     pub cursor: Cursor,
     /// Of a pipeline: where each stage stands that is no longer pending.
-    pub stages: OrdMap<StepId, Stage>,
+    pub stages: Stages,
     /// Steps that were entered, by id.
     pub steps: OrdMap<StepId, StepState>,
     /// Loop counters, `<step>:<loop_target>`.
@@ -88,91 +90,6 @@ impl RunStatus {
     pub fn ended(self) -> bool {
         matches!(self, Self::Ended(_))
     }
-}
-
-/// Where the token is (token control: linear, microloop, branch).
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Cursor {
-    /// Nowhere: not started or ended.
-    #[default]
-    Nowhere,
-    /// At a step that is to be started; a commit ends here only while the run is paused.
-    Ready {
-        /// Which.
-        step: StepId,
-        /// In which dynamic instance ([`Instance::path`]).
-        path: Vec<u32>,
-    },
-    /// In an attempt.
-    Running {
-        /// Which visit.
-        instance: Instance,
-        /// Which attempt.
-        attempt: u32,
-    },
-    /// Between two attempts.
-    Retrying {
-        /// Which visit.
-        instance: Instance,
-        /// The attempt to come.
-        attempt: u32,
-        /// Not before.
-        at: At,
-    },
-    /// In front of a person.
-    AtGate {
-        /// Which gate.
-        gate: GateId,
-        /// Which round.
-        round: u32,
-    },
-    /// Between two events of one commit: something is due ([`crate::Effect::Proceed`]). A commit never ends here; a
-    /// log that was cut off inside one does.
-    Between(Due),
-}
-
-/// What is due between two events of one commit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Due {
-    /// The run was created: it is to be started.
-    Start,
-    /// It was started: its first step is to be entered.
-    Entry,
-    /// A visit came to its end: a gate, a route or the run's failure follows.
-    Leave {
-        /// Which visit.
-        instance: Instance,
-    },
-    /// A person answered: what they chose follows.
-    Answered {
-        /// Which gate.
-        gate: GateId,
-        /// Which round.
-        round: u32,
-    },
-    /// A route led nowhere: the run ends.
-    Complete {
-        /// Not well (STOP of seed 002).
-        stopped: bool,
-        /// What the workflow says.
-        message: Option<String>,
-    },
-    /// A person ended the run.
-    Abort {
-        /// The attempt that was in flight and is to be cut off.
-        in_flight: Option<(Instance, u32)>,
-        /// The run's error.
-        error: String,
-    },
-}
-
-/// A stage of a pipeline: each one has a cursor of its own.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Stage {
-    /// [`Cursor::Ready`]: queued. [`Cursor::Nowhere`]: pending, or settled.
-    pub cursor: Cursor,
-    /// How it ended, until it is to run again.
-    pub settled: Option<Arc<Settled>>,
 }
 
 /// All visits of one step.
@@ -277,17 +194,18 @@ impl RunState {
         }
     }
 
-    pub(crate) fn cursor_mut(&mut self, step: &StepId) -> &mut Cursor {
+    /// Moves the token, or the cursor of a stage.
+    pub(crate) fn go(&mut self, step: &StepId, cursor: Cursor) {
         if self.has_stages() {
-            &mut self.stages.entry(step.clone()).or_default().cursor
+            self.stages.go(step, cursor);
         } else {
-            &mut self.cursor
+            self.cursor = cursor;
         }
     }
 
-    /// Every cursor of the run: the token's, and of a pipeline one for each stage that is no longer pending.
+    /// The cursors of all that goes on: the token's, and of a pipeline one for each stage that is neither pending nor queued nor settled.
     pub fn cursors(&self) -> impl Iterator<Item = &Cursor> {
-        std::iter::once(&self.cursor).chain(self.stages.values().map(|stage| &stage.cursor))
+        std::iter::once(&self.cursor).chain(self.stages.busy().map(|(_, stage)| &stage.cursor))
     }
 
     /// The gate rounds that wait, those asked first first.

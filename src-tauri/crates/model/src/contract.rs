@@ -46,8 +46,8 @@ pub struct Contract {
     pub jumps: bool,
     /// Paths and texts hold placeholders: `{output_folder}`, `{{answer}}`.
     pub placeholders: bool,
-    /// Steps are guarded, supplied and checked: guardrails, tools, context, validation, evidence. A run keeps the
-    /// project's configuration for them.
+    /// Steps may name tools, context, validation and evidence, and what an agent claims is evidence without being asked
+    /// for. A run always keeps the project's configuration for them. The project's guardrails hold in every format.
     pub lifecycle: bool,
     /// Whether a person is asked at a step that says nothing of a gate.
     pub silent_gate: SilentGate,

@@ -2,6 +2,7 @@
 
 use crate::outline::Outline;
 use crate::{Contract, Fields, Format, Question, Routing, Step, StepId, WorkflowId, ways};
+use petgraph::Direction;
 use petgraph::stable_graph::{NodeIndex, StableDiGraph};
 use petgraph::visit::EdgeRef as _;
 use serde::{Deserialize, Serialize};
@@ -245,6 +246,18 @@ impl Workflow {
         let mut between: Vec<(usize, &Flow)> = edges.map(|edge| (edge.id().index(), edge.weight())).collect();
         between.sort_by_key(|(index, _)| *index);
         between
+    }
+    /// The steps that may turn a loop around this one, in document order: itself, and those whose loop leads back to it.
+    pub fn turners(&self, step: &Step) -> Vec<&Step> {
+        let edges = self.graph.edges_directed(self.nodes[step.ordinal], Direction::Incoming);
+        let loops = edges.filter(|edge| edge.weight().kind == FlowKind::Loop);
+        let mut turners: Vec<usize> = loops
+            .map(|edge| self.graph[edge.source()])
+            .chain([step.ordinal])
+            .collect();
+        turners.sort_unstable();
+        turners.dedup();
+        turners.into_iter().map(|ordinal| &self.steps[ordinal]).collect()
     }
     /// Edges in a stable order (source ordinal, then as written): (from, to, flow).
     pub fn flows(&self) -> Vec<(&Step, &Step, &Flow)> {

@@ -69,6 +69,13 @@ impl Need {
         }
     }
 
+    /// A need of one known file or program: whatever is in its name stands for itself.
+    pub fn known(kind: Kind, name: &str) -> Self {
+        let mut what = String::with_capacity(name.len() + 2);
+        text::quote(name, &mut what);
+        Self::new(kind, what)
+    }
+
     /// A need that is only known when it happens.
     pub fn unclear(kind: Kind, what: impl Into<String>) -> Self {
         Self {

@@ -106,7 +106,7 @@ impl Policy {
         if SHELLS.contains(&program) {
             return true;
         }
-        let need = Need::new(Kind::Run, format!("'{}'", program.replace('\'', "'\\''")));
+        let need = Need::known(Kind::Run, program);
         let asking = Self {
             mode: Mode::Ask,
             ..self.clone()

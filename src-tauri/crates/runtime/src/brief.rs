@@ -247,21 +247,27 @@ pub(crate) fn tries(state: &RunState, started: &AttemptStarted) -> u32 {
     u32::try_from(carried_out.count()).unwrap_or(u32::MAX)
 }
 
+/// How often the loop around a step has turned.
 fn turn(workflow: &Workflow, state: &RunState, step: &StepId) -> Option<Turn> {
-    workflow.steps().iter().find_map(|turner| match &turner.routing {
-        Routing::Microloop(m) => {
-            let target = m
-                .loop_target
-                .as_ref()
-                .filter(|target| turner.id == *step || **target == *step)?;
-            let key = format!("{}:{target}", turner.id);
-            Some(Turn {
-                iteration: state.loop_state.get(&key).copied().unwrap_or(0),
-                max: m.max_iterations,
-            })
-        }
-        _ => None,
-    })
+    let at = workflow.step(step)?;
+    // A long workflow is not gone through for each of its steps.
+    workflow
+        .turners(at)
+        .into_iter()
+        .find_map(|turner| match &turner.routing {
+            Routing::Microloop(m) => {
+                let target = m
+                    .loop_target
+                    .as_ref()
+                    .filter(|target| turner.id == *step || **target == *step)?;
+                let key = format!("{}:{target}", turner.id);
+                Some(Turn {
+                    iteration: state.loop_state.get(&key).copied().unwrap_or(0),
+                    max: m.max_iterations,
+                })
+            }
+            _ => None,
+        })
 }
 
 /// What people decided so far; changes that this attempt is to make stand in its comments already.

@@ -1,4 +1,4 @@
-//! Floor 3: carrying runs out. This crate alone starts processes and reads the clock.
+//! Floor 3: carrying runs out.
 //!
 //! ```text
 //! command -> engine::decide -> append (one commit) -> engine::apply -> start missing effects
@@ -8,13 +8,16 @@
 //!
 //! * [`Driver`]: creates runs and drives them; one driver a run, held by a lease. [`answer`]: what people say to a run,
 //!   from any process.
-//! * [`executor`]: who does the work: stub, shell, command. [`brief`]: what they are told. `attempt`: what comes of it.
-//! * `lifecycle`: what is done around the work: guardrails, tools, context, validation, evidence (seed 000).
-//! * [`permits`]: what steps may do, and what people are asked for. [`config`]: `gatehouse.yaml`. [`scenario`]: scripted runs; [`rehearsal`]: the same in memory,
-//!   as tests. [`project`]: paths inside the project.
+//! * [`executor`]: who does the work: stub, shell, command. [`brief`]: what they are told.
+//! * `attempt`: the stages that every attempt of every step goes through: guardrails, tools, context, the work, its
+//!   files, validation, evidence.
+//! * [`permits`]: what steps may do, and what people are asked for. [`config`]: `gatehouse.yaml`. [`scenario`]:
+//!   scripted runs; [`rehearsal`]: the same in memory, as tests. [`project`]: paths inside the project.
 //! * `kept`: what decides over runs, and what their programs are kept from. [`workflows`]: which files are workflows.
-//! * [`context`]: what is looked up in the project for a step: files cut into shards, searched, given in tiers (seed 000).
-//! * [`Owner`]: whose runs these are, and what they have permitted. [`subject`]: what a run is about. [`clock`]: the time.
+//! * [`context`]: what is looked up in the project for a step: files cut into shards, searched, given in tiers (seed
+//!   000).
+//! * [`Owner`]: whose runs these are, and what they have permitted. [`subject`]: what a run is about. [`clock`]: the
+//!   time.
 
 pub mod answer;
 mod artifacts;
@@ -28,7 +31,6 @@ mod driver;
 mod error;
 pub mod executor;
 mod kept;
-mod lifecycle;
 mod owner;
 pub mod permits;
 pub mod pipeline;
@@ -41,10 +43,9 @@ mod transcript;
 pub mod unbound;
 pub mod workflows;
 
-pub use attempt::OUTPUT_BYTES;
+pub use attempt::{OUTPUT_BYTES, PlannedCall, planned};
 pub use driver::{Control, Driver, End, Options, ScenarioSource, StartRequest, driven_by, host};
 pub use error::{Error, FileFault};
 pub use kept::{Kept, kept};
-pub use lifecycle::{PlannedCall, planned};
 pub use owner::Owner;
 pub use source::{scenario_of, workflow_of};

@@ -14,6 +14,16 @@ pub struct Head {
     pub hash: [u8; 32],
 }
 
+impl Head {
+    /// Where the log of a run begins, before its first event.
+    pub fn first(run: &RunId) -> Self {
+        Self {
+            seq: 0,
+            hash: first_link(run),
+        }
+    }
+}
+
 impl Store {
     /// Events of a run with a sequence number above `after`, oldest first, at most `limit`. A run nobody knows has none.
     ///
@@ -80,10 +90,7 @@ impl Store {
     /// [`Error::UnknownRun`]; those of [`Store::events`].
     pub fn load(&self, run: &RunId) -> Result<(RunState, Head), Error> {
         let mut state = RunState::default();
-        let mut head = Head {
-            seq: 0,
-            hash: first_link(run),
-        };
+        let mut head = Head::first(run);
         loop {
             let page = self.events(run, head.seq, 10_000)?;
             let Some(last) = page.last() else { break };

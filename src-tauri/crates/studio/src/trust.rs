@@ -13,7 +13,7 @@ use runtime::permits::Need;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use store::{Head, RunFilter, StatusWord, first_link, private};
+use store::{Head, RunFilter, StatusWord, private};
 
 /// The folder of the configuration folder in which each project has a file.
 const PROJECTS: &str = "projects";
@@ -287,11 +287,13 @@ impl Studio {
 
     /// Where the log of a run ends, computed from its bytes.
     fn head_of(&self, run: &RunId) -> Option<Head> {
-        let first = Head {
-            seq: 0,
-            hash: first_link(run),
-        };
-        self.0.store.chain(run, first, None).ok()
+        self.0.store.chain(run, Head::first(run), None).ok()
+    }
+
+    /// Whether the log of a run is, up to here, the one that ends here; computed from its bytes.
+    fn leads_to(&self, run: &RunId, head: Head) -> bool {
+        let there = self.0.store.chain(run, Head::first(run), Some(head.seq));
+        there.is_ok_and(|there| there == head)
     }
 
     /// Remembers that a run, and the open runs inside it, were taken up by this person as they are now, so that they go on by themselves
@@ -355,18 +357,8 @@ impl runtime::Owner for Studio {
             // What the log of the run around it says was permitted may have been written by anybody.
             let permit = permit && inside.is_none_or(|outer| rights.own.get(outer).is_some_and(|outer| outer.permit));
             // Of several programs that begin one run the log says whose it is: what another of them began stays kept.
-            let first = Head {
-                seq: 0,
-                hash: first_link(run),
-            };
             let is_there = self.0.store.head(run).is_ok_and(|there| there.is_some());
-            let is_this = || {
-                self.0
-                    .store
-                    .chain(run, first, Some(head.seq))
-                    .is_ok_and(|there| there == head)
-            };
-            if !is_there || is_this() {
+            if !is_there || self.leads_to(run, head) {
                 rights.own.insert(run.clone(), OwnRun::of(head, permit));
             }
         });
@@ -391,12 +383,7 @@ impl runtime::Owner for Studio {
     fn is_theirs(&self, run: &RunId) -> bool {
         let rights = self.rights();
         let Some(own) = rights.own.get(run) else { return false };
-        let first = Head {
-            seq: 0,
-            hash: first_link(run),
-        };
-        let there = self.0.store.chain(run, first, Some(own.events));
-        there.is_ok_and(|there| Some(there) == own.head())
+        own.head().is_some_and(|head| self.leads_to(run, head))
     }
 
     fn permits_all(&self, run: &RunId) -> bool {

@@ -117,8 +117,8 @@ pub fn of(root: &Path, policy: &Policy, limits: Limits, deciding: &[String]) -> 
 
 /// Whether a path, or a folder on the way to it from the project's, is a link.
 fn is_by_link(root: &Path, path: &Path) -> bool {
-    let way = path.ancestors().take_while(|folder| *folder != root);
-    way.into_iter().any(Path::is_symlink)
+    let mut way = path.ancestors().take_while(|folder| *folder != root);
+    way.any(Path::is_symlink)
 }
 
 /// Whether a rule gives a file to steps by its name: `**` is about what steps make.
@@ -139,7 +139,7 @@ fn is_given(policy: &Policy, path: &str) -> bool {
     !given
         .judge(
             &Uses {
-                needs: vec![need(Kind::Write, path)],
+                needs: vec![Need::known(Kind::Write, path)],
             },
             &[],
         )
@@ -191,13 +191,9 @@ impl Walk<'_> {
     }
 }
 
-fn need(kind: Kind, path: &str) -> Need {
-    Need::new(kind, format!("'{}'", path.replace('\'', "'\\''")))
-}
-
 /// Whether the permissions refuse a file, whoever asks.
 fn is_denied(policy: &Policy, kind: Kind, path: &str) -> bool {
-    let need = need(kind, path);
+    let need = Need::known(kind, path);
     // What no rule names is for a person to say; it was said before the program was started.
     let asking = Policy {
         mode: permission::Mode::Ask,

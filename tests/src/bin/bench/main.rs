@@ -7,6 +7,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that people read")]
 
 mod cages;
+mod growth;
 mod pipelines;
 
 use anyhow::Context as _;
@@ -43,13 +44,36 @@ fn measure() -> anyhow::Result<()> {
     if cfg!(debug_assertions) {
         println!("This is a debug build: the figures below are for looking at, not for comparing.");
     }
-    durable_steps(steps, rounds)?;
-    pipelines::measure(steps, rounds)?;
-    layouts(rounds)?;
-    checks(rounds)?;
-    processes(steps, rounds)?;
-    cages::measure(rounds)?;
-    shell_steps(rounds)
+    let only = words("--only");
+    let sections: [(&str, &dyn Fn() -> anyhow::Result<()>); 8] = [
+        ("steps", &|| durable_steps(steps, rounds)),
+        ("pipelines", &|| pipelines::measure(steps, rounds)),
+        ("growth", &|| {
+            growth::measure(argument("--long").unwrap_or(10_000), rounds)
+        }),
+        ("layout", &|| layouts(rounds)),
+        ("check", &|| checks(rounds)),
+        ("processes", &|| processes(steps, rounds)),
+        ("cages", &|| cages::measure(rounds)),
+        ("shell", &|| shell_steps(rounds)),
+    ];
+    let names: Vec<&str> = sections.iter().map(|(name, _)| *name).collect();
+    if let Some(unknown) = only.iter().flatten().find(|name| !names.contains(&name.as_str())) {
+        anyhow::bail!("there is no section {unknown}; there are {}", names.join(", "));
+    }
+    for (name, section) in sections {
+        if only.as_ref().is_none_or(|only| only.iter().any(|one| one == name)) {
+            section()?;
+        }
+    }
+    Ok(())
+}
+
+/// The words of `--name a,b`.
+fn words(name: &str) -> Option<Vec<String>> {
+    let mut words = std::env::args();
+    words.find(|word| word == name)?;
+    Some(words.next()?.split(',').map(str::to_owned).collect())
 }
 
 fn argument(name: &str) -> Option<usize> {
@@ -238,8 +262,12 @@ fn checks(rounds: usize) -> anyhow::Result<()> {
     );
     let project = Project::new(&[])?;
     let (mut paths, mut bytes, mut lines, mut steps) = (Vec::new(), 0, 0, 0);
+    let folder = |n: usize| format!("ops/{:02}", n % 20);
+    for (n, file) in (0..20).flat_map(|n| many::LISTED.iter().map(move |file| (n, file))) {
+        project.write(&[(&format!("{}/{file}", folder(n)), "# Listed\n\n## 1. Wait\n\nNothing.\n")])?;
+    }
     for n in 0..FILES {
-        let (name, text) = (format!("ops/{:02}/r{n}.runbook.md", n % 20), many::runbook(n));
+        let (name, text) = (format!("{}/r{n}.runbook.md", folder(n)), many::runbook(n));
         project.write(&[(&name, &text)])?;
         bytes += text.len();
         lines += text.lines().count();

@@ -1,8 +1,9 @@
 //! What one command leads to, event by event: attempts and the run's end. Where the token goes is in [`super::token`].
 
 use crate::apply::{abort_error, apply};
+use crate::cursor::Cursor;
 use crate::doer::{agents_of, engine_of, engines_of};
-use crate::state::{Cursor, RunState};
+use crate::state::RunState;
 use crate::{
     At, AttemptStarted, EndStatus, EngineInfo, Event, ExecutionStatus, Instance, RunCompleted, RunCreated, StepResult,
 };

@@ -5,31 +5,16 @@
 //! called at any time, so a log that was cut off anywhere goes on the same way.
 
 use super::commit::Commit;
-use crate::state::{Cursor, Due, RunState, RunStatus, Stage};
+use crate::cursor::{Cursor, Due};
+use crate::stages::plan::{Plan, Standing};
+use crate::state::{RunState, RunStatus};
 use crate::{
     Answer, Choice, Decision, EndStatus, Event, ExecutionStatus, GateOpened, Instance, Refusal, RefusalCode, Settled,
     StageEnd, StepResult, gate,
 };
 use model::{Control, GateAt, OnFailure, Step, StepId, Workflow};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
-
-/// Where a stage stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
-    Pending,
-    Queued,
-    /// In an attempt, or between two.
-    InFlight,
-    /// In front of a person.
-    Asking,
-    /// Between two events of one commit.
-    Between,
-    Completed,
-    Failed,
-    Skipped,
-    Aborted,
-}
 
 /// Whether something is due by itself, which only a log that was cut off inside a commit leaves behind.
 pub(crate) fn is_due(workflow: &Workflow, state: &RunState) -> bool {
@@ -55,7 +40,7 @@ impl Commit<'_> {
             }
             _ => {}
         }
-        let due = self.now.stages.values().filter_map(|stage| match &stage.cursor {
+        let due = self.now.stages.busy().filter_map(|(_, stage)| match &stage.cursor {
             Cursor::Between(due) => Some(due.clone()),
             _ => None,
         });
@@ -130,16 +115,14 @@ impl Commit<'_> {
 
     /// Ends a run that a person aborts: what is in flight is cut off, everything else stays as it is.
     pub(crate) fn cut_off_stages(&mut self, error: String) {
-        for (step, stage) in &self.now.stages.clone() {
-            match &stage.cursor {
-                Cursor::Nowhere | Cursor::Ready { .. } => continue,
-                Cursor::Running { instance, attempt } => self.emit(Event::AttemptInterrupted {
+        for (step, stage) in self.now.stages.clone().busy() {
+            if let Cursor::Running { instance, attempt } = &stage.cursor {
+                self.emit(Event::AttemptInterrupted {
                     instance: instance.clone(),
                     attempt: *attempt,
                     reason: error.clone(),
                     retry_at: None,
-                }),
-                Cursor::Retrying { .. } | Cursor::AtGate { .. } | Cursor::Between(_) => {}
+                });
             }
             self.settle(step, StageEnd::Aborted, None);
         }
@@ -171,73 +154,70 @@ impl Commit<'_> {
         if aborting || self.now.status.ended() {
             return;
         }
-        let mut stands = self.standings();
-        self.skip(&mut stands);
+        self.skip();
         let rejected = self.rejection();
-        let failed = stands.contains(&Standing::Failed) && self.workflow.on_failure == OnFailure::Halt;
+        let failed = self.plan().has_failed() && self.workflow.on_failure == OnFailure::Halt;
         let halted = failed || rejected.is_some();
         let held = loop {
-            let ready = self.queue(&mut stands, halted);
+            let ready = self.queue(halted);
             if self.now.paused {
                 break ready;
             }
             // A stage that asks a person first holds up nobody: the next wave may begin.
-            if !self.start_queued(&mut stands) {
+            if !self.start_queued() {
                 break false;
             }
         };
-        let open = |s: &Standing| {
-            use Standing::{Asking, Between, InFlight, Queued};
-            matches!(s, Queued | InFlight | Asking | Between)
-        };
-        if !stands.iter().any(open) && !held {
-            self.end_of_stages(&stands, halted, rejected);
+        if !self.plan().is_open() && !held {
+            self.end_of_stages(halted, rejected);
         }
     }
 
+    /// What the stages may do next, as they stand now.
+    fn plan(&mut self) -> &Plan {
+        self.now.stages.plan(self.workflow, &self.created)
+    }
+
     /// Queues what may begin, unless the run is paused; whether there was anything.
-    fn queue(&mut self, stands: &mut [Standing], halted: bool) -> bool {
-        let mut ready = self.sent_back(stands, halted);
-        for &ordinal in &ready {
-            stands[ordinal] = Standing::Queued;
+    fn queue(&mut self, halted: bool) -> bool {
+        if halted {
+            return false;
         }
-        ready.extend(self.ready(stands, halted));
-        ready.sort_unstable();
-        for &ordinal in &ready {
-            stands[ordinal] = Standing::Queued;
+        let (on_failure, workflow) = (self.workflow.on_failure, self.workflow);
+        let mut ready = self.sent_back();
+        if ready.is_empty() {
+            ready = self.plan().ready(on_failure);
+        } else {
+            // What depends on them is not met any more.
+            let mut plan = self.plan().clone();
+            ready.iter().for_each(|&stage| plan.set(stage, Standing::Queued));
+            ready.extend(plan.ready(on_failure));
+            ready.sort_unstable();
         }
         if !self.now.paused && !ready.is_empty() {
-            let steps = ready.iter().map(|&n| self.workflow.steps()[n].id.clone()).collect();
+            let steps = ready.iter().map(|&n| workflow.steps()[n].id.clone()).collect();
             self.emit(Event::Queued { steps });
         }
         !ready.is_empty()
     }
 
-    /// Where every stage stands.
-    fn standings(&self) -> Vec<Standing> {
-        let mut stands = vec![Standing::Pending; self.workflow.steps().len()];
-        for (id, stage) in &self.now.stages {
-            if let Some(step) = self.workflow.step(id) {
-                stands[step.ordinal] = stands_now(stage);
-            }
-        }
-        stands
-    }
-
     /// What depends on a stage that failed or was skipped is skipped too; what is queued only when that stage was sent back.
-    fn skip(&mut self, stands: &mut [Standing]) {
+    fn skip(&mut self) {
+        if self.plan().doomed().next().is_none() {
+            return;
+        }
         let steps = self.workflow.steps();
-        let lost = steps
-            .iter()
-            .filter(|s| matches!(stands[s.ordinal], Standing::Failed | Standing::Skipped));
-        let mut open: VecDeque<(&Step, StepId)> = lost.map(|step| (step, self.cause(&step.id))).collect();
+        let mut plan = self.plan().clone();
+        let is_lost = |stage: &usize| matches!(plan.stands(*stage), Standing::Failed | Standing::Skipped);
+        let lost = plan.doomed().flat_map(|stage| plan.waits_for(stage).iter().copied());
+        let lost: BTreeSet<usize> = lost.filter(is_lost).collect();
+        let mut open: VecDeque<(usize, StepId)> = lost.into_iter().map(|n| (n, self.cause(&steps[n].id))).collect();
         let mut skipped: Vec<(usize, StepId)> = Vec::new();
-        while let Some((step, cause)) = open.pop_front() {
-            for dependent in self.workflow.dependents(step) {
-                let waits = matches!(stands[dependent.ordinal], Standing::Pending | Standing::Queued);
-                if waits && self.is_reached(dependent) {
-                    stands[dependent.ordinal] = Standing::Skipped;
-                    skipped.push((dependent.ordinal, cause.clone()));
+        while let Some((stage, cause)) = open.pop_front() {
+            for dependent in plan.dependents(stage).to_vec() {
+                if plan.waits(dependent) {
+                    plan.set(dependent, Standing::Skipped);
+                    skipped.push((dependent, cause.clone()));
                     open.push_back((dependent, cause.clone()));
                 }
             }
@@ -264,84 +244,35 @@ impl Commit<'_> {
     }
 
     /// Why the run ends after a person's rejection.
-    fn rejection(&self) -> Option<String> {
-        let mut settled = self.now.stages.values().filter_map(|stage| stage.settled.as_ref());
-        settled.find(|s| s.rejected).and_then(|s| s.error.clone())
+    fn rejection(&mut self) -> Option<String> {
+        let first = self.plan().rejected().next().cloned()?;
+        self.now.stages.get(&first)?.settled.as_ref()?.error.clone()
     }
 
     /// Completed stages of which a person has asked for changes before what depends on them begins: they run again. One that was in
     /// flight when it was asked does so afterwards.
-    fn sent_back(&self, stands: &[Standing], halted: bool) -> Vec<usize> {
+    fn sent_back(&mut self) -> Vec<usize> {
         if self.now.comments.is_empty() {
             return Vec::new();
         }
-        let asked =
-            |step: &&Step| stands[step.ordinal] == Standing::Completed && self.now.comments.contains_key(&step.id);
-        let steps = self.workflow.steps().iter().filter(|_| !halted);
-        steps.filter(asked).map(|step| step.ordinal).collect()
-    }
-
-    /// Pending stages whose dependencies are all completed, as far as they may be queued now. Where a failure halts the pipeline
-    /// the next wave waits for the one before: what has begun by then must not depend on who was quicker.
-    fn ready(&self, stands: &[Standing], halted: bool) -> Vec<usize> {
-        let busy = |step: &Step| match stands[step.ordinal] {
-            Standing::InFlight | Standing::Between => true,
-            Standing::Queued => self.is_met(step, stands),
-            _ => false,
-        };
-        let steps = self.workflow.steps();
-        if halted || self.workflow.on_failure == OnFailure::Halt && steps.iter().any(busy) {
-            return Vec::new();
-        }
-        let ready = |step: &&Step| {
-            stands[step.ordinal] == Standing::Pending && self.is_met(step, stands) && self.is_reached(step)
-        };
-        steps.iter().filter(ready).map(|step| step.ordinal).collect()
-    }
-
-    /// Whether everything that a stage waits for is completed.
-    fn is_met(&self, step: &Step, stands: &[Standing]) -> bool {
-        step.depends_on.iter().all(|id| {
-            let step = self.workflow.step(id);
-            step.is_some_and(|step| stands[step.ordinal] == Standing::Completed)
-        })
-    }
-
-    /// Of two stages of one name the second is never reached.
-    fn is_reached(&self, step: &Step) -> bool {
-        let first = self.workflow.step(&step.id);
-        first.is_some_and(|first| first.ordinal == step.ordinal)
+        let asked = self.now.comments.keys().filter_map(|id| self.workflow.step(id));
+        let mut asked: Vec<usize> = asked.map(|step| step.ordinal).collect();
+        asked.sort_unstable();
+        let plan = self.plan();
+        asked.retain(|stage| plan.stands(*stage) == Standing::Completed);
+        asked
     }
 
     /// Starts queued stages in document order: those marked parallel while there is room, of the others one at a time.
     /// Whether one of them asks a person before it begins.
-    fn start_queued(&mut self, stands: &mut [Standing]) -> bool {
-        let workflow = self.workflow;
-        let steps = workflow.steps();
-        let in_flight = || steps.iter().filter(|s| stands[s.ordinal] == Standing::InFlight);
-        let mut room = (self.created.limits.parallel.max(1) as usize).saturating_sub(in_flight().count());
-        let mut alone = in_flight().any(|step| !step.parallel);
-        let mut asks = false;
-        for step in steps {
-            if room == 0 {
-                break;
-            }
-            if stands[step.ordinal] != Standing::Queued || alone && !step.parallel {
-                continue;
-            }
-            // A person may have sent back meanwhile what it waits for.
-            if !self.is_met(step, stands) {
-                continue;
-            }
-            self.start_stage(step);
-            if matches!(self.events.last(), Some(Event::AttemptStarted(_))) {
-                stands[step.ordinal] = Standing::InFlight;
-                room -= 1;
-                alone |= !step.parallel;
-            } else {
-                stands[step.ordinal] = Standing::Asking;
-                asks = true;
-            }
+    fn start_queued(&mut self) -> bool {
+        let limit = self.created.limits.parallel.max(1) as usize;
+        let (mut from, mut asks) = (0, false);
+        // What a queued stage waits for may have been sent back meanwhile: then it is not among these.
+        while let Some(stage) = self.plan().next_queued(from, limit) {
+            from = stage + 1;
+            self.start_stage(&self.workflow.steps()[stage]);
+            asks |= self.plan().stands(stage) != Standing::InFlight;
         }
         asks
     }
@@ -352,15 +283,16 @@ impl Commit<'_> {
     }
 
     /// Nothing is queued, in flight or asked any more.
-    fn end_of_stages(&mut self, stands: &[Standing], halted: bool, rejected: Option<String>) {
+    fn end_of_stages(&mut self, halted: bool, rejected: Option<String>) {
+        let plan = self.plan().clone();
         let names = |standing: Standing| -> Vec<&str> {
             let steps = self.workflow.steps().iter();
             steps
-                .filter(|s| stands[s.ordinal] == standing && self.is_reached(s))
+                .filter(|s| plan.stands(s.ordinal) == standing && plan.is_reached(s.ordinal))
                 .map(|s| s.id.as_str())
                 .collect()
         };
-        let completed = |step: &Step| stands[step.ordinal] == Standing::Completed;
+        let completed = |step: &Step| plan.stands(step.ordinal) == Standing::Completed;
         let (failed, pending) = (names(Standing::Failed), names(Standing::Pending));
         let error = match failed.first() {
             _ if rejected.is_some() => rejected,
@@ -380,29 +312,9 @@ impl Commit<'_> {
     }
 }
 
-fn stands_now(stage: &Stage) -> Standing {
-    match (&stage.cursor, &stage.settled) {
-        (Cursor::Nowhere, None) => Standing::Pending,
-        (Cursor::Nowhere, Some(settled)) => ended(settled.status),
-        (Cursor::Ready { .. }, _) => Standing::Queued,
-        (Cursor::Running { .. } | Cursor::Retrying { .. }, _) => Standing::InFlight,
-        (Cursor::AtGate { .. }, _) => Standing::Asking,
-        (Cursor::Between(_), _) => Standing::Between,
-    }
-}
-
 /// Whether "request changes" of this gate is about another stage, which this one then waits for again.
 pub(crate) fn sent_elsewhere(opened: &GateOpened) -> bool {
     opened.changes_to.as_ref().is_some_and(|to| *to != opened.instance.step)
-}
-
-fn ended(status: StageEnd) -> Standing {
-    match status {
-        StageEnd::Completed => Standing::Completed,
-        StageEnd::Failed => Standing::Failed,
-        StageEnd::Skipped => Standing::Skipped,
-        StageEnd::Aborted => Standing::Aborted,
-    }
 }
 
 /// The stages about which something must be said before the run can be taken up again, in document order.

@@ -4,9 +4,9 @@
 
 use super::commit::{Commit, interrupted_error};
 use crate::apply::said_of_step;
+use crate::cursor::{Cursor, Due};
 use crate::routing::{loop_count, no_way_on, route};
 use crate::state::GateRound;
-use crate::state::{Cursor, Due};
 use crate::{
     Alternative, Answer, Artifact, Decision, EndStatus, Event, ExecutionStatus, GateId, GateOpened, GateReason,
     Instance, Lasting, Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, StepResult, edges, gate, runbook,

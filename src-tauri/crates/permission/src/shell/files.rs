@@ -207,6 +207,28 @@ const FILE_OPTIONS: &[(&str, &str, Kind)] = &[
     ("mv", "--target-directory", Kind::Write),
 ];
 
+/// Letters of options that take a value, by program: behind one of these nothing else is an option in the same word.
+const VALUED: &[(&str, &str)] = &[
+    ("cp", "St"),
+    ("csplit", "bfn"),
+    ("curl", "AbcCdDeEFHKmoPQrtTuUwxXyYz"),
+    ("date", "dfrs"),
+    ("diff", "CDFILSUWXx"),
+    ("du", "BdtX"),
+    ("file", "efFmP"),
+    ("grep", "ABCDdefm"),
+    ("install", "gmoSt"),
+    ("ln", "St"),
+    ("make", "CfIjloOW"),
+    ("mktemp", "p"),
+    ("mv", "St"),
+    ("sed", "efil"),
+    ("sort", "kSotT"),
+    ("touch", "drt"),
+    ("wc", ""),
+    ("wget", "aABDeGiIlOoPQRtTUwX"),
+];
+
 /// Adds the files among a program's arguments.
 pub(super) fn arguments(needs: &mut Needs, base: &str, rest: &[Word]) {
     if CLOSED.contains(&base) {
@@ -231,8 +253,14 @@ pub(super) fn arguments(needs: &mut Needs, base: &str, rest: &[Word]) {
             .filter(|(program, ..)| *program == base)
             .find_map(|(_, name, kind)| {
                 let long = name.starts_with("--") || name.len() > 2;
-                if text == *name || !long && !text.starts_with("--") && text.len() > 2 && bundles(&text, name) {
+                if text == *name {
                     return Some((*kind, None));
+                }
+                if !long
+                    && !text.starts_with("--")
+                    && let Some(value) = bundled(base, &text, name)
+                {
+                    return Some((*kind, (!value.is_empty()).then_some(value)));
                 }
                 match long {
                     // Long options may be cut short.
@@ -289,10 +317,16 @@ fn generic<'t>(base: &str, text: &'t str) -> Option<(Kind, Option<&'t str>)> {
     (names.iter().any(|n| name.starts_with(n)) && (value.is_some() || is_git)).then_some((Kind::Write, value))
 }
 
-/// Whether short options are written as one: `-sSo` holds `-o` last.
-fn bundles(text: &str, name: &str) -> bool {
-    let letters = text.trim_start_matches('-');
-    letters.chars().all(|c| c.is_ascii_alphabetic()) && letters.ends_with(&name[1..])
+/// What follows an option among short ones that are written as one: `-sSo` holds `-o` last, `-rofile` holds it with its value.
+fn bundled<'t>(base: &str, text: &'t str, name: &str) -> Option<&'t str> {
+    let letters = &text[1..];
+    let Some((_, valued)) = VALUED.iter().find(|(program, _)| *program == base) else {
+        let all = letters.len() > 1 && letters.chars().all(|c| c.is_ascii_alphabetic());
+        return (all && letters.ends_with(&name[1..])).then_some("");
+    };
+    let end = letters.find(|c| valued.contains(c))?;
+    let rest = &letters[end..];
+    rest.strip_prefix(&name[1..])
 }
 
 fn by_program(needs: &mut Needs, base: &str, operands: &[&Word], rest: &[Word], target_given: bool) {

@@ -1,6 +1,7 @@
 //! What a script of bash or sh needs, read from its text.
 //!
-//! * [`tree`]: the parser (tree-sitter's grammar of bash), held against what bash takes each word for; [`walk`]: the way through the tree.
+//! * [`tree`]: the parser (tree-sitter's grammar of bash), held against what bash takes each word for; [`quoting`]: held against where
+//!   quotes and substitutions end to a shell; [`walk`]: the way through the tree.
 //! * [`parts`]: words, redirections, assignments, expansions; [`word`]: quotes taken off.
 //! * [`values`]: what names may hold; [`names`]: how they get it, and what is evaluated once more; [`steering`]: names that decide what
 //!   runs; [`posix`]: what `sh` reads in another way than bash.
@@ -13,6 +14,7 @@ mod needs;
 mod options;
 mod parts;
 mod posix;
+mod quoting;
 mod simple;
 mod steering;
 mod tree;

@@ -444,9 +444,14 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a redirection around a command gives it something else to read.
+/// Whether a redirection around a command gives it something else to read: one that the grammar hangs on a whole pipeline or list is its
+/// last command's.
 fn redirected_again(command: Node<'_>) -> bool {
-    let Some(around) = command.parent().filter(|p| p.kind() == "redirected_statement") else {
+    let mut around = command.parent();
+    while let Some(list) = around.filter(|p| matches!(p.kind(), "pipeline" | "list" | "negated_command")) {
+        around = list.parent();
+    }
+    let Some(around) = around.filter(|p| p.kind() == "redirected_statement") else {
         return false;
     };
     let mut cursor = around.walk();

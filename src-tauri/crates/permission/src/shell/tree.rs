@@ -5,6 +5,7 @@
 //! the script unsound, and an unsound script is an unclear need besides whatever was found in it.
 
 use super::posix;
+use super::quoting;
 use std::cell::Cell;
 use std::ops::ControlFlow;
 use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
@@ -93,7 +94,10 @@ fn unsound(tree: &Tree, source: &str, posix: bool) -> Option<usize> {
     let mut check = Check { source, posix, end: 0 };
     match check.all(tree) {
         ControlFlow::Break(at) => Some(at),
-        ControlFlow::Continue(()) => check.gap(source.len(), true).break_value(),
+        ControlFlow::Continue(()) => {
+            let rest = check.gap(source.len(), true).break_value();
+            rest.or_else(|| quoting::disagreement(tree, source))
+        }
     }
 }
 

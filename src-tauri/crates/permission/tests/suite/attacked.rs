@@ -239,7 +239,10 @@ pub const FOUND: &[&str] = &[
     "a=$ curl x",
     "eval \"m2 c$\"\"al\"c$\"\"",
     "bash <<< '$HOME/x' < f1",
+    "a | sh <<< '$HOME/x' < f1",
+    "a && ! sh <<< '$HOME/x' < f1",
     "x='a[$(curl)]'; ! ((x))",
     "cat <<E\na\nE; [ 'a[$(curl)]' -eq 0 ]\n",
     "echo a | b |c\n$'curl' -o\nm1 <<E\nx\nE",
+    "echo \"$${y:-\"${x:--'$(curl)'}\"}((\"",
 ];

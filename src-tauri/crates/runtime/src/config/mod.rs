@@ -49,6 +49,8 @@ pub const ANY_AGENT: &str = "*";
 pub struct Config {
     /// Limits and gate policy for new runs.
     pub limits: Limits,
+    /// Whether the file itself says how many stages may be at work at once.
+    says_parallel: bool,
     /// The policy of human gates beside the two toggles in the limits.
     pub policy: GatePolicy,
     /// What placeholders in paths stand for: `output_folder`, `template_folder`, `bmb_creations_output_folder` (seed 000).
@@ -114,11 +116,24 @@ impl Config {
         regular::read_text_through(&path, LARGEST_SETTINGS)
     }
 
-    /// The defaults: as many stages at once as the machine has processor cores.
+    /// The limits of a new run. A rehearsal starts no program that would need a core: without a limit of the file's own it has none on
+    /// how many stages go on at once.
+    pub fn limits_of(&self, rehearsal: bool) -> Limits {
+        match rehearsal && !self.says_parallel {
+            true => Limits {
+                parallel: u32::MAX,
+                ..self.limits
+            },
+            false => self.limits,
+        }
+    }
+
+    /// The defaults: four stages at once for each of the machine's processor cores, because most of what stages start waits for something
+    /// else, agents for their models.
     fn of_this_machine() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let limits = Limits {
-            parallel: u32::try_from(cores).unwrap_or(u32::MAX),
+            parallel: u32::try_from(cores).unwrap_or(u32::MAX).saturating_mul(4),
             ..Limits::default()
         };
         Self {
@@ -192,6 +207,7 @@ impl Config {
             .collect();
         let pass = raw.environment.unwrap_or_default().pass.unwrap_or_default();
         Ok(Self {
+            says_parallel: runtime.parallel_stages.is_some(),
             limits,
             policy: gates,
             around,
@@ -485,7 +501,7 @@ mod tests {
         let config = Config::load(root.path()).expect("no file is fine");
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let limits = Limits {
-            parallel: u32::try_from(cores).expect("few"),
+            parallel: 4 * u32::try_from(cores).expect("few"),
             ..Limits::default()
         };
         assert_eq!(config.limits, limits);

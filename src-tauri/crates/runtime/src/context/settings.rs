@@ -4,6 +4,7 @@ use super::split::Language;
 use super::tier::Tier;
 use serde::Deserialize;
 use serde_json::Value;
+use std::time::Duration;
 
 /// How much is put together for a step, and from which files.
 ///
@@ -13,6 +14,7 @@ use serde_json::Value;
 ///   languages: [python, markdown]                  # absent: every language that is known
 ///   ignore: ["docs/old/**", "*.min.js"]            # as in .gitignore, besides .gitignore itself
 ///   max_phase: 3
+///   timeout_seconds: 300                           # the longest time of looking something up for one step
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
@@ -24,6 +26,8 @@ pub struct Settings {
     pub ignore: Vec<String>,
     /// How many phases there are unless a step says less.
     pub max_phase: usize,
+    /// The longest time of looking something up for one step; a first time, all of the project is read.
+    pub limit: Duration,
 }
 
 impl Default for Settings {
@@ -33,6 +37,7 @@ impl Default for Settings {
             languages: Language::ALL.to_vec(),
             ignore: Vec::new(),
             max_phase: Tier::ALL.len(),
+            limit: Duration::from_secs(300),
         }
     }
 }
@@ -44,6 +49,7 @@ struct Raw {
     languages: Option<Vec<String>>,
     ignore: Vec<String>,
     max_phase: Option<usize>,
+    timeout_seconds: Option<f64>,
 }
 
 #[derive(Deserialize, Default)]
@@ -107,11 +113,21 @@ impl Settings {
         if max_phase == 0 {
             return Err("context.max_phase: 0 phases would look nothing up; write 1 or more".to_owned());
         }
+        let limit = match raw.timeout_seconds {
+            None => defaults.limit,
+            Some(seconds) if seconds > 0.0 && seconds <= 86_400.0 => Duration::from_secs_f64(seconds),
+            Some(seconds) => {
+                return Err(format!(
+                    "context.timeout_seconds: {seconds}: looking something up takes more than nothing and less than a day"
+                ));
+            }
+        };
         Ok(Self {
             budgets,
             languages,
             ignore: raw.ignore,
             max_phase,
+            limit,
         })
     }
 
@@ -137,12 +153,14 @@ mod tests {
     fn every_key_is_read() {
         let read = Settings::read(&json!({
             "budgets": {"micro": 10}, "languages": ["ts", "python", "py"], "ignore": ["old/**"], "max_phase": 2,
+            "timeout_seconds": 0.5,
         }));
         let settings = Settings {
             budgets: [200, 10, 4_000],
             languages: vec![Language::Python, Language::Typescript],
             ignore: vec!["old/**".to_owned()],
             max_phase: 2,
+            limit: Duration::from_millis(500),
         };
         assert_eq!(read, Ok(settings));
         assert_eq!(Settings::read(&Value::Null), Ok(Settings::default()));
@@ -162,6 +180,7 @@ mod tests {
             ),
             (json!({"ignore": ["a{"]}), "context.ignore: `a{`"),
             (json!({"max_phase": 0}), "context.max_phase: 0 phases"),
+            (json!({"timeout_seconds": 0}), "context.timeout_seconds: 0"),
         ] {
             let said = Settings::read(&written).expect_err("refused");
             assert!(said.contains(says), "{said}");

@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::project::RUN_BASE;
 use crate::scenario::Scenario;
 use crate::unbound::{Start, unbound};
-use crate::{Error, FileFault, clock, kept, permits, source, subject};
+use crate::{Error, FileFault, attempt, clock, kept, permits, source, subject};
 use dialect::Document;
 use engine::{
     Command, Digest, EVENT_VERSION, EngineInfo, Intent, ParentRun, RunCreated, RunId, RunState, ScenarioRef, decide,
@@ -15,7 +15,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use store::{Head, Store, chained, first_link};
+use store::{Head, Store, chained};
 
 /// What a run is created from.
 #[derive(Debug, Clone, Default)]
@@ -127,6 +127,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         let verdicts = permits::verdicts(workflow, &request.assigned, &policy, &options.granted);
         permits::asked(&permits::asking_first(&request.path, verdicts))
     };
+    let settings = kept_config(store, root, workflow, &config)?;
     let run = request.run_id.clone().unwrap_or_else(|| RunId::from(clock::new_id()));
     let created = RunCreated {
         version: EVENT_VERSION,
@@ -143,14 +144,14 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         engines,
         scenario,
         rehearsal,
-        limits: config.limits,
+        limits: config.limits_of(rehearsal),
         policy: config.policy.clone(),
         folders: if rehearsal {
             own_outputs(config.folders)
         } else {
             config.folders
         },
-        config: kept_config(store, root, workflow)?,
+        config: settings,
         parent: request.parent.clone(),
         prompted: request.prompted,
         permitted: request.permit,
@@ -169,10 +170,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     )?;
     let state = decided.state;
     let batch: Vec<_> = decided.events.into_iter().map(|event| (at, event)).collect();
-    let first = Head {
-        seq: 0,
-        hash: first_link(&run),
-    };
+    let first = Head::first(&run);
     let parent = request.parent.as_ref().map(|parent| &parent.run);
     let began = || {
         if let (Some(owner), Ok(head)) = (&options.owner, chained(first, &batch)) {
@@ -202,9 +200,9 @@ fn own_outputs(mut folders: BTreeMap<String, String>) -> BTreeMap<String, String
     folders
 }
 
-/// The project's configuration, kept with a run whose steps call tools of it.
-fn kept_config(store: &Store, root: &Path, workflow: &Workflow) -> Result<Option<Digest>, Error> {
-    if !workflow.contract().lifecycle {
+/// The project's configuration, kept with a run around whose steps something of it is done.
+fn kept_config(store: &Store, root: &Path, workflow: &Workflow, config: &Config) -> Result<Option<Digest>, Error> {
+    if !workflow.contract().lifecycle && !attempt::is_asked_for(workflow, &config.around) {
         return Ok(None);
     }
     match Config::text(root) {

@@ -1,22 +1,25 @@
-//! The files of a run, kept up to date while it is driven: now and then while it runs, at every gate and at the end. They
-//! can be rebuilt from the log at any time, so that a folder that cannot be written to stops no run.
+//! The files of a run, kept up to date while it is driven: they grow with the log, now and then while it runs, at every
+//! gate and at the end. They can be rebuilt from the log at any time, so that a folder that cannot be written to stops
+//! no run.
 
+use crate::commit::catch_up;
 use crate::pipeline::state_file;
-use engine::RunId;
+use engine::{RunId, RunState};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use store::rundir::Follower;
 use store::{Facts, Store};
 use tokio::task::JoinHandle;
 
 /// A pipeline's file is what people look at, and small.
 const STATE_EVERY: Duration = Duration::from_millis(100);
 
-/// Everything that is rendered from a run's log.
-pub(super) struct Files(Vec<Rendering>);
+/// Everything on disk that follows from a run's log.
+pub(super) struct Files(Vec<Growing>);
 
 impl Files {
-    /// `every`: the least time between two renderings of the run's folder; absent: nothing is written at all.
+    /// `every`: the least time between two writings of the run's folder; absent: nothing is written at all.
     pub fn new(
         store: &Arc<Store>,
         root: &Path,
@@ -28,17 +31,22 @@ impl Files {
         let Some(every) = every else {
             return Self(Vec::new());
         };
-        let (of, to) = (Arc::clone(store), run.clone());
-        let folder = Rendering::new(every, move || {
-            if let Err(error) = of.write_run_dir(&to, &facts) {
+        let to = run.clone();
+        let mut follower = Follower::new(Arc::clone(store), run.clone(), facts);
+        let folder = Growing::new(every, move || {
+            if let Err(error) = follower.catch_up() {
                 tracing::warn!(run = %to, %error, "the run's files could not be written; nothing recorded is lost");
             }
         });
         let mut all = vec![folder];
         if state {
             let (of, root, to) = (Arc::clone(store), root.to_owned(), run.clone());
-            all.push(Rendering::new(every.min(STATE_EVERY), move || {
-                if let Err(error) = state_file::write(&of, &root, &to) {
+            let mut state = RunState::default();
+            all.push(Growing::new(every.min(STATE_EVERY), move || {
+                let shown = catch_up(&of, &to, &mut state)
+                    .map_err(|error| error.to_string())
+                    .and_then(|_| state_file::show(&of, &root, &state).map_err(|error| error.to_string()));
+                if let Err(error) = shown {
                     tracing::warn!(run = %to, %error, "the pipeline's file does not show the state of its run");
                 }
             }));
@@ -46,37 +54,39 @@ impl Files {
         Self(all)
     }
 
-    /// Renders in the background when it is due; `urgent` when somebody is about to look.
+    /// Writes in the background when it is due; `urgent` when somebody is about to look.
     pub fn refresh(&mut self, seq: u64, urgent: bool) {
-        self.0.iter_mut().for_each(|rendering| rendering.refresh(seq, urgent));
+        self.0.iter_mut().for_each(|growing| growing.refresh(seq, urgent));
     }
 
-    /// Renders to the end and waits for it.
+    /// Writes to the end and waits for it.
     pub async fn finish(&mut self, seq: u64) {
-        for rendering in &mut self.0 {
-            rendering.finish(seq).await;
+        for growing in &mut self.0 {
+            growing.finish(seq).await;
         }
     }
 }
 
-struct Rendering {
-    work: Arc<dyn Fn() + Send + Sync>,
+struct Growing {
+    /// Brings them to the end of the log.
+    work: Arc<Mutex<dyn FnMut() + Send>>,
     /// The least time between two of them.
     every: Duration,
     /// The one under way, and up to which event it goes.
     task: Option<(JoinHandle<()>, u64)>,
     /// Up to which event the files go.
     seq: u64,
-    /// When the next may be made: rendering takes longer the longer the log, and may take a tenth of the time at most.
+    /// When the next may be made: a file that lists the whole run takes as long as it is, and that may be a tenth of
+    /// the time at most.
     next: Instant,
     begun: Instant,
 }
 
-impl Rendering {
-    fn new(every: Duration, work: impl Fn() + Send + Sync + 'static) -> Self {
+impl Growing {
+    fn new(every: Duration, work: impl FnMut() + Send + 'static) -> Self {
         let now = Instant::now();
         Self {
-            work: Arc::new(work),
+            work: Arc::new(Mutex::new(work)),
             every,
             task: None,
             seq: 0,
@@ -112,6 +122,11 @@ impl Rendering {
     fn begin(&mut self, seq: u64) {
         let work = Arc::clone(&self.work);
         self.begun = Instant::now();
-        self.task = Some((tokio::task::spawn_blocking(move || work()), seq));
+        let task = tokio::task::spawn_blocking(move || {
+            // One that broke has written nothing wrong: the next one goes on from there.
+            let mut work = work.lock().unwrap_or_else(PoisonError::into_inner);
+            work();
+        });
+        self.task = Some((task, seq));
     }
 }

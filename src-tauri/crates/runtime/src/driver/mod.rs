@@ -12,9 +12,9 @@ mod work;
 pub use begin::{ScenarioSource, StartRequest};
 pub use hold::host;
 
+use crate::attempt::Toolbox;
 use crate::config::Config;
 use crate::executor::Environment;
-use crate::lifecycle::Toolbox;
 use crate::{Error, Owner, kept, permits, pipeline, source};
 use engine::{RunId, RunState};
 use permission::{Need, Permissions};
@@ -44,7 +44,8 @@ pub struct Options {
     pub enforced: bool,
     /// What was permitted for all runs, by whoever drives this one.
     pub granted: Vec<Need>,
-    /// For whom runs are begun and driven; absent: what a log says of permissions and of runs inside it is taken as it stands.
+    /// For whom runs are begun and driven; absent: what a log says of permissions and of runs inside it is taken as it
+    /// stands.
     pub owner: Option<Arc<dyn Owner>>,
     /// Nothing of the project may run: rehearsals alone are started and driven.
     pub restricted: bool,
@@ -141,18 +142,19 @@ impl Driver {
         Ok(Self { store, root, options })
     }
 
-    /// The same driver for what lies inside a rehearsal: whatever run it finds there, nothing of the project is executed.
+    /// The same driver for what lies inside a rehearsal: whatever run it finds there, nothing of the project is
+    /// executed.
     pub(crate) fn restricted(mut self) -> Self {
         self.options.restricted = true;
         self
     }
 
-    /// Creates a run: its first events are durable when this returns, and nothing has been carried out yet. Follow it with
-    /// [`Driver::drive`].
+    /// Creates a run: its first events are durable when this returns, and nothing has been carried out yet. Follow it
+    /// with [`Driver::drive`].
     ///
     /// # Errors
-    /// [`Error::Restricted`]; [`Error::OnlyRead`]; [`Error::Workflow`], [`Error::File`] when workflow, scenario or `gatehouse.yaml` cannot be used;
-    /// [`Error::Refused`]; [`Error::Store`].
+    /// [`Error::Restricted`]; [`Error::OnlyRead`]; [`Error::Workflow`], [`Error::File`] when workflow, scenario or
+    /// `gatehouse.yaml` cannot be used; [`Error::Refused`]; [`Error::Store`].
     pub fn start(&self, request: &StartRequest) -> Result<RunId, Error> {
         begin::start(&self.store, &self.root, &self.options, request)
     }
@@ -162,12 +164,13 @@ impl Driver {
         self.options.owner.as_ref().is_none_or(|owner| owner.is_theirs(run))
     }
 
-    /// Drives a run until it ends (see [`Options::until_blocked`] and [`Control`] for less). Waits for people, for retries
-    /// and for what other processes say. An attempt that was in flight when an earlier driver died is recorded as
-    /// interrupted and tried again. When this returns, or is dropped, no process of the run is left.
+    /// Drives a run until it ends (see [`Options::until_blocked`] and [`Control`] for less). Waits for people, for
+    /// retries and for what other processes say. An attempt that was in flight when an earlier driver died is recorded
+    /// as interrupted and tried again. When this returns, or is dropped, no process of the run is left.
     ///
     /// # Errors
-    /// [`Error::Restricted`]; [`Error::OnlyRead`]; [`Error::Driven`] while somebody else drives it; [`Error::Ousted`]; [`Error::Store`]; [`Error::Unusable`].
+    /// [`Error::Restricted`]; [`Error::OnlyRead`]; [`Error::Driven`] while somebody else drives it; [`Error::Ousted`];
+    /// [`Error::Store`]; [`Error::Unusable`].
     pub async fn drive(&self, run: &RunId, control: &Control) -> Result<(End, RunState), Error> {
         let (state, _) = self.store.load(run)?;
         let Some(created) = state.created.clone() else {
@@ -200,21 +203,13 @@ impl Driver {
             policy,
             granted: self.options.granted.clone(),
         };
-        let toolbox = match created.format.contract().lifecycle {
-            true => {
-                let config = source::config(&self.store, &created)?;
-                let mark =
-                    crate::executor::mark(&self.root.to_string_lossy(), created.run_id.as_str(), "servers", 0, 0);
-                Some(Arc::new(Toolbox::new(
-                    &self.root,
-                    &self.store,
-                    config,
-                    &environment,
-                    mark,
-                )))
-            }
-            _ => None,
-        };
+        let toolbox = Toolbox::new(
+            &self.root,
+            Some(&self.store),
+            source::config(&self.store, &created)?,
+            &environment,
+            crate::executor::mark(&self.root.to_string_lossy(), created.run_id.as_str(), "servers", 0, 0),
+        );
         let named = match &self.options.owner {
             Some(_) => Config::load(&self.root).unwrap_or_default(),
             None => Config::default(),
@@ -227,7 +222,7 @@ impl Driver {
                 workflow: &workflow,
                 state,
             },
-            desk: work::Desk::new(self.clone(), scenario, environment, toolbox, named),
+            desk: work::Desk::new(self.clone(), scenario, environment, Arc::new(toolbox), named),
             options: &self.options,
             hold,
             suspects,

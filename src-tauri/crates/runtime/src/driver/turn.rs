@@ -5,7 +5,7 @@ use super::files::Files;
 use super::hold::Hold;
 use super::work::{Desk, Key, News};
 use super::{Control, End, Options};
-use crate::executor::end_leftovers;
+use crate::executor::{end_leftovers, is_runs};
 use crate::{Error, clock};
 use engine::{At, Effect, GateId, Intent, RunState, RunStatus, effects};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +22,8 @@ pub(super) struct Turn<'a> {
     pub files: Files,
     /// Gate rounds that the scenario has answered: it does not insist.
     pub answered: BTreeSet<(GateId, u32)>,
-    /// When what is due at a time of the log is due by this process's own watch, which no clock of the machine turns back or forward.
+    /// When what is due at a time of the log is due by this process's own watch, which no clock of the machine turns
+    /// back or forward.
     pub watched: BTreeMap<At, Instant>,
     /// The last event that whoever drives was told of ([`crate::Owner::saw`]).
     pub seen: u64,
@@ -70,7 +71,7 @@ impl Turn<'_> {
 
     fn is_a_run(&self, (instance, _): &Key) -> bool {
         let last = self.log.state.visit(instance).and_then(|v| v.attempts.last());
-        last.is_some_and(|attempt| attempt.started.engine.engine == super::work::RUNBOOKS)
+        last.is_some_and(|attempt| is_runs(&attempt.started.engine))
     }
 
     fn interrupt(&mut self, keys: &[Key], reason: &str) -> Result<(), Error> {
@@ -167,8 +168,9 @@ impl Turn<'_> {
         }
     }
 
-    /// Until when something that is due at a time of the log is waited for; `None`: it is due. Never longer than the log itself says: where
-    /// the machine's clock ran ahead when the log was written, nobody waits until it is that late again.
+    /// Until when something that is due at a time of the log is waited for; `None`: it is due. Never longer than the
+    /// log itself says: where the machine's clock ran ahead when the log was written, nobody waits until it is that
+    /// late again.
     fn left(&mut self, at: At) -> Option<Instant> {
         let now = clock::now();
         if at <= now {

@@ -1,27 +1,17 @@
 //! What is in flight: attempts that were started and have not come back.
 
 use super::Driver;
-use crate::attempt::{Job, Outcome, carry_out};
+use crate::attempt::{Care, Files, Job, Outcome, Permit, Toolbox, carry_out};
 use crate::brief::Brief;
-use crate::executor::command::Command;
-use crate::executor::shell::Shell;
-use crate::executor::stub::Stub;
-use crate::executor::{Environment, Execution, Executor, Person, Printed, Runbooks, Sink, Stage, Stop};
-use crate::lifecycle::{Around, Toolbox};
+use crate::executor::{Environment, Factory, Printed, Sink, Stop, engines_of};
 use crate::permits;
 use crate::pipeline::outputs::{self, Outputs};
 use crate::scenario::{Entry, Scenario};
-use engine::doer::engines_of;
-use engine::{
-    Answer, AttemptStarted, Decision, EngineInfo, ExecutionStatus, Instance, Intent, Purpose, RunCreated, RunState,
-    StepResult,
-};
-use model::{AgentKey, Routing, Step, Work, Workflow};
+use engine::{AttemptStarted, ExecutionStatus, Instance, Intent, RunCreated, RunState, StepResult};
+use model::{Routing, Step, Work, Workflow};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::future::Future;
 use std::path::PathBuf;
-use std::pin::Pin;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
@@ -40,25 +30,17 @@ const MOST_TOGETHER: usize = 256;
 /// An attempt: its visit and its number.
 pub(super) type Key = (Instance, u32);
 
-/// The engine of steps that are runs of their own: it holds no process, so it can be let go of and taken up at any time.
-pub(super) const RUNBOOKS: &str = "runbook-step";
-
 pub(super) struct Desk {
     root: PathBuf,
-    /// Drives the runs inside this one.
-    driver: Driver,
-    /// How many runs inside this one wait for a person ([`super::Options::until_blocked`]).
-    held: Arc<AtomicUsize>,
-    scenario: Option<Arc<Scenario>>,
-    environment: Environment,
-    /// What steps of a StepSpec run may call.
-    toolbox: Option<Arc<Toolbox>>,
+    factory: Factory,
+    /// What is done around the work of the run's steps.
+    toolbox: Arc<Toolbox>,
     /// The command lines of gatehouse.yaml as it is now.
     named: Vec<String>,
-    fast: bool,
     /// Everything that was started; the stop is absent once the attempt was told to stop.
     running: BTreeMap<Key, Option<watch::Sender<Option<Stop>>>>,
-    /// Names of the folders of a pipeline's stages, once one is needed: of long pipelines they are not to be found again for each.
+    /// Names of the folders of a pipeline's stages, once one is needed: of long pipelines they are not to be found
+    /// again for each.
     folders: OnceLock<Vec<String>>,
     keys: HashMap<Id, Key>,
     tasks: JoinSet<Outcome>,
@@ -79,19 +61,20 @@ impl Desk {
         driver: Driver,
         scenario: Option<Arc<Scenario>>,
         environment: Environment,
-        toolbox: Option<Arc<Toolbox>>,
+        toolbox: Arc<Toolbox>,
         named: Vec<String>,
     ) -> Self {
-        let fast = driver.options.fast;
         Self {
             root: driver.root.clone(),
-            driver,
-            held: Arc::default(),
-            scenario,
-            environment,
+            factory: Factory {
+                fast: driver.options.fast,
+                driver,
+                scenario,
+                environment,
+                held: Arc::default(),
+            },
             toolbox,
             named,
-            fast,
             running: BTreeMap::new(),
             folders: OnceLock::new(),
             keys: HashMap::new(),
@@ -103,7 +86,7 @@ impl Desk {
     }
 
     pub fn scenario(&self) -> Option<&Arc<Scenario>> {
-        self.scenario.as_ref()
+        self.factory.scenario.as_ref()
     }
 
     /// Whether nothing is in flight, not even something that was told to stop.
@@ -113,7 +96,7 @@ impl Desk {
 
     /// Whether everything in flight is a run that waits for a person.
     pub fn only_waits(&self) -> bool {
-        self.running.len() == self.held.load(Ordering::Relaxed)
+        self.running.len() == self.factory.held.load(Ordering::Relaxed)
     }
 
     /// The project's folder, as attempts are told it.
@@ -157,8 +140,8 @@ impl Desk {
             tracing::error!(step = %instance.step, "the log begins an attempt of a step that the workflow does not have");
             return;
         };
-        // The script of a runbook may run as long as it likes (seed 002 "Execution Semantics": no timeout), and a run inside this one
-        // may wait for people, who have no deadline; its own steps have their limits.
+        // The script of a runbook may run as long as it likes (seed 002 "Execution Semantics": no timeout), and a run
+        // inside this one may wait for people, who have no deadline; its own steps have their limits.
         let unlimited =
             matches!(step.routing, Routing::Transitions { .. }) || matches!(step.work, Work::SubWorkflow { .. });
         let unbounded = unlimited.then_some(NO_LIMIT_MS);
@@ -167,26 +150,23 @@ impl Desk {
             .or(unbounded)
             .or(state.created.as_ref().map(|c| c.limits.step_timeout_ms))
             .unwrap_or(1_800_000);
-        let (stopper, stop) = watch::channel(None);
-        let staged = step.routing == Routing::Dependencies;
-        let asks = self.unpermitted(state, step, started);
-        let around = match asks.is_empty() {
-            true => self.around(state, step, started),
-            false => None,
+        let Some(created) = state.created.as_deref() else {
+            tracing::error!("the log does not begin with the run's creation");
+            return;
         };
+        let (stopper, stop) = watch::channel(None);
         let job = Job {
-            executor: match () {
-                () if !is_of_run(state, step, started) => Arc::new(Refused(
-                    "the log names another engine for this step than the one that the run was begun with, so nothing was run".to_owned(),
-                )),
-                () if !asks.is_empty() => Arc::new(Asks(asks)),
-                () if staged => self.stage(workflow, state, step, started),
-                () => self.permitted(&started.engine, state, step, started),
-            },
+            permit: self.permit(state, created, step, started),
+            care: Care::of(
+                step,
+                state,
+                started,
+                &self.toolbox,
+                self.script(state, created, step, started),
+            ),
+            executor: self.factory.executor(created, state, step, started),
             brief: Brief::of(workflow, state, step, started, &self.root),
-            around,
-            // A stage looks for its files itself.
-            outputs: if staged { Vec::new() } else { step.outputs.clone() },
+            files: self.files(workflow, created, step, started),
             limit: Duration::from_millis(limit),
             stop: stopper.clone(),
         };
@@ -197,143 +177,60 @@ impl Desk {
         self.running.insert(key.clone(), Some(stopper));
     }
 
-    /// What an attempt wants to do that nobody has permitted whose word counts for whoever drives: what they permitted themselves does,
-    /// what stands in a log from somebody else does not.
-    fn unpermitted(&self, state: &RunState, step: &Step, started: &AttemptStarted) -> Vec<String> {
-        let (Some(owner), Some(created)) = (&self.driver.options.owner, &state.created) else {
-            return Vec::new();
-        };
-        if created.is_rehearsal() || owner.permits_all(&created.run_id) {
-            return Vec::new();
-        }
-        let Environment { policy, granted, .. } = &self.environment;
-        let mut needs: Vec<String> = Vec::new();
-        for engine in std::iter::once(&started.engine).chain(&started.crew) {
-            let more = permits::needed(created, step, engine, policy, granted, &self.named);
-            needs.extend(
-                more.into_iter()
-                    .filter(|need| !needs.contains(need))
-                    .collect::<Vec<_>>(),
+    /// Whether an attempt may be carried out: by what the run was begun with, and as far as whoever drives has
+    /// permitted it. What they permitted themselves counts, what stands in a log from somebody else does not.
+    fn permit(&self, state: &RunState, created: &RunCreated, step: &Step, started: &AttemptStarted) -> Permit {
+        // An attempt in the log may be anybody's; the run's first event says what carries its steps out.
+        if engine::doer::engines_of(step, created) != (started.engine.clone(), started.crew.clone()) {
+            return Permit::Refused(
+                "the log names another engine for this step than the one that the run was begun with, so nothing was run"
+                    .to_owned(),
             );
         }
-        permits::unpermitted(needs, state, &started.instance, &|decision| {
+        let Some(owner) = &self.factory.driver.options.owner else {
+            return Permit::Granted;
+        };
+        if created.is_rehearsal() || owner.permits_all(&created.run_id) {
+            return Permit::Granted;
+        }
+        let Environment { policy, granted, .. } = &self.factory.environment;
+        let mut needs: Vec<String> = Vec::new();
+        for engine in std::iter::once(&started.engine).chain(&started.crew) {
+            for need in permits::needed(created, step, engine, policy, granted, &self.named) {
+                if !needs.contains(&need) {
+                    needs.push(need);
+                }
+            }
+        }
+        let asks = permits::unpermitted(needs, state, &started.instance, &|decision| {
             owner.gave(&created.run_id, decision)
-        })
+        });
+        match asks.is_empty() {
+            true => Permit::Granted,
+            false => Permit::Needs(asks),
+        }
     }
 
-    /// What is done around the work of an attempt.
-    fn around(&self, state: &RunState, step: &Step, started: &AttemptStarted) -> Option<Around> {
-        let created = state.created.as_deref()?;
-        let toolbox = self.toolbox.as_ref()?;
-        let script = self.scenario.as_ref().and_then(|scenario| {
+    /// What a scenario says of an attempt; of a rehearsal without one that it goes well.
+    fn script(&self, state: &RunState, created: &RunCreated, step: &Step, started: &AttemptStarted) -> Option<Entry> {
+        let scenario = self.factory.scenario.as_ref();
+        let said = scenario.and_then(|scenario| {
             let tries = crate::brief::tries(state, started);
             scenario.attempt(&step.id, started.instance.visit, tries).cloned()
         });
-        let script = script.or_else(|| created.is_rehearsal().then(Entry::success));
-        Some(Around::of(step, state, started, toolbox, script))
+        said.or_else(|| created.is_rehearsal().then(Entry::success))
     }
 
-    fn stage(&self, workflow: &Workflow, state: &RunState, step: &Step, started: &AttemptStarted) -> Arc<dyn Executor> {
-        let Some(created) = &state.created else {
-            return Arc::new(Refused("the run's log does not begin with its creation".to_owned()));
-        };
-        let engines = match started.crew.as_slice() {
-            [] => std::slice::from_ref(&started.engine),
-            crew => crew,
-        };
-        let agents = started
-            .agents
-            .iter()
-            .cloned()
-            .chain(std::iter::repeat_with(|| step.agent_key()));
-        let folders = self.folders.get_or_init(|| outputs::folders_of(workflow));
-        let folder = folders.get(step.ordinal).map_or("stage", String::as_str);
-        // One question was asked of all the people of the stage, and one of them answered: it is told once, in their name.
-        let said = said(state, started);
-        let people: Vec<usize> = (0..engines.len()).filter(|at| engines[*at].is_person()).collect();
-        let mut members: Vec<(AgentKey, Arc<dyn Executor>)> = engines
-            .iter()
-            .zip(agents)
-            .enumerate()
-            .map(|(at, (engine, agent))| {
-                let executor: Arc<dyn Executor> = match people.as_slice() {
-                    [first, _, ..] if at == *first => Arc::new(Person::of_several(said.clone())),
-                    [_, rest @ ..] if rest.contains(&at) => Arc::new(Person::beside()),
-                    _ => self.permitted(engine, state, step, started),
-                };
-                (agent, executor)
-            })
-            .collect();
-        let gave_up = said.is_some_and(|said| said.answer != Answer::Pass);
-        if let Some(first) = people.first().filter(|_| gave_up) {
-            // What a person has said is not to be done is not begun by the others.
-            members = vec![members.swap_remove(*first)];
-        }
-        Arc::new(Stage {
-            members,
-            together: step.parallel,
-            // What is neither written nor declared needs no folder.
-            writes: !step.outputs.is_empty() || engines.iter().any(|engine| engine.engine != "stub-step"),
-            declared: step.outputs.clone(),
-            outputs: Outputs::of(created, folder),
-        })
-    }
-
-    /// The executor of an engine, unless a rule denies what it would do.
-    fn permitted(
-        &self,
-        engine: &EngineInfo,
-        state: &RunState,
-        step: &Step,
-        started: &AttemptStarted,
-    ) -> Arc<dyn Executor> {
-        match permits::refused(engine, &self.environment.policy, &self.environment.granted) {
-            Some(why) => Arc::new(Refused(why)),
-            None => self.executor(engine, state, step, started),
-        }
-    }
-
-    fn executor(
-        &self,
-        engine: &EngineInfo,
-        state: &RunState,
-        step: &Step,
-        started: &AttemptStarted,
-    ) -> Arc<dyn Executor> {
-        let rehearses = state.created.as_deref().is_some_and(RunCreated::is_rehearsal);
-        match engine.engine.as_str() {
-            // However its log came to name one: nothing is executed in a rehearsal.
-            "bash-step" | "sh-step" | "shell-step" | "command-step" if rehearses => Arc::new(Refused(
-                "this is a rehearsal, and nothing is executed in one".to_owned(),
-            )),
-            "stub-step" if rehearses => {
-                Arc::new(Stub::new(self.scenario.clone(), self.fast))
-            }
-            // A run for real that an older version began: nobody does what nobody does.
-            "stub-step" => Arc::new(Refused(
-                "nobody is bound to the agent of this step, so nothing was done; bind it in gatehouse.yaml and start a new run".to_owned(),
-            )),
-            "bash-step" => Arc::new(Shell::of("bash", &engine.command, self.environment.clone())),
-            "sh-step" => Arc::new(Shell::of("sh", &engine.command, self.environment.clone())),
-            RUNBOOKS => match &state.created {
-                Some(created) => Arc::new(Runbooks::new(
-                    match rehearses {
-                        true => self.driver.clone().restricted(),
-                        false => self.driver.clone(),
-                    },
-                    engine.command.lines().map(str::to_owned).collect(),
-                    created,
-                    step,
-                    failures(state, started),
-                    Arc::clone(&self.held),
-                )),
-                None => Arc::new(Refused("the run's log does not begin with its creation".to_owned())),
-            },
-            "person-step" => Arc::new(Person::new(said(state, started))),
-            "shell-step" => Arc::new(Shell::new(&engine.command, self.environment.clone())),
-            "command-step" => Arc::new(Command::new(&engine.command, self.environment.clone())),
-            other => Arc::new(Unknown(other.to_owned())),
-        }
+    /// Where what an attempt makes is found: a stage of a pipeline has a folder of its own.
+    fn files(&self, workflow: &Workflow, created: &RunCreated, step: &Step, started: &AttemptStarted) -> Files {
+        let declared = step.outputs.clone();
+        // What is neither written nor declared needs no folder.
+        let makes = || !declared.is_empty() || engines_of(started).iter().any(|engine| !engine.is_stub());
+        let folder = (step.routing == Routing::Dependencies && makes()).then(|| {
+            let folders = self.folders.get_or_init(|| outputs::folders_of(workflow));
+            Outputs::of(created, folders.get(step.ordinal).map_or("stage", String::as_str))
+        });
+        Files::OnDisk { declared, folder }
     }
 
     /// What comes next: text or an end; waits for ever while nothing is in flight. Cancel-safe.
@@ -342,7 +239,7 @@ impl Desk {
             let due = self.due;
             tokio::select! {
                 Some(printed) = self.printed.1.recv() => {
-                    self.pending.extend(outputs(printed));
+                    self.pending.extend(printed_as(printed));
                     self.due.get_or_insert_with(|| Instant::now() + TOGETHER);
                 }
                 Some(done) = self.tasks.join_next_with_id() => {
@@ -367,7 +264,7 @@ impl Desk {
         let (id, outcome) = done.unwrap_or_else(|error| (error.id(), broken(&error)));
         // Everything an attempt printed stands before its end.
         while let Ok(printed) = self.printed.1.try_recv() {
-            self.pending.extend(outputs(printed));
+            self.pending.extend(printed_as(printed));
         }
         self.due = None;
         let mut intents = std::mem::take(&mut self.pending);
@@ -396,7 +293,7 @@ impl Desk {
     }
 }
 
-fn outputs(printed: Printed) -> impl Iterator<Item = Intent> {
+fn printed_as(printed: Printed) -> impl Iterator<Item = Intent> {
     let Printed {
         instance,
         attempt,
@@ -410,24 +307,6 @@ fn outputs(printed: Printed) -> impl Iterator<Item = Intent> {
     })
 }
 
-/// What a person said of the visit that they carry out.
-fn said(state: &RunState, started: &AttemptStarted) -> Option<Arc<Decision>> {
-    let rounds = state.gates.values().flatten();
-    let mut asked = rounds.filter(|round| {
-        matches!(round.opened.purpose, Purpose::Outcome { .. }) && round.opened.instance == started.instance
-    });
-    asked.find_map(|round| Some(round.answer.as_ref()?.0.clone()))
-}
-
-/// How often this visit has failed before.
-fn failures(state: &RunState, started: &AttemptStarted) -> u32 {
-    let attempts = state
-        .visit(&started.instance)
-        .map_or(&[][..], |v| v.attempts.as_slice());
-    let failed = attempts.iter().filter(|a| a.result.is_some()).count();
-    u32::try_from(failed).unwrap_or(u32::MAX)
-}
-
 /// The outcome of an attempt whose task did not come back.
 fn broken(error: &JoinError) -> Outcome {
     tracing::error!(%error, "an executor broke");
@@ -437,59 +316,5 @@ fn broken(error: &JoinError) -> Outcome {
     Outcome {
         result,
         blobs: Vec::new(),
-    }
-}
-
-/// Whether an attempt is carried out by what the run began with: its first event says so, and an attempt in the log may be anybody's.
-fn is_of_run(state: &RunState, step: &Step, started: &AttemptStarted) -> bool {
-    let created = state.created.as_deref();
-    created.is_none_or(|created| engines_of(step, created) == (started.engine.clone(), started.crew.clone()))
-}
-
-/// What is not permitted yet: the attempt waits for a person, and another one is made then.
-struct Asks(Vec<String>);
-
-impl Executor for Asks {
-    fn execute<'a>(
-        &'a self,
-        _brief: &'a Brief,
-        _sink: &'a Sink,
-    ) -> Pin<Box<dyn Future<Output = Execution> + Send + 'a>> {
-        Box::pin(std::future::ready(Execution {
-            status: ExecutionStatus::Blocked,
-            needs: self.0.clone(),
-            ..Execution::failure("permission needed")
-        }))
-    }
-}
-
-/// A command that a rule denies: the step fails without it.
-struct Refused(String);
-
-impl Executor for Refused {
-    fn execute<'a>(
-        &'a self,
-        _brief: &'a Brief,
-        sink: &'a Sink,
-    ) -> Pin<Box<dyn Future<Output = Execution> + Send + 'a>> {
-        sink.print("stderr", &format!("gatehouse: {}\n", self.0));
-        Box::pin(std::future::ready(Execution::failure(self.0.clone())))
-    }
-}
-
-/// An engine that this version does not have, of an imported or newer run.
-struct Unknown(String);
-
-impl Executor for Unknown {
-    fn execute<'a>(
-        &'a self,
-        _brief: &'a Brief,
-        _sink: &'a Sink,
-    ) -> Pin<Box<dyn Future<Output = Execution> + Send + 'a>> {
-        let error = format!(
-            "this Gatehouse has no engine `{}`; it has stub-step, shell-step, command-step, bash-step, sh-step, runbook-step and person-step",
-            self.0
-        );
-        Box::pin(std::future::ready(Execution::failure(error)))
     }
 }

@@ -1,27 +1,28 @@
 //! Executors: who does the work of an attempt. They get a brief, may print while they work, and return what came of it;
 //! they write no events and no contract files, so that all engines agree by construction.
 //!
-//! * [`stub`]: follows a scenario, offline. * [`shell`]: a command line, or a script in the workflow itself. * [`command`]: an
-//!   agent program, JSON in and out. * `runbook`: other workflows, each a run of its own. * `stage`: agents of a
-//!   pipeline's stage, alone or together. * `person`: what a person did, once they have said how it went.
+//! * [`stub`]: follows a scenario, offline. * [`shell`]: a command line, or a script in the workflow itself. *
+//!   [`command`]: an agent program, JSON in and out. * `runbook`: other workflows, each a run of its own. * `crew`:
+//!   agents of a pipeline's stage, alone or together. * `person`: what a person did, once they have said how it went.
+//!
+//! `factory`: which of them carries an attempt out.
 //!
 //! A human gate needs no executor.
 
 pub mod command;
+mod crew;
 mod environment;
+mod factory;
 mod person;
 mod report;
 mod runbook;
 pub mod shell;
-mod stage;
 pub mod stub;
 
 pub use environment::end_leftovers;
 pub(crate) use environment::{Environment, mark, mark_of};
-pub(crate) use person::Person;
-pub(crate) use runbook::Runbooks;
+pub(crate) use factory::{Factory, engines_of, is_runs};
 pub use runbook::{DEEPEST, child_run};
-pub(crate) use stage::Stage;
 
 use crate::brief::{Brief, beginning};
 use engine::{ExecutionStatus, Instance, ModelName, Tokens, ToolUse};
@@ -47,14 +48,14 @@ pub struct Execution {
     pub status: ExecutionStatus,
     /// Why it failed.
     pub error: Option<String>,
-    /// What it wants to do that is not permitted, in words; of a blocked attempt.
-    pub needs: Vec<String>,
     /// What the agent reported.
     pub report: Fields,
     /// Whether routing may see the report.
     pub receipt_readable: bool,
     /// Everything it said, whole.
     pub output: String,
+    /// The same by agent, of a stage's agents.
+    pub said: Vec<(AgentKey, String)>,
     /// Token usage.
     pub tokens: Tokens,
     /// Files it says it made, as it wrote them.
@@ -73,10 +74,10 @@ impl Execution {
         Self {
             status: ExecutionStatus::Succeeded,
             error: None,
-            needs: Vec::new(),
             report: Fields::new(),
             receipt_readable: true,
             output: String::new(),
+            said: Vec::new(),
             tokens: Tokens::default(),
             made: Vec::new(),
             transcript: Vec::new(),
@@ -189,7 +190,8 @@ impl Sink {
         &self.instance
     }
 
-    /// Prints. Never waits: what an attempt prints into the log is bounded by [`INLINE_BYTES`], the rest is dropped here.
+    /// Prints. Never waits: what an attempt prints into the log is bounded by [`INLINE_BYTES`], the rest is dropped
+    /// here.
     pub fn print(&self, stream: &'static str, text: &str) {
         let named;
         let text = match &self.agent {
@@ -201,7 +203,8 @@ impl Sink {
         };
         let left = self.left.load(Relaxed);
         let mut rest = beginning(text, left);
-        // What is left is used up by a character that no longer fits, so that a later, shorter piece cannot follow a gap.
+        // What is left is used up by a character that no longer fits, so that a later, shorter piece cannot follow a
+        // gap.
         self.left
             .store(if rest.len() < text.len() { 0 } else { left - rest.len() }, Relaxed);
         let mut pieces = Vec::new();

@@ -1,5 +1,5 @@
-//! The engine `stub`, which plays every agent of a rehearsal: offline, deterministic. It follows a scenario; without one, every step
-//! succeeds. In a run for real it stands for nobody, and nothing is played.
+//! The engine `stub`, which plays every agent of a rehearsal: offline, deterministic. It follows a scenario; without
+//! one, every step succeeds. In a run for real it stands for nobody, and nothing is played.
 
 use super::{Execution, Executor, Sink};
 use crate::brief::Brief;
@@ -52,8 +52,8 @@ async fn play(entry: Entry, brief: &Brief, sink: &Sink, fast: bool) -> Execution
         }
     });
     let takes = if fast { Duration::ZERO } else { entry.takes };
-    // What is said appears while the step runs, so that a window shows life; our own remark on a step that takes no time
-    // stands in its result and is not worth an event.
+    // What is said appears while the step runs, so that a window shows life; our own remark on a step that takes no
+    // time stands in its result and is not worth an event.
     if entry.output.is_some() || !takes.is_zero() {
         sink.print("stdout", &said);
     }
@@ -90,10 +90,10 @@ async fn play(entry: Entry, brief: &Brief, sink: &Sink, fast: bool) -> Execution
             ExecutionStatus::Succeeded => None,
             _ => entry.error,
         },
-        needs: Vec::new(),
         report: entry.report,
         receipt_readable: entry.receipt == Receipt::Readable,
         output: said,
+        said: Vec::new(),
         tokens: entry.tokens,
         made,
         transcript: Vec::new(),

@@ -108,7 +108,7 @@ impl Past {
     /// Takes over how long the completed stages of a run took; `false` when there is none.
     fn learn(&mut self, state: &RunState) -> bool {
         let mut found = false;
-        for (step, stage) in &state.stages {
+        for (step, stage) in state.stages.iter() {
             let completed = stage.settled.as_ref().is_some_and(|s| s.status == StageEnd::Completed);
             if let Some(took) = completed.then(|| took(state, step)).flatten() {
                 self.durations.entry(step.clone()).or_default().push(took);
@@ -194,7 +194,7 @@ fn names(workflow: &Workflow) -> BTreeSet<&str> {
 mod tests {
     use super::*;
     use dialect::Document;
-    use engine::state::Stage;
+    use engine::Stage;
     use engine::{At, Settled};
     use std::sync::Arc;
 

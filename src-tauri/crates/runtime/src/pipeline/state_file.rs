@@ -1,5 +1,6 @@
-//! The pipeline's file always shows the state of its latest run (seed 004 "Update pipeline file with current state"): a rendering
-//! of the log, written by text edits of the file itself, so that everything else in it stays as people wrote it.
+//! The pipeline's file always shows the state of its latest run (seed 004 "Update pipeline file with current state"): a
+//! rendering of the log, written by text edits of the file itself, so that everything else in it stays as people wrote
+//! it.
 
 use crate::project;
 use dialect::pipeline::id::PipelineId;
@@ -79,13 +80,20 @@ pub fn stage_status(status: StepStatus) -> StageStatus {
     }
 }
 
-/// Writes the state of a run into its pipeline's file; a file that is gone is made again from the version that the run keeps.
-/// Does nothing for a run without such a file ([`has_file`]). `root` is the project's canonical folder.
+/// Writes the state of a run into its pipeline's file; a file that is gone is made again from the version that the run
+/// keeps. Does nothing for a run without such a file ([`has_file`]). `root` is the project's canonical folder.
 ///
 /// # Errors
 /// [`Error`]; the file is as it was then.
 pub fn write(store: &Store, root: &Path, run: &RunId) -> Result<(), Error> {
-    let (state, _) = store.load(run)?;
+    show(store, root, &store.load(run)?.0)
+}
+
+/// The same of a state that is at hand.
+///
+/// # Errors
+/// Those of [`write`].
+pub(crate) fn show(store: &Store, root: &Path, state: &RunState) -> Result<(), Error> {
     let Some(created) = state.created.as_deref().filter(|created| has_file(created)) else {
         return Ok(());
     };
@@ -102,7 +110,7 @@ pub fn write(store: &Store, root: &Path, run: &RunId) -> Result<(), Error> {
         Err(error) => return Err(io(std::io::Error::other(error.to_string()))),
     };
     let text = before.as_deref().unwrap_or(&kept);
-    let text = with_states(text, &states(document.workflow(), &state)).map_err(|e| Error::Text(path.clone(), e))?;
+    let text = with_states(text, &states(document.workflow(), state)).map_err(|e| Error::Text(path.clone(), e))?;
     if before.as_ref() == Some(&text) {
         return Ok(());
     }

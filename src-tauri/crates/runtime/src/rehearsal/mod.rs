@@ -1,36 +1,36 @@
-//! Rehearsals: the engine turned in memory, with no store, no process and no clock. What a scenario does to a workflow, as a
-//! test (CONTRACTS "Scenarios").
+//! Rehearsals: the engine turned in memory, with no store, no process and no clock. What a scenario does to a workflow,
+//! as a test (CONTRACTS "Scenarios").
 //!
 //! * [`Rehearsal`]: the loop `decide` → `apply` → `effects`, fed with moves or played by a [`Scenario`].
-//! * [`front`]: the scenarios in a runbook's front matter. [`command`]: one of their commands. `echo`: code blocks that say
-//!   how they end. [`trial`]: a scenario carried out, with its verdict; `teller`: what its commands do.
-//!   [`script`]: the same as a [`Scenario`]'s text. `around`: tools, guardrails, validation and evidence of a StepSpec step.
+//! * [`front`]: the scenarios in a runbook's front matter. [`command`]: one of their commands. `echo`: code blocks that
+//!   say how they end. [`trial`]: a scenario carried out, with its verdict; `teller`: what its commands do. [`script`]:
+//!   the same as a [`Scenario`]'s text. `played`: an attempt that it plays.
 //! * [`coverage`]: which steps and edges were seen. [`suggest`]: what would see the rest.
 
-mod around;
 pub mod command;
 pub mod coverage;
 mod echo;
 pub mod front;
+mod played;
 pub mod script;
 pub mod suggest;
 mod teller;
 pub mod trial;
 
 use crate::config::{Around, Config};
-use crate::project;
-use crate::scenario::{Entry, Receipt, Scenario};
+use crate::scenario::Scenario;
 use engine::{
-    Answer, Artifact, At, Command, Cursor, Decision, EVENT_VERSION, Effect, EndStatus, EngineInfo, Event,
-    ExecutionStatus, GatePolicy, GateRound, Instance, Intent, Limits, Purpose, Refusal, RunCreated, RunId, RunState,
-    RunStatus, StepResult, decide, effects,
+    Answer, At, Command, Cursor, Decision, EVENT_VERSION, Effect, EndStatus, EngineInfo, Event, ExecutionStatus,
+    GatePolicy, GateRound, Instance, Intent, Limits, Purpose, Refusal, RunCreated, RunId, RunState, RunStatus,
+    StepResult, decide, effects,
 };
 use model::{AgentKey, Step, StepId, Work, Workflow};
+use played::Player;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// So many attempts in a row are carried out without a command in between, of a long runbook ten times its steps; one that
-/// turns longer than that by itself has no end of its own.
+/// So many attempts in a row are carried out without a command in between, of a long runbook ten times its steps; one
+/// that turns longer than that by itself has no end of its own.
 pub const BY_ITSELF: usize = 1_000;
 /// The same of a run that a scenario plays: its answers may turn a loop for ever.
 const BY_SCRIPT: usize = 20_000;
@@ -55,12 +55,13 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// The setting of a run of this workflow under a project's configuration, as a run with a scenario would be created.
+    /// The setting of a run of this workflow under a project's configuration, as a run with a scenario would be
+    /// created.
     pub fn of(config: &Config, workflow: &Workflow) -> Self {
         let mut engines = config.engines(workflow, &BTreeMap::new());
         engines.values_mut().for_each(|engine| *engine = EngineInfo::stub());
         Self {
-            limits: config.limits,
+            limits: config.limits_of(true),
             policy: config.policy.clone(),
             around: config.around.clone(),
             folders: config.folders.clone(),
@@ -103,13 +104,13 @@ pub struct Rehearsal<'w> {
     now: At,
     /// Gate rounds that a scenario has answered.
     answered: BTreeSet<(String, u32)>,
-    /// Of a StepSpec workflow that a scenario plays: what is done around the work of its steps.
-    around: Option<around::Surroundings>,
+    /// Of a run that a scenario plays: what its steps come to.
+    player: Option<Player>,
 }
 
 impl<'w> Rehearsal<'w> {
-    /// A run that waits for its first move: executable code blocks are carried out by themselves (what a `rd echo` block
-    /// says it yields; any other passes), prompts and runbooks inside wait.
+    /// A run that waits for its first move: executable code blocks are carried out by themselves (what a `rd echo`
+    /// block says it yields; any other passes), prompts and runbooks inside wait.
     ///
     /// # Errors
     /// The engine's refusal: the workflow has no steps, or its format is not run.
@@ -125,7 +126,7 @@ impl<'w> Rehearsal<'w> {
     /// See [`Rehearsal::begin`].
     pub fn play(workflow: &'w Workflow, setting: &Setting, scenario: &Scenario) -> Result<Self, Refusal> {
         let mut begun = Self::created(workflow, setting)?;
-        begun.around = around::Surroundings::of(workflow, setting);
+        begun.player = Some(Player::of(workflow, setting));
         begun.run_on(Some(scenario));
         Ok(begun)
     }
@@ -137,7 +138,7 @@ impl<'w> Rehearsal<'w> {
             events: Vec::new(),
             now: At(0),
             answered: BTreeSet::new(),
-            around: None,
+            player: None,
         };
         let created = RunCreated {
             version: EVENT_VERSION,
@@ -277,10 +278,9 @@ impl<'w> Rehearsal<'w> {
                 Some(Intent::Retry { instance })
             }
             Effect::Execute { instance, attempt } => {
-                let result = match (scenario, &self.around) {
-                    (Some(scenario), Some(around)) => around.carried_out(&self.state, scenario, &instance, attempt),
-                    (Some(scenario), None) => scripted(scenario.entry(&instance.step, instance.visit)),
-                    (None, _) => StepResult::new(self.carries_out(&instance)?),
+                let result = match scenario.zip(self.player.as_ref()) {
+                    Some((scenario, player)) => player.play(&self.state, scenario, &instance, attempt),
+                    None => StepResult::new(self.carries_out(&instance)?),
                 };
                 Some(Intent::Finish {
                     instance,
@@ -352,40 +352,6 @@ fn answer(round: &GateRound, passed: bool) -> Decision {
         key_name: None,
         signature: None,
     }
-}
-
-/// What an attempt reports that a scenario scripts, as the stub plays it; the scripted files are named, not written.
-fn scripted(entry: Option<&Entry>) -> StepResult {
-    let success = Entry::success();
-    let entry = entry.unwrap_or(&success);
-    let mut result = StepResult::new(entry.status);
-    result.error = match entry.status {
-        ExecutionStatus::Succeeded => None,
-        _ => entry.error.clone(),
-    };
-    result.report = entry.report.clone();
-    result.receipt_readable = entry.receipt == Receipt::Readable;
-    result.output = entry.output.clone().unwrap_or_default();
-    result.tokens = entry.tokens;
-    for (path, text) in entry.files() {
-        match project::rehearsed(path, &RunId::from("rehearsal")) {
-            Ok(path) if entry.status == ExecutionStatus::Succeeded => result.artifacts.push(Artifact {
-                path,
-                digest: store::digest_of(text.as_bytes()),
-                bytes: text.len() as u64,
-                was_there: false,
-            }),
-            Ok(_) => {}
-            Err(escape) => {
-                let error = format!("the scenario's file was not written: {escape}");
-                return StepResult {
-                    error: Some(error),
-                    ..StepResult::new(ExecutionStatus::Failed)
-                };
-            }
-        }
-    }
-    result
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use std::future::Future;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use store::Store;
+use store::rundir::{Files, RunFolder, render};
+use store::{StepFacts, Store};
 
 pub struct Project {
     _kept: tempfile::TempDir,
@@ -85,7 +86,26 @@ impl Project {
         assert_eq!(end, End::Ended);
         let (logged, _) = self.store.load(run).expect("the log");
         assert_eq!(state, logged, "the driver's state is the fold of the log");
+        self.grows(run);
         state
+    }
+
+    /// The files built event by event are those that are rendered, after every event.
+    pub fn grows(&self, run: &RunId) {
+        let facts = StepFacts::of(&runtime::workflow_of(&self.store, run).expect("its workflow"));
+        let events = self.store.events(run, 0, usize::MAX).expect("the log");
+        let blob = |digest: &engine::Digest| self.store.blob(digest).ok();
+        let (mut folder, mut files) = (RunFolder::new(facts.clone()), Files::new());
+        for (n, stored) in (1..).zip(&events) {
+            folder.push(stored);
+            if n % (1 + events.len() / 80) != 0 && n != events.len() {
+                continue;
+            }
+            for change in folder.changes(&blob) {
+                change.apply(&mut files).expect("it fits the files so far");
+            }
+            assert!(files == render(&events[..n], &facts, &blob), "after {n} events");
+        }
     }
 
     /// Drives in the background.

@@ -2,6 +2,7 @@
 
 mod attempts;
 mod bounds;
+mod care;
 mod clocks;
 mod commands;
 mod gates;

@@ -38,6 +38,7 @@ async fn drive(project: &Project, run: &RunId) -> RunStatus {
     let control = Control::default();
     let (end, state) = project.driver(rendering()).drive(run, &control).await.expect("driven");
     assert_eq!(end, End::Ended);
+    project.grows(run);
     state.status
 }
 

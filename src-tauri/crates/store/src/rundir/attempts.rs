@@ -1,72 +1,88 @@
-//! Every attempt that left a receipt, gathered from the log: neither one that was left out nor one that only asked for a tool's
-//! approval, for neither did the step's work.
+//! Every attempt that left a receipt, gathered from the log: neither one that was left out nor one that only asked for
+//! a tool's approval, for neither did the step's work.
 
 use crate::{Facts, Stored};
 use engine::{At, AttemptStarted, EndStatus, Event, ExecutionStatus, Instance, RouteKind, RunCompleted, StepResult};
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 /// One attempt that ended and did its work, well or not.
 #[derive(Debug)]
-pub(super) struct Attempt<'a> {
-    pub started: &'a AttemptStarted,
+pub(super) struct Attempt {
+    pub started: Arc<AttemptStarted>,
     pub started_at: At,
     pub ended_at: At,
-    pub outcome: Outcome<'a>,
+    pub outcome: Outcome,
     /// Of a step with a microloop.
-    pub routing: Option<Routing<'a>>,
+    pub routing: Option<Routing>,
 }
 
 #[derive(Debug)]
-pub(super) enum Outcome<'a> {
-    Ended(&'a StepResult),
+pub(super) enum Outcome {
+    Ended(Arc<StepResult>),
     /// Cut off by a crash or an abort, and why.
-    Interrupted(&'a str),
+    Interrupted(String),
 }
 
 /// `routing` of a receipt.
 #[derive(Debug)]
-pub(super) struct Routing<'a> {
+pub(super) struct Routing {
     pub loop_iteration: u32,
     pub max_iterations: u32,
     /// What was decided, and why. Absent: pending; it stays so when the run failed at this step (CONTRACTS "Stepwise").
-    pub decided: Option<(RouteKind, Cow<'a, str>)>,
+    pub decided: Option<(RouteKind, String)>,
 }
 
-impl<'a> Attempt<'a> {
+impl Attempt {
     /// First agent of the step; the originals write `unknown` where there is none.
     pub fn agent(&self) -> &str {
         self.started.agents.first().map_or("unknown", |a| a.as_str())
     }
 
-    /// The run has ended and this attempt's step was never left: nothing is decided any more.
-    fn ended_with(&mut self, end: &'a RunCompleted) {
+    /// The run has ended and this attempt's step was never left: nothing is decided any more. Whether that changes it.
+    fn ended_with(&mut self, end: &RunCompleted) -> bool {
         let well = matches!(&self.outcome, Outcome::Ended(result) if result.status.completes());
-        if let Some(routing) = &mut self.routing
-            && routing.decided.is_none()
-            && (well || end.status == EndStatus::Aborted)
-        {
-            let said = end.error.as_deref().or(end.message.as_deref());
-            routing.decided = Some((RouteKind::Terminate, said.unwrap_or("the run ended").into()));
+        match &mut self.routing {
+            Some(routing) if routing.decided.is_none() && (well || end.status == EndStatus::Aborted) => {
+                let said = end.error.as_deref().or(end.message.as_deref());
+                routing.decided = Some((RouteKind::Terminate, said.unwrap_or("the run ended").to_owned()));
+                true
+            }
+            _ => false,
         }
     }
 }
 
-/// In the order in which they ended.
-pub(super) fn gather<'a>(events: &'a [Stored], facts: &Facts) -> Vec<Attempt<'a>> {
-    let mut begun: HashMap<(&Instance, u32), (&AttemptStarted, At)> = HashMap::new();
-    let mut attempts: Vec<Attempt<'a>> = Vec::new();
-    // The last attempt of each visit, which is the one a route leaves from.
-    let mut last_of: HashMap<&Instance, usize> = HashMap::new();
-    let mut loop_state: BTreeMap<String, u32> = BTreeMap::new();
-    for stored in events {
+/// The attempts of a log, in the order in which they ended. Feed it the log from the first event on.
+#[derive(Debug, Default)]
+pub(super) struct Attempts {
+    pub all: Vec<Attempt>,
+    begun: HashMap<(Instance, u32), (Arc<AttemptStarted>, At)>,
+    /// The last attempt of each visit, which is the one a route leaves from.
+    last_of: HashMap<Instance, usize>,
+    loop_state: Arc<BTreeMap<String, u32>>,
+}
+
+impl Attempts {
+    /// All of a log.
+    pub fn of(events: &[Stored], facts: &Facts) -> Self {
+        let mut attempts = Self::default();
+        for stored in events {
+            attempts.push(stored, facts);
+        }
+        attempts
+    }
+
+    /// Takes up the next event. Gives the places of the attempts that it adds or changes.
+    pub fn push(&mut self, stored: &Stored, facts: &Facts) -> Vec<usize> {
         match &stored.event {
             Event::AttemptStarted(started) => {
+                let key = (started.instance.clone(), started.attempt);
+                self.begun.insert(key, (Arc::clone(started), stored.at));
                 // What its visit leads to is decided with the last of its attempts.
-                if let Some(earlier) = last_of.get(&started.instance) {
-                    attempts[*earlier].routing = None;
-                }
-                begun.insert((&started.instance, started.attempt), (started, stored.at));
+                let earlier = self.last_of.get(&started.instance);
+                let changed = earlier.filter(|place| self.all[**place].routing.take().is_some());
+                changed.copied().into_iter().collect()
             }
             Event::AttemptEnded {
                 instance,
@@ -74,47 +90,33 @@ pub(super) fn gather<'a>(events: &'a [Stored], facts: &Facts) -> Vec<Attempt<'a>
                 result,
                 ..
             } => {
-                let Some((started, started_at)) = begun.remove(&(instance, *attempt)) else {
-                    continue;
-                };
                 if matches!(result.status, ExecutionStatus::Skipped | ExecutionStatus::Blocked) {
-                    last_of.remove(instance);
-                    continue;
+                    if self.begun.remove(&(instance.clone(), *attempt)).is_some() {
+                        self.last_of.remove(instance);
+                    }
+                    return Vec::new();
                 }
-                last_of.insert(instance, attempts.len());
-                attempts.push(Attempt {
-                    started,
-                    started_at,
-                    ended_at: stored.at,
-                    outcome: Outcome::Ended(result),
-                    routing: pending(instance, facts, &loop_state),
-                });
+                self.ended(stored.at, instance, *attempt, Outcome::Ended(Arc::clone(result)), facts)
             }
             Event::AttemptInterrupted {
                 instance,
                 attempt,
                 reason,
                 ..
-            } => {
-                let Some((started, started_at)) = begun.remove(&(instance, *attempt)) else {
-                    continue;
-                };
-                last_of.insert(instance, attempts.len());
-                attempts.push(Attempt {
-                    started,
-                    started_at,
-                    ended_at: stored.at,
-                    outcome: Outcome::Interrupted(reason),
-                    routing: pending(instance, facts, &loop_state),
-                });
-            }
+            } => self.ended(
+                stored.at,
+                instance,
+                *attempt,
+                Outcome::Interrupted(reason.clone()),
+                facts,
+            ),
             Event::Routed(route) => {
-                loop_state.clone_from(&route.loop_state);
-                let Some(attempt) = last_of.get(&route.from).map(|i| &mut attempts[*i]) else {
-                    continue;
+                self.loop_state = Arc::clone(&route.loop_state);
+                let Some(&place) = self.last_of.get(&route.from) else {
+                    return Vec::new();
                 };
-                let decided = Some((route.decision, Cow::from(route.reason.to_string())));
-                match (&mut attempt.routing, route.loop_count) {
+                let decided = Some((route.decision, route.reason.to_string()));
+                match (&mut self.all[place].routing, route.loop_count) {
                     (Some(routing), None) => routing.decided = decided,
                     (routing, Some(count)) => {
                         *routing = Some(Routing {
@@ -123,18 +125,38 @@ pub(super) fn gather<'a>(events: &'a [Stored], facts: &Facts) -> Vec<Attempt<'a>
                             decided,
                         });
                     }
-                    (None, None) => {}
+                    (None, None) => return Vec::new(),
                 }
+                vec![place]
             }
-            Event::RunCompleted(end) => last_of.values().for_each(|i| attempts[*i].ended_with(end)),
-            _ => {}
+            Event::RunCompleted(end) => {
+                let mut last: Vec<usize> = self.last_of.values().copied().collect();
+                last.retain(|place| self.all[*place].ended_with(end));
+                last
+            }
+            _ => Vec::new(),
         }
     }
-    attempts
+
+    fn ended(&mut self, at: At, instance: &Instance, attempt: u32, outcome: Outcome, facts: &Facts) -> Vec<usize> {
+        let Some((started, started_at)) = self.begun.remove(&(instance.clone(), attempt)) else {
+            return Vec::new();
+        };
+        let place = self.all.len();
+        self.last_of.insert(instance.clone(), place);
+        self.all.push(Attempt {
+            started,
+            started_at,
+            ended_at: at,
+            outcome,
+            routing: pending(instance, facts, &self.loop_state),
+        });
+        vec![place]
+    }
 }
 
 /// The count as it is before any decision (CONTRACTS "Stepwise").
-fn pending<'a>(instance: &Instance, facts: &Facts, loop_state: &BTreeMap<String, u32>) -> Option<Routing<'a>> {
+fn pending(instance: &Instance, facts: &Facts, loop_state: &BTreeMap<String, u32>) -> Option<Routing> {
     let microloop = facts.get(&instance.step)?.microloop.as_ref()?;
     let taken = microloop
         .target

@@ -2,17 +2,22 @@
 
 use super::json::marked;
 use super::record::{Record, time};
-use crate::{Stored, rfc3339};
-use engine::RunStatus;
+use crate::rfc3339;
+use engine::{Artifact, Instance, RunStatus};
 use serde_json::{Value, json};
 
-/// Which form the files of a run have: raised whenever the same log is written otherwise, so that nobody takes the files of an
-/// earlier version for changed ones.
+/// Which form the files of a run have: raised whenever the same log is written otherwise, so that nobody takes the
+/// files of an earlier version for changed ones.
 pub(super) const FORM: u32 = 3;
 
-/// The manifest, from the fold of the log.
-pub(super) fn manifest(events: &[Stored], record: &Record<'_>) -> Value {
-    let (created, state) = (record.created, &record.state);
+/// The manifest, from the fold of the log. `artifacts`: the latest of each path, in the order they were last made;
+/// `head`: the link of the log's last event.
+pub(super) fn manifest<'a>(
+    record: &Record,
+    artifacts: impl IntoIterator<Item = (&'a Instance, &'a Artifact)>,
+    head: &[u8; 32],
+) -> Value {
+    let (created, state) = (&record.created, &record.state);
     let gates: Vec<Value> = state
         .gates
         .values()
@@ -33,8 +38,7 @@ pub(super) fn manifest(events: &[Stored], record: &Record<'_>) -> Value {
             })
         })
         .collect();
-    let artifacts: Vec<Value> = state
-        .artifacts()
+    let artifacts: Vec<Value> = artifacts
         .into_iter()
         .map(|(instance, a)| {
             json!({"path": a.path, "sha256": a.digest, "bytes": a.bytes, "step": instance.step, "visit": instance.visit})
@@ -67,7 +71,7 @@ pub(super) fn manifest(events: &[Stored], record: &Record<'_>) -> Value {
         "loop_state": state.loop_state,
         "gates": gates,
         "artifacts": artifacts,
-        "log": {"events": state.seq, "head": events.last().map(|s| hex::encode(s.hash))},
+        "log": {"events": state.seq, "head": hex::encode(head)},
     });
     marked(created, manifest)
 }

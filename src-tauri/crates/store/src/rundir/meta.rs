@@ -1,5 +1,5 @@
-//! `meta.json` and `spec.json`: a run as the readers of seed 001's family look it up. A folder without them is taken for a run that
-//! succeeded, whatever came of it.
+//! `meta.json` and `spec.json`: a run as the readers of seed 001's family look it up. A folder without them is taken
+//! for a run that succeeded, whatever came of it.
 
 use super::json::marked;
 use super::record::{Record, time};
@@ -20,8 +20,8 @@ pub(super) fn spec(created: &RunCreated) -> Value {
 }
 
 /// How the run stands, in the family's words.
-pub(super) fn meta(record: &Record<'_>) -> Value {
-    let (created, state) = (record.created, &record.state);
+pub(super) fn meta(record: &Record) -> Value {
+    let (created, state) = (&record.created, &record.state);
     let (status, error) = for_readers(state);
     let meta = json!({
         "id": created.run_id,
@@ -44,8 +44,8 @@ pub(super) fn meta(record: &Record<'_>) -> Value {
     marked(created, meta)
 }
 
-/// Status and error for whoever knows the contracts' words alone: a run that a person refused is no success, also where the workflow
-/// has a way for that and came to its end.
+/// Status and error for whoever knows the contracts' words alone: a run that a person refused is no success, also where
+/// the workflow has a way for that and came to its end.
 pub(super) fn for_readers(state: &RunState) -> (RunStatus, Option<String>) {
     match state.outcome() {
         Some(Outcome::Refused(refused)) if state.status == RunStatus::Ended(EndStatus::Succeeded) => {
@@ -60,7 +60,8 @@ pub(super) fn for_readers(state: &RunState) -> (RunStatus, Option<String>) {
     }
 }
 
-/// The family's word for how good the outcome is: `ok`, `error`, `partial` (not everything was done), `unknown` before the end.
+/// The family's word for how good the outcome is: `ok`, `error`, `partial` (not everything was done), `unknown` before
+/// the end.
 fn health(status: RunStatus) -> &'static str {
     match status {
         RunStatus::Ended(EndStatus::Succeeded) => "ok",

@@ -1,29 +1,31 @@
 //! The files of a run: `<project>/.gatehouse/runs/<run>/`, rendered from log and blobs (seeds 000 and 001).
 //!
 //! ```text
-//! run.json                                    what the run was and how it ended; `version`: the form of all these files
-//! meta.json, spec.json                        the same in the words of seed 001's family; not of StepSpec
+//! run.json                                    what the run was and how it ended; `version`: the form of all these
+//! files meta.json, spec.json                        the same in the words of seed 001's family; not of StepSpec
 //! events.jsonl                                the log in the words of seed 001; of a StepSpec run in those of seed 000
 //! <flow>/receipts/<step>-<agent>.json         the latest attempt of a step
 //! <flow>/receipts/earlier/visit=1.attempt=1.<step>-<agent>.json   an earlier one
-//! <flow>/llm/<step>-<agent>-<engine>.jsonl    transcripts, named likewise
-//! approvals.json       the approvals that count, oldest first: who, when, on which digests, with which signature
-//! gates.json           every time a person was asked, why and what came of it; of StepSpec what the policy says of each step
-//! decisions.json       every decision as a record: options, evidence looked at, reversibility, sign-off
-//! tool_results.json    every explicit tool call
-//! evidence.json        records of evidence, promotions, and how far they carry
-//! artifacts.json       every version of every file that was made
-//! manifest.json        of StepSpec: the StepSpecs as they were, the RunSteps
-//! timeline.json        of StepSpec: events, artifacts, gates, evidence and decision records in one order
+//! <flow>/llm/<step>-<agent>-<engine>.jsonl    transcripts, named likewise approvals.json       the approvals that
+//! count, oldest first: who, when, on which digests, with which signature gates.json           every time a person was
+//! asked, why and what came of it; of StepSpec what the policy says of each step decisions.json       every decision as
+//! a record: options, evidence looked at, reversibility, sign-off tool_results.json    every explicit tool call
+//! evidence.json        records of evidence, promotions, and how far they carry artifacts.json       every version of
+//! every file that was made manifest.json        of StepSpec: the StepSpecs as they were, the RunSteps timeline.json
+//! of StepSpec: events, artifacts, gates, evidence and decision records in one order
 //! ```
 //!
-//! Of a StepSpec run the last eight are always there, and all JSON of it is ASCII. Of a run of another format those up to `artifacts.json` are there once its
-//! log has something for them; its events and its steps stand in `events.jsonl` and `run.json`.
+//! Of a StepSpec run the last eight are always there, and all JSON of it is ASCII. Of a run of another format those up
+//! to `artifacts.json` are there once its log has something for them; its events and its steps stand in `events.jsonl`
+//! and `run.json`.
 //!
-//! An execution that was skipped or only waited for a tool writes no receipt; one that was cut off writes a failed one. Names that are no file
-//! names are escaped ([`crate::contract::paths::component`]). Every file can be deleted and rebuilt byte for byte.
+//! An execution that was skipped or only waited for a tool writes no receipt; one that was cut off writes a failed one.
+//! Names that are no file names are escaped ([`crate::contract::paths::component`]). Every file can be deleted and
+//! rebuilt byte for byte.
 
 mod attempts;
+mod folder;
+mod follow;
 mod json;
 mod manifest;
 mod meta;
@@ -33,8 +35,12 @@ mod record;
 mod render;
 mod write;
 
+pub use folder::{Change, RunFolder};
+pub use follow::Follower;
 pub use record::{artifact_id, in_order};
 pub use render::{receipt_of, render};
+#[cfg(test)]
+pub(crate) use write::change;
 pub(crate) use write::is_of_earlier_version;
 pub use write::{rebuild, stray, write};
 
@@ -74,8 +80,8 @@ impl Store {
         Ok(render(&events, facts, &|digest: &Digest| self.blob(digest).ok()))
     }
 
-    /// Writes the files of a run that differ from what they should be; returns their paths. Files of an earlier version are all
-    /// written anew. In memory it does nothing.
+    /// Writes the files of a run that differ from what they should be; returns their paths. Files of an earlier version
+    /// are all written anew. In memory it does nothing.
     ///
     /// # Errors
     /// Those of [`Store::render_run`]; [`Error::Io`], [`Error::ReadOnly`], [`Error::DiskFull`].
@@ -88,9 +94,10 @@ impl Store {
         }
     }
 
-    /// The event that the files of a run are of, where they are those of an earlier one: whoever was to write the later ones was stopped
-    /// before. Files that were changed are not: every one must be as it was after some event from then on. `left`: a driver died and has
-    /// not given the run back, so the files may be of any event, and there may be none yet; else they are of one a little earlier.
+    /// The event that the files of a run are of, where they are those of an earlier one: whoever was to write the later
+    /// ones was stopped before. Files that were changed are not: every one must be as it was after some event from then
+    /// on. `left`: a driver died and has not given the run back, so the files may be of any event, and there may be
+    /// none yet; else they are of one a little earlier.
     ///
     /// # Errors
     /// Those of [`Store::render_run`].
@@ -142,7 +149,8 @@ impl Store {
         Ok(open.is_empty().then_some(told))
     }
 
-    /// Deletes the contract's files of a run and writes them anew; other files in its directory stay. Returns the paths.
+    /// Deletes the contract's files of a run and writes them anew; other files in its directory stay. Returns the
+    /// paths.
     ///
     /// # Errors
     /// Those of [`Store::write_run_dir`].

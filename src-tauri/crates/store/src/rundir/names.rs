@@ -12,44 +12,75 @@ pub(super) struct Names {
     pub transcript: String,
 }
 
-/// The names of every attempt, in the same order. The latest of each step has the contract's name. An earlier one lies in a folder
-/// below it, and its name begins with its visit and attempt: readers ask for a step by the pattern `<step>-*` and take the first
-/// file they find. `=` stands in no name of a step ([`paths::component`]), so that no such pattern meets an earlier one.
-pub(super) fn assign(attempts: &[Attempt<'_>]) -> Vec<Names> {
-    let mut latest: HashMap<&StepId, usize> = HashMap::new();
-    for (i, attempt) in attempts.iter().enumerate() {
-        latest.insert(&attempt.started.instance.step, i);
+/// The names of the attempts of a run: feed it each attempt, in the order in which they ended.
+///
+/// The latest of each step has the contract's name. An earlier one lies in a folder below it, and its name begins with
+/// its visit and attempt: readers ask for a step by the pattern `<step>-*` and take the first file they find. `=`
+/// stands in no name of a step ([`paths::component`]), so that no such pattern meets an earlier one.
+#[derive(Debug, Default)]
+pub(super) struct Naming {
+    /// Those of each attempt now.
+    pub names: Vec<Names>,
+    /// Those that each has while it is the latest of its step.
+    pub plain: Vec<Names>,
+    latest: HashMap<StepId, usize>,
+    stems: Stems,
+}
+
+impl Naming {
+    /// The names of all attempts, in the same order.
+    pub fn of(attempts: &[Attempt]) -> Vec<Names> {
+        let mut naming = Self::default();
+        for place in 0..attempts.len() {
+            naming.push(attempts, place);
+        }
+        naming.names
     }
-    let mut stems = Stems::default();
-    attempts
-        .iter()
-        .enumerate()
-        .map(|(i, attempt)| {
-            let started = attempt.started;
-            let instance = &started.instance;
-            let (step, agent, short) = (instance.step.as_str(), attempt.agent(), started.engine.short.as_str());
-            let receipt = stems.of(paths::stem(step, agent), &[step, agent]);
-            let wanted = format!("/{receipt}-{}", paths::component(short));
-            let transcript = stems.of(wanted, &[step, agent, short])[1..].to_owned();
-            if latest.get(&instance.step) == Some(&i) {
-                return Names { receipt, transcript };
-            }
-            let path: Vec<String> = instance.path.iter().map(ToString::to_string).collect();
-            let path = match path.is_empty() {
-                true => String::new(),
-                false => format!("path={}.", path.join("-")),
-            };
-            let earlier = format!("earlier/{path}visit={}.attempt={}.", instance.visit, started.attempt);
-            Names {
-                receipt: format!("{earlier}{receipt}"),
-                transcript: format!("{earlier}{transcript}"),
-            }
-        })
-        .collect()
+
+    /// The names of the latest attempt of a step.
+    pub fn latest(&self, step: &StepId) -> Option<&Names> {
+        self.latest.get(step).map(|place| &self.names[*place])
+    }
+
+    /// Names the attempt at the next place. Gives the place of the one that is no longer the latest of its step.
+    pub fn push(&mut self, attempts: &[Attempt], place: usize) -> Option<usize> {
+        let attempt = &attempts[place];
+        let started = &attempt.started;
+        let (step, agent, short) = (
+            started.instance.step.as_str(),
+            attempt.agent(),
+            started.engine.short.as_str(),
+        );
+        let receipt = self.stems.of(paths::stem(step, agent), &[step, agent]);
+        let wanted = format!("/{receipt}-{}", paths::component(short));
+        let transcript = self.stems.of(wanted, &[step, agent, short])[1..].to_owned();
+        let plain = Names { receipt, transcript };
+        self.names.push(plain.clone());
+        self.plain.push(plain);
+        let before = self.latest.insert(started.instance.step.clone(), place)?;
+        let (names, prefix) = (&mut self.names[before], earlier(&attempts[before]));
+        names.receipt.insert_str(0, &prefix);
+        names.transcript.insert_str(0, &prefix);
+        Some(before)
+    }
+}
+
+/// What the names of an earlier attempt begin with.
+fn earlier(attempt: &Attempt) -> String {
+    let instance = &attempt.started.instance;
+    let path: Vec<String> = instance.path.iter().map(ToString::to_string).collect();
+    let path = match path.is_empty() {
+        true => String::new(),
+        false => format!("path={}.", path.join("-")),
+    };
+    format!(
+        "earlier/{path}visit={}.attempt={}.",
+        instance.visit, attempt.started.attempt
+    )
 }
 
 /// `a-b` + `c` and `a` + `b-c` have one name by the contract's rule: the one that came second gets `~2`.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Stems {
     owners: HashMap<String, Vec<String>>,
 }

@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 ///
 /// What the agent reported is under `report`, so that it can never overwrite what was measured; `visit`, `attempt` and
 /// what else the contract does not know stand beside its fields, which it allows.
-pub(super) fn receipt(created: &RunCreated, attempt: &Attempt<'_>, transcript_path: &str) -> Value {
-    let started = attempt.started;
+pub(super) fn receipt(created: &RunCreated, attempt: &Attempt, transcript_path: &str) -> Value {
+    let started = &attempt.started;
     let engine = &started.engine;
     let (status, error, duration_ms, tokens) = match &attempt.outcome {
         Outcome::Ended(result) => {
@@ -23,7 +23,7 @@ pub(super) fn receipt(created: &RunCreated, attempt: &Attempt<'_>, transcript_pa
         }
         Outcome::Interrupted(reason) => {
             let elapsed = attempt.ended_at.since_ms(attempt.started_at);
-            ("failed", Some(*reason), elapsed, Tokens::default())
+            ("failed", Some(reason.as_str()), elapsed, Tokens::default())
         }
     };
     let mut receipt = Map::new();
@@ -68,9 +68,9 @@ pub(super) fn receipt(created: &RunCreated, attempt: &Attempt<'_>, transcript_pa
         set("comments", json!(started.comments));
     }
     if let Some(routing) = &attempt.routing {
-        let (decision, reason) = routing.decided.as_ref().map_or(("pending", ""), |(decision, reason)| {
-            (decision_word(*decision), &**reason)
-        });
+        let decided = routing.decided.as_ref();
+        let (decision, reason) =
+            decided.map_or(("pending", ""), |(decision, reason)| (decision_word(*decision), reason));
         let routing = json!({
             "loop_iteration": routing.loop_iteration,
             "max_iterations": routing.max_iterations,

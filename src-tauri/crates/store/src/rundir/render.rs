@@ -1,8 +1,9 @@
 //! From the log to the files; pure.
 
-use super::attempts::{Attempt, Outcome, gather};
+use super::attempts::{Attempt, Attempts, Outcome};
+use super::names::Naming;
 use super::record::Record;
-use super::{Files, RUN, json, manifest, meta, names, receipt};
+use super::{Files, RUN, json, manifest, meta, receipt};
 use crate::contract::paths;
 use crate::vocabulary::{Vocabulary, lines};
 use crate::{Facts, Stored, rfc3339};
@@ -12,11 +13,12 @@ use serde_json::json;
 /// The files of a run. `blob` gives the bytes of a transcript; one it does not have is left out. No events, no files.
 pub fn render(events: &[Stored], facts: &Facts, blob: &dyn Fn(&Digest) -> Option<Vec<u8>>) -> Files {
     let mut files = Files::new();
-    let Some(record) = Record::gather(events) else {
+    let (Some(record), Some(last)) = (Record::gather(events), events.last()) else {
         return files;
     };
-    let created = record.created;
-    files.insert(RUN.to_owned(), json::file(manifest::manifest(events, &record)));
+    let created = &record.created;
+    let manifest = manifest::manifest(&record, record.state.artifacts(), &last.hash);
+    files.insert(RUN.to_owned(), json::file(manifest));
     let words = Vocabulary::of(created.format);
     if words == Vocabulary::Stepwise {
         files.insert("meta.json".to_owned(), json::file(meta::meta(&record)));
@@ -28,9 +30,9 @@ pub fn render(events: &[Stored], facts: &Facts, blob: &dyn Fn(&Digest) -> Option
     drop(stream);
 
     let flow = paths::component(created.workflow.as_str());
-    let attempts = gather(events, facts);
+    let attempts = Attempts::of(events, facts).all;
     let mut transcripts = Files::new();
-    for (attempt, names) in attempts.iter().zip(names::assign(&attempts)) {
+    for (attempt, names) in attempts.iter().zip(Naming::of(&attempts)) {
         let transcript_path = format!("llm/{}.jsonl", names.transcript);
         let value = receipt::receipt(created, attempt, &transcript_path);
         files.insert(receipt_path(&flow, &names.receipt), json::file(value));
@@ -49,14 +51,15 @@ pub fn render(events: &[Stored], facts: &Facts, blob: &dyn Fn(&Digest) -> Option
     files
 }
 
-/// The receipt of one attempt, as the run directory holds it: its path and its bytes. `None` for an attempt that left none.
+/// The receipt of one attempt, as the run directory holds it: its path and its bytes. `None` for an attempt that left
+/// none.
 pub fn receipt_of(events: &[Stored], facts: &Facts, instance: &Instance, attempt: u32) -> Option<(String, Vec<u8>)> {
     let Some(Event::RunCreated(created)) = events.first().map(|s| &s.event) else {
         return None;
     };
     let flow = paths::component(created.workflow.as_str());
-    let attempts = gather(events, facts);
-    let names = names::assign(&attempts);
+    let attempts = Attempts::of(events, facts).all;
+    let names = Naming::of(&attempts);
     let (found, names) = attempts
         .iter()
         .zip(names)
@@ -70,13 +73,13 @@ pub fn receipt_of(events: &[Stored], facts: &Facts, instance: &Instance, attempt
     Some((receipt_path(&flow, &names.receipt), bytes))
 }
 
-fn receipt_path(flow: &str, name: &str) -> String {
+pub(super) fn receipt_path(flow: &str, name: &str) -> String {
     format!("{flow}/receipts/{name}.json")
 }
 
-/// The transcript as the executor kept it; where it kept none, one line that says so, so that the file a receipt names is
-/// always there. `None` when the kept one is missing or changed.
-fn transcript(attempt: &Attempt<'_>, blob: &dyn Fn(&Digest) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
+/// The transcript as the executor kept it; where it kept none, one line that says so, so that the file a receipt names
+/// is always there. `None` when the kept one is missing or changed.
+pub(super) fn transcript(attempt: &Attempt, blob: &dyn Fn(&Digest) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
     let said = match &attempt.outcome {
         Outcome::Ended(result) => match &result.transcript {
             Some(digest) => return blob(digest),

@@ -1,16 +1,17 @@
 //! Files on disk: each one atomically, only what differs, never outside the run's directory.
 //!
-//! A file is written beside its place and renamed, so that a reader or a killed program never sees half of one. It is not
-//! synced: the log is what must survive a power cut, and a file that did not is seen to differ and written again. With a
-//! sync per file the directory of a long run would cost more than the run.
+//! A file is written beside its place and renamed, so that a reader or a killed program never sees half of one. It is
+//! not synced: the log is what must survive a power cut, and a file that did not is seen to differ and written again.
+//! With a sync per file the directory of a long run would cost more than the run.
 
 use super::manifest::FORM;
-use super::{Files, RUN};
+use super::{Change, Files, RUN};
 use crate::Error;
 use crate::contract::paths::is_inside;
 use crate::{private, regular};
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -32,12 +33,81 @@ pub fn write(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
         if regular::read(&target, u64::MAX).is_ok_and(|there| there == *bytes) {
             continue;
         }
-        let parent = target.parent().unwrap_or(dir);
-        private::make_folder(parent).map_err(|e| Error::io(parent, e))?;
-        replace(parent, &target, bytes).map_err(|e| Error::io(&target, e))?;
+        put(dir, path, bytes)?;
         written.push(path.clone());
     }
     Ok(written)
+}
+
+/// Does changes, in their order; returns how many. `None`: the files are not those that the changes are of, so some may
+/// not have been done.
+///
+/// # Errors
+/// Those of [`write`].
+pub(crate) fn change(dir: &Path, changes: &[Change]) -> Result<Option<usize>, Error> {
+    refuse_links(dir)?;
+    // A name that is given away stays until the end, so that whoever is stopped in between has left out nothing.
+    let mut left: BTreeSet<&str> = BTreeSet::new();
+    for change in changes {
+        match change {
+            Change::Append { path, at, bytes } => {
+                let target = inside(dir, path)?;
+                if !target
+                    .metadata()
+                    .is_ok_and(|there| there.is_file() && there.len() == *at)
+                {
+                    return Ok(None);
+                }
+                let grown = std::fs::OpenOptions::new().append(true).open(&target);
+                let grown = grown.and_then(|mut file| file.write_all(bytes));
+                grown.map_err(|e| Error::io(&target, e))?;
+            }
+            Change::Write { path, bytes } => {
+                put(dir, path, bytes)?;
+                left.remove(path.as_str());
+            }
+            Change::Rename { from, to } => {
+                let Ok(bytes) = regular::read(&inside(dir, from)?, u64::MAX) else {
+                    return Ok(None);
+                };
+                let (old, new) = (inside(dir, from)?, inside(dir, to)?);
+                let parent = new.parent().unwrap_or(dir);
+                private::make_folder(parent).map_err(|e| Error::io(parent, e))?;
+                // One file under two names; where the file system knows no such thing, a copy.
+                if std::fs::hard_link(&old, &new).is_err() {
+                    put(dir, to, &bytes)?;
+                }
+                left.insert(from);
+            }
+            Change::Remove { path } => drop(left.insert(path)),
+        }
+    }
+    for path in left {
+        remove(dir, path)?;
+    }
+    Ok(Some(changes.len()))
+}
+
+/// Takes a file of ours away, if it is there.
+///
+/// # Errors
+/// Those of [`write`].
+pub(super) fn remove(dir: &Path, path: &str) -> Result<(), Error> {
+    delete(&removable(dir, path)?)
+}
+
+fn delete(target: &Path) -> Result<(), Error> {
+    match std::fs::remove_file(target) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io(target, e)),
+        _ => Ok(()),
+    }
+}
+
+fn put(dir: &Path, path: &str, bytes: &[u8]) -> Result<(), Error> {
+    let target = inside(dir, path)?;
+    let parent = target.parent().unwrap_or(dir);
+    private::make_folder(parent).map_err(|e| Error::io(parent, e))?;
+    replace(parent, &target, bytes).map_err(|e| Error::io(&target, e))
 }
 
 /// A new file each time, so that two programs writing the same run never share one.
@@ -62,11 +132,7 @@ pub fn rebuild(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
     // All of them are looked at before the first is deleted: half a folder is worse than an old one.
     let old: Vec<PathBuf> = old.map(|path| removable(dir, &path)).collect::<Result<_, _>>()?;
     for target in old {
-        match std::fs::remove_file(&target) {
-            Ok(()) => {}
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
-            Err(e) => return Err(Error::io(&target, e)),
-        }
+        delete(&target)?;
     }
     write(dir, files)
 }

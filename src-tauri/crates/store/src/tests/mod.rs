@@ -2,6 +2,7 @@
 
 mod failures;
 mod files;
+mod folder;
 mod keeping;
 mod log;
 mod old;
@@ -143,6 +144,7 @@ impl Script {
         store
             .append(&self.run, 0, &self.batch, &self.state)
             .expect("a fresh run");
+        folder::grows(store, &self.run, &facts());
     }
 }
 

@@ -137,6 +137,7 @@ impl Drive {
     pub(super) fn save(&self, store: &Store) -> RunId {
         let run = self.state.created.as_ref().unwrap().run_id.clone();
         store.append(&run, 0, &self.log, &self.state).unwrap();
+        folder::grows(store, &run, &facts_of_workflow());
         run
     }
 }
@@ -667,8 +668,8 @@ fn a_stream_that_breaks_the_order_is_told_so() {
     assert_eq!(broken(&[nobody]).len(), 2);
 }
 
-/// A run that takes whatever way the seed says: failures, tools that ask, changes, rejections, pauses, crashes, aborts, and being
-/// taken up again.
+/// A run that takes whatever way the seed says: failures, tools that ask, changes, rejections, pauses, crashes, aborts,
+/// and being taken up again.
 pub(super) fn wander(store: &Store, seed: u64) -> Drive {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut drive = Drive::start(store, &format!("run-{seed}"));

@@ -1,11 +1,12 @@
-//! The words of seed 000 (`WorkflowStarted` …) and those CONTRACTS adds: `{id, seq, type, timestamp, payload}`, where every
-//! payload has `run_id` and an ISO 8601 `timestamp`.
+//! The words of seed 000 (`WorkflowStarted` …) and those CONTRACTS adds: `{id, seq, type, timestamp, payload}`, where
+//! every payload has `run_id` and an ISO 8601 `timestamp`.
 //!
-//! A step's lines are its moves through the contract's state machine ([`engine::run_step`]), and each stands in its table:
-//! `WorkflowStepStarted` for every attempt, and without one where a step is running for another reason: it is asked about before
-//! its work, or it goes on after an answer. `WorkflowStepFailed` for every attempt that did not succeed, `WorkflowStepBlocked` in
-//! front of a person, `WorkflowStepCompleted` when it is left, which is after its evidence and after a gate behind its work. What
-//! was done around the work comes before the attempt's end, in the order in which it was done.
+//! A step's lines are its moves through the contract's state machine ([`engine::run_step`]), and each stands in its
+//! table: `WorkflowStepStarted` for every attempt, and without one where a step is running for another reason: it is
+//! asked about before its work, or it goes on after an answer. `WorkflowStepFailed` for every attempt that did not
+//! succeed, `WorkflowStepBlocked` in front of a person, `WorkflowStepCompleted` when it is left, which is after its
+//! evidence and after a gate behind its work. What was done around the work comes before the attempt's end, in the
+//! order in which it was done.
 //!
 //! `seq` is the line's place in the stream; `id` names the log's event and the line of it.
 
@@ -17,13 +18,14 @@ use engine::{
 };
 use model::{AgentKey, Control};
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A rendering in progress.
 #[derive(Debug)]
 pub struct Renderer<'a> {
     run: RunId,
-    facts: &'a Facts,
+    facts: Cow<'a, Facts>,
     workflow: String,
     /// Whether one thing happens after another, so that a gate holds up the whole run.
     one_by_one: bool,
@@ -62,7 +64,7 @@ type Lines = Vec<(&'static str, Value)>;
 
 impl<'a> Renderer<'a> {
     /// A rendering of one run from its first event on.
-    pub fn new(run: &RunId, facts: &'a Facts) -> Self {
+    pub fn new(run: &RunId, facts: Cow<'a, Facts>) -> Self {
         Self {
             run: run.clone(),
             facts,
@@ -160,14 +162,14 @@ impl<'a> Renderer<'a> {
         self.running.insert(instance.clone());
     }
 
-    /// A step's moves that have no line of their own. That it is running is said before the next of them at the latest: an
-    /// answer is mostly followed by an attempt, which says so itself.
+    /// A step's moves that have no line of their own. That it is running is said before the next of them at the latest:
+    /// an answer is mostly followed by an attempt, which says so itself.
     fn changed(&mut self, out: &mut Lines, changes: &[Change], retry_at: Option<At>, gate: Option<&str>) {
         for change in changes.iter().filter(|change| change.to != RunStepStatus::Running) {
             let instance = &change.instance;
             if !self.running.contains(instance) {
-                let agents = self.facts.get(&instance.step).map_or(&[][..], |f| f.agents.as_slice());
-                self.running(out, instance, 0, agents);
+                let agents = self.facts.get(&instance.step).map(|f| f.agents.clone());
+                self.running(out, instance, 0, &agents.unwrap_or_default());
             }
             self.running.remove(instance);
             let last = self.last.get(instance);

@@ -11,6 +11,7 @@ use crate::{Facts, Stored};
 use engine::{Event, RunId};
 use model::{ContractWords, Format};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// Which words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,8 +26,8 @@ pub enum Vocabulary {
 }
 
 impl Vocabulary {
-    /// The words of a format's own contract, which a run's `events.jsonl` speaks: those of seed 000 for StepSpec, of seed 001
-    /// for every other one.
+    /// The words of a format's own contract, which a run's `events.jsonl` speaks: those of seed 000 for StepSpec, of
+    /// seed 001 for every other one.
     pub fn of(format: Format) -> Self {
         match format.contract().vocabulary {
             ContractWords::StepSpec => Self::Bmad,
@@ -58,7 +59,7 @@ pub enum Renderer<'a> {
 
 impl<'a> Renderer<'a> {
     /// A rendering of one run. `facts` are those of the version of the workflow that the run keeps.
-    pub fn new(vocabulary: Vocabulary, run: &RunId, facts: &'a Facts) -> Self {
+    pub fn new(vocabulary: Vocabulary, run: &RunId, facts: Cow<'a, Facts>) -> Self {
         match vocabulary {
             Vocabulary::Stepwise => Self::Stepwise(stepwise::Renderer::new(run, facts)),
             Vocabulary::Bmad => Self::Bmad(bmad::Renderer::new(run, facts)),
@@ -83,7 +84,7 @@ impl<'a> Renderer<'a> {
 
 /// All of a run's events in these words.
 pub fn render(vocabulary: Vocabulary, run: &RunId, events: &[Stored], facts: &Facts) -> Vec<Value> {
-    let mut renderer = Renderer::new(vocabulary, run, facts);
+    let mut renderer = Renderer::new(vocabulary, run, Cow::Borrowed(facts));
     events.iter().flat_map(|stored| renderer.push(stored)).collect()
 }
 

@@ -1,9 +1,9 @@
-//! The words of seed 001 ("Event Kinds"), as `events.jsonl` holds them: `{run_id, ts, kind, flow_key, step_id, agent_key,
-//! payload, seq, event_id}`, and no kind and no status that the contract and its family do not know.
+//! The words of seed 001 ("Event Kinds"), as `events.jsonl` holds them: `{run_id, ts, kind, flow_key, step_id,
+//! agent_key, payload, seq, event_id}`, and no kind and no status that the contract and its family do not know.
 //!
 //! `step_start` and its `step_end` or `step_error` pair per execution, that is per visit of a step: attempts in between
-//! have no kind here (each has its receipt). Gates and pauses have none either, nor has an attempt that only asked for a tool's
-//! approval: its execution goes on.
+//! have no kind here (each has its receipt). Gates and pauses have none either, nor has an attempt that only asked for
+//! a tool's approval: its execution goes on.
 
 use crate::timestamp::Clock;
 use crate::{Facts, Stored};
@@ -12,13 +12,14 @@ use engine::{
     RunStatus, StepResult,
 };
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// A rendering in progress.
 #[derive(Debug)]
 pub struct Renderer<'a> {
     run: RunId,
-    facts: &'a Facts,
+    facts: Cow<'a, Facts>,
     flow: String,
     /// Nothing of it happens for real: the payload of every line says so.
     rehearsal: bool,
@@ -68,8 +69,9 @@ pub fn decision_word(decision: RouteKind) -> &'static str {
     }
 }
 
-/// The family's word for how a run stands: `pending`, `running`, `paused` (it waits for a person, or somebody paused it),
-/// `succeeded`, `failed`, `canceled`. There is none for a run that came to its end with failures, and it did not succeed.
+/// The family's word for how a run stands: `pending`, `running`, `paused` (it waits for a person, or somebody paused
+/// it), `succeeded`, `failed`, `canceled`. There is none for a run that came to its end with failures, and it did not
+/// succeed.
 pub fn status_word(status: RunStatus) -> &'static str {
     match status {
         RunStatus::New => "pending",
@@ -92,7 +94,7 @@ pub(crate) fn backend(created: &RunCreated) -> String {
 
 impl<'a> Renderer<'a> {
     /// A rendering of one run from its first event on.
-    pub fn new(run: &RunId, facts: &'a Facts) -> Self {
+    pub fn new(run: &RunId, facts: Cow<'a, Facts>) -> Self {
         Self {
             run: run.clone(),
             facts,

@@ -111,7 +111,7 @@ pub(super) fn reserved(parts: &[String], own: Option<&str>, writes: bool) -> Opt
 /// Which of these paths the permissions refuse, and by what: under the name it has, and under those that other disks take for the same.
 /// What a rule would only ask for goes: a call is asked about as a whole, by its risk.
 pub(super) fn denied(policy: &Policy, kind: Kind, paths: &[&[String]]) -> Vec<Option<String>> {
-    let need = |path: String| Need::new(kind, format!("'{}'", path.replace('\'', "'\\''")));
+    let need = |path: String| Need::known(kind, &path);
     let pairs: Vec<[Need; 2]> = paths
         .iter()
         .map(|parts| {

@@ -32,10 +32,8 @@ pub(super) fn inside(path: &str) -> Result<String, Error> {
 
 /// Why the permissions keep the contents of a path (from the project's folder), if they do.
 pub(super) fn kept(view: &View<'_>, path: &BStr) -> Option<String> {
-    // What is known stands in single quotes, as needs show it.
-    let what = format!("'{}'", path.to_str_lossy().replace('\'', "'\\''"));
     let uses = Uses {
-        needs: vec![Need::new(Kind::Read, what)],
+        needs: vec![Need::known(Kind::Read, &path.to_str_lossy())],
     };
     let verdict = view.policy.judge(&uses, &[]);
     verdict.denied.into_iter().next().map(|denied| denied.by)

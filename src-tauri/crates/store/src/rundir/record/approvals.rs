@@ -1,6 +1,6 @@
-//! `approvals.json`: the approvals that count, oldest first: of each gate the answer of its latest round, if that is one. An
-//! original takes any entry of a gate for its approval, so neither a refusal may stand here, nor an approval of a gate that has
-//! been asked again since. Every decision stays in `gates.json` and `decisions.json`.
+//! `approvals.json`: the approvals that count, oldest first: of each gate the answer of its latest round, if that is
+//! one. An original takes any entry of a gate for its approval, so neither a refusal may stand here, nor an approval of
+//! a gate that has been asked again since. Every decision stays in `gates.json` and `decisions.json`.
 
 use super::Record;
 use crate::rfc3339;
@@ -8,7 +8,7 @@ use engine::{Answer, GateId, Purpose};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-impl Record<'_> {
+impl Record {
     /// Who, when, by which way, on what and with which signature.
     pub(super) fn approvals(&self) -> Vec<Value> {
         let mut latest: BTreeMap<&GateId, u32> = BTreeMap::new();
@@ -20,7 +20,7 @@ impl Record<'_> {
                 approves(decision.answer) && latest.get(&decision.gate) == Some(&decision.round)
             })
             .map(|(round, decision, at)| {
-                let opened = round.opened;
+                let opened = &round.opened;
                 json!({
                     "id": format!("{}#{}", decision.gate, decision.round),
                     "gate_id": decision.gate,
@@ -42,7 +42,7 @@ impl Record<'_> {
                     "shown": opened.shown.iter().map(|a| json!({"path": a.path, "sha256": a.digest})).collect::<Vec<_>>(),
                     "seen": decision.seen,
                     "signature": decision.signature,
-                    "statement": decision.signature.as_ref().map(|_| decision.statement(self.created, opened)),
+                    "statement": decision.signature.as_ref().map(|_| decision.statement(&self.created, opened)),
                 })
             })
             .collect()

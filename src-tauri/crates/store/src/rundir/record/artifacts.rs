@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 
-impl Record<'_> {
-    /// In the order in which they were made. `current`: no later one of the same path was accepted; `accepted`: the attempt that
-    /// made it succeeded.
+impl Record {
+    /// In the order in which they were made. `current`: no later one of the same path was accepted; `accepted`: the
+    /// attempt that made it succeeded.
     pub(super) fn artifacts(&self) -> Vec<Value> {
         let mut current: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
         for (n, ended) in self.attempts.iter().enumerate() {
@@ -50,8 +50,8 @@ impl Record<'_> {
     }
 }
 
-/// The id of a version of a file: the beginning of the SHA-256 of `path:checksum:type`. Two runs that made the same file give
-/// it the same id.
+/// The id of a version of a file: the beginning of the SHA-256 of `path:checksum:type`. Two runs that made the same
+/// file give it the same id.
 pub fn artifact_id(path: &str, checksum: &str, kind: &str) -> String {
     let whole = hex::encode(Sha256::digest(format!("{path}:{checksum}:{kind}")));
     whole[..16].to_owned()

@@ -1,5 +1,5 @@
-//! `decisions.json`: each answered gate as a decision record: what was asked, which ways there were and where each led, what
-//! evidence was looked at, whether it can be taken back, and who signed.
+//! `decisions.json`: each answered gate as a decision record: what was asked, which ways there were and where each led,
+//! what evidence was looked at, whether it can be taken back, and who signed.
 
 use super::approvals::{kind, status};
 use super::artifacts::id_of;
@@ -12,12 +12,12 @@ use serde_json::{Value, json};
 /// Where the author says nothing about it.
 const NOT_STATED: &str = "not stated";
 
-impl Record<'_> {
+impl Record {
     /// Oldest decision first.
     pub(super) fn decisions(&self, facts: &Facts) -> Vec<Value> {
         self.decided()
             .map(|(round, decision, at)| {
-                let opened = round.opened;
+                let opened = &round.opened;
                 let of_step = facts.get(&opened.instance.step);
                 let options = self.options(opened);
                 let chosen = options.iter().find(|option| option["answer"] == json!(decision.answer));
@@ -103,6 +103,6 @@ impl Record<'_> {
 }
 
 /// The record's id.
-pub(super) fn id(round: &Round<'_>) -> String {
+pub(super) fn id(round: &Round) -> String {
     format!("drr:{}#{}", round.opened.gate, round.opened.round)
 }

@@ -13,7 +13,7 @@ const FORMULA: &str = "score = round(clamp(reliability, 0, 1) x factor(congruenc
     assurance = the lowest score of the records that are not superseded, 0 where there are none. Whether a record has \
     expired (valid_until) depends on the day it is looked at and is not part of this file.";
 
-impl Record<'_> {
+impl Record {
     /// In the order recorded; what a later visit of the step replaced is marked.
     pub(super) fn evidence(&self) -> Vec<Value> {
         self.state.evidence.iter().map(record).collect()

@@ -1,5 +1,5 @@
-//! `gates.json`: every time a person was asked, why, and what came of it (seed 000 "Gate audit records"); of a StepSpec run also
-//! what the policy says of each step, so that it can be seen why a step did *not* ask.
+//! `gates.json`: every time a person was asked, why, and what came of it (seed 000 "Gate audit records"); of a StepSpec
+//! run also what the policy says of each step, so that it can be seen why a step did *not* ask.
 
 use super::approvals::{approves, kind, status};
 use super::{Record, Round};
@@ -9,14 +9,14 @@ use model::StepId;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-impl Record<'_> {
+impl Record {
     /// Each round of each gate, in the order in which they were asked.
     pub(super) fn gates(&self, facts: &Facts) -> Vec<Value> {
         let waiting = self.waiting();
         self.rounds
             .iter()
             .map(|round| {
-                let opened = round.opened;
+                let opened = &round.opened;
                 json!({
                     "id": format!("{}#{}", opened.gate, opened.round),
                     "gate_id": opened.gate,
@@ -34,8 +34,8 @@ impl Record<'_> {
                     "asks": opened.asks,
                     "about": about(&opened.purpose),
                     "opened_at": rfc3339(round.opened_at),
-                    "decision": round.answer.map(details),
-                    "approval": round.answer.filter(|(decision, _)| approves(decision.answer)).map(details),
+                    "decision": round.answered().map(details),
+                    "approval": round.answered().filter(|(decision, _)| approves(decision.answer)).map(details),
                 })
             })
             .collect()
@@ -43,7 +43,7 @@ impl Record<'_> {
 
     /// What the run's policy says of every step, in the order of the file.
     pub(super) fn policy(&self, facts: &Facts) -> Value {
-        let created = self.created;
+        let created = &self.created;
         let says = in_file_order(facts).map(|(step, facts)| {
             let verdict = created.policy.judge(
                 facts.gate.as_ref(),
@@ -82,8 +82,8 @@ fn details((decision, at): (&Decision, At)) -> Value {
 }
 
 /// `waiting`, what was answered, or `closed`: the run ended or went elsewhere without an answer.
-pub(super) fn stands(round: &Round<'_>, waiting: &BTreeSet<(&GateId, u32)>) -> &'static str {
-    match round.answer {
+pub(super) fn stands(round: &Round, waiting: &BTreeSet<(&GateId, u32)>) -> &'static str {
+    match round.answered() {
         Some((decision, _)) => status(decision.answer),
         None if waiting.contains(&(&round.opened.gate, round.opened.round)) => "waiting",
         None => "closed",

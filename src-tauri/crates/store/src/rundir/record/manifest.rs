@@ -1,4 +1,5 @@
-//! `manifest.json`: the run manifest of seed 000: the workflow, its StepSpecs as they were when the run began, and the RunSteps.
+//! `manifest.json`: the run manifest of seed 000: the workflow, its StepSpecs as they were when the run began, and the
+//! RunSteps.
 
 use super::gates::in_file_order;
 use super::{Record, time, tools};
@@ -8,10 +9,10 @@ use model::StepId;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-impl Record<'_> {
+impl Record {
     /// The run itself.
     pub(super) fn run(&self, facts: &Facts) -> Value {
-        let (created, state) = (self.created, &self.state);
+        let (created, state) = (&self.created, &self.state);
         let blocked = state.waiting().map(|round| &round.opened);
         json!({
             "status": word(state),
@@ -50,7 +51,7 @@ impl Record<'_> {
     pub(super) fn run_steps(&self, facts: &Facts) -> Vec<Value> {
         let mut results: BTreeMap<&Instance, &StepResult> = BTreeMap::new();
         for ended in &self.attempts {
-            results.insert(ended.instance, ended.result);
+            results.insert(&ended.instance, &ended.result);
         }
         let mut entries: Vec<_> = self.steps.entries().iter().enumerate().collect();
         let place = |step: &StepId| facts.get(step).map_or(u32::MAX, |facts| facts.index);

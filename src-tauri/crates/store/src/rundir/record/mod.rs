@@ -1,5 +1,5 @@
-//! What a run's log says beside its receipts, in the files that seed 000 names: one pass over the log ([`Record::gather`]), then
-//! a pure function for each file.
+//! What a run's log says beside its receipts, in the files that seed 000 names: one pass over the log
+//! ([`Record::gather`]), then a pure function for each file.
 //!
 //! Of a StepSpec run all of them are there; of a run of another format those for which its log has something to say.
 
@@ -18,44 +18,105 @@ pub use timeline::in_order;
 use super::{Files, json};
 use crate::{Facts, Stored, rfc3339};
 use engine::{
-    At, Decision, Event, EvidenceState, GateOpened, Instance, Level, Promotion, RunCreated, RunState, RunSteps,
-    StepResult, ledger,
+    At, Decision, Event, EvidenceState, GateId, GateOpened, Instance, Level, Promotion, RunCreated, RunState, RunSteps,
+    StepResult, ToolRecord, ledger,
 };
 use model::ContractWords;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-/// A log read once.
-pub(super) struct Record<'a> {
-    pub created: &'a RunCreated,
+/// What a log says, gathered event by event.
+#[derive(Debug)]
+pub(super) struct Record {
+    pub created: Arc<RunCreated>,
     pub state: RunState,
     steps: RunSteps,
     /// In the order in which they ended.
-    attempts: Vec<Ended<'a>>,
+    attempts: Vec<Ended>,
     /// In the order in which they were asked.
-    rounds: Vec<Round<'a>>,
+    rounds: Vec<Round>,
+    /// Places in `rounds` of those that wait for an answer.
+    asked: BTreeMap<(GateId, u32), usize>,
     /// Places in `rounds`, in the order in which they were answered: gates of a pipeline are asked side by side.
     answered: Vec<usize>,
 }
 
+/// A file of the record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum File {
+    Approvals,
+    Gates,
+    Decisions,
+    ToolResults,
+    Evidence,
+    Artifacts,
+    Manifest,
+    Timeline,
+}
+
+impl File {
+    const ALL: [Self; 8] = [
+        Self::Approvals,
+        Self::Gates,
+        Self::Decisions,
+        Self::ToolResults,
+        Self::Evidence,
+        Self::Artifacts,
+        Self::Manifest,
+        Self::Timeline,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Approvals => "approvals.json",
+            Self::Gates => "gates.json",
+            Self::Decisions => "decisions.json",
+            Self::ToolResults => "tool_results.json",
+            Self::Evidence => "evidence.json",
+            Self::Artifacts => "artifacts.json",
+            Self::Manifest => "manifest.json",
+            Self::Timeline => "timeline.json",
+        }
+    }
+}
+
 /// An attempt that ended by itself.
-struct Ended<'a> {
-    instance: &'a Instance,
+#[derive(Debug)]
+struct Ended {
+    instance: Instance,
     attempt: u32,
     at: At,
-    result: &'a StepResult,
+    result: Arc<StepResult>,
+}
+
+impl Ended {
+    /// The tool calls that this attempt made, each with its place: one that an earlier attempt made stands there.
+    fn calls(&self) -> impl Iterator<Item = (&ToolRecord, u32)> {
+        let lifecycle = self.result.lifecycle.as_ref();
+        let calls = lifecycle.map_or(&[][..], |lifecycle| lifecycle.calls.as_slice());
+        calls.iter().zip(1_u32..).filter(|(call, _)| !call.earlier)
+    }
 }
 
 /// One round of a gate.
-struct Round<'a> {
-    opened: &'a GateOpened,
+#[derive(Debug)]
+struct Round {
+    opened: Arc<GateOpened>,
     opened_at: At,
-    answer: Option<(&'a Decision, At)>,
+    answer: Option<(Arc<Decision>, At)>,
     /// What evidence there was for what was shown, when it was answered.
     looked: Vec<Looked>,
 }
 
+impl Round {
+    fn answered(&self) -> Option<(&Decision, At)> {
+        self.answer.as_ref().map(|(decision, at)| (&**decision, *at))
+    }
+}
+
 /// A record of evidence as it stood when a person decided.
+#[derive(Debug)]
 struct Looked {
     id: String,
     claim: String,
@@ -65,65 +126,80 @@ struct Looked {
     promoted: Option<Level>,
 }
 
-impl<'a> Record<'a> {
+impl Record {
     /// Reads a log. `None`: it does not begin with a run.
-    pub fn gather(events: &'a [Stored]) -> Option<Self> {
-        let Some(Event::RunCreated(created)) = events.first().map(|stored| &stored.event) else {
+    pub fn gather(events: &[Stored]) -> Option<Self> {
+        let (first, rest) = events.split_first()?;
+        let mut record = Self::begin(first)?;
+        for stored in rest {
+            record.push(stored);
+        }
+        Some(record)
+    }
+
+    /// A record of a log's first event. `None`: that is not a run's.
+    pub fn begin(first: &Stored) -> Option<Self> {
+        let Event::RunCreated(created) = &first.event else {
             return None;
         };
         let mut record = Self {
-            created,
+            created: Arc::clone(created),
             state: RunState::default(),
             steps: RunSteps::default(),
             attempts: Vec::new(),
             rounds: Vec::new(),
+            asked: BTreeMap::new(),
             answered: Vec::new(),
         };
-        let whole = record.is_whole();
-        let mut asked: BTreeMap<(&str, u32), usize> = BTreeMap::new();
-        for stored in events {
-            match &stored.event {
-                Event::AttemptEnded {
-                    instance,
-                    attempt,
-                    result,
-                    ..
-                } => record.attempts.push(Ended {
-                    instance,
-                    attempt: *attempt,
-                    at: stored.at,
-                    result,
-                }),
-                Event::GateOpened(opened) => {
-                    asked.insert((opened.gate.as_str(), opened.round), record.rounds.len());
-                    record.rounds.push(Round {
-                        opened,
-                        opened_at: stored.at,
-                        answer: None,
-                        looked: Vec::new(),
-                    });
-                }
-                Event::GateAnswered(decision) => {
-                    if let Some(place) = asked.remove(&(decision.gate.as_str(), decision.round)) {
-                        let round = &mut record.rounds[place];
-                        round.looked = looked(&record.state.evidence, round.opened);
-                        round.answer = Some((decision, stored.at));
-                        record.answered.push(place);
-                    }
-                }
-                _ => {}
-            }
-            engine::apply(&mut record.state, stored.at, &stored.event);
-            if whole {
-                record.steps.push(stored.at, &stored.event);
-            }
-        }
-        record.note_promotions();
+        record.push(first);
         Some(record)
     }
 
+    /// Takes up the next event.
+    pub fn push(&mut self, stored: &Stored) {
+        match &stored.event {
+            Event::AttemptEnded {
+                instance,
+                attempt,
+                result,
+                ..
+            } => self.attempts.push(Ended {
+                instance: instance.clone(),
+                attempt: *attempt,
+                at: stored.at,
+                result: Arc::clone(result),
+            }),
+            Event::GateOpened(opened) => {
+                self.asked
+                    .insert((opened.gate.clone(), opened.round), self.rounds.len());
+                self.rounds.push(Round {
+                    opened: Arc::clone(opened),
+                    opened_at: stored.at,
+                    answer: None,
+                    looked: Vec::new(),
+                });
+            }
+            Event::GateAnswered(decision) => {
+                if let Some(place) = self.asked.remove(&(decision.gate.clone(), decision.round)) {
+                    let round = &mut self.rounds[place];
+                    round.looked = looked(&self.state.evidence, &round.opened);
+                    round.answer = Some((Arc::clone(decision), stored.at));
+                    self.answered.push(place);
+                }
+            }
+            _ => {}
+        }
+        engine::apply(&mut self.state, stored.at, &stored.event);
+        if self.is_whole() {
+            self.steps.push(stored.at, &stored.event);
+        }
+        if matches!(stored.event, Event::GateAnswered(_) | Event::EvidencePromoted(_)) {
+            self.note_promotions();
+        }
+    }
+
     /// Whether every file is there; its RunSteps are only gathered then.
-    fn is_whole(&self) -> bool {
+    pub fn is_whole(&self) -> bool {
         self.created.format.contract().vocabulary == ContractWords::StepSpec
     }
 
@@ -147,60 +223,93 @@ impl<'a> Record<'a> {
 
     /// Adds the files. `stream` is the log in the words of seed 000, where the run speaks them.
     pub fn render(&self, facts: &Facts, stream: &[Value], files: &mut Files) {
-        let whole = self.is_whole();
-        let mut put = |name: &str, there: bool, lists: Vec<(&str, Value)>| {
-            if whole || there {
-                let mut file = self.head();
-                file.extend(lists.into_iter().map(|(key, value)| (key.to_owned(), value)));
-                files.insert(name.to_owned(), json::file(Value::Object(file)));
+        for file in File::ALL {
+            if let Some(bytes) = self.file(file, facts, stream) {
+                files.insert(file.name().to_owned(), bytes);
             }
-        };
-        // An approval ceases to count when its gate is asked again: the file that held it must say so.
-        let decided = !self.answered.is_empty();
-        put("approvals.json", decided, vec![("approvals", self.approvals().into())]);
-        let mut gates = vec![("gates", self.gates(facts).into())];
-        gates.extend(whole.then(|| ("policy", self.policy(facts))));
-        put("gates.json", !self.rounds.is_empty(), gates);
-        put(
-            "decisions.json",
-            decided,
-            vec![("decisions", self.decisions(facts).into())],
-        );
-        let results = self.tool_results();
-        put(
-            "tool_results.json",
-            !results.is_empty(),
-            vec![("results", results.into())],
-        );
-        let evidence = self.evidence();
-        // The name by which an original reads the list, and the one by which we wrote it before.
-        let lists = vec![
-            ("evidence", evidence.clone().into()),
-            ("records", evidence.into()),
-            ("assurance", self.assurances()),
-        ];
-        put("evidence.json", !self.state.evidence.is_empty(), lists);
-        let artifacts = self.artifacts();
-        put(
-            "artifacts.json",
-            !artifacts.is_empty(),
-            vec![("artifacts", artifacts.into())],
-        );
-        if whole {
-            let manifest = vec![("steps", self.run_steps(facts).into()), ("run", self.run(facts))];
-            put("manifest.json", true, manifest);
-            let timeline = vec![
-                ("entries", self.timeline(facts, stream).into()),
-                ("generated_at", json!(time(self.state.last_at))),
-            ];
-            put("timeline.json", true, timeline);
         }
     }
 
+    /// One file; `None`: the log has nothing for it.
+    pub fn file(&self, file: File, facts: &Facts, stream: &[Value]) -> Option<Vec<u8>> {
+        let whole = self.is_whole();
+        let there = match file {
+            // An approval ceases to count when its gate is asked again: the file that held it must say so.
+            File::Approvals | File::Decisions => !self.answered.is_empty(),
+            File::Gates => !self.rounds.is_empty(),
+            File::ToolResults => self.attempts.iter().any(|ended| ended.calls().next().is_some()),
+            File::Evidence => !self.state.evidence.is_empty(),
+            File::Artifacts => self.attempts.iter().any(|ended| !ended.result.artifacts.is_empty()),
+            File::Manifest | File::Timeline => false,
+        };
+        if !whole && !there {
+            return None;
+        }
+        let lists: Vec<(&str, Value)> = match file {
+            File::Approvals => vec![("approvals", self.approvals().into())],
+            File::Gates => {
+                let mut gates = vec![("gates", self.gates(facts).into())];
+                gates.extend(whole.then(|| ("policy", self.policy(facts))));
+                gates
+            }
+            File::Decisions => vec![("decisions", self.decisions(facts).into())],
+            File::ToolResults => vec![("results", self.tool_results().into())],
+            File::Evidence => {
+                let evidence = self.evidence();
+                // The name by which an original reads the list, and the one by which we wrote it before.
+                vec![
+                    ("evidence", evidence.clone().into()),
+                    ("records", evidence.into()),
+                    ("assurance", self.assurances()),
+                ]
+            }
+            File::Artifacts => vec![("artifacts", self.artifacts().into())],
+            File::Manifest => vec![("steps", self.run_steps(facts).into()), ("run", self.run(facts))],
+            File::Timeline => vec![
+                ("entries", self.timeline(facts, stream).into()),
+                ("generated_at", json!(time(self.state.last_at))),
+            ],
+        };
+        let mut content = self.head();
+        content.extend(lists.into_iter().map(|(key, value)| (key.to_owned(), value)));
+        Some(json::file(Value::Object(content)))
+    }
+
+    /// The files that an event may change, once it has been taken up.
+    pub fn changed_by(&self, event: &Event) -> Vec<File> {
+        use File::{Approvals, Artifacts, Decisions, Evidence, Gates, Manifest, Timeline, ToolResults};
+        let mut files = match event {
+            // Every file of a run that has them all is there from its first event on.
+            Event::RunCreated(_) => File::ALL.to_vec(),
+            Event::Output { .. } => Vec::new(),
+            Event::AttemptEnded { result, .. } => {
+                let lifecycle = result.lifecycle.as_deref();
+                let has_calls = lifecycle.is_some_and(|lifecycle| !lifecycle.calls.is_empty());
+                let has_evidence = lifecycle.is_some_and(|lifecycle| !lifecycle.evidence.is_empty());
+                let mut files = vec![Manifest];
+                files.extend(has_calls.then_some(ToolResults));
+                files.extend(has_evidence.then_some(Evidence));
+                files.extend((has_evidence || !result.artifacts.is_empty()).then_some(Artifacts));
+                files
+            }
+            Event::GateOpened(_) => vec![Approvals, Manifest],
+            Event::GateAnswered(_) | Event::EvidencePromoted(_) => vec![Approvals, Decisions, Evidence, Manifest],
+            _ => vec![Manifest],
+        };
+        // Whether a question waits or is closed may follow from anything.
+        if !matches!(event, Event::Output { .. }) && !self.rounds.is_empty() {
+            files.push(Gates);
+        }
+        if self.is_whole() {
+            files.push(Timeline);
+        }
+        files
+    }
+
     /// The rounds that were answered, oldest answer first.
-    fn decided(&self) -> impl Iterator<Item = (&Round<'a>, &'a Decision, At)> {
+    fn decided(&self) -> impl Iterator<Item = (&Round, &Decision, At)> {
         let rounds = self.answered.iter().map(|place| &self.rounds[*place]);
-        rounds.filter_map(|round| round.answer.map(|(decision, at)| (round, decision, at)))
+        rounds.filter_map(|round| round.answered().map(|(decision, at)| (round, decision, at)))
     }
 
     /// What every file begins with; those of a rehearsal say so.

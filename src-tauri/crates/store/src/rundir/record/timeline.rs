@@ -1,18 +1,19 @@
-//! `timeline.json`: events, artifacts, gates, evidence and decision records, merged and in one order (seed 000 "run timeline").
+//! `timeline.json`: events, artifacts, gates, evidence and decision records, merged and in one order (seed 000 "run
+//! timeline").
 
 use super::gates::stands;
 use super::{Record, artifacts, decisions};
 use crate::{Facts, rfc3339};
 use serde_json::{Value, json};
 
-impl Record<'_> {
+impl Record {
     /// Every entry has `timestamp`, `type` and `id`; what an event tells stands in its payload.
     pub(super) fn timeline(&self, facts: &Facts, stream: &[Value]) -> Vec<Value> {
         let mut out: Vec<Value> = stream.iter().map(event).collect();
         for ended in &self.attempts {
             out.extend(ended.result.artifacts.iter().map(|artifact| {
                 let id = artifacts::id_of(artifact);
-                let instance = ended.instance;
+                let instance = &ended.instance;
                 json!({
                     "timestamp": rfc3339(ended.at),
                     "type": "artifact",
@@ -27,7 +28,7 @@ impl Record<'_> {
         }
         let waiting = self.waiting();
         for round in &self.rounds {
-            let opened = round.opened;
+            let opened = &round.opened;
             out.push(json!({
                 "timestamp": rfc3339(round.opened_at),
                 "type": "gate",
@@ -38,7 +39,7 @@ impl Record<'_> {
                 "step_id": opened.instance.step,
                 "visit": opened.instance.visit,
             }));
-            if let Some((decision, at)) = round.answer {
+            if let Some((decision, at)) = round.answered() {
                 out.push(json!({
                     "timestamp": rfc3339(at),
                     "type": "drr",
@@ -78,8 +79,8 @@ fn event(line: &Value) -> Value {
     })
 }
 
-/// The order of a timeline: by `timestamp`, `type` and `id`, compared as texts, so that a bare day comes before every time of
-/// it; what has no timestamp comes last.
+/// The order of a timeline: by `timestamp`, `type` and `id`, compared as texts, so that a bare day comes before every
+/// time of it; what has no timestamp comes last.
 pub fn in_order(entries: &mut [Value]) {
     fn text<'a>(entry: &'a Value, field: &str) -> &'a str {
         entry.get(field).and_then(Value::as_str).unwrap_or_default()

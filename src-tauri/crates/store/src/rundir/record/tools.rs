@@ -5,15 +5,14 @@ use crate::rfc3339;
 use engine::{At, Instance, ToolRecord, ToolStatus};
 use serde_json::{Value, json};
 
-impl Record<'_> {
-    /// In the order in which they were made. A call that an earlier attempt of the visit made stands there and not again.
+impl Record {
+    /// In the order in which they were made. A call that an earlier attempt of the visit made stands there and not
+    /// again.
     pub(super) fn tool_results(&self) -> Vec<Value> {
         let mut out = Vec::new();
         for ended in &self.attempts {
-            let lifecycle = ended.result.lifecycle.as_ref();
-            let calls = lifecycle.map_or(&[][..], |lifecycle| lifecycle.calls.as_slice());
-            let made = calls.iter().zip(1_u32..).filter(|(call, _)| !call.earlier);
-            out.extend(made.map(|(call, n)| result(ended.instance, ended.attempt, n, call)));
+            let made = ended.calls();
+            out.extend(made.map(|(call, n)| result(&ended.instance, ended.attempt, n, call)));
         }
         out
     }

@@ -1,134 +1,135 @@
-//! What is done around the work of a StepSpec step, in a rehearsal: the very code of a run with a scenario, in which nothing is called
-//! and nothing started. Only what it puts down of the time of day comes from outside.
+//! An attempt as a scenario plays it, in a rehearsal: the very stages of a run ([`crate::attempt`]), in which nothing
+//! is called and nothing started. Two of them are others here: the work says what the scenario says, and its files are
+//! named, not written. Only what tools put down of the time of day comes from outside.
 
-use super::{Setting, scripted};
+use super::Setting;
 use crate::artifacts::Found;
+use crate::attempt::{Care, Files, Job, Permit, Toolbox, pass};
 use crate::brief::{Brief, tries};
 use crate::config::Config;
-use crate::executor::{Environment, Execution, Sink};
-use crate::lifecycle::{Around, Toolbox};
-use crate::scenario::{Entry, Scenario};
+use crate::executor::{Environment, Execution, Executor, Sink};
+use crate::project;
+use crate::scenario::{Entry, Receipt, Scenario};
 use crate::source;
-use engine::{ExecutionStatus, Instance, Lifecycle, RunState, StepResult};
+use engine::{Artifact, ExecutionStatus, Instance, RunId, RunState, StepResult};
 use model::{Fields, Workflow};
+use std::future::Future;
 use std::path::Path;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
-use store::Store;
+use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 
-/// What surrounds the steps of one workflow.
+/// The steps of one workflow, as scenarios play them.
 #[derive(Clone)]
-pub(super) struct Surroundings {
+pub(super) struct Player {
     /// With placeholders resolved, the author's own answers given.
     workflow: Arc<Workflow>,
     toolbox: Arc<Toolbox>,
 }
 
-impl std::fmt::Debug for Surroundings {
+impl std::fmt::Debug for Player {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Surroundings").finish_non_exhaustive()
+        f.debug_struct("Player").finish_non_exhaustive()
     }
 }
 
-impl Surroundings {
-    /// `None` for formats that have none.
-    pub(super) fn of(workflow: &Workflow, setting: &Setting) -> Option<Self> {
-        if !workflow.contract().lifecycle {
-            return None;
-        }
+impl Player {
+    pub(super) fn of(workflow: &Workflow, setting: &Setting) -> Self {
         let offered = workflow.questions.iter();
         let answers: Fields = offered
             .filter_map(|question| Some((question.name.clone(), question.default.clone()?)))
             .collect();
         let resolved = source::resolved(workflow, &setting.folders, &answers).unwrap_or_else(|_| workflow.clone());
-        let store = Arc::new(Store::open_memory().ok()?);
         let mut config = Config::default();
         config.around = setting.around.clone();
-        let toolbox = Toolbox::new(
-            Path::new(""),
-            &store,
-            config,
-            &Environment::default(),
-            "rehearsal".to_owned(),
-        );
-        Some(Self {
+        let (nowhere, nothing) = (Path::new(""), Environment::default());
+        let toolbox = Toolbox::new(nowhere, None, config, &nothing, "rehearsal".to_owned());
+        Self {
             workflow: Arc::new(resolved),
             toolbox: Arc::new(toolbox),
-        })
+        }
     }
 
-    /// What an attempt comes to, as a scenario has it.
-    pub(super) fn carried_out(
-        &self,
-        state: &RunState,
-        scenario: &Scenario,
-        instance: &Instance,
-        attempt: u32,
-    ) -> StepResult {
+    /// What an attempt comes to.
+    pub(super) fn play(&self, state: &RunState, scenario: &Scenario, instance: &Instance, attempt: u32) -> StepResult {
         let attempts = state.visit(instance).map_or(&[][..], |visit| visit.attempts.as_slice());
-        let started = attempts
-            .iter()
-            .find(|a| a.started.attempt == attempt)
-            .map(|a| &a.started);
-        let (Some(step), Some(started)) = (self.workflow.step(&instance.step), started) else {
-            return scripted(scenario.entry(&instance.step, instance.visit));
+        let found = attempts.iter().find(|a| a.started.attempt == attempt);
+        let (Some(step), Some(found)) = (self.workflow.step(&instance.step), found) else {
+            return failed("the workflow does not have this step".to_owned());
         };
-        let entry = scenario
-            .attempt(&step.id, instance.visit, tries(state, started))
-            .cloned();
-        let entry = entry.unwrap_or_else(Entry::success);
-        let around = Around::of(step, state, started, &self.toolbox, Some(entry.clone()));
-        let mut brief = Brief::of(&self.workflow, state, step, started, Path::new(""));
+        let started = &found.started;
+        let said = scenario.attempt(&step.id, instance.visit, tries(state, started));
+        let entry = said.cloned().unwrap_or_else(Entry::success);
+        let (says, made) = match named(&entry) {
+            Ok(made) => (execution(&entry), made),
+            Err(why) => (Execution::failure(why), Found::default()),
+        };
         let (printed, _heard) = mpsc::unbounded_channel();
-        let (_stop, stopped) = watch::channel(None);
-        let sink = Sink::new(instance.clone(), attempt, printed, stopped);
-        let mut held = Lifecycle::default();
-        let before = at_once(around.before(&mut brief, &mut held, &sink));
-        let mut result = match before {
-            Some(Some(ended)) => StepResult {
-                error: ended.error,
-                ..StepResult::new(ended.status)
-            },
-            Some(None) => scripted(Some(&entry)),
-            None => waits(),
+        let (stop, stopped) = watch::channel(None);
+        let job = Job {
+            permit: Permit::Granted,
+            executor: Arc::new(Scripted(says)),
+            care: Care::of(step, state, started, &self.toolbox, Some(entry)),
+            brief: Brief::of(&self.workflow, state, step, started, Path::new("")),
+            files: Files::Named(made),
+            limit: Duration::MAX,
+            stop,
         };
-        if result.status == ExecutionStatus::Succeeded {
-            let execution = Execution {
-                report: result.report.clone(),
-                output: result.output.clone(),
-                ..Execution::success()
-            };
-            let found = Found {
-                artifacts: result.artifacts.clone(),
-                blobs: entry.files().map(|(_, text)| text.clone().into_bytes()).collect(),
-                notes: Vec::new(),
-            };
-            match at_once(around.after(&brief, &execution, &found, &mut held, &sink)) {
-                Some(Ok(())) => {}
-                Some(Err(error)) => {
-                    result.status = ExecutionStatus::Failed;
-                    result.error = Some(error);
-                }
-                None => result = waits(),
-            }
+        match at_once(pass(job, Sink::new(instance.clone(), attempt, printed, stopped))) {
+            Some(passed) => passed.into_result().0,
+            None => failed("this cannot be rehearsed: it waits for something outside the workflow".to_owned()),
         }
-        if result.status != ExecutionStatus::Succeeded {
-            // What did not pass is not kept.
-            result.artifacts.clear();
-            held.evidence.clear();
-        }
-        result.lifecycle = (!held.is_empty()).then(|| Box::new(held));
-        result
     }
 }
 
-/// A scripted attempt waits for nothing.
-fn waits() -> StepResult {
+/// What a scenario says of the work, as the stub plays it.
+fn execution(entry: &Entry) -> Execution {
+    Execution {
+        status: entry.status,
+        error: match entry.status {
+            ExecutionStatus::Succeeded => None,
+            _ => entry.error.clone(),
+        },
+        report: entry.report.clone(),
+        receipt_readable: entry.receipt == Receipt::Readable,
+        output: entry.output.clone().unwrap_or_default(),
+        tokens: entry.tokens,
+        ..Execution::success()
+    }
+}
+
+/// The files that a scenario writes: named here, not written.
+fn named(entry: &Entry) -> Result<Found, String> {
+    let mut found = Found::default();
+    for (path, text) in entry.files() {
+        let path = project::rehearsed(path, &RunId::from("rehearsal"))
+            .map_err(|escape| format!("the scenario's file was not written: {escape}"))?;
+        found.artifacts.push(Artifact {
+            path,
+            digest: store::digest_of(text.as_bytes()),
+            bytes: text.len() as u64,
+            was_there: false,
+        });
+        found.blobs.push(text.clone().into_bytes());
+    }
+    Ok(found)
+}
+
+fn failed(error: String) -> StepResult {
     StepResult {
-        error: Some("this cannot be rehearsed: it waits for something outside the workflow".to_owned()),
+        error: Some(error),
         ..StepResult::new(ExecutionStatus::Failed)
+    }
+}
+
+/// Work whose end is known.
+struct Scripted(Execution);
+
+impl Executor for Scripted {
+    fn execute<'a>(&'a self, _: &'a Brief, _: &'a Sink) -> Pin<Box<dyn Future<Output = Execution> + Send + 'a>> {
+        Box::pin(std::future::ready(self.0.clone()))
     }
 }
 

@@ -14,7 +14,8 @@ use tool::{Context, Registry, lsp, mcp};
 /// One for each time that a run is driven; servers are started when they are first asked, and end with it.
 pub(crate) struct Toolbox {
     pub(super) root: PathBuf,
-    pub(super) store: Arc<Store>,
+    /// Where what is looked up is indexed; absent in memory, where nothing is looked up.
+    pub(super) store: Option<Arc<Store>>,
     pub(super) settings: Settings,
     pub(super) environment: Environment,
     pub(super) registry: Registry,
@@ -25,7 +26,7 @@ impl Toolbox {
     /// The toolbox of a run; `mark`: what its servers are marked with.
     pub(crate) fn new(
         root: &Path,
-        store: &Arc<Store>,
+        store: Option<&Arc<Store>>,
         config: Config,
         environment: &Environment,
         mark: String,
@@ -45,7 +46,7 @@ impl Toolbox {
         }
         Self {
             root: root.to_owned(),
-            store: Arc::clone(store),
+            store: store.map(Arc::clone),
             settings,
             environment: environment.clone(),
             registry,
@@ -66,7 +67,8 @@ impl Toolbox {
     }
 }
 
-/// The tools of a project by name, and what is wrong with some in words. Without servers those that need one are known all the same.
+/// The tools of a project by name, and what is wrong with some in words. Without servers those that need one are known
+/// all the same.
 pub(super) fn registry(
     config: &Config,
     servers: Option<(&Arc<lsp::Servers>, Arc<mcp::Servers>)>,

@@ -1,34 +1,24 @@
 //! Tools: the explicit calls of a step, in order, before its work (seed 000 "Tool calls"; CONTRACTS "StepSpec").
 
-use super::Around;
-use crate::brief::Brief;
+use super::{Ask, Attempt, Care, Job, Said};
 use crate::clock;
 use crate::executor::Sink;
-use engine::{At, Lifecycle, ToolAsk, ToolRecord, ToolStatus};
+use engine::{At, ToolAsk, ToolRecord, ToolStatus};
 use model::ToolCall;
 use serde_json::{Value, json};
 use tool::{Call, Context, Judgement, Verdict};
 
-/// How the calls came out.
-pub(super) enum Ended {
-    /// The step can be carried out.
-    Well,
-    /// It cannot, and why.
-    Badly(String),
-    /// A person must approve a call first.
-    Asks,
-}
-
-/// Makes the calls. A call that failed ends the step only if it is required; one that a person must approve waits for them whether it
-/// is required or not, and what comes after it is not called.
-pub(super) async fn make(around: &Around, brief: &Brief, held: &mut Lifecycle, sink: &Sink) -> Ended {
-    let calls = &around.step.tools;
-    if calls.is_empty() {
-        return Ended::Well;
+/// Makes the calls, each within its own time. A call that failed ends the step only if it is required; one that a
+/// person must approve waits for them whether it is required or not, and what comes after it is not called.
+pub(super) async fn call(attempt: &mut Attempt) -> Said {
+    let Job { care, brief, .. } = &mut attempt.job;
+    let (held, sink) = (&mut attempt.held, &attempt.sink);
+    if care.step.tools.is_empty() {
+        return Said::Continue;
     }
-    let context = around.toolbox.context(brief);
-    for (place, call) in calls.iter().enumerate() {
-        let before = around.earlier.get(place).filter(|before| {
+    let context = care.toolbox.context(brief);
+    for (place, call) in care.step.tools.iter().enumerate() {
+        let before = care.earlier.get(place).filter(|before| {
             before.status == ToolStatus::Completed && before.name == call.name && before.args == call.args
         });
         if let Some(before) = before {
@@ -44,10 +34,10 @@ pub(super) async fn make(around: &Around, brief: &Brief, held: &mut Lifecycle, s
             args: &call.args,
             risk: call.risk,
             gate: call.gate.as_deref(),
-            step: around.step.id.as_str(),
+            step: care.step.id.as_str(),
         };
-        let (registry, rules) = (&around.toolbox.registry, &around.toolbox.settings.tools);
-        let approved = around.approved.contains(&digest);
+        let (registry, rules) = (&care.toolbox.registry, &care.toolbox.settings.tools);
+        let approved = care.approved.contains(&digest);
         let judged = registry.judge(&asked, rules, |_| approved);
         let mut record = ToolRecord {
             name: call.name.clone(),
@@ -63,7 +53,7 @@ pub(super) async fn make(around: &Around, brief: &Brief, held: &mut Lifecycle, s
             ended_at: At(0),
         };
         match judged.verdict {
-            Verdict::Go => carry_out(around, &context, call, &mut record, sink).await,
+            Verdict::Go => carry_out(care, &context, call, &mut record, sink).await,
             Verdict::Skipped(_) => record.status = ToolStatus::Skipped,
             Verdict::Failed(_) => record.status = ToolStatus::Failed,
             Verdict::Blocked(_) => {}
@@ -71,14 +61,13 @@ pub(super) async fn make(around: &Around, brief: &Brief, held: &mut Lifecycle, s
                 record.ended_at = record.started_at;
                 let risk = record.risk;
                 held.calls.push(record);
-                held.asks = Some(ToolAsk {
+                return Said::Ask(Ask::Call(Box::new(ToolAsk {
                     gate,
                     tool: call.name.clone(),
                     args: call.args.clone(),
                     risk,
                     call: digest,
-                });
-                return Ended::Asks;
+                })));
             }
         }
         record.ended_at = clock::now().max(record.started_at);
@@ -92,14 +81,16 @@ pub(super) async fn make(around: &Around, brief: &Brief, held: &mut Lifecycle, s
         let error = record.error.clone();
         held.calls.push(record);
         if failed && call.required {
-            return Ended::Badly(error);
+            return Said::Fail(error);
         }
     }
-    Ended::Well
+    brief.tools.clone_from(&held.calls);
+    brief.address();
+    Said::Continue
 }
 
-async fn carry_out(around: &Around, context: &Context, call: &ToolCall, record: &mut ToolRecord, sink: &Sink) {
-    if let Some(script) = &around.script {
+async fn carry_out(care: &Care, context: &Context, call: &ToolCall, record: &mut ToolRecord, sink: &Sink) {
+    if let Some(script) = &care.script {
         let said = script.calls.get(&call.name).cloned().unwrap_or_default();
         record.status = if said.error.is_some() {
             ToolStatus::Failed
@@ -113,7 +104,7 @@ async fn carry_out(around: &Around, context: &Context, call: &ToolCall, record: 
     let stopped = async {
         sink.stopped().await;
     };
-    let registry = &around.toolbox.registry;
+    let registry = &care.toolbox.registry;
     let outcome = registry.call(&call.name, &call.args, context, stopped).await;
     record.status = if outcome.is_completed() {
         ToolStatus::Completed

@@ -24,7 +24,8 @@ pub struct PlannedCall {
     pub starts: Option<String>,
     /// The gate at which a person must approve it.
     pub gate: Option<String>,
-    /// Why it will not be made: no such tool, or a list forbids it. Arguments are not looked at: they may hold placeholders.
+    /// Why it will not be made: no such tool, or a list forbids it. Arguments are not looked at: they may hold
+    /// placeholders.
     pub refused: Option<String>,
 }
 
@@ -43,8 +44,8 @@ pub fn planned(workflow: &Workflow, config: &Config) -> Vec<PlannedCall> {
                 step: step.id.as_str(),
             };
             let spec = registry.lookup(&call.name);
-            // What the arguments will be is known when the placeholders in them are: until then they neither fit nor fail, and
-            // must not hide that a person is asked.
+            // What the arguments will be is known when the placeholders in them are: until then they neither fit nor
+            // fail, and must not hide that a person is asked.
             let any = spec.map(|spec| Spec {
                 schema: json!({}),
                 required_args: Vec::new(),

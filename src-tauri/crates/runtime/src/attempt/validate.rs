@@ -1,41 +1,34 @@
 //! Validation: what a step made is checked before it is taken (seed 000 "Validation gates").
 //!
-//! Checked are the step's `validation_targets`, else the files it declares as outputs; a file that is not there has not passed. Which
-//! checks are made follows from the words of the policy and the kind of each file; a check whose program is missing is put down as
-//! absent, and where nothing else could be checked the step has not passed.
+//! Checked are the step's `validation_targets`, else the files it declares as outputs; a file that is not there has not
+//! passed. Which checks are made follows from the words of the policy and the kind of each file; a check whose program
+//! is missing is put down as absent, and where nothing else could be checked the step has not passed.
 
-use super::Around;
+use super::{Attempt, Care};
 use crate::artifacts::Found;
-use crate::brief::Brief;
-use crate::executor::Sink;
 use dialect::stepspec::{checks_nothing, policy_words, validation_checks};
-use engine::{CheckRecord, CheckStatus, Lifecycle, Validation};
+use engine::{CheckRecord, CheckStatus, Validation};
 use serde_json::Value;
 use std::path::Path;
 use tool::Check;
 
-/// Checks what was made, as the step's policy asks.
+/// Checks what was made, as the step's policy asks, each check within its own time.
 ///
 /// # Errors
 /// What did not pass.
-pub(super) async fn validate(
-    around: &Around,
-    brief: &Brief,
-    found: &Found,
-    held: &mut Lifecycle,
-    sink: &Sink,
-) -> Result<(), String> {
-    let policy = around.step.validation.as_deref().unwrap_or_default();
+pub(super) async fn validate(attempt: &mut Attempt) -> Result<(), String> {
+    let (care, found, sink) = (&attempt.job.care, &attempt.found, &attempt.sink);
+    let policy = care.step.validation.as_deref().unwrap_or_default();
     if checks_nothing(policy) {
         return Ok(());
     }
-    let checks = match &around.script {
-        Some(script) => vec![scripted(around, policy, found, script.invalid.as_ref())],
+    let checks = match &care.script {
+        Some(script) => vec![scripted(care, policy, found, script.invalid.as_ref())],
         None => {
             let mut checks = Vec::new();
-            let context = around.toolbox.context(brief);
-            for target in targets(around, found) {
-                for check in checks_of(around, policy, &target) {
+            let context = care.toolbox.context(&attempt.job.brief);
+            for target in targets(care, found) {
+                for check in checks_of(care, policy, &target) {
                     let stopped = async {
                         sink.stopped().await;
                     };
@@ -53,7 +46,7 @@ pub(super) async fn validate(
         }
     };
     let verdict = verdict(&checks);
-    held.validation = Some(Validation {
+    attempt.held.validation = Some(Validation {
         policy: policy.to_owned(),
         passed: verdict.is_none(),
         checks,
@@ -97,7 +90,7 @@ fn status(status: tool::CheckStatus) -> CheckStatus {
 }
 
 /// What a scenario says of the step's validation.
-fn scripted(around: &Around, policy: &str, found: &Found, invalid: Option<&String>) -> CheckRecord {
+fn scripted(care: &Care, policy: &str, found: &Found, invalid: Option<&String>) -> CheckRecord {
     let target = found.artifacts.first().map(|artifact| artifact.path.clone());
     CheckRecord {
         check: validation_checks(policy)
@@ -105,7 +98,7 @@ fn scripted(around: &Around, policy: &str, found: &Found, invalid: Option<&Strin
             .copied()
             .unwrap_or("policy")
             .to_owned(),
-        target: target.or(around.step.outputs.first().cloned()).unwrap_or_default(),
+        target: target.or(care.step.outputs.first().cloned()).unwrap_or_default(),
         status: match invalid {
             Some(_) => CheckStatus::Failed,
             None => CheckStatus::Passed,
@@ -116,8 +109,8 @@ fn scripted(around: &Around, policy: &str, found: &Found, invalid: Option<&Strin
 }
 
 /// The files that are checked, each once: relative to the project.
-fn targets(around: &Around, found: &Found) -> Vec<String> {
-    let step = &around.step;
+fn targets(care: &Care, found: &Found) -> Vec<String> {
+    let step = &care.step;
     let named: Vec<String> = match step.parameters.get("validation_targets") {
         Some(Value::Array(targets)) => targets.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
         _ => {
@@ -139,7 +132,7 @@ fn targets(around: &Around, found: &Found) -> Vec<String> {
 }
 
 /// The checks of a file, by the words of the policy and the kind of the file.
-fn checks_of(around: &Around, policy: &str, target: &str) -> Vec<Check> {
+fn checks_of(care: &Care, policy: &str, target: &str) -> Vec<Check> {
     let asked = validation_checks(policy);
     let kind = Path::new(target)
         .extension()
@@ -155,29 +148,29 @@ fn checks_of(around: &Around, policy: &str, target: &str) -> Vec<Check> {
         });
     }
     if asked.contains(&"template") {
-        checks.extend(template_of(around, target).map(Check::Template));
+        checks.extend(template_of(care, target).map(Check::Template));
     }
     if asked.contains(&"schema") && matches!(kind.as_str(), "json" | "yaml" | "yml") {
-        checks.extend(schema_of(around));
+        checks.extend(schema_of(care));
     }
     if kind == "py" {
         checks.extend(asked.contains(&"typecheck").then_some(Check::Typecheck));
         checks.extend(asked.contains(&"lint").then_some(Check::Lint));
     }
-    let own = &around.toolbox.settings.checks;
+    let own = &care.toolbox.settings.checks;
     let words = policy_words(policy).filter(|word| own.contains_key(*word));
     checks.extend(words.filter_map(|word| Check::of_word(word, own)));
     checks
 }
 
 /// The step's template for a file: the one of the same name (`prd.template.md` for `prd.md`), else its only one.
-fn template_of(around: &Around, target: &str) -> Option<String> {
+fn template_of(care: &Care, target: &str) -> Option<String> {
     let stem = |path: &str| {
         let name = path.rsplit('/').next().unwrap_or_default();
         name.split('.').next().unwrap_or_default().to_lowercase()
     };
     let end = |path: &str| path.rsplit('.').next().unwrap_or_default().to_lowercase();
-    let templates: Vec<&str> = around
+    let templates: Vec<&str> = care
         .step
         .templates
         .iter()
@@ -190,8 +183,8 @@ fn template_of(around: &Around, target: &str) -> Option<String> {
 }
 
 /// The schema that the step's inputs name: a file of the project, or the schema itself.
-fn schema_of(around: &Around) -> Option<Check> {
-    match around.step.parameters.get("schema")? {
+fn schema_of(care: &Care) -> Option<Check> {
+    match care.step.parameters.get("schema")? {
         Value::String(path) => Some(Check::SchemaFile(path.clone())),
         schema @ Value::Object(_) => Some(Check::Schema(schema.clone())),
         _ => None,

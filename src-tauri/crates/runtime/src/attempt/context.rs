@@ -1,10 +1,7 @@
 //! Context (TELIS): what is looked up for a step before its agent begins (seed 000 "TELIS context").
 
-use super::Around;
-use crate::brief::Brief;
+use super::{Attempt, Job, blocking};
 use crate::context::{Method, Question, resolve};
-use crate::executor::Sink;
-use engine::Lifecycle;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::runtime::Handle;
@@ -14,32 +11,37 @@ use tool::lsp::{Place, Servers};
 ///
 /// # Errors
 /// Why it cannot be looked up, a sentence.
-pub(super) async fn context(around: &Around, brief: &Brief, held: &mut Lifecycle, sink: &Sink) -> Result<(), String> {
-    let parameters = &around.step.parameters;
-    if around.script.is_some() || !parameters.keys().any(|key| key.starts_with("telis_")) {
+pub(super) async fn look_up(attempt: &mut Attempt) -> Result<(), String> {
+    let Job { care, brief, .. } = &mut attempt.job;
+    let parameters = &care.step.parameters;
+    if care.is_scripted() || !parameters.keys().any(|key| key.starts_with("telis_")) {
         return Ok(());
     }
-    let toolbox = Arc::clone(&around.toolbox);
-    let (parameters, context) = (parameters.clone(), around.toolbox.context(brief));
+    let toolbox = Arc::clone(&care.toolbox);
+    let limit = toolbox.settings.context.limit;
+    let (parameters, context) = (parameters.clone(), toolbox.context(brief));
     // Files are read, a database is searched and servers are waited for: not on a thread that drives runs.
-    let looked_up = tokio::task::spawn_blocking(move || {
+    let looked_up = blocking("the step's context cannot be looked up", limit, move || {
         let (servers, handle) = (Arc::clone(&toolbox.languages), Handle::current());
         let mut ask = |question: &Question| handle.block_on(asked(&servers, question, &context));
         let has_servers = servers.languages().next().is_some();
-        resolve(
+        let resolved = resolve(
             &toolbox.root,
-            &toolbox.store,
+            toolbox.store.as_deref().ok_or("there is no history to search in")?,
             &parameters,
             &toolbox.settings.context,
             &toolbox.environment.policy,
             has_servers.then_some(&mut ask),
-        )
+        );
+        resolved.map_err(|why| format!("the step's context cannot be looked up: {why}"))
     });
     let resolved = tokio::select! {
-        resolved = looked_up => resolved.map_err(|error| format!("looking it up broke: {error}"))??,
-        _ = sink.stopped() => return Err("it was called off".to_owned()),
+        resolved = looked_up => resolved?,
+        _ = attempt.sink.stopped() => return Err("the step's context cannot be looked up: it was called off".to_owned()),
     };
-    held.context = resolved.map(|resolved| resolved.payload);
+    attempt.held.context = resolved.map(|resolved| resolved.payload);
+    brief.context.clone_from(&attempt.held.context);
+    brief.address();
     Ok(())
 }
 

@@ -1,39 +1,40 @@
 //! Guardrails: what goes into a step, and what comes out of it.
 
-use super::Around;
-use crate::artifacts::Found;
-use crate::executor::Execution;
-use engine::{GuardrailReport, Lifecycle, Violation};
+use super::Attempt;
+use engine::{GuardrailReport, Violation};
 use guardrail::{Report, Stage, Status, check};
 use serde_json::{Map, Value, json};
 
 /// Files beyond this are no texts that a rule could read to its end in the time of a step.
 const LARGEST_TEXT: usize = 4 * 1024 * 1024;
 
-/// Checks what goes into the step: its inputs, the run's answers and the arguments of its tools. `Some`: why it must not begin.
-pub(super) fn inputs(around: &Around, held: &mut Lifecycle) -> Option<String> {
-    let calls: Vec<Value> = around.step.tools.iter().map(|call| call.args.clone()).collect();
-    let mut payload: Map<String, Value> = around.step.parameters.clone().into_iter().collect();
-    if !around.inputs.is_empty() {
-        payload.insert("run".to_owned(), json!(around.inputs));
+/// Checks what goes into the step: its inputs, the run's answers and the arguments of its tools.
+///
+/// # Errors
+/// Why it must not begin.
+pub(super) fn inputs(attempt: &mut Attempt) -> Result<(), String> {
+    let care = &attempt.job.care;
+    if !care.toolbox.settings.guardrails.is_on(Stage::Inputs) {
+        return Ok(());
+    }
+    let calls: Vec<Value> = care.step.tools.iter().map(|call| call.args.clone()).collect();
+    let mut payload: Map<String, Value> = care.step.parameters.clone().into_iter().collect();
+    if !care.inputs.is_empty() {
+        payload.insert("run".to_owned(), json!(care.inputs));
     }
     if !calls.is_empty() {
         payload.insert("tools".to_owned(), Value::Array(calls));
     }
-    report(around, Stage::Inputs, &Value::Object(payload), held)
+    report(attempt, Stage::Inputs, &Value::Object(payload))
 }
 
 /// Checks what the step made and said.
 ///
 /// # Errors
 /// Why its outputs are not taken.
-pub(super) fn outputs(
-    around: &Around,
-    execution: &Execution,
-    found: &Found,
-    held: &mut Lifecycle,
-) -> Result<(), String> {
-    if !around.toolbox.settings.guardrails.is_on(Stage::Outputs) {
+pub(super) fn outputs(attempt: &mut Attempt) -> Result<(), String> {
+    let (found, execution) = (&attempt.found, &attempt.execution);
+    if !attempt.job.care.toolbox.settings.guardrails.is_on(Stage::Outputs) {
         return Ok(());
     }
     let mut payload = Map::new();
@@ -48,13 +49,15 @@ pub(super) fn outputs(
     if !execution.report.is_empty() {
         payload.insert("report".to_owned(), json!(execution.report));
     }
-    report(around, Stage::Outputs, &Value::Object(payload), held).map_or(Ok(()), Err)
+    report(attempt, Stage::Outputs, &Value::Object(payload))
 }
 
-fn report(around: &Around, stage: Stage, payload: &Value, held: &mut Lifecycle) -> Option<String> {
-    let report = check(stage, payload, &around.toolbox.settings.guardrails)?;
+fn report(attempt: &mut Attempt, stage: Stage, payload: &Value) -> Result<(), String> {
+    let Some(report) = check(stage, payload, &attempt.job.care.toolbox.settings.guardrails) else {
+        return Ok(());
+    };
     let failed = (report.status == Status::Failed).then(|| sentence(&report));
-    held.guardrails.push(GuardrailReport {
+    attempt.held.guardrails.push(GuardrailReport {
         stage: stage.word().to_owned(),
         status: report.status.word().to_owned(),
         violations: report
@@ -69,7 +72,7 @@ fn report(around: &Around, stage: Stage, payload: &Value, held: &mut Lifecycle) 
             })
             .collect(),
     });
-    failed
+    failed.map_or(Ok(()), Err)
 }
 
 fn sentence(report: &Report) -> String {

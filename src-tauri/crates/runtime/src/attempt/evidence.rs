@@ -1,16 +1,14 @@
 //! Evidence: every step that asks for it leaves at least one record (seed 000 "Evidence").
 //!
-//! A record is L1 when a check of the step's own validation has passed and none is missing, else L0, whatever the agent says of
-//! itself; a person makes L2. What an agent reports under `evidence` is taken as its claims; where it claims nothing, the record says
-//! what was made.
+//! A record is L1 when a check of the step's own validation has passed and none is missing, else L0, whatever the agent
+//! says of itself; a person makes L2. What an agent reports under `evidence` is taken as its claims; where it claims
+//! nothing, the record says what was made.
 
-use super::Around;
-use crate::artifacts::Found;
+use super::{Attempt, Care, Job};
 use crate::brief::Brief;
 use crate::clock;
-use crate::executor::Execution;
 use engine::evidence::score;
-use engine::{About, CheckStatus, Evidence, Level, Lifecycle};
+use engine::{About, CheckStatus, Evidence, Level};
 use serde_json::Value;
 
 /// How far what a passed check says is to be trusted, where nobody gives a number.
@@ -19,14 +17,16 @@ const CHECKED: (f64, &str) = (0.9, "CL3");
 const UNCHECKED: (f64, &str) = (0.5, "CL2");
 
 /// Records the evidence of a step that asks for some.
-pub(super) fn record(around: &Around, brief: &Brief, execution: &Execution, found: &Found, held: &mut Lifecycle) {
-    let asked = around.step.evidence.as_deref().and_then(Level::from_word);
+pub(super) fn record(attempt: &mut Attempt) {
+    let Job { care, brief, .. } = &attempt.job;
+    let (execution, found, held) = (&attempt.execution, &attempt.found, &mut attempt.held);
+    let asked = care.step.evidence.as_deref().and_then(Level::from_word);
     let claims = match execution.report.get("evidence") {
         Some(Value::Array(claims)) => claims.clone(),
         Some(claim @ Value::Object(_)) => vec![claim.clone()],
         _ => Vec::new(),
     };
-    if asked.is_none() && claims.is_empty() {
+    if asked.is_none() && (claims.is_empty() || !care.unasked) {
         return;
     }
     // What lay there before is no work of the step, and what was checked of it proves nothing about the step.
@@ -45,14 +45,13 @@ pub(super) fn record(around: &Around, brief: &Brief, execution: &Execution, foun
         && !only_old;
     let claims = if claims.is_empty() { vec![Value::Null] } else { claims };
     for (claim, n) in claims.iter().zip(1..) {
-        let id = format!("ev:{}:{}:{}:{n}", around.step.id, brief.visit, brief.attempt);
-        held.evidence
-            .push(one(around, brief, claim, id, &about, checked, asked));
+        let id = format!("ev:{}:{}:{}:{n}", care.step.id, brief.visit, brief.attempt);
+        held.evidence.push(one(care, brief, claim, id, &about, checked, asked));
     }
 }
 
 fn one(
-    around: &Around,
+    care: &Care,
     brief: &Brief,
     claim: &Value,
     id: String,
@@ -70,14 +69,14 @@ fn one(
     };
     let carrier = carrier
         .or_else(|| artifacts.first().map(|about| about.path.clone()))
-        .unwrap_or_else(|| format!("{}#{}", brief.run_id, around.step.id));
+        .unwrap_or_else(|| format!("{}#{}", brief.run_id, care.step.id));
     let (reliability, congruence) = if checked { CHECKED } else { UNCHECKED };
     let reliability = claim["reliability"].as_f64().unwrap_or(reliability).clamp(0.0, 1.0);
     let congruence = text("congruence").unwrap_or(congruence).to_uppercase();
-    let days = i64::from(around.toolbox.settings.evidence_days);
+    let days = i64::from(care.toolbox.settings.evidence_days);
     Evidence {
         claim: text("claim").map_or_else(
-            || said_of(around, &artifacts, checked, brief.began.is_none()),
+            || said_of(care, &artifacts, checked, brief.began.is_none()),
             str::to_owned,
         ),
         level: if checked { Level::L1 } else { Level::L0 },
@@ -96,14 +95,14 @@ fn one(
 }
 
 /// What is claimed where the agent claims nothing.
-fn said_of(around: &Around, made: &[About], checked: bool, rehearsed: bool) -> String {
+fn said_of(care: &Care, made: &[About], checked: bool, rehearsed: bool) -> String {
     if rehearsed {
-        return format!("“{}” was rehearsed; nothing was made or checked.", around.step.name);
+        return format!("“{}” was rehearsed; nothing was made or checked.", care.step.name);
     }
     let what = match made {
-        [] => format!("“{}” was carried out", around.step.name),
-        [one] => format!("“{}” made {}", around.step.name, one.path),
-        [one, rest @ ..] => format!("“{}” made {} and {} more", around.step.name, one.path, rest.len()),
+        [] => format!("“{}” was carried out", care.step.name),
+        [one] => format!("“{}” made {}", care.step.name, one.path),
+        [one, rest @ ..] => format!("“{}” made {} and {} more", care.step.name, one.path, rest.len()),
     };
     if checked {
         format!("{what}, and every check of it passed.")

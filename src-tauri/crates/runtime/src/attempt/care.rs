@@ -1,0 +1,82 @@
+//! What is done around the work of a step: what its own fields ask for, and the project's settings.
+
+use super::Toolbox;
+use crate::scenario::Entry;
+use engine::{Answer, AttemptStarted, Digest, ExecutionStatus, Purpose, RunState, ToolRecord};
+use guardrail::Stage;
+use model::{Fields, Step, Workflow};
+use std::sync::Arc;
+
+/// What is done around one attempt of one step.
+pub(crate) struct Care {
+    /// The step, placeholders resolved.
+    pub(super) step: Step,
+    pub(super) toolbox: Arc<Toolbox>,
+    /// The answers that the run began with.
+    pub(super) inputs: Fields,
+    /// Calls that people have approved in this visit, by their digest.
+    pub(super) approved: Vec<Digest>,
+    /// What the attempt before called, which then had to wait for a person.
+    pub(super) earlier: Vec<ToolRecord>,
+    /// What an agent claims is evidence, although its step asks for none.
+    pub(super) unasked: bool,
+    /// Of a run with a scenario: what it says of this attempt.
+    pub(super) script: Option<Entry>,
+}
+
+impl Care {
+    /// What is done around an attempt.
+    pub(crate) fn of(
+        step: &Step,
+        state: &RunState,
+        started: &AttemptStarted,
+        toolbox: &Arc<Toolbox>,
+        script: Option<Entry>,
+    ) -> Self {
+        let attempts = state
+            .visit(&started.instance)
+            .map_or(&[][..], |v| v.attempts.as_slice());
+        let before = attempts.iter().rev().find(|a| a.started.attempt < started.attempt);
+        let earlier = before
+            .and_then(|a| a.result.as_ref())
+            .filter(|result| result.status == ExecutionStatus::Blocked)
+            .and_then(|result| result.lifecycle.as_ref());
+        let approved = state
+            .gates
+            .values()
+            .flatten()
+            .filter_map(|round| match &round.opened.purpose {
+                Purpose::Tool { ask } if round.opened.instance == started.instance => {
+                    let (decision, _) = round.answer.as_ref()?;
+                    (decision.answer == Answer::Approve).then(|| ask.call.clone())
+                }
+                _ => None,
+            });
+        Self {
+            step: step.clone(),
+            toolbox: Arc::clone(toolbox),
+            inputs: state.created.as_ref().map(|c| c.inputs.clone()).unwrap_or_default(),
+            approved: approved.collect(),
+            earlier: earlier.map(|lifecycle| lifecycle.calls.clone()).unwrap_or_default(),
+            unasked: state.created.as_ref().is_some_and(|c| c.format.contract().lifecycle),
+            script,
+        }
+    }
+
+    /// Whether nothing is called or started, because a scenario says what comes of it.
+    pub(super) fn is_scripted(&self) -> bool {
+        self.script.is_some()
+    }
+}
+
+/// Whether anything is done around the work of a workflow's steps, so that a run must know the settings of its start.
+pub(crate) fn is_asked_for(workflow: &Workflow, settings: &crate::config::Around) -> bool {
+    let rules = &settings.guardrails;
+    let asks = |step: &Step| {
+        !step.tools.is_empty()
+            || step.validation.is_some()
+            || step.evidence.is_some()
+            || step.parameters.keys().any(|key| key.starts_with("telis_"))
+    };
+    rules.is_on(Stage::Inputs) || rules.is_on(Stage::Outputs) || workflow.steps().iter().any(asks)
+}

@@ -1,0 +1,121 @@
+//! Collecting: the files that an attempt made, found, read and digested.
+//!
+//! A stage of a pipeline has a folder of its own: it is made before the work, and what the stage made elsewhere or only
+//! said is brought into it here.
+
+use super::{Attempt, blocking};
+use crate::artifacts::{self, Found};
+use crate::brief::Brief;
+use crate::pipeline::outputs::{self, Outputs};
+use engine::RunId;
+use model::AgentKey;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The longest time that reading or copying the files of one attempt may take.
+pub(super) const LIMIT: Duration = Duration::from_secs(600);
+
+/// Where what an attempt makes is found.
+pub(crate) enum Files {
+    /// In the project.
+    OnDisk {
+        /// The workflow's outputs of the step, as written.
+        declared: Vec<String>,
+        /// The step's own folder, where it has one.
+        folder: Option<Outputs>,
+    },
+    /// Nothing is made: a scenario names them.
+    Named(Found),
+}
+
+/// Makes the step's folder empty and gives its absolute path.
+///
+/// # Errors
+/// Why it cannot be made.
+pub(super) async fn prepare(files: &Files, brief: &Brief) -> Result<Option<String>, String> {
+    let Files::OnDisk {
+        folder: Some(folder), ..
+    } = files
+    else {
+        return Ok(None);
+    };
+    let (outputs, root) = (folder.clone(), PathBuf::from(&brief.project_root));
+    let made = blocking("the stage's folder could not be made", LIMIT, move || {
+        outputs.prepare(&root).map_err(|error| error.to_string())
+    });
+    Ok(Some(made.await?.to_string_lossy().into_owned()))
+}
+
+/// Finds the files of work that went well.
+///
+/// # Errors
+/// A file that the report names cannot be taken, or the files cannot be read.
+pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
+    let brief = &attempt.job.brief;
+    let (declared, outputs) = match &mut attempt.job.files {
+        Files::Named(found) => {
+            attempt.found = std::mem::take(found);
+            return Ok(());
+        }
+        Files::OnDisk { declared, folder } => (declared.clone(), folder.clone()),
+    };
+    let made = attempt.execution.made.clone();
+    // A step that makes nothing should not pay for another thread.
+    if outputs.is_none() && declared.is_empty() && made.is_empty() {
+        return Ok(());
+    }
+    let root = PathBuf::from(&brief.project_root);
+    let (run, since) = (RunId::from(brief.run_id.as_str()), brief.began);
+    let said = match outputs {
+        Some(_) => texts(&declared, &attempt.execution.said),
+        None => Vec::new(),
+    };
+    let found = blocking("the step's files could not be read", LIMIT, move || match outputs {
+        Some(outputs) => {
+            let kept = keep(&outputs, &root, &run, &declared, &made, &said);
+            let (files, notes) = kept.map_err(|error| error.to_string())?;
+            let mut found = artifacts::collect(&root, &run, &[], &files, since)?;
+            found.notes.splice(..0, notes);
+            Ok(found)
+        }
+        None => artifacts::collect(&root, &run, &declared, &made, since),
+    });
+    attempt.found = found.await?;
+    for note in &attempt.found.notes {
+        attempt.sink.print("stderr", &format!("gatehouse: {note}\n"));
+    }
+    Ok(())
+}
+
+/// What each agent said, by the name it is kept under: the declared output when there is one for each agent, else the
+/// agent's name.
+fn texts(declared: &[String], said: &[(AgentKey, String)]) -> Vec<(String, String)> {
+    let name = |place: usize, agent: &AgentKey| match declared.len() == said.len() {
+        true => outputs::file_name(&declared[place]),
+        false => outputs::file_name(agent.as_str()),
+    };
+    said.iter()
+        .enumerate()
+        .map(|(place, (agent, text))| (name(place, agent), text.clone()))
+        .collect()
+}
+
+/// Brings everything that the stage made into its folder: files that it wrote elsewhere, and what it said where it
+/// declares outputs and wrote none. Gives the files and what is to be said about them.
+fn keep(
+    outputs: &Outputs,
+    root: &Path,
+    run: &RunId,
+    declared: &[String],
+    made: &[String],
+    said: &[(String, String)],
+) -> Result<(Vec<String>, Vec<String>), outputs::Error> {
+    let mut notes = outputs.gather(root, run, declared)?;
+    notes.extend(outputs.gather(root, run, made)?);
+    if !declared.is_empty() && outputs.files(root)?.is_empty() {
+        for (name, text) in said.iter().filter(|(_, text)| !text.trim().is_empty()) {
+            outputs.keep(root, name, text)?;
+        }
+    }
+    Ok((outputs.files(root)?, notes))
+}

@@ -1,0 +1,276 @@
+//! One attempt, from its brief to a result that fits the contract.
+//!
+//! Every attempt of every step of every format goes through the same stages, in the order of [`STAGES`]. What a stage
+//! does follows from the step's own fields and the project's settings ([`Care`]), never from the format; a stage that
+//! has nothing to do says [`Said::Continue`]. The first one that says otherwise ends the attempt, and what did not pass
+//! is not kept. Each stage bounds its own time and says in its own words when that is over.
+//!
+//! A rehearsal in memory goes through the same list; only who works ([`Job::executor`]) and where its files are found
+//! ([`Job::files`]) are others. In a run with a scenario nothing is called or started: tools and checks come to what
+//! the script says, what only reads text is done for real.
+//!
+//! * [`care`]: what is done around the work of a step. [`toolbox`]: the project's tools, servers and checks.
+//!   [`plan`]: what a workflow's steps will call, before they do.
+
+mod care;
+mod collect;
+mod context;
+mod evidence;
+mod guard;
+mod permit;
+mod plan;
+mod publish;
+mod toolbox;
+mod tools;
+mod validate;
+mod work;
+
+pub(crate) use care::{Care, is_asked_for};
+pub(crate) use collect::Files;
+pub(crate) use permit::Permit;
+pub use plan::{PlannedCall, planned};
+pub(crate) use toolbox::Toolbox;
+
+use crate::artifacts::Found;
+use crate::brief::{Brief, beginning};
+use crate::clock;
+use crate::executor::{Execution, Executor, Sink, Stop};
+use crate::transcript;
+use engine::{ExecutionStatus, Lifecycle, StepResult, ToolAsk};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+
+/// A result's output is strictly shorter than this (seed 001 "StepResult Guarantees").
+pub const OUTPUT_BYTES: usize = 51_200;
+
+/// A stage of an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Whether this step may be carried out as the log asks for it.
+    Permit,
+    /// What goes in holds nothing that the project's guardrails block.
+    GuardInputs,
+    /// The step's own tool calls.
+    Tools,
+    /// What is looked up for it in the project's texts.
+    Context,
+    /// The work itself, by whoever does it.
+    Work,
+    /// The files that it made.
+    Collect,
+    /// What came out holds nothing that the project's guardrails block.
+    GuardOutputs,
+    /// The checks of what was made.
+    Validate,
+    /// What is claimed of it.
+    Evidence,
+    /// What it made takes the place of what was made before.
+    Publish,
+}
+
+/// The stages, in order.
+const STAGES: [Stage; 10] = [
+    Stage::Permit,
+    Stage::GuardInputs,
+    Stage::Tools,
+    Stage::Context,
+    Stage::Work,
+    Stage::Collect,
+    Stage::GuardOutputs,
+    Stage::Validate,
+    Stage::Evidence,
+    Stage::Publish,
+];
+
+/// What a stage says.
+enum Said {
+    /// On to the next one.
+    Continue,
+    /// The attempt has failed, and why. Where the work gave a reason itself, that one stays.
+    Fail(String),
+    /// A person is to decide first; the visit's next attempt follows the answer.
+    Ask(Ask),
+}
+
+/// What a person is to decide.
+enum Ask {
+    /// A call of a tool.
+    Call(Box<ToolAsk>),
+    /// What the step wants to do, in words.
+    Permission(Vec<String>),
+}
+
+impl From<Result<(), String>> for Said {
+    fn from(done: Result<(), String>) -> Self {
+        done.map_or_else(Self::Fail, |()| Self::Continue)
+    }
+}
+
+/// What is to be carried out.
+pub(crate) struct Job {
+    /// Whether it may be.
+    pub permit: Permit,
+    /// What is done around the work.
+    pub care: Care,
+    /// Who does it.
+    pub executor: Arc<dyn Executor>,
+    /// What it is told.
+    pub brief: Brief,
+    /// Where what it makes is found.
+    pub files: Files,
+    /// The longest time of the work.
+    pub limit: Duration,
+    /// Tells the executor to stop.
+    pub stop: watch::Sender<Option<Stop>>,
+}
+
+/// An attempt under way.
+struct Attempt {
+    job: Job,
+    sink: Sink,
+    /// How it stands: well until a stage says otherwise.
+    execution: Execution,
+    found: Found,
+    held: Lifecycle,
+}
+
+impl Attempt {
+    async fn pass(&mut self, stage: Stage) -> Said {
+        match stage {
+            Stage::Permit => permit::check(self),
+            Stage::GuardInputs => guard::inputs(self).into(),
+            Stage::Tools => tools::call(self).await,
+            Stage::Context => context::look_up(self).await.into(),
+            Stage::Work => work::carry_out(self).await,
+            Stage::Collect => collect::collect(self).await.into(),
+            Stage::GuardOutputs => guard::outputs(self).into(),
+            Stage::Validate => validate::validate(self).await.into(),
+            Stage::Evidence => {
+                evidence::record(self);
+                Said::Continue
+            }
+            Stage::Publish => publish::publish(self).await.into(),
+        }
+    }
+}
+
+/// What an attempt came to.
+pub(crate) struct Passed {
+    pub brief: Brief,
+    pub execution: Execution,
+    pub found: Found,
+    pub held: Lifecycle,
+}
+
+/// Goes through the stages. Never fails: what goes wrong is a failed execution.
+pub(crate) async fn pass(job: Job, sink: Sink) -> Passed {
+    let mut attempt = Attempt {
+        job,
+        sink,
+        execution: Execution::success(),
+        found: Found::default(),
+        held: Lifecycle::default(),
+    };
+    for stage in STAGES {
+        let said = attempt.pass(stage).await;
+        let held = &mut attempt.held;
+        let execution = &mut attempt.execution;
+        match said {
+            Said::Continue => {}
+            Said::Fail(why) => {
+                execution.status = ExecutionStatus::Failed;
+                execution.error.get_or_insert(why);
+            }
+            Said::Ask(ask) => {
+                execution.status = ExecutionStatus::Blocked;
+                let why = match ask {
+                    Ask::Call(call) => {
+                        held.asks = Some(*call);
+                        "approval required"
+                    }
+                    Ask::Permission(needs) => {
+                        held.needs = needs;
+                        "permission needed"
+                    }
+                };
+                execution.error = Some(why.to_owned());
+            }
+        }
+        if attempt.execution.status != ExecutionStatus::Succeeded {
+            // What did not pass is not kept.
+            attempt.found = Found::default();
+            attempt.held.evidence.clear();
+            break;
+        }
+    }
+    Passed {
+        brief: attempt.job.brief,
+        execution: attempt.execution,
+        found: attempt.found,
+        held: attempt.held,
+    }
+}
+
+impl Passed {
+    /// What of it stands in the log, as it was said: nothing cut, and no time measured. The bytes behind its digests go
+    /// with it.
+    pub fn into_result(self) -> (StepResult, Vec<Vec<u8>>) {
+        let (execution, held) = (self.execution, self.held);
+        let mut result = StepResult::new(execution.status);
+        result.error = execution.error;
+        result.report = execution.report;
+        result.receipt_readable = execution.receipt_readable;
+        result.output = execution.output;
+        result.tokens = execution.tokens;
+        result.artifacts = self.found.artifacts;
+        result.tools = execution.tools;
+        result.answered = execution.answered;
+        result.lifecycle = (!held.is_empty()).then(|| Box::new(held));
+        (result, self.found.blobs)
+    }
+}
+
+/// What came of an attempt.
+pub(crate) struct Outcome {
+    /// For the log.
+    pub result: StepResult,
+    /// The bytes behind the digests in it.
+    pub blobs: Vec<Vec<u8>>,
+}
+
+/// Carries out an attempt and measures it against the contract: its time taken, its output cut, its transcript kept.
+/// Never fails, what goes wrong is a failed result.
+pub(crate) async fn carry_out(job: Job, sink: Sink) -> Outcome {
+    let (started, begun) = (clock::now(), Instant::now());
+    let passed = pass(job, sink).await;
+    let said = &passed.execution.output;
+    let output = beginning(said, OUTPUT_BYTES - 1).to_owned();
+    let whole = (output.len() < said.len()).then(|| said.clone().into_bytes());
+    let ended = clock::now().max(started);
+    let transcript = transcript::lines(&passed.brief, &passed.execution, &output, started, ended);
+    let (mut result, mut blobs) = passed.into_result();
+    result.output = output;
+    result.whole_output = whole.as_deref().map(store::digest_of);
+    result.duration_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+    result.transcript = Some(store::digest_of(&transcript));
+    blobs.extend(whole);
+    blobs.push(transcript);
+    Outcome { result, blobs }
+}
+
+/// Does what blocks on a thread of its own, for `limit` at most; what still blocks then is left to itself.
+///
+/// # Errors
+/// What was to be done and did not end, or broke: a sentence that begins with `what`.
+async fn blocking<T: Send + 'static>(
+    what: &str,
+    limit: Duration,
+    work: impl FnOnce() -> Result<T, String> + Send + 'static,
+) -> Result<T, String> {
+    match tokio::time::timeout(limit, tokio::task::spawn_blocking(work)).await {
+        Ok(Ok(done)) => done,
+        Ok(Err(error)) => Err(format!("{what}: {error}")),
+        Err(_) => Err(format!("{what}: that took longer than {}", clock::spoken(limit))),
+    }
+}

@@ -1,0 +1,206 @@
+//! Which executor carries an attempt out: one for each engine, so that a new engine is one more arm here.
+
+use super::command::Command;
+use super::crew::Crew;
+use super::person::Person;
+use super::runbook::Runbooks;
+use super::shell::Shell;
+use super::stub::Stub;
+use super::{Environment, Execution, Executor, Sink};
+use crate::brief::Brief;
+use crate::driver::Driver;
+use crate::permits;
+use crate::scenario::Scenario;
+use engine::{Answer, AttemptStarted, Decision, EngineInfo, Purpose, RunCreated, RunState};
+use model::{AgentKey, Routing, Step};
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+
+/// The engine of steps that are runs of their own.
+const RUNBOOKS: &str = "runbook-step";
+
+/// Whether an engine holds no process but runs, so that it can be let go of and taken up at any time.
+pub(crate) fn is_runs(engine: &EngineInfo) -> bool {
+    engine.engine == RUNBOOKS
+}
+
+/// Makes the executors of one run.
+pub(crate) struct Factory {
+    /// Drives the runs inside this one.
+    pub driver: Driver,
+    pub scenario: Option<Arc<Scenario>>,
+    pub environment: Environment,
+    /// How many runs inside this one wait for a person ([`crate::Options::until_blocked`]).
+    pub held: Arc<AtomicUsize>,
+    /// Scripted times do not pass.
+    pub fast: bool,
+}
+
+impl Factory {
+    /// Who carries an attempt out. `created`: the run's first event.
+    pub(crate) fn executor(
+        &self,
+        created: &RunCreated,
+        state: &RunState,
+        step: &Step,
+        started: &AttemptStarted,
+    ) -> Arc<dyn Executor> {
+        let attempt = Started {
+            created,
+            state,
+            step,
+            started,
+        };
+        match step.routing {
+            Routing::Dependencies => self.crew(&attempt),
+            _ => self.permitted(&started.engine, &attempt),
+        }
+    }
+
+    fn crew(&self, attempt: &Started<'_>) -> Arc<dyn Executor> {
+        let Started { step, started, .. } = *attempt;
+        let engines = engines_of(started);
+        let agents = started
+            .agents
+            .iter()
+            .cloned()
+            .chain(std::iter::repeat_with(|| step.agent_key()));
+        // One question was asked of all the people of the stage, and one of them answered: it is told once, in their
+        // name.
+        let said = attempt.said();
+        let people: Vec<usize> = (0..engines.len()).filter(|at| engines[*at].is_person()).collect();
+        let mut members: Vec<(AgentKey, Arc<dyn Executor>)> = engines
+            .iter()
+            .zip(agents)
+            .enumerate()
+            .map(|(at, (engine, agent))| {
+                let executor: Arc<dyn Executor> = match people.as_slice() {
+                    [first, _, ..] if at == *first => Arc::new(Person::of_several(said.clone())),
+                    [_, rest @ ..] if rest.contains(&at) => Arc::new(Person::beside()),
+                    _ => self.permitted(engine, attempt),
+                };
+                (agent, executor)
+            })
+            .collect();
+        let gave_up = said.is_some_and(|said| said.answer != Answer::Pass);
+        if let Some(first) = people.first().filter(|_| gave_up) {
+            // What a person has said is not to be done is not begun by the others.
+            members = vec![members.swap_remove(*first)];
+        }
+        Arc::new(Crew {
+            members,
+            together: step.parallel,
+        })
+    }
+
+    /// The executor of an engine, unless a rule denies what it would do.
+    fn permitted(&self, engine: &EngineInfo, attempt: &Started<'_>) -> Arc<dyn Executor> {
+        match permits::refused(engine, &self.environment.policy, &self.environment.granted) {
+            Some(why) => Arc::new(Refused(why)),
+            None => self.of_engine(engine, attempt),
+        }
+    }
+
+    fn of_engine(&self, engine: &EngineInfo, attempt: &Started<'_>) -> Arc<dyn Executor> {
+        let rehearses = attempt.created.is_rehearsal();
+        match engine.engine.as_str() {
+            // However its log came to name one: nothing is executed in a rehearsal.
+            "bash-step" | "sh-step" | "shell-step" | "command-step" if rehearses => Arc::new(Refused(
+                "this is a rehearsal, and nothing is executed in one".to_owned(),
+            )),
+            "stub-step" if rehearses => {
+                Arc::new(Stub::new(self.scenario.clone(), self.fast))
+            }
+            // A run for real that an older version began: nobody does what nobody does.
+            "stub-step" => Arc::new(Refused(
+                "nobody is bound to the agent of this step, so nothing was done; bind it in gatehouse.yaml and start a new run".to_owned(),
+            )),
+            "bash-step" => Arc::new(Shell::of("bash", &engine.command, self.environment.clone())),
+            "sh-step" => Arc::new(Shell::of("sh", &engine.command, self.environment.clone())),
+            RUNBOOKS => Arc::new(Runbooks::new(
+                match rehearses {
+                    true => self.driver.clone().restricted(),
+                    false => self.driver.clone(),
+                },
+                engine.command.lines().map(str::to_owned).collect(),
+                attempt.created,
+                attempt.step,
+                attempt.failures(),
+                Arc::clone(&self.held),
+            )),
+            "person-step" => Arc::new(Person::new(attempt.said())),
+            "shell-step" => Arc::new(Shell::new(&engine.command, self.environment.clone())),
+            "command-step" => Arc::new(Command::new(&engine.command, self.environment.clone())),
+            other => Arc::new(Unknown(other.to_owned())),
+        }
+    }
+}
+
+/// An attempt that the log has begun.
+#[derive(Clone, Copy)]
+struct Started<'a> {
+    created: &'a RunCreated,
+    state: &'a RunState,
+    step: &'a Step,
+    started: &'a AttemptStarted,
+}
+
+impl Started<'_> {
+    /// What a person said of the visit that they carry out.
+    fn said(&self) -> Option<Arc<Decision>> {
+        let rounds = self.state.gates.values().flatten();
+        let mut asked = rounds.filter(|round| {
+            matches!(round.opened.purpose, Purpose::Outcome { .. }) && round.opened.instance == self.started.instance
+        });
+        asked.find_map(|round| Some(round.answer.as_ref()?.0.clone()))
+    }
+
+    /// How often this visit has failed before.
+    fn failures(&self) -> u32 {
+        let visit = self.state.visit(&self.started.instance);
+        let attempts = visit.map_or(&[][..], |v| v.attempts.as_slice());
+        let failed = attempts.iter().filter(|a| a.result.is_some()).count();
+        u32::try_from(failed).unwrap_or(u32::MAX)
+    }
+}
+
+/// The engines of an attempt: one for each of a stage's agents.
+pub(crate) fn engines_of(started: &AttemptStarted) -> &[EngineInfo] {
+    match started.crew.as_slice() {
+        [] => std::slice::from_ref(&started.engine),
+        crew => crew,
+    }
+}
+
+/// A command that a rule denies: the step fails without it.
+struct Refused(String);
+
+impl Executor for Refused {
+    fn execute<'a>(
+        &'a self,
+        _brief: &'a Brief,
+        sink: &'a Sink,
+    ) -> Pin<Box<dyn Future<Output = Execution> + Send + 'a>> {
+        sink.print("stderr", &format!("gatehouse: {}\n", self.0));
+        Box::pin(std::future::ready(Execution::failure(self.0.clone())))
+    }
+}
+
+/// An engine that this version does not have, of an imported or newer run.
+struct Unknown(String);
+
+impl Executor for Unknown {
+    fn execute<'a>(
+        &'a self,
+        _brief: &'a Brief,
+        _sink: &'a Sink,
+    ) -> Pin<Box<dyn Future<Output = Execution> + Send + 'a>> {
+        let error = format!(
+            "this Gatehouse has no engine `{}`; it has stub-step, shell-step, command-step, bash-step, sh-step, runbook-step and person-step",
+            self.0
+        );
+        Box::pin(std::future::ready(Execution::failure(error)))
+    }
+}

@@ -1,0 +1,254 @@
+//! What is done around the work of a step, whatever its format: guardrails of the project, files that are taken only
+//! when they have passed, and a time of its own for everything that may hang.
+
+use crate::harness::{ONE, Project, ended, path, result};
+use engine::{Answer, EndStatus, Event, RunId, RunState, RunStatus};
+use runtime::{Control, StartRequest};
+use std::time::{Duration, Instant};
+
+const GUARDED: &str = "guardrails: {enabled: true}\n";
+
+async fn run(project: &Project, path: &str, text: &str) -> RunState {
+    let run = start(project, path, text);
+    project.drive(&run).await
+}
+
+fn start(project: &Project, path: &str, text: &str) -> RunId {
+    let file = project.root.join(path);
+    std::fs::create_dir_all(file.parent().expect("inside")).expect("made");
+    std::fs::write(&file, text).expect("written");
+    let request = StartRequest {
+        path: path.into(),
+        source: text.into(),
+        by: "Ann".into(),
+        initiator: "test".into(),
+        permit: true,
+        ..StartRequest::default()
+    };
+    project
+        .driver(Project::options())
+        .start(&request)
+        .expect("it can be run")
+}
+
+fn with_worker(config: &str, line: &str) -> Project {
+    Project::new(&format!(
+        "{config}agents: {{worker: {{engine: shell, run: {line:?}}}}}\n"
+    ))
+}
+
+#[tokio::test]
+async fn guardrails_look_at_what_a_step_of_any_format_says() {
+    const SAYS: &str = "echo call 555-123-4567";
+    let formats = [
+        ("flow.yaml", ONE.to_owned(), "work"),
+        (
+            "w.yaml",
+            "format: stepspec\nworkflow: w\nsteps:\n- {id: work, name: Work, agent: worker}\n".to_owned(),
+            "work",
+        ),
+        (
+            "pipelines/PIPE-20260102-release-030405.yaml",
+            "pipeline_id: PIPE-20260102-release-030405\nname: R\nstatus: pending\nstages:\n  - {name: work, agent: worker}\n".to_owned(),
+            "work",
+        ),
+        (
+            "book.runbook.md",
+            format!("# Book\n\n## 1 Work\n- PASS: COMPLETE\n- FAIL: STOP\n\n```bash\n{SAYS}\n```\n"),
+            "1",
+        ),
+    ];
+    for (file, text, step) in formats {
+        let state = run(&with_worker(GUARDED, SAYS), file, &text).await;
+        let found = result(&state, step).error.clone().unwrap_or_default();
+        assert!(found.starts_with("guardrail failed (outputs): pii"), "{file}: {found}");
+        assert_ne!(state.status, RunStatus::Ended(EndStatus::Succeeded), "{file}");
+        // Without guardrails the same run goes well, and its log holds nothing of them.
+        let state = run(&with_worker("", SAYS), file, &text).await;
+        assert_eq!(state.status, RunStatus::Ended(EndStatus::Succeeded), "{file}");
+        assert_eq!(result(&state, step).lifecycle, None, "{file}");
+    }
+}
+
+#[tokio::test]
+async fn guardrails_look_at_what_goes_into_a_step_before_anything_of_it_begins() {
+    let project = with_worker(GUARDED, "touch ran");
+    let request = StartRequest {
+        path: "flow.yaml".into(),
+        source: ONE.into(),
+        inputs: model::Fields::from_iter([("to".to_owned(), "ann@example.org".into())]),
+        by: "Ann".into(),
+        permit: true,
+        ..StartRequest::default()
+    };
+    let run = project.driver(Project::options()).start(&request).expect("it begins");
+    let state = project.drive(&run).await;
+    let why = state.error.as_deref().unwrap_or_default();
+    assert!(why.contains("guardrail failed (inputs): pii"), "{why}");
+    assert!(!project.root.join("ran").exists());
+    // The rules are those of the run's start.
+    let created = state.created.as_deref().expect("created");
+    assert!(created.config.is_some());
+}
+
+const ID: &str = "PIPE-20260102-release-030405";
+
+fn pipeline(stages: &str) -> String {
+    format!("pipeline_id: {ID}\nname: R\nstatus: pending\nstages:\n{stages}")
+}
+
+#[tokio::test]
+async fn a_stage_s_files_become_the_latest_only_when_they_have_passed() {
+    let project = Project::new(GUARDED);
+    let latest = project.root.join("pipelines/outputs/report");
+    std::fs::create_dir_all(&latest).expect("made");
+    std::fs::write(latest.join("report.md"), "the last one that passed\n").expect("written");
+    let stages = pipeline(
+        "  - {name: report, run: 'echo call 555-123-4567 > \"$GATEHOUSE_OUTPUT_FOLDER/report.md\"', outputs: [report.md]}\n",
+    );
+    let state = run(&project, &format!("pipelines/{ID}.yaml"), &stages).await;
+    assert_eq!(state.status, RunStatus::Ended(EndStatus::Failed));
+    assert!(
+        result(&state, "report").artifacts.is_empty(),
+        "what did not pass is not taken"
+    );
+    let read = |path: std::path::PathBuf| std::fs::read_to_string(path).expect("there");
+    assert_eq!(read(latest.join("report.md")), "the last one that passed\n");
+    let own = project.root.join(format!("pipelines/outputs/{ID}/report/report.md"));
+    assert!(read(own).contains("555"), "it stays where it was made, to be looked at");
+
+    let project = Project::new(GUARDED);
+    let stages = pipeline(
+        "  - {name: report, run: 'echo fine > \"$GATEHOUSE_OUTPUT_FOLDER/report.md\"', outputs: [report.md]}\n",
+    );
+    run(&project, &format!("pipelines/{ID}.yaml"), &stages).await;
+    assert_eq!(read(project.root.join("pipelines/outputs/report/report.md")), "fine\n");
+}
+
+#[tokio::test]
+async fn what_a_person_has_carried_out_passes_the_same_stages() {
+    let config = format!("{GUARDED}agents: {{worker: person}}\n");
+    let flow = ONE.replace("    routing", "    outputs: [report.md]\n    routing");
+    let stages = pipeline("  - {name: work, agent: worker, outputs: [report.md]}\n");
+    let steps = "format: stepspec\nworkflow: w\nsteps:\n- {id: work, name: Work, agent: worker, outputs: ['{output_folder}/report.md'], \
+                 validation: Format validation, evidence: L1}\n";
+    for (file, text, made) in [
+        ("flow.yaml".to_owned(), flow.as_str(), "report.md"),
+        (format!("pipelines/{ID}.yaml"), stages.as_str(), "report.md"),
+        ("w.yaml".to_owned(), steps, "docs/report.md"),
+    ] {
+        for (content, passes) in [("fine\n", true), ("call 555-123-4567\n", false)] {
+            let project = Project::new(&config);
+            let run = start(&project, &file, text);
+            let driving = project.driving(&run, Project::options(), &Control::default());
+            project
+                .until(&run, "the question", |s| s.status == RunStatus::Blocked)
+                .await;
+            let report = project.root.join(made);
+            std::fs::create_dir_all(report.parent().expect("inside")).expect("made");
+            std::fs::write(report, content).expect("written");
+            project.answer(&run, Answer::Pass, "Ann", "").expect("it counts");
+            let (_, state) = driving.await.expect("no panic").expect("driven");
+            let done = result(&state, "work");
+            assert_eq!(done.error.is_none(), passes, "{file}: {:?}", done.error);
+            assert_eq!(
+                done.artifacts.len(),
+                usize::from(passes),
+                "{file}: {:?}",
+                done.artifacts
+            );
+            assert_eq!(state.evidence.len(), usize::from(passes && file == "w.yaml"), "{file}");
+        }
+    }
+}
+
+/// How a step ended around which something hangs, and how long that took.
+async fn hanging(config: &str, step: &str) -> (RunState, Duration) {
+    let project = with_worker(config, "touch ran");
+    std::fs::write(project.root.join("hang.sh"), "sleep 600\n").expect("a script");
+    std::fs::write(project.root.join("hang.py"), "wait = 600\n").expect("a document");
+    let flow = format!(
+        "format: stepspec\nworkflow: w\nsteps:\n- id: work\n  name: Work\n  agent: worker\n  outputs: ['{{output_folder}}/a.md']\n{step}"
+    );
+    std::fs::create_dir_all(project.root.join("docs")).expect("made");
+    std::fs::write(project.root.join("docs/a.md"), "x").expect("written");
+    let begun = Instant::now();
+    let state = run(&project, "w.yaml", &flow).await;
+    (state, begun.elapsed())
+}
+
+#[tokio::test]
+async fn everything_that_hangs_ends_in_its_own_time_and_says_so_in_its_own_words() {
+    let tools = "tools: {timeout_seconds: 0.5, declared: [{name: wait, risk: low, command: sh hang.sh}]}\nchecks: {slow: {command: sh hang.sh}}\n";
+    let call = "  tools: [{name: wait, required: true}]\n";
+    let (state, took) = hanging(tools, call).await;
+    assert_eq!(
+        result(&state, "work").error.as_deref(),
+        Some("`wait` did not answer within 500 ms, and was ended")
+    );
+    assert!(took < Duration::from_secs(30), "{took:?}");
+
+    let (state, took) = hanging(tools, "  validation: slow\n").await;
+    let why = result(&state, "work").error.clone().unwrap_or_default();
+    assert!(
+        why.starts_with("validation failed")
+            && why.contains("the check `slow` did not end within 500 ms, and was ended"),
+        "{why}"
+    );
+    assert!(took < Duration::from_secs(30), "{took:?}");
+
+    // A language server that never says anything: the call to it ends first, and then what is given to all of looking
+    // up.
+    let asks = "  inputs: {telis_method: hover, telis_document_path: hang.py, telis_line: 0, telis_character: 0}\n";
+    let servers = "language_servers: {python: {command: sh hang.sh}}\ncontext: {timeout_seconds: 0.5}\ntools: {timeout_seconds: 20}\n";
+    let (state, took) = hanging(servers, asks).await;
+    assert_eq!(
+        result(&state, "work").error.as_deref(),
+        Some("the step's context cannot be looked up: that took longer than 500 ms")
+    );
+    assert!(took < Duration::from_secs(30), "{took:?}");
+}
+
+#[tokio::test]
+async fn time_that_tools_take_is_not_taken_from_the_work_and_work_that_hangs_says_so() {
+    let slow = "runtime: {step_timeout_seconds: 1}\ntools: {declared: [{name: wait, risk: low, command: sleep 2}]}\n";
+    let (state, _) = hanging(slow, "  tools: [{name: wait, required: true}]\n").await;
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+    assert_eq!(path(&state), "work");
+
+    let project = with_worker("runtime: {step_timeout_seconds: 1}\n", "sleep 600");
+    let state = project.whole(ONE, None).await;
+    assert_eq!(
+        state.error.as_deref(),
+        Some("the step was stopped after 1 s: it did not end within its time limit")
+    );
+}
+
+#[tokio::test]
+async fn what_an_agent_of_a_flow_says_of_evidence_stays_its_report() {
+    let report = r#"echo '{"evidence": [{"claim": "It was read twice"}]}' > "$GATEHOUSE_REPORT""#;
+    let state = Project::shell(report).whole(ONE, None).await;
+    let work = result(&state, "work");
+    assert!(work.report.contains_key("evidence"));
+    assert_eq!((&work.lifecycle, state.evidence.len()), (&None, 0));
+}
+
+#[tokio::test]
+async fn a_run_around_which_nothing_is_done_keeps_no_settings() {
+    let state = with_worker("tools: {timeout_seconds: 5}\n", "true")
+        .whole(ONE, None)
+        .await;
+    assert_eq!(state.created.as_deref().expect("created").config, None);
+    let project = with_worker(GUARDED, "echo fine");
+    let run = project.start(ONE, None);
+    let state = project.drive(&run).await;
+    let held = result(&state, "work").lifecycle.as_deref().expect("it was looked at");
+    let stages: Vec<&str> = held.guardrails.iter().map(|report| report.stage.as_str()).collect();
+    assert_eq!(stages, ["inputs", "outputs"]);
+    assert!(
+        project
+            .events(&run)
+            .iter()
+            .any(|event| matches!(event, Event::AttemptEnded { .. }))
+    );
+}

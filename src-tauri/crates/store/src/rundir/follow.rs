@@ -1,0 +1,92 @@
+//! The files of a run that goes on, kept up to date on disk.
+
+use super::folder::{Change, RunFolder};
+use super::{Files, is_of_earlier_version, rebuild, write};
+use crate::{Error, Facts, Store};
+use engine::{Digest, RunId};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Events read at once.
+const PAGE: usize = 1000;
+
+/// Keeps the files of one run up to date. The first time it compares what lies there, whoever left it, with what
+/// should; from then on it does what each event changes. What somebody else changes meanwhile it meets only where a
+/// file no longer ends where it was left: then all of them are compared again.
+#[derive(Debug)]
+pub struct Follower {
+    store: Arc<Store>,
+    run: RunId,
+    facts: Facts,
+    folder: RunFolder,
+    /// The files on disk are those of the folder.
+    in_step: bool,
+}
+
+impl Follower {
+    /// A follower of a run; nothing is read or written yet.
+    pub fn new(store: Arc<Store>, run: RunId, facts: Facts) -> Self {
+        let folder = RunFolder::new(facts.clone());
+        Self {
+            store,
+            run,
+            facts,
+            folder,
+            in_step: false,
+        }
+    }
+
+    /// Brings the files to the end of the log. In memory it does nothing.
+    ///
+    /// # Errors
+    /// Those of [`Store::write_run_dir`]; the next time all files are compared.
+    pub fn catch_up(&mut self) -> Result<(), Error> {
+        let Some(dir) = self.store.run_dir(&self.run) else {
+            return Ok(());
+        };
+        let is_new = self.folder.seq() == 0;
+        loop {
+            let page = self.store.events(&self.run, self.folder.seq(), PAGE)?;
+            page.iter().for_each(|stored| self.folder.push(stored));
+            if page.len() < PAGE {
+                break;
+            }
+        }
+        let changes = self.folder.changes(&|digest: &Digest| self.store.blob(digest).ok());
+        let was_in_step = std::mem::take(&mut self.in_step);
+        self.in_step = if is_new {
+            self.open(&dir, changes)?;
+            true
+        } else {
+            was_in_step && super::write::change(&dir, &changes)?.is_some()
+        };
+        if !self.in_step {
+            self.store.write_run_dir(&self.run, &self.facts)?;
+            self.tidy(&dir)?;
+            self.in_step = true;
+        }
+        Ok(())
+    }
+
+    /// The first changes are all files as they should be.
+    fn open(&self, dir: &Path, changes: Vec<Change>) -> Result<(), Error> {
+        let files: Files = changes
+            .into_iter()
+            .filter_map(|change| match change {
+                Change::Write { path, bytes } => Some((path, bytes)),
+                _ => None,
+            })
+            .collect();
+        match is_of_earlier_version(dir) {
+            true => rebuild(dir, &files)?,
+            false => write(dir, &files)?,
+        };
+        self.tidy(dir)
+    }
+
+    /// Whoever was stopped may have left files under names that they no longer have.
+    fn tidy(&self, dir: &Path) -> Result<(), Error> {
+        let left = self.folder.abandoned();
+        left.iter().try_for_each(|path| super::write::remove(dir, path))
+    }
+}

@@ -1,0 +1,246 @@
+//! A run's folder that grows event by event, against the whole renderer.
+
+use super::*;
+use crate::rundir::{Files, Follower, RunFolder, render};
+use crate::{Append, Stored};
+use std::path::Path;
+
+/// Every log that a test here saves: after every prefix, and in strides, the files built by changes are those that are
+/// rendered.
+pub(super) fn grows(store: &Store, run: &RunId, facts: &Facts) {
+    let events = store.events(run, 0, usize::MAX).unwrap();
+    let blob = |digest: &Digest| store.blob(digest).ok();
+    // A long log costs its square.
+    for stride in [1 + events.len() / 80, events.len().max(1)] {
+        let (mut folder, mut files) = (RunFolder::new(facts.clone()), Files::new());
+        for (n, stored) in (1..).zip(&events) {
+            folder.push(stored);
+            if n % stride != 0 && n != events.len() {
+                continue;
+            }
+            for change in folder.changes(&blob) {
+                let said = format!("{change:?}");
+                change
+                    .apply(&mut files)
+                    .unwrap_or_else(|why| panic!("event {n}: {why}: {said}"));
+            }
+            same(
+                &files,
+                &render(&events[..n], facts, &blob),
+                &format!("{n} events, {stride} at a time"),
+            );
+        }
+        assert_eq!(folder.changes(&blob), [], "nothing has happened since");
+    }
+}
+
+fn same(files: &Files, should: &Files, when: &str) {
+    assert!(
+        files.keys().eq(should.keys()),
+        "{when}: {:?}, not {:?}",
+        files.keys(),
+        should.keys()
+    );
+    for (path, bytes) in should {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        assert_eq!(text(&files[path]), text(bytes), "{when}: {path}");
+    }
+}
+
+fn on_disk(dir: &Path) -> Files {
+    let mut files = Files::new();
+    let mut folders = vec![dir.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => {
+                    let name = path.strip_prefix(dir).unwrap().to_str().unwrap().to_owned();
+                    files.insert(name, std::fs::read(&path).unwrap());
+                }
+            }
+        }
+    }
+    files
+}
+
+/// Two attempts of one step by different agents, one whose transcript is missing, and a step that comes again.
+fn changing_hands(store: &Store, run: &str) -> Script {
+    let mut s = Script::new(run);
+    s.create(store.put_blob(b"").unwrap());
+    for (visit, (step, agent)) in [("a", "x"), ("b", "x"), ("a", "y"), ("a", "y"), ("a", "x"), ("b", "z")]
+        .iter()
+        .enumerate()
+    {
+        let visit = visit as u32 + 1;
+        s.push(Event::AttemptStarted(Arc::new(AttemptStarted {
+            instance: instance(step, visit),
+            attempt: 1,
+            agents: vec![AgentKey::new(*agent)],
+            engine: EngineInfo::stub(),
+            crew: vec![],
+            comments: Vec::new(),
+        })));
+        let mut result = reported(&[("visit", &visit.to_string())]);
+        result.transcript = match visit {
+            3 => Some(crate::digest_of(b"nobody has kept this")),
+            _ => Some(store.put_blob(format!("said in visit {visit}\n").as_bytes()).unwrap()),
+        };
+        s.end(step, visit, 1, result, None);
+    }
+    s
+}
+
+#[test]
+fn names_that_pass_from_one_attempt_to_another() {
+    let store = Store::open_memory().unwrap();
+    changing_hands(&store, "run-1").save(&store);
+}
+
+fn append(store: &Store, s: &Script, from: usize, to: usize) {
+    if from == to {
+        return;
+    }
+    let after = fold(s.batch[..to].iter().map(|(at, event)| (*at, event)));
+    let batch = Append {
+        run: &s.run,
+        expected_seq: from as u64,
+        batch: &s.batch[from..to],
+        after: &after,
+    };
+    store.append_many(&[batch]).unwrap().remove(0).unwrap();
+}
+
+#[test]
+fn the_files_follow_the_log_on_disk_whoever_takes_them_up() {
+    let project = tempfile::tempdir().unwrap();
+    let store = Arc::new(Store::open(project.path()).unwrap());
+    let whole: &dyn Fn(&str) -> Script = &|run| {
+        let memory = Store::open_memory().unwrap();
+        sample(&memory, run)
+    };
+    let passing: &dyn Fn(&str) -> Script = &|run| changing_hands(&store, run);
+    for (name, make) in [("whole", whole), ("passing", passing)] {
+        for stop in 1..make("x").batch.len() {
+            let s = make(&format!("{name}-{stop}"));
+            let dir = store.run_dir(&s.run).unwrap();
+            let should = || store.render_run(&s.run, &facts()).unwrap();
+            let follower = || Follower::new(Arc::clone(&store), s.run.clone(), facts());
+            append(&store, &s, 0, stop);
+            let mut first = follower();
+            first.catch_up().unwrap();
+            same(&on_disk(&dir), &should(), "opened");
+            for n in stop..s.batch.len() {
+                append(&store, &s, n, n + 1);
+                first.catch_up().unwrap();
+                same(&on_disk(&dir), &should(), "followed");
+            }
+            // Whoever begins anew finds nothing to do, and one who finds the files of an earlier event brings them up
+            // to date.
+            follower().catch_up().unwrap();
+            same(&on_disk(&dir), &should(), "taken up");
+        }
+    }
+}
+
+#[test]
+fn who_is_stopped_between_two_changes_leaves_nothing_that_the_next_one_does_not_mend() {
+    let project = tempfile::tempdir().unwrap();
+    let store = Arc::new(Store::open(project.path()).unwrap());
+    let blob = |digest: &Digest| store.blob(digest).ok();
+    for (half, stop) in [(2, 5), (4, 7), (6, 9), (8, 11), (10, 14), (4, 14)] {
+        for done in 0..40 {
+            let s = changing_hands(&store, &format!("run-{half}-{stop}-{done}"));
+            let dir = store.run_dir(&s.run).unwrap();
+            append(&store, &s, 0, s.batch.len());
+            let events: Vec<Stored> = store.events(&s.run, 0, usize::MAX).unwrap();
+            let mut folder = RunFolder::new(facts());
+            events[..half].iter().for_each(|stored| folder.push(stored));
+            folder.changes(&blob);
+            crate::rundir::write(&dir, &render(&events[..half], &facts(), &blob)).unwrap();
+            events[half..stop].iter().for_each(|stored| folder.push(stored));
+            let changes = folder.changes(&blob);
+            if done > changes.len() {
+                break;
+            }
+            crate::rundir::change(&dir, &changes[..done]).unwrap();
+            if done < changes.len() {
+                assert!(
+                    store.files_are_behind(&s.run, &facts(), true).unwrap().is_some(),
+                    "files of a driver that was stopped are behind, and not changed: {:?}",
+                    &changes[..done]
+                );
+            }
+            Follower::new(Arc::clone(&store), s.run.clone(), facts())
+                .catch_up()
+                .unwrap();
+            same(&on_disk(&dir), &store.render_run(&s.run, &facts()).unwrap(), "mended");
+        }
+    }
+}
+
+#[test]
+fn a_file_that_somebody_changed_meanwhile_is_made_again() {
+    let project = tempfile::tempdir().unwrap();
+    let store = Arc::new(Store::open(project.path()).unwrap());
+    let s = sample(&Store::open_memory().unwrap(), "run-1");
+    let dir = store.run_dir(&s.run).unwrap();
+    let mut follower = Follower::new(Arc::clone(&store), s.run.clone(), facts());
+    append(&store, &s, 0, 4);
+    follower.catch_up().unwrap();
+    std::fs::write(dir.join("events.jsonl"), "nothing happened\n").unwrap();
+    append(&store, &s, 4, 8);
+    follower.catch_up().unwrap();
+    same(&on_disk(&dir), &store.render_run(&s.run, &facts()).unwrap(), "changed");
+    std::fs::remove_dir_all(&dir).unwrap();
+    append(&store, &s, 8, s.batch.len());
+    follower.catch_up().unwrap();
+    same(&on_disk(&dir), &store.render_run(&s.run, &facts()).unwrap(), "deleted");
+}
+
+/// What one more step costs behind a log of a length: `cargo test -p store --release grows_at -- --ignored
+/// --nocapture`.
+#[test]
+#[ignore = "a measurement, not a test: it prints times"]
+fn what_an_event_costs_grows_at_no_length() {
+    for before in [1_000, 10_000, 100_000] {
+        let project = tempfile::tempdir().unwrap();
+        let store = Arc::new(Store::open(project.path()).unwrap());
+        let mut s = Script::new(&format!("run-{before}"));
+        s.create(store.put_blob(b"").unwrap());
+        let mut visit = 0;
+        let mut step = |s: &mut Script| {
+            visit += 1;
+            s.begin("author", visit, 1);
+            s.end("author", visit, 1, reported(&[("status", "DONE")]), None);
+            s.route("author", visit, Some("author"), RouteKind::Loop, "again", None, &[]);
+        };
+        while s.batch.len() < before {
+            step(&mut s);
+        }
+        append(&store, &s, 0, s.batch.len());
+        let mut follower = Follower::new(Arc::clone(&store), s.run.clone(), facts());
+        let begun = std::time::Instant::now();
+        follower.catch_up().unwrap();
+        let opened = begun.elapsed();
+        const STEPS: usize = 100;
+        let mut spent = std::time::Duration::ZERO;
+        for _ in 0..STEPS {
+            let from = s.batch.len();
+            step(&mut s);
+            let batch = &s.batch[from..];
+            store.append(&s.run, from as u64, batch, &s.state).unwrap();
+            let begun = std::time::Instant::now();
+            follower.catch_up().unwrap();
+            spent += begun.elapsed();
+        }
+        let begun = std::time::Instant::now();
+        store.write_run_dir(&s.run, &facts()).unwrap();
+        let rendered = begun.elapsed();
+        eprintln!(
+            "{before:>7} events: opened in {opened:?}, then {:?} a step of three events; rendered anew {rendered:?}",
+            spent / STEPS as u32
+        );
+    }
+}
