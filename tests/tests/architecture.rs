@@ -1,5 +1,8 @@
 //! Who may know whom: the floors of the map, held against what cargo and the sources say.
 
+#[path = "architecture/circles.rs"]
+mod circles;
+
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -271,6 +274,148 @@ fn a_named_format_is_told_from_what_looks_like_one() {
         "    Format::ALL.into_iter().find(|f| Format::of_word(w).is_some())"
     ));
     assert!(!names_a_format("    to_rfc3339_opts(SecondsFormat::Micros, true)"));
+}
+
+/// The circles of modules that are left, by crate; the list may only become shorter. A shell's script is read by
+/// files that call each other because scripts hold scripts.
+const CIRCLES: &[(&str, &[&str])] = &[
+    ("model", &["outline", "ways", "workflow"]),
+    (
+        "permission",
+        &[
+            "shell::builtins",
+            "shell::files",
+            "shell::needs",
+            "shell::parts",
+            "shell::simple",
+            "shell::values",
+            "shell::walk",
+            "shell::wrappers",
+        ],
+    ),
+    (
+        "runtime",
+        &[
+            "answer",
+            "artifacts",
+            "attempt",
+            "attempt::toolbox",
+            "brief",
+            "commit",
+            "config",
+            "driver",
+            "driver::begin",
+            "driver::refusal",
+            "error",
+            "executor",
+            "executor::environment",
+            "executor::runbook",
+            "kept",
+            "pipeline::error",
+            "pipeline::folder",
+            "project",
+            "scenario",
+            "source",
+            "transcript",
+            "unbound",
+        ],
+    ),
+    ("runtime", &["rehearsal::teller", "rehearsal::trial"]),
+    (
+        "store",
+        &[
+            "append", "blobs", "gates", "open", "read", "register", "rundir", "runs", "schema", "verify",
+        ],
+    ),
+    (
+        "studio",
+        &[
+            "command",
+            "evidence::known",
+            "history",
+            "keys",
+            "library",
+            "preferences",
+            "studio",
+            "subject",
+            "trust",
+        ],
+    ),
+    (
+        "studio",
+        &[
+            "show::artifact",
+            "show::asking",
+            "show::changes",
+            "show::log",
+            "show::reasons",
+            "show::transitions",
+            "show::words",
+        ],
+    ),
+    ("studio", &["show::decisions", "show::gate", "show::run", "show::step"]),
+    (
+        "studio",
+        &["view::decision", "view::evidence", "view::gate", "view::lifecycle"],
+    ),
+    (
+        "studio",
+        &["view::pipeline", "view::run", "view::runs", "view::workflow"],
+    ),
+];
+
+#[test]
+fn no_module_uses_another_that_uses_it() {
+    let crates = root().join("src-tauri/crates");
+    let mut found: BTreeSet<(String, Vec<String>)> = BTreeSet::new();
+    for entry in std::fs::read_dir(&crates).expect("the crates").flatten() {
+        let src = entry.path().join("src");
+        let files = product(sources(&src, &["rs"]).into_iter());
+        let name = entry.file_name().to_string_lossy().into_owned();
+        found.extend(
+            circles::circles(&src, &files)
+                .into_iter()
+                .map(|circle| (name.clone(), circle)),
+        );
+    }
+    let listed: BTreeSet<(String, Vec<String>)> = CIRCLES
+        .iter()
+        .map(|(name, circle)| {
+            (
+                (*name).to_owned(),
+                circle.iter().map(|module| (*module).to_owned()).collect(),
+            )
+        })
+        .collect();
+    let new: Vec<_> = found.difference(&listed).collect();
+    let gone: Vec<_> = listed.difference(&found).collect();
+    assert!(
+        new.is_empty() && gone.is_empty(),
+        "Put what two modules share into a third that uses neither; a circle that is gone or smaller goes from the list.\n\
+         found and not listed: {new:#?}\nlisted and not found: {gone:#?}"
+    );
+}
+
+#[test]
+fn a_circle_is_seen_through_what_a_folder_hands_on() {
+    let source = |name: &str, text: &str| (Path::new("src").join(name), text.to_owned());
+    let files = [
+        source("lib.rs", "mod a;\nmod b;\nmod c;\npub use a::{First, one};\n"),
+        source(
+            "a.rs",
+            "use crate::b::{self, Second};\npub struct First;\npub fn one() {}\n",
+        ),
+        source("b/mod.rs", "mod inner;\npub struct Second;\n"),
+        source(
+            "b/inner.rs",
+            "// crate::c::nothing\nuse super::Second;\nfn f() { crate::one() }\n",
+        ),
+        source("c.rs", "use crate::a::First;\n"),
+    ];
+    assert_eq!(circles::circles(Path::new("src"), &files), [] as [Vec<String>; 0]);
+    let mut closed = files.to_vec();
+    closed[2].1.push_str("use crate::First;\n");
+    assert_eq!(circles::circles(Path::new("src"), &closed), [["a", "b"]]);
 }
 
 /// Sources as they are built for people: without the packages' tests, the modules that only tests have, and the tests

@@ -9,6 +9,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use store::RunFilter;
 use studio::command::{ActOn, StartOf};
+use studio::view::run::RunAction;
 use studio::{Choice, Client, Identity, Studio};
 use tests::driven::{Driven, until};
 use tests::project::Project;
@@ -316,10 +317,8 @@ async fn scripted(studio: &Studio, id: &str, scenario: &str) -> (RunId, RunState
 
 async fn resumed(studio: &Studio, run: &RunId, stage: &str, choice: Choice) -> RunState {
     let order = ActOn {
-        run_id: run.to_string(),
-        action: "reopen".to_owned(),
         choices: [(stage.to_owned(), choice)].into(),
-        ..ActOn::default()
+        ..ActOn::new(run.to_string(), RunAction::Reopen)
     };
     studio.order(order).await.expect("it can be resumed");
     studio.drive(run, true, true).await.expect("it goes on");

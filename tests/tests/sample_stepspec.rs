@@ -8,6 +8,7 @@ use runtime::config::Config;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use studio::command::{ActOn, AnswerOf, StartOf};
+use studio::view::run::RunAction;
 use studio::{Answer, Client, Identity, Studio};
 use tests::samples;
 
@@ -460,11 +461,7 @@ impl Desk {
     }
 
     async fn resumed(&self, run: &RunId) -> RunState {
-        let order = ActOn {
-            run_id: run.to_string(),
-            action: "reopen".to_owned(),
-            ..ActOn::default()
-        };
+        let order = ActOn::new(run.to_string(), RunAction::Reopen);
         self.studio.order(order).await.expect("it can be resumed");
         self.studio.drive(run, true, true).await.expect("it goes on");
         self.state(run)

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use studio::command::ActOn;
 use studio::identity::Identity;
 use studio::view::pipeline::PipelineView;
+use studio::view::run::RunAction;
 use studio::{ApiError, Client, Studio};
 
 /// Where the cases' pipelines lie.
@@ -111,11 +112,7 @@ impl Desk {
     }
 
     pub async fn abort(&self, run: &RunId) -> Result<(), ApiError> {
-        let order = ActOn {
-            run_id: run.to_string(),
-            action: "abort".to_owned(),
-            ..ActOn::default()
-        };
+        let order = ActOn::new(run.to_string(), RunAction::Abort);
         self.studio.order(order).await.map(drop)
     }
 
@@ -125,10 +122,8 @@ impl Desk {
         let run = view.run_id.unwrap_or_default();
         let choices: BTreeMap<String, Choice> = view.choices.into_iter().map(|c| (c.step.id, choice)).collect();
         let order = ActOn {
-            run_id: run.clone(),
-            action: "reopen".to_owned(),
             choices,
-            ..ActOn::default()
+            ..ActOn::new(run.clone(), RunAction::Reopen)
         };
         self.studio.order(order).await?;
         Ok(RunId::from(run))

@@ -6,6 +6,7 @@ use crate::project;
 use std::path::Path;
 use studio::command::{ActOn, AnswerOf};
 use studio::show::paste::shell_word_or;
+use studio::view::run::RunAction;
 use studio::{ApiError, Client};
 
 /// Answers a gate.
@@ -110,14 +111,12 @@ impl OnRun for Abort {
 }
 
 /// Pauses, sends elsewhere or ends a run.
-pub async fn act(at: Option<&Path>, a: &impl OnRun, action: &str) -> Result<Exit, Failure> {
+pub async fn act(at: Option<&Path>, a: &impl OnRun, action: RunAction) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Cli)?;
     let of = ActOn {
-        run_id: a.run().to_owned(),
-        action: action.to_owned(),
         reason: a.reason(),
         to: a.to(),
-        ..ActOn::default()
+        ..ActOn::new(a.run(), action)
     };
     let view = studio.order(of).await?;
     out::line(format!("{}: {}", view.workflow_title, view.status_words));

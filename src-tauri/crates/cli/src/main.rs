@@ -26,6 +26,7 @@ use arguments::{Arguments, Command};
 use clap::{CommandFactory, Parser};
 use out::{Exit, Failure};
 use std::process::ExitCode;
+use studio::view::run::RunAction;
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -73,10 +74,10 @@ async fn carry_out(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::List(a) => list::list(at, a).await,
         Command::Status(a) => list::status(at, a).await,
         Command::Answer(a) => answer::answer(at, a).await,
-        Command::Pause(a) => answer::act(at, a, "pause").await,
+        Command::Pause(a) => answer::act(at, a, RunAction::Pause).await,
         Command::Resume(a) => run::resume(at, a).await,
-        Command::Goto(a) => answer::act(at, a, "jump").await,
-        Command::Abort(a) => answer::act(at, a, "abort").await,
+        Command::Goto(a) => answer::act(at, a, RunAction::Jump).await,
+        Command::Abort(a) => answer::act(at, a, RunAction::Abort).await,
         Command::Events(a) => events::events(at, a).await,
         Command::Verify(a) => keep::verify(at, a),
         Command::Report(a) => keep::report(at, a),

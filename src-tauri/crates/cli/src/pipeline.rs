@@ -12,6 +12,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 use studio::command::{ActOn, RunAt};
 use studio::view::pipeline::{PipelineDraft, PipelineView};
+use studio::view::run::RunAction;
 use studio::{ApiError, Begun, Choice, Client, RunId, Studio};
 
 /// Carries one of the six out.
@@ -140,10 +141,8 @@ async fn resume(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
     );
     let run = if ended {
         let order = ActOn {
-            run_id: run.clone(),
-            action: "reopen".to_owned(),
             choices: choices(&view, a)?,
-            ..ActOn::default()
+            ..ActOn::new(run.clone(), RunAction::Reopen)
         };
         studio.order(order).await?;
         RunId::from(run)
@@ -280,10 +279,8 @@ async fn abort(studio: &Studio, a: &Abort) -> Result<Exit, Failure> {
         ));
     };
     let order = ActOn {
-        run_id: run,
-        action: "abort".to_owned(),
         reason: Some(a.reason.clone()),
-        ..ActOn::default()
+        ..ActOn::new(run, RunAction::Abort)
     };
     studio.order(order).await?;
     // Named by its id from here on: another one may have been started meanwhile.

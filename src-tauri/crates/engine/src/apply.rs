@@ -1,6 +1,5 @@
 //! Events change the state; nothing else does.
 
-use crate::control::dag::sent_elsewhere;
 use crate::cursor::{Cursor, Due};
 use crate::ledger;
 use crate::state::{AttemptState, GateRound, RunState, RunStatus, Visit, place};
@@ -353,7 +352,7 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Arc<Decision>) {
             path: opened.instance.path.clone(),
         },
         // Pending: it waits again for the stage that is to run once more.
-        (Answer::Changes, _) if state.has_stages() && sent_elsewhere(&opened) => Cursor::Nowhere,
+        (Answer::Changes, _) if state.has_stages() && opened.is_about_another() => Cursor::Nowhere,
         _ => Cursor::Between(Due::Answered {
             gate: decision.gate.clone(),
             round: decision.round,

@@ -687,6 +687,13 @@ pub struct GateOpened {
     pub approve_to: Option<StepId>,
 }
 
+impl GateOpened {
+    /// Whether "request changes" is about another stage, which this one then waits for again.
+    pub(crate) fn is_about_another(&self) -> bool {
+        self.changes_to.as_ref().is_some_and(|to| *to != self.instance.step)
+    }
+}
+
 /// What a person's answer is for.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]

@@ -63,10 +63,10 @@ pub use lifecycle::{
     CheckRecord, CheckStatus, GuardrailReport, Lifecycle, ToolAsk, ToolRecord, ToolStatus, Validation, Violation,
 };
 pub use limits::Limits;
-pub use outcome::{Outcome, Refused, Rejection};
+pub use outcome::{Outcome, Refused};
 pub use policy::{GatePolicy, GateRules};
 pub use refusal::{Refusal, RefusalCode};
 pub use route_reason::{Moved, RouteReason};
 pub use run_step::{RunStep, RunStepStatus, RunSteps};
 pub use stages::Stages;
-pub use state::{AttemptState, EvidenceState, GateRound, RunState, RunStatus, StepState, StepStatus, Visit};
+pub use state::{AttemptState, EvidenceState, GateRound, Rejection, RunState, RunStatus, StepState, StepStatus, Visit};

@@ -4,8 +4,8 @@
 //! It is read off the log like everything else, so a run of an earlier version has it too. The contracts' own words for a run's end
 //! ([`EndStatus`]) stay what they are.
 
-use crate::state::{GateRound, RunState, RunStatus};
-use crate::{Answer, At, Decision, EndStatus, GateId, GateOpened, Instance, Purpose, StageEnd};
+use crate::state::{GateRound, Rejection, RunState, RunStatus};
+use crate::{Answer, At, Decision, EndStatus, GateOpened, Purpose, StageEnd};
 use model::StepId;
 
 /// What a run that has ended came to.
@@ -34,21 +34,6 @@ pub struct Refused<'a> {
     pub decision: &'a Decision,
     /// When.
     pub at: At,
-}
-
-/// A refusal that no later answer to the same question has taken back.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rejection {
-    /// Which gate.
-    pub gate: GateId,
-    /// Which round.
-    pub round: u32,
-    /// The visit it is about.
-    pub instance: Instance,
-    /// The run went on after it: a step began, or somebody was asked.
-    pub went_on: bool,
-    /// Something else went wrong after it.
-    pub then_failed: bool,
 }
 
 impl RunState {

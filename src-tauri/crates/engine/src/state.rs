@@ -4,7 +4,7 @@ use crate::cursor::Cursor;
 use crate::stages::Stages;
 use crate::{
     Artifact, At, AttemptStarted, Decision, EndStatus, Evidence, ExecutionStatus, Frame, GateId, GateOpened, Instance,
-    Promotion, Purpose, Rejection, RouteDecision, RunCreated, StageEnd, StepResult,
+    Promotion, Purpose, RouteDecision, RunCreated, StageEnd, StepResult,
 };
 use imbl::{OrdMap, Vector};
 use indexmap::IndexMap;
@@ -176,6 +176,21 @@ pub struct GateRound {
     pub opened_at: At,
     /// The answer and when it came.
     pub answer: Option<(Arc<Decision>, At)>,
+}
+
+/// A refusal that no later answer to the same question has taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rejection {
+    /// Which gate.
+    pub gate: GateId,
+    /// Which round.
+    pub round: u32,
+    /// The visit it is about.
+    pub instance: Instance,
+    /// The run went on after it: a step began, or somebody was asked.
+    pub went_on: bool,
+    /// Something else went wrong after it.
+    pub then_failed: bool,
 }
 
 impl RunState {

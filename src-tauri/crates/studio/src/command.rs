@@ -7,7 +7,7 @@ use crate::view::library::LibraryView;
 use crate::view::people::PeopleView;
 use crate::view::pipeline::{DraftView, PipelineCreated, PipelineDraft, PipelineView, PipelinesView, TemplatesView};
 use crate::view::report::{ReportView, SavedView, VerifyView};
-use crate::view::run::{LogView, RunView, StepDetail, TimelineView};
+use crate::view::run::{LogView, RunAction, RunView, StepDetail, TimelineView};
 use crate::view::runs::RunsView;
 use crate::view::settings::{SettingsChange, SettingsView};
 use crate::view::testing::TestsView;
@@ -267,13 +267,13 @@ pub struct LogAfter {
 }
 
 /// Orders a run.
-#[derive(Debug, Clone, Default, Deserialize, TS)]
+#[derive(Debug, Clone, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct ActOn {
     /// Run.
     pub run_id: String,
-    /// `pause`, `resume`, `abort`, `jump`, `drive`, `reopen`.
-    pub action: String,
+    /// What is to be done.
+    pub action: RunAction,
     /// Why (abort).
     #[serde(default)]
     #[ts(optional)]
@@ -286,6 +286,19 @@ pub struct ActOn {
     #[serde(default)]
     #[ts(optional, as = "Option<_>")]
     pub choices: std::collections::BTreeMap<String, Choice>,
+}
+
+impl ActOn {
+    /// An order that says nothing more.
+    pub fn new(run_id: impl Into<String>, action: RunAction) -> Self {
+        Self {
+            run_id: run_id.into(),
+            action,
+            reason: None,
+            to: None,
+            choices: std::collections::BTreeMap::new(),
+        }
+    }
 }
 
 /// Names a gate.

@@ -4,7 +4,7 @@ use crate::command::{ActOn, RunAt, StartOf, Started};
 use crate::history::History;
 use crate::show::words;
 use crate::studio::{Client, Driving, lock};
-use crate::view::run::RunView;
+use crate::view::run::{RunAction, RunView};
 use crate::{ApiError, Studio};
 use engine::{Instance, Intent, RunId, RunState};
 use model::Reopening;
@@ -283,15 +283,15 @@ impl Studio {
         self.writable()?;
         let history = self.history(&of.run_id)?;
         let by = self.person_or_somebody();
-        let intent = match of.action.as_str() {
-            "pause" => Some(Intent::Pause { by }),
-            "resume" => Some(Intent::Resume { by }),
-            "abort" => {
+        let intent = match of.action {
+            RunAction::Pause => Some(Intent::Pause { by }),
+            RunAction::Resume => Some(Intent::Resume { by }),
+            RunAction::Abort => {
                 let reason = of.reason.clone().unwrap_or_default();
                 self.end(&history, &by, reason.trim()).await?;
                 None
             }
-            "jump" => {
+            RunAction::Jump => {
                 let Some(to) = of.to.filter(|to| !to.trim().is_empty()) else {
                     return Err(ApiError::new("bad_parameters", "A jump needs the step it leads to."));
                 };
@@ -300,7 +300,7 @@ impl Studio {
                     to: to.trim().into(),
                 })
             }
-            "reopen" => Some(Intent::Reopen {
+            RunAction::Reopen => Some(Intent::Reopen {
                 by,
                 choices: of
                     .choices
@@ -308,16 +308,10 @@ impl Studio {
                     .map(|(step, choice)| (step.into(), choice))
                     .collect(),
             }),
-            "drive" => {
+            RunAction::Drive => {
                 self.may_drive(&history)?;
                 self.take_over(&history.run);
                 None
-            }
-            other => {
-                return Err(
-                    ApiError::new("bad_parameters", format!("A run cannot be asked to “{other}”."))
-                        .hint("Actions are pause, resume, abort, jump, drive and reopen."),
-                );
             }
         };
         let reopens = matches!(intent, Some(Intent::Reopen { .. }));

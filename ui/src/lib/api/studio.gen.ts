@@ -37,9 +37,9 @@ export type ActOn = {
  */
 run_id: string, 
 /**
- * `pause`, `resume`, `abort`, `jump`, `drive`, `reopen`.
+ * What is to be done.
  */
-action: string, 
+action: RunAction, 
 /**
  * Why (abort).
  */
@@ -58,9 +58,9 @@ choices?: { [key in string]: Choice }, };
  */
 export type ActionView = { 
 /**
- * `pause`, `resume`, `abort`, `drive` (nobody drives it: take it up here), `reopen` (a pipeline that has ended).
+ * Which.
  */
-action: string, 
+action: RunAction, 
 /**
  * Whether it may be done now.
  */
@@ -2679,6 +2679,11 @@ looked_at: Array<FieldView>,
  * What was not done.
  */
 alternatives: Array<AlternativeView>, };
+
+/**
+ * What a person can do to a run.
+ */
+export type RunAction = "pause" | "resume" | "abort" | "jump" | "drive" | "reopen";
 
 /**
  * Names a run, as of an event.

@@ -4,6 +4,7 @@ import {
   type DocumentView,
   type LogLine,
   type Notice,
+  type RunAction,
   type RunView,
   type StepDetail,
   type StepOverlay,
@@ -129,7 +130,7 @@ export class RunDesk {
     void this.run.refresh();
   }
 
-  async act(action: string, reason?: string, choices?: Record<string, 'retry' | 'skip'>): Promise<boolean> {
+  async act(action: RunAction, reason?: string, choices?: Record<string, 'retry' | 'skip'>): Promise<boolean> {
     this.busy = action;
     try {
       await api.act({

@@ -96,7 +96,7 @@ impl Commit<'_> {
             // It was queued when the question was asked, and is again.
             Answer::Approve | Answer::Pass | Answer::Fail if opened.at == GateAt::Before => {}
             Answer::Approve | Answer::Pass | Answer::Fail => self.settle(step, StageEnd::Completed, None),
-            Answer::Changes if sent_elsewhere(opened) => {}
+            Answer::Changes if opened.is_about_another() => {}
             Answer::Changes => self.emit(Event::Queued {
                 steps: vec![step.clone()],
             }),
@@ -310,11 +310,6 @@ impl Commit<'_> {
         };
         self.complete(status, error, None, 0);
     }
-}
-
-/// Whether "request changes" of this gate is about another stage, which this one then waits for again.
-pub(crate) fn sent_elsewhere(opened: &GateOpened) -> bool {
-    opened.changes_to.as_ref().is_some_and(|to| *to != opened.instance.step)
 }
 
 /// The stages about which something must be said before the run can be taken up again, in document order.

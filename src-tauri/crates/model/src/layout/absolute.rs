@@ -1,8 +1,7 @@
 //! From places inside each container to places in the drawing.
 
 use super::Input;
-use super::component::{LaidBar, snap};
-use super::containers::{Arranged, Container, Content, PADDING, Piece, Riser, frame};
+use super::parts::{Arranged, Container, Content, LaidBar, PADDING, Piece, Riser, frame, snap};
 
 /// The way from an item's upper edge (at `known`, else at a part of its width that its own arcs leave free) to its container's,
 /// past what stands above; and where it arrives, from the container's start.

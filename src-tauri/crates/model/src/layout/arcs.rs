@@ -1,7 +1,7 @@
 //! The lanes of back edges: flat above the boxes they span where there is room, else along their passes.
 
-use super::component::{GRID, LANE_BASE, Plan, Route, Run};
 use super::layers::What;
+use super::parts::{GRID, LANE_BASE, Plan, Route, Run};
 
 /// A stretch of a layer that an arc occupies.
 #[derive(Clone, Copy)]

@@ -1,9 +1,8 @@
 //! Lanes: bands across the drawing, one behind the other, each holding the steps of one phase. A step of a later lane stands in a
 //! later layer than every step of an earlier one, so that no lane reaches into another.
 
-use super::component::snap;
-use super::containers::{frame, size, text_width};
 use super::drawing::{Lane, Point};
+use super::parts::{frame, size, snap, text_width};
 use super::{Direction, EdgeKind, Input, paths};
 
 /// Room for titles where lanes stand beside each other, px.

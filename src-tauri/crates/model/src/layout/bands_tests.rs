@@ -90,7 +90,7 @@ fn steps_of_one_phase_stand_together() {
             Direction::Down => {
                 assert_eq!(first.y + first.height, drawing.lanes[1].y);
                 assert_eq!((first.y, last.y + last.height), (4.0, drawing.height - 4.0));
-                let room = super::containers::text_width("Phase 3 Solutioning");
+                let room = super::parts::text_width("Phase 3 Solutioning");
                 assert!(
                     drawing.nodes.iter().all(|node| node.x > first.x + 12.0 + room),
                     "beside the titles"

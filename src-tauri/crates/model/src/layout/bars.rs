@@ -1,7 +1,7 @@
 //! The bars between lanes: as long as the lines they gather, and the ways of the dependencies through them.
 
-use super::component::{GRID, Laid, LaidBar, Plan, Port, Route};
 use super::forks::{BAR, BAR_SPREAD, Forks};
+use super::parts::{GRID, Laid, LaidBar, Plan, Port, Route};
 
 /// Room beyond the outermost line, px.
 const BEYOND: f64 = 12.0;

@@ -1,106 +1,25 @@
 //! Groups: each is laid out for itself and stands as one box in what contains it. An edge across a group's border passes a port.
 
 use super::absolute::{absolute, climb};
-use super::component::{Item, Laid, LaidBar, Link, Port, Room, Route, lay_out, snap};
 use super::cycles::{Arc, back_edges};
+use super::fitting::lay_out;
 use super::nesting::{components, fill, parents};
+use super::parts::{
+    Arranged, Container, Content, Item, Laid, LaidBar, Link, PADDING, Port, Riser, Room, Route, frame, size, snap,
+    text_width,
+};
 use super::{Direction, EdgeKind, Input, bands};
 use std::collections::HashMap;
 
-/// Room between a group's border and what it holds, and for its title, px.
-pub(super) const PADDING: f64 = 16.0;
+/// Room for a group's title, px.
 const TITLE: f64 = 28.0;
 /// Most of a title that its group is widened for, and room beside it, px.
 const TITLE_MOST: f64 = 200.0;
 const TITLE_BESIDE: f64 = 72.0;
 /// Room between components, px.
 const COMPONENT_GAP: f64 = 48.0;
-/// Labels longer than this are cut short by whoever draws them, px.
-const LABEL_MOST: f64 = 168.0;
-
 /// How far beside each other the arcs of one box climb, as parts of its width.
 const ASIDE: [f64; 4] = [0.0, -0.12, 0.12, -0.2];
-
-/// A piece of an edge's way inside one container.
-#[derive(Clone, Debug)]
-pub(super) struct Piece {
-    pub(super) edge: usize,
-    pub(super) route: Route,
-    /// The piece between the two boxes (or groups) that stand side by side: it carries the label.
-    pub(super) is_main: bool,
-    pub(super) back: bool,
-    /// Other dependencies say it already.
-    pub(super) implied: bool,
-    /// Where the texts stand: between this run of the route and the next.
-    pub(super) label_after: usize,
-    /// Order along the edge.
-    pub(super) place: usize,
-}
-
-/// The way of an arc from an item up to the border of the group around it; the arc runs it upwards or downwards.
-#[derive(Clone, Debug)]
-pub(super) struct Riser {
-    pub(super) edge: usize,
-    /// The arc leaves the group here; else it reaches it.
-    pub(super) leaves: bool,
-    pub(super) container: usize,
-    pub(super) points: Vec<(f64, f64)>,
-}
-
-/// The whole drawing on main and cross axis.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Arranged {
-    pub(super) main: f64,
-    pub(super) cross: f64,
-    /// (main, cross) of each node of the input.
-    pub(super) nodes: Vec<(f64, f64)>,
-    /// (main, cross, main size, cross size, depth) of each group.
-    pub(super) groups: Vec<(f64, f64, f64, f64, u32)>,
-    pub(super) pieces: Vec<Piece>,
-    /// From the inside out.
-    pub(super) risers: Vec<Riser>,
-    /// Where dependencies part or meet; `from` and `to` are nodes.
-    pub(super) bars: Vec<LaidBar>,
-    /// Upper and lower edge of each row of what stands outermost, where it is one component.
-    pub(super) rows: Vec<(f64, f64)>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Content {
-    Node(usize),
-    Group(usize),
-    /// Edge, and its place along the edge.
-    Port(usize, usize),
-}
-
-/// Index 0 is the outermost container, group `g` is `g + 1`.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Container {
-    pub(super) contents: Vec<Content>,
-    /// Links with their edge, place along the edge, and whether they are the main piece.
-    pub(super) links: Vec<(usize, usize, bool, usize, usize)>,
-    pub(super) back: Vec<bool>,
-    pub(super) size: (f64, f64),
-    pub(super) places: Vec<(f64, f64)>,
-    pub(super) layer_start: Vec<f64>,
-    /// Upper edge of the component, or of its row, that each of the contents belongs to; `None` for what stands first.
-    pub(super) component_top: Vec<Option<f64>>,
-    pub(super) routes: Vec<Route>,
-    pub(super) implied: Vec<bool>,
-    pub(super) label_after: Vec<usize>,
-    /// `from` and `to` are places among the contents.
-    pub(super) bars: Vec<LaidBar>,
-    /// Upper and lower edge of each row.
-    pub(super) rows: Vec<(f64, f64)>,
-}
-
-/// Estimated width of a text at 11 px, px.
-pub(super) fn text_width(text: &str) -> f64 {
-    text.chars()
-        .map(|letter| if (letter as u32) < 0x2e80 { 6.2 } else { 11.0 })
-        .sum::<f64>()
-        .min(LABEL_MOST)
-}
 
 /// Arranges the input. `edges` are those of the input that are valid.
 pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
@@ -307,11 +226,6 @@ pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
     absolute(input, containers, &parents, risers)
 }
 
-/// The group whose border a node is.
-pub(super) fn frame(input: &Input, node: usize) -> Option<usize> {
-    input.nodes[node].frame.filter(|&group| group < input.groups.len())
-}
-
 /// The room for the contents of a container with this many around it.
 fn room(input: &Input, depth: usize) -> Option<Room> {
     let asked = input.room?;
@@ -329,26 +243,6 @@ fn room(input: &Input, depth: usize) -> Option<Room> {
         cross: (cross - around - header).max(least / 2.0),
         header,
     })
-}
-
-/// Size of a node on main and cross axis, made sound.
-pub(super) fn size(input: &Input, node: usize) -> (f64, f64) {
-    let node = &input.nodes[node];
-    let sane = |value: f64, usual: f64| {
-        if value.is_finite() && value > 0.0 {
-            value.clamp(8.0, 4_000.0)
-        } else {
-            usual
-        }
-    };
-    let (width, height) = (
-        sane(node.width, super::NODE_WIDTH),
-        sane(node.height, super::NODE_HEIGHT),
-    );
-    match input.direction {
-        Direction::Right => (width, height),
-        Direction::Down => (height, width),
-    }
 }
 
 fn add_port(container: &mut Container, edge: usize, place: usize) -> usize {

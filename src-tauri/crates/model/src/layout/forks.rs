@@ -3,9 +3,8 @@
 //! Stages that wait for the same stages begin together, stages that the same stages wait for end together: between the two
 //! sets every one leads to every other, and one bar says what the lines between all pairs would say.
 
+use super::parts::{Item, Link, Port};
 use std::collections::BTreeMap;
-
-use super::component::{Item, Link, Port};
 
 /// Above so many items of one component no dependency is called implied: the sets of what follows would take too much room.
 const MOST_ITEMS: usize = 4_096;

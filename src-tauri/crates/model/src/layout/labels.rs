@@ -1,7 +1,6 @@
 //! Where the texts of an edge go: beside a straight line, on a curve, above an arc.
 
-use super::component::{Route, Run};
-use super::containers::text_width;
+use super::parts::{Route, Run, text_width};
 use super::paths::{cubic, turned};
 use super::ways::Way;
 use super::{Direction, NodeBox, Point};

@@ -7,7 +7,7 @@
 //! Sugiyama: order of the cycles ([`cycles`]), layers ([`ranks`]), order in the layers ([`order`]), coordinates ([`coordinates`]),
 //! ways ([`routes`], [`arcs`]); groups are laid out inside out ([`containers`]). What waits for the same, and what the same waits for, stands
 //! between bars ([`forks`], [`bars`]). Steps of one phase stand in a lane ([`bands`]). A flow too long for its room is broken into rows
-//! ([`rows`]), each of them laid out for itself.
+//! ([`rows`]), each of them laid out for itself. What these steps hand to each other are [`parts`].
 
 mod absolute;
 mod arcs;
@@ -21,6 +21,7 @@ mod coordinates;
 mod crossings;
 mod cycles;
 mod drawing;
+mod fitting;
 mod forks;
 mod labels;
 #[cfg(test)]
@@ -28,6 +29,7 @@ mod lanes_tests;
 mod layers;
 mod nesting;
 mod order;
+mod parts;
 mod paths;
 mod ranks;
 mod routes;
@@ -169,12 +171,12 @@ pub fn draw(input: &Input) -> Drawing {
         .iter()
         .enumerate()
         .map(|(index, node)| {
-            let (at, size) = match containers::frame(input, index) {
+            let (at, size) = match parts::frame(input, index) {
                 Some(group) => {
                     let (main, cross, main_size, cross_size, _) = arranged.groups[group];
                     ((main, cross), (main_size, cross_size))
                 }
-                None => (arranged.nodes[index], containers::size(input, index)),
+                None => (arranged.nodes[index], parts::size(input, index)),
             };
             let Point { x, y } = place(at);
             let Point { x: width, y: height } = place(size);
@@ -208,7 +210,7 @@ pub fn draw(input: &Input) -> Drawing {
     let mut edges = Vec::with_capacity(valid.len());
     // A border is no obstacle: texts stand inside it.
     let boxes: Vec<&NodeBox> = (0..nodes.len())
-        .filter(|&node| containers::frame(input, node).is_none())
+        .filter(|&node| parts::frame(input, node).is_none())
         .map(|node| &nodes[node])
         .collect();
     let mut texts = labels::Texts::new(input.direction, &boxes);
@@ -258,7 +260,7 @@ pub fn draw(input: &Input) -> Drawing {
     }
 }
 
-fn fork(input: &Input, bar: &component::LaidBar) -> Fork {
+fn fork(input: &Input, bar: &parts::LaidBar) -> Fork {
     let ids = |nodes: &[usize]| nodes.iter().map(|&node| input.nodes[node].id.clone()).collect();
     // One alone runs beside nothing.
     let beside = |nodes: &[usize]| {

@@ -1,7 +1,7 @@
 //! Who holds whom: the tree of containers, and the components inside one.
 
 use super::Input;
-use super::containers::{Container, Content, frame};
+use super::parts::{Container, Content, frame};
 
 /// The container of each group; a group that would contain itself stands outermost.
 pub(super) fn parents(input: &Input) -> Vec<usize> {

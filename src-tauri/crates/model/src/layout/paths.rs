@@ -1,8 +1,8 @@
 //! Lines and curves on main and cross axis, turned into SVG path data and points for the asked direction.
 
+use super::parts::{Route, Run};
 use std::fmt::Write as _;
 
-use super::component::{Route, Run};
 use super::{Arrow, Direction, Point};
 
 /// Greatest radius of a rounded corner and of an arc's shoulder, px.

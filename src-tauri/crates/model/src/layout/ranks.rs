@@ -1,6 +1,6 @@
 //! The layer of each item: as early as its predecessors allow, then moved to shorten the edges.
 
-use super::component::{Item, Link, Port};
+use super::parts::{Item, Link, Port};
 
 /// "`to` stands at least one layer after `from`", with how much a shorter edge is worth.
 #[derive(Clone, Copy, Debug)]

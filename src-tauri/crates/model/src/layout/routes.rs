@@ -1,7 +1,7 @@
 //! From cells and cross coordinates to the ways of the links.
 
-use super::component::{GRID, Laid, Link, Plan, Port, Route, Run, snap};
 use super::layers::What;
+use super::parts::{GRID, Laid, Link, Plan, Port, Route, Run, snap};
 
 /// Distance between two edges at one side of a box, and between two arcs at its upper edge, px.
 const SPREAD: f64 = 14.0;

@@ -5,7 +5,8 @@
 //! around the rows. How many rows there are follows from structure and room alone.
 
 use super::absolute::climb;
-use super::component::{GRID, Item, Laid, LaidBar, Link, Port, Room, Route, Run, in_one_row, snap};
+use super::component::in_one_row;
+use super::parts::{GRID, Item, Laid, LaidBar, Link, Port, Room, Route, Run, snap};
 
 /// Room between two rows without anything between them, px.
 const ROW_GAP: f64 = 32.0;

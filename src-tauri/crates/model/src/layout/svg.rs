@@ -1,9 +1,9 @@
 //! A drawing as one self-contained SVG, light and dark. The report embeds it; no script, no font, no address outside.
 
+use super::parts::text_width;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use super::containers::text_width;
 use super::{Direction, Drawing, EdgeKind, EdgePath, GroupBox, NodeBox};
 
 /// How a box is painted.

@@ -1,7 +1,6 @@
 //! The whole way of an edge, put together from its pieces.
 
-use super::component::{Route, Run};
-use super::containers::{Arranged, Piece, Riser};
+use super::parts::{Arranged, Piece, Riser, Route, Run};
 use super::paths::Pen;
 
 /// The way of one edge from its first box to its last.

@@ -6,7 +6,8 @@ use crate::view::Status;
 use crate::view::gate::GateCard;
 use crate::view::gate::Refused;
 use crate::view::run::{
-    ActionView, AlternativeView, EdgeOverlay, OutcomeView, ParentView, ResumeView, RouteView, RunView, StepOverlay,
+    ActionView, AlternativeView, EdgeOverlay, OutcomeView, ParentView, ResumeView, RouteView, RunAction, RunView,
+    StepOverlay,
 };
 use crate::view::runs::RunRowView;
 use engine::{
@@ -394,8 +395,8 @@ fn actions(workflow: &Workflow, state: &RunState, around: &Around) -> Vec<Action
         })
     };
     let over = || refused(RefusalCode::RunEnded, "The run has ended.");
-    let entry = |action: &str, refusal: Option<Refused>| ActionView {
-        action: action.into(),
+    let entry = |action: RunAction, refusal: Option<Refused>| ActionView {
+        action,
         allowed: refusal.is_none(),
         refusal,
     };
@@ -424,10 +425,10 @@ fn actions(workflow: &Workflow, state: &RunState, around: &Around) -> Vec<Action
         })
     };
     let mut all = vec![
-        entry("pause", pause),
-        entry("resume", resume),
-        entry("abort", if ended { over() } else { None }),
-        entry("drive", drive),
+        entry(RunAction::Pause, pause),
+        entry(RunAction::Resume, resume),
+        entry(RunAction::Abort, if ended { over() } else { None }),
+        entry(RunAction::Drive, drive),
     ];
     if workflow.contract().reopening == Reopening::ByStage {
         let reopen = match state.status {
@@ -445,7 +446,7 @@ fn actions(workflow: &Workflow, state: &RunState, around: &Around) -> Vec<Action
             RunStatus::Ended(_) => None,
             _ => refused(RefusalCode::CannotReopen, "The run has not ended."),
         };
-        all.push(entry("reopen", reopen));
+        all.push(entry(RunAction::Reopen, reopen));
     }
     if workflow.contract().reopening == Reopening::AtOpenStep {
         let reopen = match state.status {
@@ -461,7 +462,7 @@ fn actions(workflow: &Workflow, state: &RunState, around: &Around) -> Vec<Action
             ),
             _ => refused(RefusalCode::CannotReopen, "The run has not ended."),
         };
-        all.push(entry("reopen", reopen));
+        all.push(entry(RunAction::Reopen, reopen));
     }
     all
 }

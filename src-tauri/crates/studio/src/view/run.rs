@@ -8,7 +8,7 @@ use super::workflow::{CommandView, FaceView, WorkKind};
 use super::{FieldView, Status, StepRef, gate::ArtifactView, gate::GateCard, gate::Refused};
 use model::Format;
 use model::layout::Drawing;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 /// The run as of one event (`at`); live when `at` equals `last`.
@@ -227,12 +227,31 @@ pub struct AlternativeView {
     pub why_not: String,
 }
 
+/// What a person can do to a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export_to = "studio.gen.ts")]
+pub enum RunAction {
+    /// Nothing new begins until it is resumed.
+    Pause,
+    /// It goes on.
+    Resume,
+    /// It ends here.
+    Abort,
+    /// It goes on at another step.
+    Jump,
+    /// Nobody carries it on: it is taken up here.
+    Drive,
+    /// It has ended and is taken up again.
+    Reopen,
+}
+
 /// What a person can do with a run.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct ActionView {
-    /// `pause`, `resume`, `abort`, `drive` (nobody drives it: take it up here), `reopen` (a pipeline that has ended).
-    pub action: String,
+    /// Which.
+    pub action: RunAction,
     /// Whether it may be done now.
     pub allowed: bool,
     /// Why not.
