@@ -65,7 +65,13 @@ describe('pyramid', () => {
     const pyramid = lane(10_000, 10_000);
     const drawn = (zoom: number) => {
       const found: Mark[] = [];
-      const count = pyramid.visit((value) => value * zoom, 0, 1_000, 1.5, (mark) => found.push(mark));
+      const count = pyramid.visit(
+        (value) => value * zoom,
+        0,
+        1_000,
+        1.5,
+        (mark) => found.push(mark),
+      );
       return { found, count };
     };
     expect(drawn(0.01).count).toBeLessThan(200);

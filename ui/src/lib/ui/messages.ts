@@ -16,6 +16,10 @@ export const messages = {
     notices: 'Notices',
   },
   nav: { inbox: 'Inbox', library: 'Workflows', runs: 'Runs', evidence: 'Evidence', settings: 'Settings' },
+  stop: {
+    reason: 'Why',
+    hint: 'Kept with the run and shown in its report.',
+  },
   common: {
     cancel: 'Cancel',
     close: 'Close',
