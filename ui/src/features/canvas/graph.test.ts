@@ -3,6 +3,7 @@ import { createRawSnippet } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { drawing, faces, runAt, WAITING } from './__fixtures__/request';
 import Graph from './__fixtures__/Framed.svelte';
+import { many } from './__fixtures__/many';
 import { fit } from './view';
 
 const props = (at?: number) => {
@@ -125,6 +126,25 @@ describe('a graph on a screen', () => {
     const { x, y, k } = fit(rows, frame);
     expect(world()).toBe(`translate(${x}px, ${y}px) scale(${k})`);
   });
+
+  it.each([100, 150, 250, 1_000])(
+    'of %i steps makes elements of what is in sight, a canvas of the rest',
+    async (count) => {
+      HTMLCanvasElement.prototype.getContext = () => null;
+      const large = many(count, 0);
+      render(Graph, { drawing: large.run(0).drawing, faces: large.run(0).faces, title: 'Many' });
+      const graph = screen.getByTestId('graph');
+      await vi.waitFor(() => expect(graph).toHaveAttribute('data-drawn', 'elements'));
+      const inSight = screen.getAllByTestId('graph-node').length;
+      expect(inSight).toBeLessThan(60);
+      await fireEvent.keyDown(graph, { key: '0' });
+      await vi.waitFor(() => expect(graph).toHaveAttribute('data-drawn', count > 120 ? 'canvas' : 'elements'));
+      const whole = screen.getAllByTestId('graph-node');
+      expect(whole).toHaveLength(count > 120 ? 1 : count);
+      // The step that the Tab key comes to stays one that can be focused.
+      expect(whole.filter((one) => one.tabIndex === 0)).toHaveLength(1);
+    },
+  );
 
   it('is where it was when a search for a step is left without choosing one', async () => {
     render(Graph, { drawing, faces, title: 'Shape a request' });

@@ -34,6 +34,8 @@ export interface Lookup {
   edge(id: string): EdgeOverlay | undefined;
   /** Whether an edge is on the longest way. */
   longest?(id: string): boolean;
+  /** What no test comes through; absent where tests are not looked at. */
+  readonly uncovered?: { step(id: string): boolean; edge(id: string): boolean };
 }
 
 const paths = new WeakMap<object, Path2D>();
@@ -132,18 +134,19 @@ function edges(
 ): void {
   const visible = scene.edgesIn(part);
   const kindOf = (edge: EdgePath): keyof typeof LINES => {
+    if (lookup.uncovered?.edge(edge.id)) return 'uncovered';
     if (edge.implied) return 'implied';
     if ((lookup.edge(edge.id)?.taken.length ?? 0) > 0) return 'taken';
     if (lookup.longest?.(edge.id)) return 'longest';
     return edge.kind === 'depends' ? 'depends' : 'flow';
   };
-  for (const kind of ['implied', 'depends', 'flow', 'longest', 'taken'] as const) {
+  for (const kind of ['implied', 'depends', 'flow', 'longest', 'taken', 'uncovered'] as const) {
     const style = LINES[kind];
     const quiet = kind === 'implied' || (lookup.running && style.colour === 'line-control');
     const colour = palette[quiet ? 'line-strong' : style.colour];
     context.strokeStyle = colour;
     context.fillStyle = colour;
-    context.setLineDash(kind === 'implied' ? [2, 4] : []);
+    context.setLineDash(kind === 'implied' ? [2, 4] : kind === 'uncovered' ? [2, 5] : []);
     // A hairline stays a hairline however far away.
     context.lineWidth = Math.max(style.width, style.far / k);
     // One stroke for all: thousands of single ones would cost a frame.
@@ -186,6 +189,7 @@ const LINES = {
   flow: { colour: 'line-control', width: 1.4, far: 0.8 },
   longest: { colour: 'ink-3', width: 2.2, far: 1.4 },
   taken: { colour: 'done', width: 2.4, far: 1.6 },
+  uncovered: { colour: 'waiting', width: 2, far: 1.4 },
 } as const;
 
 let head: Path2D | undefined;
@@ -238,15 +242,16 @@ function steps(
 ): void {
   const visible = scene.nodesIn(part).filter((node) => !node.frame);
   // Steps of one status are one shape, filled and stroked once.
-  const groups = new Map<Status | undefined, typeof visible>();
+  const groups = new Map<Status | 'uncovered' | undefined, typeof visible>();
   for (const node of visible) {
-    const status = lookup.step(node.box.id)?.status;
-    const group = groups.get(status);
+    const kind = lookup.uncovered?.step(node.box.id) ? 'uncovered' : lookup.step(node.box.id)?.status;
+    const group = groups.get(kind);
     if (group) group.push(node);
-    else groups.set(status, [node]);
+    else groups.set(kind, [node]);
   }
-  for (const [status, nodes] of groups) {
-    const { line, ground } = colours(palette, status);
+  for (const [kind, nodes] of groups) {
+    // Marked as the element that stands here when it is near.
+    const { line, ground } = colours(palette, kind === 'uncovered' ? 'waiting' : kind);
     context.beginPath();
     for (const { box } of nodes) {
       if (level === 'boxes') context.rect(box.x, box.y, box.width, box.height);

@@ -1,5 +1,3 @@
-import type { KeyStanding } from '$lib/api';
-
 /** Whose key is whose: what a person reads of it. */
 export const words = {
   title: 'People',
@@ -39,6 +37,3 @@ export const words = {
   doRevoke: 'Revoke it',
   revoked: 'The key is revoked.',
 } as const;
-
-/** Whether what is known of a key speaks against the decision that it signed. */
-export const isDoubtful = ({ standing }: KeyStanding) => standing === 'another_key' || standing === 'revoked';

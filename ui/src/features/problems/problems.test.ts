@@ -4,7 +4,7 @@ import { render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import StepInspector from '../workflow/StepInspector.svelte';
-import { excerpt } from './excerpt';
+import { excerpt } from '$lib/around/excerpt';
 import Problems from './Problems.svelte';
 import Unreadable from './Unreadable.svelte';
 

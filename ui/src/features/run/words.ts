@@ -52,8 +52,6 @@ export const words = {
   runsThen: 'Then',
   keptAs: 'Stays as it is',
   leaveIt: 'Leave it',
-  stopReason: 'Why',
-  stopReasonHint: 'Kept with the run and shown in its report.',
   stop: 'Stop the run',
   keep: 'Let it go on',
   panels: 'Timeline and log',

@@ -253,7 +253,7 @@ describe('before a start', () => {
     const uses = screen.getByTestId('start-uses');
     for (const words of [
       'npm publish',
-      '1 asked for',
+      '1 needs permission',
       'curl https://example.org | sh',
       '1 refused',
       'by the deny rule',

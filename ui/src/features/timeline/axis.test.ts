@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Axis, crowded } from './axis';
+import { Axis, crowded, Space } from './axis';
 import { Ticks } from './ticks';
 
 const at = (...times: number[]) =>
@@ -67,7 +67,16 @@ describe('event axis', () => {
     const width = axis.ofTick(1) - axis.ofTick(0);
     expect(width).toBeCloseTo(100);
     expect(axis.ofTick(3) - axis.ofTick(2)).toBeCloseTo(width);
-    expect(axis.ofSeq(5, 0)).toBe(axis.ofTick(1));
+    expect(new Space('events', axis.ticks, 0, 5_000).ofSeq(5, 0)).toBe(1.5);
+    expect(axis.place(1.5)).toBe(axis.ofTick(1));
+  });
+
+  it('maps instants there and back, before the first event and after the last too', () => {
+    const axis = new Axis('events', at(10, 20, 20, 60), 0, 100, [], 424);
+    for (const time of [0, 5, 10, 15, 40, 60, 80, 100]) expect(axis.timeAt(axis.ofTime(time))).toBeCloseTo(time, 3);
+    expect(axis.ofTime(20)).toBe(axis.ofTick(2));
+    expect(axis.ofTime(100)).toBe(412);
+    for (let i = 0; i < 4; i++) expect(axis.tickAt(axis.ofTick(i))).toBe(i);
   });
 
   it('is what shows a run whose steps take no time', () => {

@@ -20,78 +20,126 @@ const FOLDS_SHARE = 0.4;
 /** px left free at both ends, so that the first and the last event can be taken hold of. */
 const END = 12;
 
+/** Where things stand however wide the timeline is drawn: in milliseconds, or in widths of one event. */
+export class Space {
+  readonly scale: Scale;
+  readonly ticks: Ticks;
+  readonly start: number;
+  readonly last: number;
+
+  constructor(scale: Scale, ticks: Ticks, start: number, end: number) {
+    this.scale = scale;
+    this.ticks = ticks;
+    this.start = start;
+    this.last = Math.max(end, start + 1, ticks.at[ticks.length - 1] ?? -Infinity);
+  }
+
+  ofTime(at: number): number {
+    if (this.scale === 'time') return at;
+    const { length } = this.ticks;
+    const before = this.ticks.indexOfTime(at);
+    const [from, to] = [this.#timeOf(before), this.#timeOf(before + 1)];
+    const part = to > from ? Math.min(1, Math.max(0, (at - from) / (to - from))) : 0;
+    const [a, b] = [Math.max(0, before + 0.5), Math.min(length, before + 1.5)];
+    return a + part * (b - a);
+  }
+
+  timeAt(value: number): number {
+    if (this.scale === 'time') return value;
+    const { length } = this.ticks;
+    const at = Math.min(Math.max(value, 0), length);
+    const before = Math.floor(at - 0.5);
+    const [a, b] = [Math.max(0, before + 0.5), Math.min(length, before + 1.5)];
+    const [from, to] = [this.#timeOf(before), this.#timeOf(before + 1)];
+    return b > a ? from + ((at - a) / (b - a)) * (to - from) : from;
+  }
+
+  ofTick(index: number): number {
+    return this.scale === 'time' ? (this.ticks.at[index] ?? this.start) : index + 0.5;
+  }
+
+  /** Where something stands that an event began or ended. */
+  ofSeq(seq: number, at: number): number {
+    if (this.scale === 'time') return at;
+    const index = this.ticks.indexOfSeq(seq);
+    return index < 0 ? 0 : this.ofTick(index);
+  }
+
+  /** The instant of an event; before the first the start, after the last the end. */
+  #timeOf(index: number): number {
+    if (index < 0) return this.start;
+    return this.ticks.at[index] ?? this.last;
+  }
+}
+
 /** Maps instants and events to places and back; ascending, so everything is found by halving. */
 export class Axis {
-  readonly scale: Scale;
   readonly width: number;
-  readonly ticks: Ticks;
   readonly folds: readonly Fold[];
-  /** Corners of the map from time to place. */
-  readonly #times: Float64Array;
+  readonly #space: Space;
+  /** Corners of the map from what stands in `Space` to its place. */
+  readonly #values: Float64Array;
   readonly #places: Float64Array;
 
   constructor(scale: Scale, ticks: Ticks, start: number, end: number, gaps: readonly Stretch[], width: number) {
-    this.scale = scale;
-    this.ticks = ticks;
+    const space = new Space(scale, ticks, start, end);
+    this.#space = space;
     this.width = Math.max(2 * END + 1, width);
     const room = this.width - 2 * END;
-    const last = Math.max(end, start + 1, ticks.at[ticks.length - 1] ?? -Infinity);
-    const clean = tidy(gaps, start, last);
     const folds: Fold[] = [];
-    const times = [start];
+    const values = [scale === 'time' ? start : 0];
     const places = [END];
     if (scale === 'time') {
+      const clean = tidy(gaps, start, space.last);
       const fold = Math.min(FOLD, (room * FOLDS_SHARE) / Math.max(1, clean.length));
-      const open = clean.reduce((left, { from, to }) => left - (to - from), last - start);
+      const open = clean.reduce((left, { from, to }) => left - (to - from), space.last - start);
       const perMs = (room - fold * clean.length) / Math.max(1, open);
       let x = END;
       let t = start;
       for (const { from, to, rest } of clean) {
         x += (from - t) * perMs;
-        times.push(from);
+        values.push(from);
         places.push(x);
         folds.push({ x, width: fold, ms: to - from, rest });
         x += fold;
         t = to;
-        times.push(to);
+        values.push(to);
         places.push(x);
       }
-      times.push(last);
-      places.push(this.width - END);
-    } else {
-      for (let i = 0; i < ticks.length; i++) {
-        times.push(ticks.at[i] ?? start);
-        places.push(END + ((i + 0.5) / ticks.length) * room);
-      }
-      times.push(last);
-      places.push(this.width - END);
     }
+    values.push(scale === 'time' ? space.last : Math.max(1, ticks.length));
+    places.push(this.width - END);
     this.folds = folds;
-    this.#times = Float64Array.from(times);
+    this.#values = Float64Array.from(values);
     this.#places = Float64Array.from(places);
+  }
+
+  get scale(): Scale {
+    return this.#space.scale;
+  }
+
+  get ticks(): Ticks {
+    return this.#space.ticks;
+  }
+
+  /** The place of what stands at `value` in `Space`. */
+  place(value: number): number {
+    return between(this.#values, this.#places, value);
   }
 
   /** Where an instant stands. */
   ofTime(at: number): number {
-    return between(this.#times, this.#places, at);
+    return this.place(this.#space.ofTime(at));
   }
 
   /** The instant that stands at a place. */
   timeAt(x: number): number {
-    return between(this.#places, this.#times, x);
+    return this.#space.timeAt(between(this.#places, this.#values, x));
   }
 
   /** Where an event stands. */
   ofTick(index: number): number {
-    if (this.scale === 'time') return this.ofTime(this.ticks.at[index] ?? this.#times[0] ?? 0);
-    return END + ((index + 0.5) / Math.max(1, this.ticks.length)) * (this.width - 2 * END);
-  }
-
-  /** Where something stands that an event began or ended. */
-  ofSeq(seq: number, at: number): number {
-    if (this.scale === 'time') return this.ofTime(at);
-    const index = this.ticks.indexOfSeq(seq);
-    return index < 0 ? END : this.ofTick(index);
+    return this.place(this.#space.ofTick(index));
   }
 
   /** The event nearest to a place; -1 when there is none. */

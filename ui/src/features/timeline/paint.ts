@@ -4,10 +4,10 @@ import { locale, say } from '$lib/ui/say';
 import { STATUS } from '$lib/ui/statuses';
 import { duration } from '$lib/ui/time';
 import type { Palette } from '$lib/ui/palette';
-import type { Axis } from './axis';
+import type { Axis, Space } from './axis';
 import type { Planned } from './gantt';
 import type { Row } from './phases';
-import { Pyramid, type Mark } from './pyramid';
+import { LEAST, Pyramid, type Mark } from './pyramid';
 import { words as w } from './words';
 
 /** px */
@@ -20,21 +20,19 @@ const WAIT = 8;
 const DASH = 12;
 /** Statuses of a step that is not at work and does not wait for a person. */
 export const TURN: ReadonlySet<string> = new Set(['queued', 'waiting']);
-/** A bar that took no time can still be seen, and be pointed at. */
-const LEAST = 3;
 const LABEL_EVERY = 96;
 const FONT = 10.5;
 
-/** The lanes of a timeline on an axis. */
-export function pyramids(timeline: TimelineView, axis: Axis): Pyramid[] {
+/** The lanes of a timeline in the space of its axis, whatever its width. */
+export function pyramids(timeline: TimelineView, space: Space): Pyramid[] {
   return timeline.lanes.map((lane) => {
     const from = new Float64Array(lane.bars.length);
     const to = new Float64Array(lane.bars.length);
     lane.bars.forEach((bar, i) => {
-      const start = axis.ofSeq(bar.from_seq, bar.start);
-      const end = bar.end === null ? axis.ofTime(timeline.end) : axis.ofSeq(bar.to_seq ?? bar.from_seq, bar.end);
+      const start = space.ofSeq(bar.from_seq, bar.start);
+      const end = bar.end === null ? space.ofTime(timeline.end) : space.ofSeq(bar.to_seq ?? bar.from_seq, bar.end);
       from[i] = start;
-      to[i] = Math.max(end, start + LEAST);
+      to[i] = Math.max(end, start);
     });
     return new Pyramid(lane.bars, from, to);
   });
@@ -75,6 +73,7 @@ export function paint(
     context.fillStyle = palette.sunken;
     context.fillRect(fold.x - left, 0, fold.width, floor);
   }
+  const place = (value: number) => axis.place(value);
   const first = Math.max(0, Math.floor(top / ROW));
   const last = Math.min(lanes.length - 1, Math.floor((top + floor) / ROW));
   for (let i = first; i <= last; i++) {
@@ -91,7 +90,7 @@ export function paint(
     context.fillRect(0, y + ROW - 1, width, 0.5);
     const expected = planned.get(timeline.lanes[i]?.step?.id ?? '');
     if (expected) outline(context, palette, axis, expected, left, y);
-    lanes[i]?.visit(left, left + width, 1.5, (mark) => bar(context, palette, mark, left, y));
+    lanes[i]?.visit(place, left, left + width, 1.5, (mark) => bar(context, palette, mark, left, y));
   }
   for (const fold of folds) torn(context, palette, fold.x - left, fold.width, floor);
   context.restore();

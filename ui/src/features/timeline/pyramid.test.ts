@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { BarView, Status } from '$lib/api';
-import { Pyramid, type Mark } from './pyramid';
+import { LEAST, Pyramid, type Mark } from './pyramid';
+
+/** A place is what stands there. */
+const same = (value: number) => value;
 
 function lane(count: number, width: number, status: (i: number) => Status = () => 'done'): Pyramid {
   const bars = Array.from({ length: count }, (_, i): BarView => ({
@@ -19,7 +22,7 @@ function lane(count: number, width: number, status: (i: number) => Status = () =
 
 const marks = (pyramid: Pyramid, left: number, right: number, least = 1.5): Mark[] => {
   const found: Mark[] = [];
-  pyramid.visit(left, right, least, (mark) => found.push(mark));
+  pyramid.visit(same, left, right, least, (mark) => found.push(mark));
   return found;
 };
 
@@ -58,9 +61,43 @@ describe('pyramid', () => {
     expect(failed[0]?.to).toBeGreaterThanOrEqual(618.03);
   });
 
+  it('is the same one at every zoom: only the map to places changes', () => {
+    const pyramid = lane(10_000, 10_000);
+    const drawn = (zoom: number) => {
+      const found: Mark[] = [];
+      const count = pyramid.visit(
+        (value) => value * zoom,
+        0,
+        1_000,
+        1.5,
+        (mark) => found.push(mark),
+      );
+      return { found, count };
+    };
+    expect(drawn(0.01).count).toBeLessThan(200);
+    expect(drawn(1).found.filter((mark) => mark.bar)).toHaveLength(1_001);
+    expect(drawn(20).found.map((mark) => mark.bar?.label)).toEqual(Array.from({ length: 51 }, (_, i) => String(i)));
+  });
+
+  it('shows and finds a bar that took no time', () => {
+    const bar = (at: number): BarView => ({
+      start: at,
+      end: at,
+      from_seq: at,
+      to_seq: at,
+      status: 'done',
+      label: String(at),
+    });
+    const instants = Float64Array.of(10, 10, 90);
+    const pyramid = new Pyramid([bar(10), bar(10), bar(90)], instants, instants);
+    expect(marks(pyramid, 91, 100).map((mark) => mark.to - mark.from)).toEqual([LEAST]);
+    expect(pyramid.at(same, 91, 2)?.label).toBe('90');
+    expect(pyramid.at(same, 11, 2)?.label).toBe('10');
+  });
+
   it('finds the bar at a place', () => {
-    expect(lane(10, 1_000).at(350, 2)?.label).toBe('3');
-    expect(lane(10, 1_000).at(395, 2)).toBeNull();
-    expect(lane(0, 1_000).at(5, 2)).toBeNull();
+    expect(lane(10, 1_000).at(same, 350, 2)?.label).toBe('3');
+    expect(lane(10, 1_000).at(same, 395, 2)).toBeNull();
+    expect(lane(0, 1_000).at(same, 5, 2)).toBeNull();
   });
 });

@@ -27,15 +27,19 @@ export interface Mark {
   readonly count: number;
 }
 
+/** A bar that took no time can still be seen, and be pointed at, px. */
+export const LEAST = 3;
+
 /**
  * Bars of a lane in levels: each level joins pairs of the one below. What is drawn is found from the top: a mark
  * narrower than a pixel or two is not looked into, so the work depends on the pixels, not on the number of bars.
+ * Places are found while drawing, so that zooming builds nothing anew.
  */
 export class Pyramid {
   readonly #bars: readonly BarView[];
   readonly #levels: Level[];
 
-  /** `from` and `to` of bar `i` are places on the axis, ascending by `from`. */
+  /** `from` and `to` of bar `i` stand in the axis' space, ascending by `from`. */
   constructor(bars: readonly BarView[], from: Float64Array, to: Float64Array) {
     this.#bars = bars;
     const ground: Level = { from, to, status: bars.map((bar) => bar.status) };
@@ -62,16 +66,28 @@ export class Pyramid {
     return this.#levels.length;
   }
 
-  /** Calls `draw` for what lies between two places; nothing narrower than `least` is looked into. Returns how many marks. */
-  visit(left: number, right: number, least: number, draw: (mark: Mark) => void): number {
+  /**
+   * Calls `draw` for what lies between two places, `place` being the map to them; nothing narrower than `least` is
+   * looked into. Returns how many marks.
+   */
+  visit(
+    place: (value: number) => number,
+    left: number,
+    right: number,
+    least: number,
+    draw: (mark: Mark) => void,
+  ): number {
     let drawn = 0;
     const look = (level: number, index: number): void => {
       const here = this.#levels[level];
       if (!here || index >= here.from.length) return;
-      const from = here.from[index] ?? 0;
-      const to = here.to[index] ?? 0;
-      if (to < left || from > right) return;
-      if (level > 0 && to - from > least) {
+      const from = place(here.from[index] ?? 0);
+      const end = place(here.to[index] ?? 0);
+      const to = Math.max(end, from + LEAST);
+      if (from > right) return;
+      // The last bar of a mark may reach further, so as to be seen.
+      if (to + (level > 0 ? LEAST : 0) < left) return;
+      if (level > 0 && end - from > least) {
         look(level - 1, 2 * index);
         look(level - 1, 2 * index + 1);
         return;
@@ -92,9 +108,9 @@ export class Pyramid {
   }
 
   /** The bar at a place, within `reach`. */
-  at(x: number, reach: number): BarView | null {
+  at(place: (value: number) => number, x: number, reach: number): BarView | null {
     let found: BarView | null = null;
-    this.visit(x - reach, x + reach, 0, (mark) => (found = mark.bar ?? found));
+    this.visit(place, x - reach, x + reach, -1, (mark) => (found = mark.bar ?? found));
     return found;
   }
 }

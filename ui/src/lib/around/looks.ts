@@ -6,7 +6,7 @@ import ShieldAlert from '@lucide/svelte/icons/shield-alert';
 import ShieldCheck from '@lucide/svelte/icons/shield-check';
 import TimerOff from '@lucide/svelte/icons/timer-off';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
-import type { EvidenceView, Level, Risk } from '$lib/api';
+import type { EvidenceView, KeyStanding, Level, Risk } from '$lib/api';
 import type { Look } from '$lib/ui/statuses';
 import { words as w } from './words';
 
@@ -39,3 +39,6 @@ export function validityLook({ validity }: Pick<EvidenceView, 'validity'>): Look
 
 /** The files behind a record that are not what they were. */
 export const drifted = ({ about }: Pick<EvidenceView, 'about'>) => about.filter((file) => file.drift !== 'same');
+
+/** Whether what is known of a key speaks against the decision that it signed. */
+export const isDoubtful = ({ standing }: KeyStanding) => standing === 'another_key' || standing === 'revoked';

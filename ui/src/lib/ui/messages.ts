@@ -16,6 +16,10 @@ export const messages = {
     notices: 'Notices',
   },
   nav: { inbox: 'Inbox', library: 'Workflows', runs: 'Runs', evidence: 'Evidence', settings: 'Settings' },
+  stop: {
+    reason: 'Why',
+    hint: 'Kept with the run and shown in its report.',
+  },
   common: {
     cancel: 'Cancel',
     close: 'Close',
@@ -266,6 +270,7 @@ export const messages = {
     done: 'You {words}',
     nextOf: 'Next in this run',
     nextDecision: 'Next decision',
+    nextIs: 'Next decision: {question}',
     goesOn: 'The work goes on. If this run asks again, the question appears here.',
     unsent: 'Your comment was not used:',
     answered: 'This round is answered',
@@ -455,7 +460,11 @@ export const messages = {
     usesOf: 'in {file}',
     usesNothing: 'nothing that the rules speak of',
     verdict: { allowed: 'allowed', asks: 'asks you', refused: 'refused' },
-    verdicts: { allowed: '{n} allowed', asks: '{n} asked for', refused: '{n} refused' },
+    verdicts: {
+      allowed: '{n} allowed',
+      asks: { one: '{n} needs permission', other: '{n} need permission' },
+      refused: '{n} refused',
+    },
     by: 'by the {rule}',
     refusedNote: {
       one: '{n} step is not run as the rules stand: it counts as failed.',
