@@ -73,17 +73,14 @@ async fn forward(mut notices: Receiver<Notice>, send: impl Fn(Vec<Notice>) -> bo
     loop {
         let mut batch = match notices.recv().await {
             Ok(notice) => vec![notice],
-            Err(RecvError::Lagged(missed)) => {
-                behind(missed);
-                continue;
-            }
+            Err(RecvError::Lagged(missed)) => vec![behind(missed)],
             Err(RecvError::Closed) => return,
         };
         tokio::time::sleep(GATHER).await;
         while batch.len() < LARGEST_BATCH {
             match notices.try_recv() {
                 Ok(notice) => batch.push(notice),
-                Err(TryRecvError::Lagged(missed)) => behind(missed),
+                Err(TryRecvError::Lagged(missed)) => batch.push(behind(missed)),
                 Err(TryRecvError::Empty | TryRecvError::Closed) => break,
             }
         }
@@ -93,9 +90,10 @@ async fn forward(mut notices: Receiver<Notice>, send: impl Fn(Vec<Notice>) -> bo
     }
 }
 
-/// Notices are hints that the next one of their kind repeats, so a gap costs only time.
-fn behind(missed: u64) {
+/// Which of them were lost nobody knows: the window asks for all that it shows.
+fn behind(missed: u64) -> Notice {
     tracing::warn!(missed, "the window did not keep up with what happened");
+    Notice::Missed
 }
 
 #[cfg(test)]
@@ -138,18 +136,19 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_gap_is_passed_over() {
+    async fn of_a_gap_the_page_is_told() {
         let (sender, receiver) = broadcast::channel(2);
         for _ in 0..5 {
             sender.send(Notice::Settings).expect("the receiver lives");
         }
         drop(sender);
-        let seen = Mutex::new(0);
+        let seen = Mutex::new(Vec::new());
         forward(receiver, |batch| {
-            *seen.lock().expect("no test panicked") += batch.len();
+            seen.lock().expect("no test panicked").extend(batch);
             true
         })
         .await;
-        assert_eq!(seen.into_inner().expect("no test panicked"), 2);
+        let seen = seen.into_inner().expect("no test panicked");
+        assert_eq!(seen, [Notice::Missed, Notice::Settings, Notice::Settings]);
     }
 }

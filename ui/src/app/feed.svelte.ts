@@ -9,7 +9,8 @@ const HIDDEN_DELAY_MS = 100;
 
 /**
  * Notices from the backend, handed on once per animation frame. They are hints: whoever listens asks for its snapshot
- * again. After a break in the connection everybody is told with an empty list, because anything may have happened.
+ * again. After a break in the connection, and where the backend says that notices were missed, everybody is told with
+ * an empty list, because anything may have happened.
  */
 class Feed {
   link = $state<'open' | 'lost'>('open');
@@ -50,8 +51,7 @@ class Feed {
       this.#scheduled = false;
       const batch = this.#waiting as unknown as Notice[];
       this.#waiting = [];
-      // Also what the server says when notices were dropped because nobody fetched them in time.
-      if (batch.some((notice) => notice.kind === 'library')) return this.#tellAll();
+      if (batch.some((notice) => notice.kind === 'missed')) return this.#tellAll();
       for (const [kind, set] of this.#listeners) {
         const mine = batch.filter((notice) => notice.kind === kind);
         if (mine.length > 0) for (const listener of set) listener(mine);

@@ -27,10 +27,20 @@ describe('feed', () => {
     off.forEach((one) => one());
   });
 
-  it('tells everybody when the backend says that anything may have changed', () => {
+  it('asks for nothing but workflows when workflows came or went', () => {
+    const [runs, library] = [vi.fn(), vi.fn()];
+    const off = [feed.on('run', runs), feed.on('library', library)];
+    host.send({ kind: 'library' });
+    vi.advanceTimersByTime(20);
+    expect(library).toHaveBeenCalledTimes(1);
+    expect(runs).not.toHaveBeenCalled();
+    off.forEach((one) => one());
+  });
+
+  it('tells everybody when the backend says that notices were missed', () => {
     const runs = vi.fn();
     const off = feed.on('run', runs);
-    host.send({ kind: 'library' });
+    host.send({ kind: 'missed' });
     vi.advanceTimersByTime(20);
     expect(runs).toHaveBeenCalledWith([]);
     off();

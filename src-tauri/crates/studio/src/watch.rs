@@ -17,6 +17,8 @@ use store::{RunFilter, StatusWord};
 const PULSE: Duration = Duration::from_millis(50);
 /// Editors write a file in several steps; one notice is enough.
 const SETTLE: Duration = Duration::from_millis(120);
+/// The project's settings.
+const SETTINGS: &str = "gatehouse.yaml";
 
 impl Studio {
     /// Starts watching history and files; call it once, inside a Tokio runtime. It ends with the runtime.
@@ -131,6 +133,7 @@ impl Studio {
         };
         tokio::spawn(async move {
             let _watcher = watcher;
+            let mut known = BTreeSet::new();
             while let Some(result) = receive.recv().await {
                 let Ok(events) = result else { continue };
                 let paths: BTreeSet<String> = events
@@ -144,25 +147,58 @@ impl Studio {
                     .into_iter()
                     .filter(|p| p.rsplit('/').next().is_some_and(is_ours))
                     .collect();
-                if candidates.is_empty() {
-                    continue;
-                }
+                let mut listed = false;
                 for path in candidates {
-                    lock(&studio.0.scanned).remove(&path);
+                    let scanned = lock(&studio.0.scanned).remove(&path).is_some();
+                    listed |= came_or_went(&mut known, &path, scanned, studio.0.root.join(&path).exists());
+                    if path.rsplit('/').next() == Some(SETTINGS) {
+                        studio.notify(Notice::Settings);
+                    }
                     studio.notify(Notice::Workflow { path });
                 }
-                studio.notify(Notice::Library);
+                if listed {
+                    studio.notify(Notice::Library);
+                }
             }
         });
     }
 }
 
+/// Whether the list of workflows has another entry than before. A file that only changed, as a pipeline's own does at
+/// every stage, is none: a program that writes whole files moves a new one into its place, so the kind of the event
+/// does not tell.
+fn came_or_went(known: &mut BTreeSet<String>, path: &str, scanned: bool, exists: bool) -> bool {
+    if !exists {
+        known.remove(path);
+        return true;
+    }
+    known.insert(path.to_owned()) && !scanned
+}
+
 fn is_ours(name: &str) -> bool {
-    workflows::is_candidate(name) || name == "gatehouse.yaml" || name.ends_with(".scenario.yaml")
+    workflows::is_candidate(name) || name == SETTINGS || name.ends_with(".scenario.yaml")
 }
 
 #[derive(Default)]
 struct Seen {
     runs: HashMap<RunId, (u64, StatusWord)>,
     gates: BTreeSet<(String, String, u32)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_only_changes_is_no_other_list_of_workflows() {
+        let mut known = BTreeSet::new();
+        assert!(came_or_went(&mut known, "new.yaml", false, true));
+        assert!(
+            !came_or_went(&mut known, "new.yaml", false, true),
+            "written again before anybody looked"
+        );
+        assert!(!came_or_went(&mut known, "old.yaml", true, true), "the list had it");
+        assert!(came_or_went(&mut known, "old.yaml", true, false));
+        assert!(came_or_went(&mut known, "old.yaml", false, true), "it is back");
+    }
 }

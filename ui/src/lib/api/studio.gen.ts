@@ -1899,7 +1899,7 @@ opened: GateCard | null, } | { "kind": "workflow",
 /**
  * Relative path.
  */
-path: string, } | { "kind": "library" } | { "kind": "settings" };
+path: string, } | { "kind": "library" } | { "kind": "settings" } | { "kind": "missed" };
 
 /**
  * Names a workflow file and how it is drawn.

@@ -23,7 +23,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::time::Duration;
 use studio::{ApiError, Client, Notice};
-use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 /// The window's pages. A debug build reads them from `ui/dist` as they are, a release build carries them.
 #[derive(RustEmbed)]
@@ -161,12 +161,16 @@ async fn notices(State(door): State<Door>) -> Response {
             match receiver.recv().await {
                 Ok(notice) => batch.push(notice),
                 // Too slow to keep up: everything may have changed.
-                Err(RecvError::Lagged(_)) => batch.push(Notice::Library),
+                Err(RecvError::Lagged(_)) => batch.push(Notice::Missed),
                 Err(RecvError::Closed) => return,
             }
             tokio::time::sleep(BATCH).await;
-            while let Ok(notice) = receiver.try_recv() {
-                batch.push(notice);
+            loop {
+                match receiver.try_recv() {
+                    Ok(notice) => batch.push(notice),
+                    Err(TryRecvError::Lagged(_)) => batch.push(Notice::Missed),
+                    Err(TryRecvError::Empty | TryRecvError::Closed) => break,
+                }
             }
             let Ok(mut line) = serde_json::to_vec(&batch) else {
                 return;

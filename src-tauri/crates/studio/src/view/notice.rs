@@ -25,13 +25,15 @@ pub enum Notice {
         /// A gate that has just been opened, for a desktop notification.
         opened: Option<Box<GateCard>>,
     },
-    /// A workflow file changed on disk or by an edit.
+    /// A workflow file changed on disk or by an edit; also one into which a run writes its state.
     Workflow {
         /// Relative path.
         path: String,
     },
     /// Workflows came or went.
     Library,
-    /// Settings changed.
+    /// Settings changed, the person's or the project's.
     Settings,
+    /// Notices were lost on the way: anything may have changed.
+    Missed,
 }
