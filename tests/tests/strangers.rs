@@ -180,6 +180,71 @@ async fn until_there(project: &Project, mark: &str) -> bool {
     false
 }
 
+/// An answer in a run that somebody else left open is kept, and nobody is told that the work goes on.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_in_a_run_that_nobody_carries_on_says_so() {
+    let look = "# Look\n\n## 1 Look\n\nLook at it.\n\n## 2 Mark\n\n```bash\ntouch ran\n```\n";
+    let made = Project::new(&[("look.runbook.md", look), FILES[2]]).expect("a project");
+    let maker = open(&made, Client::Desktop);
+    maker.trust(true).expect("their own");
+    maker
+        .rpc("run.start", json!({"path": "look.runbook.md"}))
+        .await
+        .expect("a run");
+    let waits = async |studio: &Studio| {
+        for _ in 0..100 {
+            let inbox = studio.rpc("inbox.list", json!({})).await.expect("a list");
+            if let Some(card) = inbox["waiting"].get(0) {
+                return json!({"run_id": card["run_id"], "gate": card["gate"]});
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("nobody is asked");
+    };
+    let asked = waits(&maker).await;
+    let brief = maker.rpc("gate.brief", asked.clone()).await.expect("a brief");
+    assert_eq!(brief.get("left_open"), None, "its starter's own goes on");
+    maker.close().await;
+
+    let theirs = given_to_somebody(&made);
+    let studio = open(&theirs, Client::Desktop);
+    studio.watch();
+    let brief = studio.rpc("gate.brief", asked.clone()).await.expect("a brief");
+    assert!(
+        brief["left_open"].to_string().contains("have not said that you trust"),
+        "{brief}"
+    );
+    studio.trust(true).expect("kept");
+    let brief = studio.rpc("gate.brief", asked.clone()).await.expect("a brief");
+    assert!(
+        brief["left_open"].to_string().contains("left open by somebody else"),
+        "{brief}"
+    );
+    assert!(
+        brief["remarks"].to_string().contains("nothing follows from it until"),
+        "{brief}"
+    );
+    let mut answer = asked.clone();
+    for (key, value) in [
+        ("round", brief["round"].clone()),
+        ("answer", json!("pass")),
+        ("comment", json!("")),
+    ] {
+        answer[key] = value;
+    }
+    let named = studio.rpc("settings.set", json!({"name": "Ada"})).await;
+    named.expect("a name");
+    let brief = studio.rpc("gate.answer", answer).await.expect("an answer");
+    assert!(brief["answered"].is_object(), "{brief}");
+    assert!(
+        brief["left_open"].to_string().contains("left open by somebody else"),
+        "{brief}"
+    );
+    tokio::time::sleep(A_WHILE).await;
+    assert!(!has_run(&theirs), "nobody has taken it up");
+    studio.close().await;
+}
+
 /// Whoever may write the project's files writes another command into the log of a run that is mine and open.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_of_mine_whose_log_was_rewritten_does_not_go_on_by_itself() {

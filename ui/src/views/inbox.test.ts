@@ -197,6 +197,14 @@ describe('the Inbox', () => {
   }
   const own = gateCard({ run_id: 'run-1', gate: 'release', question: 'And now?' });
 
+  it('does not say that the work goes on where nobody carries it on', async () => {
+    const { tell } = await goesOn();
+    expect(screen.getByText(/^The work goes on/)).toBeVisible();
+    tell({ run_status: 'running', left_open: 'This run was left open by somebody else.' }, []);
+    expect(await screen.findByTestId('gate-left-open')).toHaveTextContent('left open by somebody else');
+    expect(screen.queryByText(/^The work goes on/)).toBeNull();
+  });
+
   it('waits for the next question of the run to go on by itself', async () => {
     const { tell } = await goesOn();
     tell({ run_status: 'blocked' }, [gateCard({ run_id: 'run-2' }), own]);

@@ -150,6 +150,7 @@ impl Studio {
             subject: self.subject(&history.run, history.last()),
             read: &read,
             now: crate::studio::now().0,
+            left_open: self.stands_still(&history.run, &state),
         };
         Ok(gate::brief(history.workflow(), &state, &rounds, shown, &around))
     }

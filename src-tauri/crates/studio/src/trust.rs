@@ -8,7 +8,7 @@ use crate::show::log;
 use crate::view::notice::Notice;
 use crate::view::settings::{SettingsView, TrustView};
 use crate::{ApiError, Identity, Studio, identity};
-use engine::{At, Decision, RunId};
+use engine::{At, Decision, RunId, RunState};
 use runtime::permits::Need;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -334,6 +334,17 @@ impl Studio {
     /// Whether this person's Gatehouse wrote a run's log, and it is another one now.
     pub(crate) fn is_another_log(&self, run: &RunId) -> bool {
         self.rights().own.contains_key(run) && !runtime::Owner::is_theirs(self, run)
+    }
+
+    /// Of an open run that nobody carries on, whatever is answered in it: why, in a sentence.
+    pub(crate) fn stands_still(&self, run: &RunId, state: &RunState) -> Option<String> {
+        if state.status.ended() || self.driver_of(run).is_some() {
+            return None;
+        }
+        match self.is_trusted() {
+            true => self.left_open(run),
+            false => Some("You have not said that you trust who made this project: nothing of it runs.".to_owned()),
+        }
     }
 
     /// Of an open run that nobody drives and that does not go on by itself: why, in a sentence.

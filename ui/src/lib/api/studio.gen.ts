@@ -1393,6 +1393,10 @@ answers: Array<AnswerPreview>,
  */
 unchanged?: string, 
 /**
+ * Nobody carries this run on, and an answer does not change that: why, in a sentence.
+ */
+left_open?: string, 
+/**
  * All rounds, the shown one included, oldest first.
  */
 rounds: Array<RoundView>, 

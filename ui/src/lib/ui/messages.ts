@@ -271,6 +271,7 @@ export const messages = {
     nextOf: 'Next in this run',
     nextDecision: 'Next decision',
     nextIs: 'Next decision: {question}',
+    leftOpen: 'Your answer is kept; nothing follows from it until the run is taken up. Open the run to do that.',
     goesOn: 'The work goes on. If this run asks again, the question appears here.',
     unsent: 'Your comment was not used:',
     answered: 'This round is answered',

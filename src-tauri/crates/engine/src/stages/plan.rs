@@ -3,9 +3,9 @@
 
 use crate::cursor::{Cursor, Stage};
 use crate::doer::engines_of;
-use crate::{RunCreated, StageEnd};
+use crate::{EngineInfo, RunCreated, StageEnd};
 use imbl::{OrdMap, OrdSet, Vector};
-use model::{OnFailure, StepId, Workflow};
+use model::{OnFailure, Step, StepId, Workflow};
 use std::sync::Arc;
 
 /// Where a stage stands.
@@ -77,10 +77,7 @@ impl Plan {
             waits_for: Vec::with_capacity(steps.len()),
             dependents: vec![Vec::new(); steps.len()],
             parallel: steps.iter().map(|step| step.parallel).collect(),
-            waiting: steps
-                .iter()
-                .map(|step| engines_of(step, created).0.only_waits())
-                .collect(),
+            waiting: steps.iter().map(|step| only_waits(step, created)).collect(),
             reached: steps
                 .iter()
                 .map(|step| ordinal(&step.id) == Some(step.ordinal))
@@ -254,6 +251,14 @@ impl Plan {
     /// The stages that wait for this one.
     pub fn dependents(&self, stage: usize) -> &[usize] {
         &self.shape.dependents[stage]
+    }
+}
+
+/// Whether whoever carries a stage out only waits, of several agents each.
+fn only_waits(step: &Step, created: &RunCreated) -> bool {
+    match engines_of(step, created) {
+        (one, crew) if crew.is_empty() => one.only_waits(),
+        (_, crew) => crew.iter().all(EngineInfo::only_waits),
     }
 }
 

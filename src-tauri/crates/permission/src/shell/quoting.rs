@@ -4,6 +4,7 @@
 //!
 //! It gives up rather than guess: what shells or their versions read differently has no places here.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 use tree_sitter::Tree;
 
@@ -53,7 +54,12 @@ pub(super) fn disagreement(tree: &Tree, source: &str) -> Option<usize> {
     };
     // What the grammar takes as one piece (a pattern, the end sign of a here-document) has no quotes of its own.
     let mut own = reader.places;
-    own.retain(|place| !matches!(place.2, Kind::Raw | Kind::Ansi | Kind::Double) || !is_within(place, &seen.pieces));
+    own.retain(|place| match place.2 {
+        Kind::Raw | Kind::Ansi | Kind::Double => !is_within(place, &seen.pieces),
+        // In `((x << 1))` it is a sign of arithmetic.
+        Kind::Document => !is_within(place, &seen.arithmetic),
+        _ => true,
+    });
     own.sort_unstable();
     let mut theirs = seen.places;
     theirs.sort_unstable();
@@ -68,8 +74,10 @@ pub(super) fn disagreement(tree: &Tree, source: &str) -> Option<usize> {
 /// What the tree sees.
 struct Seen {
     places: Vec<Place>,
-    /// Bodies of here-documents with the line that ends each: looked at where they are read.
-    bodies: Vec<Range<usize>>,
+    /// Bodies of here-documents, each with whether the shell replaces what stands in it, and the lines that end them.
+    bodies: Vec<(Range<usize>, bool)>,
+    /// Arithmetic commands of one line: no here-document begins in them.
+    arithmetic: Vec<Range<usize>>,
     /// Pieces in which the grammar leaves quotes alone.
     pieces: Vec<Range<usize>>,
 }
@@ -79,8 +87,11 @@ impl Seen {
         let mut seen = Self {
             places: Vec::new(),
             bodies: Vec::new(),
+            arithmetic: Vec::new(),
             pieces: Vec::new(),
         };
+        // Whether the shell replaces things in the here-documents that have begun: their bodies come in the same order.
+        let mut begun: VecDeque<bool> = VecDeque::new();
         let mut cursor = tree.walk();
         // The kinds of the nodes around: asked for its parent, a node looks for it from the root.
         let mut around: Vec<&'static str> = Vec::new();
@@ -108,12 +119,26 @@ impl Seen {
                 None => {}
             }
             match node.kind() {
-                "heredoc_body" | "heredoc_end" => seen.bodies.push(node.byte_range()),
-                "heredoc_start" | "regex" | "extglob_pattern" => seen.pieces.push(node.byte_range()),
+                "heredoc_body" => {
+                    let expands = begun.pop_front().unwrap_or(true);
+                    seen.bodies.push((node.byte_range(), expands));
+                }
+                "heredoc_end" => seen.bodies.push((node.byte_range(), false)),
+                "heredoc_start" => {
+                    begun.push_back(!whole.contains(['\'', '"', '\\']));
+                    seen.pieces.push(node.byte_range());
+                }
+                "regex" | "extglob_pattern" => seen.pieces.push(node.byte_range()),
+                "compound_statement" | "c_style_for_statement" => {
+                    let head = whole.find("))").map_or("", |end| &whole[..end]);
+                    let from = head.find("((").filter(|_| !head.contains('\n'));
+                    seen.arithmetic
+                        .extend(from.map(|from| node.start_byte() + from..node.start_byte() + head.len()));
+                }
                 "word" if parent == "expansion" => seen.pieces.push(node.byte_range()),
                 _ => {}
             }
-            if node.kind() != "heredoc_body" && cursor.goto_first_child() {
+            if cursor.goto_first_child() {
                 around.push(node.kind());
                 continue;
             }
@@ -124,7 +149,8 @@ impl Seen {
                 around.pop();
             }
         }
-        seen.bodies.sort_unstable_by_key(|range| range.start);
+        seen.bodies.sort_unstable_by_key(|(range, _)| range.start);
+        seen.arithmetic.sort_unstable_by_key(|range| range.start);
         seen
     }
 }
@@ -133,7 +159,7 @@ impl Seen {
 struct Reader<'s> {
     bytes: &'s [u8],
     at: usize,
-    bodies: &'s [Range<usize>],
+    bodies: &'s [(Range<usize>, bool)],
     depth: u8,
     places: Vec<Place>,
 }
@@ -147,15 +173,32 @@ impl Reader<'_> {
         self.at >= self.bytes.len()
     }
 
-    /// Whether here-documents stand here: they are passed over.
-    fn bodies(&mut self) -> bool {
+    /// Here-documents, if they stand here; whether they do.
+    fn bodies(&mut self) -> Option<bool> {
         let from = self.at;
-        while let Ok(found) = self.bodies.binary_search_by_key(&self.at, |range| range.start)
-            && self.bodies[found].end > self.at
+        while let Ok(found) = self.bodies.binary_search_by_key(&self.at, |(range, _)| range.start)
+            && self.bodies[found].0.end > self.at
         {
-            self.at = self.bodies[found].end;
+            let (range, expands) = self.bodies[found].clone();
+            while expands && self.at < range.end {
+                match self.peek(0) {
+                    b'$' => self.dollar(true)?,
+                    b'`' => {
+                        // The grammar leaves backquotes alone here: they are read by themselves.
+                        let before = self.places.len();
+                        self.piece(true)?;
+                        self.places.truncate(before);
+                    }
+                    b'\\' => self.at += 2,
+                    _ => self.at += 1,
+                }
+            }
+            if self.at > range.end {
+                return None;
+            }
+            self.at = range.end;
         }
-        self.at > from
+        Some(self.at > from)
     }
 
     /// Commands, up to the sign that closes them, which is passed over, or to the end.
@@ -164,7 +207,7 @@ impl Reader<'_> {
         // The sign that one stands behind, as far as words are concerned.
         let mut before = b' ';
         loop {
-            if self.bodies() {
+            if self.bodies()? {
                 before = b'\n';
             }
             if self.is_done() {
@@ -326,7 +369,7 @@ impl Reader<'_> {
         self.deeper(|reader| {
             while reader.peek(0) != close || reader.is_done() {
                 // Whoever has not found the end by now never does, and no here-document begins in quotes.
-                if reader.is_done() || reader.bodies.binary_search_by_key(&reader.at, |r| r.start).is_ok() {
+                if reader.is_done() || reader.is_at_a_body() {
                     return None;
                 }
                 sign(reader)?;
@@ -360,6 +403,12 @@ impl Reader<'_> {
             self.at += 1;
         }
         None
+    }
+
+    fn is_at_a_body(&self) -> bool {
+        self.bodies
+            .binary_search_by_key(&self.at, |(range, _)| range.start)
+            .is_ok()
     }
 
     fn deeper(&mut self, read: impl FnOnce(&mut Self) -> Option<()>) -> Option<()> {

@@ -240,6 +240,8 @@ pub const FOUND: &[&str] = &[
     "eval \"m2 c$\"\"al\"c$\"\"",
     "bash <<< '$HOME/x' < f1",
     "a | sh <<< '$HOME/x' < f1",
+    "cat <<E\n$(echo \"$${y:-\"${x:--'$(curl)'}\"}((\")\nE",
+    "cat <<E\n${y:-$(echo \"$${y:-\"${x:--'$(curl)'}\"}((\")}\nE",
     "a && ! sh <<< '$HOME/x' < f1",
     "x='a[$(curl)]'; ! ((x))",
     "cat <<E\na\nE; [ 'a[$(curl)]' -eq 0 ]\n",

@@ -70,6 +70,9 @@ fn what_only_looks_evaluated_is_clear() {
         "select x in a b; do echo $x; done",
         "read -r a b <<< 'x y'; read -p 'Go? ' -n 1 answer",
         "s=$((2 * 3)); t=$((s << 1)); echo $((s % t))",
+        "flags=0; (( flags |= 1 << 3 )); for (( i=1; i<1<<4; i++ )); do echo $i; done",
+        "cat <<E\nHello $USER, it's \"$(date)\" and $((1 + 1)) of ${HOME:-x}\nE",
+        "cat <<'E'\nit's $(not run) `nor this` ${x\nE",
         "PYTHONUNBUFFERED=1 echo x; LC_ALL=C sort a; FOO=1 echo x",
     ] {
         let found = needs(script);

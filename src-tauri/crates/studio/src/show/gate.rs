@@ -109,6 +109,8 @@ pub struct Around<'a> {
     pub read: &'a dyn Fn(&str) -> Option<String>,
     /// The moment that the validity of evidence is computed at, milliseconds since 1970.
     pub now: i64,
+    /// Why nobody carries the run on, if nobody does.
+    pub left_open: Option<String>,
 }
 
 /// The brief of one round of a gate.
@@ -175,6 +177,11 @@ pub fn brief(
             "This run is paused: your answer is kept, and the work goes on once somebody resumes the run.".to_owned(),
         );
     }
+    if let Some(why) = around.left_open.as_ref().filter(|_| round.answer.is_none()) {
+        remarks.push(format!(
+            "{why} Your answer is kept; nothing follows from it until somebody takes the run up."
+        ));
+    }
     let purpose = asking::purpose(&opened.purpose);
     // What a person says of a step that they carry out is the answer, not something to decide about.
     let said = result.filter(|_| purpose == AskFor::Approval);
@@ -224,6 +231,7 @@ pub fn brief(
             .map(|answer| consequences::preview(workflow, state, round, answer, refusal.clone()))
             .collect(),
         unchanged: super::rounds::unchanged(rounds, shown, &around.signer.name),
+        left_open: around.left_open.clone(),
         rounds: rounds
             .iter()
             .map(|r| decisions::round(state, r, around.signatures))

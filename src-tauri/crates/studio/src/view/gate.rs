@@ -267,6 +267,10 @@ pub struct GateBrief {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub unchanged: Option<String>,
+    /// Nobody carries this run on, and an answer does not change that: why, in a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub left_open: Option<String>,
     /// All rounds, the shown one included, oldest first.
     pub rounds: Vec<RoundView>,
     /// Set when this round has been answered.
