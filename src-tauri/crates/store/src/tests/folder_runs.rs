@@ -44,7 +44,7 @@ impl Seed {
                 .map(|n| AgentKey::new(format!("agent-{n}")))
                 .collect();
             step.phase = self.one_in(2).then(|| "Phase 1".to_owned());
-            step.retries = self.one_in(2).then(|| Retries {
+            step.retries = self.one_in(2).then_some(Retries {
                 max: Some(2),
                 backoff_ms: 500,
             });
