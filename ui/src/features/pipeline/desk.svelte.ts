@@ -106,6 +106,8 @@ export class DraftDesk {
   changed(): void {
     this.stale = true;
     this.refused = null;
+    // An answer that is still on its way judges what was typed before.
+    this.#asked += 1;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.look(), REST_MS);
   }

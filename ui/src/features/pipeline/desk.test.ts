@@ -73,6 +73,26 @@ describe('typing', () => {
     expect(desk.preview?.text).toBe('second');
   });
 
+  it('does not take an answer to what was typed before for one to what stands there now', async () => {
+    const answers: ((view: unknown) => void)[] = [];
+    host.on('pipeline.draft', () => new Promise((resolve) => answers.push(resolve)));
+    desk.begin(null);
+    desk.name = 'Rel';
+    void desk.look();
+    await vi.advanceTimersByTimeAsync(1);
+    desk.name = 'Release';
+    desk.changed();
+    // The backend was slow: it answers after more was typed, before that is asked about.
+    answers[0]?.(draftView({ can_create: false, text: 'Rel' }));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(desk.stale).toBe(true);
+    await vi.advanceTimersByTimeAsync(500);
+    answers[1]?.(draftView({ can_create: true, text: 'Release' }));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(desk.stale).toBe(false);
+    expect(desk.canCreate).toBe(true);
+  });
+
   it('keeps the picture when the backend cannot answer, and says why', async () => {
     desk.begin(null);
     await desk.look();
