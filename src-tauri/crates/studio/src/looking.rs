@@ -6,15 +6,20 @@ use crate::show::faces::{self, Look};
 use crate::show::words;
 use crate::show::{log as show_log, run as show, step as show_step, timeline as show_timeline};
 use crate::studio::{lock, now};
+use crate::view::Status;
 use crate::view::run::{ChildRunView, FileView, LogView, OutcomeView, ParentView, RunView, StepDetail, TimelineView};
 use crate::view::runs::{RunRowView, RunsView};
-use crate::{ApiError, Studio};
+use crate::{ApiError, Client, Studio};
 use dialect::Document;
 use engine::{Digest, Event, Instance, Refused, RunCreated, RunId, RunState};
 use model::{Step, StepId, Work};
 use std::sync::Arc;
 use store::vocabulary::Vocabulary;
 use store::{RunFilter, RunRow, StepFacts};
+
+fn is_rehearsal(state: &RunState) -> bool {
+    state.created.as_deref().is_some_and(RunCreated::is_rehearsal)
+}
 
 impl Studio {
     /// A run as of an event.
@@ -35,6 +40,7 @@ impl Studio {
         let state = history.state(at);
         let around = show::Around {
             driver: self.driver_of(&history.run),
+            trusted: self.is_trusted() || is_rehearsal(&state),
             source_changed: self.source_changed(&history),
             parent: self.parent_of(&state),
             subject: self.subject(&history.run, history.last()),
@@ -49,11 +55,23 @@ impl Studio {
         let look = Look::new(of.collapsed, of.room);
         let mut view = show::run(history.workflow(), history.until(at), &state, &around, &look);
         if at.is_none() && !state.status.ended() && view.driver.is_none() {
+            if view.status == Status::Running && self.is_left(&history.run, &state) {
+                view.status = Status::LeftOpen;
+                view.status_words = words::LEFT_OPEN.to_owned();
+            }
             let left = self.left_open(&history.run);
             view.remarks
                 .extend(left.map(|left| format!("{left} It stays as it is until you take it up.")));
         }
         Ok(view)
+    }
+
+    /// Whether nobody carries on what has not ended. What is one's own goes on in a window or under `serve`, not on the command line.
+    pub(crate) fn is_left(&self, run: &RunId, state: &RunState) -> bool {
+        match self.0.client {
+            Client::Cli => !state.status.ended() && self.driver_of(run).is_none(),
+            _ => self.stands_still(run, state).is_some(),
+        }
     }
 
     /// The run whose step this one carries out.
@@ -225,7 +243,13 @@ impl Studio {
         let subject = self.subject(&row.run, row.seq);
         let created = self.created(&row.run);
         let refused = created.as_deref().and_then(|created| self.refusal_of(row, created));
-        show::row(row, seen, refused, created.as_deref(), subject, now().0)
+        let mut view = show::row(row, seen, refused, created.as_deref(), subject, now().0);
+        let is_left = |state: &RunState| self.is_left(&row.run, state);
+        if view.status == Status::Running && state.as_ref().is_some_and(is_left) {
+            view.status = Status::LeftOpen;
+            view.status_words = words::LEFT_OPEN.to_owned();
+        }
+        view
     }
 
     /// By whom a run was refused, where and in what words. Read once: a list is looked at often, and past runs do not change.

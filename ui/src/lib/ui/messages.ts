@@ -39,6 +39,7 @@ export const messages = {
     waiting: 'waiting',
     blocked: 'waits for a person',
     paused: 'paused',
+    left_open: 'left open',
     done: 'done',
     partly: 'completed with failures',
     refused: 'refused',
