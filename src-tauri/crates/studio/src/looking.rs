@@ -7,15 +7,20 @@ use crate::show::words;
 use crate::show::{log as show_log, run as show, step as show_step, timeline as show_timeline};
 use crate::studio::{lock, now};
 use crate::view::Status;
-use crate::view::run::{ChildRunView, FileView, LogView, OutcomeView, ParentView, RunView, StepDetail, TimelineView};
+use crate::view::run::{
+    ChildRunView, FileView, LogView, OutcomeView, ParentView, RunView, StepDetail, StepOverlay, TimelineView,
+};
 use crate::view::runs::{RunRowView, RunsView};
-use crate::{ApiError, Client, Studio};
+use crate::{ApiError, Studio};
 use dialect::Document;
 use engine::{Digest, Event, Instance, Refused, RunCreated, RunId, RunState};
 use model::{Step, StepId, Work};
 use std::sync::Arc;
 use store::vocabulary::Vocabulary;
 use store::{RunFilter, RunRow, StepFacts};
+
+/// Of a step that was begun in a run that nobody carries on.
+const LEFT_OFF: &str = "begun, and left open";
 
 fn is_rehearsal(state: &RunState) -> bool {
     state.created.as_deref().is_some_and(RunCreated::is_rehearsal)
@@ -58,6 +63,11 @@ impl Studio {
             if view.status == Status::Running && self.is_left(&history.run, &state) {
                 view.status = Status::LeftOpen;
                 view.status_words = words::LEFT_OPEN.to_owned();
+                let at_work = |step: &&mut StepOverlay| matches!(step.status, Status::Running | Status::Waiting);
+                for step in view.steps.iter_mut().filter(at_work) {
+                    step.status = Status::LeftOpen;
+                    step.words = LEFT_OFF.to_owned();
+                }
             }
             let left = self.left_open(&history.run);
             view.remarks
@@ -66,12 +76,14 @@ impl Studio {
         Ok(view)
     }
 
-    /// Whether nobody carries on what has not ended. What is one's own goes on in a window or under `serve`, not on the command line.
+    /// Whether nobody carries on what has not ended: no driver holds it, and none of this process is about to.
     pub(crate) fn is_left(&self, run: &RunId, state: &RunState) -> bool {
-        match self.0.client {
-            Client::Cli => !state.status.ended() && self.driver_of(run).is_none(),
-            _ => self.stands_still(run, state).is_some(),
-        }
+        let about_to = || {
+            lock(&self.0.driving)
+                .get(run)
+                .is_some_and(|driving| !driving.task.is_finished())
+        };
+        !state.status.ended() && !about_to() && self.driver_of(run).is_none()
     }
 
     /// The run whose step this one carries out.
@@ -166,16 +178,31 @@ impl Studio {
             on_disk: at.is_none().then_some(&on_disk),
             signatures: &|d| history.signed(d, &keys),
         };
-        Ok(show_step::detail(&material, step, of.path.as_deref()))
+        let mut detail = show_step::detail(&material, step, of.path.as_deref());
+        if detail.status == Status::Running && at.is_none() && self.is_left(&history.run, &state) {
+            detail.status = Status::LeftOpen;
+            detail.words = LEFT_OFF.to_owned();
+            let attempts = detail.visits.iter_mut().flat_map(|visit| &mut visit.attempts);
+            for attempt in attempts.filter(|one| one.status == Status::Running) {
+                attempt.status = Status::LeftOpen;
+            }
+        }
+        Ok(detail)
     }
 
     /// A run over time. The whole of it, whatever the playhead: the playhead stands in it.
     pub(crate) async fn timeline(&self, of: RunAt) -> Result<TimelineView, ApiError> {
         let history = self.history(&of.run_id)?;
+        let state = history.state(None);
+        // Where nobody carries the run on, nothing takes time any more.
+        let until = match self.is_left(&history.run, &state) {
+            true => state.last_at.unwrap_or_else(now),
+            false => now(),
+        };
         Ok(show_timeline::timeline(
             history.workflow(),
             history.until(of.at),
-            now().0,
+            until.0,
         ))
     }
 

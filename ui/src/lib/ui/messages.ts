@@ -498,7 +498,7 @@ export const messages = {
     partly: 'Not all done',
     failed: 'Failed',
     search: 'Search runs',
-    searchHint: 'Workflow, person, scenario, error …',
+    searchHint: 'Search runs',
     empty: 'Nothing has been run yet',
     emptyText: 'Open a sample workflow and start it: you will see it work, ask and end.',
     nothing: 'No run matches.',
