@@ -8,6 +8,10 @@ use crate::place::{self, Place};
 use crate::text::{self, Bit, words};
 use std::collections::BTreeSet;
 
+/// A function, a trap or a loop: how deep the text it stands in is nested, and where in that text it begins. Two that share a place
+/// share their fate.
+pub(super) type Deferred = (usize, usize);
+
 /// Variables that hold what the script gave them, in the order in which it did.
 #[derive(Debug, Default)]
 pub(super) struct Own {
@@ -60,6 +64,10 @@ pub(super) struct Needs {
     pub passes_files: bool,
     /// Variables that the script has surely set by now.
     pub set: Own,
+    /// How often the script has changed its folder by now.
+    pub moves: usize,
+    /// What runs later or again, and how often the folder had been changed before it.
+    pub deferred: Vec<(Deferred, usize)>,
     /// Functions that are surely defined by now: calling one is no need.
     pub functions: BTreeSet<String>,
     /// What names are given, in this script and those in it.
@@ -75,9 +83,17 @@ impl Needs {
             doubts: Vec::new(),
             passes_files: false,
             set: Own::default(),
+            moves: 0,
+            deferred: Vec::new(),
             functions: BTreeSet::new(),
             values: Values::default(),
         }
+    }
+
+    /// What runs later or again, and may do so in another folder than where it stands.
+    pub fn adrift(&self) -> BTreeSet<Deferred> {
+        let moved = self.deferred.iter().filter(|(_, before)| *before < self.moves);
+        moved.map(|(own, _)| *own).collect()
     }
 
     /// All that was found. What the values of names leave open is an unclear need.
@@ -210,6 +226,7 @@ impl Needs {
 
     /// The folder changes to where a word leads.
     pub fn enter(&mut self, word: &Word) {
+        self.moves += 1;
         let located = self.located(word.clone());
         let path: Vec<Bit> = place::normal(&located.bits());
         let up = word.rough().split('/').any(|part| part == "..");

@@ -2,6 +2,7 @@
 
 use super::builtins;
 use super::files;
+use super::needs::Folder;
 use super::options::Options;
 use super::posix;
 use super::walk::Reader;
@@ -231,7 +232,17 @@ impl Reader<'_> {
                     .iter()
                     .find(|w| !w.starts_with("-") && w.known().as_deref() != Some("--"));
                 match action.map(Word::known) {
-                    Some(Some(action)) => self.script(&action),
+                    Some(Some(action)) => {
+                        // Behind every place of a text, so that it is taken for nothing else.
+                        let own = (self.depth, usize::MAX - action.len());
+                        self.needs.deferred.push((own, self.needs.moves));
+                        let folder = self.needs.folder.clone();
+                        if self.adrift.contains(&own) {
+                            self.needs.folder = Folder::Unknown;
+                        }
+                        self.script(&action);
+                        self.needs.folder = folder;
+                    }
                     Some(None) => self.unclear(call.source),
                     None => {}
                 }
