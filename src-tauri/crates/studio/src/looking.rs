@@ -6,7 +6,10 @@ use crate::show::faces::{self, Look};
 use crate::show::words;
 use crate::show::{log as show_log, run as show, step as show_step, timeline as show_timeline};
 use crate::studio::{lock, now};
-use crate::view::run::{ChildRunView, FileView, LogView, OutcomeView, ParentView, RunView, StepDetail, TimelineView};
+use crate::view::Status;
+use crate::view::run::{
+    ChildRunView, FileView, LogView, OutcomeView, ParentView, RunView, StepDetail, StepOverlay, TimelineView,
+};
 use crate::view::runs::{RunRowView, RunsView};
 use crate::{ApiError, Studio};
 use dialect::Document;
@@ -15,6 +18,13 @@ use model::{Step, StepId, Work};
 use std::sync::Arc;
 use store::vocabulary::Vocabulary;
 use store::{RunFilter, RunRow, StepFacts};
+
+/// Of a step that was begun in a run that nobody carries on.
+const LEFT_OFF: &str = "begun, and left open";
+
+fn is_rehearsal(state: &RunState) -> bool {
+    state.created.as_deref().is_some_and(RunCreated::is_rehearsal)
+}
 
 impl Studio {
     /// A run as of an event.
@@ -35,6 +45,7 @@ impl Studio {
         let state = history.state(at);
         let around = show::Around {
             driver: self.driver_of(&history.run),
+            trusted: self.is_trusted() || is_rehearsal(&state),
             source_changed: self.source_changed(&history),
             parent: self.parent_of(&state),
             subject: self.subject(&history.run, history.last()),
@@ -49,11 +60,30 @@ impl Studio {
         let look = Look::new(of.collapsed, of.room);
         let mut view = show::run(history.workflow(), history.until(at), &state, &around, &look);
         if at.is_none() && !state.status.ended() && view.driver.is_none() {
+            if view.status == Status::Running && self.is_left(&history.run, &state) {
+                view.status = Status::LeftOpen;
+                view.status_words = words::LEFT_OPEN.to_owned();
+                let at_work = |step: &&mut StepOverlay| matches!(step.status, Status::Running | Status::Waiting);
+                for step in view.steps.iter_mut().filter(at_work) {
+                    step.status = Status::LeftOpen;
+                    step.words = LEFT_OFF.to_owned();
+                }
+            }
             let left = self.left_open(&history.run);
             view.remarks
                 .extend(left.map(|left| format!("{left} It stays as it is until you take it up.")));
         }
         Ok(view)
+    }
+
+    /// Whether nobody carries on what has not ended: no driver holds it, and none of this process is about to.
+    pub(crate) fn is_left(&self, run: &RunId, state: &RunState) -> bool {
+        let about_to = || {
+            lock(&self.0.driving)
+                .get(run)
+                .is_some_and(|driving| !driving.task.is_finished())
+        };
+        !state.status.ended() && !about_to() && self.driver_of(run).is_none()
     }
 
     /// The run whose step this one carries out.
@@ -148,16 +178,31 @@ impl Studio {
             on_disk: at.is_none().then_some(&on_disk),
             signatures: &|d| history.signed(d, &keys),
         };
-        Ok(show_step::detail(&material, step, of.path.as_deref()))
+        let mut detail = show_step::detail(&material, step, of.path.as_deref());
+        if detail.status == Status::Running && at.is_none() && self.is_left(&history.run, &state) {
+            detail.status = Status::LeftOpen;
+            detail.words = LEFT_OFF.to_owned();
+            let attempts = detail.visits.iter_mut().flat_map(|visit| &mut visit.attempts);
+            for attempt in attempts.filter(|one| one.status == Status::Running) {
+                attempt.status = Status::LeftOpen;
+            }
+        }
+        Ok(detail)
     }
 
     /// A run over time. The whole of it, whatever the playhead: the playhead stands in it.
     pub(crate) async fn timeline(&self, of: RunAt) -> Result<TimelineView, ApiError> {
         let history = self.history(&of.run_id)?;
+        let state = history.state(None);
+        // Where nobody carries the run on, nothing takes time any more.
+        let until = match self.is_left(&history.run, &state) {
+            true => state.last_at.unwrap_or_else(now),
+            false => now(),
+        };
         Ok(show_timeline::timeline(
             history.workflow(),
             history.until(of.at),
-            now().0,
+            until.0,
         ))
     }
 
@@ -225,7 +270,13 @@ impl Studio {
         let subject = self.subject(&row.run, row.seq);
         let created = self.created(&row.run);
         let refused = created.as_deref().and_then(|created| self.refusal_of(row, created));
-        show::row(row, seen, refused, created.as_deref(), subject, now().0)
+        let mut view = show::row(row, seen, refused, created.as_deref(), subject, now().0);
+        let is_left = |state: &RunState| self.is_left(&row.run, state);
+        if view.status == Status::Running && state.as_ref().is_some_and(is_left) {
+            view.status = Status::LeftOpen;
+            view.status_words = words::LEFT_OPEN.to_owned();
+        }
+        view
     }
 
     /// By whom a run was refused, where and in what words. Read once: a list is looked at often, and past runs do not change.

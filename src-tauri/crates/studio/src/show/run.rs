@@ -24,6 +24,8 @@ use store::{StatusWord, Stored};
 pub struct Around {
     /// Who drives it.
     pub driver: Option<String>,
+    /// Whether it may run here: the person trusts the project, or nothing of the run happens for real.
+    pub trusted: bool,
     /// Its file differs from the version it started with.
     pub source_changed: bool,
     /// The run whose step this one carries out.
@@ -414,8 +416,17 @@ fn actions(workflow: &Workflow, state: &RunState, around: &Around) -> Vec<Action
     } else {
         None
     };
+    let untrusted = |otherwise: Option<Refused>| match around.trusted {
+        true => otherwise,
+        false => refused(
+            RefusalCode::NotTrusted,
+            "You have not said that you trust who made this project: nothing of it runs.",
+        ),
+    };
     let drive = if ended {
         over()
+    } else if !around.trusted {
+        untrusted(None)
     } else {
         around.driver.as_ref().and_then(|d| {
             refused(
@@ -426,7 +437,7 @@ fn actions(workflow: &Workflow, state: &RunState, around: &Around) -> Vec<Action
     };
     let mut all = vec![
         entry(RunAction::Pause, pause),
-        entry(RunAction::Resume, resume),
+        entry(RunAction::Resume, if ended { resume } else { untrusted(resume) }),
         entry(RunAction::Abort, if ended { over() } else { None }),
         entry(RunAction::Drive, drive),
     ];
@@ -446,7 +457,7 @@ fn actions(workflow: &Workflow, state: &RunState, around: &Around) -> Vec<Action
             RunStatus::Ended(_) => None,
             _ => refused(RefusalCode::CannotReopen, "The run has not ended."),
         };
-        all.push(entry(RunAction::Reopen, reopen));
+        all.push(entry(RunAction::Reopen, untrusted(reopen)));
     }
     if workflow.contract().reopening == Reopening::AtOpenStep {
         let reopen = match state.status {
@@ -462,7 +473,7 @@ fn actions(workflow: &Workflow, state: &RunState, around: &Around) -> Vec<Action
             ),
             _ => refused(RefusalCode::CannotReopen, "The run has not ended."),
         };
-        all.push(entry(RunAction::Reopen, reopen));
+        all.push(entry(RunAction::Reopen, untrusted(reopen)));
     }
     all
 }
