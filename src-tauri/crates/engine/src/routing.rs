@@ -80,6 +80,11 @@ pub fn route(
                 ..Chosen::new(None, reason)
             }
         }
+        // The branches begin one by one, in `control::fork`; the first stands for them.
+        Routing::Fork(fork) => {
+            let of = u32::try_from(fork.targets.len()).unwrap_or(u32::MAX);
+            Chosen::new(fork.targets.first().cloned(), Reason::Fork { nth: 1, of })
+        }
         // Transitions are decided in `runbook`, dependencies in `control::dag`.
         Routing::Transitions { .. } | Routing::Dependencies => table.sequence(workflow.step_after(step)),
     };
@@ -115,6 +120,7 @@ pub fn route(
         loop_count: microloop.and_then(|m| loop_count(step, m, table.loop_state)),
         loop_state: Arc::new(loop_state),
         runbook: None,
+        branch: None,
     }
 }
 

@@ -38,10 +38,13 @@ fn decided(run: &RunId, workflow: &Workflow, state: &RunState, intents: &[Intent
     };
     for intent in intents {
         // The driver has waited for it, whatever the clock of the machine has done meanwhile.
-        if let Intent::Retry { instance } = intent
-            && let Cursor::Retrying { at: due, .. } = batch.state.cursor_of(&instance.step)
-        {
-            at = at.max(*due);
+        if let Intent::Retry { instance } = intent {
+            let due = match batch.state.cursor_of(&instance.step) {
+                Cursor::Retrying { at, .. } => Some(*at),
+                Cursor::AtJoin { fork } => batch.state.forks.get(*fork).and_then(|fork| fork.forked.until),
+                _ => None,
+            };
+            at = at.max(due.unwrap_or(at));
         }
         let intent = intent.clone();
         match decide(workflow, &batch.state, &Command { at, intent }) {

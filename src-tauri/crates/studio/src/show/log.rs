@@ -135,6 +135,9 @@ pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
         Event::Routed(route) => ("route_decision", Some(&route.from.step)),
         Event::GateOpened(gate) => ("gate_opened", Some(&gate.instance.step)),
         Event::GateAnswered(_) => ("gate_answered", None),
+        Event::Forked(forked) => ("fork_started", Some(&forked.from.step)),
+        Event::BranchEnded(_) => ("branch_ended", None),
+        Event::Joined(_) => ("fork_completed", None),
         Event::Queued { steps } => ("queued", steps.first()),
         Event::Settled(settled) => (
             match settled.status {
@@ -224,6 +227,38 @@ pub fn words(workflow: &Workflow, before: &[Stored], event: &Event) -> String {
                 format!(": {}", d.comment)
             };
             format!("{} {}{why}", d.by, asking::answered(purpose, d))
+        }
+        Event::Forked(forked) => {
+            format!(
+                "{} forks: {}.",
+                name(&forked.from),
+                names(workflow, forked.heads.iter())
+            )
+        }
+        Event::BranchEnded(ended) => {
+            let head = head_of(before, ended.branch).map_or_else(
+                || format!("Branch {}", ended.branch),
+                |head| format!("The branch of “{}”", w::step_ref(workflow, head).name),
+            );
+            match &ended.error {
+                Some(error) => format!("{head} failed: {error}"),
+                None => format!("{head} ended: {}.", ended.status),
+            }
+        }
+        Event::Joined(joined) => {
+            let cut = match joined.cut_off.len() {
+                0 => String::new(),
+                1 => "; 1 branch was cut off".to_owned(),
+                n => format!("; {n} branches were cut off"),
+            };
+            match &joined.error {
+                Some(error) => format!("{error}{cut}."),
+                None => format!(
+                    "The branches have met: {}; together {}{cut}.",
+                    joined.count(),
+                    joined.status
+                ),
+            }
         }
         Event::Queued { steps } => format!("Queued: {}.", names(workflow, steps.iter())),
         Event::Settled(settled) => {
@@ -324,6 +359,14 @@ fn stopped(before: &[Stored]) -> bool {
     last == Some(true)
 }
 
+/// The first step of a branch.
+fn head_of(before: &[Stored], branch: engine::BranchId) -> Option<&StepId> {
+    before.iter().find_map(|stored| match &stored.event {
+        Event::Forked(forked) if forked.fork == branch.fork => forked.heads.get(branch.branch as usize - 1),
+        _ => None,
+    })
+}
+
 fn tone(workflow: &Workflow, before: &[Stored], event: &Event) -> Option<Status> {
     Some(match event {
         Event::AttemptStarted(_) => Status::Running,
@@ -336,6 +379,9 @@ fn tone(workflow: &Workflow, before: &[Stored], event: &Event) -> Option<Status>
         Event::AttemptInterrupted { .. } | Event::Aborted { .. } => Status::Aborted,
         Event::GateAnswered(d) if d.answer == Answer::Reject => Status::Refused,
         Event::GateOpened(_) | Event::GateAnswered(_) => Status::Blocked,
+        Event::BranchEnded(ended) if ended.error.is_some() => Status::Failed,
+        Event::Joined(joined) if !joined.met => Status::Failed,
+        Event::Joined(_) => Status::Done,
         Event::Queued { .. } => Status::Queued,
         Event::Settled(settled) => match settled.status {
             StageEnd::Completed => Status::Done,
