@@ -1,4 +1,4 @@
-//! Floor 4: the façade. Everything a client can do goes through [`Studio`]: open, edit, run, answer, replay, report,
+//! Floor 5: the façade. Everything a client can do goes through [`Studio`]: open, edit, run, answer, replay, report,
 //! verify. It knows neither Tauri nor a terminal.
 //!
 //! * [`studio`]: the façade itself; [`command`]: the list of its intents.

@@ -11,6 +11,7 @@ use crate::view::runs::{RunRowView, RunsView};
 use crate::{ApiError, Studio};
 use dialect::Document;
 use engine::{Digest, Event, Instance, Refused, RunCreated, RunId, RunState};
+use history::Live;
 use model::{Step, StepId, Work};
 use std::sync::Arc;
 use store::vocabulary::Vocabulary;
@@ -34,22 +35,22 @@ impl Studio {
         let at = of.at.filter(|at| *at < history.last());
         let state = history.state(at);
         let around = show::Around {
-            driver: self.driver_of(&history.run),
+            driver: self.driver_of(history.id()),
             source_changed: self.source_changed(&history),
             parent: self.parent_of(&state),
-            subject: self.subject(&history.run, history.last()),
+            subject: self.subject(history.id(), history.last()),
             last: history.last(),
             now: now().0,
             past: self.past_of(&history)?,
             waiting_inside: match at {
-                None if state.ended_at.is_none() => self.asked_inside(&history.run)?,
+                None if state.ended_at.is_none() => self.asked_inside(history.id())?,
                 _ => Vec::new(),
             },
         };
         let look = Look::new(of.collapsed, of.room);
         let mut view = show::run(history.workflow(), history.until(at), &state, &around, &look);
         if at.is_none() && !state.status.ended() && view.driver.is_none() {
-            let left = self.left_open(&history.run);
+            let left = self.left_open(history.id());
             view.remarks
                 .extend(left.map(|left| format!("{left} It stays as it is until you take it up.")));
         }
@@ -128,7 +129,7 @@ impl Studio {
                 text: String::from_utf8_lossy(&bytes).into_owned(),
             })
         };
-        let children = |visit: &Instance| self.children_of(&history.run, step, visit);
+        let children = |visit: &Instance| self.children_of(history.id(), step, visit);
         let on_disk = |path: &str| self.digest_on_disk(path);
         let time = if at.is_some() {
             state.last_at.map_or(0, |t| t.0)
@@ -169,7 +170,7 @@ impl Studio {
         let history = self.history(&of.run_id)?;
         Ok(show_log::log(
             history.workflow(),
-            &history.events,
+            history.events(),
             of.after.unwrap_or(0),
         ))
     }
@@ -260,13 +261,13 @@ impl Studio {
         let history = self.history(id)?;
         let facts = StepFacts::of(history.workflow());
         let vocabulary = vocabulary.unwrap_or_else(|| Vocabulary::of(history.workflow().format));
-        let mut rendered = store::vocabulary::render(vocabulary, &history.run, &history.events, &facts);
+        let mut rendered = store::vocabulary::render(vocabulary, history.id(), history.events(), &facts);
         rendered.retain(|e| {
             e.get("seq")
                 .and_then(serde_json::Value::as_u64)
                 .is_none_or(|seq| seq > after)
         });
-        Ok((history.run.clone(), rendered))
+        Ok((history.id().clone(), rendered))
     }
 
     /// All runs, latest first.
@@ -297,7 +298,7 @@ impl Studio {
         if scenario.expect.is_none() {
             return Ok(None);
         }
-        let (state, _) = self.0.store.load(run)?;
+        let state = Live::open(&self.0.store, run)?.into_state();
         let by_people = state.gates.values().flatten().any(|round| {
             let answer = round.answer.as_ref();
             answer.is_some_and(|(decision, _)| decision.via != "scenario")
@@ -342,7 +343,7 @@ impl Studio {
             ApiError::new("not_found", format!("The run has not asked “{gate}” (yet)."))
                 .hint("`gatehouse status RUN` shows what it waits for.")
         })?;
-        Ok((history.run.clone(), gate, round))
+        Ok((history.id().clone(), gate, round))
     }
 
     /// The signing key, shortened.

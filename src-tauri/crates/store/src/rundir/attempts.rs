@@ -65,7 +65,7 @@ pub(super) struct Attempts {
 
 impl Attempts {
     /// All of a log.
-    pub fn of(events: &[Stored], facts: &Facts) -> Self {
+    pub fn of<'a>(events: impl IntoIterator<Item = &'a Stored>, facts: &Facts) -> Self {
         let mut attempts = Self::default();
         for stored in events {
             attempts.push(stored, facts);

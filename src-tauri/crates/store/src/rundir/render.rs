@@ -53,8 +53,13 @@ pub fn render(events: &[Stored], facts: &Facts, blob: &dyn Fn(&Digest) -> Option
 
 /// The receipt of one attempt, as the run directory holds it: its path and its bytes. `None` for an attempt that left
 /// none.
-pub fn receipt_of(events: &[Stored], facts: &Facts, instance: &Instance, attempt: u32) -> Option<(String, Vec<u8>)> {
-    let Some(Event::RunCreated(created)) = events.first().map(|s| &s.event) else {
+pub fn receipt_of<'a>(
+    events: impl IntoIterator<Item = &'a Stored> + Copy,
+    facts: &Facts,
+    instance: &Instance,
+    attempt: u32,
+) -> Option<(String, Vec<u8>)> {
+    let Some(Event::RunCreated(created)) = events.into_iter().next().map(|s| &s.event) else {
         return None;
     };
     let flow = paths::component(created.workflow.as_str());

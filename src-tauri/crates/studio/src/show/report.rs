@@ -12,19 +12,19 @@ use crate::view::Status;
 use crate::view::report::VerifyView;
 use dialect::Document;
 use engine::{Answer, At, Event, RunState};
+use history::Events;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, context};
 use model::layout::svg::{self, Decorate, EdgeText, NodeText, Tone};
 use serde::Serialize;
 use std::collections::HashMap;
-use store::Stored;
 
 /// What a report is made from.
 pub struct Material<'a> {
     /// The workflow in the version the run kept.
     pub document: &'a Document,
     /// The log, up to the event reported on.
-    pub events: &'a [Stored],
+    pub events: Events<'a>,
     /// Its fold.
     pub state: &'a RunState,
     /// When the report is made.
@@ -182,7 +182,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             (
                 e.seq,
                 times.clock(e.at.0),
-                log::words(workflow, &m.events[..i], &e.event),
+                log::words(workflow, m.events.prefix(i), &e.event),
             )
         })
         .collect();

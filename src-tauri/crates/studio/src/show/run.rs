@@ -14,10 +14,11 @@ use engine::{
     Answer, EndStatus, Event, GateId, GateOpened, Instance, Outcome, Purpose, RefusalCode, RouteDecision, RunCreated,
     RunState, RunStatus, StepStatus, Visit,
 };
+use history::Events;
 use model::{Control, Flow, FlowKind, Reopening, Routing, Step, Work, Workflow};
 use runtime::pipeline::estimate::Past;
 use std::collections::HashMap;
-use store::{StatusWord, Stored};
+use store::StatusWord;
 
 /// What is known of a run besides its log.
 #[derive(Debug, Clone, Default)]
@@ -41,7 +42,7 @@ pub struct Around {
 }
 
 /// The run as of the last of `events`, looked at like this.
-pub fn run(workflow: &Workflow, events: &[Stored], state: &RunState, around: &Around, look: &Look) -> RunView {
+pub fn run(workflow: &Workflow, events: Events<'_>, state: &RunState, around: &Around, look: &Look) -> RunView {
     let created = state.created.as_deref();
     let rules = engine::GateRules::of(created);
     let mut drawn = faces::picture(workflow, &[], rules, look);
@@ -235,7 +236,7 @@ fn inside(workflow: &Workflow, state: &RunState, group: &Step, path: &[u32]) -> 
 
 /// Every routing decision among the events, numbered; of a pipeline the dependencies that were met. A way that people sent the run
 /// and the workflow does not draw is added to the drawing: else its number would be missing from the picture.
-pub fn routes(workflow: &Workflow, drawn: &mut Drawn, events: &[Stored]) -> Vec<RouteView> {
+pub fn routes(workflow: &Workflow, drawn: &mut Drawn, events: Events<'_>) -> Vec<RouteView> {
     if workflow.contract().control == Control::Stages {
         return dependencies::routes(workflow, drawn, events);
     }

@@ -7,9 +7,9 @@ use crate::view::run::{
     AttemptView, ChildRunView, FileView, InsideView, InstanceView, RouteView, StepDetail, TranscriptLine, VisitView,
 };
 use engine::{Digest, Event, ExecutionStatus, Instance, RunState};
+use history::Events;
 use model::{Step, Work, Workflow};
 use serde_json::Value;
-use store::Stored;
 
 /// Gives the bytes of a blob, when they are there.
 pub type Blobs<'a> = &'a dyn Fn(&Digest) -> Option<Vec<u8>>;
@@ -22,7 +22,7 @@ pub struct Material<'a> {
     /// The workflow in the version the run kept.
     pub workflow: &'a Workflow,
     /// The log, up to the event looked at.
-    pub events: &'a [Stored],
+    pub events: Events<'a>,
     /// Its fold.
     pub state: &'a RunState,
     /// Routes of the whole run as of the event.
@@ -149,7 +149,7 @@ fn is_own(workflow: &Workflow, instance: &Instance, command: &str) -> bool {
 }
 
 /// What an attempt printed, from the pieces in the log; at most the last [`TAIL`] bytes, and whether that is all.
-fn printed(events: &[Stored], of: &Instance, attempt: u32) -> (String, bool) {
+fn printed(events: Events<'_>, of: &Instance, attempt: u32) -> (String, bool) {
     let mut pieces: Vec<&str> = Vec::new();
     let mut bytes = 0;
     for e in events.iter().rev() {
