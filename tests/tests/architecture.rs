@@ -311,7 +311,6 @@ const CIRCLES: &[(&str, &[&str])] = &[
             "attempt",
             "attempt::toolbox",
             "brief",
-            "commit",
             "config",
             "driver",
             "driver::begin",

@@ -6,9 +6,15 @@ use engine::{RunState, apply};
 use store::Stored;
 
 /// What is made of a log event by event. Its copies share what they hold, so that one can be kept now and then.
-pub trait Fold: Clone + Default {
+pub trait Fold: Clone {
     /// Takes up the next event.
     fn push(&mut self, stored: &Stored);
+}
+
+impl Fold for store::rundir::Receipts {
+    fn push(&mut self, stored: &Stored) {
+        Self::push(self, stored);
+    }
 }
 
 impl Fold for RunState {
@@ -35,11 +41,11 @@ impl<F: Fold> Marks<F> {
         }
     }
 
-    /// The fold after the last of these events.
-    pub fn at(&self, until: Events<'_>) -> F {
+    /// The fold after the last of these events; `start`: before the first.
+    pub fn at(&self, start: &F, until: Events<'_>) -> F {
         let marked = (until.len() / CHUNK).min(self.0.len());
         let mark = marked.checked_sub(1).map(|mark| self.0[mark].clone());
-        let mut fold = mark.unwrap_or_default();
+        let mut fold = mark.unwrap_or_else(|| start.clone());
         until.from(marked * CHUNK).for_each(|stored| fold.push(stored));
         fold
     }
@@ -48,23 +54,24 @@ impl<F: Fold> Marks<F> {
 /// A fold of a log that grows, as of any of its events.
 #[derive(Debug, Clone)]
 pub struct Folded<F> {
+    start: F,
     now: F,
     /// How many events it has taken up.
     read: usize,
     marks: Marks<F>,
 }
 
-impl<F: Fold> Default for Folded<F> {
-    fn default() -> Self {
+impl<F: Fold> Folded<F> {
+    /// What it is before the first event.
+    pub fn new(start: F) -> Self {
         Self {
-            now: F::default(),
+            now: start.clone(),
+            start,
             read: 0,
             marks: Marks::default(),
         }
     }
-}
 
-impl<F: Fold> Folded<F> {
     /// Takes up what came since.
     pub fn catch_up(&mut self, events: Events<'_>) {
         for stored in events.from(self.read) {
@@ -78,7 +85,7 @@ impl<F: Fold> Folded<F> {
     pub fn at(&self, until: Events<'_>) -> F {
         match until.len() == self.read {
             true => self.now.clone(),
-            false => self.marks.at(until),
+            false => self.marks.at(&self.start, until),
         }
     }
 

@@ -72,7 +72,7 @@ impl Run {
         let until = self.until(at);
         match until.len() == self.events().len() {
             true => self.live.state().clone(),
-            false => self.marks.at(until),
+            false => self.marks.at(&RunState::default(), until),
         }
     }
 }

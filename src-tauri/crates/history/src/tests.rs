@@ -126,7 +126,7 @@ fn a_fold_has_marks_of_its_own() {
         hash: [0; 32],
     };
     let log: Log = (1..=400).map(stored).collect();
-    let mut sums = Folded::<Sum>::default();
+    let mut sums = Folded::new(Sum::default());
     for grown in [1, 127, 128, 130, 300, 400] {
         sums.catch_up(log.events().prefix(grown));
         for len in 0..=grown {

@@ -1,53 +1,25 @@
 //! Runs as the window looks at them: read once, and then only what is new.
 
+use crate::index::Index;
 use crate::keys::Keys;
 use crate::show::decisions::Signed;
 use crate::studio::lock;
 use crate::{ApiError, Studio, identity};
 use dialect::Document;
-use engine::{At, Decision, Event, GateId, GateOpened, RunCreated, RunId, RunState};
-use history::{Events, Live, Run};
-use imbl::HashMap;
+use engine::{At, Decision, Event, GateOpened, RunCreated, RunId, RunState};
+use history::{Events, Folded, Live, Run};
 use model::Workflow;
 use std::sync::Arc;
-use store::Stored;
+use store::rundir::Receipts;
+use store::{StepFacts, Stored};
 
 /// A run with the workflow it runs: the version it started with, not the file as it is now.
 #[derive(Clone)]
 pub(crate) struct History {
     run: Run,
     pub document: Arc<Document>,
-    asked: Asked,
-}
-
-/// Where in the log each round of a gate was asked and answered.
-#[derive(Clone, Default)]
-struct Asked {
-    /// Up to which event.
-    seq: u64,
-    /// The latest time of any event so far.
-    latest: At,
-    opened: HashMap<(GateId, u32), u64>,
-    /// When it was answered, by the times and by the order of the log.
-    answered: HashMap<(GateId, u32), At>,
-}
-
-impl Asked {
-    fn push(&mut self, stored: &Stored) {
-        self.seq = stored.seq;
-        self.latest = self.latest.max(stored.at);
-        match &stored.event {
-            Event::GateOpened(opened) => {
-                let round = (opened.gate.clone(), opened.round);
-                self.opened.entry(round).or_insert(stored.seq);
-            }
-            Event::GateAnswered(decision) => {
-                let round = (decision.gate.clone(), decision.round);
-                self.answered.entry(round).or_insert(self.latest);
-            }
-            _ => {}
-        }
-    }
+    index: Folded<Index>,
+    receipts: Folded<Receipts>,
 }
 
 impl History {
@@ -81,8 +53,8 @@ impl History {
 
     /// What a decision answers: the round as it was asked, and the event that asked.
     pub fn asked(&self, decision: &Decision) -> Option<(&Stored, &GateOpened)> {
-        let seq = self.asked.opened.get(&(decision.gate.clone(), decision.round))?;
-        let stored = self.events().with_seq(*seq)?;
+        let seq = self.index.now().asked(&decision.gate, decision.round)?;
+        let stored = self.events().with_seq(seq)?;
         match &stored.event {
             Event::GateOpened(opened) => Some((stored, opened.as_ref())),
             _ => None,
@@ -108,8 +80,7 @@ impl History {
 
     /// When a decision was made, by the times and by the order of the log: never before anything that was recorded earlier.
     pub fn made_at(&self, decision: &Decision) -> At {
-        let answered = self.asked.answered.get(&(decision.gate.clone(), decision.round));
-        answered.copied().unwrap_or(self.asked.latest)
+        self.index.now().answered(&decision.gate, decision.round)
     }
 
     /// The chain's link of an event, in hexadecimal digits.
@@ -133,23 +104,31 @@ impl History {
         self.run.at(at)
     }
 
+    /// Where what stands in the log up to `at`.
+    pub fn index(&self, at: Option<u64>) -> Index {
+        self.index.at(self.until(at))
+    }
+
+    /// The receipts as of `at`.
+    pub fn receipts(&self, at: Option<u64>) -> Receipts {
+        self.receipts.at(self.until(at))
+    }
+
     fn new(run: Run, document: Arc<Document>) -> Self {
         let mut history = Self {
+            index: Folded::new(Index::new(Arc::clone(&document))),
+            receipts: Folded::new(Receipts::new(StepFacts::of(document.workflow()))),
             run,
             document,
-            asked: Asked::default(),
         };
-        history.index();
+        history.fold();
         history
     }
 
     /// Takes in the events that came since.
-    fn index(&mut self) {
-        let events = self.run.events();
-        let read = self.asked.seq;
-        for stored in events.from(events.count(|e| e.seq <= read)) {
-            self.asked.push(stored);
-        }
+    fn fold(&mut self) {
+        self.index.catch_up(self.run.events());
+        self.receipts.catch_up(self.run.events());
     }
 }
 
@@ -174,7 +153,7 @@ impl Studio {
                 lock(&self.0.histories).remove(&run);
                 let mut known = Arc::unwrap_or_clone(known);
                 known.run.catch_up(store)?;
-                known.index();
+                known.fold();
                 known
             }
             None => {

@@ -1,21 +1,39 @@
 //! Looking at runs, as of any event.
 
-use crate::command::{FindRuns, LogAfter, Nothing, RunAt, RunLook, StepAt};
+use crate::command::{FindRuns, LogAfter, Nothing, OverlayOf, RoutesOf, RunAt, RunLook, StepAt};
 use crate::history::History;
-use crate::show::faces::{self, Look};
+use crate::index::Index;
+use crate::show::faces::{Drawn, Look};
+use crate::show::run::Routes;
 use crate::show::words;
 use crate::show::{log as show_log, run as show, step as show_step, timeline as show_timeline};
 use crate::studio::{lock, now};
-use crate::view::run::{ChildRunView, FileView, LogView, OutcomeView, ParentView, RunView, StepDetail, TimelineView};
+use crate::view::run::{
+    ChildRunView, FileView, LogView, OutcomeView, ParentView, RoutesView, RunDrawing, RunHead, RunOverlay, RunView,
+    StepDetail, TimelineView,
+};
 use crate::view::runs::{RunRowView, RunsView};
 use crate::{ApiError, Studio};
 use dialect::Document;
 use engine::{Digest, Event, Instance, Refused, RunCreated, RunId, RunState};
 use history::Live;
+use model::layout::EdgeKind;
 use model::{Step, StepId, Work};
 use std::sync::Arc;
 use store::vocabulary::Vocabulary;
 use store::{RunFilter, RunRow, StepFacts};
+
+/// A run as of an event, apart from how it is drawn.
+struct Seen {
+    history: Arc<History>,
+    /// Absent: live.
+    at: Option<u64>,
+    state: RunState,
+    index: Index,
+    /// The moment looked at.
+    now: i64,
+    head: RunHead,
+}
 
 impl Studio {
     /// A run as of an event.
@@ -29,10 +47,102 @@ impl Studio {
         .await
     }
 
-    /// A run as of an event, looked at as asked.
+    /// A run as of an event, looked at as asked: all of it at once.
     pub(crate) async fn look_at_run(&self, of: RunLook) -> Result<RunView, ApiError> {
+        let seen = self.seen(&of.run_id, of.at)?;
+        let drawn = self.drawn(&seen, of);
+        let (workflow, index) = (seen.history.workflow(), &seen.index);
+        Ok(RunView {
+            head: seen.head,
+            steps: show::steps(workflow, &drawn, &seen.state, seen.now),
+            edges: show::edges(workflow, &drawn, index, &seen.state, 0),
+            routes: Routes {
+                workflow,
+                drawn: &drawn,
+                events: seen.history.until(seen.at),
+                index,
+            }
+            .after(0),
+            drawing: drawn.drawing.clone(),
+            faces: drawn.faces.clone(),
+        })
+    }
+
+    /// The picture of a run.
+    pub(crate) async fn run_drawing(&self, of: RunLook) -> Result<RunDrawing, ApiError> {
         let history = self.history(&of.run_id)?;
-        let at = of.at.filter(|at| *at < history.last());
+        let drawn = self.picture(&history, &Look::new(of.collapsed, of.room));
+        Ok(RunDrawing {
+            drawing: drawn.drawing.clone(),
+            faces: drawn.faces.clone(),
+        })
+    }
+
+    /// What happened on it.
+    pub(crate) async fn run_overlay(&self, of: OverlayOf) -> Result<RunOverlay, ApiError> {
+        let seen = self.seen(&of.look.run_id, of.look.at)?;
+        let history = &seen.history;
+        let (workflow, state) = (history.workflow(), &seen.state);
+        let drawn = self.drawn(&seen, of.look);
+        let since = of.since.filter(|since| *since <= history.last());
+        let known = since.map(|since| (history.state(Some(since)), history.index(Some(since))));
+        let mut steps = show::steps(workflow, &drawn, state, seen.now);
+        let after = known.as_ref().map_or(0, |(_, index)| index.numbers);
+        let mut edges = show::edges(workflow, &drawn, &seen.index, state, after);
+        if let Some((before, index)) = &known {
+            let moment = before.last_at.map_or(0, |t| t.0);
+            let mut were = show::steps(workflow, &drawn, before, moment).into_iter();
+            let mut at = drawn.steps.iter();
+            steps.retain(|step| {
+                let goes_on = at
+                    .next()
+                    .is_some_and(|at| show::goes_on(before, &workflow.steps()[*at]));
+                were.next().as_ref() != Some(step) || goes_on
+            });
+            let mut were = show::edges(workflow, &drawn, index, before, after).into_iter();
+            edges.retain(|edge| were.next().as_ref() != Some(edge));
+        }
+        let left = show::left(workflow, state, &seen.index).map(|step| step.id.to_string());
+        Ok(RunOverlay {
+            since,
+            numbers: seen.index.numbers,
+            left,
+            steps,
+            edges,
+            sent: drawn
+                .drawing
+                .edges
+                .iter()
+                .filter(|edge| edge.kind == EdgeKind::Sent)
+                .cloned()
+                .collect(),
+            height: drawn.drawing.height,
+            head: seen.head,
+        })
+    }
+
+    /// Its decisions.
+    pub(crate) async fn run_routes(&self, of: RoutesOf) -> Result<RoutesView, ApiError> {
+        let history = self.history(&of.look.run_id)?;
+        let at = of.look.at;
+        let index = history.index(at);
+        let look = Look::new(of.look.collapsed, of.look.room);
+        let drawn = show::with_sent(history.workflow(), self.picture(&history, &look), &index);
+        let routes = Routes {
+            workflow: history.workflow(),
+            drawn: &drawn,
+            events: history.until(at),
+            index: &index,
+        };
+        Ok(RoutesView {
+            routes: routes.after(of.from),
+        })
+    }
+
+    /// A run as of an event, apart from how it is drawn.
+    fn seen(&self, run: &str, at: Option<u64>) -> Result<Seen, ApiError> {
+        let history = self.history(run)?;
+        let at = at.filter(|at| *at < history.last());
         let state = history.state(at);
         let around = show::Around {
             driver: self.driver_of(history.id()),
@@ -47,14 +157,31 @@ impl Studio {
                 _ => Vec::new(),
             },
         };
-        let look = Look::new(of.collapsed, of.room);
-        let mut view = show::run(history.workflow(), history.until(at), &state, &around, &look);
-        if at.is_none() && !state.status.ended() && view.driver.is_none() {
+        let mut head = show::head(history.workflow(), history.until(at), &state, &around);
+        if at.is_none() && !state.status.ended() && head.driver.is_none() {
             let left = self.left_open(history.id());
-            view.remarks
+            head.remarks
                 .extend(left.map(|left| format!("{left} It stays as it is until you take it up.")));
         }
-        Ok(view)
+        Ok(Seen {
+            index: history.index(at),
+            now: around.moment(&state),
+            history,
+            at,
+            state,
+            head,
+        })
+    }
+
+    /// The picture of a run with the ways that people sent it.
+    fn drawn(&self, seen: &Seen, of: RunLook) -> Arc<Drawn> {
+        let look = Look::new(of.collapsed, of.room);
+        show::with_sent(seen.history.workflow(), self.picture(&seen.history, &look), &seen.index)
+    }
+
+    /// The picture of the version of a workflow that a run keeps.
+    fn picture(&self, history: &History, look: &Look) -> Arc<Drawn> {
+        self.0.pictures.of(history.workflow(), history.created(), look)
     }
 
     /// The run whose step this one carries out.
@@ -117,14 +244,18 @@ impl Studio {
         let at = of.at.filter(|at| *at < history.last());
         let events = history.until(at);
         let state = history.state(at);
-        let created = state.created.as_deref();
-        let rules = engine::GateRules::of(created);
-        let mut drawn = faces::picture(workflow, &[], rules, &Look::default());
-        let routes = show::routes(workflow, &mut drawn, events);
+        let index = history.index(at);
+        let drawn = show::with_sent(workflow, self.picture(&history, &Look::default()), &index);
+        let routes = Routes {
+            workflow,
+            drawn: &drawn,
+            events,
+            index: &index,
+        };
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
-        let facts = StepFacts::of(workflow);
+        let receipts = history.receipts(at);
         let receipt = |instance: &Instance, attempt: u32| {
-            store::rundir::receipt_of(events, &facts, instance, attempt).map(|(path, bytes)| FileView {
+            receipts.of(instance, attempt).map(|(path, bytes)| FileView {
                 path,
                 text: String::from_utf8_lossy(&bytes).into_owned(),
             })
@@ -141,7 +272,7 @@ impl Studio {
             workflow,
             events,
             state: &state,
-            routes: &routes,
+            route: &|place| routes.at(place),
             now: time,
             blobs: &blobs,
             receipt: &receipt,

@@ -34,6 +34,7 @@ impl Studio {
         let html = report::html(&report::Material {
             document: &history.document,
             events: history.until(at),
+            index: &history.index(at),
             state: &state,
             now: now(),
             blobs: &blobs,

@@ -25,8 +25,8 @@ pub struct Material<'a> {
     pub events: Events<'a>,
     /// Its fold.
     pub state: &'a RunState,
-    /// Routes of the whole run as of the event.
-    pub routes: &'a [RouteView],
+    /// The route at a place among all of the run.
+    pub route: &'a dyn Fn(usize) -> Option<RouteView>,
     /// The moment looked at.
     pub now: i64,
     /// Blobs.
@@ -126,7 +126,7 @@ fn one_visit(m: &Material<'_>, visit: &engine::Visit) -> VisitView {
         visit: visit.instance.visit,
         children: (m.children)(&visit.instance),
         attempts: attempts.map(|a| attempt(m, a, &visit.instance)).collect(),
-        route: visit.left_by.and_then(|i| m.routes.get(i)).cloned(),
+        route: visit.left_by.and_then(m.route),
         evidence: recorded(m, &visit.instance),
     }
 }
@@ -195,7 +195,11 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
     let result = a.result.as_deref();
     let (output, output_from_end) = match result {
         Some(result) => (log::plain(&result.output), false),
-        None => printed(m.events, instance, a.started.attempt),
+        // What it printed stands before its end.
+        None => {
+            let until = a.ended_at.map_or(m.events.len(), |end| m.events.count(|e| e.at <= end));
+            printed(m.events.prefix(until), instance, a.started.attempt)
+        }
     };
     let engine = &a.started.engine;
     let around = result.and_then(|r| r.lifecycle.as_deref());
