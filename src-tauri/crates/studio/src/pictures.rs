@@ -51,7 +51,7 @@ impl Pictures {
             source: created.source.clone(),
             path: created.path.clone(),
             policy: rules.policy.clone(),
-            limits: rules.limits.clone(),
+            limits: *rules.limits,
             look: look.clone(),
             drawn: Arc::clone(&drawn),
         });
