@@ -4,14 +4,15 @@ use super::{asking, reasons, words as w};
 use crate::view::Status;
 use crate::view::run::{LogLine, LogView};
 use engine::{Answer, Choice, EndStatus, Event, ExecutionStatus, Instance, Outcome, Purpose, StageEnd};
+use history::Events;
 use model::{StepId, Workflow};
 use store::Stored;
 
 /// Lines of the events after `after`, the last one that the client already has. `all`: the run's events from the beginning.
-pub fn log(workflow: &Workflow, all: &[Stored], after: u64) -> LogView {
-    let from = all.partition_point(|e| e.seq <= after);
+pub fn log(workflow: &Workflow, all: Events<'_>, after: u64) -> LogView {
+    let from = all.count(|e| e.seq <= after);
     let mut lines = Vec::with_capacity(all.len() - from);
-    for (i, e) in all.iter().enumerate().skip(from) {
+    for (i, e) in (from..).zip(all.from(from)) {
         let (_, step) = kind(&e.event);
         let step = step.map(|id| w::step_ref(workflow, id));
         match &e.event {
@@ -30,8 +31,8 @@ pub fn log(workflow: &Workflow, all: &[Stored], after: u64) -> LogView {
                 at: e.at.0,
                 step,
                 stream: "event".into(),
-                text: visible_text(&words(workflow, &all[..i], event)),
-                status: tone(workflow, &all[..i], event),
+                text: visible_text(&words(workflow, all.prefix(i), event)),
+                status: tone(workflow, all.prefix(i), event),
             }),
         }
     }
@@ -158,7 +159,7 @@ pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
 }
 
 /// An event in plain words; `before`: the events before it.
-pub fn words(workflow: &Workflow, before: &[Stored], event: &Event) -> String {
+pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
     let name = |at: &Instance| asking::step_of(workflow, at);
     let round = |visit: u32| {
         if visit > 1 {
@@ -336,7 +337,7 @@ fn names<'a>(workflow: &Workflow, steps: impl Iterator<Item = &'a StepId>) -> St
 }
 
 /// That the run which ends with this event was refused, in words.
-fn refused(workflow: &Workflow, before: &[Stored], end: &Event) -> Option<String> {
+fn refused(workflow: &Workflow, before: Events<'_>, end: &Event) -> Option<String> {
     // Most runs end without that anybody ever refused, and need not be folded for it.
     let rejects = |e: &Stored| matches!(&e.event, Event::GateAnswered(d) if d.answer == Answer::Reject);
     if !before.iter().any(rejects) {
@@ -351,7 +352,7 @@ fn refused(workflow: &Workflow, before: &[Stored], end: &Event) -> Option<String
 }
 
 /// Whether the run ended because a runbook said STOP.
-fn stopped(before: &[Stored]) -> bool {
+fn stopped(before: Events<'_>) -> bool {
     let last = before.iter().rev().find_map(|e| match &e.event {
         Event::Routed(route) => Some(route.runbook.as_deref().is_some_and(|m| m.stopped)),
         _ => None,
@@ -360,14 +361,14 @@ fn stopped(before: &[Stored]) -> bool {
 }
 
 /// The first step of a branch.
-fn head_of(before: &[Stored], branch: engine::BranchId) -> Option<&StepId> {
+fn head_of(before: Events<'_>, branch: engine::BranchId) -> Option<&StepId> {
     before.iter().find_map(|stored| match &stored.event {
         Event::Forked(forked) if forked.fork == branch.fork => forked.heads.get(branch.branch as usize - 1),
         _ => None,
     })
 }
 
-fn tone(workflow: &Workflow, before: &[Stored], event: &Event) -> Option<Status> {
+fn tone(workflow: &Workflow, before: Events<'_>, event: &Event) -> Option<Status> {
     Some(match event {
         Event::AttemptStarted(_) => Status::Running,
         Event::AttemptEnded { result, .. } => match result.status {
