@@ -12,6 +12,10 @@ pub struct Grounds {
     pub after: u64,
     /// The chain's link of that event, 64 hexadecimal digits: it stands for everything recorded before.
     pub link: String,
+    /// The answer is recorded directly behind that event, so that nothing can be put between what was signed and the answer. Older
+    /// answers may have others between them, which no signature but a later one covers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub next: bool,
     /// The project's register of runs as it stood then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub register: Option<RegisterMark>,

@@ -18,11 +18,28 @@ pub fn submit(store: &Store, workflow: &Workflow, live: &mut Live, intent: Inten
             .max(state.last_at.unwrap_or_default())
             .max(signed_at(&intent));
         let intent = intent.clone();
-        let decided = decide(workflow, state, &Command { at, intent })?;
+        let decided = decide(
+            workflow,
+            state,
+            &Command {
+                at,
+                intent: intent.clone(),
+            },
+        )?;
+        if signed_behind(&intent).is_some_and(|after| after != state.seq) {
+            return Err(Error::Moved);
+        }
         let mut batch = Batch::on(state);
         batch.add(at, decided);
         Ok::<_, Error>(batch)
     })
+}
+
+/// The event directly behind which an answer is to be recorded.
+fn signed_behind(intent: &Intent) -> Option<u64> {
+    let Intent::Answer(decision) = intent else { return None };
+    let grounds = decision.signature.as_ref()?.grounds.as_ref()?;
+    grounds.next.then_some(grounds.after)
 }
 
 /// When an answer was signed: the clock may have stepped back since, and nothing is recorded before it was signed.

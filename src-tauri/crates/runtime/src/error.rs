@@ -40,6 +40,9 @@ pub enum Error {
         /// The first problem that prevents it.
         reason: String,
     },
+    /// The run has gone on since the answer was signed: it is to be signed again.
+    #[error("the run went on while the answer was signed; nothing of it was recorded, so give it again")]
+    Moved,
     /// Programs of the project would run, and the person has not said that they trust it ([`crate::Options::restricted`]).
     #[error("nothing of this project is run, because you have not said yet that you trust whoever made it")]
     Restricted,

@@ -44,6 +44,9 @@ impl ApiError {
     }
 }
 
+/// The run has gone on since an answer to it was signed.
+pub(crate) const MOVED: &str = "moved";
+
 impl From<Refusal> for ApiError {
     fn from(refusal: Refusal) -> Self {
         let code = serde_json::to_value(refusal.code)
@@ -98,6 +101,7 @@ impl From<runtime::Error> for ApiError {
             E::Answers { .. } => "invalid_inputs",
             E::Unbound(_) => "unbound_agents",
             E::Restricted => "refused:not_trusted",
+            E::Moved => MOVED,
             E::OnlyRead(_) => "refused:not_enforced",
             E::Unusable { .. } => "unusable_run",
             E::Io { .. } => "io",

@@ -17,6 +17,9 @@ use store::{RunFilter, WaitingRow, regular};
 const DECIDED: u32 = 50;
 const DECIDED_MOST: u32 = 5_000;
 
+/// How often an answer is signed anew because the run went on between signing and recording it.
+const MOST_SIGNINGS: u32 = 50;
+
 impl Studio {
     /// Decisions that wait and decisions made.
     pub(crate) async fn inbox(&self, of: InboxOf) -> Result<InboxView, ApiError> {
@@ -242,16 +245,29 @@ impl Studio {
                 .map(|r| r.opened.shown.iter().map(|a| a.digest.clone()).collect())
                 .unwrap_or_default();
         }
-        if let (Some(created), Some((_, opened))) = (history.created(), history.asked(&decision)) {
-            let grounds = self.grounds(&history)?;
-            self.0.identity.sign(created, opened, grounds, &mut decision);
-        }
+        let mut history = history;
+        let sign = |history: &History, decision: &mut Decision| -> Result<(), ApiError> {
+            if let (Some(created), Some((_, opened))) = (history.created(), history.asked(decision)) {
+                self.0.identity.sign(created, opened, self.grounds(history)?, decision);
+            }
+            Ok(())
+        };
         let (gate, round) = (decision.gate.clone(), decision.round);
         // What is answered in a rehearsal, or before the project is trusted, grants nothing for real.
         let counts = self.is_trusted() && !history.created().is_some_and(RunCreated::is_rehearsal);
         let for_good = counts && decision.answer == Answer::Approve && decision.lasting == Some(Lasting::Always);
-        if let Err(error) = self.submit(&history, Intent::Answer(Arc::new(decision))).await {
-            return Err(self.who_was_faster(&of.run_id, &gate, round, error));
+        let mut tries = 0;
+        loop {
+            sign(&history, &mut decision)?;
+            match self.submit(&history, Intent::Answer(Arc::new(decision.clone()))).await {
+                Ok(()) => break,
+                // The run went on meanwhile: what is signed is signed again, over what there is now.
+                Err(error) if error.code == crate::error::MOVED && tries < MOST_SIGNINGS => {
+                    tries += 1;
+                    history = self.history(&of.run_id)?;
+                }
+                Err(error) => return Err(self.who_was_faster(&of.run_id, &gate, round, error)),
+            }
         }
         if for_good {
             self.permit_for_good(&history, &gate, round)?;
@@ -268,6 +284,7 @@ impl Studio {
             at: crate::studio::now().max(last.map(|e| e.at).unwrap_or_default()),
             after: history.last(),
             link: history.link(history.last()).unwrap_or_default(),
+            next: true,
             register: self.0.store.register()?,
         })
     }

@@ -348,6 +348,7 @@ mod tests {
 
     fn grounds() -> Grounds {
         Grounds {
+            next: true,
             at: engine::At(1),
             after: 7,
             link: "00".repeat(32),
@@ -397,7 +398,7 @@ mod tests {
             let grounds = d.signature.as_mut().and_then(|s| s.grounds.as_mut());
             change(grounds.expect("it is of version 2"));
         };
-        let changed: [&dyn Fn(&mut Decision); 13] = [
+        let changed: [&dyn Fn(&mut Decision); 14] = [
             &|d| d.answer = Answer::Reject,
             &|d| d.by = "Bob".into(),
             &|d| d.comment.push('!'),
@@ -408,6 +409,7 @@ mod tests {
             &|d| d.lasting = Some(engine::Lasting::Always),
             &|d| grounds_of(d, |g| g.at = engine::At(2)),
             &|d| grounds_of(d, |g| g.after = 8),
+            &|d| grounds_of(d, |g| g.next = false),
             &|d| grounds_of(d, |g| g.link = "01".repeat(32)),
             &|d| grounds_of(d, |g| g.register = None),
             // A signature cannot be made to cover less by calling it older.

@@ -173,9 +173,36 @@ fn contradictions(
             ),
         ));
     }
+    let same = |gate: &engine::GateId, round: u32| *gate == decision.gate && round == decision.round;
+    let before = history.events().until(recorded.seq.saturating_sub(1));
+    let times_asked = before.count(|e| matches!(&e.event, Event::GateOpened(o) if same(&o.gate, o.round)));
+    let answered = before.count(|e| matches!(&e.event, Event::GateAnswered(d) if same(&d.gate, d.round)));
+    if times_asked > 1 || answered > 0 {
+        found.push((
+            "asked_twice",
+            format!("One round of one gate is asked once and answered once, and the log has it otherwise at {whose}: something was put into it. Do not rely on it."),
+        ));
+    }
+    let waited = history.state(Some(recorded.seq.saturating_sub(1)));
+    let waits = waited
+        .open_gates()
+        .iter()
+        .any(|round| same(&round.opened.gate, round.opened.round));
+    if !waits {
+        found.push((
+            "not_waiting",
+            format!("Nothing waited for {whose} where it is recorded: it was moved, or something before it was changed. Do not rely on it."),
+        ));
+    }
     let Some(grounds) = decision.signature.as_ref().and_then(|s| s.grounds.as_ref()) else {
         return found;
     };
+    if grounds.next && grounds.after.checked_add(1) != Some(recorded.seq) {
+        found.push((
+            "inserted",
+            format!("Between what was signed and {whose} something was put into the log that nobody signed. Do not rely on it."),
+        ));
+    }
     let in_order =
         asked.at <= grounds.at && grounds.at <= recorded.at && recorded.at.0.saturating_sub(grounds.at.0) <= LATEST;
     if !in_order || grounds.after < asked.seq || grounds.after >= recorded.seq {
