@@ -189,7 +189,7 @@ fn create(workflow: &Workflow, state: &RunState, at: At, created: &Arc<RunCreate
         );
         return Err(refuse(RefusalCode::NotRunnable, message));
     }
-    if let Some(fault) = model::fork::faults(workflow).first() {
+    if let Some(fault) = model::branches::faults(workflow).first() {
         return Err(refuse(
             RefusalCode::NotRunnable,
             format!("{}. {}.", fault.said, fault.help),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// All forks that have begun, and the tokens of their branches.
 ///
 /// Which token an instance belongs to follows from the log alone: a branch begins with the route to its first step, every route says which
-/// token it moves, and a step is in one branch only (`model::fork::faults`), so at most one of them stands there.
+/// token it moves, and a step is in one branch only (`model::branches::faults`), so at most one of them stands there.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Forks {
     all: Vector<Arc<Fork>>,

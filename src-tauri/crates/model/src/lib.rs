@@ -5,7 +5,7 @@
 //! what happened in a run is the engine's state.
 //!
 //! * [`step`], [`routing`], [`gate`], [`workflow`]: the graph and its parts, wide enough for every format.
-//! * [`fork`]: branches that run beside each other, and where they meet.
+//! * [`fork`], [`branches`]: branches that run beside each other, and where they meet.
 //! * [`contract`]: what a format is, one row each; nothing else asks which format a workflow has.
 //! * `outline`, [`ways`]: what contains what, and where a runbook's transitions lead; `dependencies`: what waits for what.
 //! * [`place`], [`diagnostic`], [`edit`]: where something stands, what is wrong with it, what would mend it; all symbolic,
@@ -14,6 +14,7 @@
 //! * [`rules`]: one file a rule.
 //! * [`layout`], [`picture`]: the layered drawing that the window, the report and the command line share.
 
+pub mod branches;
 pub mod contract;
 mod dependencies;
 pub mod diagnostic;
@@ -22,6 +23,7 @@ pub mod fork;
 pub mod gate;
 pub mod ids;
 pub mod layout;
+mod meet;
 mod outline;
 pub mod picture;
 pub mod place;

@@ -1,7 +1,7 @@
 //! The workflow: steps in document order and the graph their routing spans.
 
 use crate::outline::Outline;
-use crate::{Contract, Fields, Format, Question, Routing, Step, StepId, WorkflowId, fork, ways};
+use crate::{Contract, Fields, Format, Question, Routing, Step, StepId, WorkflowId, meet, ways};
 use petgraph::Direction;
 use petgraph::stable_graph::{NodeIndex, StableDiGraph};
 use petgraph::visit::EdgeRef as _;
@@ -190,13 +190,28 @@ impl Workflow {
         workflow
     }
 
+    /// For each step those that it leads to, by their place in the file; what it waits for is none of them.
+    pub(crate) fn ways(&self) -> Vec<Vec<usize>> {
+        let leads = |node: &NodeIndex| {
+            let edges = self.graph.edges(*node);
+            let edges = edges.filter(|edge| edge.weight().kind != FlowKind::DependsOn);
+            edges.map(|edge| self.graph[edge.target()]).collect()
+        };
+        self.nodes.iter().map(leads).collect()
+    }
+
     /// Where the branches of a fork meet that does not say it.
     fn find_joins(&mut self) {
         let found: Vec<(usize, Option<StepId>)> = self
             .steps
             .iter()
             .filter_map(|step| match &step.routing {
-                Routing::Fork(fork) if fork.join.is_none() => Some((step.ordinal, fork::meeting(self, step, fork))),
+                Routing::Fork(fork) if fork.join.is_none() => {
+                    let heads = fork.targets.iter().map(|to| self.by_id.get(to).copied());
+                    let heads: Option<Vec<usize>> = heads.collect();
+                    let join = heads.and_then(|heads| meet::meeting(&self.ways(), step.ordinal, &heads));
+                    Some((step.ordinal, join.map(|join| self.steps[join].id.clone())))
+                }
                 _ => None,
             })
             .collect();

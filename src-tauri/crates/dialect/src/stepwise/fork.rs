@@ -228,7 +228,7 @@ fn rules(context: &mut Context<'_>, id: NodeId, place: &Place, rules: &mut ForkR
         if isolated {
             let said = "Branches in folders of their own are not carried out yet: they would work on the same files";
             let help = "This workflow does not start. Write `isolation: shared` where the branches do not get in each other's way";
-            error(context, block.place("isolation"), said.to_owned(), help);
+            context.report("GH0501", Severity::Error, block.place("isolation"), said, Some(help));
         }
     }
     if let Some(on_failure) = word(context, &mut block, "failure_policy", &BranchFailure::WORDS) {

@@ -479,7 +479,7 @@ impl Commit<'_> {
             .map(|step| &step.routing);
         match forked {
             Some(Routing::Fork(fork)) => {
-                model::fork::branch_of(self.workflow, fork, to).is_some_and(|place| place + 1 == id.branch as usize)
+                model::branches::branch_of(self.workflow, fork, to).is_some_and(|place| place + 1 == id.branch as usize)
             }
             _ => false,
         }

@@ -127,7 +127,7 @@ impl Case {
             ..Limits::default()
         };
         let play = Play::start_with(workflow(steps), limits);
-        assert_eq!(model::fork::faults(&play.workflow), []);
+        assert_eq!(model::branches::faults(&play.workflow), []);
         play
     }
 

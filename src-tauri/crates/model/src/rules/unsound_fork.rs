@@ -2,7 +2,7 @@
 
 use super::{Found, Reach};
 use crate::diagnostic::CodePage;
-use crate::{Diagnostic, Severity, Workflow, fork};
+use crate::{Diagnostic, Severity, Workflow, branches};
 
 pub(super) const PAGE: CodePage = CodePage {
     code: "GH0010",
@@ -11,7 +11,7 @@ pub(super) const PAGE: CodePage = CodePage {
 };
 
 pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
-    for fault in fork::faults(workflow) {
+    for fault in branches::faults(workflow) {
         found.push(Diagnostic::new(PAGE.code, Severity::Error, fault.place, fault.said).help(fault.help));
     }
 }

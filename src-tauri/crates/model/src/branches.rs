@@ -1,0 +1,288 @@
+//! The branches of forks in a workflow: which steps are in which, and what keeps a fork from being run.
+
+use crate::meet::{region, walk};
+use crate::{Fork, Place, Routing, Step, StepId, Workflow};
+
+/// Why a fork cannot be run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ForkFault {
+    /// Where.
+    pub place: Place,
+    /// What is wrong and what follows.
+    pub said: String,
+    /// What to do.
+    pub help: &'static str,
+}
+
+/// Why the forks of a workflow cannot be run, in document order. Targets that do not exist are left to the rule about them.
+pub fn faults(workflow: &Workflow) -> Vec<ForkFault> {
+    let mut out = Vec::new();
+    for step in workflow.steps() {
+        if let Routing::Fork(fork) = &step.routing {
+            faults_of(workflow, step, fork, &mut out);
+        }
+    }
+    out
+}
+
+fn faults_of(workflow: &Workflow, step: &Step, fork: &Fork, out: &mut Vec<ForkFault>) {
+    let place = Place::step(step.ordinal).field("routing").field("fork_targets");
+    let mut fault = |n: Option<usize>, said: String, help: &'static str| {
+        let place = n.map_or_else(|| place.clone(), |n| place.clone().field(n.to_string()));
+        out.push(ForkFault { place, said, help });
+    };
+    if fork.targets.len() < 2 {
+        let said = format!("The fork of {} has no two branches", step.called());
+        return fault(None, said, "List the first step of each branch in `fork_targets`");
+    }
+    let found: Option<Vec<&Step>> = fork.targets.iter().map(|to| workflow.step(to)).collect();
+    let Some(heads) = found else { return };
+    for (n, head) in heads.iter().enumerate() {
+        if heads[..n].iter().any(|other| other.ordinal == head.ordinal) {
+            let said = format!("Two branches of this fork begin with {}", head.called());
+            return fault(Some(n), said, "A step can be in one branch only: name it once");
+        }
+    }
+    let Some(join) = &fork.join else {
+        let said = format!(
+            "The branches of {} never meet: no step follows all of them",
+            step.called()
+        );
+        return fault(
+            None,
+            said,
+            "Let every branch lead to one step, and give that step `kind: join`",
+        );
+    };
+    let Some(join) = workflow.step(join) else { return };
+    if let Some(n) = heads
+        .iter()
+        .position(|head| head.ordinal == join.ordinal || head.ordinal == step.ordinal)
+    {
+        let said = format!(
+            "{} is no branch: the fork leads from it or ends at it",
+            heads[n].called()
+        );
+        return fault(Some(n), said, "Name the first step of a branch");
+    }
+    if join.ordinal == step.ordinal {
+        let said = format!("The branches of {} would meet at the fork itself", step.called());
+        return fault(None, said, "Let them meet at a step of its own");
+    }
+    let mut owner: Vec<Option<usize>> = vec![None; workflow.steps().len()];
+    let ways = workflow.ways();
+    let after = walk(&ways, join.ordinal, |to| {
+        to == step.ordinal || heads.iter().any(|head| head.ordinal == to)
+    });
+    for (n, head) in heads.iter().enumerate() {
+        let (inside, meets) = region(&ways, head.ordinal, join.ordinal);
+        if !meets {
+            let said = format!(
+                "The branch of {} never leads to {}, where the others meet",
+                head.called(),
+                join.called()
+            );
+            return fault(Some(n), said, "Let its last step lead there");
+        }
+        for ordinal in inside {
+            let at = &workflow.steps()[ordinal];
+            if ordinal == step.ordinal {
+                let said = format!("The branch of {} leads back to the fork itself", head.called());
+                return fault(
+                    Some(n),
+                    said,
+                    "Let it lead to the step where the branches meet, and loop from there",
+                );
+            }
+            if let Some(other) = owner[ordinal] {
+                let (one, two) = (heads[other].called(), head.called());
+                let said = format!("The branches of {one} and {two} run into each other at {}", at.called());
+                return fault(
+                    Some(n),
+                    said,
+                    "Each step can be in one branch only: keep them apart until they meet",
+                );
+            }
+            if after[ordinal] {
+                let said = format!(
+                    "The branch of {} leads past {} to {}",
+                    head.called(),
+                    join.called(),
+                    at.called()
+                );
+                return fault(Some(n), said, "Let it lead to the step where the branches meet");
+            }
+            owner[ordinal] = Some(n);
+        }
+    }
+    if fork.rules.join.needs(heads.len()) > heads.len() {
+        let said = format!(
+            "The quorum of {} can never be met: there are {} branches",
+            fork.rules.join.needs(heads.len()),
+            heads.len()
+        );
+        fault(None, said, "Ask for as many branches as there are, at most");
+    }
+}
+
+/// The step of a branch of this fork, nested branches included: which branch, by its place.
+pub fn branch_of(workflow: &Workflow, fork: &Fork, step: &StepId) -> Option<usize> {
+    let (step, join) = (workflow.step(step)?, workflow.step(fork.join.as_ref()?)?);
+    let ways = workflow.ways();
+    fork.targets.iter().position(|head| {
+        let head = workflow.step(head);
+        head.is_some_and(|head| walk(&ways, head.ordinal, |to| to == join.ordinal)[step.ordinal])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ForkRules, Format, JoinRule, Merge};
+
+    fn step(id: &str, ordinal: usize, routing: Routing) -> Step {
+        let mut step = Step::new(id, ordinal);
+        step.routing = routing;
+        step
+    }
+
+    fn to(next: &str) -> Routing {
+        Routing::Linear {
+            next: Some(next.into()),
+        }
+    }
+
+    fn fork(targets: &[&str]) -> Routing {
+        Routing::Fork(Box::new(Fork {
+            targets: targets.iter().map(|to| (*to).into()).collect(),
+            join: None,
+            rules: ForkRules::default(),
+        }))
+    }
+
+    fn flow(steps: Vec<(&str, Routing)>) -> Workflow {
+        let steps = steps
+            .into_iter()
+            .enumerate()
+            .map(|(n, (id, routing))| step(id, n, routing));
+        Workflow::new("f".into(), "F".into(), Format::Stepwise, steps.collect())
+    }
+
+    fn said(workflow: &Workflow) -> Vec<String> {
+        faults(workflow).into_iter().map(|fault| fault.said).collect()
+    }
+
+    #[test]
+    fn the_join_is_the_nearest_step_that_all_branches_lead_to() {
+        let workflow = flow(vec![
+            ("a", fork(&["b", "c"])),
+            ("b", to("b2")),
+            ("b2", to("j")),
+            ("c", to("j")),
+            ("j", to("end")),
+            ("end", Routing::Linear { next: None }),
+        ]);
+        let Routing::Fork(found) = &workflow.steps()[0].routing else {
+            panic!("a fork")
+        };
+        assert_eq!(found.join, Some("j".into()));
+        assert_eq!(said(&workflow), [""; 0]);
+        assert_eq!(branch_of(&workflow, found, &"b2".into()), Some(0));
+        assert_eq!(branch_of(&workflow, found, &"c".into()), Some(1));
+        assert_eq!(branch_of(&workflow, found, &"j".into()), None);
+    }
+
+    #[test]
+    fn nested_forks_and_loops_inside_branches_are_sound() {
+        let mut nested = flow(vec![
+            ("a", fork(&["b", "c"])),
+            ("b", fork(&["x", "y"])),
+            ("x", to("k")),
+            ("y", to("k")),
+            ("k", to("j")),
+            ("c", to("j")),
+            ("j", to("b")),
+        ]);
+        assert_eq!(
+            said(&nested),
+            [""; 0],
+            "a loop back to the first step of a branch, after the join"
+        );
+        nested = flow(vec![
+            ("a", fork(&["b", "c"])),
+            ("b", to("j")),
+            ("c", to("j")),
+            ("j", to("a")),
+        ]);
+        assert_eq!(said(&nested), [""; 0]);
+    }
+
+    #[test]
+    fn what_cannot_be_run_is_named() {
+        let end = || Routing::Linear { next: None };
+        let one = |steps| said(&flow(steps)).join("|");
+        assert!(one(vec![("a", fork(&["b"])), ("b", end())]).contains("no two branches"));
+        assert!(one(vec![("a", fork(&["b", "c"])), ("b", end()), ("c", end())]).contains("never meet"));
+        let twice = vec![("a", fork(&["b", "b"])), ("b", to("j")), ("j", end())];
+        assert!(one(twice).contains("Two branches"));
+        let crossing = vec![
+            ("a", fork(&["b", "c"])),
+            ("b", to("x")),
+            ("c", to("x")),
+            ("x", to("j")),
+            ("j", end()),
+        ];
+        assert_eq!(one(crossing), "", "they meet earlier than was thought");
+        let back = vec![
+            ("a", fork(&["b", "c"])),
+            (
+                "b",
+                Routing::Branch(crate::Branch {
+                    field: None,
+                    branches: [("again".to_owned(), "a".into())].into_iter().collect(),
+                    next: Some("j".into()),
+                }),
+            ),
+            ("c", to("j")),
+            ("j", end()),
+        ];
+        assert!(one(back).contains("leads back to the fork itself"));
+        let over = vec![
+            ("a", fork(&["b", "c"])),
+            (
+                "b",
+                Routing::Branch(crate::Branch {
+                    field: None,
+                    branches: [("other".to_owned(), "c".into())].into_iter().collect(),
+                    next: Some("j".into()),
+                }),
+            ),
+            ("c", to("j")),
+            ("j", end()),
+        ];
+        assert!(one(over).contains("run into each other"));
+        let past = vec![
+            ("a", fork(&["b", "c"])),
+            (
+                "b",
+                Routing::Branch(crate::Branch {
+                    field: None,
+                    branches: [("skip".to_owned(), "k".into())].into_iter().collect(),
+                    next: Some("j".into()),
+                }),
+            ),
+            ("c", to("j")),
+            ("j", to("k")),
+            ("k", end()),
+        ];
+        assert!(one(past).contains("leads past"));
+    }
+
+    #[test]
+    fn one_status_of_several() {
+        assert_eq!(Merge::Worst.of(&["VERIFIED", "PARTIAL"]), "PARTIAL");
+        assert_eq!(Merge::Majority.of(&["UNVERIFIED", "VERIFIED"]), "UNVERIFIED");
+        assert_eq!(Merge::Best.of(&[]), "BLOCKED");
+        assert_eq!(JoinRule::Quorum { count: None }.needs(4), 3);
+    }
+}
