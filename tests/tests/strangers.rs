@@ -242,6 +242,21 @@ async fn an_answer_in_a_run_that_nobody_carries_on_says_so() {
     );
     tokio::time::sleep(A_WHILE).await;
     assert!(!has_run(&theirs), "nobody has taken it up");
+
+    // Nothing says that it runs: neither its page, nor the list, nor the report.
+    let run = json!({"run_id": asked["run_id"]});
+    let view = studio.rpc("run.view", run.clone()).await.expect("a run");
+    let list = studio.rpc("runs.list", json!({})).await.expect("a list");
+    for one in [&view, &list["runs"][0]] {
+        assert_eq!(
+            (&one["status"], &one["status_words"]),
+            (&json!("left_open"), &json!("left open: nobody carries it on")),
+            "{one}"
+        );
+    }
+    let report = studio.rpc("report.view", run).await.expect("a report");
+    let report = report["html"].as_str().expect("a page");
+    assert!(report.contains(">left open<"), "{}", report.len());
     studio.close().await;
 }
 

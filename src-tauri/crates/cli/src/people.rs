@@ -11,7 +11,13 @@ pub fn people(at: Option<&Path>, a: &People) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Cli)?;
     match &a.act {
         None => {}
-        Some(PeopleAct::Confirm { fingerprint, name }) => studio.confirm(&fingerprint.concat(), name)?,
+        Some(PeopleAct::Confirm { fingerprint, name }) => {
+            if let Some(revoked) = studio.confirm(&fingerprint.concat(), name)?
+                && !a.json
+            {
+                out::line(format!("This takes back that the key is {}.\n", out::in_line(&revoked)));
+            }
+        }
         Some(PeopleAct::Revoke { fingerprint, from, why }) => {
             let from = from.as_deref().map(keys::beginning_of).transpose()?;
             studio.revoke_from(&fingerprint.concat(), from, why)?;
@@ -42,6 +48,9 @@ pub fn people(at: Option<&Path>, a: &People) -> Result<Exit, Failure> {
         ));
         out::line(format!("    {}", out::in_line(&one.words)));
         print_key(&one.fingerprint);
+    }
+    if view.people.is_empty() {
+        out::line("\nnobody has decided in this project yet");
     }
     Ok(Exit::Done)
 }

@@ -190,7 +190,7 @@ fn icon(status: Status) -> &'static str {
         Status::Partly | Status::Stopped => "!",
         Status::Queued => "…",
         Status::Running | Status::Waiting => "▸",
-        Status::Blocked | Status::Paused => "?",
+        Status::Blocked | Status::Paused | Status::LeftOpen => "?",
         Status::Skipped => "–",
         Status::NotStarted => " ",
     }

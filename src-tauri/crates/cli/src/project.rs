@@ -68,6 +68,11 @@ pub fn is_found(studio: &Studio) -> bool {
 
 /// A path of the command line as the façade wants it: relative to the project.
 pub fn relative(studio: &Studio, path: &Path) -> Result<String, Failure> {
+    // With `-C` a path may be written as it is seen from the project.
+    let path = &match path.is_relative() && !path.exists() {
+        true => studio.root().join(path),
+        false => path.to_owned(),
+    };
     let relative = studio.relative(path);
     if Path::new(&relative).is_absolute() || relative.starts_with('/') {
         return Err(Failure(

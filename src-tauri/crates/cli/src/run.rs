@@ -90,6 +90,9 @@ pub fn say_only_read(sentence: Option<String>) {
 
 /// Says what `gatehouse check` warns of: whoever only runs a workflow must learn that a gate is misspelt.
 fn warn(studio: &Studio, path: &str) {
+    for note in studio.config_notes() {
+        out::note(format!("warning: gatehouse.yaml: {}", out::in_line(&note)));
+    }
     /// More are named by `gatehouse check`.
     const MOST: usize = 8;
     let Some(checked) = studio::checking::check(&studio.root().join(path), true) else {

@@ -39,6 +39,8 @@ pub enum RefusalCode {
     AlreadyPaused,
     /// The run is not paused.
     NotPaused,
+    /// The person has not said that they trust who made the project.
+    NotTrusted,
     /// The attempt is not the one in flight.
     StaleAttempt,
     /// The workflow has no step to start with.

@@ -104,11 +104,7 @@ impl Keys {
             Some(KnownKey {
                 revoked: Some(revoked), ..
             }) => {
-                let when = format!(
-                    "revoked from {} on ({})",
-                    day(revoked.from.0),
-                    log::visible(&revoked.why)
-                );
+                let when = since(revoked);
                 match at < revoked.from {
                     true => (
                         Standing::RevokedLater,
@@ -160,6 +156,17 @@ pub fn day(at: i64) -> String {
     chrono::DateTime::from_timestamp_millis(at)
         .map(|t| t.format("%-d %B %Y").to_string())
         .unwrap_or_default()
+}
+
+/// `revoked from 1 March 2026 on (stolen)`, with the time of day where it is not midnight: decisions of one day may lie on both sides of it.
+fn since(revoked: &Revoked) -> String {
+    const DAY_MS: i64 = 86_400_000;
+    let at = revoked.from.0;
+    let time = (at.rem_euclid(DAY_MS) != 0)
+        .then(|| chrono::DateTime::from_timestamp_millis(at))
+        .flatten()
+        .map_or_else(String::new, |t| t.format(", %H:%M:%S UTC,").to_string());
+    format!("revoked from {}{time} on ({})", day(at), log::visible(&revoked.why))
 }
 
 /// The beginning, in UTC, of a day written `2026-03-01`.
@@ -329,11 +336,7 @@ impl Studio {
                     None => Standing::Confirmed,
                 },
                 words: match &known.revoked {
-                    Some(revoked) => format!(
-                        "This key is revoked from {} on ({}).",
-                        day(revoked.from.0),
-                        log::visible(&revoked.why)
-                    ),
+                    Some(revoked) => format!("This key is {}.", since(revoked)),
                     None => format!(
                         "Confirmed: you have compared the fingerprint with {}.",
                         log::visible(&known.name)
@@ -357,20 +360,27 @@ impl Studio {
         self.people_now()
     }
 
-    /// The same, for clients that do not go through the list.
+    /// The same, for clients that do not go through the list. Of a key that was revoked: since when and why, which this takes back.
     ///
     /// # Errors
     /// `bad_key`, `bad_name`, `own_key`; it cannot be kept.
-    pub fn confirm(&self, key: &str, name: &str) -> Result<(), ApiError> {
+    pub fn confirm(&self, key: &str, name: &str) -> Result<Option<String>, ApiError> {
         good_name(name.trim())?;
+        let key = typed(key)?;
+        let before = self
+            .0
+            .identity
+            .keys()
+            .find(&key)
+            .and_then(|known| known.revoked.as_ref().map(since));
         self.0.identity.know(KnownKey {
-            key: typed(key)?,
+            key,
             name: name.trim().to_owned(),
             confirmed: Some(crate::studio::now()),
             revoked: None,
         })?;
         self.notify(Notice::Settings);
-        Ok(())
+        Ok(before)
     }
 
     /// Keeps that what a key signs counts no more.

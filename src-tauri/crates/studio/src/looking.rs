@@ -8,9 +8,10 @@ use crate::show::run::Routes;
 use crate::show::words;
 use crate::show::{log as show_log, run as show, step as show_step, timeline as show_timeline};
 use crate::studio::{lock, now};
+use crate::view::Status;
 use crate::view::run::{
     ChildRunView, FileView, LogView, OutcomeView, ParentView, RoutesView, RunDrawing, RunHead, RunOverlay, RunView,
-    StepDetail, TimelineView,
+    StepDetail, StepOverlay, TimelineView,
 };
 use crate::view::runs::{RunRowView, RunsView};
 use crate::{ApiError, Studio};
@@ -23,6 +24,18 @@ use std::sync::Arc;
 use store::vocabulary::Vocabulary;
 use store::{RunFilter, RunRow, StepFacts};
 
+/// Of a step that was begun in a run that nobody carries on.
+const LEFT_OFF: &str = "begun, and left open";
+
+fn is_rehearsal(state: &RunState) -> bool {
+    state.created.as_deref().is_some_and(RunCreated::is_rehearsal)
+}
+
+/// Whether what is said of a step depends on more than the log: on the time, and on whether somebody carries the run on.
+fn is_at_work(step: &StepOverlay) -> bool {
+    matches!(step.status, Status::Running | Status::Waiting)
+}
+
 /// A run as of an event, apart from how it is drawn.
 struct Seen {
     history: Arc<History>,
@@ -33,6 +46,20 @@ struct Seen {
     /// The moment looked at.
     now: i64,
     head: RunHead,
+}
+
+impl Seen {
+    /// What happened at each node of its picture.
+    fn steps(&self, drawn: &Drawn) -> Vec<StepOverlay> {
+        let mut steps = show::steps(self.history.workflow(), drawn, &self.state, self.now);
+        if self.head.status == Status::LeftOpen {
+            for step in steps.iter_mut().filter(|step| is_at_work(step)) {
+                step.status = Status::LeftOpen;
+                step.words = LEFT_OFF.to_owned();
+            }
+        }
+        steps
+    }
 }
 
 impl Studio {
@@ -53,8 +80,8 @@ impl Studio {
         let drawn = self.drawn(&seen, of);
         let (workflow, index) = (seen.history.workflow(), &seen.index);
         Ok(RunView {
+            steps: seen.steps(&drawn),
             head: seen.head,
-            steps: show::steps(workflow, &drawn, &seen.state, seen.now),
             edges: show::edges(workflow, &drawn, index, &seen.state, 0),
             routes: Routes {
                 workflow,
@@ -86,7 +113,7 @@ impl Studio {
         let drawn = self.drawn(&seen, of.look);
         let since = of.since.filter(|since| *since <= history.last());
         let known = since.map(|since| (history.state(Some(since)), history.index(Some(since))));
-        let mut steps = show::steps(workflow, &drawn, state, seen.now);
+        let mut steps = seen.steps(&drawn);
         let after = known.as_ref().map_or(0, |(_, index)| index.numbers);
         let mut edges = show::edges(workflow, &drawn, &seen.index, state, after);
         if let Some((before, index)) = &known {
@@ -94,10 +121,10 @@ impl Studio {
             let mut were = show::steps(workflow, &drawn, before, moment).into_iter();
             let mut at = drawn.steps.iter();
             steps.retain(|step| {
-                let goes_on = at
-                    .next()
-                    .is_some_and(|at| show::goes_on(before, &workflow.steps()[*at]));
-                were.next().as_ref() != Some(step) || goes_on
+                let goes_on = |at: &usize| show::goes_on(before, &workflow.steps()[*at]);
+                let goes_on = at.next().is_some_and(goes_on);
+                let was = were.next();
+                goes_on || was.as_ref().is_none_or(|was| was != step || is_at_work(was))
             });
             let mut were = show::edges(workflow, &drawn, index, before, after).into_iter();
             edges.retain(|edge| were.next().as_ref() != Some(edge));
@@ -146,6 +173,7 @@ impl Studio {
         let state = history.state(at);
         let around = show::Around {
             driver: self.driver_of(history.id()),
+            trusted: self.is_trusted() || is_rehearsal(&state),
             source_changed: self.source_changed(&history),
             parent: self.parent_of(&state),
             subject: self.subject(history.id(), history.last()),
@@ -159,6 +187,10 @@ impl Studio {
         };
         let mut head = show::head(history.workflow(), history.until(at), &state, &around);
         if at.is_none() && !state.status.ended() && head.driver.is_none() {
+            if head.status == Status::Running && self.is_left(history.id(), &state) {
+                head.status = Status::LeftOpen;
+                head.status_words = words::LEFT_OPEN.to_owned();
+            }
             let left = self.left_open(history.id());
             head.remarks
                 .extend(left.map(|left| format!("{left} It stays as it is until you take it up.")));
@@ -182,6 +214,16 @@ impl Studio {
     /// The picture of the version of a workflow that a run keeps.
     fn picture(&self, history: &History, look: &Look) -> Arc<Drawn> {
         self.0.pictures.of(history.workflow(), history.created(), look)
+    }
+
+    /// Whether nobody carries on what has not ended: no driver holds it, and none of this process is about to.
+    pub(crate) fn is_left(&self, run: &RunId, state: &RunState) -> bool {
+        let about_to = || {
+            lock(&self.0.driving)
+                .get(run)
+                .is_some_and(|driving| !driving.task.is_finished())
+        };
+        !state.status.ended() && !about_to() && self.driver_of(run).is_none()
     }
 
     /// The run whose step this one carries out.
@@ -280,16 +322,31 @@ impl Studio {
             on_disk: at.is_none().then_some(&on_disk),
             signatures: &|d| history.signed(d, &keys),
         };
-        Ok(show_step::detail(&material, step, of.path.as_deref()))
+        let mut detail = show_step::detail(&material, step, of.path.as_deref());
+        if detail.status == Status::Running && at.is_none() && self.is_left(history.id(), &state) {
+            detail.status = Status::LeftOpen;
+            detail.words = LEFT_OFF.to_owned();
+            let attempts = detail.visits.iter_mut().flat_map(|visit| &mut visit.attempts);
+            for attempt in attempts.filter(|one| one.status == Status::Running) {
+                attempt.status = Status::LeftOpen;
+            }
+        }
+        Ok(detail)
     }
 
     /// A run over time. The whole of it, whatever the playhead: the playhead stands in it.
     pub(crate) async fn timeline(&self, of: RunAt) -> Result<TimelineView, ApiError> {
         let history = self.history(&of.run_id)?;
+        let state = history.state(None);
+        // Where nobody carries the run on, nothing takes time any more.
+        let until = match self.is_left(history.id(), &state) {
+            true => state.last_at.unwrap_or_else(now),
+            false => now(),
+        };
         Ok(show_timeline::timeline(
             history.workflow(),
             history.until(of.at),
-            now().0,
+            until.0,
         ))
     }
 
@@ -357,7 +414,13 @@ impl Studio {
         let subject = self.subject(&row.run, row.seq);
         let created = self.created(&row.run);
         let refused = created.as_deref().and_then(|created| self.refusal_of(row, created));
-        show::row(row, seen, refused, created.as_deref(), subject, now().0)
+        let mut view = show::row(row, seen, refused, created.as_deref(), subject, now().0);
+        let is_left = |state: &RunState| self.is_left(&row.run, state);
+        if view.status == Status::Running && state.as_ref().is_some_and(is_left) {
+            view.status = Status::LeftOpen;
+            view.status_words = words::LEFT_OPEN.to_owned();
+        }
+        view
     }
 
     /// By whom a run was refused, where and in what words. Read once: a list is looked at often, and past runs do not change.

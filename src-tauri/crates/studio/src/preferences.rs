@@ -82,6 +82,11 @@ impl Studio {
         Ok(self.settings_now())
     }
 
+    /// What `gatehouse.yaml` says that means nothing to Gatehouse, one sentence each.
+    pub fn config_notes(&self) -> Vec<String> {
+        self.config().0.notes
+    }
+
     fn settings_now(&self) -> SettingsView {
         let person = self.0.identity.person();
         let key = self.0.identity.public();

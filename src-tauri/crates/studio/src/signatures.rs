@@ -4,8 +4,8 @@
 use crate::history::History;
 use crate::identity;
 use crate::keys::{Keys, owner};
-use crate::show::log;
 use crate::show::words::count;
+use crate::show::{asking, log};
 use crate::view::people::{KeyStanding, Standing};
 use engine::{Decision, Event, RegisterMark, RunCreated};
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,7 +44,11 @@ pub(crate) fn check(history: &History, keys: &Keys, continues: &dyn Fn(&Register
         let whose = keys.standing(decision, history.made_at(decision));
         // Of a signature that does not hold nothing is said by a key.
         if let Some(KeyStanding { standing, words }) = whose.filter(|_| valid == Some(true)) {
-            let (gate, by) = (&decision.gate, log::visible(&decision.by));
+            let by = log::visible(&decision.by);
+            let gate = history.asked(decision).map_or_else(
+                || log::visible(&decision.gate.to_string()),
+                |(_, opened)| asking::step_of(history.workflow(), &opened.instance),
+            );
             match standing {
                 Standing::Own | Standing::Confirmed => {}
                 Standing::Unconfirmed => {

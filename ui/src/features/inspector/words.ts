@@ -27,6 +27,7 @@ export const words = {
   waitedFor: 'What it waited for',
   said: 'Output',
   saidNothing: 'No output.',
+  leftOpen: 'It was begun, and nobody carries the run on.',
   stillAtWork: 'It is at work. What it says appears here when it is done.',
   cut: 'Only the beginning is shown. The whole text is kept with the run (digest {digest}).',
   more: 'Show all',

@@ -22,6 +22,7 @@ export const words = {
   confirmTitle: 'Is this the key of {name}?',
   confirmText:
     'Ask {name} to read out their fingerprint: it stands in their settings, and on the command line gatehouse people prints it. Confirm only if every group is the same.',
+  takesBack: 'Confirming it takes that back.',
   fingerprint: 'Fingerprint',
   name: 'Whose key it is',
   same: 'Every group is the same: confirm',

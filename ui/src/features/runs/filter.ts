@@ -5,7 +5,7 @@ export type RunFilter = 'all' | 'waiting' | 'running' | 'ended' | 'refused' | 'p
 
 const OF: Record<Exclude<RunFilter, 'all'>, readonly Status[]> = {
   waiting: ['blocked'],
-  running: ['not_started', 'queued', 'running', 'waiting', 'paused'],
+  running: ['not_started', 'queued', 'running', 'waiting', 'paused', 'left_open'],
   ended: ['done', 'skipped', 'aborted', 'partly', 'refused', 'stopped', 'failed'],
   refused: ['refused'],
   partly: ['partly', 'stopped'],

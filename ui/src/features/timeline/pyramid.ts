@@ -11,6 +11,7 @@ const WEIGHT: Record<Status, number> = {
   waiting: 6,
   queued: 5,
   paused: 4,
+  left_open: 4,
   aborted: 3,
   done: 2,
   skipped: 1,

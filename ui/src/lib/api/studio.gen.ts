@@ -3695,7 +3695,7 @@ at: StepRef | null, };
 /**
  * Status of a step or run, one list for the whole product; always shown with icon and word.
  */
-export type Status = "not_started" | "running" | "queued" | "waiting" | "blocked" | "paused" | "done" | "partly" | "failed" | "refused" | "stopped" | "skipped" | "aborted";
+export type Status = "not_started" | "running" | "queued" | "waiting" | "blocked" | "paused" | "left_open" | "done" | "partly" | "failed" | "refused" | "stopped" | "skipped" | "aborted";
 
 /**
  * Names a step of a run, as of an event.

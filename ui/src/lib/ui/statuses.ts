@@ -2,6 +2,7 @@ import Ban from '@lucide/svelte/icons/ban';
 import Check from '@lucide/svelte/icons/check';
 import Circle from '@lucide/svelte/icons/circle';
 import CircleAlert from '@lucide/svelte/icons/circle-alert';
+import CircleDashed from '@lucide/svelte/icons/circle-dashed';
 import CircleDot from '@lucide/svelte/icons/circle-dot';
 import CircleStop from '@lucide/svelte/icons/circle-stop';
 import Clock from '@lucide/svelte/icons/clock';
@@ -39,6 +40,7 @@ export const STATUS: Record<Status, Look> = {
   waiting: { tone: 'waiting', word: m.status.waiting, icon: Hourglass },
   blocked: { tone: 'gate', word: m.status.blocked, icon: Shield },
   paused: { tone: 'waiting', word: m.status.paused, icon: Pause },
+  left_open: { tone: 'waiting', word: m.status.left_open, icon: CircleDashed },
   done: { tone: 'done', word: m.status.done, icon: Check },
   partly: { tone: 'partly', word: m.status.partly, icon: CircleAlert },
   refused: { tone: 'refused', word: m.status.refused, icon: Hand },

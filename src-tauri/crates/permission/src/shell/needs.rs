@@ -8,6 +8,37 @@ use crate::place::{self, Place};
 use crate::text::{self, Bit, words};
 use std::collections::BTreeSet;
 
+/// Variables that hold what the script gave them, in the order in which it did.
+#[derive(Debug, Default)]
+pub(super) struct Own {
+    names: BTreeSet<String>,
+    order: Vec<String>,
+}
+
+impl Own {
+    pub fn insert(&mut self, name: String) {
+        if self.names.insert(name.clone()) {
+            self.order.push(name);
+        }
+    }
+
+    pub fn contains(&self, name: &str) -> bool {
+        self.names.contains(name)
+    }
+
+    /// How many there are: a moment of the script.
+    pub fn moment(&self) -> usize {
+        self.order.len()
+    }
+
+    /// What was given since a moment was given in a shell of its own.
+    pub fn back_to(&mut self, moment: usize) {
+        for name in self.order.drain(moment.min(self.order.len())..) {
+            self.names.remove(&name);
+        }
+    }
+}
+
 /// The folder that relative paths start from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Folder {
@@ -27,8 +58,8 @@ pub(super) struct Needs {
     pub doubts: Vec<Folder>,
     /// Files are not noted: they will be, from where they are opened.
     pub passes_files: bool,
-    /// Variables that the script has set by now.
-    pub set: BTreeSet<String>,
+    /// Variables that the script has surely set by now.
+    pub set: Own,
     /// Functions that are surely defined by now: calling one is no need.
     pub functions: BTreeSet<String>,
     /// What names are given, in this script and those in it.
@@ -43,7 +74,7 @@ impl Needs {
             folder: Folder::Known(String::new()),
             doubts: Vec::new(),
             passes_files: false,
-            set: BTreeSet::new(),
+            set: Own::default(),
             functions: BTreeSet::new(),
             values: Values::default(),
         }

@@ -119,6 +119,8 @@ impl Reader<'_> {
                 }
                 last.bare &= word.bare;
                 last.pieces.append(&mut word.pieces);
+                // A set of signs may have been read in parts.
+                last.sets();
             }
             _ => words.push(word),
         }
@@ -322,6 +324,7 @@ impl Reader<'_> {
                     None => target = Some(word::read(child, source, inner)),
                     Some(target) if child.start_byte() == end => {
                         target.pieces.extend(word::read(child, source, inner).pieces);
+                        target.sets();
                     }
                     Some(_) => redirect.more.push(child),
                 },

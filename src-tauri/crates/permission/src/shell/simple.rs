@@ -203,10 +203,14 @@ impl Reader<'_> {
         }
         let all_known: Option<Vec<String>> = rest.iter().map(Word::known).collect();
         match base {
-            "eval" => match all_known {
-                Some(words) => self.script(&words.join(" ")),
-                None => self.partly(rest, call, None),
-            },
+            "eval" => {
+                // It takes no options, and `--` ends them.
+                let dashes = usize::from(rest.first().is_some_and(|w| w.known().as_deref() == Some("--")));
+                match all_known {
+                    Some(words) => self.script(&words[dashes..].join(" ")),
+                    None => self.partly(&rest[dashes..], call, None),
+                }
+            }
             "source" | "." => {
                 let file = rest.iter().find(|w| !w.starts_with("--"));
                 match (file, call.input) {
@@ -398,7 +402,10 @@ impl Reader<'_> {
             .flags
             .iter()
             .any(|f| !f.starts_with("--") && f.starts_with('-') && f.contains('s'));
-        let operand = rest.get(options.end);
+        // A `-` alone ends the options as `--` does.
+        let dash = rest.get(options.end).is_some_and(|w| w.known().as_deref() == Some("-"));
+        let end = options.end + usize::from(dash);
+        let operand = rest.get(end);
         if options.odd {
             self.unclear(call.source);
         }
@@ -408,7 +415,7 @@ impl Reader<'_> {
                     Some(text) => self.other_shell(&text, posix),
                     None => self.partly(std::slice::from_ref(text), call, Some(posix)),
                 }
-                rest[options.end + 1..].iter().for_each(|w| self.needs.secrets_in(w));
+                rest[end + 1..].iter().for_each(|w| self.needs.secrets_in(w));
             }
             None if commands => {}
             Some(file) if !from_stdin && file.known().is_none_or(|f| !from_input(&f)) => {
@@ -417,7 +424,7 @@ impl Reader<'_> {
                 }
                 self.run(words, call);
                 self.needs.file(Kind::Read, file);
-                rest[options.end + 1..].iter().for_each(|w| self.needs.secrets_in(w));
+                rest[end + 1..].iter().for_each(|w| self.needs.secrets_in(w));
             }
             None if options
                 .flags

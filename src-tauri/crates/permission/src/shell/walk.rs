@@ -41,6 +41,10 @@ pub(super) enum Work<'t> {
     Defined(String),
     /// A variable is the script's own from here on.
     Set(String),
+    /// A shell of its own begins: what is set in it is not set behind it.
+    Enter,
+    /// It ends.
+    Leave,
 }
 
 /// What surrounds a node.
@@ -74,6 +78,7 @@ impl Reader<'_> {
         }
         self.depth += 1;
         let sets = std::mem::take(&mut self.sets);
+        let mut moments: Vec<usize> = Vec::new();
         let mut work = vec![Work::Node(script.tree.root_node(), Around::default())];
         while let Some(next) = work.pop() {
             match next {
@@ -84,7 +89,9 @@ impl Reader<'_> {
                 Work::Doubt(folder) => self.needs.doubt(folder),
                 Work::Redirect(node) => drop(self.redirect(node, source, &mut Vec::new())),
                 Work::Defined(name) => drop(self.needs.functions.insert(name)),
-                Work::Set(name) => drop(self.needs.set.insert(name)),
+                Work::Set(name) => self.needs.set.insert(name),
+                Work::Enter => moments.push(self.needs.set.moment()),
+                Work::Leave => self.needs.set.back_to(moments.pop().unwrap_or_default()),
                 Work::Node(node, around) => {
                     let from = work.len();
                     self.node(node, around, source, &mut work);
@@ -140,6 +147,7 @@ impl Reader<'_> {
                 if node.kind() == "subshell" && of(node, source).starts_with("((") {
                     self.unclear(of(node, source));
                 }
+                work.push(Work::Enter);
                 children(
                     node,
                     &Around {
@@ -149,6 +157,7 @@ impl Reader<'_> {
                     work,
                 );
                 work.push(Work::Back(self.needs.folder.clone()));
+                work.push(Work::Leave);
             }
             "function_definition" => self.function(node, &around, source, work),
             "if_statement" | "while_statement" | "c_style_for_statement" | "case_statement" | "for_statement" => {
@@ -180,6 +189,14 @@ impl Reader<'_> {
                         ..Around::default()
                     };
                     work.push(Work::Node(child, if pattern { compared } else { within(&around) }));
+                }
+            }
+            "pipeline" => {
+                let keep = Around { top: false, ..around };
+                let mut parts = Vec::new();
+                children(node, &keep, &mut parts);
+                for part in parts {
+                    work.extend([Work::Enter, part, Work::Leave]);
                 }
             }
             "test_command" => {
@@ -286,6 +303,8 @@ fn children<'t>(node: Node<'t>, around: &Around<'t>, work: &mut Vec<Work<'t>>) {
         {
             // It runs in a shell of its own.
             before.top = false;
+            work.insert(work.len() - 1, Work::Enter);
+            work.push(Work::Leave);
         }
     }
     if let Some(Work::Node(_, last)) = work[from..].last_mut() {

@@ -310,3 +310,15 @@ fn what_leads_out_only_where_a_change_of_folder_failed_is_asked_about() {
         "it leads out either way"
     );
 }
+
+/// A set of signs matches files, whatever stands in it.
+#[test]
+fn a_set_with_an_odd_sign_in_it_is_a_place_that_several_files_fit() {
+    for script in ["a f[1$]", "a f[$1]", "a f[x$]y", "a x f[1$] > f[2$]"] {
+        assert!(
+            !needs(script).iter().any(|need| need.contains("'f[")),
+            "{script}: {:?}",
+            needs(script)
+        );
+    }
+}

@@ -48,6 +48,8 @@ pub struct Material<'a> {
     pub verified: &'a VerifyView,
     /// Who makes the report; empty: nobody has given a name.
     pub maker: &'a str,
+    /// Whether it has not ended and nobody carries it on.
+    pub left_open: bool,
     /// What it is made of, to be held against the record later.
     pub mark: Option<String>,
 }
@@ -198,7 +200,10 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             )
         })
         .collect();
-    let status = words::run_status(m.state);
+    let status = match words::run_status(m.state) {
+        Status::Running if m.left_open => Status::LeftOpen,
+        status => status,
+    };
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     environment.add_filter("css", |text: String| print::css(&text));
@@ -246,7 +251,10 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             mark_name => crate::against::NAME,
             rehearsal => created.is_some_and(engine::RunCreated::is_rehearsal),
             only_read => created.and_then(|created| words::only_read(created.only_read.as_deref()?)),
-            outcome => words::run_status_words(workflow, m.state),
+            outcome => match status {
+                Status::LeftOpen => words::LEFT_OPEN.to_owned(),
+                _ => words::run_status_words(workflow, m.state),
+            },
             decisions => Serde(&decisions),
             evidence => Serde(&evidence),
             inputs => around::inputs(workflow, m.state),
@@ -464,6 +472,7 @@ fn status_word(status: Status) -> &'static str {
         Status::Waiting => "waiting",
         Status::Blocked => "waits for a person",
         Status::Paused => "paused",
+        Status::LeftOpen => "left open",
         Status::Done => "done",
         Status::Partly => "completed with failures",
         Status::Failed => "failed",
@@ -478,7 +487,7 @@ fn tone_class(status: Status) -> &'static str {
     match status {
         Status::NotStarted => "pending",
         Status::Running => "running",
-        Status::Queued | Status::Waiting | Status::Paused => "waiting",
+        Status::Queued | Status::Waiting | Status::Paused | Status::LeftOpen => "waiting",
         Status::Blocked => "gate",
         Status::Done => "done",
         Status::Failed | Status::Partly | Status::Refused | Status::Stopped | Status::Aborted => "failed",
@@ -510,7 +519,7 @@ impl Painted {
                 let tone = match overlay.status {
                     Status::NotStarted => Tone::Pending,
                     Status::Running => Tone::Running,
-                    Status::Queued | Status::Waiting | Status::Paused => Tone::Waiting,
+                    Status::Queued | Status::Waiting | Status::Paused | Status::LeftOpen => Tone::Waiting,
                     Status::Blocked => Tone::Gate,
                     Status::Done => Tone::Done,
                     Status::Failed | Status::Partly | Status::Refused | Status::Stopped | Status::Aborted => {

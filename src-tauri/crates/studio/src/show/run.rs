@@ -26,6 +26,8 @@ use store::{StatusWord, Stored};
 pub struct Around {
     /// Who drives it.
     pub driver: Option<String>,
+    /// Whether it may run here: the person trusts the project, or nothing of the run happens for real.
+    pub trusted: bool,
     /// Its file differs from the version it started with.
     pub source_changed: bool,
     /// The run whose step this one carries out.
@@ -453,8 +455,17 @@ fn actions(workflow: &Workflow, state: &RunState, around: &Around) -> Vec<Action
     } else {
         None
     };
+    let untrusted = |otherwise: Option<Refused>| match around.trusted {
+        true => otherwise,
+        false => refused(
+            RefusalCode::NotTrusted,
+            "You have not said that you trust who made this project: nothing of it runs.",
+        ),
+    };
     let drive = if ended {
         over()
+    } else if !around.trusted {
+        untrusted(None)
     } else {
         around.driver.as_ref().and_then(|d| {
             refused(
@@ -465,7 +476,7 @@ fn actions(workflow: &Workflow, state: &RunState, around: &Around) -> Vec<Action
     };
     let mut all = vec![
         entry(RunAction::Pause, pause),
-        entry(RunAction::Resume, resume),
+        entry(RunAction::Resume, if ended { resume } else { untrusted(resume) }),
         entry(RunAction::Abort, if ended { over() } else { None }),
         entry(RunAction::Drive, drive),
     ];
@@ -485,7 +496,7 @@ fn actions(workflow: &Workflow, state: &RunState, around: &Around) -> Vec<Action
             RunStatus::Ended(_) => None,
             _ => refused(RefusalCode::CannotReopen, "The run has not ended."),
         };
-        all.push(entry(RunAction::Reopen, reopen));
+        all.push(entry(RunAction::Reopen, untrusted(reopen)));
     }
     if workflow.contract().reopening == Reopening::AtOpenStep {
         let reopen = match state.status {
@@ -501,7 +512,7 @@ fn actions(workflow: &Workflow, state: &RunState, around: &Around) -> Vec<Action
             ),
             _ => refused(RefusalCode::CannotReopen, "The run has not ended."),
         };
-        all.push(entry(RunAction::Reopen, reopen));
+        all.push(entry(RunAction::Reopen, untrusted(reopen)));
     }
     all
 }

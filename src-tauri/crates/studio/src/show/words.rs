@@ -166,6 +166,9 @@ fn brief(text: &str) -> String {
     if more { format!("{} …", cut.trim_end()) } else { cut }
 }
 
+/// What is said of a run that has not ended and that nobody carries on.
+pub const LEFT_OPEN: &str = "left open: nobody carries it on";
+
 /// The run's status in words: `waits for a decision at “Approve the plan”`.
 pub fn run_status_words(workflow: &Workflow, state: &RunState) -> String {
     if let Some(Outcome::Refused(refused)) = state.outcome() {

@@ -37,6 +37,8 @@ pub enum Status {
     Blocked,
     /// A person paused it.
     Paused,
+    /// It has not ended, and nobody carries it on.
+    LeftOpen,
     /// Ended well.
     Done,
     /// Ended, but not every part of it well (seed 004 `completed_with_failures`).
