@@ -21,12 +21,13 @@ pub fn measure(steps: usize, long: usize, rounds: usize) -> anyhow::Result<()> {
         let studio = open(folder.path())?;
         Ok((folder, studio))
     };
-    let ask = |studio: &Studio, method: &str, params: &Value| -> anyhow::Result<(Duration, Value)> {
+    let ask = |studio: &Studio, method: &str, params: &dyn Fn(usize) -> Value| -> anyhow::Result<(Duration, Value)> {
         let mut best = (Duration::MAX, Value::Null);
         // The first round reads the log.
-        for _ in 0..=rounds {
+        for round in 0..=rounds {
+            let params = params(round);
             let begun = Instant::now();
-            let answer = runtime.block_on(studio.rpc(method, params.clone()));
+            let answer = runtime.block_on(studio.rpc(method, params));
             let took = begun.elapsed();
             let answer = answer.map_err(|error| anyhow::anyhow!("{method}: {error}"))?;
             best = (best.0.min(took), answer);
@@ -35,10 +36,13 @@ pub fn measure(steps: usize, long: usize, rounds: usize) -> anyhow::Result<()> {
     };
     let (_folder, studio) = ran(steps)?;
     let run = only_run(&runtime, &studio)?;
-    let (whole, view) = ask(&studio, "run.view", &json!({"run_id": run}))?;
+    let (whole, view) = ask(&studio, "run.view", &|round| {
+        // Each in a room of its own, so that it is laid out.
+        json!({"run_id": run, "room": {"width": 1_000 + round, "height": 600}})
+    })?;
     let last = view["last"].as_u64().unwrap_or(0);
     let changed = json!({"run_id": run, "at": last / 2 + 1, "since": last / 2});
-    let (part, overlay) = ask(&studio, "run.overlay", &changed)?;
+    let (part, overlay) = ask(&studio, "run.overlay", &|_| changed.clone())?;
     let ratio = |part: f64, whole: f64, what: &str| {
         let figure = part / whole;
         aim(
@@ -57,7 +61,7 @@ pub fn measure(steps: usize, long: usize, rounds: usize) -> anyhow::Result<()> {
         let (_folder, studio) = ran(count)?;
         let run = only_run(&runtime, &studio)?;
         let step = json!({"run_id": run, "step": format!("s{}", count - 1)});
-        let (best, _) = ask(&studio, "run.step", &step)?;
+        let (best, _) = ask(&studio, "run.step", &|_| step.clone())?;
         fact(
             &format!("the last step of {count}"),
             format!("{:.2} ms", best.as_secs_f64() * 1e3),
