@@ -31,6 +31,11 @@ fn is_rehearsal(state: &RunState) -> bool {
     state.created.as_deref().is_some_and(RunCreated::is_rehearsal)
 }
 
+/// Whether what is said of a step depends on more than the log: on the time, and on whether somebody carries the run on.
+fn is_at_work(step: &StepOverlay) -> bool {
+    matches!(step.status, Status::Running | Status::Waiting)
+}
+
 /// A run as of an event, apart from how it is drawn.
 struct Seen {
     history: Arc<History>,
@@ -43,17 +48,18 @@ struct Seen {
     head: RunHead,
 }
 
-/// What happened at each node. Of a run that nobody carries on nothing is at work.
-fn steps_of(seen: &Seen, drawn: &Drawn) -> Vec<StepOverlay> {
-    let mut steps = show::steps(seen.history.workflow(), drawn, &seen.state, seen.now);
-    if seen.head.status == Status::LeftOpen {
-        let at_work = |step: &&mut StepOverlay| matches!(step.status, Status::Running | Status::Waiting);
-        for step in steps.iter_mut().filter(at_work) {
-            step.status = Status::LeftOpen;
-            step.words = LEFT_OFF.to_owned();
+impl Seen {
+    /// What happened at each node of its picture.
+    fn steps(&self, drawn: &Drawn) -> Vec<StepOverlay> {
+        let mut steps = show::steps(self.history.workflow(), drawn, &self.state, self.now);
+        if self.head.status == Status::LeftOpen {
+            for step in steps.iter_mut().filter(|step| is_at_work(step)) {
+                step.status = Status::LeftOpen;
+                step.words = LEFT_OFF.to_owned();
+            }
         }
+        steps
     }
-    steps
 }
 
 impl Studio {
@@ -74,7 +80,7 @@ impl Studio {
         let drawn = self.drawn(&seen, of);
         let (workflow, index) = (seen.history.workflow(), &seen.index);
         Ok(RunView {
-            steps: steps_of(&seen, &drawn),
+            steps: seen.steps(&drawn),
             edges: show::edges(workflow, &drawn, index, &seen.state, 0),
             routes: Routes {
                 workflow,
@@ -107,7 +113,7 @@ impl Studio {
         let drawn = self.drawn(&seen, of.look);
         let since = of.since.filter(|since| *since <= history.last());
         let known = since.map(|since| (history.state(Some(since)), history.index(Some(since))));
-        let mut steps = steps_of(&seen, &drawn);
+        let mut steps = seen.steps(&drawn);
         let after = known.as_ref().map_or(0, |(_, index)| index.numbers);
         let mut edges = show::edges(workflow, &drawn, &seen.index, state, after);
         if let Some((before, index)) = &known {
@@ -115,10 +121,10 @@ impl Studio {
             let mut were = show::steps(workflow, &drawn, before, moment).into_iter();
             let mut at = drawn.steps.iter();
             steps.retain(|step| {
-                let goes_on = at
-                    .next()
-                    .is_some_and(|at| show::goes_on(before, &workflow.steps()[*at]));
-                were.next().as_ref() != Some(step) || goes_on
+                let goes_on = |at: &usize| show::goes_on(before, &workflow.steps()[*at]);
+                let goes_on = at.next().is_some_and(goes_on);
+                let was = were.next();
+                goes_on || was.as_ref().is_none_or(|was| was != step || is_at_work(was))
             });
             let mut were = show::edges(workflow, &drawn, index, before, after).into_iter();
             edges.retain(|edge| were.next().as_ref() != Some(edge));

@@ -452,3 +452,61 @@ async fn a_closed_window_leaves_a_run_that_can_be_taken_up() {
     .await;
     p.wait(&run, "done").await;
 }
+
+/// What is known of a run's picture, and what came since, put together as a window does it.
+fn together(known: &Value, overlay: &Value) -> (Vec<Value>, Vec<Value>) {
+    let all = |of: &Value, what: &str| of[what].as_array().cloned().unwrap_or_default();
+    let among = |of: &[Value], id: &Value| of.iter().find(|one| one["id"] == *id).cloned();
+    let changed = all(overlay, "steps");
+    let steps = all(known, "steps").into_iter();
+    let steps = steps.map(|step| among(&changed, &step["id"]).unwrap_or(step)).collect();
+    let changed = all(overlay, "edges");
+    let edges = all(known, "edges").into_iter().map(|edge| {
+        let mut taken = all(&edge, "taken");
+        taken.retain(|number| number.as_u64() <= overlay["numbers"].as_u64());
+        let mut edge = match among(&changed, &edge["id"]) {
+            Some(changed) => {
+                taken.extend(all(&changed, "taken"));
+                changed
+            }
+            None => edge,
+        };
+        edge["taken"] = taken.into();
+        edge
+    });
+    (steps, edges.collect())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_changed_on_a_picture_and_what_was_known_are_the_whole_of_it() {
+    let project = Project::new();
+    let run = project.to_the_gate().await;
+    let last = project.ok("run.view", json!({"run_id": run})).await["last"].as_u64();
+    let last = last.expect("a number");
+    let mut views = Vec::new();
+    for at in 1..last {
+        views.push(project.ok("run.view", json!({"run_id": run, "at": at})).await);
+    }
+    let drawing = project.ok("run.drawing", json!({"run_id": run})).await;
+    let mut told = 0;
+    for known in &views {
+        assert_eq!(drawing["drawing"], known["drawing"]);
+        for whole in &views {
+            let (at, since) = (&whole["at"], &known["at"]);
+            let asked = json!({"run_id": run, "at": at, "since": since});
+            let overlay = project.ok("run.overlay", asked).await;
+            let (steps, edges) = together(known, &overlay);
+            assert_eq!(json!(steps), whole["steps"], "steps at {at} since {since}");
+            assert_eq!(json!(edges), whole["edges"], "edges at {at} since {since}");
+            assert_eq!(overlay["head"]["status_words"], whole["status_words"]);
+            told += overlay["steps"].as_array().map_or(0, Vec::len);
+        }
+    }
+    assert!(
+        told < views.len() * views.len() * 3,
+        "everything is told every time: {told}"
+    );
+    let routes = project.ok("run.routes", json!({"run_id": run, "from": 1})).await;
+    let all = project.ok("run.view", json!({"run_id": run})).await["routes"].clone();
+    assert_eq!(json!(all.as_array().expect("routes")[1..]), routes["routes"]);
+}

@@ -8,6 +8,7 @@
 
 mod cages;
 mod growth;
+mod looking;
 mod pipelines;
 
 use anyhow::Context as _;
@@ -45,11 +46,14 @@ fn measure() -> anyhow::Result<()> {
         println!("This is a debug build: the figures below are for looking at, not for comparing.");
     }
     let only = words("--only");
-    let sections: [(&str, &dyn Fn() -> anyhow::Result<()>); 8] = [
+    let sections: [(&str, &dyn Fn() -> anyhow::Result<()>); 9] = [
         ("steps", &|| durable_steps(steps, rounds)),
         ("pipelines", &|| pipelines::measure(steps, rounds)),
         ("growth", &|| {
             growth::measure(argument("--long").unwrap_or(10_000), rounds)
+        }),
+        ("looking", &|| {
+            looking::measure(steps, argument("--long").unwrap_or(10_000), rounds)
         }),
         ("layout", &|| layouts(rounds)),
         ("check", &|| checks(rounds)),
