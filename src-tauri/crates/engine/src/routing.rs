@@ -32,8 +32,7 @@ use std::sync::Arc;
 
 /// The field by which an agent says that another round cannot help (seed 001 "Microloop Exit Conditions").
 pub const FURTHER_HELP: &str = "can_further_iteration_help";
-/// Bound of a loop edge that the author drew without one (graph files).
-pub const BACK_EDGE_BOUND: u32 = 10;
+pub use model::routing::BACK_EDGE_BOUND;
 
 /// Key of a loop's counter, `<step>:<loop_target>`.
 pub fn loop_key(step: &StepId, target: &StepId) -> String {

@@ -75,17 +75,18 @@ pub enum Control {
 /// How often a run may enter steps since a person last answered: a net under cycles that no bound ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Safety {
-    /// So many times the number of steps.
+    /// So many times the number of steps, or as often as the bounds of the file's own loops allow, if that is more.
     TimesSteps(usize),
     /// So many times, however many steps there are: its steps are meant to turn often.
     Entries(usize),
 }
 
 impl Safety {
-    /// The bound for a workflow of so many steps.
-    pub fn limit(self, steps: usize) -> usize {
+    /// The bound for a workflow of so many steps, whose loops may be taken so often in all.
+    pub fn limit(self, steps: usize, rounds: usize) -> usize {
         match self {
-            Self::TimesSteps(factor) => steps.saturating_mul(factor),
+            // Counters are never reset: between two rounds, of whichever loops, each step is entered once at most.
+            Self::TimesSteps(factor) => steps.saturating_mul(factor.max(rounds.saturating_add(1))),
             Self::Entries(entries) => entries,
         }
     }

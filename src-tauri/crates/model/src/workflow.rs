@@ -259,6 +259,13 @@ impl Workflow {
         turners.dedup();
         turners.into_iter().map(|ordinal| &self.steps[ordinal]).collect()
     }
+    /// How often a run may enter steps before it is stopped as one that turns for ever.
+    pub fn safety_limit(&self) -> usize {
+        let rounds = self.steps.iter().fold(0_usize, |sum, step| {
+            sum.saturating_add(usize::try_from(step.routing.rounds()).unwrap_or(usize::MAX))
+        });
+        self.contract().safety.limit(self.steps.len(), rounds)
+    }
     /// Edges in a stable order (source ordinal, then as written): (from, to, flow).
     pub fn flows(&self) -> Vec<(&Step, &Step, &Flow)> {
         self.graph
