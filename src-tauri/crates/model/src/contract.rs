@@ -44,6 +44,8 @@ pub struct Contract {
     pub by_hand: bool,
     /// A person may send a run to another step.
     pub jumps: bool,
+    /// A step's report may name the step that follows, in `next_step_id`; it comes before what the file says.
+    pub next_reported: bool,
     /// Paths and texts hold placeholders: `{output_folder}`, `{{answer}}`.
     pub placeholders: bool,
     /// Steps may name tools, context, validation and evidence, and what an agent claims is evidence without being asked
@@ -141,6 +143,7 @@ const USUAL: Contract = Contract {
     reopening: Reopening::Never,
     by_hand: false,
     jumps: false,
+    next_reported: false,
     placeholders: false,
     lifecycle: false,
     silent_gate: SilentGate::Nobody,
@@ -168,6 +171,7 @@ const STEPWISE: Contract = Contract {
     label: "Stepwise",
     noun: "a stepwise flow",
     word: "stepwise",
+    next_reported: true,
     ..USUAL
 };
 

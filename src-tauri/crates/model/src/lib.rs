@@ -13,6 +13,7 @@
 //! * [`rules`]: one file a rule.
 //! * [`layout`], [`picture`]: the layered drawing that the window, the report and the command line share.
 
+pub mod cel;
 pub mod contract;
 mod dependencies;
 pub mod diagnostic;

@@ -139,6 +139,8 @@ pub enum Operator {
     Lte,
     /// present and not null
     Exists,
+    /// text in which a regular expression finds something
+    Matches,
     /// a word this reader does not know: never holds, reported by the dialect
     Other(String),
 }

@@ -296,6 +296,7 @@ impl crate::Condition {
                     Gte => "≥",
                     Lt => "<",
                     Lte => "≤",
+                    Matches => "matches",
                     Exists => return Some(format!("{field} is given")),
                     Other(word) => word,
                 };

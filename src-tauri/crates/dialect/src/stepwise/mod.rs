@@ -1,6 +1,7 @@
 //! Stepwise flows (seed 001): config flows (`key`, `agents`, `role`), spec flows of the later generation (`station`,
 //! `objective`, `exit_on`, `when`) and graph files (`nodes`, `edges`).
 
+mod condition;
 mod config;
 mod detect;
 mod graph;
