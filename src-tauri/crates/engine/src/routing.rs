@@ -206,10 +206,7 @@ impl Table<'_> {
 
     /// The step that the report itself names as the next, where the contract lets it.
     fn reported_next(&mut self, workflow: &Workflow) -> Option<StepId> {
-        let named = self
-            .values
-            .text(NEXT_STEP)
-            .filter(|_| workflow.contract().next_reported)?;
+        let named = self.values.text(NEXT_STEP).filter(|_| workflow.next_reported)?;
         self.look(NEXT_STEP);
         Some(StepId::new(named))
     }

@@ -44,7 +44,8 @@ pub struct Contract {
     pub by_hand: bool,
     /// A person may send a run to another step.
     pub jumps: bool,
-    /// A step's report may name the step that follows, in `next_step_id`; it comes before what the file says.
+    /// A step's report may name the step that follows, in `next_step_id`; it comes before what the file says. A workflow
+    /// may say otherwise ([`crate::Workflow::next_reported`]).
     pub next_reported: bool,
     /// Paths and texts hold placeholders: `{output_folder}`, `{{answer}}`.
     pub placeholders: bool,

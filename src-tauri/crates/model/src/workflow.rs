@@ -59,6 +59,9 @@ pub struct Workflow {
     pub format: Format,
     /// A stepwise flow of the later generation (`stations`, `exit_on`): success is read before the loop bound.
     pub spec_generation: bool,
+    /// A step's report may name the step that follows, in `next_step_id`: in a flow, not in a graph file, whose runs follow
+    /// its edges alone.
+    pub next_reported: bool,
     /// What is asked before a run begins: its answers are the run's inputs.
     pub questions: Vec<Question>,
     /// Of a pipeline: what becomes of the rest when a stage has failed.
@@ -176,6 +179,7 @@ impl Workflow {
             description: None,
             format,
             spec_generation: false,
+            next_reported: format.contract().next_reported,
             questions: Vec::new(),
             on_failure: OnFailure::default(),
             fields: Fields::new(),

@@ -57,7 +57,8 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
     let mut block = Block::open(&context, root, Place::document());
     if block.has(&context, "nodes") && !block.has(&context, "steps") {
         let graph = graph::read(&mut context, &mut block);
-        let workflow = finish_root(&mut context, block, stem, graph.steps);
+        let mut workflow = finish_root(&mut context, block, stem, graph.steps);
+        workflow.next_reported = false;
         return Reading {
             routes: graph.routes,
             written: graph.written,
