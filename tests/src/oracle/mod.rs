@@ -56,7 +56,7 @@ const STEPWISE: &[(&str, Check)] = &[
     ("events_jsonl.json", contract::events_file),
     ("flow_features.json", features::key_path),
     ("graph_routing.json", routing::graph),
-    ("join_status.json", no_join),
+    ("join_status.json", routing::merged_status),
     ("microloop_termination_handoff.json", routing::termination),
     ("navigator_candidates.json", no_navigator),
     ("real_flow_runs.json", runs::real_flow),
@@ -72,10 +72,6 @@ const STEPWISE: &[(&str, Check)] = &[
 
 fn no_navigator(_: &Context, _: &Case) -> Result<(), Fault> {
     Err(Fault::NotImplemented("the product has no navigator"))
-}
-
-fn no_join(_: &Context, _: &Case) -> Result<(), Fault> {
-    Err(Fault::NotImplemented("the product does not join parallel branches yet"))
 }
 
 /// The runbook files and the check of each.

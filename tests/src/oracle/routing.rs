@@ -191,3 +191,19 @@ pub fn graph(context: &Context, case: &Case) -> Result<(), Fault> {
     let routed = engine::routing::route(step, workflow, &result, &loops);
     same("to", &case.get("step_router")["to"], &json!(routed.to))
 }
+
+/// One status made of those of the branches that meet.
+pub fn merged_status(_: &Context, case: &Case) -> Result<(), Fault> {
+    let mode = case.text("mode");
+    let known = model::Merge::WORDS.iter().find(|(word, _)| *word == mode);
+    let Some((_, merge)) = known else {
+        return Err(Fault::differs(format!("the word `{mode}` is not known")));
+    };
+    let statuses = case.get("statuses").as_array().map_or(&[][..], Vec::as_slice);
+    let statuses: Vec<&str> = statuses.iter().filter_map(Value::as_str).collect();
+    let (found, expected) = (merge.of(&statuses), case.get("expected").as_str().unwrap_or_default());
+    if found == expected {
+        return Ok(());
+    }
+    Err(Fault::differs(format!("{found}, not {expected}")))
+}

@@ -1,5 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { showRun } from '../features/canvas/__fixtures__/host';
 import { logAfter, RUN, runAt, stepAt, timelineAt, WAITING } from '../features/canvas/__fixtures__/request';
 import { shortcuts } from '../app/shortcuts.svelte';
 import { useHost, type OutcomeView, type RunView } from '$lib/api';
@@ -16,8 +17,7 @@ let host: FakeHost;
 beforeEach(() => {
   localStorage.clear();
   location.hash = '';
-  host = new FakeHost()
-    .on('run.view', ({ at }: { at?: number }) => runAt(at, WAITING))
+  host = showRun(new FakeHost(), (at) => runAt(at, WAITING))
     .on('run.timeline', () => timelineAt(WAITING))
     .on('run.step', ({ step, at }: { step: string; at?: number }) => stepAt(step, at ?? WAITING))
     .on('run.log', ({ after }: { after?: number }) => logAfter(after ?? 0, WAITING));
@@ -128,7 +128,7 @@ describe('the view of a run', () => {
 
 describe('the head of a run', () => {
   const show = async (over: Partial<RunView>) => {
-    host.on('run.view', ({ at }: { at?: number }) => ({ ...runAt(at, WAITING), ...over }));
+    showRun(host, (at) => ({ ...runAt(at, WAITING), ...over }));
     await open();
   };
   const outcome = (kind: OutcomeView['kind'], words: string): OutcomeView => ({

@@ -28,6 +28,7 @@ pub static PAGES: &[CodePage] = &[
     page!("GH0112", "An edge that leaves nothing", "stray_edge"),
     page!("GH0113", "Repetition past all measure", "too_much"),
     page!("GH0114", "A listed file that is not there", "listed_file"),
+    page!("GH0115", "A fork or join that is not clear", "unsound_join"),
     page!("GH0201", "A heading on the wrong level", "runbook_heading"),
     page!("GH0202", "Numbered and dynamic steps mixed", "runbook_pattern"),
     page!("GH0203", "Numbers out of order", "runbook_sequence"),
@@ -112,7 +113,7 @@ mod tests {
     use super::PAGES;
 
     /// Codes of texts in general and of stepwise flows, of runbooks, of pipelines, of StepSpec, of what becomes of fields.
-    const SERIES: [(&str, usize); 5] = [("GH01", 14), ("GH02", 25), ("GH03", 13), ("GH04", 19), ("GH05", 4)];
+    const SERIES: [(&str, usize); 5] = [("GH01", 15), ("GH02", 25), ("GH03", 13), ("GH04", 19), ("GH05", 4)];
 
     #[test]
     fn every_page_has_its_parts() {

@@ -48,7 +48,7 @@ fn asking(shape: Shape, way: &Way, field: &Field) -> Value {
         (_, "condition") => json!("score > 3"),
         (_, "ui") => json!({"type": "subflow"}),
         (Some("nodes"), "type" | "kind") => json!("subflow"),
-        (Some("edges" | "routing"), "type" | "kind") => json!("fork"),
+        (Some("edges" | "routing"), "type" | "kind") => json!("detour"),
         (_, "when") if shape == Shape::Flow => json!([{"next": "b"}]),
         (_, "branches" | "exit_on") => json!({"x": "b"}),
         _ => json!("b"),

@@ -4,8 +4,8 @@ use crate::cursor::{Cursor, Due};
 use crate::ledger;
 use crate::state::{AttemptState, GateRound, RunState, RunStatus, Visit, place};
 use crate::{
-    Answer, At, AttemptStarted, Choice, Decision, EngineInfo, Event, ExecutionStatus, GateOpened, Instance, Purpose,
-    RouteSource, RunCreated, StepResult,
+    Answer, At, AttemptStarted, BranchEnd, Choice, Decision, EngineInfo, Event, ExecutionStatus, GateOpened, Instance,
+    Purpose, RouteSource, RunCreated, StepResult,
 };
 use model::{GateAt, StepId};
 use std::collections::BTreeMap;
@@ -65,24 +65,29 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
                 open.ended_at = Some(at);
                 open.interrupted = Some(reason.clone());
             }
-            if retry_at.is_none() {
-                state.note_failure();
-            }
-            if let Cursor::Between(Due::Abort { in_flight, .. }) = &mut state.cursor {
-                *in_flight = None;
-            }
-            if state.has_stages() || !matches!(state.cursor, Cursor::Between(Due::Abort { .. })) {
-                state.go(&instance.step, after_attempt(instance, *attempt, *retry_at));
+            // Of a branch that was cut off nothing goes on: another one decided, this one has not failed.
+            if !state.forks.cut(&instance.step) {
+                if retry_at.is_none() {
+                    state.note_failure();
+                }
+                if let Cursor::Between(Due::Abort { in_flight, .. }) = &mut state.cursor {
+                    *in_flight = None;
+                }
+                let apart = state.has_stages() || state.forks.token(&instance.step).is_some();
+                if apart || !matches!(state.cursor, Cursor::Between(Due::Abort { .. })) {
+                    state.go(&instance.step, after_attempt(instance, *attempt, *retry_at));
+                }
             }
         }
         Event::Routed(route) => {
             let index = state.routes.len();
             if let Some(visit) = visit_mut(state, &route.from) {
-                visit.left_by = Some(index);
+                // A fork is left by the route to its first branch.
+                visit.left_by.get_or_insert(index);
             }
             state.loop_state = Arc::clone(&route.loop_state);
             let moved = route.runbook.as_deref();
-            state.cursor = match &route.to {
+            let led = match &route.to {
                 Some(step) => Cursor::Ready {
                     step: step.clone(),
                     path: moved.map(|m| m.path.clone()).unwrap_or_default(),
@@ -92,6 +97,10 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
                     message: moved.and_then(|m| m.message.clone()),
                 }),
             };
+            match route.branch {
+                Some(id) => state.forks.route(id, &route.from.step, route.to.as_ref(), index, at),
+                None => state.cursor = led,
+            }
             if let Some(moved) = moved {
                 state.frame = Arc::clone(&moved.frame);
             }
@@ -119,6 +128,22 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
         Event::GateAnswered(decision) => gate_answered(state, at, decision),
         Event::Queued { steps } => steps.iter().for_each(|step| state.stages.queue(step)),
         Event::Settled(settled) => state.stages.settle(settled),
+        Event::Forked(forked) => {
+            state.forks.begin(forked, at);
+            state.go(&forked.from.step, Cursor::AtJoin { fork: forked.fork });
+        }
+        Event::BranchEnded(ended) => {
+            if ended.end == BranchEnd::Failed {
+                state.note_failure();
+            }
+            state.forks.end(ended, at);
+        }
+        Event::Joined(joined) => {
+            state.forks.join(joined, at);
+            if let Some(step) = state.forks.get(joined.fork).map(|fork| fork.forked.from.step.clone()) {
+                state.go(&step, Cursor::Between(Due::Joined { fork: joined.fork }));
+            }
+        }
         Event::Reopened { choices, reset, .. } => reopened(state, choices, reset),
         Event::EvidencePromoted(promotion) => {
             ledger::promote(Arc::make_mut(&mut state.evidence).as_mut_slice(), at, promotion)
@@ -142,6 +167,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             state.error.clone_from(&completed.error);
             state.message.clone_from(&completed.message);
             state.cursor = Cursor::Nowhere;
+            state.forks.stop();
             state.stages.set_down(|cursor| *cursor != Cursor::Nowhere);
             state.status = RunStatus::Ended(completed.status);
         }
@@ -154,7 +180,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
 fn standing(state: &RunState) -> RunStatus {
     let asks = |cursor: &Cursor| matches!(cursor, Cursor::AtGate { .. });
     // A pipeline waits for a person only when nothing else of it is going on.
-    let turns = |cursor: &Cursor| !asks(cursor) && *cursor != Cursor::Nowhere;
+    let turns = |cursor: &Cursor| !asks(cursor) && !matches!(cursor, Cursor::Nowhere | Cursor::AtJoin { .. });
     match () {
         () if state.created.is_none() => RunStatus::New,
         // Most runs never ask.

@@ -1,6 +1,6 @@
 //! Where a run stands: its token, and each stage of a pipeline.
 
-use crate::{At, GateId, Instance, Settled};
+use crate::{At, BranchId, GateId, Instance, Settled};
 use model::StepId;
 use std::sync::Arc;
 
@@ -40,6 +40,11 @@ pub enum Cursor {
         /// Which round.
         round: u32,
     },
+    /// Where branches are to meet.
+    AtJoin {
+        /// Of which fork.
+        fork: u32,
+    },
     /// Between two events of one commit: something is due ([`crate::Effect::Proceed`]). A commit never ends here; a
     /// log that was cut off inside one does.
     Between(Due),
@@ -70,6 +75,23 @@ pub enum Due {
         stopped: bool,
         /// What the workflow says.
         message: Option<String>,
+    },
+    /// A branch has come to its end: it is to be put down.
+    EndBranch {
+        /// Which.
+        branch: BranchId,
+    },
+    /// A branch goes on no further: its attempt in flight is to be put down.
+    CutOff {
+        /// Which visit.
+        instance: Instance,
+        /// Which attempt.
+        attempt: u32,
+    },
+    /// Branches have been counted: what is cut off, then the step at the join or the failure follows.
+    Joined {
+        /// Of which fork.
+        fork: u32,
     },
     /// A person ended the run.
     Abort {

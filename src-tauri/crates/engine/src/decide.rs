@@ -134,10 +134,10 @@ fn follow(to: &mut Commit<'_>, intent: &Intent) -> Result<(), Refusal> {
             in_flight(&to.now, instance, *attempt)?;
             to.interrupt(instance, *attempt, reason);
         }
-        Intent::Retry { instance } => {
-            let attempt = due_retry(&to.now, instance, to.at)?;
-            to.retry(instance, attempt);
-        }
+        Intent::Retry { instance } => match due_retry(&to.now, instance, to.at)? {
+            Waited::Attempt(attempt) => to.retry(instance, attempt),
+            Waited::Join(fork) => to.expire(fork),
+        },
         Intent::Pause { by } => {
             if to.now.paused {
                 return Err(refuse(RefusalCode::AlreadyPaused, "This run is already paused."));
@@ -188,6 +188,12 @@ fn create(workflow: &Workflow, state: &RunState, at: At, created: &Arc<RunCreate
             step.name
         );
         return Err(refuse(RefusalCode::NotRunnable, message));
+    }
+    if let Some(fault) = model::fork::faults(workflow).first() {
+        return Err(refuse(
+            RefusalCode::NotRunnable,
+            format!("{}. {}.", fault.said, fault.help),
+        ));
     }
     let mut commit = Commit::new(workflow, state, created, at);
     commit.create();
@@ -285,7 +291,19 @@ fn jump_from(workflow: &Workflow, state: &RunState, to: &StepId) -> Result<Insta
     }
 }
 
-fn due_retry(state: &RunState, instance: &Instance, now: At) -> Result<u32, Refusal> {
+/// What was waited for.
+enum Waited {
+    /// This attempt.
+    Attempt(u32),
+    /// The branches of this fork.
+    Join(u32),
+}
+
+fn due_retry(state: &RunState, instance: &Instance, now: At) -> Result<Waited, Refusal> {
+    let expires = |fork: u32| {
+        let forked = state.forks.get(fork).map(|fork| &fork.forked);
+        forked.is_some_and(|forked| forked.from == *instance && forked.until.is_some_and(|until| now >= until))
+    };
     match state.cursor_of(&instance.step) {
         Cursor::Retrying { instance: waiting, .. } if waiting == instance && state.paused => Err(refuse(
             RefusalCode::AlreadyPaused,
@@ -295,7 +313,8 @@ fn due_retry(state: &RunState, instance: &Instance, now: At) -> Result<u32, Refu
             instance: waiting,
             attempt,
             at,
-        } if waiting == instance && now >= *at => Ok(*attempt),
+        } if waiting == instance && now >= *at => Ok(Waited::Attempt(*attempt)),
+        Cursor::AtJoin { fork } if expires(*fork) && !state.paused => Ok(Waited::Join(*fork)),
         _ => {
             let message = format!("No attempt of step “{}” is due to be started now.", instance.step);
             Err(refuse(RefusalCode::StaleAttempt, message))

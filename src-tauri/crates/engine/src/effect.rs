@@ -1,6 +1,6 @@
 //! What should be in flight now. Level-triggered: the driver starts what is missing and cancels what is no longer there.
 
-use crate::control::dag;
+use crate::control::{dag, fork};
 use crate::{At, Cursor, GateId, Instance, RunState};
 use model::Workflow;
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ pub enum Effect {
         /// Which attempt.
         attempt: u32,
     },
-    /// Send [`crate::Intent::Retry`] at this time.
+    /// Send [`crate::Intent::Retry`] at this time: the next attempt of this visit is due, or the time of the fork behind it is over.
     WaitUntil {
         /// Which visit.
         instance: Instance,
@@ -62,14 +62,24 @@ pub fn effects(workflow: &Workflow, state: &RunState) -> BTreeSet<Effect> {
                     round: *round,
                 });
             }
-            Cursor::Ready { .. } if !state.paused && !state.has_stages() => {
-                out.insert(Effect::Proceed);
+            Cursor::AtJoin { fork } if !state.paused => {
+                let forked = state.forks.get(*fork).map(|fork| &fork.forked);
+                if let Some((forked, at)) = forked.and_then(|forked| Some((forked, forked.until?))) {
+                    out.insert(Effect::WaitUntil {
+                        instance: forked.from.clone(),
+                        at,
+                    });
+                }
             }
             Cursor::Between(_) => {
                 out.insert(Effect::Proceed);
             }
-            Cursor::Retrying { .. } | Cursor::Nowhere | Cursor::Ready { .. } => {}
+            Cursor::Retrying { .. } | Cursor::Nowhere | Cursor::Ready { .. } | Cursor::AtJoin { .. } => {}
         }
+    }
+    let ready = matches!(state.cursor, Cursor::Ready { .. }) && !state.paused && !state.has_stages();
+    if ready || state.forks.is_forked() && fork::is_due(workflow, state) {
+        out.insert(Effect::Proceed);
     }
     // What an attempt in flight comes to brings along whatever else is due, and looking takes time for every stage there is.
     if state.has_stages() && !in_flight && dag::is_due(workflow, state) {

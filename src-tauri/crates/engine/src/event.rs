@@ -3,8 +3,8 @@
 //! Persisted: fields are only ever added, with a default, and the version below is raised when a meaning changes.
 
 use crate::{
-    At, Digest, GateId, GatePolicy, GateReason, GateRules, Grounds, Instance, Lifecycle, Limits, Promotion,
-    RouteReason, RunId, ToolAsk,
+    At, BranchEnded, BranchId, Digest, Forked, GateId, GatePolicy, GateReason, GateRules, Grounds, Instance, Joined,
+    Lifecycle, Limits, Promotion, RouteReason, RunId, ToolAsk,
 };
 use model::{AgentKey, Fields, GateAt, GateRequirement, StepId};
 use serde::{Deserialize, Serialize};
@@ -74,6 +74,12 @@ pub enum Event {
     },
     /// A stage of a pipeline has come to its end for now.
     Settled(Arc<Settled>),
+    /// Several branches begin beside each other.
+    Forked(Arc<Forked>),
+    /// A branch has come to its end by itself.
+    BranchEnded(Arc<BranchEnded>),
+    /// The branches of a fork have met, or will not.
+    Joined(Arc<Joined>),
     /// A pipeline that had ended goes on (seed 004 "resume").
     Reopened {
         /// Who asked for it.
@@ -587,6 +593,9 @@ pub struct RouteDecision {
     /// Of a runbook: where exactly the token goes and what is remembered there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runbook: Option<Box<RunbookMove>>,
+    /// The branch whose token moves; absent: the run's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<BranchId>,
 }
 
 /// What a runbook's transition does beside leading to a step (seed 002).

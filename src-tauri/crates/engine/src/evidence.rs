@@ -195,6 +195,32 @@ pub fn schema_errors(record: &Value) -> Vec<String> {
     errors
 }
 
+/// What is wrong with what an agent claims; empty: nothing. Fields that it leaves out are filled in and are no fault; those
+/// that it gives must be what the schema says ([`schema_errors`]), within their bounds.
+pub fn claim_errors(claim: &Value) -> Vec<String> {
+    let missing = |error: &String| error.contains(": missing required field ");
+    let mut errors: Vec<String> = schema_errors(claim)
+        .into_iter()
+        .filter(|error| !missing(error))
+        .collect();
+    let word = |name: &str| claim[name].as_str().map(|word| word.trim().to_uppercase());
+    if word("congruence").is_some_and(|word| !["CL0", "CL1", "CL2", "CL3"].contains(&word.as_str())) {
+        errors.push("congruence: expected CL0, CL1, CL2 or CL3".to_owned());
+    }
+    if word("level").is_some_and(|word| Level::from_word(&word).is_none() && word != "INVALID") {
+        errors.push("level: expected L0, L1 or L2".to_owned());
+    }
+    for name in ["reliability", "wlnk"] {
+        if claim[name]
+            .as_f64()
+            .is_some_and(|number| !(0.0..=1.0).contains(&number))
+        {
+            errors.push(format!("{name}: expected a number from 0 to 1"));
+        }
+    }
+    errors
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -252,5 +278,31 @@ mod tests {
             ["root: missing required field 'claim'", "reliability: expected number"]
         );
         assert_eq!(schema_errors(&json!([])), ["root: expected object"]);
+    }
+
+    #[test]
+    fn a_claim_may_leave_fields_out_and_may_not_give_wrong_ones() {
+        for good in [
+            json!({}),
+            json!({"claim": "c", "reliability": 0, "congruence": "cl3", "level": "l2"}),
+        ] {
+            assert_eq!(claim_errors(&good), Vec::<String>::new(), "{good}");
+        }
+        for (bad, says) in [
+            (json!([]), "root: expected object"),
+            (json!({"claim": 7}), "claim: expected string"),
+            (
+                json!({"congruence": "CL9"}),
+                "congruence: expected CL0, CL1, CL2 or CL3",
+            ),
+            (json!({"reliability": "abc"}), "reliability: expected number"),
+            (
+                json!({"reliability": 1.5}),
+                "reliability: expected a number from 0 to 1",
+            ),
+            (json!({"level": "gold"}), "level: expected L0, L1 or L2"),
+        ] {
+            assert_eq!(claim_errors(&bad), [says], "{bad}");
+        }
     }
 }

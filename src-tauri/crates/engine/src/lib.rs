@@ -13,6 +13,7 @@
 //! * [`decide()`], [`apply()`]: the two halves of the machine.
 //! * [`routing`], [`runbook`], [`route_reason`], [`value`]: which step is next and why, and the values that decide it; [`gate`], [`gate_reason`]: where a person is asked, and why;
 //!   [`edges`]: which drawn edge a decision took.
+//! * [`fork`], [`forks`]: branches beside each other, as events and as they stand.
 //! * [`control`]: how the token moves, and what one command leads to.
 //! * [`run_step`]: the log as the entries of seed 000; [`ledger`]: the records of evidence as they stand; [`outcome`]: what a run came to;
 //!   [`statement`]: what a signature covers.
@@ -29,6 +30,8 @@ pub mod edges;
 pub mod effect;
 pub mod event;
 pub mod evidence;
+pub mod fork;
+pub mod forks;
 pub mod gate;
 pub mod gate_reason;
 pub mod grounds;
@@ -56,6 +59,8 @@ pub use decide::{Decided, decide};
 pub use effect::{Effect, effects};
 pub use event::*;
 pub use evidence::{About, Evidence, Level, Promotion};
+pub use fork::{BranchEnd, BranchEnded, BranchId, Forked, JoinCause, Joined};
+pub use forks::Forks;
 pub use gate_reason::GateReason;
 pub use grounds::{Grounds, RegisterMark};
 pub use ids::{At, Digest, GateId, Instance, RunId};

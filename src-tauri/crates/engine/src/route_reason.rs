@@ -51,6 +51,22 @@ pub enum RouteReason {
     BranchFallback,
     /// The same where nothing is written for that case.
     CompleteBranch,
+    /// A branch of a fork begins.
+    Fork {
+        /// Which, from 1.
+        nth: u32,
+        /// Of how many.
+        of: u32,
+    },
+    /// The branches of a fork have met.
+    Joined {
+        /// What was asked for: the word of the file.
+        rule: String,
+        /// How many branches are complete, or verified.
+        got: u32,
+        /// Of how many.
+        of: u32,
+    },
     /// What follows the outcome of a runbook's unit.
     Outcome {
         /// Whether it passed.
@@ -172,6 +188,8 @@ impl fmt::Display for RouteReason {
             Self::Branch(value) => write!(f, "branch:{value}"),
             Self::BranchFallback => f.write_str("branch_fallback"),
             Self::CompleteBranch => f.write_str("flow_complete_branch"),
+            Self::Fork { nth, of } => write!(f, "fork:{nth}/{of}"),
+            Self::Joined { rule, got, of } => write!(f, "join:{rule}:{got}/{of}"),
             Self::Outcome { passed: true, moved } => write!(f, "pass:{moved}"),
             Self::Outcome { passed: false, moved } => write!(f, "fail:{moved}"),
             Self::Jump(to) => write!(f, "jump:{to}"),
@@ -214,6 +232,22 @@ fn known(text: &str) -> Option<RouteReason> {
         ("branch", Some(value)) => RouteReason::Branch(value.to_owned()),
         ("branch_fallback", None) => RouteReason::BranchFallback,
         ("flow_complete_branch", None) => RouteReason::CompleteBranch,
+        ("fork", Some(counts)) => {
+            let (nth, of) = counts.split_once('/')?;
+            RouteReason::Fork {
+                nth: nth.parse().ok()?,
+                of: of.parse().ok()?,
+            }
+        }
+        ("join", Some(detail)) => {
+            let (rule, counts) = detail.split_once(':')?;
+            let (got, of) = counts.split_once('/')?;
+            RouteReason::Joined {
+                rule: rule.to_owned(),
+                got: got.parse().ok()?,
+                of: of.parse().ok()?,
+            }
+        }
         ("pass", Some(action)) => outcome(true, action)?,
         ("fail", Some(action)) => outcome(false, action)?,
         ("jump", Some(to)) => RouteReason::Jump(to.into()),

@@ -84,6 +84,11 @@ pub fn route(
                 ..Chosen::new(None, reason)
             }
         }
+        // The branches begin one by one, in `control::fork`; the first stands for them.
+        Routing::Fork(fork) => {
+            let of = u32::try_from(fork.targets.len()).unwrap_or(u32::MAX);
+            Chosen::new(fork.targets.first().cloned(), Reason::Fork { nth: 1, of })
+        }
         // Transitions are decided in `runbook`, dependencies in `control::dag`.
         Routing::Transitions { .. } | Routing::Dependencies => table.sequence(workflow.step_after(step)),
     };
@@ -123,6 +128,7 @@ pub fn route(
         loop_count: microloop.and_then(|m| loop_count(step, m, table.loop_state)),
         loop_state: Arc::new(loop_state),
         runbook: None,
+        branch: None,
     }
 }
 
@@ -206,7 +212,9 @@ impl Table<'_> {
 
     /// The step that the report itself names as the next, where the contract lets it.
     fn reported_next(&mut self, workflow: &Workflow) -> Option<StepId> {
-        let named = self.values.text(NEXT_STEP).filter(|_| workflow.next_reported)?;
+        // Where a fork leads is all of its branches: none of them is the next.
+        let heeds = workflow.next_reported && !matches!(self.step.routing, Routing::Fork(_));
+        let named = self.values.text(NEXT_STEP).filter(|_| heeds)?;
         self.look(NEXT_STEP);
         Some(StepId::new(named))
     }

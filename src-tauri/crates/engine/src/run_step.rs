@@ -137,6 +137,11 @@ impl RunSteps {
                     self.left(at, place);
                 }
             }
+            Event::Forked(forked) => {
+                if let Some(&place) = self.places.get(&forked.from) {
+                    self.left(at, place);
+                }
+            }
             Event::Settled(settled) => {
                 let Some(&place) = self.latest.get(&settled.step) else {
                     return Vec::new();
@@ -167,6 +172,8 @@ impl RunSteps {
             | Event::RunStarted
             | Event::Output { .. }
             | Event::Queued { .. }
+            | Event::BranchEnded(_)
+            | Event::Joined(_)
             | Event::Reopened { .. }
             | Event::EvidencePromoted(_)
             | Event::Paused { .. }

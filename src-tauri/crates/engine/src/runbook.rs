@@ -127,6 +127,7 @@ fn ending(from: &Instance, frame: &Frame, passed: bool) -> RouteDecision {
             stopped: !passed,
             ..RunbookMove::default()
         })),
+        branch: None,
     }
 }
 
@@ -459,6 +460,7 @@ impl<'a> Table<'a> {
                 stopped,
                 message,
             })),
+            branch: None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A run's state: the fold of its events.
 
 use crate::cursor::Cursor;
+use crate::forks::Forks;
 use crate::stages::Stages;
 use crate::{
     Artifact, At, AttemptStarted, Decision, EndStatus, Evidence, ExecutionStatus, Frame, GateId, GateOpened, Instance,
@@ -42,6 +43,8 @@ pub struct RunState {
     pub cursor: Cursor,
     /// Of a pipeline: where each stage stands that is no longer pending.
     pub stages: Stages,
+    /// Forks that have begun, and where the tokens of their branches are.
+    pub forks: Forks,
     /// Steps that were entered, by id.
     pub steps: OrdMap<StepId, StepState>,
     /// Loop counters, `<step>:<loop_target>`.
@@ -200,27 +203,32 @@ impl RunState {
         control == Some(Control::Stages)
     }
 
-    /// Where a step stands: the token's place, of a pipeline the stage's own.
+    /// Where a step stands: the place of the token that is there, else of the run's own; of a pipeline the stage's own.
     pub fn cursor_of(&self, step: &StepId) -> &Cursor {
         if self.has_stages() {
-            self.stages.get(step).map_or(&Cursor::Nowhere, |stage| &stage.cursor)
-        } else {
-            &self.cursor
+            return self.stages.get(step).map_or(&Cursor::Nowhere, |stage| &stage.cursor);
         }
+        let branch = self.forks.token(step).and_then(|id| self.forks.branch(id));
+        branch.map_or(&self.cursor, |branch| &branch.cursor)
     }
 
-    /// Moves the token, or the cursor of a stage.
+    /// Moves the token that is at this step, or the cursor of a stage.
     pub(crate) fn go(&mut self, step: &StepId, cursor: Cursor) {
         if self.has_stages() {
             self.stages.go(step, cursor);
+        } else if self.forks.token(step).is_some() {
+            self.forks.go(step, cursor);
         } else {
             self.cursor = cursor;
         }
     }
 
-    /// The cursors of all that goes on: the token's, and of a pipeline one for each stage that is neither pending nor queued nor settled.
+    /// The cursors of all that goes on: the token's, one for each branch under way, and of a pipeline one for each stage that is neither
+    /// pending nor queued nor settled.
     pub fn cursors(&self) -> impl Iterator<Item = &Cursor> {
-        std::iter::once(&self.cursor).chain(self.stages.busy().map(|(_, stage)| &stage.cursor))
+        let stages = self.stages.busy().map(|(_, stage)| &stage.cursor);
+        let branches = self.forks.going().map(|(_, branch)| &branch.cursor);
+        std::iter::once(&self.cursor).chain(branches).chain(stages)
     }
 
     /// The gate rounds that wait, those asked first first.
@@ -262,6 +270,9 @@ impl RunState {
                     return StepStatus::Blocked;
                 }
                 Cursor::Ready { .. } if self.has_stages() => return StepStatus::Queued,
+                Cursor::Ready { step: next, .. } if next == step && self.forks.token(step).is_some() => {
+                    return StepStatus::Queued;
+                }
                 _ => {}
             }
         }

@@ -5,6 +5,7 @@
 //! what happened in a run is the engine's state.
 //!
 //! * [`step`], [`routing`], [`gate`], [`workflow`]: the graph and its parts, wide enough for every format.
+//! * [`fork`]: branches that run beside each other, and where they meet.
 //! * [`contract`]: what a format is, one row each; nothing else asks which format a workflow has.
 //! * `outline`, [`ways`]: what contains what, and where a runbook's transitions lead; `dependencies`: what waits for what.
 //! * [`place`], [`diagnostic`], [`edit`]: where something stands, what is wrong with it, what would mend it; all symbolic,
@@ -18,6 +19,7 @@ pub mod contract;
 mod dependencies;
 pub mod diagnostic;
 pub mod edit;
+pub mod fork;
 pub mod gate;
 pub mod ids;
 pub mod layout;
@@ -36,6 +38,7 @@ pub use contract::{Contract, ContractWords, Control, Format, Prose, Reopening, S
 pub use dependencies::CriticalPath;
 pub use diagnostic::{Diagnostic, Severity};
 pub use edit::Edit;
+pub use fork::{BranchFailure, Fork, ForkRules, JoinRule, Merge};
 pub use gate::{Gate, GateAt, GateRequirement};
 pub use ids::{AgentKey, StepId, WorkflowId};
 pub use place::Place;

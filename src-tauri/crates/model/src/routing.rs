@@ -3,7 +3,7 @@
 //! Routing holds *targets as written* ([`StepId`]); the graph's edges are derived from it, so that a target that does not
 //! exist stays visible (rule GH0001) and fails the run the way the contract says.
 
-use crate::{Fields, StepId};
+use crate::{Fields, Fork, StepId};
 use indexmap::IndexMap;
 use serde_json::Value;
 
@@ -28,6 +28,8 @@ pub enum Routing {
         /// Taken when none holds.
         next: Option<StepId>,
     },
+    /// Several branches follow, each on its own, until they meet again.
+    Fork(Box<Fork>),
     /// The flow ends here on purpose (spec flows).
     Terminal,
     /// PASS / FAIL transitions of a runbook (seed 002 "Transitions").
@@ -37,7 +39,7 @@ pub enum Routing {
     },
     /// The step waits for its dependencies and has no successor of its own (seed 004 `depends_on`).
     Dependencies,
-    /// A kind this reader does not know (`fork`, `join`, a misspelling): goes on to `next` as the origin does.
+    /// A kind this reader does not know (a misspelling, a fork that names no branches): goes on to `next` as the origin does.
     Unknown {
         /// The word in the file.
         kind: String,
@@ -270,6 +272,11 @@ impl Routing {
                         .map(|(i, g)| (path(&["routing", "when", &i.to_string(), "next"]), &g.to)),
                 );
                 out.extend(next.iter().map(|to| (path(&["routing", "default"]), to)));
+            }
+            Self::Fork(fork) => {
+                let targets = fork.targets.iter().enumerate();
+                out.extend(targets.map(|(n, to)| (path(&["routing", "fork_targets", &n.to_string()]), to)));
+                out.extend(fork.join.iter().map(|to| (path(&["routing", "next"]), to)));
             }
             Self::Unknown { next, .. } => out.extend(next.iter().map(|to| (path(&["routing", "next"]), to))),
             Self::Transitions { transitions } => {

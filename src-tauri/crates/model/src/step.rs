@@ -144,6 +144,32 @@ impl Risk {
     }
 }
 
+/// One of the files that a step says it makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Output<'a> {
+    /// Its path, a pattern or a folder.
+    pub path: &'a str,
+    /// The step may go well without it: `(optional)` stands behind the path, as it does behind a template's headings.
+    pub optional: bool,
+}
+
+impl<'a> Output<'a> {
+    /// Reads an output as it is written.
+    pub fn of(written: &'a str) -> Self {
+        let written = written.trim();
+        match written.strip_suffix("(optional)") {
+            Some(path) => Self {
+                path: path.trim_end(),
+                optional: true,
+            },
+            None => Self {
+                path: written,
+                optional: false,
+            },
+        }
+    }
+}
+
 impl Step {
     /// A step with nothing but an id, everything else at its default.
     pub fn new(id: impl Into<StepId>, ordinal: usize) -> Self {

@@ -1,7 +1,7 @@
 //! The workflow: steps in document order and the graph their routing spans.
 
 use crate::outline::Outline;
-use crate::{Contract, Fields, Format, Question, Routing, Step, StepId, WorkflowId, ways};
+use crate::{Contract, Fields, Format, Question, Routing, Step, StepId, WorkflowId, fork, ways};
 use petgraph::Direction;
 use petgraph::stable_graph::{NodeIndex, StableDiGraph};
 use petgraph::visit::EdgeRef as _;
@@ -114,12 +114,12 @@ impl Workflow {
                         connect(next, FlowKind::Next, None, None);
                     }
                 }
-                Routing::Unknown { next, fields, .. } => {
-                    // A fork is not carried out (the run goes on to `next`), but it is drawn and counts as a way.
-                    let targets = fields.get("fork_targets").and_then(serde_json::Value::as_array);
-                    for to in targets.into_iter().flatten().filter_map(serde_json::Value::as_str) {
-                        connect(&StepId::from(to), FlowKind::Branch, Some("fork".to_owned()), None);
+                Routing::Fork(fork) => {
+                    for to in &fork.targets {
+                        connect(to, FlowKind::Branch, Some("fork".to_owned()), None);
                     }
+                }
+                Routing::Unknown { next, .. } => {
                     if let Some(next) = next {
                         connect(next, FlowKind::Next, None, None);
                     }
@@ -190,7 +190,25 @@ impl Workflow {
             outline,
         };
         workflow.connect_transitions();
+        workflow.find_joins();
         workflow
+    }
+
+    /// Where the branches of a fork meet that does not say it.
+    fn find_joins(&mut self) {
+        let found: Vec<(usize, Option<StepId>)> = self
+            .steps
+            .iter()
+            .filter_map(|step| match &step.routing {
+                Routing::Fork(fork) if fork.join.is_none() => Some((step.ordinal, fork::meeting(self, step, fork))),
+                _ => None,
+            })
+            .collect();
+        for (ordinal, join) in found {
+            if let Routing::Fork(fork) = &mut self.steps[ordinal].routing {
+                fork.join = join;
+            }
+        }
     }
 
     /// The edges of a runbook lead by its outline: they come when that stands.

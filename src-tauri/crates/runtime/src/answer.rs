@@ -1,40 +1,28 @@
 //! What people say to a run, from any process: answers, pause, resume, abort. The run's driver, wherever it is, sees the
 //! new events and acts on them; where nobody drives the run, the next driver does.
 
-use crate::commit::{Batch, commit};
 use crate::{Error, clock, source};
 use engine::{At, Command, Intent, RunId, RunState, decide};
+use history::{Batch, Live};
 use model::Workflow;
 use store::{Store, Stored};
 
-/// Decides and appends a command. When somebody appends meanwhile it is decided again, so that of two
+/// Decides and appends a command to a run, and brings it to what the log says then. When somebody appends meanwhile it is decided again, so that of two
 /// answers to one gate the first wins and the second is refused with who was first.
 ///
 /// # Errors
 /// [`Error::Refused`] when the command does not fit the run's state; [`Error::Store`].
-pub fn submit(store: &Store, workflow: &Workflow, run: &RunId, intent: Intent) -> Result<Vec<Stored>, Error> {
-    Ok(submitted(store, workflow, run, intent)?.0)
-}
-
-fn submitted(
-    store: &Store,
-    workflow: &Workflow,
-    run: &RunId,
-    intent: Intent,
-) -> Result<(Vec<Stored>, RunState), Error> {
-    let (mut state, _) = store.load(run)?;
-    let stored = commit(store, run, &mut state, &[], |state| {
+pub fn submit(store: &Store, workflow: &Workflow, live: &mut Live, intent: Intent) -> Result<Vec<Stored>, Error> {
+    live.commit(store, &[], |state| {
         let at = clock::now()
             .max(state.last_at.unwrap_or_default())
             .max(signed_at(&intent));
         let intent = intent.clone();
         let decided = decide(workflow, state, &Command { at, intent })?;
-        Ok(Batch {
-            events: decided.events.into_iter().map(|event| (at, event)).collect(),
-            state: decided.state,
-        })
-    })?;
-    Ok((stored, state))
+        let mut batch = Batch::on(state);
+        batch.add(at, decided);
+        Ok::<_, Error>(batch)
+    })
 }
 
 /// When an answer was signed: the clock may have stepped back since, and nothing is recorded before it was signed.
@@ -52,5 +40,7 @@ fn signed_at(intent: &Intent) -> At {
 /// Those of [`submit`].
 pub fn submit_to(store: &Store, run: &RunId, intent: Intent) -> Result<(Vec<Stored>, RunState), Error> {
     let workflow = source::workflow_of(store, run)?;
-    submitted(store, &workflow, run, intent)
+    let mut live = Live::open(store, run)?;
+    let stored = submit(store, &workflow, &mut live, intent)?;
+    Ok((stored, live.into_state()))
 }

@@ -3,6 +3,7 @@
 use crate::project::{self, Escape};
 use engine::{Artifact, At, RunId};
 use indexmap::IndexMap;
+use model::step::Output;
 use std::path::{Path, PathBuf};
 use store::regular::{self, NotRead};
 
@@ -26,6 +27,8 @@ pub(crate) struct Found {
     pub blobs: Vec<Vec<u8>>,
     /// What was left out and why, one sentence each.
     pub notes: Vec<String>,
+    /// What the workflow declares, is not optional, and is not there: paths, folders and patterns, relative to the project.
+    pub missing: Vec<String>,
 }
 
 /// Looks for the files of a step that succeeded. `declared` are the workflow's outputs, of which those that exist count;
@@ -47,7 +50,11 @@ pub(crate) fn collect(
     let mut found = Found::default();
     // Those that were there before.
     let mut old: Vec<String> = Vec::new();
-    for written in declared {
+    for Output {
+        path: written,
+        optional,
+    } in declared.iter().map(|output| Output::of(output))
+    {
         let Ok(pattern) = project::relative(written, run) else {
             found.notes.push(format!(
                 "the workflow's output `{written}` lies outside the project and is not looked at"
@@ -62,11 +69,14 @@ pub(crate) fn collect(
             false => played,
         };
         // Outputs may be prose; only what is plainly a file's name is missed.
-        let is_name = !written.contains(char::is_whitespace) && Path::new(written).extension().is_some();
-        if matching.is_empty() && is_name && since.is_some() {
-            found.notes.push(format!(
-                "the workflow says that `{pattern}` is made here, and it is not there"
-            ));
+        let is_path = !written.is_empty() && !written.contains(char::is_whitespace);
+        if matching.is_empty() && is_path && !optional && since.is_some() {
+            if Path::new(written).extension().is_some() {
+                found.notes.push(format!(
+                    "the workflow says that `{pattern}` is made here, and it is not there"
+                ));
+            }
+            found.missing.push(pattern.clone());
         }
         for (path, file) in matching {
             files.entry(path).or_insert(file);

@@ -2,7 +2,8 @@
 //! of the engine `shell` find it in the file that `GATEHOUSE_BRIEF` names.
 
 use crate::project;
-use engine::{Answer, At, AttemptStarted, ExecutionStatus, ModelName, Purpose, RunState};
+use dialect::stepspec::checks_nothing;
+use engine::{Answer, At, AttemptStarted, ExecutionStatus, Level, ModelName, Purpose, RunState};
 use indexmap::IndexMap;
 use model::{AgentKey, Fields, Routing, Step, StepId, Workflow, WorkflowId};
 use serde::Serialize;
@@ -35,6 +36,9 @@ pub struct Brief {
     /// The loop that the step turns or begins, if it is part of one.
     #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
     pub turn: Option<Turn>,
+    /// Why the attempt before this one, of the same step, was not taken: what its work, a check or a guardrail said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed_before: Option<String>,
     /// What people asked to be changed since the last visit, oldest first.
     pub comments: Vec<String>,
     /// What people decided in this run so far, in the order they did, with their comments: an approval may come with a condition.
@@ -96,6 +100,21 @@ pub struct StepBrief {
     pub outputs: Vec<String>,
     /// Everything else the author wrote on it.
     pub fields: Fields,
+    /// What else it is given, by name: the keys of `inputs` of a StepSpec step, placeholders resolved (seed 000 "StepSpec").
+    #[serde(skip_serializing_if = "Fields::is_empty")]
+    pub parameters: Fields,
+    /// Templates that what it makes is to follow: paths relative to the project.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub templates: Vec<String>,
+    /// The phase of the workflow that it belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase: Option<String>,
+    /// How what it makes is checked before it is taken, in the author's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub validation: Option<String>,
+    /// The level of evidence that is wanted: `L0`, `L1`, `L2`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<String>,
 }
 
 /// Where a loop stands.
@@ -185,11 +204,17 @@ impl Brief {
                 inputs: resolve(&step.inputs),
                 outputs: resolve(&step.outputs),
                 fields: step.fields.clone(),
+                parameters: step.parameters.clone(),
+                templates: step.templates.iter().map(|template| template_path(template)).collect(),
+                phase: step.phase.clone(),
+                validation: step.validation.clone().filter(|policy| !checks_nothing(policy)),
+                evidence: step.evidence.clone().filter(|level| Level::from_word(level).is_some()),
             },
             agent: step.agent_key(),
             visit: started.instance.visit,
             attempt: started.attempt,
             turn: turn(workflow, state, &step.id),
+            failed_before: failed_before(state, started),
             comments: started.comments.clone(),
             decisions: if reads { decisions(state, started) } else { Vec::new() },
             previous: if reads {
@@ -245,6 +270,27 @@ pub(crate) fn tries(state: &RunState, started: &AttemptStarted) -> u32 {
         .filter(|a| a.started.attempt < started.attempt)
         .filter(|a| a.result.as_ref().is_some_and(|r| r.status != ExecutionStatus::Blocked));
     u32::try_from(carried_out.count()).unwrap_or(u32::MAX)
+}
+
+/// Why the attempt before this one was not taken; of a step's first attempt in a visit, that of the visit before it, as
+/// after a run was taken up again.
+fn failed_before(state: &RunState, started: &AttemptStarted) -> Option<String> {
+    let visits = state.visits_of(&started.instance.step);
+    let attempts = visits
+        .filter(|visit| visit.instance.path == started.instance.path)
+        .flat_map(|visit| visit.attempts.iter());
+    let before = attempts
+        .filter(|one| (one.started.instance.visit, one.started.attempt) < (started.instance.visit, started.attempt));
+    let result = before.filter_map(|one| one.result.as_ref()).next_back()?;
+    result
+        .error
+        .clone()
+        .filter(|_| result.status == ExecutionStatus::Failed)
+}
+
+/// The file that a template of a StepSpec step names.
+pub(crate) fn template_path(template: &str) -> String {
+    template.trim().trim_start_matches("template:").trim().to_owned()
 }
 
 /// How often the loop around a step has turned.
@@ -345,11 +391,22 @@ fn prompt(brief: &Brief) -> String {
             )],
         );
     }
+    list(
+        "The attempt before this one was not taken",
+        brief.failed_before.as_slice(),
+    );
     list("A person asked for these changes", &brief.comments);
     let decided: Vec<String> = brief.decisions.iter().map(Decided::words).collect();
     list("Decided by people", &decided);
+    list("Phase", brief.step.phase.as_slice());
     list("Inputs", &brief.step.inputs);
+    let told = brief.step.parameters.iter().filter(|(name, _)| !named_elsewhere(name));
+    let told: Vec<String> = told.map(|(name, value)| format!("{name}: {}", words(value))).collect();
+    list("Parameters", &told);
     list("Outputs", &brief.step.outputs);
+    list("Templates to follow", &brief.step.templates);
+    list("Checked before it is taken", brief.step.validation.as_slice());
+    list("Evidence wanted", brief.step.evidence.as_slice());
     if let Some(Value::Object(notes)) = brief.step.fields.get("teaching_notes") {
         for (name, note) in notes {
             let title = model::step::humanise(name);
@@ -381,6 +438,12 @@ fn prompt(brief: &Brief) -> String {
         list(&format!("Reported by {step}"), &report);
     }
     text
+}
+
+/// Whether a key of a step's inputs reaches whoever does it in another place: files among the inputs, what is looked up as
+/// the context.
+fn named_elsewhere(name: &str) -> bool {
+    name == "artifacts" || name.starts_with("telis_")
 }
 
 fn words(value: &Value) -> String {

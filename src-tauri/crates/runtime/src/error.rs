@@ -182,3 +182,15 @@ impl FileFault {
         }
     }
 }
+
+impl From<history::Error> for Error {
+    fn from(error: history::Error) -> Self {
+        match error {
+            history::Error::Store(error) => Self::Store(error),
+            history::Error::Contended(run) => Self::Unusable {
+                run,
+                reason: "other programs keep writing to it; try again".into(),
+            },
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! Floor 3: carrying runs out.
+//! Floor 4: carrying runs out.
 //!
 //! ```text
 //! command -> engine::decide -> append (one commit) -> engine::apply -> start missing effects
@@ -24,7 +24,6 @@ mod artifacts;
 mod attempt;
 pub mod brief;
 pub mod clock;
-mod commit;
 pub mod config;
 pub mod context;
 mod driver;

@@ -5,6 +5,9 @@ use crate::{Error, Store};
 use engine::{RunId, RunState};
 use rusqlite::OptionalExtension;
 
+/// Events read at once.
+const PAGE: usize = 1000;
+
 /// Where a run's log ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Head {
@@ -84,6 +87,24 @@ impl Store {
         })
     }
 
+    /// Gives every event of a run with a sequence number above `after`, oldest first; what is in memory at once is
+    /// bounded.
+    ///
+    /// # Errors
+    /// Those of [`Store::events`]; what was given before stays given.
+    pub fn each_event(&self, run: &RunId, after: u64, mut seen: impl FnMut(Stored)) -> Result<(), Error> {
+        let mut last = after;
+        loop {
+            let page = self.events(run, last, PAGE)?;
+            let is_last = page.len() < PAGE;
+            last = page.last().map_or(last, |stored| stored.seq);
+            page.into_iter().for_each(&mut seen);
+            if is_last {
+                return Ok(());
+            }
+        }
+    }
+
     /// A run's state: the fold of its whole log, and where the log ends.
     ///
     /// # Errors
@@ -91,21 +112,16 @@ impl Store {
     pub fn load(&self, run: &RunId) -> Result<(RunState, Head), Error> {
         let mut state = RunState::default();
         let mut head = Head::first(run);
-        loop {
-            let page = self.events(run, head.seq, 10_000)?;
-            let Some(last) = page.last() else { break };
+        self.each_event(run, 0, |stored| {
+            engine::apply(&mut state, stored.at, &stored.event);
             head = Head {
-                seq: last.seq,
-                hash: last.hash,
+                seq: stored.seq,
+                hash: stored.hash,
             };
-            for stored in &page {
-                engine::apply(&mut state, stored.at, &stored.event);
-            }
-        }
-        if head.seq == 0 {
-            Err(Error::UnknownRun { run: run.to_string() })
-        } else {
-            Ok((state, head))
+        })?;
+        match head.seq {
+            0 => Err(Error::UnknownRun { run: run.to_string() }),
+            _ => Ok((state, head)),
         }
     }
 

@@ -22,7 +22,7 @@ impl Mark {
     pub fn of_run(history: &History, at: Option<u64>, register: Option<RegisterMark>) -> Option<Self> {
         let last = history.until(at).last()?;
         Some(Self {
-            run: history.run.to_string(),
+            run: history.id().to_string(),
             events: last.seq,
             link: hex::encode(last.hash),
             register,

@@ -7,7 +7,7 @@ use crate::view::library::LibraryView;
 use crate::view::people::PeopleView;
 use crate::view::pipeline::{DraftView, PipelineCreated, PipelineDraft, PipelineView, PipelinesView, TemplatesView};
 use crate::view::report::{ReportView, SavedView, VerifyView};
-use crate::view::run::{LogView, RunAction, RunView, StepDetail, TimelineView};
+use crate::view::run::{LogView, RoutesView, RunAction, RunDrawing, RunOverlay, RunView, StepDetail, TimelineView};
 use crate::view::runs::RunsView;
 use crate::view::settings::{SettingsChange, SettingsView};
 use crate::view::testing::TestsView;
@@ -234,6 +234,34 @@ pub struct RunLook {
     #[serde(default)]
     #[ts(optional)]
     pub room: Option<Room>,
+}
+
+/// A run as of an event, beside what is known of it.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct OverlayOf {
+    /// Which run, as of when, and how it is drawn.
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub look: RunLook,
+    /// Sequence number of the event whose overlay is known; absent: nothing is.
+    #[serde(default)]
+    #[ts(optional)]
+    pub since: Option<u64>,
+}
+
+/// Decisions of a run.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct RoutesOf {
+    /// Which run, as of when, and how it is drawn.
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub look: RunLook,
+    /// Those with a number above this one; absent: all.
+    #[serde(default)]
+    #[ts(optional, as = "Option<_>")]
+    pub from: u32,
 }
 
 /// Names a step of a run, as of an event.
@@ -483,6 +511,12 @@ commands! {
     "run.start" (StartOf) = start_run -> Started;
     /// A run as of an event.
     "run.view" (RunLook) = look_at_run -> RunView;
+    /// The picture of a run, without anything that happened.
+    "run.drawing" (RunLook) = run_drawing -> RunDrawing;
+    /// What happened on the picture of a run, as of an event; of its steps and edges what changed since another.
+    "run.overlay" (OverlayOf) = run_overlay -> RunOverlay;
+    /// The decisions of a run, with their reasons.
+    "run.routes" (RoutesOf) = run_routes -> RoutesView;
     /// The text of the version a run keeps, rendered, where it is a document.
     "run.document" (RunAt) = run_prose -> DocumentView;
     /// One step of a run as of an event.

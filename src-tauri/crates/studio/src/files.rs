@@ -50,7 +50,7 @@ impl Studio {
 
     /// What a step reads, relative to the project; `None` where no such file is there.
     pub(crate) fn read_by_a_step(&self, history: &History, input: &str) -> Option<String> {
-        let path = runtime::project::relative(input, &history.run).ok()?;
+        let path = runtime::project::relative(input, history.id()).ok()?;
         let file = self.inside(&path).ok()?;
         file.is_file().then_some(path)
     }
@@ -59,7 +59,7 @@ impl Studio {
 /// The version of a file that some step of the run made, or some gate showed.
 fn made(history: &History, path: &str, digest: &str) -> Option<Artifact> {
     let is_it = |made: &&Artifact| made.path == path && made.digest.as_str() == digest;
-    history.events.iter().find_map(|e| match &e.event {
+    history.events().iter().find_map(|e| match &e.event {
         Event::AttemptEnded { result, .. } => result.artifacts.iter().find(is_it).cloned(),
         Event::GateOpened(opened) => opened.shown.iter().find(is_it).cloned(),
         _ => None,

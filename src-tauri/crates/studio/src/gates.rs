@@ -147,10 +147,10 @@ impl Studio {
                 key_short: identity::short(&key),
             },
             key: &key,
-            subject: self.subject(&history.run, history.last()),
+            subject: self.subject(history.id(), history.last()),
             read: &read,
             now: crate::studio::now().0,
-            left_open: self.stands_still(&history.run, &state),
+            left_open: self.stands_still(history.id(), &state),
         };
         Ok(gate::brief(history.workflow(), &state, &rounds, shown, &around))
     }
@@ -202,14 +202,14 @@ impl Studio {
             good_name(by.trim())?;
         }
         let history = self.history(&of.run_id)?;
-        if self.is_left_behind(&history.run)? {
+        if self.is_left_behind(history.id())? {
             return Err(ApiError::new(
                 "refused:run_ended",
                 "The run around this one has ended, so nothing waits for this answer any more.",
             )
             .hint(format!(
                 "End it: gatehouse abort {}. Start a new run if it is still wanted.",
-                paste::shell_word_or(history.run.as_str(), "RUN")
+                paste::shell_word_or(history.id().as_str(), "RUN")
             )));
         }
         let mut decision = Decision {
@@ -256,13 +256,13 @@ impl Studio {
         if for_good {
             self.permit_for_good(&history, &gate, round)?;
         }
-        self.see_to(&history.run);
+        self.see_to(history.id());
         Ok(())
     }
 
     /// What is known when a decision is signed.
     fn grounds(&self, history: &History) -> Result<Grounds, ApiError> {
-        let last = history.events.last();
+        let last = history.events().last();
         Ok(Grounds {
             // As the log takes it: time never goes back in it.
             at: crate::studio::now().max(last.map(|e| e.at).unwrap_or_default()),

@@ -1,39 +1,51 @@
-//! Logs of runs, read once and then only what is new.
+//! Runs as the window looks at them: read once, and then only what is new.
 
+use crate::index::Index;
 use crate::keys::Keys;
 use crate::show::decisions::Signed;
 use crate::studio::lock;
 use crate::{ApiError, Studio, identity};
 use dialect::Document;
-use engine::{At, Decision, Event, GateOpened, RunCreated, RunId, RunState, apply};
+use engine::{At, Decision, Event, GateOpened, RunCreated, RunId, RunState};
+use history::{Events, Folded, Live, Run};
 use model::Workflow;
 use std::sync::Arc;
-use store::Stored;
+use store::rundir::Receipts;
+use store::{StepFacts, Stored};
 
-/// A run's log with the workflow it runs: the version it started with, not the file as it is now.
+/// A run with the workflow it runs: the version it started with, not the file as it is now.
 #[derive(Clone)]
 pub(crate) struct History {
-    pub run: RunId,
+    run: Run,
     pub document: Arc<Document>,
-    pub events: Vec<Stored>,
-    /// The state after every event.
-    live: RunState,
-    /// The state after every [`MARK`] events, so that that of any moment is a few events away.
-    marks: Vec<RunState>,
+    index: Folded<Index>,
+    receipts: Folded<Receipts>,
 }
 
-/// Events between two marks.
-const MARK: usize = 128;
-
 impl History {
+    /// Which run.
+    pub fn id(&self) -> &RunId {
+        self.run.id()
+    }
+
+    /// It at the end of its log, for whoever adds to it.
+    pub fn live(&self) -> Live {
+        self.run.live().clone()
+    }
+
     /// The workflow.
     pub fn workflow(&self) -> &Workflow {
         self.document.workflow()
     }
 
+    /// Its events.
+    pub fn events(&self) -> Events<'_> {
+        self.run.events()
+    }
+
     /// What the run was created from.
     pub fn created(&self) -> Option<&RunCreated> {
-        match &self.events.first()?.event {
+        match &self.events().first()?.event {
             Event::RunCreated(created) => Some(created),
             _ => None,
         }
@@ -41,12 +53,12 @@ impl History {
 
     /// What a decision answers: the round as it was asked, and the event that asked.
     pub fn asked(&self, decision: &Decision) -> Option<(&Stored, &GateOpened)> {
-        self.events.iter().find_map(|e| match &e.event {
-            Event::GateOpened(opened) if opened.gate == decision.gate && opened.round == decision.round => {
-                Some((e, opened.as_ref()))
-            }
+        let seq = self.index.now().asked(&decision.gate, decision.round)?;
+        let stored = self.events().with_seq(seq)?;
+        match &stored.event {
+            Event::GateOpened(opened) => Some((stored, opened.as_ref())),
             _ => None,
-        })
+        }
     }
 
     /// Whether a decision's signature holds: for this run, for what was asked in it, and for all that was recorded before it was made.
@@ -68,68 +80,55 @@ impl History {
 
     /// When a decision was made, by the times and by the order of the log: never before anything that was recorded earlier.
     pub fn made_at(&self, decision: &Decision) -> At {
-        let is_it = |e: &Stored| matches!(&e.event, Event::GateAnswered(other) if other.gate == decision.gate && other.round == decision.round);
-        let until = self
-            .events
-            .iter()
-            .position(is_it)
-            .map_or(self.events.len(), |at| at + 1);
-        self.events[..until].iter().map(|e| e.at).max().unwrap_or_default()
+        self.index.now().answered(&decision.gate, decision.round)
     }
 
     /// The chain's link of an event, in hexadecimal digits.
     pub fn link(&self, seq: u64) -> Option<String> {
         let at = usize::try_from(seq.checked_sub(1)?).ok()?;
-        Some(hex::encode(self.events.get(at)?.hash))
+        Some(hex::encode(self.events().get(at)?.hash))
     }
 
     /// Sequence number of the last event.
     pub fn last(&self) -> u64 {
-        self.events.last().map_or(0, |e| e.seq)
+        self.events().last().map_or(0, |e| e.seq)
     }
 
     /// The events up to and including `at`; all of them when it is absent.
-    pub fn until(&self, at: Option<u64>) -> &[Stored] {
-        let end = at.map_or(self.events.len(), |at| self.events.partition_point(|e| e.seq <= at));
-        &self.events[..end]
+    pub fn until(&self, at: Option<u64>) -> Events<'_> {
+        self.run.until(at)
     }
 
     /// The state as of `at`.
     pub fn state(&self, at: Option<u64>) -> RunState {
-        let until = self.until(at).len();
-        if until == self.events.len() {
-            return self.live.clone();
-        }
-        let marked = until / MARK;
-        let mut state = marked
-            .checked_sub(1)
-            .and_then(|mark| self.marks.get(mark))
-            .cloned()
-            .unwrap_or_default();
-        for stored in &self.events[marked * MARK..until] {
-            apply(&mut state, stored.at, &stored.event);
-        }
-        state
+        self.run.at(at)
     }
 
-    fn new(run: RunId, document: Arc<Document>) -> Self {
-        Self {
+    /// Where what stands in the log up to `at`.
+    pub fn index(&self, at: Option<u64>) -> Index {
+        self.index.at(self.until(at))
+    }
+
+    /// The receipts as of `at`.
+    pub fn receipts(&self, at: Option<u64>) -> Receipts {
+        self.receipts.at(self.until(at))
+    }
+
+    fn new(run: Run, document: Arc<Document>) -> Self {
+        let mut history = Self {
+            index: Folded::new(Index::new(Arc::clone(&document))),
+            receipts: Folded::new(Receipts::new(StepFacts::of(document.workflow()))),
             run,
             document,
-            events: Vec::new(),
-            live: RunState::default(),
-            marks: Vec::new(),
-        }
+        };
+        history.fold();
+        history
     }
 
-    fn grow(&mut self, new: Vec<Stored>) {
-        for stored in new {
-            apply(&mut self.live, stored.at, &stored.event);
-            self.events.push(stored);
-            if self.events.len().is_multiple_of(MARK) {
-                self.marks.push(self.live.clone());
-            }
-        }
+    /// Takes in the events that came since.
+    fn fold(&mut self) {
+        self.index.catch_up(self.run.events());
+        self.receipts.catch_up(self.run.events());
     }
 }
 
@@ -146,20 +145,23 @@ impl Studio {
     pub(crate) fn history(&self, id: &str) -> Result<Arc<History>, ApiError> {
         let run = self.find_run(id)?;
         let known = lock(&self.0.histories).get(&run).cloned();
-        let new = self
-            .0
-            .store
-            .events(&run, known.as_ref().map_or(0, |known| known.last()), usize::MAX)?;
-        let mut fresh = match known {
-            Some(known) if new.is_empty() => return Ok(known),
+        let store = &self.0.store;
+        let fresh = match known {
+            Some(known) if store.head(&run)?.is_none_or(|head| head.seq <= known.last()) => return Ok(known),
             Some(known) => {
                 // Grown in place where nobody looks at it.
                 lock(&self.0.histories).remove(&run);
-                Arc::unwrap_or_clone(known)
+                let mut known = Arc::unwrap_or_clone(known);
+                known.run.catch_up(store)?;
+                known.fold();
+                known
             }
-            None => History::new(run.clone(), Arc::new(self.document_of(&run, &new)?)),
+            None => {
+                let read = Run::open(store, &run)?;
+                let document = Arc::new(self.document_of(&read)?);
+                History::new(read, document)
+            }
         };
-        fresh.grow(new);
         let fresh = Arc::new(fresh);
         let mut cache = lock(&self.0.histories);
         // Bounded: a handful of runs are looked at, not all of them.
@@ -170,11 +172,11 @@ impl Studio {
         Ok(fresh)
     }
 
-    fn document_of(&self, run: &RunId, events: &[Stored]) -> Result<Document, ApiError> {
-        let Some(Event::RunCreated(created)) = events.first().map(|e| &e.event) else {
+    fn document_of(&self, run: &Run) -> Result<Document, ApiError> {
+        let Some(Event::RunCreated(created)) = run.events().first().map(|e| &e.event) else {
             return Err(ApiError::new(
                 "corrupt",
-                format!("The log of run {run} does not begin with its creation."),
+                format!("The log of run {} does not begin with its creation.", run.id()),
             )
             .hint("Verify the run to see what is damaged."));
         };

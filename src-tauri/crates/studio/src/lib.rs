@@ -1,4 +1,4 @@
-//! Floor 4: the façade. Everything a client can do goes through [`Studio`]: open, edit, run, answer, replay, report,
+//! Floor 5: the façade. Everything a client can do goes through [`Studio`]: open, edit, run, answer, replay, report,
 //! verify. It knows neither Tauri nor a terminal.
 //!
 //! * [`studio`]: the façade itself; [`command`]: the list of its intents.
@@ -21,11 +21,13 @@ mod files;
 mod gates;
 mod history;
 pub mod identity;
+mod index;
 mod inputs;
 pub mod keeping;
 pub mod keys;
 mod library;
 mod looking;
+mod pictures;
 mod pipelines;
 mod preferences;
 mod reporting;

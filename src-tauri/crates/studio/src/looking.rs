@@ -1,19 +1,24 @@
 //! Looking at runs, as of any event.
 
-use crate::command::{FindRuns, LogAfter, Nothing, RunAt, RunLook, StepAt};
+use crate::command::{FindRuns, LogAfter, Nothing, OverlayOf, RoutesOf, RunAt, RunLook, StepAt};
 use crate::history::History;
-use crate::show::faces::{self, Look};
+use crate::index::Index;
+use crate::show::faces::{Drawn, Look};
+use crate::show::run::Routes;
 use crate::show::words;
 use crate::show::{log as show_log, run as show, step as show_step, timeline as show_timeline};
 use crate::studio::{lock, now};
 use crate::view::Status;
 use crate::view::run::{
-    ChildRunView, FileView, LogView, OutcomeView, ParentView, RunView, StepDetail, StepOverlay, TimelineView,
+    ChildRunView, FileView, LogView, OutcomeView, ParentView, RoutesView, RunDrawing, RunHead, RunOverlay, RunView,
+    StepDetail, StepOverlay, TimelineView,
 };
 use crate::view::runs::{RunRowView, RunsView};
 use crate::{ApiError, Studio};
 use dialect::Document;
 use engine::{Digest, Event, Instance, Refused, RunCreated, RunId, RunState};
+use history::Live;
+use model::layout::EdgeKind;
 use model::{Step, StepId, Work};
 use std::sync::Arc;
 use store::vocabulary::Vocabulary;
@@ -24,6 +29,31 @@ const LEFT_OFF: &str = "begun, and left open";
 
 fn is_rehearsal(state: &RunState) -> bool {
     state.created.as_deref().is_some_and(RunCreated::is_rehearsal)
+}
+
+/// A run as of an event, apart from how it is drawn.
+struct Seen {
+    history: Arc<History>,
+    /// Absent: live.
+    at: Option<u64>,
+    state: RunState,
+    index: Index,
+    /// The moment looked at.
+    now: i64,
+    head: RunHead,
+}
+
+/// What happened at each node. Of a run that nobody carries on nothing is at work.
+fn steps_of(seen: &Seen, drawn: &Drawn) -> Vec<StepOverlay> {
+    let mut steps = show::steps(seen.history.workflow(), drawn, &seen.state, seen.now);
+    if seen.head.status == Status::LeftOpen {
+        let at_work = |step: &&mut StepOverlay| matches!(step.status, Status::Running | Status::Waiting);
+        for step in steps.iter_mut().filter(at_work) {
+            step.status = Status::LeftOpen;
+            step.words = LEFT_OFF.to_owned();
+        }
+    }
+    steps
 }
 
 impl Studio {
@@ -38,42 +68,146 @@ impl Studio {
         .await
     }
 
-    /// A run as of an event, looked at as asked.
+    /// A run as of an event, looked at as asked: all of it at once.
     pub(crate) async fn look_at_run(&self, of: RunLook) -> Result<RunView, ApiError> {
+        let seen = self.seen(&of.run_id, of.at)?;
+        let drawn = self.drawn(&seen, of);
+        let (workflow, index) = (seen.history.workflow(), &seen.index);
+        Ok(RunView {
+            steps: steps_of(&seen, &drawn),
+            edges: show::edges(workflow, &drawn, index, &seen.state, 0),
+            routes: Routes {
+                workflow,
+                drawn: &drawn,
+                events: seen.history.until(seen.at),
+                index,
+            }
+            .after(0),
+            drawing: drawn.drawing.clone(),
+            faces: drawn.faces.clone(),
+            head: seen.head,
+        })
+    }
+
+    /// The picture of a run.
+    pub(crate) async fn run_drawing(&self, of: RunLook) -> Result<RunDrawing, ApiError> {
         let history = self.history(&of.run_id)?;
-        let at = of.at.filter(|at| *at < history.last());
+        let drawn = self.picture(&history, &Look::new(of.collapsed, of.room));
+        Ok(RunDrawing {
+            drawing: drawn.drawing.clone(),
+            faces: drawn.faces.clone(),
+        })
+    }
+
+    /// What happened on it.
+    pub(crate) async fn run_overlay(&self, of: OverlayOf) -> Result<RunOverlay, ApiError> {
+        let seen = self.seen(&of.look.run_id, of.look.at)?;
+        let history = &seen.history;
+        let (workflow, state) = (history.workflow(), &seen.state);
+        let drawn = self.drawn(&seen, of.look);
+        let since = of.since.filter(|since| *since <= history.last());
+        let known = since.map(|since| (history.state(Some(since)), history.index(Some(since))));
+        let mut steps = steps_of(&seen, &drawn);
+        let after = known.as_ref().map_or(0, |(_, index)| index.numbers);
+        let mut edges = show::edges(workflow, &drawn, &seen.index, state, after);
+        if let Some((before, index)) = &known {
+            let moment = before.last_at.map_or(0, |t| t.0);
+            let mut were = show::steps(workflow, &drawn, before, moment).into_iter();
+            let mut at = drawn.steps.iter();
+            steps.retain(|step| {
+                let goes_on = at
+                    .next()
+                    .is_some_and(|at| show::goes_on(before, &workflow.steps()[*at]));
+                were.next().as_ref() != Some(step) || goes_on
+            });
+            let mut were = show::edges(workflow, &drawn, index, before, after).into_iter();
+            edges.retain(|edge| were.next().as_ref() != Some(edge));
+        }
+        let left = show::left(workflow, state, &seen.index).map(|step| step.id.to_string());
+        Ok(RunOverlay {
+            since,
+            numbers: seen.index.numbers,
+            left,
+            steps,
+            edges,
+            sent: drawn
+                .drawing
+                .edges
+                .iter()
+                .filter(|edge| edge.kind == EdgeKind::Sent)
+                .cloned()
+                .collect(),
+            height: drawn.drawing.height,
+            head: seen.head,
+        })
+    }
+
+    /// Its decisions.
+    pub(crate) async fn run_routes(&self, of: RoutesOf) -> Result<RoutesView, ApiError> {
+        let history = self.history(&of.look.run_id)?;
+        let at = of.look.at;
+        let index = history.index(at);
+        let look = Look::new(of.look.collapsed, of.look.room);
+        let drawn = show::with_sent(history.workflow(), self.picture(&history, &look), &index);
+        let routes = Routes {
+            workflow: history.workflow(),
+            drawn: &drawn,
+            events: history.until(at),
+            index: &index,
+        };
+        Ok(RoutesView {
+            routes: routes.after(of.from),
+        })
+    }
+
+    /// A run as of an event, apart from how it is drawn.
+    fn seen(&self, run: &str, at: Option<u64>) -> Result<Seen, ApiError> {
+        let history = self.history(run)?;
+        let at = at.filter(|at| *at < history.last());
         let state = history.state(at);
         let around = show::Around {
-            driver: self.driver_of(&history.run),
+            driver: self.driver_of(history.id()),
             trusted: self.is_trusted() || is_rehearsal(&state),
             source_changed: self.source_changed(&history),
             parent: self.parent_of(&state),
-            subject: self.subject(&history.run, history.last()),
+            subject: self.subject(history.id(), history.last()),
             last: history.last(),
             now: now().0,
             past: self.past_of(&history)?,
             waiting_inside: match at {
-                None if state.ended_at.is_none() => self.asked_inside(&history.run)?,
+                None if state.ended_at.is_none() => self.asked_inside(history.id())?,
                 _ => Vec::new(),
             },
         };
-        let look = Look::new(of.collapsed, of.room);
-        let mut view = show::run(history.workflow(), history.until(at), &state, &around, &look);
-        if at.is_none() && !state.status.ended() && view.driver.is_none() {
-            if view.status == Status::Running && self.is_left(&history.run, &state) {
-                view.status = Status::LeftOpen;
-                view.status_words = words::LEFT_OPEN.to_owned();
-                let at_work = |step: &&mut StepOverlay| matches!(step.status, Status::Running | Status::Waiting);
-                for step in view.steps.iter_mut().filter(at_work) {
-                    step.status = Status::LeftOpen;
-                    step.words = LEFT_OFF.to_owned();
-                }
+        let mut head = show::head(history.workflow(), history.until(at), &state, &around);
+        if at.is_none() && !state.status.ended() && head.driver.is_none() {
+            if head.status == Status::Running && self.is_left(history.id(), &state) {
+                head.status = Status::LeftOpen;
+                head.status_words = words::LEFT_OPEN.to_owned();
             }
-            let left = self.left_open(&history.run);
-            view.remarks
+            let left = self.left_open(history.id());
+            head.remarks
                 .extend(left.map(|left| format!("{left} It stays as it is until you take it up.")));
         }
-        Ok(view)
+        Ok(Seen {
+            index: history.index(at),
+            now: around.moment(&state),
+            history,
+            at,
+            state,
+            head,
+        })
+    }
+
+    /// The picture of a run with the ways that people sent it.
+    fn drawn(&self, seen: &Seen, of: RunLook) -> Arc<Drawn> {
+        let look = Look::new(of.collapsed, of.room);
+        show::with_sent(seen.history.workflow(), self.picture(&seen.history, &look), &seen.index)
+    }
+
+    /// The picture of the version of a workflow that a run keeps.
+    fn picture(&self, history: &History, look: &Look) -> Arc<Drawn> {
+        self.0.pictures.of(history.workflow(), history.created(), look)
     }
 
     /// Whether nobody carries on what has not ended: no driver holds it, and none of this process is about to.
@@ -146,19 +280,23 @@ impl Studio {
         let at = of.at.filter(|at| *at < history.last());
         let events = history.until(at);
         let state = history.state(at);
-        let created = state.created.as_deref();
-        let rules = engine::GateRules::of(created);
-        let mut drawn = faces::picture(workflow, &[], rules, &Look::default());
-        let routes = show::routes(workflow, &mut drawn, events);
+        let index = history.index(at);
+        let drawn = show::with_sent(workflow, self.picture(&history, &Look::default()), &index);
+        let routes = Routes {
+            workflow,
+            drawn: &drawn,
+            events,
+            index: &index,
+        };
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
-        let facts = StepFacts::of(workflow);
+        let receipts = history.receipts(at);
         let receipt = |instance: &Instance, attempt: u32| {
-            store::rundir::receipt_of(events, &facts, instance, attempt).map(|(path, bytes)| FileView {
+            receipts.of(instance, attempt).map(|(path, bytes)| FileView {
                 path,
                 text: String::from_utf8_lossy(&bytes).into_owned(),
             })
         };
-        let children = |visit: &Instance| self.children_of(&history.run, step, visit);
+        let children = |visit: &Instance| self.children_of(history.id(), step, visit);
         let on_disk = |path: &str| self.digest_on_disk(path);
         let time = if at.is_some() {
             state.last_at.map_or(0, |t| t.0)
@@ -170,7 +308,7 @@ impl Studio {
             workflow,
             events,
             state: &state,
-            routes: &routes,
+            route: &|place| routes.at(place),
             now: time,
             blobs: &blobs,
             receipt: &receipt,
@@ -179,7 +317,7 @@ impl Studio {
             signatures: &|d| history.signed(d, &keys),
         };
         let mut detail = show_step::detail(&material, step, of.path.as_deref());
-        if detail.status == Status::Running && at.is_none() && self.is_left(&history.run, &state) {
+        if detail.status == Status::Running && at.is_none() && self.is_left(history.id(), &state) {
             detail.status = Status::LeftOpen;
             detail.words = LEFT_OFF.to_owned();
             let attempts = detail.visits.iter_mut().flat_map(|visit| &mut visit.attempts);
@@ -195,7 +333,7 @@ impl Studio {
         let history = self.history(&of.run_id)?;
         let state = history.state(None);
         // Where nobody carries the run on, nothing takes time any more.
-        let until = match self.is_left(&history.run, &state) {
+        let until = match self.is_left(history.id(), &state) {
             true => state.last_at.unwrap_or_else(now),
             false => now(),
         };
@@ -214,7 +352,7 @@ impl Studio {
         let history = self.history(&of.run_id)?;
         Ok(show_log::log(
             history.workflow(),
-            &history.events,
+            history.events(),
             of.after.unwrap_or(0),
         ))
     }
@@ -311,13 +449,13 @@ impl Studio {
         let history = self.history(id)?;
         let facts = StepFacts::of(history.workflow());
         let vocabulary = vocabulary.unwrap_or_else(|| Vocabulary::of(history.workflow().format));
-        let mut rendered = store::vocabulary::render(vocabulary, &history.run, &history.events, &facts);
+        let mut rendered = store::vocabulary::render(vocabulary, history.id(), history.events(), &facts);
         rendered.retain(|e| {
             e.get("seq")
                 .and_then(serde_json::Value::as_u64)
                 .is_none_or(|seq| seq > after)
         });
-        Ok((history.run.clone(), rendered))
+        Ok((history.id().clone(), rendered))
     }
 
     /// All runs, latest first.
@@ -348,7 +486,7 @@ impl Studio {
         if scenario.expect.is_none() {
             return Ok(None);
         }
-        let (state, _) = self.0.store.load(run)?;
+        let state = Live::open(&self.0.store, run)?.into_state();
         let by_people = state.gates.values().flatten().any(|round| {
             let answer = round.answer.as_ref();
             answer.is_some_and(|(decision, _)| decision.via != "scenario")
@@ -393,7 +531,7 @@ impl Studio {
             ApiError::new("not_found", format!("The run has not asked “{gate}” (yet)."))
                 .hint("`gatehouse status RUN` shows what it waits for.")
         })?;
-        Ok((history.run.clone(), gate, round))
+        Ok((history.id().clone(), gate, round))
     }
 
     /// The signing key, shortened.

@@ -30,26 +30,27 @@ impl Studio {
         let maker = self.0.identity.person().name;
         let keys = self.0.identity.keys().told_by(&maker);
         let signatures = |d: &Decision| history.signed(d, &keys);
-        let verified = self.record_of(&history.run, Ok(history), &keys)?.view(None);
+        let verified = self.record_of(history.id(), Ok(history), &keys)?.view(None);
         let html = report::html(&report::Material {
             document: &history.document,
             events: history.until(at),
+            index: &history.index(at),
             state: &state,
             now: now(),
             blobs: &blobs,
             signatures: &signatures,
             last: history.last(),
-            subject: self.subject(&history.run, history.last()),
+            subject: self.subject(history.id(), history.last()),
             zone: self.config().0.timezone,
             verified: &verified,
             mark: against::Mark::of_run(history, at, self.0.store.register()?).map(|mark| mark.to_string()),
             maker: &maker,
-            left_open: at.is_none() && self.is_left(&history.run, &state),
+            left_open: at.is_none() && self.is_left(history.id(), &state),
         })?;
         let html = log::honest(&html);
         let flow = slug(history.workflow().id.as_str());
         let run: String = history
-            .run
+            .id()
             .as_str()
             .chars()
             .filter(char::is_ascii_alphanumeric)
@@ -204,7 +205,7 @@ impl Studio {
         })?;
         let history = self.history(id)?;
         let mut differs = Vec::new();
-        if mark.run != history.run.as_str() {
+        if mark.run != history.id().as_str() {
             differs.push(format!("The report is of run {}, not of this one.", mark.run));
         } else if history.link(mark.events).as_deref() != Some(mark.link.as_str()) {
             differs.push(format!(
@@ -271,7 +272,7 @@ impl Studio {
     }
 
     fn check_signatures(&self, history: &History, keys: &Keys, decided: &[DecidedRow], record: &mut Record) {
-        record.events = history.events.len() as u64;
+        record.events = history.events().len() as u64;
         record.blobs = referenced(history);
         let continues = |mark: &RegisterMark| self.0.store.register_continues(mark).unwrap_or(false);
         let signatures = signatures::check(history, keys, &continues);
@@ -297,9 +298,9 @@ impl Studio {
         self.writable()?;
         let history = self.history(id)?;
         let facts = StepFacts::of(history.workflow());
-        let written = self.0.store.rebuild(&history.run, &facts)?;
+        let written = self.0.store.rebuild(history.id(), &facts)?;
         self.finish_ended(&history);
-        Ok((self.0.store.run_dir(&history.run).unwrap_or_default(), written.len()))
+        Ok((self.0.store.run_dir(history.id()).unwrap_or_default(), written.len()))
     }
 
     /// Writes the files of a run to the end that a driver left behind when it died, of one that nobody drives. Nothing is done where nothing
@@ -308,10 +309,10 @@ impl Studio {
     /// # Errors
     /// What the store reports.
     pub(crate) fn finish_files(&self, history: &History) -> Result<(), ApiError> {
-        if self.driver_of(&history.run).is_none() {
+        if self.driver_of(history.id()).is_none() {
             self.0
                 .store
-                .write_run_dir(&history.run, &StepFacts::of(history.workflow()))?;
+                .write_run_dir(history.id(), &StepFacts::of(history.workflow()))?;
             self.finish_ended(history);
         }
         Ok(())
@@ -320,9 +321,9 @@ impl Studio {
     /// What a driver that died after a run's last event had still to do. Of a run that goes on its lease still tells the next driver what may
     /// have been in flight.
     fn finish_ended(&self, history: &History) {
-        self.show_state(&history.run);
-        let left = self.0.store.lease(&history.run).ok().flatten();
-        let Some(left) = left.filter(|_| history.state(None).status.ended() && self.driver_of(&history.run).is_none())
+        self.show_state(history.id());
+        let left = self.0.store.lease(history.id()).ok().flatten();
+        let Some(left) = left.filter(|_| history.state(None).status.ended() && self.driver_of(history.id()).is_none())
         else {
             return;
         };
@@ -330,10 +331,10 @@ impl Studio {
         let released = self
             .0
             .store
-            .take_lease(&history.run, self.0.client.word(), after, 1)
+            .take_lease(history.id(), self.0.client.word(), after, 1)
             .and_then(|lease| self.0.store.release_lease(&lease));
         if let Err(error) = released {
-            tracing::warn!(run = %history.run, %error, "the lease of a dead driver was left as it is");
+            tracing::warn!(run = %history.id(), %error, "the lease of a dead driver was left as it is");
         }
     }
 
@@ -458,7 +459,7 @@ fn finding(f: store::Finding) -> FindingView {
 /// How many contents the log refers to.
 fn referenced(history: &History) -> u64 {
     let mut digests = BTreeSet::new();
-    for e in &history.events {
+    for e in history.events() {
         match &e.event {
             Event::RunCreated(c) => {
                 digests.insert(&c.source);

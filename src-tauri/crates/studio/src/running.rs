@@ -7,6 +7,7 @@ use crate::studio::{Client, Driving, lock};
 use crate::view::run::{RunAction, RunView};
 use crate::{ApiError, Studio};
 use engine::{Instance, Intent, RunId, RunState};
+use history::Live;
 use model::Reopening;
 use runtime::{Control, Driver, Options, ScenarioSource, StartRequest};
 use std::sync::Arc;
@@ -132,7 +133,7 @@ impl Studio {
     /// # Errors
     /// Those of the history.
     pub fn only_read_in(&self, run: &RunId) -> Result<Option<String>, ApiError> {
-        let (state, _) = self.0.store.load(run)?;
+        let state = Live::open(&self.0.store, run)?.into_state();
         let created = state.created.as_deref();
         Ok(created.and_then(|created| words::only_read(created.only_read.as_deref()?)))
     }
@@ -264,16 +265,16 @@ impl Studio {
 
     /// Hands an intent of a person to a run.
     pub(crate) async fn submit(&self, history: &History, intent: Intent) -> Result<(), ApiError> {
-        let stored = runtime::answer::submit(&self.0.store, history.workflow(), &history.run, intent)?;
-        runtime::Owner::saw(self, &history.run);
+        let stored = runtime::answer::submit(&self.0.store, history.workflow(), &mut history.live(), intent)?;
+        runtime::Owner::saw(self, history.id());
         if history.workflow().contract().state_in_file {
-            self.show_state(&history.run);
+            self.show_state(history.id());
         }
         // What nobody drives has nobody else who writes its files.
-        if !stored.is_empty() && self.driver_of(&history.run).is_none() {
+        if !stored.is_empty() && self.driver_of(history.id()).is_none() {
             let facts = StepFacts::of(history.workflow());
-            if let Err(error) = self.0.store.write_run_dir(&history.run, &facts) {
-                tracing::warn!(run = %history.run, %error, "the run's files could not be written; nothing recorded is lost");
+            if let Err(error) = self.0.store.write_run_dir(history.id(), &facts) {
+                tracing::warn!(run = %history.id(), %error, "the run's files could not be written; nothing recorded is lost");
             }
         }
         Ok(())
@@ -310,7 +311,7 @@ impl Studio {
             }),
             RunAction::Drive => {
                 self.may_drive(&history)?;
-                self.take_over(&history.run);
+                self.take_over(history.id());
                 None
             }
         };
@@ -320,18 +321,18 @@ impl Studio {
             self.may_drive(&history)?;
         }
         if reopens && history.state(None).status.ended() {
-            self.until_let_go(&history.run).await;
+            self.until_let_go(history.id()).await;
         }
         if let Some(intent) = intent {
             self.submit(&history, intent).await?;
         }
         if reopens {
-            self.take_over(&history.run);
+            self.take_over(history.id());
         }
         if reopens && history.workflow().contract().state_in_file {
             self.has_begun(history.document.path());
         }
-        self.see_to(&history.run);
+        self.see_to(history.id());
         self.run_view(RunAt {
             run_id: of.run_id,
             at: None,
@@ -347,11 +348,11 @@ impl Studio {
             by: by.to_owned(),
             reason: reason.to_owned(),
         };
-        if self.driver_of(&history.run).is_none() {
+        if self.driver_of(history.id()).is_none() {
             // First: whoever reads "stopped" must be able to believe it.
             let root = self.0.root.to_string_lossy();
             for (instance, attempt) in in_flight(&before) {
-                runtime::executor::end_leftovers(&root, &history.run, &instance, attempt).await;
+                runtime::executor::end_leftovers(&root, history.id(), &instance, attempt).await;
             }
         }
         self.submit(history, intent).await?;
@@ -362,7 +363,7 @@ impl Studio {
         for row in self.0.store.runs(&open)? {
             if self
                 .parent_run(&row.run)?
-                .is_some_and(|parent| parent.run == history.run)
+                .is_some_and(|parent| parent.run == *history.id())
             {
                 let inside = self.history(row.run.as_str())?;
                 match Box::pin(self.end(&inside, by, reason)).await {
@@ -422,10 +423,10 @@ impl Studio {
             let reopens = matches!(intent, Intent::Reopen { .. });
             self.submit(&history, intent).await?;
             if reopens {
-                self.take_over(&history.run);
+                self.take_over(history.id());
             }
         }
-        Ok(history.run.clone())
+        Ok(history.id().clone())
     }
 
     /// Pauses, resumes or ends a run.

@@ -32,7 +32,7 @@ pub(crate) fn check(history: &History, keys: &Keys, continues: &dyn Fn(&Register
     let mut all = Signatures::default();
     let mut unconfirmed: BTreeSet<String> = BTreeSet::new();
     let mut first_version = 0;
-    for e in &history.events {
+    for e in history.events() {
         let Event::GateAnswered(decision) = &e.event else {
             continue;
         };
@@ -102,7 +102,7 @@ pub(crate) fn several_keys(history: &History, decided: &[DecidedRow]) -> Vec<Str
         }
     }
     let here: BTreeSet<&str> = history
-        .events
+        .events()
         .iter()
         .filter_map(|e| match &e.event {
             Event::GateAnswered(decision) => Some(owner(decision)),

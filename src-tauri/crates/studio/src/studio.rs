@@ -3,6 +3,7 @@
 use crate::evidence::Known;
 use crate::history::History;
 use crate::library::Scanned;
+use crate::pictures::Pictures;
 use crate::subject::Subject;
 use crate::view::run::OutcomeView;
 use crate::{ApiError, Identity, Notice};
@@ -54,6 +55,7 @@ pub(crate) struct Inner {
     pub identity: Identity,
     pub notices: broadcast::Sender<Notice>,
     pub histories: Mutex<HashMap<RunId, Arc<History>>>,
+    pub pictures: Pictures,
     pub scanned: Mutex<HashMap<String, Scanned>>,
     pub driving: Mutex<HashMap<RunId, Driving>>,
     /// What past runs say of a pipeline's run, and how far those went.
@@ -124,6 +126,7 @@ impl Studio {
             identity,
             notices,
             histories: Mutex::default(),
+            pictures: Pictures::default(),
             scanned: Mutex::default(),
             driving: Mutex::default(),
             pasts: Mutex::default(),

@@ -53,7 +53,7 @@ mod schema;
 mod source;
 mod spec;
 
-pub use check::{Check, CheckOutcome, CheckPlace, CheckStatus};
+pub use check::{Check, CheckOutcome, CheckPlace, CheckStatus, SourceLanguage};
 pub use context::Context;
 pub use declared::{Declared, Served};
 pub use judge::{Call, Judgement, Rules, Verdict, judge};

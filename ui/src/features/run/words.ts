@@ -1,4 +1,4 @@
-import type { RunView } from '$lib/api';
+import type { RunHead } from '$lib/api';
 
 /** What the view of one run says. */
 export const words = {
@@ -70,7 +70,7 @@ export const words = {
 export const runsWhere = (driver: string): string => words.drivenBy[driver.split(' ')[0] ?? ''] ?? words.driven;
 
 /** What a person can do with a run, in words. */
-export const actionLabels = (view: RunView): Record<string, string> => ({
+export const actionLabels = (view: RunHead): Record<string, string> => ({
   pause: words.pause,
   resume: words.resume,
   abort: view.pipeline ? words.abortPipeline : words.abort,

@@ -24,6 +24,7 @@ import type {
   LogView,
   Nothing,
   OpenOf,
+  OverlayOf,
   PathOf,
   PeopleView,
   PipelineCreated,
@@ -35,8 +36,12 @@ import type {
   ReportView,
   RevokeKey,
   RevokeOf,
+  RoutesOf,
+  RoutesView,
   RunAt,
+  RunDrawing,
   RunLook,
+  RunOverlay,
   RunView,
   RunsView,
   SaveReport,
@@ -100,6 +105,12 @@ export interface Commands {
   'run.start': { params: StartOf; result: Started };
   /** A run as of an event. */
   'run.view': { params: RunLook; result: RunView };
+  /** The picture of a run, without anything that happened. */
+  'run.drawing': { params: RunLook; result: RunDrawing };
+  /** What happened on the picture of a run, as of an event; of its steps and edges what changed since another. */
+  'run.overlay': { params: OverlayOf; result: RunOverlay };
+  /** The decisions of a run, with their reasons. */
+  'run.routes': { params: RoutesOf; result: RoutesView };
   /** The text of the version a run keeps, rendered, where it is a document. */
   'run.document': { params: RunAt; result: DocumentView };
   /** One step of a run as of an event. */

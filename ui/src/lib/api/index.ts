@@ -35,7 +35,9 @@ export const api = {
 
   startBrief: (path: string) => call('run.brief', { path }),
   startRun: (start: Params<'run.start'>) => call('run.start', start),
-  run: (run: Params<'run.view'>) => call('run.view', run),
+  drawing: (look: Params<'run.drawing'>) => call('run.drawing', look),
+  overlay: (of: Params<'run.overlay'>) => call('run.overlay', of),
+  routes: (of: Params<'run.routes'>) => call('run.routes', of),
   runDocument: (run_id: string) => call('run.document', { run_id }),
   step: (step: Params<'run.step'>) => call('run.step', step),
   file: (of: Params<'run.file'>) => call('run.file', of),

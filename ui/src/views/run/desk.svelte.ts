@@ -4,21 +4,22 @@ import {
   type DocumentView,
   type LogLine,
   type Notice,
+  type RouteView,
   type RunAction,
-  type RunView,
+  type RunHead,
   type StepDetail,
   type StepOverlay,
   type TimelineView,
 } from '$lib/api';
-import type { Drawing } from '$lib/api/drawing.gen';
 import { Snapshot } from '$lib/api/snapshot.svelte';
 import { keepRoom, sameRoom, usualRoom, type Room } from '$lib/room';
 import { toasts } from '$lib/ui/toasts.svelte';
 import { Kept } from './kept';
+import { Picture, type Shown } from './picture';
 import { Replay } from '../../features/timeline/replay.svelte';
 
 /** Statuses after which nothing happens. */
-const OVER: readonly RunView['status'][] = ['done', 'partly', 'refused', 'stopped', 'failed', 'aborted'];
+const OVER: readonly RunHead['status'][] = ['done', 'partly', 'refused', 'stopped', 'failed', 'aborted'];
 
 type RunNotice = Extract<Notice, { kind: 'run' }>;
 
@@ -37,7 +38,7 @@ interface Look {
 export class RunDesk {
   readonly id: string;
   readonly replay = new Replay();
-  readonly run = new Snapshot<RunView>(() => this.#view());
+  readonly run = new Snapshot<Shown>(() => this.#view());
   readonly timeline = new Snapshot<TimelineView>(() => api.timeline({ run_id: this.id }));
   readonly detail = new Snapshot<StepDetail | null>(() => this.#step());
   /** The text of the version it runs, asked for when somebody looks at it. */
@@ -58,18 +59,19 @@ export class RunDesk {
   /** The run has ended, though the playhead may stand before that. */
   over = $state(false);
 
+  #routes = $state.raw<readonly RouteView[]>([]);
   readonly view = $derived(this.run.value);
   readonly active = $derived(this.view ? activeStep(this.view) : null);
   readonly step = $derived(this.chosen ?? this.active);
-  /** The picture of a run changes with how it is looked at, and when a person sends the run a way that no workflow draws: else the first
-   * stays, so that the graph is never laid out anew. */
-  readonly drawing = $derived.by(() => this.#first(this.view));
+  readonly drawing = $derived(this.view?.drawing ?? null);
+  /** The decisions so far, as far as they were asked for. */
+  readonly routes = $derived(this.#routes.filter((route) => route.seq <= (this.view?.at ?? 0)));
 
-  #drawing: Drawing | null = null;
-  /** How a view was looked at. */
-  readonly #lookOf = new WeakMap<RunView, Look>();
-  #drawnLook: Look | null = null;
-  readonly #kept = new Kept<number, RunView>(KEPT);
+  #routesOf: readonly string[] | null = null;
+  #asking = false;
+  /** The picture, and how it is looked at: it changes with that alone, so that the graph is never laid out anew. */
+  #picture: { look: Look; picture: Picture } | null = null;
+  readonly #kept = new Kept<number, Shown>(KEPT);
   #log: LogLine[] = [];
   #logAfter: number | undefined;
   #logRunning = false;
@@ -180,33 +182,62 @@ export class RunDesk {
     if (index >= 0) this.replay.seek(index);
   }
 
-  async #view(): Promise<RunView> {
-    const { at } = this.replay;
-    if (at === null) {
-      const live = await this.#ask({ run_id: this.id });
-      this.over = live.ended_at !== null;
-      return live;
-    }
-    const kept = this.#kept.get(at);
-    if (kept) return kept;
+  /** The decisions that were made since they were asked for, with their reasons: they are many, and seldom looked at. */
+  async moreRoutes(): Promise<void> {
     const { collapsed, room } = this;
-    const view = await this.#ask({ run_id: this.id, at });
-    // Looked at otherwise by now: what is kept must not bring the old picture back.
-    if (view.at < view.last && collapsed === this.collapsed && room === this.room) this.#kept.put(at, view);
-    return view;
+    const known = this.#routesOf === collapsed ? this.#routes : [];
+    const from = known.at(-1)?.number ?? 0;
+    if (this.#asking || (this.#routesOf === collapsed && from >= (this.view?.numbers ?? 0))) return;
+    this.#asking = true;
+    try {
+      const { routes } = await api.routes({ run_id: this.id, collapsed: [...collapsed], room, from });
+      this.#routesOf = collapsed;
+      this.#routes = [...known, ...routes];
+    } catch (thrown) {
+      toasts.error(asApiError(thrown));
+    } finally {
+      this.#asking = false;
+    }
   }
 
-  async #ask(which: { run_id: string; at?: number }): Promise<RunView> {
+  async #view(): Promise<Shown> {
+    const { at } = this.replay;
     const { collapsed, room } = this;
-    const view = await api.run({ ...which, collapsed: [...collapsed], room });
-    this.#lookOf.set(view, { collapsed, room });
-    return view;
+    const picture = await this.#drawn({ collapsed, room });
+    const kept = at === null ? undefined : this.#kept.get(at);
+    if (kept) {
+      picture.back(kept);
+      return kept;
+    }
+    const { known: since } = picture;
+    const shown = picture.take(
+      await api.overlay({
+        run_id: this.id,
+        collapsed: [...collapsed],
+        room,
+        ...(at === null ? {} : { at }),
+        ...(since === null ? {} : { since }),
+      }),
+    );
+    if (at === null) this.over = shown.ended_at !== null;
+    // Looked at otherwise by now: what is kept must not bring the old picture back.
+    else if (shown.at < shown.last && collapsed === this.collapsed && room === this.room) this.#kept.put(at, shown);
+    return shown;
+  }
+
+  async #drawn(look: Look): Promise<Picture> {
+    const held = this.#picture;
+    if (held && held.look.collapsed === look.collapsed && held.look.room === look.room) return held.picture;
+    const { collapsed, room } = look;
+    const picture = new Picture(await api.drawing({ run_id: this.id, collapsed: [...collapsed], room }));
+    this.#picture = { look, picture };
+    return picture;
   }
 
   /** A view of the past does not tell how the run stands now. */
   async #isOver(): Promise<void> {
     try {
-      this.over = (await api.run({ run_id: this.id })).ended_at !== null;
+      this.over = (await api.overlay({ run_id: this.id })).head.ended_at !== null;
     } catch {
       // What went wrong is told by the view itself, which asks for the same run.
     }
@@ -245,29 +276,14 @@ export class RunDesk {
       );
     });
   }
-
-  #first(view: RunView | null): Drawing | null {
-    const look = view ? (this.#lookOf.get(view) ?? this.#drawnLook) : null;
-    const drawn = this.#drawnLook;
-    const same =
-      this.#drawing?.edges.length === view?.drawing.edges.length &&
-      look?.collapsed === drawn?.collapsed &&
-      look?.room === drawn?.room;
-    if (view && (!this.#drawing || !same)) {
-      this.#drawing = view.drawing;
-      this.#drawnLook = look;
-    }
-    return this.#drawing;
-  }
 }
 
 /** The step that matters most now: where a person is waited for, what runs, what failed, what was left last. */
-export function activeStep(view: RunView): string | null {
+export function activeStep(view: Pick<Shown, 'waiting' | 'steps' | 'faces' | 'left'>): string | null {
   if (view.waiting) return view.waiting.step.id;
   // What holds other steps is at work only in them.
   const steps = view.steps.filter((_, i) => view.faces[i]?.kind !== 'group');
   const first = (...statuses: StepOverlay['status'][]) => steps.find((step) => statuses.includes(step.status))?.id;
-  const last = view.routes.at(-1);
   return (
     first('blocked') ??
     first('running') ??
@@ -275,7 +291,6 @@ export function activeStep(view: RunView): string | null {
     first('refused') ??
     first('failed') ??
     first('aborted') ??
-    last?.from.id ??
-    null
+    view.left
   );
 }

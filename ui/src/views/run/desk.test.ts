@@ -1,9 +1,11 @@
 import { flushSync } from 'svelte';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { overlay, showRun } from '../../features/canvas/__fixtures__/host';
 import { logAfter, RUN, runAt, stepAt, timelineAt, WAITING } from '../../features/canvas/__fixtures__/request';
-import { useHost, type RunView } from '$lib/api';
+import { useHost } from '$lib/api';
 import { FakeHost } from '$lib/host/fake';
 import { activeStep, RunDesk } from './desk.svelte';
+import type { Shown } from './picture';
 
 let last = WAITING;
 let host: FakeHost;
@@ -11,8 +13,7 @@ let desk: RunDesk;
 
 beforeEach(async () => {
   last = WAITING;
-  host = new FakeHost()
-    .on('run.view', ({ at }: { at?: number }) => runAt(at, last))
+  host = showRun(new FakeHost(), (at) => runAt(at, last))
     .on('run.timeline', () => timelineAt(last))
     .on('run.step', ({ step, at }: { step: string; at?: number }) => stepAt(step, at ?? last))
     .on('run.log', ({ after }: { after?: number }) => logAfter(after ?? 0, last));
@@ -25,14 +26,16 @@ const show = async (seq: number | null) => {
   desk.replay.at = seq;
   await desk.run.refresh();
 };
-const statusOf = (view: RunView | null, step: string) => view?.steps.find((one) => one.id === step)?.status;
+const statusOf = (view: Shown | null, step: string) => view?.steps.find((one) => one.id === step)?.status;
 
 describe('the desk of a run', () => {
   it('shows the run as of the playhead, and goes back to live', async () => {
     expect(statusOf(desk.view, 'critique')).toBe('blocked');
     await show(13);
     expect(statusOf(desk.view, 'critique')).toBe('running');
-    expect(desk.view?.routes).toHaveLength(3);
+    expect(desk.view?.numbers).toBe(3);
+    await desk.moreRoutes();
+    expect(desk.routes).toHaveLength(3);
     await show(null);
     expect(statusOf(desk.view, 'critique')).toBe('blocked');
   });
@@ -40,26 +43,26 @@ describe('the desk of a run', () => {
   it('does not ask twice for the same past', async () => {
     await show(13);
     await show(5);
-    const asked = host.called('run.view').length;
+    const asked = host.called('run.overlay').length;
     await show(13);
-    expect(host.called('run.view')).toHaveLength(asked);
+    expect(host.called('run.overlay')).toHaveLength(asked);
     expect(desk.view?.at).toBe(13);
   });
 
   it('asks again for a past that was on its way when the picture got another room', async () => {
     let arrive = () => {};
     host.on(
-      'run.view',
-      ({ at }: { at?: number }) => new Promise((resolve) => (arrive = () => resolve(runAt(at, last)))),
+      'run.overlay',
+      ({ at }: { at?: number }) => new Promise((resolve) => (arrive = () => resolve(overlay(runAt(at, last), null)))),
     );
     const late = show(13);
-    await vi.waitFor(() => expect(host.called('run.view')).toHaveLength(2));
-    host.on('run.view', ({ at }: { at?: number }) => runAt(at, last));
+    await vi.waitFor(() => expect(host.called('run.overlay')).toHaveLength(2));
+    showRun(host, (at) => runAt(at, last));
     desk.fit({ width: 960, height: 480 });
     arrive();
     await late;
     await vi.waitFor(() =>
-      expect(host.called('run.view').at(-1)).toMatchObject({ at: 13, room: { width: 960, height: 480 } }),
+      expect(host.called('run.overlay').at(-1)).toMatchObject({ at: 13, room: { width: 960, height: 480 } }),
     );
   });
 
@@ -74,11 +77,11 @@ describe('the desk of a run', () => {
     desk.changed([{ kind: 'run', run_id: RUN, last, status: 'running' }]);
     await vi.waitFor(() => expect(desk.view?.last).toBe(last));
     await show(5);
-    const asked = host.called('run.view').length;
+    const asked = host.called('run.overlay').length;
     last += 1;
     desk.changed([{ kind: 'run', run_id: RUN, last, status: 'running' }]);
     await vi.waitFor(() => expect(desk.replay.count).toBe(timelineAt(last).ticks.length));
-    expect(host.called('run.view')).toHaveLength(asked);
+    expect(host.called('run.overlay')).toHaveLength(asked);
     expect(desk.view?.at).toBe(5);
   });
 
@@ -142,11 +145,16 @@ describe('the replay', () => {
   });
 });
 
+const shown = (at: number) => {
+  const view = runAt(at);
+  return { ...view, left: view.routes.at(-1)?.from.id ?? null };
+};
+
 describe('the step that matters', () => {
   it('is the one a person is waited for at, else what runs, else what was left last', () => {
-    expect(activeStep(runAt(WAITING))).toBe('critique');
-    expect(activeStep(runAt(6))).toBe('frame');
-    expect(activeStep(runAt(8))).toBe('frame');
-    expect(activeStep(runAt(1))).toBeNull();
+    expect(activeStep(shown(WAITING))).toBe('critique');
+    expect(activeStep(shown(6))).toBe('frame');
+    expect(activeStep(shown(8))).toBe('frame');
+    expect(activeStep(shown(1))).toBeNull();
   });
 });

@@ -7,9 +7,9 @@ use model::{Diagnostic, Edit, Place, Severity};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The kinds of routing that are carried out.
-pub(super) const KINDS: [&str; 4] = ["linear", "microloop", "branch", "terminal"];
+pub(super) const KINDS: [&str; 6] = ["linear", "microloop", "branch", "terminal", "fork", "join"];
 /// The kinds of edges that are carried out; `conditional` and `branch` are edges with a condition.
-const EDGES: [&str; 4] = ["sequence", "loop", "branch", "conditional"];
+const EDGES: [&str; 6] = ["sequence", "loop", "branch", "conditional", "fork", "join"];
 
 /// A field, with what stands beside it.
 pub(super) struct Asked<'a> {
@@ -103,18 +103,31 @@ pub(super) fn other_kind(asked: &Asked<'_>) -> Option<String> {
         .beside("next")
         .and_then(|id| asked.context.text(id))
         .filter(|next| !next.is_empty());
-    if KINDS.contains(&kind.as_str()) && (kind != "terminal" || next.is_none()) {
-        return None;
-    }
     let targets = asked
         .beside("fork_targets")
         .map(|id| asked.names(id))
         .filter(|names| !names.is_empty());
+    let in_config = asked.beside("fork_config").is_some_and(|id| {
+        let config = Block::open(asked.context, id, Place::document());
+        config
+            .peek(asked.context, "targets")
+            .is_some_and(|id| !asked.names(id).is_empty())
+    });
+    let is_carried_out = match kind.as_str() {
+        "terminal" => next.is_none(),
+        "fork" => targets.is_some() || in_config,
+        known => KINDS.contains(&known),
+    };
+    if is_carried_out {
+        return None;
+    }
+    if kind == "fork" {
+        return Some("This fork names no branches: list their first steps in `fork_targets`".to_owned());
+    }
     let follows = match (kind.as_str(), targets, next) {
-        ("fork" | "parallel", Some(names), _) => {
+        ("parallel", Some(names), _) => {
             format!("its branches ({}) would not run beside each other", names.join(", "))
         }
-        ("join", _, _) => "nothing would wait for the branches".to_owned(),
         (_, _, Some(next)) => format!("the run would just go on to `{}`", shortened(&next)),
         (_, _, None) => "the flow would end after this step".to_owned(),
     };
@@ -129,8 +142,7 @@ pub(super) fn other_edge(asked: &Asked<'_>) -> Option<String> {
     let kind = asked.text()?;
     (!EDGES.contains(&kind.as_str())).then(|| {
         let follows = match kind.as_str() {
-            "fork" | "parallel" => "its branches would not run beside each other",
-            "join" => "nothing would wait for the branches",
+            "parallel" => "its branches would not run beside each other",
             "detour" | "inject" | "sidequest" => "nothing would lead there and back",
             _ => "what it asks for would be passed over",
         };
@@ -209,11 +221,13 @@ pub(super) fn other_end(asked: &Asked<'_>) -> Option<String> {
 }
 
 /// Branches beside each other.
-pub(super) fn fork(_: &Asked<'_>) -> Option<String> {
-    Some(
-        "Branches beside each other are not carried out: the steps would run as their `routing` says, or not at all"
-            .to_owned(),
-    )
+pub(super) fn fork(asked: &Asked<'_>) -> Option<String> {
+    let block = Block::open(asked.context, asked.id, Place::document());
+    let point = block.peek(asked.context, "fork_point");
+    if point.is_some_and(|id| !asked.context.says_nothing(id)) {
+        return None;
+    }
+    Some("`parallel` does not say with `fork_point` after which step branches begin: none would".to_owned())
 }
 
 /// Detours and injected steps.
@@ -293,6 +307,9 @@ pub(super) fn own_exit(asked: &Asked<'_>) -> Option<String> {
 pub(super) fn of_kind(asked: &Asked<'_>) -> Option<String> {
     let reads: &[&str] = match asked.name {
         "loop_target" | "exit_on" => &["microloop"],
+        "fork_targets" | "fork_config" | "join_point" => &["fork"],
+        "join_from" => &["join"],
+        "join_strategy" | "join_config" => &["join", "fork"],
         _ => &["branch"],
     };
     let kind = asked.beside("kind").and_then(|id| asked.context.text(id));
@@ -335,7 +352,7 @@ pub(super) fn edges_beside(context: &mut Context<'_>, root: NodeId) {
         let kind = text("type").or_else(|| text("kind"));
         let kind = kind.as_deref().unwrap_or("sequence");
         let conditional = edge.peek(context, "condition").is_some_and(|id| !context.is_null(id));
-        if !EDGES.contains(&kind) {
+        if kind == "fork" || !EDGES.contains(&kind) {
             forks.insert(from);
         } else if kind != "loop" && !conditional {
             always.entry(from).or_default().push((n, to));
@@ -364,5 +381,5 @@ pub(super) fn edges_beside(context: &mut Context<'_>, root: NodeId) {
     }
 }
 
-const EDGES_HELP: &str = "This workflow does not start. Branches beside each other are not carried out yet; give all but one edge \
-                          a condition, or put the steps one after the other";
+const EDGES_HELP: &str = "This workflow does not start. Give all but one edge a condition, put the steps one after the other, \
+                          or make one of the edges a fork (`type: fork`)";

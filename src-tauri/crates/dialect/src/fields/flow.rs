@@ -8,12 +8,12 @@ use super::{Becomes, Field, Level, Refusal, done, idle, kept, level, part, read,
 
 pub(super) const NOT_TOLD: &str = "agents are not told it";
 pub(super) const NOT_TAKEN_OVER: &str = "no step takes it over";
-pub(super) const ONE_BY_ONE: &str = "the steps of a flow run one at a time, as their `routing` says";
+pub(super) const ONE_BY_ONE: &str = "which steps run beside each other says a fork alone (`kind: fork`)";
 pub(super) const NOT_HERE: &str = "it has an effect in other formats, not in this one";
 pub(super) const IN_ROUTING: &str = "which step is next says the block `routing` alone";
 
-const FORK_HELP: &str = "This workflow does not start. Put the branches one after the other, each with the next one in its `next`; \
-                         branches beside each other come with a later version";
+const FORK_HELP: &str = "This workflow does not start. Name the step in `fork_point` and the first step of each branch in \
+                         `fork_config: {targets: […]}`, or remove it";
 const CONDITION_HELP: &str =
     "This workflow does not start. Write `kind: branch` with `when: [{condition: …, next: …}]`";
 pub(super) const AGENTS_HELP: &str =
@@ -48,7 +48,7 @@ pub(super) static ROOT: Level = level(&[
     kept("cross_cutting_stations", "an agent works where a step names it"),
     kept("defaults", NOT_TAKEN_OVER),
     idle("error_handling", "a flow ends at the first step that fails"),
-    refused("parallel", fork, FORK_HELP),
+    refused("parallel", fork, FORK_HELP).block(&PARALLEL),
     refused("policy", super::ask::policy, POLICY_HELP).block(&POLICY),
     refused("suggested_detours", detour, DETOUR_HELP),
     refused("detours", detour, DETOUR_HELP),
@@ -91,8 +91,8 @@ static STEP: Level = level(&[
     read("teaching_highlight"),
     read("teaching"),
     read("notes"),
-    kept("parallel_branch", ONE_BY_ONE),
-    kept("join_point", ONE_BY_ONE),
+    read("parallel_branch"),
+    read("join_point"),
     idle("parallel", ONE_BY_ONE),
     idle("depends_on", ONE_BY_ONE),
     idle("next", IN_ROUTING),
@@ -121,7 +121,7 @@ static ROUTING: Level = level(&[
         Becomes::Refused(Refusal {
             code: "GH0108",
             asks: other_kind,
-            help: "This workflow does not start. The kinds that are carried out: linear, microloop, branch, terminal",
+            help: "This workflow does not start. The kinds that are carried out: linear, microloop, branch, fork, join, terminal",
         }),
     ),
     done("next"),
@@ -142,14 +142,53 @@ static ROUTING: Level = level(&[
         }),
     )
     .each(&GUARD),
-    part("fork_targets", "kind"),
-    part("fork_config", "kind"),
-    part("join_from", "kind"),
-    part("join_strategy", "kind"),
-    part("join_config", "kind"),
+    refused("fork_targets", of_kind, KIND_HELP),
+    refused("fork_config", of_kind, KIND_HELP).block(&FORK_CONFIG),
+    refused("join_point", of_kind, KIND_HELP),
+    refused("join_from", of_kind, KIND_HELP),
+    refused("join_strategy", of_kind, KIND_HELP),
+    refused("join_config", of_kind, KIND_HELP).block(&JOIN_CONFIG),
+    // Of the block itself, where no block of its own says it.
+    done("execution_policy"),
+    done("batch_size"),
+    done("isolation"),
+    done("failure_policy"),
+    done("strategy"),
+    done("quorum"),
+    done("quorum_count"),
+    done("aggregate_status"),
+    done("timeout_seconds"),
     refused("detour", detour, DETOUR_HELP),
     refused("inject", detour, DETOUR_HELP),
     refused("condition", stray_condition, CONDITION_HELP),
+]);
+
+static PARALLEL: Level = level(&[
+    done("fork_point"),
+    done("fork_config").block(&FORK_CONFIG),
+    done("join_point"),
+    done("join_config").block(&JOIN_CONFIG),
+    read("description"),
+]);
+
+/// How branches run.
+pub(super) static FORK_CONFIG: Level = level(&[
+    done("targets"),
+    done("execution_policy"),
+    done("batch_size"),
+    done("isolation"),
+    done("failure_policy"),
+]);
+
+/// What a join asks for. The files and concerns of all branches are kept in any case.
+pub(super) static JOIN_CONFIG: Level = level(&[
+    done("strategy"),
+    done("quorum"),
+    done("quorum_count"),
+    done("timeout_seconds"),
+    done("aggregate_status"),
+    read("merge_artifacts"),
+    read("merge_concerns"),
 ]);
 
 const KIND_HELP: &str = "This workflow does not start. Write the `kind` that is meant, or remove the field";

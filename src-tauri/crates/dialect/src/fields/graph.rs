@@ -4,10 +4,10 @@ use super::ask::{
     detour, drawn_as, other_edge, other_end, other_node, own_exit, policy, second_agent, several_agents, subflow,
 };
 use super::flow::{
-    AGENTS_HELP, CONDITION, DETOUR_HELP, EDGE_CONDITION, END_HELP, ENDING, FORK, NOT_HERE, NOT_TAKEN_OVER, NOT_TOLD,
-    ONE_BY_ONE, POLICY, POLICY_HELP, RETRIES, SUBFLOW_HELP,
+    AGENTS_HELP, CONDITION, DETOUR_HELP, EDGE_CONDITION, END_HELP, ENDING, FORK, FORK_CONFIG, JOIN_CONFIG, NOT_HERE,
+    NOT_TAKEN_OVER, NOT_TOLD, ONE_BY_ONE, POLICY, POLICY_HELP, RETRIES, SUBFLOW_HELP,
 };
-use super::{Level, done, idle, kept, level, part, read, refused};
+use super::{Level, done, idle, kept, level, read, refused};
 
 const EXIT_HELP: &str = "This workflow does not start. Give the loop's edge a condition, and remove the bound";
 
@@ -102,8 +102,8 @@ static EDGE: Level = level(&[
     refused("kind", other_edge, FORK),
     done("priority"),
     EDGE_CONDITION.block(&CONDITION),
-    part("fork_config", "type"),
-    part("join_config", "type"),
+    done("fork_config").block(&FORK_CONFIG),
+    done("join_config").block(&JOIN_CONFIG),
     read("label"),
     read("name"),
     read("description"),

@@ -1,6 +1,6 @@
 //! Graph files: `nodes` and `edges`. Each node becomes a step whose routing is made from the edges that leave it.
 
-use super::{condition, config};
+use super::{condition, config, fork};
 use crate::reading::{Block, Context, gate};
 use crate::tree::NodeId;
 use indexmap::IndexMap;
@@ -17,7 +17,9 @@ struct Edge {
     kind: String,
     priority: i64,
     condition: Condition,
-    fork_targets: Vec<Value>,
+    /// How branches run, or what their join asks for.
+    config: Option<(NodeId, Place)>,
+    fork_targets: Vec<String>,
 }
 
 /// An edge's priority where none is written (the origin's default); higher ones are tried first.
@@ -59,10 +61,26 @@ pub(super) fn read(context: &mut Context<'_>, root: &mut Block) -> Graph {
         }
     }
     let mut routes = IndexMap::new();
+    let (mut configs, mut joins) = (Vec::new(), Vec::new());
     for step in &mut steps {
         let edges = leaving.remove(step.id.as_str()).unwrap_or_default();
-        step.routing = route(step.ordinal, edges, &mut routes);
+        for edge in &edges {
+            let place = Place::document().field("edges").field(edge.index.to_string());
+            let config: Vec<(NodeId, Place)> = edge.config.clone().into_iter().collect();
+            match edge.kind.as_str() {
+                "fork" => configs.push((step.ordinal, config)),
+                "join" => joins.push(fork::Join {
+                    at: edge.to.clone(),
+                    place: place.field("type"),
+                    config,
+                    from: Vec::new(),
+                }),
+                _ => {}
+            }
+        }
+        step.routing = route(context, step.ordinal, edges, &mut routes);
     }
+    fork::connect(context, &mut steps, &configs, &joins);
     let mut strays: Vec<(usize, String)> = leaving
         .into_iter()
         .flat_map(|(from, edges)| edges.into_iter().map(move |e| (e.index, from.clone())))
@@ -194,13 +212,13 @@ fn edge(context: &mut Context<'_>, index: usize, id: NodeId) -> Option<(String, 
     let priority = block
         .peek(context, "priority")
         .map_or(Value::Null, |id| context.scalar(id));
-    let fork = block.peek(context, "fork_config").map(|id| context.value(id));
-    let fork_targets = fork
-        .as_ref()
-        .and_then(|f| f.get("targets"))
-        .and_then(Value::as_array)
-        .cloned()
-        .unwrap_or_default();
+    let config = ["fork_config", "join_config"]
+        .into_iter()
+        .find_map(|key| Some((block.peek(context, key)?, block.place(key))));
+    let fork_targets = match &config {
+        Some((id, place)) => Block::open(context, *id, place.clone()).texts(context, "targets"),
+        None => Vec::new(),
+    };
     let edge = Edge {
         index,
         id: text_of(context, &mut block, ["edge_id", "id"]).unwrap_or_default(),
@@ -208,6 +226,7 @@ fn edge(context: &mut Context<'_>, index: usize, id: NodeId) -> Option<(String, 
         kind: text_of(context, &mut block, ["type", "kind"]).unwrap_or_else(|| "sequence".to_owned()),
         priority: priority.as_i64().unwrap_or(DEFAULT_PRIORITY),
         condition,
+        config,
         fork_targets,
     };
     Some((from, edge))
@@ -218,30 +237,52 @@ fn text_of(context: &mut Context<'_>, block: &mut Block, keys: [&str; 2]) -> Opt
     keys.into_iter().find_map(|key| block.text(context, key))
 }
 
+/// The fork of a node: the branches that its edges name, each once.
+fn branches(context: &mut Context<'_>, place: &Place, edges: &[Edge], routes: &mut IndexMap<Place, usize>) -> Routing {
+    let forks = edges.iter().filter(|e| e.kind == "fork");
+    let mut targets: Vec<(String, usize)> = Vec::new();
+    for fork in forks {
+        let named = fork.fork_targets.iter().map(|to| (to.clone(), fork.index));
+        targets.extend(named.chain([(fork.to.to_string(), fork.index)]));
+    }
+    for edge in edges.iter().filter(|e| e.kind != "fork") {
+        if edge.condition != Condition::Always || edge.kind == "loop" {
+            let place = Place::document().field("edges").field(edge.index.to_string());
+            let said = "An edge with a condition beside a fork is not carried out: all branches begin, always";
+            let help = "This workflow does not start. Let a node before the fork decide";
+            context.report("GH0501", Severity::Error, place, said, Some(help));
+        }
+        targets.push((edge.to.to_string(), edge.index));
+    }
+    let mut names: Vec<String> = Vec::new();
+    for (to, index) in targets {
+        // The edge that leads there says it better than the list of the fork.
+        let own = edges
+            .iter()
+            .find(|edge| edge.to.as_str() == to)
+            .map_or(index, |edge| edge.index);
+        if !names.contains(&to) {
+            routes.insert(place.clone().field("fork_targets").field(names.len().to_string()), own);
+            names.push(to);
+        }
+    }
+    fork::fork(names, None)
+}
+
 /// The routing of a node: its edges by priority (then by id), the last one without a condition being the way out.
-fn route(ordinal: usize, mut edges: Vec<Edge>, routes: &mut IndexMap<Place, usize>) -> Routing {
+fn route(
+    context: &mut Context<'_>,
+    ordinal: usize,
+    mut edges: Vec<Edge>,
+    routes: &mut IndexMap<Place, usize>,
+) -> Routing {
     if edges.is_empty() {
         return Routing::Terminal;
     }
     let place = Place::step(ordinal).field("routing");
     edges.sort_by(|a, b| b.priority.cmp(&a.priority).then_with(|| a.id.cmp(&b.id)));
-    if let Some(fork) = edges.iter().find(|e| e.kind == "fork") {
-        let mut targets = fork.fork_targets.clone();
-        for edge in &edges {
-            let to = Value::String(edge.to.to_string());
-            if !targets.contains(&to) {
-                targets.push(to);
-            }
-        }
-        routes.insert(place.field("fork_targets"), fork.index);
-        let fields = [("fork_targets".to_owned(), Value::Array(targets))]
-            .into_iter()
-            .collect();
-        return Routing::Unknown {
-            kind: "fork".to_owned(),
-            next: None,
-            fields,
-        };
+    if edges.iter().any(|e| e.kind == "fork") {
+        return branches(context, &place, &edges, routes);
     }
     if edges.len() == 1 && edges[0].condition == Condition::Always && edges[0].kind != "loop" {
         let edge = edges.remove(0);

@@ -4,6 +4,7 @@
 mod condition;
 mod config;
 mod detect;
+mod fork;
 mod graph;
 mod routing;
 
@@ -89,11 +90,12 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
     };
     bounded(&mut context, &mut items);
     let generation = config::generation(&context, &block, &items);
-    let steps = items
+    let mut steps: Vec<_> = items
         .iter()
         .enumerate()
         .map(|(n, id)| config::step(&mut context, n, *id, generation))
         .collect();
+    fork::of_flow(&mut context, &mut block, &items, &mut steps);
     let mut workflow = finish_root(&mut context, block, stem, steps);
     workflow.spec_generation = generation == Generation::Spec;
     finish(context, workflow, generation)

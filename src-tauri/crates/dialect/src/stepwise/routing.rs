@@ -1,6 +1,6 @@
 //! The `routing` block of a step.
 
-use super::{Generation, condition};
+use super::{Generation, condition, fork};
 use crate::reading::{Block, Context};
 use crate::tree::NodeId;
 use indexmap::IndexMap;
@@ -49,20 +49,33 @@ pub(super) fn read(context: &mut Context<'_>, step: &mut Block, generation: Gene
         "branch" if block.has(context, "when") => guarded(context, &mut block),
         "branch" => Routing::Branch(branch(context, &mut block)),
         "terminal" => Routing::Terminal,
+        "fork" if block.has(context, "fork_targets") || block.has(context, "fork_config") => {
+            match fork::read(context, &mut block) {
+                Some(fork) => fork,
+                None => return (unknown(context, kind, block), Fields::new()),
+            }
+        }
+        "join" => {
+            fork::take_join(context, &mut block);
+            Routing::Linear {
+                next: block.target(context, "next"),
+            }
+        }
         _ => {
-            let next = block.target(context, "next");
-            // That it is not carried out is said by the table of fields.
-            return (
-                Routing::Unknown {
-                    kind,
-                    next,
-                    fields: block.rest(context),
-                },
-                Fields::new(),
-            );
+            return (unknown(context, kind, block), Fields::new());
         }
     };
     (routing, block.rest(context))
+}
+
+/// That it is not carried out is said by the table of fields.
+fn unknown(context: &mut Context<'_>, kind: String, mut block: Block) -> Routing {
+    let next = block.target(context, "next");
+    Routing::Unknown {
+        kind,
+        next,
+        fields: block.rest(context),
+    }
 }
 
 fn microloop(context: &mut Context<'_>, block: &mut Block, spec: bool) -> Microloop {

@@ -1,7 +1,7 @@
 //! What one command leads to, event by event: attempts and the run's end. Where the token goes is in [`super::token`].
 
 use crate::apply::{abort_error, apply};
-use crate::cursor::Cursor;
+use crate::cursor::{Cursor, Due};
 use crate::doer::{agents_of, engine_of, engines_of};
 use crate::state::RunState;
 use crate::{
@@ -45,6 +45,8 @@ impl<'a> Commit<'a> {
     pub(crate) fn settled(mut self) -> Self {
         if self.by_dependencies() {
             self.schedule();
+        } else if self.now.forks.is_forked() {
+            self.turn_forks();
         }
         self
     }
@@ -96,7 +98,7 @@ impl<'a> Commit<'a> {
         if self.by_dependencies() {
             self.stage_failed(step, error);
         } else {
-            self.fail(error);
+            self.fail_at(step, error);
         }
     }
 
@@ -165,6 +167,20 @@ impl<'a> Commit<'a> {
             self.emit(Event::AttemptInterrupted {
                 instance: instance.clone(),
                 attempt: *attempt,
+                reason: error.clone(),
+                retry_at: None,
+            });
+        }
+        let branches = self.now.forks.going().filter_map(|(_, branch)| match &branch.cursor {
+            Cursor::Running { instance, attempt } | Cursor::Between(Due::CutOff { instance, attempt }) => {
+                Some((instance.clone(), *attempt))
+            }
+            _ => None,
+        });
+        for (instance, attempt) in branches.collect::<Vec<_>>() {
+            self.emit(Event::AttemptInterrupted {
+                instance,
+                attempt,
                 reason: error.clone(),
                 retry_at: None,
             });

@@ -2,5 +2,6 @@
 
 pub mod commit;
 pub mod dag;
+pub(crate) mod fork;
 pub mod resume;
 pub mod token;

@@ -9,7 +9,8 @@ use crate::routing::{loop_count, no_way_on, route};
 use crate::state::GateRound;
 use crate::{
     Alternative, Answer, Artifact, Decision, EndStatus, Event, ExecutionStatus, GateId, GateOpened, GateReason,
-    Instance, Lasting, Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, StepResult, edges, gate, runbook,
+    Instance, JoinCause, Lasting, Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, StepResult, edges, gate,
+    runbook,
 };
 use model::{GateAt, GateRequirement, Routing, Step, StepId};
 use std::sync::Arc;
@@ -23,9 +24,25 @@ impl Commit<'_> {
         match self.now.cursor.clone() {
             Cursor::Between(due) => self.follow_due(&due),
             Cursor::Ready { step, path } if !self.now.paused => self.go(&step, path),
-            _ => return false,
+            _ => {}
         }
-        true
+        while let Some(due) = self.due_in_branches() {
+            self.follow_due(&due);
+        }
+        self.turn_forks();
+        !self.events.is_empty()
+    }
+
+    /// What is due between two events in a branch. What is cut off is due to the token that waits for it.
+    fn due_in_branches(&self) -> Option<Due> {
+        if self.now.status.ended() || matches!(self.now.cursor, Cursor::Between(_)) {
+            return None;
+        }
+        self.now.forks.going().find_map(|(_, branch)| match &branch.cursor {
+            Cursor::Between(Due::CutOff { .. }) => None,
+            Cursor::Between(due) => Some(due.clone()),
+            _ => None,
+        })
     }
 
     pub(crate) fn follow_due(&mut self, due: &Due) {
@@ -58,6 +75,10 @@ impl Commit<'_> {
                     None => self.fail(format!("the answer to round {round} of gate '{gate}' is missing")),
                 }
             }
+            Due::EndBranch { branch } => self.end_branch(*branch),
+            Due::Joined { fork } => self.follow_join(*fork),
+            // The token that waits for it puts it down.
+            Due::CutOff { .. } => {}
             Due::Complete { stopped, message } => self.end(*stopped, message.clone()),
             Due::Abort { in_flight, error } => self.cut_off(in_flight.as_ref(), error.clone()),
         }
@@ -135,19 +156,20 @@ impl Commit<'_> {
     /// The token comes to a step: it is entered unless the run is paused or the step does not exist.
     pub(crate) fn go(&mut self, step: &StepId, path: Vec<u32>) {
         let Some(step) = self.workflow.step(step) else {
-            return self.fail(format!("Invalid routing: step '{step}' not found"));
+            return self.fail_at(step, format!("Invalid routing: step '{step}' not found"));
         };
-        if !self.now.paused {
+        // A branch enters where there is room.
+        if !self.now.paused && self.now.forks.token(&step.id).is_none() {
             self.enter(step, path);
         }
     }
 
-    fn enter(&mut self, step: &Step, path: Vec<u32>) {
+    pub(crate) fn enter(&mut self, step: &Step, path: Vec<u32>) {
         let limit = self.safety_limit();
         let (executed, since) = (self.now.executed, self.now.executed_when_answered);
         if executed.saturating_sub(since) as usize >= limit {
             let error = format!("Safety limit reached: {} steps", executed.saturating_add(1));
-            return self.complete(EndStatus::Failed, Some(error), None, 1);
+            return self.end_at(&step.id, error, JoinCause::Limit);
         }
         let instance = self.now.next_visit(&step.id, path);
         self.approach(step, instance);
@@ -240,7 +262,10 @@ impl Commit<'_> {
             return self.stage_left(instance, result);
         }
         let Some(step) = self.workflow.step(&instance.step) else {
-            return self.fail(format!("Invalid routing: step '{}' not found", instance.step));
+            return self.fail_at(
+                &instance.step,
+                format!("Invalid routing: step '{}' not found", instance.step),
+            );
         };
         if matches!(step.routing, Routing::Transitions { .. }) {
             let passed = result.status != ExecutionStatus::Failed;
@@ -248,7 +273,7 @@ impl Commit<'_> {
         }
         if result.status == ExecutionStatus::Failed {
             let error = result.error.clone().filter(|e| !e.trim().is_empty());
-            return self.fail(error.unwrap_or_else(|| format!("step '{}' failed", step.id)));
+            return self.fail_at(&step.id, error.unwrap_or_else(|| format!("step '{}' failed", step.id)));
         }
         let decision = self.decision(step, instance, result);
         // The gate's bar stands across the outgoing edge: while the loop turns by itself nobody is asked. An agent that says there
@@ -259,7 +284,15 @@ impl Commit<'_> {
             let changes_to = Some(gate::changes_after(self.workflow, step));
             return self.ask(step, instance.clone(), why, shown, changes_to, decision.to);
         }
-        self.take(decision);
+        self.lead_on(step, decision);
+    }
+
+    /// Into the branches of a fork, or along the route.
+    fn lead_on(&mut self, step: &Step, decision: RouteDecision) {
+        match &step.routing {
+            Routing::Fork(fork) => self.fork(&decision.from, fork),
+            _ => self.take(decision),
+        }
     }
 
     fn decision(&self, step: &Step, instance: &Instance, result: &StepResult) -> RouteDecision {
@@ -291,14 +324,21 @@ impl Commit<'_> {
         decision
     }
 
-    fn take(&mut self, mut decision: RouteDecision) {
+    pub(crate) fn take(&mut self, mut decision: RouteDecision) {
+        decision.branch = self.now.forks.token(&decision.from.step);
         decision.edge = edges::taken(self.workflow, &decision);
         let to = decision.to.clone();
         let moved = decision.runbook.as_deref().cloned().unwrap_or_default();
+        let branch = decision.branch;
         self.emit(Event::Routed(Arc::new(decision)));
-        match to {
-            Some(step) => self.go(&step, moved.path),
-            None => self.end(moved.stopped, moved.message),
+        let arrived = branch.filter(|id| {
+            let cursor = self.now.forks.branch(*id).map(|branch| &branch.cursor);
+            matches!(cursor, Some(Cursor::Between(Due::EndBranch { .. })))
+        });
+        match (arrived, to) {
+            (Some(branch), _) => self.end_branch(branch),
+            (None, Some(step)) => self.go(&step, moved.path),
+            (None, None) => self.end(moved.stopped, moved.message),
         }
     }
 
@@ -419,13 +459,37 @@ impl Commit<'_> {
     fn open(&mut self, opened: GateOpened) {
         let rounds = self.now.gates.get(&opened.gate).map_or(0, |rounds| rounds.len());
         let round = u32::try_from(rounds).unwrap_or(u32::MAX).saturating_add(1);
-        self.emit(Event::GateOpened(Arc::new(GateOpened { round, ..opened })));
+        // What a branch made can be done again in that branch alone: the others go on meanwhile.
+        let changes_to = opened.changes_to.filter(|to| self.is_beside(&opened.instance.step, to));
+        self.emit(Event::GateOpened(Arc::new(GateOpened {
+            round,
+            changes_to,
+            ..opened
+        })));
+    }
+
+    /// Whether the token at one step can be sent to the other: it is in the same branch.
+    fn is_beside(&self, step: &StepId, to: &StepId) -> bool {
+        let Some(id) = self.now.forks.token(step) else {
+            return true;
+        };
+        let forked = self.now.forks.get(id.fork).map(|fork| &fork.forked.from.step);
+        let forked = forked
+            .and_then(|step| self.workflow.step(step))
+            .map(|step| &step.routing);
+        match forked {
+            Some(Routing::Fork(fork)) => {
+                model::fork::branch_of(self.workflow, fork, to).is_some_and(|place| place + 1 == id.branch as usize)
+            }
+            _ => false,
+        }
     }
 
     /// What a person's answer leads to.
     fn follow(&mut self, opened: &GateOpened, decision: &Decision) {
         let Some(step) = self.workflow.step(&opened.instance.step) else {
-            return self.fail(format!("Invalid routing: step '{}' not found", opened.instance.step));
+            let error = format!("Invalid routing: step '{}' not found", opened.instance.step);
+            return self.fail_at(&opened.instance.step, error);
         };
         if let Some(result) = said_of_step(opened, decision) {
             return self.leave(&opened.instance, &result);
@@ -444,7 +508,8 @@ impl Commit<'_> {
             Answer::Approve | Answer::Pass | Answer::Fail if opened.at == GateAt::Before => {
                 let instance = opened.instance.clone();
                 match opened.purpose {
-                    _ if self.now.paused => {}
+                    // A branch enters where there is room.
+                    _ if self.now.paused || self.now.forks.token(&step.id).is_some() => {}
                     Purpose::Permission { .. } | Purpose::Outcome { .. } => self.begin_visit(step, instance),
                     _ => self.prepare(step, instance),
                 }
@@ -452,21 +517,20 @@ impl Commit<'_> {
             Answer::Approve => match self.now.visit(&opened.instance).and_then(|v| v.result()) {
                 Some(result) => {
                     let decision = self.decision(step, &opened.instance, result);
-                    self.take(decision);
+                    self.lead_on(step, decision);
                 }
-                None => self.fail(format!("step '{}' failed", step.id)),
+                None => self.fail_at(&step.id, format!("step '{}' failed", step.id)),
             },
             Answer::Changes => match &opened.changes_to {
                 Some(to) => self.take(self.by_person(step, opened, decision, to, RouteKind::Loop)),
-                None => self.fail(format!("Nothing to repeat before step '{}'", step.id)),
+                None => self.fail_at(&step.id, format!("Nothing to repeat before step '{}'", step.id)),
             },
             Answer::Reject => match &opened.reject_to {
                 Some(to) => self.take(self.by_person(step, opened, decision, to, RouteKind::Advance)),
-                None => self.fail(format!(
-                    "Rejected by {}: {}",
-                    decision.by.trim(),
-                    decision.comment.trim()
-                )),
+                None => {
+                    let error = format!("Rejected by {}: {}", decision.by.trim(), decision.comment.trim());
+                    self.end_at(&step.id, error, JoinCause::Rejected);
+                }
             },
             // Said of the step itself, above; an approval does not take them.
             Answer::Pass | Answer::Fail => {}
@@ -506,6 +570,7 @@ impl Commit<'_> {
             },
             loop_state,
             runbook: None,
+            branch: None,
         }
     }
 }

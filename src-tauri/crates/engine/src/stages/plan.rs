@@ -274,7 +274,7 @@ fn stands_now(stage: &Stage) -> Standing {
         (Cursor::Ready { .. }, _) => Standing::Queued,
         (Cursor::Running { .. } | Cursor::Retrying { .. }, _) => Standing::InFlight,
         (Cursor::AtGate { .. }, _) => Standing::Asking,
-        (Cursor::Between(_), _) => Standing::Between,
+        (Cursor::Between(_) | Cursor::AtJoin { .. }, _) => Standing::Between,
     }
 }
 

@@ -2,22 +2,56 @@
 //! pipelines (seed 004), whose stages each move on for themselves.
 
 use crate::run_steps::check_run_steps;
-use engine::{Answer, At, Event, ExecutionStatus, GateId, GateOpened, Instance, Purpose, StageEnd};
+use engine::{
+    Answer, At, BranchEnd, BranchEnded, BranchId, Event, ExecutionStatus, Forked, GateId, GateOpened, Instance, Joined,
+    Purpose, RouteDecision, StageEnd,
+};
 use model::{GateAt, StepId};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// What one token is doing.
+#[derive(Default, Debug)]
+struct Token {
+    in_flight: Option<(Instance, u32)>,
+    gate: Option<(GateId, u32)>,
+    /// The visit that a permission was last asked for.
+    asked: Option<Instance>,
+    /// It waits for the branches of this fork.
+    at_join: Option<u32>,
+}
+
+impl Token {
+    fn is_idle(&self) -> bool {
+        self.in_flight.is_none() && self.gate.is_none() && self.at_join.is_none()
+    }
+}
+
+/// A fork whose branches have not met.
+struct Open {
+    forked: Arc<Forked>,
+    begun: BTreeSet<u32>,
+    ended: BTreeMap<u32, BranchEnded>,
+}
 
 #[derive(Default)]
 struct Grammar {
     created: bool,
     started: bool,
     completed: bool,
-    in_flight: Option<(Instance, u32)>,
-    gate: Option<(GateId, u32)>,
-    /// The visit that a permission was last asked for.
-    asked: Option<Instance>,
+    aborted: bool,
+    main: Token,
+    /// The tokens of branches, and at which steps they stand.
+    branches: BTreeMap<BranchId, Token>,
+    at: BTreeMap<StepId, BranchId>,
+    forks: BTreeMap<u32, Open>,
+    joined: BTreeSet<u32>,
+    /// Attempts of branches that were cut off.
+    cut: BTreeSet<(Instance, u32)>,
     /// Attempts of each visit so far, and whether the last one lets another follow.
     visits: BTreeMap<Instance, (u32, bool)>,
     rounds: BTreeMap<GateId, u32>,
+    steps: BTreeMap<GateId, StepId>,
 }
 
 /// Panics when a prefix of a run's log breaks the grammar.
@@ -47,6 +81,14 @@ pub fn check_grammar(log: &[(At, Event)]) {
 }
 
 impl Grammar {
+    /// The token that is at a step.
+    fn token(&mut self, step: &StepId) -> &mut Token {
+        match self.at.get(step) {
+            Some(id) => self.branches.get_mut(id).expect("a branch has a token"),
+            None => &mut self.main,
+        }
+    }
+
     fn step(&mut self, event: &Event) {
         match event {
             Event::RunCreated(_) => self.created = true,
@@ -55,7 +97,7 @@ impl Grammar {
                 self.started = true;
             }
             Event::AttemptStarted(a) => {
-                assert!(self.in_flight.is_none() && self.gate.is_none(), "one thing at a time");
+                assert!(self.token(&a.instance.step).is_idle(), "one thing at a time");
                 let (attempts, open) = self.visits.entry(a.instance.clone()).or_insert((0, true));
                 assert!(
                     *open,
@@ -64,10 +106,10 @@ impl Grammar {
                 );
                 *attempts += 1;
                 assert_eq!(a.attempt, *attempts, "attempts count from 1");
-                self.in_flight = Some((a.instance.clone(), a.attempt));
+                self.token(&a.instance.step).in_flight = Some((a.instance.clone(), a.attempt));
             }
             Event::Output { instance, attempt, .. } => {
-                assert_eq!(self.in_flight, Some((instance.clone(), *attempt)));
+                assert_eq!(self.token(&instance.step).in_flight, Some((instance.clone(), *attempt)));
             }
             Event::AttemptEnded {
                 instance,
@@ -87,44 +129,48 @@ impl Grammar {
                 retry_at,
                 ..
             } => {
-                self.close(instance, *attempt, retry_at.is_some());
-            }
-            Event::Routed(route) => {
-                // A person sends a run that waits elsewhere: the gate is left unanswered.
-                if matches!(route.reason, engine::RouteReason::Jump(_)) {
-                    self.gate = None;
+                if self.cut.remove(&(instance.clone(), *attempt)) {
+                    assert_eq!(*retry_at, None, "what is cut off is not tried again");
+                    self.visits.get_mut(instance).unwrap().1 = false;
+                } else {
+                    self.close(instance, *attempt, retry_at.is_some());
                 }
-                assert!(
-                    self.in_flight.is_none() && self.gate.is_none(),
-                    "a route is taken between two steps"
-                );
-                // A before-gate may send the token away before the visit has begun.
-                assert!(
-                    self.visits.get(&route.from).is_none_or(|(_, open)| !open),
-                    "a route leaves an ended visit"
-                );
             }
+            Event::Routed(route) => self.routed(route),
             Event::GateOpened(opened) => {
-                assert!(self.in_flight.is_none() && self.gate.is_none(), "one thing at a time");
+                assert!(self.token(&opened.instance.step).is_idle(), "one thing at a time");
                 let round = self.rounds.entry(opened.gate.clone()).or_default();
                 *round += 1;
                 assert_eq!(opened.round, *round, "rounds count from 1");
-                self.gate = Some((opened.gate.clone(), opened.round));
+                self.steps.insert(opened.gate.clone(), opened.instance.step.clone());
                 let is_permission = matches!(opened.purpose, Purpose::Permission { .. });
-                self.asked = is_permission.then(|| opened.instance.clone());
+                let token = self.token(&opened.instance.step);
+                token.gate = Some((opened.gate.clone(), opened.round));
+                token.asked = is_permission.then(|| opened.instance.clone());
             }
             Event::GateAnswered(decision) => {
+                let step = self.steps[&decision.gate].clone();
+                let token = self.token(&step);
                 assert_eq!(
-                    self.gate.take(),
+                    token.gate.take(),
                     Some((decision.gate.clone(), decision.round)),
                     "the open round is answered"
                 );
                 // What was refused in the middle of a visit is its end.
-                let refused = self.asked.take().filter(|_| decision.answer == Answer::Reject);
+                let refused = token.asked.take().filter(|_| decision.answer == Answer::Reject);
                 if let Some((_, open)) = refused.and_then(|visit| self.visits.get_mut(&visit)) {
                     *open = false;
                 }
             }
+            Event::Forked(forked) => self.forked(forked),
+            Event::BranchEnded(ended) => {
+                let token = self.branches.remove(&ended.branch).expect("a branch that is under way");
+                assert!(token.is_idle(), "a branch ends between two steps");
+                self.at.retain(|_, id| *id != ended.branch);
+                let open = self.forks.get_mut(&ended.branch.fork).expect("of a fork that is open");
+                open.ended.insert(ended.branch.branch, (**ended).clone());
+            }
+            Event::Joined(joined) => self.join(joined),
             Event::EvidencePromoted(_) | Event::Paused { .. } | Event::Resumed { .. } => {}
             Event::Reopened { .. } => {
                 assert!(self.completed, "only what has ended is taken up again");
@@ -133,20 +179,119 @@ impl Grammar {
             Event::Queued { .. } | Event::Settled(_) => {
                 panic!("only a pipeline has stages: {event:?}");
             }
-            Event::Aborted { .. } => self.gate = None,
+            Event::Aborted { .. } => {
+                self.aborted = true;
+                self.main.gate = None;
+                self.branches.values_mut().for_each(|token| token.gate = None);
+            }
             Event::RunCompleted(_) => {
+                let idle = |token: &Token| token.in_flight.is_none() && token.gate.is_none();
                 assert!(
-                    self.in_flight.is_none() && self.gate.is_none(),
+                    idle(&self.main) && self.branches.values().all(idle) && self.cut.is_empty(),
                     "nothing is left open at the end"
                 );
+                assert!(self.forks.is_empty() || self.aborted, "branches meet, or are cut off");
                 self.completed = true;
             }
         }
     }
 
+    fn routed(&mut self, route: &RouteDecision) {
+        // A person sends a run that waits elsewhere: the gate is left unanswered.
+        if matches!(route.reason, engine::RouteReason::Jump(_)) {
+            self.main.gate = None;
+        }
+        let begins = matches!(route.reason, engine::RouteReason::Fork { .. });
+        let joins = matches!(route.reason, engine::RouteReason::Joined { .. });
+        let is_reached = route.to.clone();
+        if begins {
+            let id = route.branch.expect("the branch that begins");
+            let open = self.forks.get_mut(&id.fork).expect("of a fork that is open");
+            assert!(open.begun.insert(id.branch), "a branch begins once");
+            let head = open.forked.heads[id.branch as usize - 1].clone();
+            assert_eq!(route.to, Some(head), "with its first step");
+            self.branches.insert(id, Token::default());
+        } else {
+            assert_eq!(
+                self.at.get(&route.from.step).copied(),
+                route.branch,
+                "it names its token"
+            );
+            assert!(
+                self.token(&route.from.step).is_idle(),
+                "a route is taken between two steps"
+            );
+            if let Some(id) = route.branch {
+                self.at.retain(|_, at| *at != id);
+            }
+        }
+        // A before-gate may send the token away before the visit has begun.
+        assert!(
+            joins || self.visits.get(&route.from).is_none_or(|(_, open)| !open),
+            "a route leaves an ended visit"
+        );
+        if let (Some(id), Some(to)) = (route.branch, is_reached)
+            && self.forks[&id.fork].forked.join != to
+        {
+            assert_eq!(self.at.insert(to, id), None, "one token at a step");
+        }
+    }
+
+    fn forked(&mut self, forked: &Arc<Forked>) {
+        assert_eq!(
+            forked.fork as usize,
+            self.forks.len() + self.joined.len() + 1,
+            "forks count from 1"
+        );
+        assert_eq!(
+            forked.within,
+            self.at.get(&forked.from.step).copied(),
+            "it names the branch around"
+        );
+        let token = self.token(&forked.from.step);
+        assert!(token.is_idle(), "a fork begins between two steps");
+        token.at_join = Some(forked.fork);
+        let open = Open {
+            forked: Arc::clone(forked),
+            begun: BTreeSet::new(),
+            ended: BTreeMap::new(),
+        };
+        self.forks.insert(forked.fork, open);
+    }
+
+    fn join(&mut self, joined: &Joined) {
+        let open = self.forks.remove(&joined.fork).expect("a fork meets once");
+        self.joined.insert(joined.fork);
+        let with = |end: BranchEnd| open.ended.values().filter(move |e| e.end == end);
+        let verified = with(BranchEnd::Completed).filter(|e| e.status == "VERIFIED").count();
+        assert_eq!(joined.of as usize, open.forked.heads.len());
+        assert_eq!(joined.completed as usize, with(BranchEnd::Completed).count());
+        assert_eq!(joined.verified as usize, verified);
+        assert_eq!(joined.failed as usize, with(BranchEnd::Failed).count());
+        assert_eq!(joined.met, joined.error.is_none());
+        let mine = joined.cut_off.iter().filter(|id| id.fork == joined.fork).count();
+        assert_eq!(
+            mine + open.ended.len(),
+            open.forked.heads.len(),
+            "what has not ended is cut off"
+        );
+        for id in &joined.cut_off {
+            if let Some(token) = self.branches.remove(id) {
+                self.cut.extend(token.in_flight);
+            }
+            self.at.retain(|_, at| at != id);
+            if id.fork != joined.fork {
+                self.forks.remove(&id.fork);
+                self.joined.insert(id.fork);
+            }
+        }
+        let token = self.token(&open.forked.from.step);
+        assert_eq!(token.at_join.take(), Some(joined.fork), "a token waits for it");
+    }
+
     fn close(&mut self, instance: &Instance, attempt: u32, again: bool) {
         assert_eq!(
-            self.in_flight.take(),
+            self.token(&instance.step).in_flight.take(),
             Some((instance.clone(), attempt)),
             "the attempt in flight ends, once"
         );
@@ -310,7 +455,9 @@ impl Stages {
                 }
                 self.ended = false;
             }
-            Event::Routed(_) => panic!("stages wait for each other, nothing is routed: {event:?}"),
+            Event::Routed(_) | Event::Forked(_) | Event::BranchEnded(_) | Event::Joined(_) => {
+                panic!("stages wait for each other, nothing is routed: {event:?}")
+            }
         }
     }
 

@@ -1,6 +1,8 @@
 //! The run machine, held to seed 001 and CONTRACTS "Human gates" and "Stepwise".
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod fork_properties;
+mod forks;
 mod gates;
 mod grammar;
 mod outcomes;

@@ -206,6 +206,8 @@ impl Play {
         );
         if self.state.status.ended() {
             assert!(due.is_empty() && self.state.cursor == Cursor::Nowhere);
+        } else if !self.state.paused && self.state.forks.is_forked() {
+            assert!(!due.is_empty(), "branches that are under way wait for something");
         } else if !self.state.paused {
             assert_eq!(
                 due.len(),
@@ -343,6 +345,19 @@ pub fn names(events: &[Event]) -> Vec<String> {
                     .as_ref()
                     .map_or(String::new(), |b| format!(" because of {b}"));
                 format!("{} {:?}{because}", settled.step, settled.status).to_lowercase()
+            }
+            Event::Forked(forked) => format!("fork {} at {}", forked.fork, forked.from.step),
+            Event::BranchEnded(ended) => {
+                format!("branch {} {:?} {}", ended.branch, ended.end, ended.status).to_lowercase()
+            }
+            Event::Joined(joined) => {
+                let cut: Vec<String> = joined.cut_off.iter().map(ToString::to_string).collect();
+                let cut = if cut.is_empty() {
+                    String::new()
+                } else {
+                    format!(" cut {}", cut.join(" "))
+                };
+                format!("join {} {} {:?}{cut}", joined.met, joined.count(), joined.cause).to_lowercase()
             }
             Event::Reopened { by, .. } => format!("reopened by {by}"),
             Event::Resumed { .. } => "resumed".into(),

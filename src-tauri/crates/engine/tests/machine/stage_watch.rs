@@ -123,6 +123,7 @@ impl<'a> Watch<'a> {
             Event::Paused { .. } => self.paused = true,
             Event::Resumed { .. } => self.paused = false,
             Event::RunCreated(_) | Event::RunStarted | Event::Output { .. } | Event::Routed(_) => {}
+            Event::Forked(_) | Event::BranchEnded(_) | Event::Joined(_) => {}
         }
     }
 

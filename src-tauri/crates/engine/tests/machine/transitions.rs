@@ -77,7 +77,12 @@ fn places() -> Vec<(String, Play)> {
                 Cursor::Between(Due::Complete { .. }) => "cut off: complete",
                 Cursor::Between(Due::Abort { .. }) => "cut off: abort",
                 Cursor::Ready { .. } => "cut off: ready",
-                Cursor::Nowhere | Cursor::Running { .. } | Cursor::Retrying { .. } | Cursor::AtGate { .. } => continue,
+                Cursor::Nowhere
+                | Cursor::Running { .. }
+                | Cursor::Retrying { .. }
+                | Cursor::AtGate { .. }
+                | Cursor::AtJoin { .. }
+                | Cursor::Between(Due::EndBranch { .. } | Due::CutOff { .. } | Due::Joined { .. }) => continue,
             };
             if seen.insert(name) {
                 places.push((name.to_owned(), play));
@@ -397,6 +402,9 @@ fn kind(event: &Event) -> &'static str {
         Event::Reopened { .. } => "reopened",
         Event::Resumed { .. } => "resumed",
         Event::Aborted { .. } => "aborted",
+        Event::Forked(_) => "forked",
+        Event::BranchEnded(_) => "branch_ended",
+        Event::Joined(_) => "joined",
         Event::RunCompleted(_) => "run_completed",
     }
 }

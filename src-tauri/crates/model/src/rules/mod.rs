@@ -13,6 +13,7 @@ mod missing_agent;
 mod reach;
 mod unknown_target;
 mod unreachable_step;
+mod unsound_fork;
 
 use crate::diagnostic::CodePage;
 use crate::{Diagnostic, Place, Workflow};
@@ -67,6 +68,7 @@ static RULES: &[(Rule, CodePage)] = &[
     (loop_never_ends_early::check, loop_never_ends_early::PAGE),
     (dependency_cycle::check, dependency_cycle::PAGE),
     (missing_agent::check, missing_agent::PAGE),
+    (unsound_fork::check, unsound_fork::PAGE),
 ];
 
 /// Every rule's remedy page, in order of the codes.
@@ -80,6 +82,7 @@ pub static PAGES: &[CodePage] = &[
     loop_never_ends_early::PAGE,
     dependency_cycle::PAGE,
     missing_agent::PAGE,
+    unsound_fork::PAGE,
 ];
 
 /// Runs every rule; what they find comes in order of the codes, within one code in document order.

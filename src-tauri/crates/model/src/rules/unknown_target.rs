@@ -117,6 +117,7 @@ fn goes_on<'w>(workflow: &'w Workflow, step: &Step) -> Option<&'w Step> {
         Routing::Linear { next } => workflow.step(next.as_ref()?),
         Routing::Microloop(microloop) => workflow.step(microloop.next.as_ref()?),
         Routing::Sequence => workflow.step_after(step),
+        Routing::Fork(fork) => workflow.step(fork.join.as_ref()?),
         Routing::Transitions { transitions } => match transitions.iter().find(|t| t.passed).map(|t| &t.action) {
             Some(Action::Goto(Jump::To(id))) => workflow.step(id),
             Some(Action::Continue) | None => workflow.steps()[step.ordinal + 1..].iter().find(|next| !next.jump_only),
@@ -139,16 +140,6 @@ fn targets(step: &Step) -> Vec<(Vec<String>, StepId)> {
     }
     for (n, to) in step.depends_on.iter().enumerate() {
         out.push((vec!["depends_on".to_owned(), n.to_string()], to.clone()));
-    }
-    if let Routing::Unknown { fields, .. } = &step.routing {
-        for key in ["fork_targets", "join_from"] {
-            let list = fields.get(key).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-            for (n, to) in list.iter().enumerate() {
-                if let Some(to) = to.as_str() {
-                    out.push((["routing", key, &n.to_string()].map(str::to_owned).to_vec(), to.into()));
-                }
-            }
-        }
     }
     out
 }
@@ -253,17 +244,12 @@ mod tests {
             gate.on_reject = Some("nobody".into());
         }
         sign.depends_on = vec!["sign".into(), "before".into()];
-        let fields = [("fork_targets".to_owned(), serde_json::json!(["sign", "gone"]))]
-            .into_iter()
-            .collect();
-        let fork = step(
-            "fork",
-            Routing::Unknown {
-                kind: "fork".to_owned(),
-                next: None,
-                fields,
-            },
-        );
+        let fork = crate::Fork {
+            targets: vec!["sign".into(), "gone".into()],
+            join: None,
+            rules: Default::default(),
+        };
+        let fork = step("fork", Routing::Fork(Box::new(fork)));
         let found = found(&flow(vec![fork, sign]), "GH0001");
         let steps: Vec<_> = found.iter().map(|(step, _)| *step).collect();
         assert_eq!(steps, [Some(0), Some(1), Some(1)]);

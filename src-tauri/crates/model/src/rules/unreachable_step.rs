@@ -87,14 +87,11 @@ mod tests {
 
     #[test]
     fn the_order_of_the_file_is_a_way_and_so_is_a_fork() {
-        let fields = [("fork_targets".to_owned(), serde_json::json!(["c"]))]
-            .into_iter()
-            .collect();
-        let fork = Routing::Unknown {
-            kind: "fork".to_owned(),
-            next: None,
-            fields,
-        };
+        let fork = Routing::Fork(Box::new(crate::Fork {
+            targets: vec!["c".into()],
+            join: None,
+            rules: Default::default(),
+        }));
         let workflow = flow(vec![step("a", Routing::Sequence), step("b", fork), step("c", end())]);
         assert!(found(&workflow, "GH0002").is_empty());
     }

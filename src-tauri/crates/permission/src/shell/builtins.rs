@@ -131,10 +131,13 @@ impl Reader<'_> {
                         call,
                     );
                 }
-                ("mapfile" | "readarray", 'C') => match value.as_ref().and_then(Word::known) {
-                    Some(text) => self.script(&text),
-                    None => self.unclear(call.source),
-                },
+                // The shell puts what it has read behind the text, and evaluates both.
+                ("mapfile" | "readarray", 'C') => {
+                    self.unclear(call.source);
+                    if let Some(text) = value.as_ref().and_then(Word::known) {
+                        self.script(&text);
+                    }
+                }
                 ("mapfile" | "readarray", 'O') => {
                     if let Some(origin) = value {
                         self.calculated(origin, call.source);

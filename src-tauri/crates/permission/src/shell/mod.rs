@@ -26,6 +26,7 @@ mod wrappers;
 use crate::need::{Kind, Need, Uses};
 use crate::text;
 use sha2::{Digest as _, Sha256};
+use std::collections::BTreeSet;
 
 /// Names of languages that are read; no name is a shell too.
 const SHELLS: &[&str] = &["", "bash", "sh", "shell", "zsh", "ksh", "dash", "ash"];
@@ -43,14 +44,24 @@ pub fn uses(language: &str, script: &str) -> Uses {
         needs.add(Need::unclear(Kind::Run, text::first_line(script)));
         return bound(needs, language, script);
     }
-    let mut reader = walk::Reader {
-        needs: &mut needs,
-        depth: 0,
-        sets: Vec::new(),
-        // As the engine has it: whatever is not `bash` is run by `sh`.
-        posix: language != "bash",
+    let read = |needs: &mut needs::Needs, adrift: BTreeSet<needs::Deferred>| {
+        let mut reader = walk::Reader {
+            needs,
+            depth: 0,
+            sets: Vec::new(),
+            // As the engine has it: whatever is not `bash` is run by `sh`.
+            posix: language != "bash",
+            adrift,
+        };
+        reader.script(script);
     };
-    reader.script(script);
+    read(&mut needs, BTreeSet::new());
+    // A script that changes its folder may run elsewhere what it has written down before.
+    let adrift = needs.adrift();
+    if !adrift.is_empty() {
+        needs = needs::Needs::new();
+        read(&mut needs, adrift);
+    }
     bound(needs, language, script)
 }
 

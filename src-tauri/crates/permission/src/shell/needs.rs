@@ -8,6 +8,41 @@ use crate::place::{self, Place};
 use crate::text::{self, Bit, words};
 use std::collections::BTreeSet;
 
+/// A function, a trap or a loop: how deep the text it stands in is nested, and where in that text it begins. Two that share a place
+/// share their fate.
+pub(super) type Deferred = (usize, usize);
+
+/// Variables that hold what the script gave them, in the order in which it did.
+#[derive(Debug, Default)]
+pub(super) struct Own {
+    names: BTreeSet<String>,
+    order: Vec<String>,
+}
+
+impl Own {
+    pub fn insert(&mut self, name: String) {
+        if self.names.insert(name.clone()) {
+            self.order.push(name);
+        }
+    }
+
+    pub fn contains(&self, name: &str) -> bool {
+        self.names.contains(name)
+    }
+
+    /// How many there are: a moment of the script.
+    pub fn moment(&self) -> usize {
+        self.order.len()
+    }
+
+    /// What was given since a moment was given in a shell of its own.
+    pub fn back_to(&mut self, moment: usize) {
+        for name in self.order.drain(moment.min(self.order.len())..) {
+            self.names.remove(&name);
+        }
+    }
+}
+
 /// The folder that relative paths start from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Folder {
@@ -27,8 +62,12 @@ pub(super) struct Needs {
     pub doubts: Vec<Folder>,
     /// Files are not noted: they will be, from where they are opened.
     pub passes_files: bool,
-    /// Variables that the script has set by now.
-    pub set: BTreeSet<String>,
+    /// Variables that the script has surely set by now.
+    pub set: Own,
+    /// How often the script has changed its folder by now.
+    pub moves: usize,
+    /// What runs later or again, and how often the folder had been changed before it.
+    pub deferred: Vec<(Deferred, usize)>,
     /// Functions that are surely defined by now: calling one is no need.
     pub functions: BTreeSet<String>,
     /// What names are given, in this script and those in it.
@@ -43,10 +82,18 @@ impl Needs {
             folder: Folder::Known(String::new()),
             doubts: Vec::new(),
             passes_files: false,
-            set: BTreeSet::new(),
+            set: Own::default(),
+            moves: 0,
+            deferred: Vec::new(),
             functions: BTreeSet::new(),
             values: Values::default(),
         }
+    }
+
+    /// What runs later or again, and may do so in another folder than where it stands.
+    pub fn adrift(&self) -> BTreeSet<Deferred> {
+        let moved = self.deferred.iter().filter(|(_, before)| *before < self.moves);
+        moved.map(|(own, _)| *own).collect()
     }
 
     /// All that was found. What the values of names leave open is an unclear need.
@@ -179,6 +226,7 @@ impl Needs {
 
     /// The folder changes to where a word leads.
     pub fn enter(&mut self, word: &Word) {
+        self.moves += 1;
         let located = self.located(word.clone());
         let path: Vec<Bit> = place::normal(&located.bits());
         let up = word.rough().split('/').any(|part| part == "..");

@@ -119,6 +119,8 @@ impl Reader<'_> {
                 }
                 last.bare &= word.bare;
                 last.pieces.append(&mut word.pieces);
+                // A set of signs may have been read in parts.
+                last.sets();
             }
             _ => words.push(word),
         }
@@ -262,7 +264,12 @@ impl Reader<'_> {
         }
         let more: Rc<[Node<'t>]> = more.into();
         for body in bodies {
-            let (input, more) = (input.clone(), Rc::clone(&more));
+            // Of several commands one may have read a part of it before another does.
+            let input = match (&input, body.kind()) {
+                (Input::Text(text), kind) if kind != "command" => Input::Partly(Rc::clone(text)),
+                _ => input.clone(),
+            };
+            let more = Rc::clone(&more);
             work.push(Work::Node(
                 body,
                 Around {
@@ -287,14 +294,17 @@ impl Reader<'_> {
             "heredoc_redirect" => self.heredoc(node, source, inner),
             "herestring_redirect" => {
                 let mut input = Word::default();
+                let mut other_number = false;
                 for child in node.named_children(&mut node.walk()) {
-                    if child.kind() != "file_descriptor" {
-                        input = word::read(child, source, inner);
+                    match child.kind() {
+                        "file_descriptor" => other_number |= of(child, source) != "0",
+                        _ => input = word::read(child, source, inner),
                     }
                 }
                 self.needs.secrets_in(&input);
+                let input = input.known().map_or(Input::Unknown, |t| Input::Text(t.into()));
                 Redirect {
-                    input: Some(input.known().map_or(Input::Unknown, |t| Input::Text(t.into()))),
+                    input: (!other_number).then_some(input),
                     ..Redirect::default()
                 }
             }
@@ -322,6 +332,7 @@ impl Reader<'_> {
                     None => target = Some(word::read(child, source, inner)),
                     Some(target) if child.start_byte() == end => {
                         target.pieces.extend(word::read(child, source, inner).pieces);
+                        target.sets();
                     }
                     Some(_) => redirect.more.push(child),
                 },
@@ -348,6 +359,9 @@ impl Reader<'_> {
         let mut redirect = Redirect::default();
         let (mut delimiter, mut tabs, mut text) = (String::new(), false, "");
         let mut body = None;
+        // It may be given to another number than that of the standard input, and what stands behind it may take its place.
+        let mut other_number = false;
+        let mut later = None;
         for child in node.children(&mut node.walk()) {
             match child.kind() {
                 "<<-" => tabs = true,
@@ -363,10 +377,11 @@ impl Reader<'_> {
                         self.unclear(of(node, source));
                     }
                 }
-                "file_descriptor" => {}
+                "file_descriptor" => other_number |= of(child, source) != "0",
                 "file_redirect" | "herestring_redirect" => {
                     let other = self.redirect(child, source, inner);
                     redirect.more.extend(other.more);
+                    later = other.input.or(later);
                 }
                 "pipeline" | "list" | "command" | "redirected_statement" | "subshell" | "compound_statement" => {
                     redirect.then.push(child)
@@ -383,10 +398,12 @@ impl Reader<'_> {
         if let (Some(body), true) = (body, expands) {
             known = self.document(body, source, inner);
         }
-        redirect.input = Some(match known {
-            true => Input::Text(text.into()),
-            false => Input::Partly(text.into()),
-        });
+        let text = received(text, expands, tabs).into();
+        let input = match known {
+            true => Input::Text(text),
+            false => Input::Partly(text),
+        };
+        redirect.input = later.or((!other_number).then_some(input));
         redirect
     }
 
@@ -472,4 +489,29 @@ fn substituted(redirect: Node<'_>) -> bool {
     redirect
         .children(&mut cursor)
         .any(|c| c.kind() == "process_substitution")
+}
+
+/// What a command gets of a here-document: where the shell replaces things it takes the escapes off, and with `<<-` the tabs at the
+/// beginnings of lines.
+fn received(text: &str, expands: bool, tabs: bool) -> String {
+    let text: String = match tabs {
+        true => text
+            .split_inclusive('\n')
+            .map(|line| line.trim_start_matches('\t'))
+            .collect(),
+        false => text.to_owned(),
+    };
+    if !expands {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, chars.peek()) {
+            ('\\', Some('\n')) => drop(chars.next()),
+            ('\\', Some('$' | '`' | '\\')) => out.extend(chars.next()),
+            _ => out.push(c),
+        }
+    }
+    out
 }

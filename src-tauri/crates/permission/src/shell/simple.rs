@@ -2,6 +2,7 @@
 
 use super::builtins;
 use super::files;
+use super::needs::Folder;
 use super::options::Options;
 use super::posix;
 use super::walk::Reader;
@@ -203,10 +204,14 @@ impl Reader<'_> {
         }
         let all_known: Option<Vec<String>> = rest.iter().map(Word::known).collect();
         match base {
-            "eval" => match all_known {
-                Some(words) => self.script(&words.join(" ")),
-                None => self.partly(rest, call, None),
-            },
+            "eval" => {
+                // It takes no options, and `--` ends them.
+                let dashes = usize::from(rest.first().is_some_and(|w| w.known().as_deref() == Some("--")));
+                match all_known {
+                    Some(words) => self.script(&words[dashes..].join(" ")),
+                    None => self.partly(&rest[dashes..], call, None),
+                }
+            }
             "source" | "." => {
                 let file = rest.iter().find(|w| !w.starts_with("--"));
                 match (file, call.input) {
@@ -227,7 +232,17 @@ impl Reader<'_> {
                     .iter()
                     .find(|w| !w.starts_with("-") && w.known().as_deref() != Some("--"));
                 match action.map(Word::known) {
-                    Some(Some(action)) => self.script(&action),
+                    Some(Some(action)) => {
+                        // Behind every place of a text, so that it is taken for nothing else.
+                        let own = (self.depth, usize::MAX - action.len());
+                        self.needs.deferred.push((own, self.needs.moves));
+                        let folder = self.needs.folder.clone();
+                        if self.adrift.contains(&own) {
+                            self.needs.folder = Folder::Unknown;
+                        }
+                        self.script(&action);
+                        self.needs.folder = folder;
+                    }
                     Some(None) => self.unclear(call.source),
                     None => {}
                 }
@@ -398,7 +413,10 @@ impl Reader<'_> {
             .flags
             .iter()
             .any(|f| !f.starts_with("--") && f.starts_with('-') && f.contains('s'));
-        let operand = rest.get(options.end);
+        // A `-` alone ends the options as `--` does.
+        let dash = rest.get(options.end).is_some_and(|w| w.known().as_deref() == Some("-"));
+        let end = options.end + usize::from(dash);
+        let operand = rest.get(end);
         if options.odd {
             self.unclear(call.source);
         }
@@ -408,7 +426,7 @@ impl Reader<'_> {
                     Some(text) => self.other_shell(&text, posix),
                     None => self.partly(std::slice::from_ref(text), call, Some(posix)),
                 }
-                rest[options.end + 1..].iter().for_each(|w| self.needs.secrets_in(w));
+                rest[end + 1..].iter().for_each(|w| self.needs.secrets_in(w));
             }
             None if commands => {}
             Some(file) if !from_stdin && file.known().is_none_or(|f| !from_input(&f)) => {
@@ -417,7 +435,7 @@ impl Reader<'_> {
                 }
                 self.run(words, call);
                 self.needs.file(Kind::Read, file);
-                rest[options.end + 1..].iter().for_each(|w| self.needs.secrets_in(w));
+                rest[end + 1..].iter().for_each(|w| self.needs.secrets_in(w));
             }
             None if options
                 .flags

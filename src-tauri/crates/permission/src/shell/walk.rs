@@ -1,12 +1,13 @@
 //! Walks a script's tree and hands every simple command on. No recursion over the tree: it may be as deep as the script is long.
 
-use super::needs::{Folder, Needs};
+use super::needs::{Deferred, Folder, Needs};
 use super::parts::Given;
 use super::simple::Input;
 use super::tree;
 use crate::builtin;
 use crate::need::{Kind, Need};
 use crate::text;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use tree_sitter::Node;
 
@@ -21,6 +22,8 @@ pub(super) struct Reader<'n> {
     pub sets: Vec<String>,
     /// The shell that runs the script may be another than bash.
     pub posix: bool,
+    /// Functions, traps and loops that run in a folder that is not known.
+    pub adrift: BTreeSet<Deferred>,
 }
 
 /// What is still to be looked at.
@@ -41,6 +44,16 @@ pub(super) enum Work<'t> {
     Defined(String),
     /// A variable is the script's own from here on.
     Set(String),
+    /// What comes now runs in a folder that is not known.
+    Adrift,
+    /// A function that may be called anywhere: the folder is what it was unless calling it changes it.
+    Called(Folder, usize),
+    /// A loop ends, which began when the folder had been changed so often: what stands in it may run again where it led.
+    Turns(Deferred, usize),
+    /// A shell of its own begins: what is set in it is not set behind it.
+    Enter,
+    /// It ends.
+    Leave,
 }
 
 /// What surrounds a node.
@@ -74,6 +87,7 @@ impl Reader<'_> {
         }
         self.depth += 1;
         let sets = std::mem::take(&mut self.sets);
+        let mut moments: Vec<usize> = Vec::new();
         let mut work = vec![Work::Node(script.tree.root_node(), Around::default())];
         while let Some(next) = work.pop() {
             match next {
@@ -84,7 +98,14 @@ impl Reader<'_> {
                 Work::Doubt(folder) => self.needs.doubt(folder),
                 Work::Redirect(node) => drop(self.redirect(node, source, &mut Vec::new())),
                 Work::Defined(name) => drop(self.needs.functions.insert(name)),
-                Work::Set(name) => drop(self.needs.set.insert(name)),
+                Work::Set(name) => self.needs.set.insert(name),
+                Work::Adrift => self.needs.folder = Folder::Unknown,
+                Work::Turns(own, before) if before < self.needs.moves => self.needs.deferred.push((own, before)),
+                Work::Turns(..) => {}
+                Work::Called(folder, before) if before == self.needs.moves => self.needs.folder = folder,
+                Work::Called(..) => self.needs.folder = Folder::Unknown,
+                Work::Enter => moments.push(self.needs.set.moment()),
+                Work::Leave => self.needs.set.back_to(moments.pop().unwrap_or_default()),
                 Work::Node(node, around) => {
                     let from = work.len();
                     self.node(node, around, source, &mut work);
@@ -121,7 +142,15 @@ impl Reader<'_> {
         let mut inner = Vec::new();
         match node.kind() {
             "comment" | "heredoc_start" | "heredoc_end" | "file_descriptor" | "test_operator" | "string_content" => {}
-            "program" => children(node, &Around { top: true, ..around }, work),
+            // What another text defines is not surely defined here: nobody knows whether, and in which shell, it runs.
+            "program" => children(
+                node,
+                &Around {
+                    top: self.depth == 1,
+                    ..around
+                },
+                work,
+            ),
             "command" | "declaration_command" | "unset_command" => self.command(node, &around, source, &mut inner),
             "redirected_statement" => self.redirected(node, around, source, work),
             "subshell" | "command_substitution" | "process_substitution" => {
@@ -140,6 +169,7 @@ impl Reader<'_> {
                 if node.kind() == "subshell" && of(node, source).starts_with("((") {
                     self.unclear(of(node, source));
                 }
+                work.push(Work::Enter);
                 children(
                     node,
                     &Around {
@@ -149,10 +179,14 @@ impl Reader<'_> {
                     work,
                 );
                 work.push(Work::Back(self.needs.folder.clone()));
+                work.push(Work::Leave);
             }
             "function_definition" => self.function(node, &around, source, work),
             "if_statement" | "while_statement" | "c_style_for_statement" | "case_statement" | "for_statement" => {
                 self.steps(node, &around, source, work);
+                if !matches!(node.kind(), "if_statement" | "case_statement") {
+                    work.push(Work::Turns((self.depth, node.start_byte()), self.needs.moves));
+                }
                 work.push(Work::Perhaps(self.needs.folder.clone()));
             }
             "list" if !chain(node).is_empty() => {
@@ -180,6 +214,14 @@ impl Reader<'_> {
                         ..Around::default()
                     };
                     work.push(Work::Node(child, if pattern { compared } else { within(&around) }));
+                }
+            }
+            "pipeline" => {
+                let keep = Around { top: false, ..around };
+                let mut parts = Vec::new();
+                children(node, &keep, &mut parts);
+                for part in parts {
+                    work.extend([Work::Enter, part, Work::Leave]);
                 }
             }
             "test_command" => {
@@ -231,6 +273,10 @@ impl Reader<'_> {
     /// The parts of a loop or a choice.
     fn steps<'t>(&mut self, node: Node<'t>, around: &Around<'t>, source: &str, work: &mut Vec<Work<'t>>) {
         let counts = node.kind() == "c_style_for_statement";
+        if !matches!(node.kind(), "if_statement" | "case_statement") {
+            let adrift = self.adrift.contains(&(self.depth, node.start_byte()));
+            work.extend(adrift.then_some(Work::Adrift));
+        }
         if counts {
             let body = node
                 .child_by_field_name("body")
@@ -260,12 +306,19 @@ impl Reader<'_> {
     /// A function's body counts where it is defined. Its name is no command from there on, if it is surely defined.
     fn function<'t>(&mut self, node: Node<'t>, around: &Around<'t>, source: &str, work: &mut Vec<Work<'t>>) {
         let name = node.child_by_field_name("name").map(|n| of(n, source).to_owned());
+        let own = (self.depth, node.start_byte());
+        let adrift = self.adrift.contains(&own);
+        self.needs.deferred.push((own, self.needs.moves));
+        work.extend(adrift.then_some(Work::Adrift));
         for child in node.named_children(&mut node.walk()) {
             if Some(child) != node.child_by_field_name("name") {
                 work.push(Work::Node(child, Around::default()));
             }
         }
-        work.push(Work::Perhaps(self.needs.folder.clone()));
+        work.push(match adrift {
+            true => Work::Called(self.needs.folder.clone(), self.needs.moves),
+            false => Work::Perhaps(self.needs.folder.clone()),
+        });
         // What the shell or the reader knows by itself stays what it is: not every shell lets a function take its place.
         let own = |name: &str| builtin::is_harmless_command(name) || super::simple::steers(name);
         if let (Some(name), true) = (name.filter(|n| !own(n)), around.top) {
@@ -286,6 +339,8 @@ fn children<'t>(node: Node<'t>, around: &Around<'t>, work: &mut Vec<Work<'t>>) {
         {
             // It runs in a shell of its own.
             before.top = false;
+            work.insert(work.len() - 1, Work::Enter);
+            work.push(Work::Leave);
         }
     }
     if let Some(Work::Node(_, last)) = work[from..].last_mut() {

@@ -310,3 +310,51 @@ fn what_leads_out_only_where_a_change_of_folder_failed_is_asked_about() {
         "it leads out either way"
     );
 }
+
+/// A set of signs matches files, whatever stands in it.
+#[test]
+fn a_set_with_an_odd_sign_in_it_is_a_place_that_several_files_fit() {
+    for script in ["a f[1$]", "a f[$1]", "a f[x$]y", "a x f[1$] > f[2$]"] {
+        assert!(
+            !needs(script).iter().any(|need| need.contains("'f[")),
+            "{script}: {:?}",
+            needs(script)
+        );
+    }
+}
+
+/// What stands in a function, a trap or a loop is done where it runs, which may be elsewhere.
+#[test]
+fn a_folder_that_changes_later_is_the_folder_of_what_runs_later() {
+    for script in [
+        "f() { echo x > marker; }\ncd ..\nf",
+        "trap 'echo x > marker' EXIT; cd ..",
+        "for i in 1 2; do echo x > marker; cd ..; done",
+        "for i in 1 2; do echo x | tee marker; cd ..; done",
+        "for i in 1 2; do eval 'echo x > marker'; cd ..; done",
+        "while [ ! -e a ]; do echo x > marker; cd ..; done",
+        "until false; do echo x > marker; cd ..; done",
+        "for ((i = 0; i < 2; i++)); do echo x > marker; cd ..; done",
+        "f() { echo x > marker; }; (cd ..; f)",
+        "f() { echo x > marker; }; pushd ..; f",
+        "f() { echo x > marker; cd ..; }; f; f",
+        "f() { cd ..; }; g() { echo x > marker; }; f; g",
+    ] {
+        assert!(
+            !needs(script).contains(&"write marker".to_owned()),
+            "{script}: {:?}",
+            needs(script)
+        );
+    }
+    // Where nothing changes afterwards it is the folder in which it stands.
+    for script in [
+        "cd d; f() { echo x > m; }; f",
+        "cd d; for i in 1 2; do echo x > m; done",
+    ] {
+        assert!(
+            needs(script).contains(&"write d/m".to_owned()),
+            "{script}: {:?}",
+            needs(script)
+        );
+    }
+}

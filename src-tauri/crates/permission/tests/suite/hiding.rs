@@ -21,6 +21,9 @@ fn quotes_and_backslashes() {
         "/usr/bin/curl x",
         "/usr/bin/../bin/curl x",
         "./tools/curl x",
+        "eval -- curl x",
+        "bash -c - 'curl x'",
+        "sh -c - 'curl x' p",
         "\"/usr/bin/curl\" x",
         "a=1 curl x",
         "{ curl x; }",
@@ -195,4 +198,75 @@ fn direction_marks_are_written_out() {
         "{said:?}"
     );
     assert!(!said.iter().any(|s| s.contains(['\u{202e}', '\u{200b}'])), "{said:?}");
+}
+
+/// A name counts as a function's only where it is surely one: what another text defines may never be defined in this shell.
+#[test]
+fn a_function_that_may_not_be_defined_hides_nothing() {
+    for before in [
+        "trap 'curl() { :; }' EXIT",
+        "(eval 'curl() { :; }')",
+        "eval 'curl() { :; }' &",
+        "eval 'curl() { :; }' | cat",
+        "coproc eval 'curl() { :; }'",
+        "! eval 'curl() { :; }' | :",
+        "command eval 'curl() { :; }' | :",
+        "false && eval 'curl() { :; }'",
+        "true || eval 'curl() { :; }'",
+        "if false; then eval 'curl() { :; }'; fi",
+        "while false; do eval 'curl() { :; }'; done",
+        "case a in b) eval 'curl() { :; }';; esac",
+        "g() { eval 'curl() { :; }'; }",
+        "x=$(eval 'curl() { :; }')",
+        "echo $(eval 'curl() { :; }')",
+        ": <(eval 'curl() { :; }')",
+        "cat <<E\n`curl() { :; }`\nE",
+        "mapfile -c 999 -C 'curl() { :; };' a </dev/null",
+        "curl() { :; } &",
+        "curl() { :; } | cat",
+        "false && curl() { :; }",
+        "alias a='curl() { :; }'",
+        ". /dev/stdin <<'E'\ncurl() { :; }\nE",
+        "(curl() { :; })",
+    ] {
+        let script = format!("{before}\ncurl x");
+        assert!(
+            !denials("{run: {deny: [curl *]}}", &script).is_empty() || has_unclear(&script),
+            "{script}: {:?}",
+            needs(&script)
+        );
+    }
+}
+
+/// What a command gets of a here-document is not what stands there, nor is it surely all of it.
+#[test]
+fn a_here_document_is_what_the_command_gets() {
+    for script in [
+        "sh <<E\necho \"\\$(curl x)\"\nE",
+        "bash <<-E\n\techo \"\\$(curl x)\"\nE",
+        "bash <<E\necho \"\\`curl x\\`\"\nE",
+        "bash <<E\n: \"\\${a:-}\" \"\\$(curl y)\"\nE",
+        ". /dev/stdin <<E\necho \"\\$(curl x)\"\nE",
+        "echo curl x | sh 3<<'E'\n:\nE",
+        "echo curl x | sh 3<<< :",
+        "sh 3<<'E' < <(echo curl x)\n:\nE",
+        "printf 'curl x\\n' | sh 4<&0 <<'A' <&4\n:\nA",
+        "while read -r l; do bash; done <<'E'\ncat <<'X'\ncurl x\nX\nE",
+        "{ read -r -n 6 _; bash; } <<'E'\necho '\ncurl x\n: '\nE",
+        "if read -r x; then sh; fi <<'A'\n: '\ncurl x\n: '\nA",
+        "(read x; sh) <<'A'\n: '\ncurl x\n: '\nA",
+        "sh && cat <<'A'\n:\nA",
+        "mapfile -t -c 1 -C 'eval :' a <<< '; curl x'",
+        "readarray -C eval a <<< 'curl x'",
+    ] {
+        assert!(
+            !denials("{run: {deny: [curl *]}}", script).is_empty() || has_unclear(script),
+            "{script}: {:?}",
+            needs(script)
+        );
+    }
+}
+
+fn has_unclear(script: &str) -> bool {
+    needs(script).iter().any(|need| need.starts_with("run?"))
 }

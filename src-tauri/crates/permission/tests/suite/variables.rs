@@ -146,3 +146,22 @@ fn processes_inherit_no_secrets() {
         assert_eq!(closed.passes_env(name), passes, "{name}");
     }
 }
+
+#[test]
+fn what_another_shell_sets_is_not_set_here() {
+    for script in [
+        "getopts a X& (printenv X)",
+        "X=1 & printenv X",
+        "(X=1); printenv X",
+        "(read X); echo $X",
+        "echo | read X; echo $X",
+        "X=1 | a; printenv X",
+        "a $(X=1); printenv X",
+    ] {
+        has(script, &["env X"]);
+    }
+    // In the shell that sets it, it is its own.
+    for script in ["(X=1; echo $X)", "a | while read X; do echo $X; done", "X=1; (echo $X)"] {
+        assert!(!needs(script).contains(&"env X".to_owned()), "{script}");
+    }
+}

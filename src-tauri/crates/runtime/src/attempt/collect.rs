@@ -21,6 +21,8 @@ pub(crate) enum Files {
     OnDisk {
         /// The workflow's outputs of the step, as written.
         declared: Vec<String>,
+        /// The step fails where one of them is not there that is not optional (seed 000 "StepSpec", `outputs`).
+        demanded: bool,
         /// The step's own folder, where it has one.
         folder: Option<Outputs>,
     },
@@ -49,15 +51,19 @@ pub(super) async fn prepare(files: &Files, brief: &Brief) -> Result<Option<Strin
 /// Finds the files of work that went well.
 ///
 /// # Errors
-/// A file that the report names cannot be taken, or the files cannot be read.
+/// A file that the report names cannot be taken, one that is demanded was not made, or the files cannot be read.
 pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
     let brief = &attempt.job.brief;
-    let (declared, outputs) = match &mut attempt.job.files {
+    let (declared, demanded, outputs) = match &mut attempt.job.files {
         Files::Named(found) => {
             attempt.found = std::mem::take(found);
             return Ok(());
         }
-        Files::OnDisk { declared, folder } => (declared.clone(), folder.clone()),
+        Files::OnDisk {
+            declared,
+            demanded,
+            folder,
+        } => (declared.clone(), *demanded, folder.clone()),
     };
     let made = attempt.execution.made.clone();
     // A step that makes nothing should not pay for another thread.
@@ -84,7 +90,16 @@ pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
     for note in &attempt.found.notes {
         attempt.sink.print("stderr", &format!("gatehouse: {note}\n"));
     }
-    Ok(())
+    match attempt.found.missing.as_slice() {
+        missing if demanded && !missing.is_empty() => {
+            let named: Vec<String> = missing.iter().map(|path| format!("`{path}`")).collect();
+            Err(format!(
+                "the step says that it makes {}, and nothing is there; what may be left out is written with `(optional)` behind it",
+                named.join(", ")
+            ))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What each agent said, by the name it is kept under: the declared output when there is one for each agent, else the

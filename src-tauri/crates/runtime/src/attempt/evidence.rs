@@ -7,7 +7,7 @@
 use super::{Attempt, Care, Job};
 use crate::brief::Brief;
 use crate::clock;
-use engine::evidence::score;
+use engine::evidence::{claim_errors, score};
 use engine::{About, CheckStatus, Evidence, Level};
 use serde_json::Value;
 
@@ -17,17 +17,31 @@ const CHECKED: (f64, &str) = (0.9, "CL3");
 const UNCHECKED: (f64, &str) = (0.5, "CL2");
 
 /// Records the evidence of a step that asks for some.
-pub(super) fn record(attempt: &mut Attempt) {
+///
+/// # Errors
+/// What an agent claims is not what the schema of evidence says.
+pub(super) fn record(attempt: &mut Attempt) -> Result<(), String> {
     let Job { care, brief, .. } = &attempt.job;
     let (execution, found, held) = (&attempt.execution, &attempt.found, &mut attempt.held);
     let asked = care.step.evidence.as_deref().and_then(Level::from_word);
     let claims = match execution.report.get("evidence") {
         Some(Value::Array(claims)) => claims.clone(),
-        Some(claim @ Value::Object(_)) => vec![claim.clone()],
-        _ => Vec::new(),
+        None | Some(Value::Null) => Vec::new(),
+        Some(claim) => vec![claim.clone()],
     };
     if asked.is_none() && (claims.is_empty() || !care.unasked) {
-        return;
+        return Ok(());
+    }
+    let wrong = claims.iter().zip(1..).filter_map(|(claim, n)| {
+        let errors = claim_errors(claim);
+        (!errors.is_empty()).then(|| format!("claim {n}: {}", errors.join(", ")))
+    });
+    let wrong: Vec<String> = wrong.collect();
+    if !wrong.is_empty() {
+        return Err(format!(
+            "what is claimed as evidence is not taken: {}",
+            wrong.join("; ")
+        ));
     }
     // What lay there before is no work of the step, and what was checked of it proves nothing about the step.
     let own = || found.artifacts.iter().filter(|artifact| !artifact.was_there);
@@ -43,11 +57,15 @@ pub(super) fn record(attempt: &mut Attempt) {
         && !checks.is_empty()
         && checks.iter().all(|check| check.status == CheckStatus::Passed)
         && !only_old;
-    let claims = if claims.is_empty() { vec![Value::Null] } else { claims };
+    let claims = match claims.is_empty() {
+        true => vec![Value::Null],
+        false => claims,
+    };
     for (claim, n) in claims.iter().zip(1..) {
         let id = format!("ev:{}:{}:{}:{n}", care.step.id, brief.visit, brief.attempt);
         held.evidence.push(one(care, brief, claim, id, &about, checked, asked));
     }
+    Ok(())
 }
 
 fn one(

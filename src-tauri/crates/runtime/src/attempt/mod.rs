@@ -146,10 +146,7 @@ impl Attempt {
             Stage::Collect => collect::collect(self).await.into(),
             Stage::GuardOutputs => guard::outputs(self).into(),
             Stage::Validate => validate::validate(self).await.into(),
-            Stage::Evidence => {
-                evidence::record(self);
-                Said::Continue
-            }
+            Stage::Evidence => evidence::record(self).into(),
             Stage::Publish => publish::publish(self).await.into(),
         }
     }

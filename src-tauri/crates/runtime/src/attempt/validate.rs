@@ -6,11 +6,14 @@
 
 use super::{Attempt, Care};
 use crate::artifacts::Found;
+use crate::brief::template_path;
 use dialect::stepspec::{checks_nothing, policy_words, validation_checks};
 use engine::{CheckRecord, CheckStatus, Validation};
+use model::step::Output;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::Path;
-use tool::Check;
+use tool::{Check, SourceLanguage};
 
 /// Checks what was made, as the step's policy asks, each check within its own time.
 ///
@@ -115,10 +118,11 @@ fn targets(care: &Care, found: &Found) -> Vec<String> {
         Some(Value::Array(targets)) => targets.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
         _ => {
             // What was declared as it stands, and whatever a pattern or a folder gave.
-            let plain = step.outputs.iter().filter(|output| !output.contains(['*', '?', '[']));
-            let plain = plain.filter(|output| Path::new(output).extension().is_some());
-            let made = found.artifacts.iter().map(|artifact| &artifact.path);
-            plain.chain(made).cloned().collect()
+            let outputs = step.outputs.iter().map(|output| Output::of(output));
+            let plain = outputs.filter(|output| !output.optional && !output.path.contains(['*', '?', '[']));
+            let plain = plain.filter(|output| Path::new(output.path).extension().is_some());
+            let made = found.artifacts.iter().map(|artifact| artifact.path.as_str());
+            plain.map(|output| output.path).chain(made).map(str::to_owned).collect()
         }
     };
     let mut targets: Vec<String> = Vec::new();
@@ -144,7 +148,7 @@ fn checks_of(care: &Care, policy: &str, target: &str) -> Vec<Check> {
             "json" => Check::Json,
             "yaml" | "yml" => Check::Yaml,
             "py" => Check::Ast,
-            _ => Check::Text,
+            kind => SourceLanguage::of_ending(kind).map_or(Check::Text, Check::Syntax),
         });
     }
     if asked.contains(&"template") {
@@ -153,14 +157,47 @@ fn checks_of(care: &Care, policy: &str, target: &str) -> Vec<Check> {
     if asked.contains(&"schema") && matches!(kind.as_str(), "json" | "yaml" | "yml") {
         checks.extend(schema_of(care));
     }
-    if kind == "py" {
-        checks.extend(asked.contains(&"typecheck").then_some(Check::Typecheck));
-        checks.extend(asked.contains(&"lint").then_some(Check::Lint));
-    }
     let own = &care.toolbox.settings.checks;
+    for check in ["typecheck", "lint"].into_iter().filter(|check| asked.contains(check)) {
+        checks.extend(check_of_source(check, &kind, own));
+    }
     let words = policy_words(policy).filter(|word| own.contains_key(*word));
-    checks.extend(words.filter_map(|word| Check::of_word(word, own)));
+    for check in words.filter_map(|word| Check::of_word(word, own)) {
+        if !checks.contains(&check) {
+            checks.push(check);
+        }
+    }
     checks
+}
+
+/// The check of types or of style of a file, where it is source: the project's own for such files (`lint-ts` under `checks:`), else
+/// its own for all (`lint`), else for Python the usual program; where there is none it is absent.
+fn check_of_source(check: &str, kind: &str, own: &BTreeMap<String, String>) -> Option<Check> {
+    /// Data, prose and pictures have neither types nor style.
+    const NO_SOURCE: [&str; 16] = [
+        "", "json", "yaml", "yml", "toml", "md", "markdown", "txt", "csv", "html", "xml", "pdf", "png", "jpg", "svg",
+        "log",
+    ];
+    if NO_SOURCE.contains(&kind) {
+        return None;
+    }
+    let of_kind = format!("{check}-{kind}");
+    let declared = [of_kind.as_str(), check]
+        .into_iter()
+        .find(|name| own.contains_key(*name));
+    Some(
+        match (declared.and_then(|name| Check::of_word(name, own)), kind, check) {
+            (Some(own), ..) => own,
+            (None, "py", "typecheck") => Check::Typecheck,
+            (None, "py", _) => Check::Lint,
+            (None, ..) => Check::Unset {
+                name: check.to_owned(),
+                why: format!(
+                    "nothing here checks it in `.{kind}` files: name a command for it under `checks:` in gatehouse.yaml, as `{of_kind}`"
+                ),
+            },
+        },
+    )
 }
 
 /// The step's template for a file: the one of the same name (`prd.template.md` for `prd.md`), else its only one.
@@ -170,16 +207,13 @@ fn template_of(care: &Care, target: &str) -> Option<String> {
         name.split('.').next().unwrap_or_default().to_lowercase()
     };
     let end = |path: &str| path.rsplit('.').next().unwrap_or_default().to_lowercase();
-    let templates: Vec<&str> = care
-        .step
-        .templates
-        .iter()
-        .map(|template| template.trim().trim_start_matches("template:"))
+    let named = care.step.templates.iter().map(|template| template_path(template));
+    let templates: Vec<String> = named
         .filter(|template| end(template) == end(target) && end(target) == "md")
         .collect();
     let of_name = templates.iter().find(|template| stem(template) == stem(target));
     let only = (templates.len() == 1).then(|| templates.first()).flatten();
-    of_name.or(only).map(|template| (*template).to_owned())
+    of_name.or(only).cloned()
 }
 
 /// The schema that the step's inputs name: a file of the project, or the schema itself.

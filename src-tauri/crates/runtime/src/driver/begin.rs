@@ -7,9 +7,8 @@ use crate::scenario::Scenario;
 use crate::unbound::{Start, unbound};
 use crate::{Error, FileFault, attempt, clock, kept, permits, source, subject};
 use dialect::Document;
-use engine::{
-    Command, Digest, EVENT_VERSION, EngineInfo, Intent, ParentRun, RunCreated, RunId, RunState, ScenarioRef, decide,
-};
+use engine::{Command, Digest, EVENT_VERSION, EngineInfo, Intent, ParentRun, RunCreated, RunId, ScenarioRef, decide};
+use history::{Batch, Live};
 use model::{AgentKey, Fields, StepId, Workflow};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -160,31 +159,34 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         only_read,
     };
     let at = clock::now();
-    let decided = decide(
-        workflow,
-        &RunState::default(),
-        &Command {
-            at,
-            intent: Intent::Create(Arc::new(created)),
-        },
-    )?;
-    let state = decided.state;
-    let batch: Vec<_> = decided.events.into_iter().map(|event| (at, event)).collect();
-    let first = Head::first(&run);
+    let created = Arc::new(created);
     let parent = request.parent.as_ref().map(|parent| &parent.run);
-    let began = || {
-        if let (Some(owner), Ok(head)) = (&options.owner, chained(first, &batch)) {
+    let began = |events: &[_]| {
+        if let (Some(owner), Ok(head)) = (&options.owner, chained(Head::first(&run), events)) {
             owner.began(&run, head, parent, request.permit);
         }
     };
-    // Before it is there: whoever dies in between has begun it all the same. What cannot be written is refused below.
-    began();
-    let hook = super::crash::Hook::from_environment();
-    hook.before(1, state.seq);
-    store.append(&run, 0, &batch, &state)?;
-    hook.after(1, state.seq);
+    let mut batch = Vec::new();
+    Live::new(run.clone()).commit(store, &[], |state| {
+        // Another program began the same run meanwhile.
+        if state.seq > 0 {
+            return Err(store::Error::Conflict {
+                run: run.clone(),
+                expected: 0,
+                actual: state.seq,
+            }
+            .into());
+        }
+        let intent = Intent::Create(Arc::clone(&created));
+        let mut first = Batch::on(state);
+        first.add(at, decide(workflow, state, &Command { at, intent })?);
+        // Before it is there: whoever dies in between has begun it all the same. What cannot be written is refused below.
+        began(first.events());
+        batch = first.events().to_vec();
+        Ok::<_, Error>(first)
+    })?;
     // Another program that began the same run meanwhile was refused.
-    began();
+    began(&batch);
     tracing::info!(%run, workflow = %workflow.id, "run created");
     Ok(run)
 }

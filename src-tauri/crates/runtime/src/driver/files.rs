@@ -2,9 +2,9 @@
 //! gate and at the end. They can be rebuilt from the log at any time, so that a folder that cannot be written to stops
 //! no run.
 
-use crate::commit::catch_up;
 use crate::pipeline::state_file;
-use engine::{RunId, RunState};
+use engine::RunId;
+use history::Live;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -41,11 +41,12 @@ impl Files {
         let mut all = vec![folder];
         if state {
             let (of, root, to) = (Arc::clone(store), root.to_owned(), run.clone());
-            let mut state = RunState::default();
+            let mut live = Live::new(run.clone());
             all.push(Growing::new(every.min(STATE_EVERY), move || {
-                let shown = catch_up(&of, &to, &mut state)
+                let shown = live
+                    .catch_up(&of)
                     .map_err(|error| error.to_string())
-                    .and_then(|_| state_file::show(&of, &root, &state).map_err(|error| error.to_string()));
+                    .and_then(|_| state_file::write(&of, &root, live.state()).map_err(|error| error.to_string()));
                 if let Err(error) = shown {
                     tracing::warn!(run = %to, %error, "the pipeline's file does not show the state of its run");
                 }

@@ -2,7 +2,6 @@
 
 mod begin;
 mod commit;
-pub(crate) mod crash;
 mod files;
 mod hold;
 mod refusal;
@@ -17,6 +16,7 @@ use crate::config::Config;
 use crate::executor::Environment;
 use crate::{Error, Owner, kept, permits, pipeline, source};
 use engine::{RunId, RunState};
+use history::Live;
 use permission::{Need, Permissions};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -172,8 +172,8 @@ impl Driver {
     /// [`Error::Restricted`]; [`Error::OnlyRead`]; [`Error::Driven`] while somebody else drives it; [`Error::Ousted`];
     /// [`Error::Store`]; [`Error::Unusable`].
     pub async fn drive(&self, run: &RunId, control: &Control) -> Result<(End, RunState), Error> {
-        let (state, _) = self.store.load(run)?;
-        let Some(created) = state.created.clone() else {
+        let live = Live::open(&self.store, run)?;
+        let Some(created) = live.state().created.clone() else {
             return Err(Error::Unusable {
                 run: run.clone(),
                 reason: "its log does not begin with its creation".into(),
@@ -197,7 +197,7 @@ impl Driver {
             kept::demanded(&kept)?;
         }
         let hold = hold::Hold::take(&self.store, run, &self.options)?;
-        let suspects = hold.suspects(&workflow, &state);
+        let suspects = hold.suspects(&workflow, live.state());
         let environment = Environment {
             confinement: Arc::new(kept.confinement),
             policy,
@@ -218,9 +218,8 @@ impl Driver {
         let turn = turn::Turn {
             log: commit::Log {
                 store: &self.store,
-                run,
                 workflow: &workflow,
-                state,
+                live,
             },
             desk: work::Desk::new(self.clone(), scenario, environment, Arc::new(toolbox), named),
             options: &self.options,

@@ -52,25 +52,25 @@ impl Turn<'_> {
             Ok(_) => self.interrupt(&cut_off, "the program that drove the run let go of it"),
             Err(error) => self.interrupt(&cut_off, &format!("driving the run failed: {error}")),
         };
-        self.files.finish(self.log.state.seq).await;
+        self.files.finish(self.log.state().seq).await;
         self.tell_owner();
         // A lease that stays tells the next driver that an attempt may have been begun.
         match in_order.and_then(|()| self.hold.release(self.log.store)) {
             Err(error) if end.is_ok() => Err(error),
-            _ => end.map(|end| (end, self.log.state)),
+            _ => end.map(|end| (end, self.log.live.into_state())),
         }
     }
 
     /// What was recorded by now is what whoever drives has seen.
     fn tell_owner(&mut self) {
-        if let Some(owner) = self.options.owner.as_ref().filter(|_| self.seen < self.log.state.seq) {
-            owner.saw(self.log.run);
-            self.seen = self.log.state.seq;
+        if let Some(owner) = self.options.owner.as_ref().filter(|_| self.seen < self.log.state().seq) {
+            owner.saw(self.log.run());
+            self.seen = self.log.state().seq;
         }
     }
 
     fn is_a_run(&self, (instance, _): &Key) -> bool {
-        let last = self.log.state.visit(instance).and_then(|v| v.attempts.last());
+        let last = self.log.state().visit(instance).and_then(|v| v.attempts.last());
         last.is_some_and(|attempt| is_runs(&attempt.started.engine))
     }
 
@@ -94,16 +94,16 @@ impl Turn<'_> {
         self.log.catch_up()?;
         loop {
             let wake = self.settle().await?;
-            if self.log.state.status.ended() && self.desk.is_clear() {
+            if self.log.state().status.ended() && self.desk.is_clear() {
                 return Ok(End::Ended);
             }
-            let waits = matches!(self.log.state.status, RunStatus::Blocked | RunStatus::Paused);
+            let waits = matches!(self.log.state().status, RunStatus::Blocked | RunStatus::Paused);
             let inside = !self.desk.is_clear() && self.desk.only_waits();
             if self.options.until_blocked && wake.is_none() && (inside || waits && self.desk.is_clear()) {
                 return Ok(End::Blocked);
             }
             self.files
-                .refresh(self.log.state.seq, self.log.state.status == RunStatus::Blocked);
+                .refresh(self.log.state().seq, self.log.state().status == RunStatus::Blocked);
             tokio::select! {
                 () = control.stopped() => return Ok(End::Stopped),
                 News { intents, blobs } = self.desk.next() => self.log.commit(&intents, &blobs)?,
@@ -127,7 +127,7 @@ impl Turn<'_> {
     /// commits what is due. Returns when something falls due by itself.
     async fn settle(&mut self) -> Result<Option<Instant>, Error> {
         loop {
-            let wanted = effects(self.log.workflow, &self.log.state);
+            let wanted = effects(self.log.workflow, self.log.state());
             let keep = wanted.iter().filter_map(execution).collect();
             self.desk.stop_all_but(&keep);
             let mut wake: Option<Instant> = None;
@@ -139,7 +139,7 @@ impl Turn<'_> {
                         if self.suspects.remove(&key) && !self.is_a_run(&key) {
                             due.push(self.bury(key).await);
                         } else if !self.desk.has(&key) {
-                            self.desk.start(self.log.workflow, &self.log.state, &key);
+                            self.desk.start(self.log.workflow, self.log.state(), &key);
                         }
                         continue;
                     }
@@ -160,9 +160,9 @@ impl Turn<'_> {
                     Some(at) => wake = Some(wake.map_or(at, |earlier| earlier.min(at))),
                 }
             }
-            let before = self.log.state.seq;
+            let before = self.log.state().seq;
             self.log.commit(&due, &[])?;
-            if self.log.state.seq == before {
+            if self.log.state().seq == before {
                 return Ok(wake);
             }
         }
@@ -176,7 +176,7 @@ impl Turn<'_> {
         if at <= now {
             return None;
         }
-        let own = at.since_ms(self.log.state.last_at.unwrap_or_default());
+        let own = at.since_ms(self.log.state().last_at.unwrap_or_default());
         let wait = Duration::from_millis(own.min(at.since_ms(now)));
         let until = *self.watched.entry(at).or_insert_with(|| Instant::now() + wait);
         (until > Instant::now()).then_some(until)
@@ -184,7 +184,7 @@ impl Turn<'_> {
 
     /// Ends what a dead driver may have left of an attempt.
     async fn bury(&self, (instance, attempt): Key) -> Intent {
-        let killed = end_leftovers(&self.desk.root(), self.log.run, &instance, attempt).await;
+        let killed = end_leftovers(&self.desk.root(), self.log.run(), &instance, attempt).await;
         tracing::warn!(step = %instance.step, attempt, killed, "an attempt was in flight when its driver died");
         let reason = "the program that drove the run ended while this attempt was in flight".to_owned();
         Intent::Interrupt {
@@ -199,7 +199,7 @@ impl Turn<'_> {
         if self.answered.contains(&(gate.clone(), round)) {
             return None;
         }
-        let open = self.log.state.open_gates();
+        let open = self.log.state().open_gates();
         let waiting = open
             .into_iter()
             .find(|r| r.opened.gate == *gate && r.opened.round == round)?;

@@ -230,7 +230,13 @@ impl Desk {
             let folders = self.folders.get_or_init(|| outputs::folders_of(workflow));
             Outputs::of(created, folders.get(step.ordinal).map_or("stage", String::as_str))
         });
-        Files::OnDisk { declared, folder }
+        // A stub makes nothing, and says so.
+        let demanded = workflow.contract().lifecycle && engines_of(started).iter().any(|engine| !engine.is_stub());
+        Files::OnDisk {
+            declared,
+            demanded,
+            folder,
+        }
     }
 
     /// What comes next: text or an end; waits for ever while nothing is in flight. Cancel-safe.

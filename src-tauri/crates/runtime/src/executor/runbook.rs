@@ -13,6 +13,7 @@ use engine::{
     EndStatus, Event, ExecutionStatus, Instance, Intent, Outcome, ParentRun, Refused, RunCreated, RunId, RunState,
     RunStatus,
 };
+use history::{Live, Run};
 use model::Step;
 use serde_json::{Value, json};
 use std::future::Future;
@@ -156,10 +157,10 @@ impl Runbooks {
     fn child(&self, file: &str, place: ParentRun, sink: &Sink) -> Result<Result<RunId, String>, Error> {
         let (store, created) = (&self.driver.store, &self.created);
         let child = child_run(&place.run, &place.instance, place.index, self.failures);
-        match store.load(&child) {
-            Ok((state, _)) if state.created.is_some() => {
+        match Live::open(store, &child) {
+            Ok(live) if live.state().created.is_some() => {
                 // One that has ended carries nothing out any more.
-                return Ok(match state.status.ended() || self.driver.is_owned(&child) {
+                return Ok(match live.state().status.ended() || self.driver.is_owned(&child) {
                     true => Ok(child),
                     false => Err(format!(
                         "the run {child} of `{file}` was begun or changed by somebody else, so it was not gone on with; look at it, and take \
@@ -210,7 +211,7 @@ impl Runbooks {
         let store = &self.driver.store;
         let mut waits_at = None;
         loop {
-            let (state, _) = store.load(child)?;
+            let state = Live::open(store, child)?.into_state();
             if state.status.ended() {
                 return Ok(Some(state));
             }
@@ -266,15 +267,14 @@ impl Runbooks {
     /// A run that a person ended ends those inside it, and so does a step that took too long: nobody wants their outcome any more.
     fn follow_the_end(&self, run: &RunId, child: &RunId, stop: Stop) -> Result<(), Error> {
         let store = &self.driver.store;
-        let (around, _) = store.load(run)?;
-        let aborted = around.status == RunStatus::Ended(EndStatus::Aborted);
+        let around = Run::open(store, run)?;
+        let aborted = around.live().state().status == RunStatus::Ended(EndStatus::Aborted);
         if !aborted && stop != Stop::Timeout {
             return Ok(());
         }
         let workflow = crate::source::workflow_of(store, child)?;
         // In the name of whoever ended the run around it, which need not be who started it.
-        let events = store.events(run, 0, usize::MAX)?;
-        let told = events.iter().rev().find_map(|stored| match &stored.event {
+        let told = around.events().iter().rev().find_map(|stored| match &stored.event {
             Event::Aborted { by, reason } => Some((by.clone(), reason.clone())),
             _ => None,
         });
@@ -284,7 +284,7 @@ impl Runbooks {
         };
         let (by, reason) = told.filter(|_| aborted).unwrap_or_else(too_long);
         let intent = Intent::Abort { by, reason };
-        match answer::submit(store, &workflow, child, intent) {
+        match answer::submit(store, &workflow, &mut Live::open(store, child)?, intent) {
             Ok(_) | Err(Error::Refused(_)) => Ok(()),
             Err(error) => Err(error),
         }

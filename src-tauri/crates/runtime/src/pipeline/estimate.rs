@@ -6,6 +6,7 @@
 use crate::source;
 use dialect::pipeline::id::PipelineId;
 use engine::{RunId, RunState, StageEnd};
+use history::Live;
 use model::{Control, Step, StepId, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
 use store::{RunFilter, RunRow, Store};
@@ -96,7 +97,7 @@ impl Past {
             if !fits(&row.run) {
                 continue;
             }
-            let (state, _) = store.load(&row.run)?;
+            let state = Live::open(store, &row.run)?.into_state();
             let scripted = state.created.as_deref().is_none_or(|created| created.is_rehearsal());
             if !scripted && self.learn(&state) {
                 self.runs += 1;

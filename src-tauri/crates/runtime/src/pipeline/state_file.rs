@@ -5,7 +5,7 @@
 use crate::project;
 use dialect::pipeline::id::PipelineId;
 use dialect::pipeline::{PipelineStatus, StageState, StageStatus, States, WriteError, with_states};
-use engine::{EndStatus, RunCreated, RunId, RunState, RunStatus, StepStatus};
+use engine::{EndStatus, RunCreated, RunState, RunStatus, StepStatus};
 use model::Workflow;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -85,15 +85,7 @@ pub fn stage_status(status: StepStatus) -> StageStatus {
 ///
 /// # Errors
 /// [`Error`]; the file is as it was then.
-pub fn write(store: &Store, root: &Path, run: &RunId) -> Result<(), Error> {
-    show(store, root, &store.load(run)?.0)
-}
-
-/// The same of a state that is at hand.
-///
-/// # Errors
-/// Those of [`write`].
-pub(crate) fn show(store: &Store, root: &Path, state: &RunState) -> Result<(), Error> {
+pub fn write(store: &Store, root: &Path, state: &RunState) -> Result<(), Error> {
     let Some(created) = state.created.as_deref().filter(|created| has_file(created)) else {
         return Ok(());
     };

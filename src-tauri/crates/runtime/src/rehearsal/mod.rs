@@ -258,8 +258,13 @@ impl<'w> Rehearsal<'w> {
         let most = if scenario.is_some() { BY_SCRIPT } else { BY_ITSELF };
         let most = most.max(self.workflow.steps().len().saturating_mul(10));
         for _ in 0..most {
-            let mut due = effects(self.workflow, &self.state).into_iter();
-            let Some(intent) = due.find_map(|effect| self.followed(effect, scenario)) else {
+            let mut due: Vec<Effect> = effects(self.workflow, &self.state).into_iter().collect();
+            // Of what waits for a time the earliest comes first.
+            due.sort_by_key(|effect| match effect {
+                Effect::WaitUntil { at, .. } => Some(*at),
+                _ => None,
+            });
+            let Some(intent) = due.into_iter().find_map(|effect| self.followed(effect, scenario)) else {
                 return;
             };
             // An answer that is refused leaves the run waiting, as it does in a real run.

@@ -75,7 +75,8 @@ async fn a_pipeline_s_file_holds_its_state_and_its_stages_their_outputs() {
     // The file can be made again from the log alone.
     let before = read(&project, format!("{ID}.yaml"));
     std::fs::remove_file(project.root.join(format!("pipelines/{ID}.yaml"))).expect("removed");
-    runtime::pipeline::state_file::write(&project.store, &project.root, &run).expect("written again");
+    let (state, _) = project.store.load(&run).expect("the log");
+    runtime::pipeline::state_file::write(&project.store, &project.root, &state).expect("written again");
     assert_eq!(read(&project, format!("{ID}.yaml")), before);
 }
 

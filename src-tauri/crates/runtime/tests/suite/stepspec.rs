@@ -339,3 +339,130 @@ async fn a_real_language_server_and_a_real_mcp_server_answer_for_a_run() {
     let brief = std::fs::read_to_string(project.root.join("papers/brief.json")).expect("the brief");
     assert!(brief.contains("telis_context") && brief.contains("good morning"));
 }
+
+#[tokio::test]
+async fn the_agent_is_told_all_that_the_step_says_and_why_it_is_asked_again() {
+    let project = project(
+        "mkdir -p papers\ncp \"$GATEHOUSE_BRIEF\" brief-$(ls brief-* 2>/dev/null | wc -l).json\n\
+         [ -f brief-1.json ] && echo '{\"fine\": true}' > papers/a.json || echo '{' > papers/a.json\n",
+    );
+    let state = project
+        .whole(
+            &workflow(
+                "  inputs: {audience: '{{product}} buyers', max_words: 200}\n  templates: ['template:t/prd.template.md']\n  \
+                 outputs: ['{output_folder}/a.json']\n  validation: Format validation\n  evidence: L1\n  \
+                 retries: {max: 1, backoff_seconds: 0}\n",
+            ),
+            None,
+        )
+        .await;
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+    let told = |n: usize| -> serde_json::Value {
+        let text = std::fs::read_to_string(project.root.join(format!("brief-{n}.json"))).expect("a brief");
+        serde_json::from_str(&text).expect("JSON")
+    };
+    let first = told(0);
+    assert_eq!(first["step"]["parameters"]["max_words"], 200);
+    assert_eq!(first["step"]["templates"][0], "t/prd.template.md");
+    let prompt = first["prompt"].as_str().expect("a prompt");
+    for said in [
+        "- audience: Kettle buyers",
+        "- max_words: 200",
+        "Templates to follow:\n- t/prd.template.md",
+        "Phase:\n- Phase 2",
+        "Checked before it is taken:\n- Format validation",
+        "Evidence wanted:\n- L1",
+    ] {
+        assert!(prompt.contains(said), "{said} is missing in {prompt}");
+    }
+    assert_eq!(first.get("failed_before"), None);
+    let second = told(1);
+    let why = second["failed_before"].as_str().expect("a reason");
+    assert!(why.contains("papers/a.json"), "{why}");
+    assert!(second["prompt"].as_str().is_some_and(|prompt| prompt.contains(why)));
+}
+
+#[tokio::test]
+async fn what_is_declared_and_not_made_fails_the_step_unless_it_is_optional() {
+    let made = "  outputs: ['{output_folder}/a.md', '{output_folder}/never.md']\n  validation: none\n";
+    let write = "mkdir -p papers && echo a > papers/a.md\n";
+    let state = project(write).whole(&workflow(made), None).await;
+    assert_eq!(ended(&state), "failed");
+    let why = state.error.clone().unwrap_or_default();
+    assert!(why.contains("makes `papers/never.md`, and nothing is there"), "{why}");
+
+    let optional = made.replace("never.md'", "never.md (optional)'");
+    let state = project(write).whole(&workflow(&optional), None).await;
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+    assert_eq!(result(&state, "draft").artifacts.len(), 1);
+    // Nor is it missed where what was made is checked.
+    let checked = optional.replace("validation: none", "validation: Format validation");
+    let state = project(write).whole(&workflow(&checked), None).await;
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+}
+
+#[tokio::test]
+async fn source_is_read_as_its_language_and_a_check_that_nobody_makes_proves_nothing() {
+    let step = "  outputs: ['{output_folder}/a.ts']\n  validation: AST + type + lint\n  evidence: L1\n";
+    let broken = "mkdir -p papers && echo 'const x: = = broken(((' > papers/a.ts\n";
+    let state = project(broken).whole(&workflow(step), None).await;
+    assert_eq!(ended(&state), "failed");
+    let why = state.error.clone().unwrap_or_default();
+    assert!(why.contains("this is no TypeScript"), "{why}");
+
+    let good = "mkdir -p papers && echo 'const x: number = 1;' > papers/a.ts\n";
+    let state = project(good).whole(&workflow(step), None).await;
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+    let held = lifecycle(&state);
+    let checks: Vec<(&str, engine::CheckStatus)> = held
+        .validation
+        .iter()
+        .flat_map(|validation| &validation.checks)
+        .map(|check| (check.check.as_str(), check.status))
+        .collect();
+    use engine::CheckStatus::{Absent, Passed};
+    assert_eq!(checks, [("ast", Passed), ("typecheck", Absent), ("lint", Absent)]);
+    assert_eq!(held.evidence[0].level, Level::L0, "nobody looked at types and style");
+
+    // The project's own programs are asked where it has some, for these files or for all.
+    let own = format!("{CONFIG}checks: {{typecheck-ts: 'sh -c \"grep -q number $1\" check', lint: 'test -s'}}\n");
+    let project = Project::new(&own);
+    std::fs::write(project.root.join("write.sh"), good).expect("a script");
+    let state = project.whole(&workflow(step), None).await;
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+    assert_eq!(lifecycle(&state).evidence[0].level, Level::L1);
+}
+
+#[tokio::test]
+async fn what_an_agent_claims_is_held_against_the_schema_of_evidence() {
+    let claims = |claim: &str| {
+        format!("mkdir -p papers && echo a > papers/a.md; echo '{{\"evidence\": {claim}}}' > \"$GATEHOUSE_REPORT\"\n")
+    };
+    let step = "  outputs: ['{output_folder}/a.md']\n  validation: none\n  evidence: L1\n";
+    for (claim, says) in [
+        (
+            "[{\"level\": \"L2\", \"reliability\": \"abc\", \"congruence\": \"CL9\"}]",
+            "claim 1: reliability: expected number, congruence: expected CL0",
+        ),
+        (
+            "[{\"claim\": \"fine\"}, {\"claim\": 7}]",
+            "claim 2: claim: expected string",
+        ),
+        ("7", "claim 1: root: expected object"),
+    ] {
+        let state = project(&claims(claim)).whole(&workflow(step), None).await;
+        assert_eq!(ended(&state), "failed", "{claim}");
+        let why = state.error.clone().unwrap_or_default();
+        assert!(why.contains(says), "{why}");
+        assert_eq!(state.evidence.len(), 0);
+    }
+    let state = project(&claims("{\"claim\": \"It is written.\", \"level\": \"L2\"}"))
+        .whole(&workflow(step), None)
+        .await;
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+    assert_eq!(
+        state.evidence[0].record.level,
+        Level::L0,
+        "what is claimed is not what is proven"
+    );
+}

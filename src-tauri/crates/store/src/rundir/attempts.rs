@@ -3,11 +3,12 @@
 
 use crate::{Facts, Stored};
 use engine::{At, AttemptStarted, EndStatus, Event, ExecutionStatus, Instance, RouteKind, RunCompleted, StepResult};
-use std::collections::{BTreeMap, HashMap};
+use imbl::{HashMap, Vector};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// One attempt that ended and did its work, well or not.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Attempt {
     pub started: Arc<AttemptStarted>,
     pub started_at: At,
@@ -17,7 +18,7 @@ pub(super) struct Attempt {
     pub routing: Option<Routing>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Outcome {
     Ended(Arc<StepResult>),
     /// Cut off by a crash or an abort, and why.
@@ -25,7 +26,7 @@ pub(super) enum Outcome {
 }
 
 /// `routing` of a receipt.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Routing {
     pub loop_iteration: u32,
     pub max_iterations: u32,
@@ -53,10 +54,11 @@ impl Attempt {
     }
 }
 
-/// The attempts of a log, in the order in which they ended. Feed it the log from the first event on.
-#[derive(Debug, Default)]
+/// The attempts of a log, in the order in which they ended. Feed it the log from the first event on. Copies share what
+/// they hold.
+#[derive(Debug, Clone, Default)]
 pub(super) struct Attempts {
-    pub all: Vec<Attempt>,
+    pub all: Vector<Attempt>,
     begun: HashMap<(Instance, u32), (Arc<AttemptStarted>, At)>,
     /// The last attempt of each visit, which is the one a route leaves from.
     last_of: HashMap<Instance, usize>,
@@ -65,7 +67,7 @@ pub(super) struct Attempts {
 
 impl Attempts {
     /// All of a log.
-    pub fn of(events: &[Stored], facts: &Facts) -> Self {
+    pub fn of<'a>(events: impl IntoIterator<Item = &'a Stored>, facts: &Facts) -> Self {
         let mut attempts = Self::default();
         for stored in events {
             attempts.push(stored, facts);
@@ -144,7 +146,7 @@ impl Attempts {
         };
         let place = self.all.len();
         self.last_of.insert(instance.clone(), place);
-        self.all.push(Attempt {
+        self.all.push_back(Attempt {
             started,
             started_at,
             ended_at: at,

@@ -7,9 +7,6 @@ use engine::{Digest, Event, RunId};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Events read at once.
-const PAGE: usize = 1000;
-
 /// Keeps the files of one run up to date. The first time it compares what lies there, whoever left it, with what
 /// should; from then on it does what each event changes. What somebody else changes meanwhile it meets only where a
 /// file no longer ends where it was left: then all of them are compared again.
@@ -45,21 +42,14 @@ impl Follower {
             return Ok(());
         };
         let is_new = self.folder.seq() == 0;
-        loop {
-            let page = self.store.events(&self.run, self.folder.seq(), PAGE)?;
-            let is_last = page.len() < PAGE;
-            for mut stored in page {
-                // What a step said stands in its transcript alone, and is not to be held for as long as the run goes
-                // on.
-                if let Event::AttemptEnded { result, .. } = &mut stored.event {
-                    Arc::make_mut(result).output = String::new();
-                }
-                self.folder.push(&stored);
+        let folder = &mut self.folder;
+        self.store.each_event(&self.run, folder.seq(), |mut stored| {
+            // What a step said stands in its transcript alone, and is not to be held for as long as the run goes on.
+            if let Event::AttemptEnded { result, .. } = &mut stored.event {
+                Arc::make_mut(result).output = String::new();
             }
-            if is_last {
-                break;
-            }
-        }
+            folder.push(&stored);
+        })?;
         let changes = self.folder.changes(&|digest: &Digest| self.store.blob(digest).ok());
         let was_in_step = std::mem::take(&mut self.in_step);
         self.in_step = if is_new {

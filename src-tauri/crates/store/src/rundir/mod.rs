@@ -31,14 +31,16 @@ mod manifest;
 mod meta;
 mod names;
 mod receipt;
+mod receipts;
 mod record;
 mod render;
 mod write;
 
 pub use folder::{Change, RunFolder};
 pub use follow::Follower;
+pub use receipts::Receipts;
 pub use record::{artifact_id, in_order};
-pub use render::{receipt_of, render};
+pub use render::render;
 #[cfg(test)]
 pub(crate) use write::change;
 pub(crate) use write::is_of_earlier_version;

@@ -2,8 +2,8 @@
 
 use super::attempts::Attempt;
 use crate::contract::paths;
+use imbl::{HashMap, Vector};
 use model::StepId;
-use std::collections::HashMap;
 
 /// Names of one attempt's files, below the folder of their kind and without extension.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,19 +17,19 @@ pub(super) struct Names {
 /// The latest of each step has the contract's name. An earlier one lies in a folder below it, and its name begins with
 /// its visit and attempt: readers ask for a step by the pattern `<step>-*` and take the first file they find. `=`
 /// stands in no name of a step ([`paths::component`]), so that no such pattern meets an earlier one.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Naming {
     /// Those of each attempt now.
-    pub names: Vec<Names>,
+    pub names: Vector<Names>,
     /// Those that each has while it is the latest of its step.
-    pub plain: Vec<Names>,
+    pub plain: Vector<Names>,
     latest: HashMap<StepId, usize>,
     stems: Stems,
 }
 
 impl Naming {
     /// The names of all attempts, in the same order.
-    pub fn of(attempts: &[Attempt]) -> Vec<Names> {
+    pub fn of(attempts: &Vector<Attempt>) -> Vector<Names> {
         let mut naming = Self::default();
         for place in 0..attempts.len() {
             naming.push(attempts, place);
@@ -43,7 +43,7 @@ impl Naming {
     }
 
     /// Names the attempt at the next place. Gives the place of the one that is no longer the latest of its step.
-    pub fn push(&mut self, attempts: &[Attempt], place: usize) -> Option<usize> {
+    pub fn push(&mut self, attempts: &Vector<Attempt>, place: usize) -> Option<usize> {
         let attempt = &attempts[place];
         let started = &attempt.started;
         let (step, agent, short) = (
@@ -55,8 +55,8 @@ impl Naming {
         let wanted = format!("/{receipt}-{}", paths::component(short));
         let transcript = self.stems.of(wanted, &[step, agent, short])[1..].to_owned();
         let plain = Names { receipt, transcript };
-        self.names.push(plain.clone());
-        self.plain.push(plain);
+        self.names.push_back(plain.clone());
+        self.plain.push_back(plain);
         let before = self.latest.insert(started.instance.step.clone(), place)?;
         let (names, prefix) = (&mut self.names[before], earlier(&attempts[before]));
         names.receipt.insert_str(0, &prefix);
@@ -80,7 +80,7 @@ fn earlier(attempt: &Attempt) -> String {
 }
 
 /// `a-b` + `c` and `a` + `b-c` have one name by the contract's rule: the one that came second gets `~2`.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Stems {
     owners: HashMap<String, Vec<String>>,
 }

@@ -7,7 +7,7 @@ use super::{Files, RUN, json, manifest, meta, receipt};
 use crate::contract::paths;
 use crate::vocabulary::{Vocabulary, lines};
 use crate::{Facts, Stored, rfc3339};
-use engine::{Digest, Event, Instance};
+use engine::Digest;
 use serde_json::json;
 
 /// The files of a run. `blob` gives the bytes of a transcript; one it does not have is left out. No events, no files.
@@ -49,28 +49,6 @@ pub fn render(events: &[Stored], facts: &Facts, blob: &dyn Fn(&Digest) -> Option
     // A transcript is what the executor kept, byte for byte.
     files.extend(transcripts);
     files
-}
-
-/// The receipt of one attempt, as the run directory holds it: its path and its bytes. `None` for an attempt that left
-/// none.
-pub fn receipt_of(events: &[Stored], facts: &Facts, instance: &Instance, attempt: u32) -> Option<(String, Vec<u8>)> {
-    let Some(Event::RunCreated(created)) = events.first().map(|s| &s.event) else {
-        return None;
-    };
-    let flow = paths::component(created.workflow.as_str());
-    let attempts = Attempts::of(events, facts).all;
-    let names = Naming::of(&attempts);
-    let (found, names) = attempts
-        .iter()
-        .zip(names)
-        .find(|(a, _)| a.started.instance == *instance && a.started.attempt == attempt)?;
-    let value = receipt::receipt(created, found, &format!("llm/{}.jsonl", names.transcript));
-    let bytes = json::file(value);
-    let bytes = match Vocabulary::of(created.format) {
-        Vocabulary::Bmad => json::ascii(bytes),
-        _ => bytes,
-    };
-    Some((receipt_path(&flow, &names.receipt), bytes))
 }
 
 pub(super) fn receipt_path(flow: &str, name: &str) -> String {

@@ -119,15 +119,13 @@ fn one_receipt_is_the_file_it_is_in() {
     let store = Store::open_memory().unwrap();
     let s = sample(&store, "run-1");
     let files = files(&store, &s.run);
-    let events = store.events(&s.run, 0, 1_000).unwrap();
+    let mut receipts = crate::rundir::Receipts::new(facts());
+    store.each_event(&s.run, 0, |stored| receipts.push(&stored)).unwrap();
     for (step, visit, attempt) in [("critic", 1, 1), ("critic", 2, 1), ("publish", 1, 1), ("publish", 1, 2)] {
-        let (path, bytes) = crate::rundir::receipt_of(&events, &facts(), &instance(step, visit), attempt).unwrap();
+        let (path, bytes) = receipts.of(&instance(step, visit), attempt).unwrap();
         assert_eq!(files.get(&path), Some(&bytes), "{path}");
     }
-    assert_eq!(
-        crate::rundir::receipt_of(&events, &facts(), &instance("publish", 1), 3),
-        None
-    );
+    assert_eq!(receipts.of(&instance("publish", 1), 3), None);
 }
 
 #[test]

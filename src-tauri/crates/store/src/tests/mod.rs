@@ -131,6 +131,7 @@ impl Script {
     ) -> &mut Self {
         self.push(Event::Routed(Arc::new(RouteDecision {
             runbook: None,
+            branch: None,
             from: instance(step, visit),
             to: to.map(StepId::new),
             decision,

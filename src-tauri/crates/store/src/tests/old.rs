@@ -239,6 +239,7 @@ fn every_kind(run: &str) -> Script {
     })));
     s.push(Event::Routed(Arc::new(RouteDecision {
         runbook: None,
+        branch: None,
         from: visit(),
         to: None,
         decision: RouteKind::Loop,

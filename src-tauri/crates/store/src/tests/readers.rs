@@ -320,8 +320,9 @@ fn what_reads_ascii_alone_reads_a_stepspec_run() {
         json_of(&files, "decisions.json")["decisions"][0]["decision"]["comment"],
         said
     );
-    let events = store.events(&run, 0, 1_000).unwrap();
-    let (path, bytes) = crate::rundir::receipt_of(&events, &facts, &instance("prd", 1), 1).unwrap();
+    let mut receipts = crate::rundir::Receipts::new(facts);
+    store.each_event(&run, 0, |stored| receipts.push(&stored)).unwrap();
+    let (path, bytes) = receipts.of(&instance("prd", 1), 1).unwrap();
     assert_eq!(files.get(&path), Some(&bytes));
 }
 

@@ -134,8 +134,12 @@ impl<'a> Renderer<'a> {
                 });
                 out.push((kind, rest));
             }
-            Event::Routed(_) | Event::Settled(_) => self.changed(&mut out, &changes, None, None),
-            Event::Output { .. } | Event::Queued { .. } | Event::Aborted { .. } => {}
+            Event::Routed(_) | Event::Forked(_) | Event::Settled(_) => self.changed(&mut out, &changes, None, None),
+            Event::Output { .. }
+            | Event::Queued { .. }
+            | Event::BranchEnded(_)
+            | Event::Joined(_)
+            | Event::Aborted { .. } => {}
         }
         let mut lines = Vec::with_capacity(out.len());
         for (i, (kind, rest)) in out.into_iter().enumerate() {

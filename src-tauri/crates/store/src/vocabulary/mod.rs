@@ -83,9 +83,14 @@ impl<'a> Renderer<'a> {
 }
 
 /// All of a run's events in these words.
-pub fn render(vocabulary: Vocabulary, run: &RunId, events: &[Stored], facts: &Facts) -> Vec<Value> {
+pub fn render<'a>(
+    vocabulary: Vocabulary,
+    run: &RunId,
+    events: impl IntoIterator<Item = &'a Stored>,
+    facts: &Facts,
+) -> Vec<Value> {
     let mut renderer = Renderer::new(vocabulary, run, Cow::Borrowed(facts));
-    events.iter().flat_map(|stored| renderer.push(stored)).collect()
+    events.into_iter().flat_map(|stored| renderer.push(stored)).collect()
 }
 
 /// JSON lines: one compact object a line, each line ended.

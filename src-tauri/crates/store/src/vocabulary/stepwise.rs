@@ -8,8 +8,8 @@
 use crate::timestamp::Clock;
 use crate::{Facts, Stored};
 use engine::{
-    At, AttemptStarted, EndStatus, Event, ExecutionStatus, Instance, RouteKind, RouteSource, RunCreated, RunId,
-    RunStatus, StepResult,
+    At, AttemptStarted, EndStatus, Event, ExecutionStatus, Instance, RouteKind, RouteReason, RouteSource, RunCreated,
+    RunId, RunStatus, StepResult,
 };
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -156,13 +156,19 @@ impl<'a> Renderer<'a> {
             } => self.cut_off(at, instance, reason).into_iter().collect(),
             Event::Routed(route) => {
                 self.loop_state.clone_from(&route.loop_state);
-                let payload = json!({
+                let mut payload = json!({
                     "from_step": route.from.step,
                     "to_step": route.to,
                     "reason": route.reason,
                     "loop_state": route.loop_state,
                     "routing_source": source_word(route.source),
                 });
+                if let (Some(branch), Some(payload)) = (route.branch, payload.as_object_mut()) {
+                    payload.insert("branch".to_owned(), json!(branch.to_string()));
+                }
+                if let (RouteReason::Joined { .. }, Some(payload)) = (&route.reason, payload.as_object_mut()) {
+                    payload.insert("join".to_owned(), json!(route.looked_at));
+                }
                 let step = route.from.step.as_str();
                 let agent = self.agents.get(step).cloned().flatten();
                 vec![self.line(
@@ -200,6 +206,10 @@ impl<'a> Renderer<'a> {
             | Event::EvidencePromoted(_)
             | Event::Queued { .. }
             | Event::Settled(_)
+            // What they lead to are route decisions: to each branch, and at the join.
+            | Event::Forked(_)
+            | Event::BranchEnded(_)
+            | Event::Joined(_)
             | Event::Reopened { .. }
             | Event::Paused { .. }
             | Event::Resumed { .. }

@@ -145,7 +145,7 @@ impl Studio {
             source_changed: self.source_changed(&history),
             error: state.error.clone(),
             choices: show::choices(workflow, &state),
-            ending: show::ending(workflow, &history.events, &state),
+            ending: show::ending(workflow, history.events(), &state),
         })
     }
 
@@ -198,12 +198,12 @@ impl Studio {
             return Ok(None);
         }
         // A window looks at a run several times a second; the past is read again only when there is more of it.
-        let reach = Past::reach(&self.0.store, Some(&history.run))?;
-        if let Some((_, past)) = lock(&self.0.pasts).get(&history.run).filter(|(of, _)| *of == reach) {
+        let reach = Past::reach(&self.0.store, Some(history.id()))?;
+        if let Some((_, past)) = lock(&self.0.pasts).get(history.id()).filter(|(of, _)| *of == reach) {
             return Ok(Some(past.clone()));
         }
-        let past = Past::of(&self.0.store, workflow, Some(&history.run))?;
-        lock(&self.0.pasts).insert(history.run.clone(), (reach, past.clone()));
+        let past = Past::of(&self.0.store, workflow, Some(history.id()))?;
+        lock(&self.0.pasts).insert(history.id().clone(), (reach, past.clone()));
         Ok(Some(past))
     }
 

@@ -185,9 +185,15 @@ impl Studio {
 
     /// Writes the state of a run into its pipeline's file where nobody drives it: whoever drives it does so by themselves.
     pub(crate) fn show_state(&self, run: &RunId) {
-        if self.driver_of(run).is_none()
-            && let Err(error) = state_file::write(&self.0.store, &self.0.root, run)
-        {
+        if self.driver_of(run).is_some() {
+            return;
+        }
+        let shown = self.history(run.as_str()).map_err(|error| error.to_string());
+        let shown = shown.and_then(|history| {
+            let state = history.state(None);
+            state_file::write(&self.0.store, &self.0.root, &state).map_err(|error| error.to_string())
+        });
+        if let Err(error) = shown {
             tracing::warn!(%run, %error, "the pipeline's file does not show the state of its run");
         }
     }

@@ -3,8 +3,8 @@
 use super::words;
 use crate::view::gate::AskFor;
 use engine::{Answer, At, Decision, GateOpened, Instance, Lasting, Purpose};
+use history::Events;
 use model::Workflow;
-use store::Stored;
 
 /// What the answer is for.
 pub fn purpose(purpose: &Purpose) -> AskFor {
@@ -97,7 +97,7 @@ pub fn status(workflow: &Workflow, opened: &GateOpened) -> String {
 }
 
 /// The purpose of what was answered, from the events before the answer.
-pub fn purpose_before<'a>(events: &'a [Stored], decision: &Decision) -> Option<&'a Purpose> {
+pub fn purpose_before<'a>(events: Events<'a>, decision: &Decision) -> Option<&'a Purpose> {
     events.iter().rev().find_map(|e| match &e.event {
         engine::Event::GateOpened(opened) if opened.gate == decision.gate && opened.round == decision.round => {
             Some(&opened.purpose)

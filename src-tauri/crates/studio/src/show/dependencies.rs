@@ -8,9 +8,9 @@ use super::{instances, words};
 use crate::view::FieldView;
 use crate::view::run::RouteView;
 use engine::{Event, RunState, StageEnd, StepStatus};
+use history::Events;
 use model::{Flow, FlowKind, Step, Workflow};
 use std::collections::HashMap;
-use store::Stored;
 
 /// With more dependencies than this none is explained: the view of a run is asked for at every change.
 const MOST: usize = 4_000;
@@ -18,7 +18,7 @@ const MOST: usize = 4_000;
 const NAMED: usize = 5;
 
 /// The dependencies that were met, in the order in which stages were queued.
-pub fn routes(workflow: &Workflow, drawn: &Drawn, events: &[Stored]) -> Vec<RouteView> {
+pub fn routes(workflow: &Workflow, drawn: &Drawn, events: Events<'_>) -> Vec<RouteView> {
     let mut waits: Vec<Vec<(usize, &Step)>> = vec![Vec::new(); workflow.steps().len()];
     let flows = workflow.flows();
     if flows.len() > MOST {
@@ -164,7 +164,9 @@ mod tests {
     use crate::show::faces;
     use dialect::Document;
     use engine::At;
+    use history::Log;
     use serde_json::{Value, json};
+    use store::Stored;
 
     const TEXT: &str = "name: n\nstages:\n- {name: a, agents: [x]}\n- {name: b, agents: [x], parallel: true, depends_on: [a]}\n\
                         - {name: c, agents: [x], parallel: true, depends_on: [a]}\n- {name: d, agents: [x], depends_on: [b, c, a]}\n";
@@ -173,7 +175,7 @@ mod tests {
         let document = Document::parse("p.yaml", TEXT);
         let workflow = document.workflow();
         let drawn = faces::picture(workflow, &[], engine::GateRules::default(), &faces::Look::default());
-        let stored: Vec<Stored> = (events.iter().zip(1..))
+        let stored: Log = (events.iter().zip(1..))
             .map(|(event, seq)| Stored {
                 seq,
                 at: At(0),
@@ -181,7 +183,7 @@ mod tests {
                 hash: [0; 32],
             })
             .collect();
-        let routes = routes(workflow, &drawn, &stored);
+        let routes = routes(workflow, &drawn, stored.events());
         let edge = |route: &RouteView| route.edge_id.clone().unwrap_or_default();
         routes
             .iter()

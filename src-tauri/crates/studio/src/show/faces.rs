@@ -9,6 +9,7 @@ use model::{Diagnostic, Routing, Step, StepId, Work, Workflow};
 use std::collections::BTreeSet;
 
 /// A workflow drawn: every list is in the order of the drawing's nodes or edges.
+#[derive(Debug, Clone)]
 pub struct Drawn {
     /// The picture.
     pub drawing: Drawing,
@@ -21,7 +22,7 @@ pub struct Drawn {
 }
 
 /// How a workflow is looked at; none of it is the workflow's own.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Look {
     /// Containers that are drawn as single boxes.
     pub collapsed: BTreeSet<StepId>,

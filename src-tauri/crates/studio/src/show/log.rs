@@ -4,14 +4,15 @@ use super::{asking, reasons, words as w};
 use crate::view::Status;
 use crate::view::run::{LogLine, LogView};
 use engine::{Answer, Choice, EndStatus, Event, ExecutionStatus, Instance, Outcome, Purpose, StageEnd};
+use history::Events;
 use model::{StepId, Workflow};
 use store::Stored;
 
 /// Lines of the events after `after`, the last one that the client already has. `all`: the run's events from the beginning.
-pub fn log(workflow: &Workflow, all: &[Stored], after: u64) -> LogView {
-    let from = all.partition_point(|e| e.seq <= after);
+pub fn log(workflow: &Workflow, all: Events<'_>, after: u64) -> LogView {
+    let from = all.count(|e| e.seq <= after);
     let mut lines = Vec::with_capacity(all.len() - from);
-    for (i, e) in all.iter().enumerate().skip(from) {
+    for (i, e) in (from..).zip(all.from(from)) {
         let (_, step) = kind(&e.event);
         let step = step.map(|id| w::step_ref(workflow, id));
         match &e.event {
@@ -30,8 +31,8 @@ pub fn log(workflow: &Workflow, all: &[Stored], after: u64) -> LogView {
                 at: e.at.0,
                 step,
                 stream: "event".into(),
-                text: visible_text(&words(workflow, &all[..i], event)),
-                status: tone(workflow, &all[..i], event),
+                text: visible_text(&words(workflow, all.prefix(i), event)),
+                status: tone(workflow, all.prefix(i), event),
             }),
         }
     }
@@ -135,6 +136,9 @@ pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
         Event::Routed(route) => ("route_decision", Some(&route.from.step)),
         Event::GateOpened(gate) => ("gate_opened", Some(&gate.instance.step)),
         Event::GateAnswered(_) => ("gate_answered", None),
+        Event::Forked(forked) => ("fork_started", Some(&forked.from.step)),
+        Event::BranchEnded(_) => ("branch_ended", None),
+        Event::Joined(_) => ("fork_completed", None),
         Event::Queued { steps } => ("queued", steps.first()),
         Event::Settled(settled) => (
             match settled.status {
@@ -155,7 +159,7 @@ pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
 }
 
 /// An event in plain words; `before`: the events before it.
-pub fn words(workflow: &Workflow, before: &[Stored], event: &Event) -> String {
+pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
     let name = |at: &Instance| asking::step_of(workflow, at);
     let round = |visit: u32| {
         if visit > 1 {
@@ -224,6 +228,38 @@ pub fn words(workflow: &Workflow, before: &[Stored], event: &Event) -> String {
                 format!(": {}", d.comment)
             };
             format!("{} {}{why}", d.by, asking::answered(purpose, d))
+        }
+        Event::Forked(forked) => {
+            format!(
+                "{} forks: {}.",
+                name(&forked.from),
+                names(workflow, forked.heads.iter())
+            )
+        }
+        Event::BranchEnded(ended) => {
+            let head = head_of(before, ended.branch).map_or_else(
+                || format!("Branch {}", ended.branch),
+                |head| format!("The branch of “{}”", w::step_ref(workflow, head).name),
+            );
+            match &ended.error {
+                Some(error) => format!("{head} failed: {error}"),
+                None => format!("{head} ended: {}.", ended.status),
+            }
+        }
+        Event::Joined(joined) => {
+            let cut = match joined.cut_off.len() {
+                0 => String::new(),
+                1 => "; 1 branch was cut off".to_owned(),
+                n => format!("; {n} branches were cut off"),
+            };
+            match &joined.error {
+                Some(error) => format!("{error}{cut}."),
+                None => format!(
+                    "The branches have met: {}; together {}{cut}.",
+                    joined.count(),
+                    joined.status
+                ),
+            }
         }
         Event::Queued { steps } => format!("Queued: {}.", names(workflow, steps.iter())),
         Event::Settled(settled) => {
@@ -301,7 +337,7 @@ fn names<'a>(workflow: &Workflow, steps: impl Iterator<Item = &'a StepId>) -> St
 }
 
 /// That the run which ends with this event was refused, in words.
-fn refused(workflow: &Workflow, before: &[Stored], end: &Event) -> Option<String> {
+fn refused(workflow: &Workflow, before: Events<'_>, end: &Event) -> Option<String> {
     // Most runs end without that anybody ever refused, and need not be folded for it.
     let rejects = |e: &Stored| matches!(&e.event, Event::GateAnswered(d) if d.answer == Answer::Reject);
     if !before.iter().any(rejects) {
@@ -316,7 +352,7 @@ fn refused(workflow: &Workflow, before: &[Stored], end: &Event) -> Option<String
 }
 
 /// Whether the run ended because a runbook said STOP.
-fn stopped(before: &[Stored]) -> bool {
+fn stopped(before: Events<'_>) -> bool {
     let last = before.iter().rev().find_map(|e| match &e.event {
         Event::Routed(route) => Some(route.runbook.as_deref().is_some_and(|m| m.stopped)),
         _ => None,
@@ -324,7 +360,15 @@ fn stopped(before: &[Stored]) -> bool {
     last == Some(true)
 }
 
-fn tone(workflow: &Workflow, before: &[Stored], event: &Event) -> Option<Status> {
+/// The first step of a branch.
+fn head_of(before: Events<'_>, branch: engine::BranchId) -> Option<&StepId> {
+    before.iter().find_map(|stored| match &stored.event {
+        Event::Forked(forked) if forked.fork == branch.fork => forked.heads.get(branch.branch as usize - 1),
+        _ => None,
+    })
+}
+
+fn tone(workflow: &Workflow, before: Events<'_>, event: &Event) -> Option<Status> {
     Some(match event {
         Event::AttemptStarted(_) => Status::Running,
         Event::AttemptEnded { result, .. } => match result.status {
@@ -336,6 +380,9 @@ fn tone(workflow: &Workflow, before: &[Stored], event: &Event) -> Option<Status>
         Event::AttemptInterrupted { .. } | Event::Aborted { .. } => Status::Aborted,
         Event::GateAnswered(d) if d.answer == Answer::Reject => Status::Refused,
         Event::GateOpened(_) | Event::GateAnswered(_) => Status::Blocked,
+        Event::BranchEnded(ended) if ended.error.is_some() => Status::Failed,
+        Event::Joined(joined) if !joined.met => Status::Failed,
+        Event::Joined(_) => Status::Done,
         Event::Queued { .. } => Status::Queued,
         Event::Settled(settled) => match settled.status {
             StageEnd::Completed => Status::Done,

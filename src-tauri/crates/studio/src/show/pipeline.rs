@@ -9,13 +9,13 @@ use crate::view::pipeline::{
 use dialect::pipeline::id::stage_folders;
 use engine::control::dag::unsettled;
 use engine::{At, Choice, EndStatus, Event, Outcome, RunState, RunStatus, Settled, StageEnd, StepStatus};
+use history::Events;
 use model::{Step, StepId, Workflow};
 use runtime::pipeline::estimate::{Estimate, Past};
 use runtime::pipeline::state_file;
-use store::Stored;
 
 /// Everything a run of a pipeline adds, as of the last of `events`.
-pub fn run(workflow: &Workflow, events: &[Stored], state: &RunState, past: &Past, now: i64) -> PipelineRunView {
+pub fn run(workflow: &Workflow, events: Events<'_>, state: &RunState, past: &Past, now: i64) -> PipelineRunView {
     let mut path = past.critical_path(workflow, state);
     path.retain(|id| workflow.step(id).is_some());
     PipelineRunView {
@@ -145,7 +145,7 @@ pub fn choices(workflow: &Workflow, state: &RunState) -> Vec<StageChoice> {
 }
 
 /// Why not every stage was completed; `None` while it runs and when every stage was.
-pub fn ending(workflow: &Workflow, events: &[Stored], state: &RunState) -> Option<EndingView> {
+pub fn ending(workflow: &Workflow, events: Events<'_>, state: &RunState) -> Option<EndingView> {
     let RunStatus::Ended(end) = state.status else {
         return None;
     };
@@ -206,7 +206,7 @@ pub fn ending(workflow: &Workflow, events: &[Stored], state: &RunState) -> Optio
 }
 
 /// Who skipped a stage last.
-fn skipped_by<'a>(events: &'a [Stored], step: &StepId) -> Option<&'a str> {
+fn skipped_by<'a>(events: Events<'a>, step: &StepId) -> Option<&'a str> {
     events.iter().rev().find_map(|stored| match &stored.event {
         Event::Reopened { by, choices, .. } if choices.get(step) == Some(&Choice::Skip) => Some(by.as_str()),
         _ => None,

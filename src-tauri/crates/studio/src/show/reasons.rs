@@ -141,6 +141,17 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
             ),
             None => format!("A person rejected round {}, so the run ended.", round(n)),
         },
+        RouteReason::Fork { nth, of } => format!(
+            "Branch {nth} of {of} begins with {}; they run beside each other.",
+            to.unwrap_or_default()
+        ),
+        RouteReason::Joined { .. } => {
+            let count = route.looked_at.get("count").and_then(serde_json::Value::as_str);
+            format!(
+                "The branches of “{from}” have met ({}), {onwards}.",
+                count.unwrap_or("all that is asked for")
+            )
+        }
         RouteReason::Approved(_) | RouteReason::Outcome { .. } | RouteReason::Jump(_) | RouteReason::Other(_) => {
             route.reason.to_string().replace('_', " ")
         }

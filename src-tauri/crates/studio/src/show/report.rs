@@ -5,26 +5,31 @@ mod around;
 mod print;
 
 use super::faces::{self, Look};
+use super::run::Routes;
 use super::{artifact, decisions, lifecycle, log, people, policy, run, transitions, words};
 use crate::ApiError;
+use crate::index::Index;
 use crate::show::step::Blobs;
 use crate::view::Status;
 use crate::view::report::VerifyView;
 use dialect::Document;
 use engine::{Answer, At, Event, RunState};
+use history::Events;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, context};
 use model::layout::svg::{self, Decorate, EdgeText, NodeText, Tone};
 use serde::Serialize;
 use std::collections::HashMap;
-use store::Stored;
+use std::sync::Arc;
 
 /// What a report is made from.
 pub struct Material<'a> {
     /// The workflow in the version the run kept.
     pub document: &'a Document,
     /// The log, up to the event reported on.
-    pub events: &'a [Stored],
+    pub events: Events<'a>,
+    /// Its index.
+    pub index: &'a Index,
     /// Its fold.
     pub state: &'a RunState,
     /// When the report is made.
@@ -144,11 +149,18 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     let workflow = m.document.workflow();
     let created = m.state.created.as_deref();
     let rules = engine::GateRules::of(created);
-    let mut drawn = faces::picture(workflow, &[], rules, &Look::within(PAGE.0, PAGE.1));
-    let routes = run::routes(workflow, &mut drawn, m.events);
+    let drawn = faces::picture(workflow, &[], rules, &Look::within(PAGE.0, PAGE.1));
+    let drawn = run::with_sent(workflow, Arc::new(drawn), m.index);
+    let routes = Routes {
+        workflow,
+        drawn: &drawn,
+        events: m.events,
+        index: m.index,
+    };
+    let routes = routes.after(0);
     let drawing = &drawn.drawing;
     let now = m.state.ended_at.or(m.state.last_at).unwrap_or(m.now).0;
-    let overlays = run::edges(workflow, &drawn, &routes, m.state);
+    let overlays = run::edges(workflow, &drawn, m.index, m.state, 0);
     let painted = Painted::new(workflow, m.state, &overlays, drawing, now);
     let pictures = svg::pieces(drawing, &painted, &print::pieces(drawing, drawing.width * PIECE));
     let times = Times(m.zone.unwrap_or(chrono_tz::UTC));
@@ -184,7 +196,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             (
                 e.seq,
                 times.clock(e.at.0),
-                log::words(workflow, &m.events[..i], &e.event),
+                log::words(workflow, m.events.prefix(i), &e.event),
             )
         })
         .collect();

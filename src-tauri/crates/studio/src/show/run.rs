@@ -1,22 +1,24 @@
 //! A run as of an event: overlay of the graph, routes with their reasons, what a person can do.
 
-use super::faces::{Drawn, Look};
-use super::{dependencies, evidence, faces, gate, instances, people, pipeline, reasons, words};
+use super::faces::Drawn;
+use super::{dependencies, evidence, gate, instances, people, pipeline, reasons, words};
+use crate::index::{self, Index, Way};
 use crate::view::Status;
 use crate::view::gate::GateCard;
 use crate::view::gate::Refused;
 use crate::view::run::{
-    ActionView, AlternativeView, EdgeOverlay, OutcomeView, ParentView, ResumeView, RouteView, RunAction, RunView,
+    ActionView, AlternativeView, EdgeOverlay, OutcomeView, ParentView, ResumeView, RouteView, RunAction, RunHead,
     StepOverlay,
 };
 use crate::view::runs::RunRowView;
 use engine::{
-    Answer, EndStatus, Event, GateId, GateOpened, Instance, Outcome, Purpose, RefusalCode, RouteDecision, RunCreated,
-    RunState, RunStatus, StepStatus, Visit,
+    EndStatus, Event, Outcome, RefusalCode, RouteDecision, RunCreated, RunState, RunStatus, StepStatus, Visit,
 };
+use history::Events;
 use model::{Control, Flow, FlowKind, Reopening, Routing, Step, Work, Workflow};
 use runtime::pipeline::estimate::Past;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use store::{StatusWord, Stored};
 
 /// What is known of a run besides its log.
@@ -42,20 +44,22 @@ pub struct Around {
     pub past: Option<Past>,
 }
 
-/// The run as of the last of `events`, looked at like this.
-pub fn run(workflow: &Workflow, events: &[Stored], state: &RunState, around: &Around, look: &Look) -> RunView {
+impl Around {
+    /// The moment looked at: now, or when the last event of the past was.
+    pub fn moment(&self, state: &RunState) -> i64 {
+        match state.seq == self.last {
+            true => self.now,
+            false => state.last_at.map_or(0, |t| t.0),
+        }
+    }
+}
+
+/// How the run stands as of the last of `events`.
+pub fn head(workflow: &Workflow, events: Events<'_>, state: &RunState, around: &Around) -> RunHead {
     let created = state.created.as_deref();
-    let rules = engine::GateRules::of(created);
-    let mut drawn = faces::picture(workflow, &[], rules, look);
     let live = state.seq == around.last;
-    let now = if live {
-        around.now
-    } else {
-        state.last_at.map_or(0, |t| t.0)
-    };
-    let routes = routes(workflow, &mut drawn, events);
-    let step = |ordinal: &usize| &workflow.steps()[*ordinal];
-    RunView {
+    let now = around.moment(state);
+    RunHead {
         run_id: created.map(|c| c.run_id.to_string()).unwrap_or_default(),
         workflow_title: created.map(|c| c.title.clone()).unwrap_or_default(),
         workflow_path: created.map(|c| c.path.clone()).unwrap_or_default(),
@@ -81,15 +85,6 @@ pub fn run(workflow: &Workflow, events: &[Stored], state: &RunState, around: &Ar
         scenario: created.and_then(|c| c.scenario.as_ref()).map(|s| s.name.clone()),
         driver: around.driver.clone(),
         source_changed: around.source_changed,
-        steps: drawn
-            .steps
-            .iter()
-            .map(|s| overlay(workflow, state, step(s), &[], now))
-            .collect(),
-        edges: edges(workflow, &drawn, &routes, state),
-        drawing: drawn.drawing,
-        faces: drawn.faces,
-        routes,
         waiting: gate::waiting(workflow, state, around.subject.clone()),
         waiting_inside: around.waiting_inside.clone(),
         actions: if live {
@@ -109,6 +104,28 @@ pub fn run(workflow: &Workflow, events: &[Stored], state: &RunState, around: &Ar
         }),
         resume: live.then(|| taken_up(workflow, state)).flatten(),
     }
+}
+
+/// What happened at each node of the picture.
+pub fn steps(workflow: &Workflow, drawn: &Drawn, state: &RunState, now: i64) -> Vec<StepOverlay> {
+    let steps = drawn.steps.iter().map(|ordinal| &workflow.steps()[*ordinal]);
+    steps.map(|step| overlay(workflow, state, step, &[], now)).collect()
+}
+
+/// The step that the run went on from last; of a pipeline one that the stage queued last waited for.
+pub fn left<'a>(workflow: &'a Workflow, state: &RunState, index: &Index) -> Option<&'a Step> {
+    match (state.routes.last(), index.last()) {
+        (Some(route), _) => workflow.step(&route.from.step),
+        (None, Some(Way::Flow(flow))) => workflow.flows().get(flow).map(|(from, ..)| *from),
+        (None, _) => None,
+    }
+}
+
+/// Whether what is said of a step goes on with the time.
+pub fn goes_on(state: &RunState, step: &Step) -> bool {
+    let last = instances::visits(state, step).next_back();
+    last.and_then(|visit| visit.attempts.last())
+        .is_some_and(|attempt| attempt.ended_at.is_none())
 }
 
 /// What taking up a run again means, where it failed or was stopped and something is left to be done.
@@ -235,103 +252,125 @@ fn inside(workflow: &Workflow, state: &RunState, group: &Step, path: &[u32]) -> 
     format!("{done} of {}", words::count(all, "step", "steps"))
 }
 
-/// Every routing decision among the events, numbered; of a pipeline the dependencies that were met. A way that people sent the run
-/// and the workflow does not draw is added to the drawing: else its number would be missing from the picture.
-pub fn routes(workflow: &Workflow, drawn: &mut Drawn, events: &[Stored]) -> Vec<RouteView> {
-    if workflow.contract().control == Control::Stages {
-        return dependencies::routes(workflow, drawn, events);
+/// The decisions of a run, as of the last of `events`.
+pub struct Routes<'a> {
+    /// The version of the workflow that the run keeps.
+    pub workflow: &'a Workflow,
+    /// Its picture, with the ways that people sent the run.
+    pub drawn: &'a Drawn,
+    /// The log.
+    pub events: Events<'a>,
+    /// Its index.
+    pub index: &'a Index,
+}
+
+impl Routes<'_> {
+    /// Those with a number above this one; of a pipeline the dependencies that were met.
+    pub fn after(&self, number: u32) -> Vec<RouteView> {
+        if self.workflow.contract().control == Control::Stages {
+            let mut routes = dependencies::routes(self.workflow, self.drawn, self.events);
+            routes.retain(|route| route.number > number);
+            return routes;
+        }
+        let places = number as usize..self.index.routed.len();
+        places.filter_map(|place| self.at(place)).collect()
     }
-    let mut asked: HashMap<(&GateId, u32), &GateOpened> = HashMap::new();
-    let mut approved: HashMap<&Instance, String> = HashMap::new();
-    let mut views = Vec::new();
-    for e in events {
-        match &e.event {
-            Event::GateOpened(opened) if opened.purpose == Purpose::Approval => {
-                asked.insert((&opened.gate, opened.round), opened);
+
+    /// The one at this place, counted from 0; of a pipeline none.
+    pub fn at(&self, place: usize) -> Option<RouteView> {
+        let stored = self.events.with_seq(*self.index.routed.get(place)?)?;
+        let Event::Routed(route) = &stored.event else {
+            return None;
+        };
+        let mut view = self.view(u32::try_from(place + 1).unwrap_or(u32::MAX), stored, route);
+        // The rule says where to; that it went on at all a person has decided.
+        if let Some(approval) = self.approval(route, stored.seq) {
+            view.why = format!("{approval}. {}", view.why);
+        }
+        Some(view)
+    }
+
+    fn approval(&self, route: &RouteDecision, before: u64) -> Option<String> {
+        let (asked, answered) = self.index.approved(&route.from)?;
+        let event = |seq| Some(&self.events.with_seq(seq)?.event);
+        match (event(asked)?, event(answered)?) {
+            (Event::GateOpened(opened), Event::GateAnswered(decision)) if answered < before => {
+                let by = super::log::visible(decision.by.trim());
+                Some(format!("{by} approved: “{}”", opened.question))
             }
-            Event::GateAnswered(decision) if decision.answer == Answer::Approve => {
-                if let Some(opened) = asked.get(&(&decision.gate, decision.round)) {
-                    let by = super::log::visible(decision.by.trim());
-                    approved.insert(&opened.instance, format!("{by} approved: “{}”", opened.question));
-                }
-            }
-            Event::Routed(route) => {
-                let number = views.len() as u32 + 1;
-                let mut view = route_view(workflow, drawn, number, e.seq, e.at.0, route);
-                // The rule says where to; that it went on at all a person has decided.
-                if let Some(approval) = approved.get(&route.from) {
-                    view.why = format!("{approval}. {}", view.why);
-                }
-                views.push(view);
-            }
-            _ => {}
+            _ => None,
         }
     }
-    views
-}
 
-fn route_view(
-    workflow: &Workflow,
-    drawn: &mut Drawn,
-    number: u32,
-    seq: u64,
-    at: i64,
-    route: &RouteDecision,
-) -> RouteView {
-    let (source, source_words) = reasons::source(route);
-    RouteView {
-        number,
-        seq,
-        at,
-        from: words::step_ref(workflow, &route.from.step),
-        unit: route
-            .runbook
-            .as_ref()
-            .and_then(|moved| moved.unit.as_ref())
-            .map(|unit| words::step_ref(workflow, unit)),
-        visit: route.from.visit,
-        to: route.to.as_ref().map(|to| words::step_ref(workflow, to)),
-        edge_id: edge_of(workflow, drawn, route).or_else(|| sent(workflow, drawn, route)),
-        decision: reasons::kind(route).into(),
-        headline: reasons::headline(workflow, route),
-        why: reasons::why(workflow, route),
-        reason: route.reason.to_string(),
-        source: source.into(),
-        source_words: source_words.into(),
-        looked_at: words::named(&route.looked_at),
-        alternatives: route
-            .alternatives
-            .iter()
-            .map(|a| AlternativeView {
-                to: a.to.as_ref().map(|to| words::step_ref(workflow, to)),
-                why_not: reasons::why_not(a),
-            })
-            .collect(),
+    fn view(&self, number: u32, stored: &Stored, route: &RouteDecision) -> RouteView {
+        let (workflow, drawn) = (self.workflow, self.drawn);
+        let (source, source_words) = reasons::source(route);
+        RouteView {
+            number,
+            seq: stored.seq,
+            at: stored.at.0,
+            from: words::step_ref(workflow, &route.from.step),
+            unit: route
+                .runbook
+                .as_ref()
+                .and_then(|moved| moved.unit.as_ref())
+                .map(|unit| words::step_ref(workflow, unit)),
+            visit: route.from.visit,
+            to: route.to.as_ref().map(|to| words::step_ref(workflow, to)),
+            edge_id: index::way(workflow, route).and_then(|way| edge_of(workflow, drawn, way)),
+            decision: reasons::kind(route).into(),
+            headline: reasons::headline(workflow, route),
+            why: reasons::why(workflow, route),
+            reason: route.reason.to_string(),
+            source: source.into(),
+            source_words: source_words.into(),
+            looked_at: words::named(&route.looked_at),
+            alternatives: route
+                .alternatives
+                .iter()
+                .map(|a| AlternativeView {
+                    to: a.to.as_ref().map(|to| words::step_ref(workflow, to)),
+                    why_not: reasons::why_not(a),
+                })
+                .collect(),
+        }
     }
 }
 
-/// The drawn edge a decision took; `None` when there is none, or when it lies inside a collapsed container.
-fn edge_of(workflow: &Workflow, drawn: &Drawn, route: &RouteDecision) -> Option<String> {
-    let index = engine::edges::taken(workflow, route)?;
-    drawn.edges.get(index)?.clone()
+/// The drawn edge of a way; `None` when there is none, or when it lies inside a collapsed container.
+fn edge_of(workflow: &Workflow, drawn: &Drawn, way: Way) -> Option<String> {
+    match way {
+        Way::Flow(flow) => drawn.edges.get(flow)?.clone(),
+        Way::Sent(from, to) => {
+            let (_, _, id) = sent_edge(workflow, drawn, from, to)?;
+            drawn.drawing.edges.iter().any(|edge| edge.id == id).then_some(id)
+        }
+    }
 }
 
-/// The way of a decision that took no edge of the workflow, drawn onto the picture the first time; `None` at the end of the flow
-/// and inside a collapsed container.
-fn sent(workflow: &Workflow, drawn: &mut Drawn, route: &RouteDecision) -> Option<String> {
-    if engine::edges::taken(workflow, route).is_some() {
-        return None;
+/// Between which boxes a way is drawn that people sent the run, and its id; `None` inside a collapsed container.
+fn sent_edge(workflow: &Workflow, drawn: &Drawn, from: usize, to: usize) -> Option<(usize, usize, String)> {
+    let step = |ordinal: usize| workflow.steps().get(ordinal);
+    let (start, end) = (shown(workflow, drawn, step(from)?)?, shown(workflow, drawn, step(to)?)?);
+    let is_hidden = start == end && (start != from || end != to);
+    (!is_hidden).then(|| (start, end, format!("{start}-{end}-sent")))
+}
+
+/// The picture with the ways that people sent the run and the workflow does not draw: else their numbers would be missing from it.
+pub fn with_sent(workflow: &Workflow, drawn: Arc<Drawn>, index: &Index) -> Arc<Drawn> {
+    if index.sent.is_empty() {
+        return drawn;
     }
-    let from = workflow.step(&route.from.step)?;
-    let to = workflow.step(route.to.as_ref()?)?;
-    let (start, end) = (shown(workflow, drawn, from)?, shown(workflow, drawn, to)?);
-    let is_hidden = start == end && (start != from.ordinal || end != to.ordinal);
-    let id = format!("{start}-{end}-sent");
-    if is_hidden || drawn.drawing.edges.iter().any(|edge| edge.id == id) {
-        return (!is_hidden).then_some(id);
+    let mut drawn = Arc::unwrap_or_clone(drawn);
+    for (from, to) in &index.sent {
+        let Some((start, end, id)) = sent_edge(workflow, &drawn, *from, *to) else {
+            continue;
+        };
+        if drawn.drawing.edges.iter().all(|edge| edge.id != id) {
+            model::layout::add_sent(&mut drawn.drawing, id, &start.to_string(), &end.to_string());
+        }
     }
-    let (from, to) = (start.to_string(), end.to_string());
-    model::layout::add_sent(&mut drawn.drawing, id.clone(), &from, &to).then_some(id)
+    Arc::new(drawn)
 }
 
 /// The ordinal of the step that is drawn for this one: itself, or the collapsed container around it.
@@ -343,8 +382,8 @@ fn shown(workflow: &Workflow, drawn: &Drawn, step: &Step) -> Option<usize> {
     Some(at.ordinal)
 }
 
-/// What happened on each edge, in the drawing's order.
-pub fn edges(workflow: &Workflow, drawn: &Drawn, routes: &[RouteView], state: &RunState) -> Vec<EdgeOverlay> {
+/// What happened on each edge, in the drawing's order; of the decisions that took it those with a number above `after`.
+pub fn edges(workflow: &Workflow, drawn: &Drawn, index: &Index, state: &RunState, after: u32) -> Vec<EdgeOverlay> {
     let flows = workflow.flows();
     let flow_of: HashMap<&str, usize> = drawn
         .edges
@@ -353,10 +392,11 @@ pub fn edges(workflow: &Workflow, drawn: &Drawn, routes: &[RouteView], state: &R
         .rev()
         .filter_map(|(flow, edge)| Some((edge.as_deref()?, flow)))
         .collect();
-    let mut taken: HashMap<&str, Vec<u32>> = HashMap::new();
-    for route in routes {
-        if let Some(edge) = &route.edge_id {
-            taken.entry(edge).or_default().push(route.number);
+    let ever: HashSet<String> = (index.often.keys().filter_map(|way| edge_of(workflow, drawn, *way))).collect();
+    let mut taken: HashMap<String, Vec<u32>> = HashMap::new();
+    for pass in index.passes(after) {
+        if let Some(edge) = edge_of(workflow, drawn, pass.way) {
+            taken.entry(edge).or_default().push(pass.number);
         }
     }
     drawn
@@ -364,14 +404,13 @@ pub fn edges(workflow: &Workflow, drawn: &Drawn, routes: &[RouteView], state: &R
         .edges
         .iter()
         .map(|edge| {
-            let taken = taken.remove(edge.id.as_str()).unwrap_or_default();
             let flow = flow_of.get(edge.id.as_str()).map(|flow| flows[*flow]);
             EdgeOverlay {
                 id: edge.id.clone(),
                 why_not: flow
-                    .filter(|_| taken.is_empty())
+                    .filter(|_| !ever.contains(&edge.id))
                     .and_then(|flow| dependencies::why_not(workflow, state, flow)),
-                taken,
+                taken: taken.remove(&edge.id).unwrap_or_default(),
                 loop_badge: flow.and_then(|flow| badge(flow, state)),
             }
         })

@@ -7,9 +7,9 @@ use crate::view::run::{
     AttemptView, ChildRunView, FileView, InsideView, InstanceView, RouteView, StepDetail, TranscriptLine, VisitView,
 };
 use engine::{Digest, Event, ExecutionStatus, Instance, RunState};
+use history::Events;
 use model::{Step, Work, Workflow};
 use serde_json::Value;
-use store::Stored;
 
 /// Gives the bytes of a blob, when they are there.
 pub type Blobs<'a> = &'a dyn Fn(&Digest) -> Option<Vec<u8>>;
@@ -22,11 +22,11 @@ pub struct Material<'a> {
     /// The workflow in the version the run kept.
     pub workflow: &'a Workflow,
     /// The log, up to the event looked at.
-    pub events: &'a [Stored],
+    pub events: Events<'a>,
     /// Its fold.
     pub state: &'a RunState,
-    /// Routes of the whole run as of the event.
-    pub routes: &'a [RouteView],
+    /// The route at a place among all of the run.
+    pub route: &'a dyn Fn(usize) -> Option<RouteView>,
     /// The moment looked at.
     pub now: i64,
     /// Blobs.
@@ -126,7 +126,7 @@ fn one_visit(m: &Material<'_>, visit: &engine::Visit) -> VisitView {
         visit: visit.instance.visit,
         children: (m.children)(&visit.instance),
         attempts: attempts.map(|a| attempt(m, a, &visit.instance)).collect(),
-        route: visit.left_by.and_then(|i| m.routes.get(i)).cloned(),
+        route: visit.left_by.and_then(m.route),
         evidence: recorded(m, &visit.instance),
     }
 }
@@ -149,7 +149,7 @@ fn is_own(workflow: &Workflow, instance: &Instance, command: &str) -> bool {
 }
 
 /// What an attempt printed, from the pieces in the log; at most the last [`TAIL`] bytes, and whether that is all.
-fn printed(events: &[Stored], of: &Instance, attempt: u32) -> (String, bool) {
+fn printed(events: Events<'_>, of: &Instance, attempt: u32) -> (String, bool) {
     let mut pieces: Vec<&str> = Vec::new();
     let mut bytes = 0;
     for e in events.iter().rev() {
@@ -195,7 +195,11 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
     let result = a.result.as_deref();
     let (output, output_from_end) = match result {
         Some(result) => (log::plain(&result.output), false),
-        None => printed(m.events, instance, a.started.attempt),
+        // What it printed stands before its end.
+        None => {
+            let until = a.ended_at.map_or(m.events.len(), |end| m.events.count(|e| e.at <= end));
+            printed(m.events.prefix(until), instance, a.started.attempt)
+        }
     };
     let engine = &a.started.engine;
     let around = result.and_then(|r| r.lifecycle.as_deref());

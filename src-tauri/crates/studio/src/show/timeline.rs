@@ -4,6 +4,7 @@ use super::{log, words};
 use crate::view::Status;
 use crate::view::run::{BarView, Lane, Tick, TimelineView};
 use engine::{Answer, Event, ExecutionStatus, GateId, StageEnd};
+use history::Events;
 use model::{Work, Workflow};
 use std::collections::HashMap;
 use store::Stored;
@@ -12,7 +13,7 @@ use store::Stored;
 const FOLD_FROM_MS: i64 = 60_000;
 
 /// The timeline of all `events`; `now` closes what is still open.
-pub fn timeline(workflow: &Workflow, events: &[Stored], now: i64) -> TimelineView {
+pub fn timeline(workflow: &Workflow, events: Events<'_>, now: i64) -> TimelineView {
     let start = events.first().map_or(now, |e| e.at.0);
     let ended = matches!(events.last().map(|e| &e.event), Some(Event::RunCompleted(_)));
     let end = if ended {
@@ -114,7 +115,7 @@ pub fn timeline(workflow: &Workflow, events: &[Stored], now: i64) -> TimelineVie
             }
             _ => {}
         }
-        if let Some(tick) = tick(workflow, &events[..i], e) {
+        if let Some(tick) = tick(workflow, events.prefix(i), e) {
             ticks.push(tick);
         }
     }
@@ -216,7 +217,7 @@ fn close(lane: Option<&mut Lane>, at: i64, seq: u64, status: Status) {
     }
 }
 
-fn tick(workflow: &Workflow, before: &[Stored], e: &Stored) -> Option<Tick> {
+fn tick(workflow: &Workflow, before: Events<'_>, e: &Stored) -> Option<Tick> {
     if matches!(e.event, Event::Output { .. }) {
         return None;
     }
@@ -258,6 +259,7 @@ mod tests {
     use super::*;
     use dialect::Document;
     use engine::At;
+    use history::Log;
     use serde_json::{Value, json};
 
     const TEXT: &str = "name: n\nstages:\n- {name: a, agents: [x]}\n- {name: b, agents: [x], parallel: true, depends_on: [a]}\n\
@@ -266,7 +268,7 @@ mod tests {
     /// Of each lane its name and its bars: `status from-to label`.
     fn lanes(events: &[(i64, Value)]) -> Vec<String> {
         let document = Document::parse("p.yaml", TEXT);
-        let stored: Vec<Stored> = (events.iter().zip(1..))
+        let stored: Log = (events.iter().zip(1..))
             .map(|((at, event), seq)| Stored {
                 seq,
                 at: At(*at),
@@ -274,7 +276,7 @@ mod tests {
                 hash: [0; 32],
             })
             .collect();
-        let view = timeline(document.workflow(), &stored, 99_000);
+        let view = timeline(document.workflow(), stored.events(), 99_000);
         let bar = |bar: &BarView| {
             let end = bar.end.map_or("…".to_owned(), |end| (end / 1_000).to_string());
             let text = format!("{:?} {}-{end} {}", bar.status, bar.start / 1_000, bar.label);

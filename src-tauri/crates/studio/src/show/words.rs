@@ -195,11 +195,26 @@ pub fn run_status_words(workflow: &Workflow, state: &RunState) -> String {
             engine::Cursor::Retrying { instance, attempt, .. } => {
                 format!("will try {} again (attempt {attempt})", at(instance))
             }
+            engine::Cursor::AtJoin { .. } => branches_at_work(workflow, state),
             _ => "running".into(),
         },
         RunStatus::Ended(EndStatus::Stopped) => stopped(state.error.as_deref()),
         RunStatus::Ended(EndStatus::Aborted) => aborted(state.error.as_deref()),
         RunStatus::Ended(end) => self::end(end).into(),
+    }
+}
+
+/// `running “Contract”, “Security”`
+fn branches_at_work(workflow: &Workflow, state: &RunState) -> String {
+    let at_work = state.cursors().filter_map(|cursor| match cursor {
+        engine::Cursor::Running { instance, .. } | engine::Cursor::Retrying { instance, .. } => {
+            Some(asking::step_of(workflow, instance))
+        }
+        _ => None,
+    });
+    match at_work.collect::<Vec<_>>().join(", ").as_str() {
+        "" => "running".to_owned(),
+        steps => format!("running {steps}"),
     }
 }
 

@@ -218,9 +218,31 @@ fn next(workflow: &Workflow, step: &Step) -> Vec<String> {
             }
             lines
         }
+        Routing::Fork(fork) => {
+            let names: Vec<String> = fork.targets.iter().map(name).collect();
+            let mut lines = vec![format!("beside each other {}", names.join(", "))];
+            lines.extend(
+                fork.join
+                    .as_ref()
+                    .map(|join| format!("{} then {}", join_words(fork), name(join))),
+            );
+            lines
+        }
         Routing::Terminal => vec![end()],
         Routing::Transitions { .. } => super::transitions::written(workflow, step),
         Routing::Dependencies => Vec::new(),
+    }
+}
+
+/// What the join of a fork asks for, as the beginning of a sentence.
+fn join_words(fork: &model::Fork) -> String {
+    let of = fork.targets.len();
+    match fork.rules.join {
+        model::JoinRule::AllComplete => "when all have ended".to_owned(),
+        model::JoinRule::AllVerified => "when all are verified".to_owned(),
+        model::JoinRule::AnyVerified => "when one is verified".to_owned(),
+        model::JoinRule::FirstComplete => "when the first has ended".to_owned(),
+        rule @ model::JoinRule::Quorum { .. } => format!("when {} of {of} are verified", rule.needs(of)),
     }
 }
 

@@ -7,14 +7,14 @@ use super::pipeline::PipelineRunView;
 use super::workflow::{CommandView, FaceView, WorkKind};
 use super::{FieldView, Status, StepRef, gate::ArtifactView, gate::GateCard, gate::Refused};
 use model::Format;
-use model::layout::Drawing;
+use model::layout::{Drawing, EdgePath};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// The run as of one event (`at`); live when `at` equals `last`.
+/// How a run stands as of one event (`at`), apart from its picture; live when `at` equals `last`.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
-pub struct RunView {
+pub struct RunHead {
     /// Run.
     pub run_id: String,
     /// Title of the workflow.
@@ -71,16 +71,6 @@ pub struct RunView {
     pub driver: Option<String>,
     /// The file has changed since the run started; the run keeps its own version.
     pub source_changed: bool,
-    /// The picture of the version it runs.
-    pub drawing: Drawing,
-    /// Faces of the drawing's nodes, in its order.
-    pub faces: Vec<FaceView>,
-    /// What happened at each node, in the drawing's order.
-    pub steps: Vec<StepOverlay>,
-    /// What happened on each edge, in the drawing's order.
-    pub edges: Vec<EdgeOverlay>,
-    /// Every decision so far, in order.
-    pub routes: Vec<RouteView>,
     /// The decision that waits.
     pub waiting: Option<GateCard>,
     /// Decisions that runs inside it wait for, the longest waiting first; empty when replaying.
@@ -99,6 +89,74 @@ pub struct RunView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub resume: Option<ResumeView>,
+}
+
+/// A run as of one event, with its whole picture.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct RunView {
+    /// How it stands.
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub head: RunHead,
+    /// The picture of the version it runs.
+    pub drawing: Drawing,
+    /// Faces of the drawing's nodes, in its order.
+    pub faces: Vec<FaceView>,
+    /// What happened at each node, in the drawing's order.
+    pub steps: Vec<StepOverlay>,
+    /// What happened on each edge, in the drawing's order.
+    pub edges: Vec<EdgeOverlay>,
+    /// Every decision so far, in order.
+    pub routes: Vec<RouteView>,
+}
+
+impl std::ops::Deref for RunView {
+    type Target = RunHead;
+
+    fn deref(&self) -> &RunHead {
+        &self.head
+    }
+}
+
+/// The picture of the version of a workflow that a run keeps; nothing that happens changes it.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct RunDrawing {
+    /// The picture of the version it runs.
+    pub drawing: Drawing,
+    /// Faces of the drawing's nodes, in its order.
+    pub faces: Vec<FaceView>,
+}
+
+/// What happened on a picture as of an event; of steps and edges those that stand otherwise than at `since`.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct RunOverlay {
+    /// How the run stands.
+    pub head: RunHead,
+    /// Beside what it is said; absent: all of it.
+    pub since: Option<u64>,
+    /// How many numbered decisions there are by now.
+    pub numbers: u32,
+    /// The step that was left last.
+    pub left: Option<String>,
+    /// Steps, in the drawing's order.
+    pub steps: Vec<StepOverlay>,
+    /// Edges, in the drawing's order; the numbers of each are those beyond the decisions at `since`.
+    pub edges: Vec<EdgeOverlay>,
+    /// Every way that a person sent the run and that the workflow does not draw, drawn.
+    pub sent: Vec<EdgePath>,
+    /// How high the picture is with those.
+    pub height: f64,
+}
+
+/// Decisions of a run, in order.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct RoutesView {
+    /// Those asked for.
+    pub routes: Vec<RouteView>,
 }
 
 /// What a run came to, or a step that a person refused.

@@ -5,9 +5,11 @@ mod data;
 mod filled;
 mod lines;
 mod program;
+mod syntax;
 mod template;
 mod tools;
 
+pub use syntax::SourceLanguage;
 pub(crate) use tools::Checks;
 
 use crate::files::text_of;
@@ -40,6 +42,15 @@ pub enum Check {
     Template(String),
     /// It is Python that can be read (`ast.parse` of the `python3` that is there).
     Ast,
+    /// It is source text of this language that can be read.
+    Syntax(SourceLanguage),
+    /// Nothing here makes this check of such a file: it is put down as absent.
+    Unset {
+        /// The check that is asked for.
+        name: String,
+        /// Why nothing makes it, and how that can be changed: a sentence.
+        why: String,
+    },
     /// Its Python types fit, says `mypy`.
     Typecheck,
     /// `ruff check` has nothing to say.
@@ -108,7 +119,8 @@ impl Check {
             Self::Yaml => "yaml",
             Self::Schema(_) | Self::SchemaFile(_) => "schema",
             Self::Template(_) => "template",
-            Self::Ast => "ast",
+            Self::Ast | Self::Syntax(_) => "ast",
+            Self::Unset { name, .. } => name,
             Self::Typecheck => "typecheck",
             Self::Lint => "lint",
             Self::Command { name, .. } => name,
@@ -133,6 +145,10 @@ impl Check {
 
     pub(crate) async fn on(&self, target: &str, context: &Context, leash: &Leash) -> CheckOutcome {
         match self {
+            Self::Unset { why, .. } => CheckOutcome {
+                status: CheckStatus::Absent,
+                ..failed(why.clone())
+            },
             Self::Ast => program::ast(target, context, leash).await,
             Self::Typecheck => program::mypy(target, context, leash).await,
             Self::Lint => program::ruff(target, context, leash).await,
@@ -158,6 +174,7 @@ impl Check {
                 Self::Text if text.trim().is_empty() => failed("it is empty"),
                 Self::Text => passed(),
                 Self::Yaml => data::yaml(&text),
+                Self::Syntax(source) => syntax::check(&text, *source),
                 Self::Schema(schema) => data::schema(target, &text, schema),
                 Self::SchemaFile(path) => {
                     let schema = read(path)?.text;

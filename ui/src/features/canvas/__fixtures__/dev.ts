@@ -4,6 +4,7 @@ import Looked from './Looked.svelte';
 import { FakeHost } from '$lib/host/fake';
 import '$lib/ui/base.css';
 import * as delivery from './delivery';
+import { showRun } from './host';
 import { many } from './many';
 import { LAST, logAfter, RUN, runAt, stepAt, timelineAt, WAITING } from './request';
 
@@ -35,11 +36,12 @@ const host = new FakeHost()
   .on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0 }))
   .on('runs.list', () => ({ runs: [] }))
   .on('library.list', () => ({ project: 'project', folders: [], unreadable: [] }))
-  .on('run.view', ({ at }: { at?: number }) => (pipeline ? delivery.run(stages) : (large?.run(at) ?? runAt(at, shown))))
   .on('run.timeline', () => (pipeline ? delivery.timeline : (large?.timeline ?? timelineAt(shown))))
   .on('run.step', ({ step, at }: { step: string; at?: number }) => large?.step(step) ?? stepAt(step, at ?? shown))
   .on('run.log', ({ after }: { after?: number }) => large?.log(after ?? 0) ?? logAfter(after ?? 0, shown))
   .on('run.act', () => runAt(undefined, shown));
+
+showRun(host, (at) => (pipeline ? delivery.run(stages) : (large?.run(at) ?? runAt(at, shown))));
 
 const target = document.getElementById('app');
 if (target && query.has('looked')) {

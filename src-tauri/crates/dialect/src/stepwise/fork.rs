@@ -1,0 +1,281 @@
+//! Forks and joins: `routing: {kind: fork}` and `{kind: join}`, the block `parallel` of a flow, and the edges `fork` and `join` of a
+//! graph. A fork gets from all of them how its branches run and what their join asks for.
+
+use crate::reading::{Block, Context};
+use crate::tree::NodeId;
+use model::fork::BATCH;
+use model::{BranchFailure, Fork, ForkRules, JoinRule, Merge, Place, Routing, Severity, Step, StepId, Workflow};
+use std::collections::BTreeSet;
+
+/// A fork as a step's routing says it; how its branches run is read when all steps are there.
+pub(super) fn read(context: &mut Context<'_>, block: &mut Block) -> Option<Routing> {
+    let mut targets = block.texts(context, "fork_targets");
+    let config = block.take(context, "fork_config");
+    if let Some(config) = config.filter(|_| targets.is_empty()) {
+        targets = Block::open(context, config, block.place("fork_config")).texts(context, "targets");
+    }
+    let next = block.target(context, "next");
+    let join = block.target(context, "join_point").or(next);
+    take_join(context, block);
+    (!targets.is_empty()).then(|| fork(targets, join))
+}
+
+/// What a join says of itself is read when all steps are there.
+pub(super) fn take_join(context: &mut Context<'_>, block: &mut Block) {
+    for key in ["join_from", "join_strategy", "join_config"] {
+        block.take(context, key);
+    }
+}
+
+pub(super) fn fork(targets: Vec<String>, join: Option<StepId>) -> Routing {
+    Routing::Fork(Box::new(Fork {
+        targets: targets.into_iter().map(StepId::new).collect(),
+        join,
+        rules: ForkRules::default(),
+    }))
+}
+
+/// A join as the file has it.
+pub(super) struct Join {
+    /// The step at which branches meet.
+    pub(super) at: StepId,
+    /// Where the file says so.
+    pub(super) place: Place,
+    /// The blocks with what it asks for, the one that counts last.
+    pub(super) config: Vec<(NodeId, Place)>,
+    /// The steps that lead to it, where they are named.
+    pub(super) from: Vec<String>,
+}
+
+/// The blocks with how the branches of a fork run: the step, and the blocks, the one that counts last.
+pub(super) type Config = (usize, Vec<(NodeId, Place)>);
+
+/// The forks and joins of a flow of steps, with its block `parallel`.
+pub(super) fn of_flow(context: &mut Context<'_>, root: &mut Block, items: &[NodeId], steps: &mut [Step]) {
+    let (mut configs, mut joins) = parallel(context, root, steps);
+    for (n, id) in items.iter().enumerate() {
+        let step = Block::open(context, *id, Place::step(n));
+        let Some(id) = step.peek(context, "routing") else {
+            continue;
+        };
+        let place = step.place("routing");
+        let mut routing = Block::open(context, id, place.clone());
+        let kind = routing.peek(context, "kind").and_then(|id| context.text(id));
+        if kind.as_deref() == Some("fork") {
+            let keys = ["fork_config", "join_config"].into_iter();
+            let inner = keys.filter_map(|key| Some((routing.peek(context, key)?, routing.place(key))));
+            // A word beside the kind, then those of the blocks.
+            configs.push((n, [(id, place)].into_iter().chain(inner).collect()));
+        } else if kind.as_deref() == Some("join") {
+            let inner = routing.peek(context, "join_config");
+            let inner = inner.map(|id| (id, routing.place("join_config")));
+            joins.push(Join {
+                at: steps[n].id.clone(),
+                place: place.clone().field("kind"),
+                from: routing.texts(context, "join_from"),
+                config: [(id, place)].into_iter().chain(inner).collect(),
+            });
+        }
+    }
+    connect(context, steps, &configs, &joins);
+}
+
+/// The block `parallel` of a flow: it makes a fork of the step it names, or says more of the one that is there.
+fn parallel(context: &mut Context<'_>, root: &mut Block, steps: &mut [Step]) -> (Vec<Config>, Vec<Join>) {
+    let (mut configs, mut joins) = (Vec::new(), Vec::new());
+    let Some(id) = root.peek(context, "parallel").filter(|id| context.is_map(*id)) else {
+        return (configs, joins);
+    };
+    root.take(context, "parallel");
+    let place = root.place("parallel");
+    let mut block = Block::open(context, id, place.clone());
+    let Some(point) = block.target(context, "fork_point") else {
+        return (configs, joins);
+    };
+    let join = block.target(context, "join_point");
+    let Some(n) = steps.iter().position(|step| step.id == point) else {
+        let said = format!("The branches would begin after a step that does not exist: `{point}`");
+        error(
+            context,
+            place.field("fork_point"),
+            said,
+            "Name the step after which the branches begin",
+        );
+        return (configs, joins);
+    };
+    let config = block.take(context, "fork_config");
+    let mut targets = Vec::new();
+    if let Some(config) = config {
+        let at = place.clone().field("fork_config");
+        targets = Block::open(context, config, at.clone()).texts(context, "targets");
+        configs.push((n, vec![(config, at)]));
+    }
+    let step = &mut steps[n];
+    match &mut step.routing {
+        Routing::Fork(fork) => {
+            let one: BTreeSet<&str> = fork.targets.iter().map(StepId::as_str).collect();
+            if !targets.is_empty() && one != targets.iter().map(String::as_str).collect() {
+                let said = format!("{} and this block name other branches", step.called());
+                error(
+                    context,
+                    place.clone().field("fork_config").field("targets"),
+                    said,
+                    "Name the same steps in both",
+                );
+            } else if join.is_some() {
+                fork.join.clone_from(&join);
+            }
+        }
+        Routing::Sequence | Routing::Linear { .. } if !targets.is_empty() => {
+            step.routing = fork(targets, join.clone());
+        }
+        _ => {
+            let said = format!(
+                "{} leads on in another way, so no branches begin after it",
+                step.called()
+            );
+            error(
+                context,
+                place.clone().field("fork_point"),
+                said,
+                "Give it `kind: fork`, or remove this block",
+            );
+        }
+    }
+    let asks = block.take(context, "join_config");
+    if let (Some(at), Some(asks)) = (join, asks) {
+        joins.push(Join {
+            at,
+            place: place.clone().field("join_point"),
+            config: vec![(asks, place.field("join_config"))],
+            from: Vec::new(),
+        });
+    }
+    (configs, joins)
+}
+
+/// Gives each fork its join and both their rules.
+pub(super) fn connect(context: &mut Context<'_>, steps: &mut [Step], configs: &[Config], joins: &[Join]) {
+    for join in joins {
+        // Where the branches are the very steps that the join names, they meet there.
+        for step in steps.iter_mut() {
+            if let Routing::Fork(fork) = &mut step.routing
+                && fork.join.is_none()
+                && !join.from.is_empty()
+                && fork
+                    .targets
+                    .iter()
+                    .all(|to| join.from.iter().any(|from| from == to.as_str()))
+            {
+                fork.join = Some(join.at.clone());
+            }
+        }
+    }
+    // Where nothing says it, the model finds where branches meet.
+    let found = Workflow::new("".into(), String::new(), model::Format::Stepwise, steps.to_vec());
+    for (step, known) in steps.iter_mut().zip(found.steps()) {
+        step.routing.clone_from(&known.routing);
+    }
+    let mut met: BTreeSet<&StepId> = BTreeSet::new();
+    for step in steps.iter_mut() {
+        let Routing::Fork(fork) = &mut step.routing else {
+            continue;
+        };
+        for (_, blocks) in configs.iter().filter(|(n, _)| *n == step.ordinal) {
+            for (id, place) in blocks {
+                rules(context, *id, place, &mut fork.rules);
+            }
+        }
+        for join in joins.iter().filter(|join| fork.join.as_ref() == Some(&join.at)) {
+            met.insert(&join.at);
+            for (id, place) in &join.config {
+                rules(context, *id, place, &mut fork.rules);
+            }
+        }
+    }
+    for join in joins.iter().filter(|join| !met.contains(&join.at)) {
+        let said = format!(
+            "No branches of a fork meet at `{}`, so nothing would be waited for",
+            join.at
+        );
+        error(
+            context,
+            join.place.clone(),
+            said,
+            "Let a fork's branches lead here, or write `kind: linear`",
+        );
+    }
+}
+
+fn error(context: &mut Context<'_>, place: Place, said: String, help: &str) {
+    context.report("GH0115", Severity::Error, place, said, Some(help));
+}
+
+/// Reads how branches run and what a join asks for, as far as this block says it.
+fn rules(context: &mut Context<'_>, id: NodeId, place: &Place, rules: &mut ForkRules) {
+    let mut block = Block::open(context, id, place.clone());
+    let execution = [("concurrent", false), ("batch", true)];
+    let batch = word(context, &mut block, "execution_policy", &execution);
+    let size = block.count(context, "batch_size", &format!("{BATCH} run at once"));
+    match batch {
+        Some(false) => rules.batch = None,
+        Some(true) => rules.batch = Some(size.unwrap_or(BATCH).max(1)),
+        None => {}
+    }
+    let isolation = [("shared", false), ("isolated", true)];
+    if let Some(isolated) = word(context, &mut block, "isolation", &isolation) {
+        rules.isolated = isolated;
+        if isolated {
+            let said = "Branches in folders of their own are not carried out yet: they would work on the same files";
+            let help = "This workflow does not start. Write `isolation: shared` where the branches do not get in each other's way";
+            error(context, block.place("isolation"), said.to_owned(), help);
+        }
+    }
+    if let Some(on_failure) = word(context, &mut block, "failure_policy", &BranchFailure::WORDS) {
+        rules.on_failure = on_failure;
+    }
+    for key in ["strategy", "join_strategy"] {
+        if let Some(join) = word(context, &mut block, key, &JoinRule::WORDS) {
+            rules.join = join;
+        }
+    }
+    for key in ["quorum", "quorum_count"] {
+        let wanted = block.count(context, key, "more than half is needed");
+        match (wanted, &mut rules.join) {
+            (Some(wanted), JoinRule::Quorum { count }) => *count = Some(wanted.max(1)),
+            (Some(_), _) => {
+                let said = format!("`{key}` counts with the strategy `quorum` alone, so it would be passed over");
+                error(
+                    context,
+                    block.place(key),
+                    said,
+                    "Write `strategy: quorum`, or remove the number",
+                );
+            }
+            (None, _) => {}
+        }
+    }
+    if let Some(merge) = word(context, &mut block, "aggregate_status", &Merge::WORDS) {
+        rules.merge = merge;
+    }
+    if let Some(ms) = block.seconds(context, "timeout_seconds", "there is no limit") {
+        rules.timeout_ms = Some(ms);
+    }
+}
+
+/// One of the words that a field may hold; any other one is an error: it would decide something else.
+fn word<T: Copy>(context: &mut Context<'_>, block: &mut Block, key: &str, words: &[(&str, T)]) -> Option<T> {
+    let written = block.text(context, key)?;
+    let known = words.iter().find(|(word, _)| *word == written);
+    if known.is_none() {
+        let list: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
+        let said = format!("`{key}` is one of {}, not `{written}`", list.join(", "));
+        error(
+            context,
+            block.place(key),
+            said,
+            "This workflow does not start. Write the word that is meant",
+        );
+    }
+    known.map(|(_, value)| *value)
+}

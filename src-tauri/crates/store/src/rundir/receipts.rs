@@ -1,0 +1,66 @@
+//! The receipts of a run as it grows, without its other files.
+
+use super::attempts::Attempts;
+use super::names::Naming;
+use super::render::receipt_path;
+use super::{json, receipt};
+use crate::contract::paths;
+use crate::vocabulary::Vocabulary;
+use crate::{Facts, Stored};
+use engine::{Event, Instance, RunCreated};
+use imbl::HashMap;
+use std::sync::Arc;
+
+/// The receipts of a run's attempts. Feed it the log from the first event on; copies share what they hold.
+#[derive(Debug, Clone)]
+pub struct Receipts {
+    facts: Arc<Facts>,
+    created: Option<Arc<RunCreated>>,
+    attempts: Attempts,
+    naming: Naming,
+    places: HashMap<(Instance, u32), usize>,
+}
+
+impl Receipts {
+    /// Those of a log without events. `facts` are those of the version of the workflow that the run keeps.
+    pub fn new(facts: Facts) -> Self {
+        Self {
+            facts: Arc::new(facts),
+            created: None,
+            attempts: Attempts::default(),
+            naming: Naming::default(),
+            places: HashMap::new(),
+        }
+    }
+
+    /// Takes up the next event.
+    pub fn push(&mut self, stored: &Stored) {
+        if let (None, Event::RunCreated(created)) = (&self.created, &stored.event) {
+            self.created = Some(Arc::clone(created));
+        }
+        let before = self.attempts.all.len();
+        self.attempts.push(stored, &self.facts);
+        for place in before..self.attempts.all.len() {
+            self.naming.push(&self.attempts.all, place);
+            let started = &self.attempts.all[place].started;
+            let key = (started.instance.clone(), started.attempt);
+            self.places.entry(key).or_insert(place);
+        }
+    }
+
+    /// The receipt of one attempt, as the run directory holds it: its path and its bytes. `None` for an attempt that
+    /// left none.
+    pub fn of(&self, instance: &Instance, attempt: u32) -> Option<(String, Vec<u8>)> {
+        let created = self.created.as_deref()?;
+        let place = *self.places.get(&(instance.clone(), attempt))?;
+        let (found, names) = (&self.attempts.all[place], &self.naming.names[place]);
+        let value = receipt::receipt(created, found, &format!("llm/{}.jsonl", names.transcript));
+        let bytes = json::file(value);
+        let bytes = match Vocabulary::of(created.format) {
+            Vocabulary::Bmad => json::ascii(bytes),
+            _ => bytes,
+        };
+        let flow = paths::component(created.workflow.as_str());
+        Some((receipt_path(&flow, &names.receipt), bytes))
+    }
+}

@@ -1,0 +1,172 @@
+//! Where in a run's log stands what is asked for again and again, so that nobody has to look through it.
+
+use dialect::Document;
+use engine::{Answer, At, Event, GateId, Instance, Purpose};
+use history::Fold;
+use imbl::{HashMap, OrdMap, Vector};
+use model::{Control, FlowKind, Workflow};
+use std::sync::Arc;
+use store::Stored;
+
+/// A round of a gate.
+type Round = (GateId, u32);
+
+/// A way that a run went, apart from how the workflow is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Way {
+    /// An edge of the workflow, by its place.
+    Flow(usize),
+    /// One that a person sent it, from step to step, and that the workflow does not have.
+    Sent(usize, usize),
+}
+
+/// That a run went a way.
+#[derive(Debug, Clone, Copy)]
+pub struct Pass {
+    /// The number of the decision.
+    pub number: u32,
+    pub way: Way,
+}
+
+/// The index of a log.
+#[derive(Clone)]
+pub struct Index {
+    document: Arc<Document>,
+    /// Of each stage of a pipeline the dependencies that it waits for.
+    waits: Arc<Vec<Vec<usize>>>,
+    latest: At,
+    /// Which event asked; of an approval also about which visit.
+    asked: HashMap<Round, (u64, Option<Instance>)>,
+    /// When it was answered, by the times and by the order of the log.
+    answered: HashMap<Round, At>,
+    /// Which event asked for an approval, and which gave it.
+    approved: HashMap<Instance, (u64, u64)>,
+    /// The events that are routing decisions.
+    pub routed: Vector<u64>,
+    /// How many numbered decisions there are.
+    pub numbers: u32,
+    /// Every way that was gone, in order.
+    passes: Vector<Pass>,
+    /// How often each was.
+    pub often: OrdMap<Way, u32>,
+    /// Those that people sent the run, in the order in which they were gone first.
+    pub sent: Vector<(usize, usize)>,
+}
+
+impl Index {
+    /// That of a log without events.
+    pub fn new(document: Arc<Document>) -> Self {
+        let workflow = document.workflow();
+        let mut waits = vec![Vec::new(); workflow.steps().len()];
+        if workflow.contract().control == Control::Stages {
+            for (flow, (_, to, edge)) in workflow.flows().into_iter().enumerate() {
+                if edge.kind == FlowKind::DependsOn {
+                    waits[to.ordinal].push(flow);
+                }
+            }
+        }
+        Self {
+            waits: Arc::new(waits),
+            document,
+            latest: At::default(),
+            asked: HashMap::new(),
+            answered: HashMap::new(),
+            approved: HashMap::new(),
+            routed: Vector::new(),
+            numbers: 0,
+            passes: Vector::new(),
+            often: OrdMap::new(),
+            sent: Vector::new(),
+        }
+    }
+
+    /// The event that asked in this round.
+    pub fn asked(&self, gate: &GateId, round: u32) -> Option<u64> {
+        Some(self.asked.get(&(gate.clone(), round))?.0)
+    }
+
+    /// When this round was answered; one that was not: after everything.
+    pub fn answered(&self, gate: &GateId, round: u32) -> At {
+        let at = self.answered.get(&(gate.clone(), round));
+        at.copied().unwrap_or(self.latest)
+    }
+
+    /// The events that asked for the approval of what a visit made, and that gave it.
+    pub fn approved(&self, instance: &Instance) -> Option<(u64, u64)> {
+        self.approved.get(instance).copied()
+    }
+
+    /// The ways that were gone by decisions with a number above this one, in order.
+    pub fn passes(&self, after: u32) -> Vec<Pass> {
+        let late = self.passes.iter().rev().take_while(|pass| pass.number > after);
+        let mut late: Vec<Pass> = late.copied().collect();
+        late.reverse();
+        late
+    }
+
+    /// The way that was gone last.
+    pub fn last(&self) -> Option<Way> {
+        self.passes.last().map(|pass| pass.way)
+    }
+
+    fn went(&mut self, way: Way) {
+        let number = self.numbers;
+        self.passes.push_back(Pass { number, way });
+        let often = self.often.get(&way).copied().unwrap_or(0);
+        if let (0, Way::Sent(from, to)) = (often, way) {
+            self.sent.push_back((from, to));
+        }
+        self.often.insert(way, often + 1);
+    }
+}
+
+/// The way of a routing decision; `None` at the end of the workflow.
+pub fn way(workflow: &Workflow, route: &engine::RouteDecision) -> Option<Way> {
+    engine::edges::taken(workflow, route).map(Way::Flow).or_else(|| {
+        let from = workflow.step(&route.from.step)?;
+        let to = workflow.step(route.to.as_ref()?)?;
+        Some(Way::Sent(from.ordinal, to.ordinal))
+    })
+}
+
+impl Fold for Index {
+    fn push(&mut self, stored: &Stored) {
+        self.latest = self.latest.max(stored.at);
+        match &stored.event {
+            Event::GateOpened(opened) => {
+                let round = (opened.gate.clone(), opened.round);
+                let approval = opened.purpose == Purpose::Approval;
+                let about = approval.then(|| opened.instance.clone());
+                self.asked.entry(round).or_insert((stored.seq, about));
+            }
+            Event::GateAnswered(decision) => {
+                let round = (decision.gate.clone(), decision.round);
+                if let (Answer::Approve, Some((asked, Some(instance)))) = (&decision.answer, self.asked.get(&round)) {
+                    self.approved.insert(instance.clone(), (*asked, stored.seq));
+                }
+                self.answered.entry(round).or_insert(self.latest);
+            }
+            Event::Routed(route) if self.document.workflow().contract().control != Control::Stages => {
+                self.routed.push_back(stored.seq);
+                self.numbers += 1;
+                if let Some(way) = way(self.document.workflow(), route) {
+                    self.went(way);
+                }
+            }
+            Event::Queued { steps } => {
+                let document = Arc::clone(&self.document);
+                let waits = Arc::clone(&self.waits);
+                let steps = steps.iter().filter_map(|id| document.workflow().step(id));
+                let waited: Vec<usize> = steps
+                    .map(|step| step.ordinal)
+                    .filter(|at| !waits[*at].is_empty())
+                    .collect();
+                self.numbers += u32::from(!waited.is_empty());
+                for flow in waited.iter().flat_map(|at| &waits[*at]) {
+                    self.went(Way::Flow(*flow));
+                }
+            }
+            _ => {}
+        }
+    }
+}

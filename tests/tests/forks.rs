@@ -1,0 +1,90 @@
+//! Forks through the program: the recorded real flow with four audits, for real with agents that are programs, and what its files say.
+
+use serde_json::Value;
+use tests::project::Project;
+
+const AGENTS: &str = "version: 1\nagents:\n  \"*\": {engine: shell, run: \"echo '{\\\"status\\\": \\\"VERIFIED\\\"}' > $GATEHOUSE_REPORT; echo done\"}\n";
+
+/// The recorded flow; branches in folders of their own are refused, so that they share theirs here.
+fn recorded() -> Option<String> {
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/oracle/stepwise/flows/gate.yaml");
+    match std::fs::read_to_string(&file) {
+        Ok(text) => Some(text),
+        Err(_) => {
+            eprintln!("SKIPPED: no recorded flow {}", file.display());
+            None
+        }
+    }
+}
+
+#[test]
+fn the_recorded_audits_are_all_carried_out_and_their_files_say_so() {
+    let Some(flow) = recorded() else { return };
+    let shared = flow.replace("isolation: isolated", "isolation: shared");
+    let files = [
+        ("gatehouse.yaml", AGENTS),
+        ("isolated.yaml", &flow),
+        ("gate.yaml", &shared),
+    ];
+    let project = Project::new(&files).expect("a project");
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    let refused = said(&["run", "isolated.yaml"]);
+    assert_ne!(refused.code, Some(0), "{}{}", refused.out, refused.err);
+    assert!(
+        refused.err.contains("folders of their own"),
+        "{}{}",
+        refused.out,
+        refused.err
+    );
+
+    let run = said(&["run", "gate.yaml"]);
+    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+    let (id, state) = project.latest().expect("readable").expect("a run");
+    let visited: Vec<String> = state.visits().iter().map(|v| v.instance.step.to_string()).collect();
+    let expected = [
+        "receipt",
+        "contract",
+        "security",
+        "coverage",
+        "policy_check",
+        "gate_fix",
+        "merge_decision",
+    ];
+    assert_eq!(visited, expected);
+
+    let base = format!(".gatehouse/runs/{id}");
+    let events: Vec<Value> = project
+        .text(&format!("{base}/events.jsonl"))
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let decisions = events.iter().filter(|e| e["kind"] == "route_decision");
+    let decisions: Vec<(String, String, String)> = decisions
+        .map(|e| {
+            let text = |key: &str| e["payload"][key].as_str().unwrap_or_default().to_owned();
+            (text("from_step"), text("to_step"), text("reason"))
+        })
+        .collect();
+    let is_there = |from: &str, to: &str, reason: &str| {
+        let wanted = (from.to_owned(), to.to_owned(), reason.to_owned());
+        assert!(decisions.contains(&wanted), "{wanted:?} in {decisions:?}");
+    };
+    for (n, audit) in ["contract", "security", "coverage", "policy_check"]
+        .into_iter()
+        .enumerate()
+    {
+        is_there("receipt", audit, &format!("fork:{}/4", n + 1));
+        is_there(audit, "gate_fix", "linear_explicit");
+    }
+    is_there("receipt", "gate_fix", "join:all_complete:4/4");
+    for (step, agent) in [
+        ("contract", "contract-enforcer"),
+        ("coverage", "coverage-enforcer"),
+        ("gate_fix", "gate-fixer"),
+    ] {
+        let receipt = project.text(&format!("{base}/gate/receipts/{step}-{agent}.json"));
+        assert!(receipt.contains("succeeded"), "{step}: {receipt}");
+    }
+    let verified = said(&["verify", id.as_str()]);
+    assert_eq!(verified.code, Some(0), "{}{}", verified.out, verified.err);
+}
