@@ -102,6 +102,7 @@ const RESERVED: &[(&str, &[&str], &str)] = &[
         "tools alone walk folders step by step; processes are held by more than their number; a test watches what scripts open",
     ),
     ("axum", &["cli"], "only `serve` answers on a socket"),
+    ("cel", &["model"], "one reader of conditions, for `check` and the run"),
     (
         "clap",
         &["cli", "gatehouse-desktop"],

@@ -1,6 +1,7 @@
 //! Limits that a run keeps from its start.
 
 use serde::{Deserialize, Serialize};
+use std::num::NonZeroU32;
 
 /// Limits and gate policy that a run keeps from its start (`gatehouse.yaml`; seed 000 "runtime").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +19,9 @@ pub struct Limits {
     /// Stages of a pipeline that may be in flight at once; those that only wait for a person or a run inside are not counted.
     #[serde(default = "one")]
     pub parallel: u32,
+    /// How often steps may be entered before a run is stopped as one that turns for ever; absent: what the file's own loops allow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_steps: Option<NonZeroU32>,
 }
 
 impl Default for Limits {
@@ -29,6 +33,7 @@ impl Default for Limits {
             conditional_required: false,
             recommended_required: false,
             parallel: one(),
+            max_steps: None,
         }
     }
 }

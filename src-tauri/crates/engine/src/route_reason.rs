@@ -13,6 +13,8 @@ use std::str::FromStr;
 pub enum RouteReason {
     /// The next step of the file.
     LinearDefault,
+    /// The step's report names this step as the next.
+    ExplicitNextStep,
     /// The step that is named as the next.
     LinearExplicit,
     /// No step is named as the next.
@@ -167,6 +169,7 @@ impl fmt::Display for RouteReason {
         };
         match self {
             Self::LinearDefault => f.write_str("linear_default"),
+            Self::ExplicitNextStep => f.write_str("explicit_next_step_id"),
             Self::LinearExplicit => f.write_str("linear_explicit"),
             Self::CompleteLinear => f.write_str("flow_complete_linear"),
             Self::CompleteNoRouting => f.write_str("flow_complete_no_routing"),
@@ -210,6 +213,7 @@ fn known(text: &str) -> Option<RouteReason> {
     };
     Some(match (word, detail) {
         ("linear_default", None) => RouteReason::LinearDefault,
+        ("explicit_next_step_id", None) => RouteReason::ExplicitNextStep,
         ("linear_explicit", None) => RouteReason::LinearExplicit,
         ("flow_complete_linear", None) => RouteReason::CompleteLinear,
         ("flow_complete_no_routing", None) => RouteReason::CompleteNoRouting,

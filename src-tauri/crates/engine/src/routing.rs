@@ -19,12 +19,15 @@
 //! | `branch_matched:{value}` | it is the fallback, and a branch matched |
 //! | `condition_not_met:{condition}` | its condition does not hold |
 //! | `earlier_condition_met:{condition}` | an earlier way's condition holds |
-//! | `cel_not_supported` | its condition is a CEL expression, which this version does not evaluate |
+//! | `condition_failed:{condition}: {why}` | its condition is an expression that has no answer for these values |
+//! | `cel_not_supported` | its condition is an expression; logs of versions that evaluated none |
+//! | `next_step_reported:{step}` | the step's own report names another step as the next |
 //! | `person_decided:{answer}` | a person chose another way (`approve`, `changes`, `reject`) |
 
 use crate::RouteReason as Reason;
 use crate::value::{Values, holds, text};
 use crate::{Alternative, Instance, LoopCount, RouteDecision, RouteKind, RouteSource, StepResult};
+use model::cel::Expression;
 use model::{Branch, Condition, Fields, Guard, Microloop, Routing, Step, StepId, Workflow};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -32,8 +35,9 @@ use std::sync::Arc;
 
 /// The field by which an agent says that another round cannot help (seed 001 "Microloop Exit Conditions").
 pub const FURTHER_HELP: &str = "can_further_iteration_help";
-/// Bound of a loop edge that the author drew without one (graph files).
-pub const BACK_EDGE_BOUND: u32 = 10;
+/// The field by which a step's report names the step that follows (seed 001 "`routing_source` Field", `fast_path`).
+pub const NEXT_STEP: &str = "next_step_id";
+pub use model::routing::BACK_EDGE_BOUND;
 
 /// Key of a loop's counter, `<step>:<loop_target>`.
 pub fn loop_key(step: &StepId, target: &StepId) -> String {
@@ -87,6 +91,10 @@ pub fn route(
         }
         // Transitions are decided in `runbook`, dependencies in `control::dag`.
         Routing::Transitions { .. } | Routing::Dependencies => table.sequence(workflow.step_after(step)),
+    };
+    let chosen = match table.reported_next(workflow) {
+        Some(next) => explicit(step, next, chosen),
+        None => chosen,
     };
     let looked_at = table.looked_at;
     let microloop = match &step.routing {
@@ -202,6 +210,15 @@ impl Table<'_> {
             .unwrap_or(0)
     }
 
+    /// The step that the report itself names as the next, where the contract lets it.
+    fn reported_next(&mut self, workflow: &Workflow) -> Option<StepId> {
+        // Where a fork leads is all of its branches: none of them is the next.
+        let heeds = workflow.next_reported && !matches!(self.step.routing, Routing::Fork(_));
+        let named = self.values.text(NEXT_STEP).filter(|_| heeds)?;
+        self.look(NEXT_STEP);
+        Some(StepId::new(named))
+    }
+
     fn sequence(&self, next: Option<&Step>) -> Chosen {
         match next {
             Some(next) => Chosen::new(Some(next.id.clone()), Reason::LinearDefault),
@@ -312,6 +329,22 @@ impl Table<'_> {
         }
     }
 
+    /// Whether a condition holds; the error is why it has no answer.
+    fn condition(&mut self, condition: &Condition) -> Result<bool, String> {
+        match condition {
+            Condition::Always => Ok(true),
+            Condition::Compare { field, operator, value } => Ok(holds(self.look(field).as_ref(), operator, value)),
+            Condition::Cel { expression } => {
+                let parsed = Expression::parse(expression).map_err(|fault| fault.message)?;
+                for name in parsed.names() {
+                    let value = self.values.named(&name.name, self.loop_state);
+                    self.looked_at.insert(name.name, value.unwrap_or(Value::Null));
+                }
+                parsed.evaluate(|name| self.looked_at.get(name).filter(|value| !value.is_null()).cloned())
+            }
+        }
+    }
+
     /// Spec and graph files: the first guard that holds wins; a back edge is bounded.
     fn guarded(&mut self, guards: &[Guard], next: Option<&StepId>) -> Chosen {
         let mut taken: Option<(Chosen, String)> = None;
@@ -327,13 +360,13 @@ impl Table<'_> {
                 continue;
             }
             let count = self.taken(&guard.to);
-            let why_not = match &guard.condition {
-                Condition::Cel { .. } => Some("cel_not_supported".to_owned()),
-                Condition::Compare { field, operator, value } if !holds(self.look(field).as_ref(), operator, value) => {
-                    Some(format!("condition_not_met:{label}"))
+            let why_not = match self.condition(&guard.condition) {
+                Err(why) => Some(format!("condition_failed:{label}: {why}")),
+                Ok(false) => Some(format!("condition_not_met:{label}")),
+                Ok(true) if guard.back && count >= BACK_EDGE_BOUND => {
+                    Some(format!("loop_bound_reached:{BACK_EDGE_BOUND}"))
                 }
-                _ if guard.back && count >= BACK_EDGE_BOUND => Some(format!("loop_bound_reached:{BACK_EDGE_BOUND}")),
-                Condition::Always | Condition::Compare { .. } => None,
+                Ok(true) => None,
             };
             if let Some(why_not) = why_not {
                 others.push(Alternative {
@@ -360,6 +393,26 @@ impl Table<'_> {
                 chosen
             }
         }
+    }
+}
+
+/// What the report names comes before the rules; that the rules would have led elsewhere is kept.
+fn explicit(step: &Step, next: StepId, by_rule: Chosen) -> Chosen {
+    let why_not = format!("next_step_reported:{next}");
+    let mut chosen = Chosen::new(Some(next), Reason::ExplicitNextStep);
+    chosen.source = RouteSource::FastPath;
+    // Going back along the step's own loop is a round of it, whoever decided.
+    chosen.counted = match &step.routing {
+        Routing::Microloop(m) => m
+            .loop_target
+            .clone()
+            .filter(|target| chosen.to.as_ref() == Some(target)),
+        _ => None,
+    }
+    .map(|target| loop_key(&step.id, &target));
+    match by_rule.to == chosen.to {
+        true => chosen,
+        false => chosen.instead_of(by_rule.to, why_not),
     }
 }
 

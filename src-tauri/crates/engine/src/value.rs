@@ -2,7 +2,8 @@
 
 use crate::{ExecutionStatus, StepResult};
 use model::{Operator, Step, Workflow};
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// The values that one result offers to routing.
 ///
@@ -35,6 +36,28 @@ impl<'a> Values<'a> {
                 .filter(|v| !v.is_null())
         });
         found.cloned().or_else(|| self.receipt(field))
+    }
+
+    /// The value of a name in an expression: what was reported, else the receipt, else what every expression may ask.
+    pub fn named(&self, name: &str, loops: &BTreeMap<String, u32>) -> Option<Value> {
+        let own = format!("{}:", self.step.id);
+        self.get(name).or_else(|| {
+            Some(match name {
+                "report" => Value::Object(self.result.report.iter().map(|(k, v)| (k.clone(), v.clone())).collect()),
+                "receipt" => {
+                    let fields = ["status", "error", "duration_ms", "step_id", "flow_key", "agent_key"];
+                    let known = |field: &str| Some((field.to_owned(), self.receipt(field)?));
+                    Value::Object(fields.into_iter().filter_map(known).collect())
+                }
+                "loops" => Value::Object(loops.iter().map(|(key, n)| (key.clone(), Value::from(*n))).collect()),
+                "run" => json!({"flow_key": self.workflow.id.as_str(), "step_id": self.step.id.as_str()}),
+                "iteration_count" => {
+                    let taken = loops.iter().filter(|(key, _)| key.starts_with(&own)).map(|(_, n)| *n);
+                    Value::from(taken.max().unwrap_or(0))
+                }
+                _ => return None,
+            })
+        })
     }
 
     /// The value of a field as text, `None` when it is absent or empty: empty text never matches anything.
@@ -95,6 +118,10 @@ pub fn holds(reported: Option<&Value>, operator: &Operator, wanted: &Value) -> b
         Operator::Gte => ordered(reported, wanted, |a, b| a >= b),
         Operator::Lt => ordered(reported, wanted, |a, b| a < b),
         Operator::Lte => ordered(reported, wanted, |a, b| a <= b),
+        Operator::Matches => match (reported, wanted) {
+            (Some(Value::String(text)), Value::String(pattern)) => model::cel::matches(text, pattern),
+            _ => false,
+        },
         Operator::Other(_) => false,
     }
 }

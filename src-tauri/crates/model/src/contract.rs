@@ -44,6 +44,9 @@ pub struct Contract {
     pub by_hand: bool,
     /// A person may send a run to another step.
     pub jumps: bool,
+    /// A step's report may name the step that follows, in `next_step_id`; it comes before what the file says. A workflow
+    /// may say otherwise ([`crate::Workflow::next_reported`]).
+    pub next_reported: bool,
     /// Paths and texts hold placeholders: `{output_folder}`, `{{answer}}`.
     pub placeholders: bool,
     /// Steps may name tools, context, validation and evidence, and what an agent claims is evidence without being asked
@@ -75,17 +78,18 @@ pub enum Control {
 /// How often a run may enter steps since a person last answered: a net under cycles that no bound ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Safety {
-    /// So many times the number of steps.
+    /// So many times the number of steps, or as often as the bounds of the file's own loops allow, if that is more.
     TimesSteps(usize),
     /// So many times, however many steps there are: its steps are meant to turn often.
     Entries(usize),
 }
 
 impl Safety {
-    /// The bound for a workflow of so many steps.
-    pub fn limit(self, steps: usize) -> usize {
+    /// The bound for a workflow of so many steps, whose loops may be taken so often in all.
+    pub fn limit(self, steps: usize, rounds: usize) -> usize {
         match self {
-            Self::TimesSteps(factor) => steps.saturating_mul(factor),
+            // Counters are never reset: between two rounds, of whichever loops, each step is entered once at most.
+            Self::TimesSteps(factor) => steps.saturating_mul(factor.max(rounds.saturating_add(1))),
             Self::Entries(entries) => entries,
         }
     }
@@ -140,6 +144,7 @@ const USUAL: Contract = Contract {
     reopening: Reopening::Never,
     by_hand: false,
     jumps: false,
+    next_reported: false,
     placeholders: false,
     lifecycle: false,
     silent_gate: SilentGate::Nobody,
@@ -167,6 +172,7 @@ const STEPWISE: Contract = Contract {
     label: "Stepwise",
     noun: "a stepwise flow",
     word: "stepwise",
+    next_reported: true,
     ..USUAL
 };
 

@@ -15,6 +15,7 @@
 //! * [`layout`], [`picture`]: the layered drawing that the window, the report and the command line share.
 
 pub mod branches;
+pub mod cel;
 pub mod contract;
 mod dependencies;
 pub mod diagnostic;

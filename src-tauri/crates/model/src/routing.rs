@@ -72,6 +72,9 @@ pub const DEFAULT_MAX_ITERATIONS: u32 = 5;
 /// Default of `max_iterations` in spec flows (CONTRACTS "Stepwise").
 pub const DEFAULT_MAX_ITERATIONS_SPEC: u32 = 3;
 
+/// Bound of a loop edge that the author drew without one (graph files).
+pub const BACK_EDGE_BOUND: u32 = 10;
+
 /// A branch by value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Branch {
@@ -138,6 +141,8 @@ pub enum Operator {
     Lte,
     /// present and not null
     Exists,
+    /// text in which a regular expression finds something
+    Matches,
     /// a word this reader does not know: never holds, reported by the dialect
     Other(String),
 }
@@ -232,6 +237,18 @@ impl Action {
 }
 
 impl Routing {
+    /// How often the loops of this routing may be taken in all, by their own bounds.
+    pub fn rounds(&self) -> u64 {
+        match self {
+            Self::Microloop(m) if m.loop_target.is_some() => u64::from(m.max_iterations),
+            Self::Guarded { guards, .. } => {
+                let back = guards.iter().filter(|guard| guard.back).count() as u64;
+                back * u64::from(BACK_EDGE_BOUND)
+            }
+            _ => 0,
+        }
+    }
+
     /// Every target this routing names, in the order written, with the path of the field that names it.
     pub fn targets(&self) -> Vec<(Vec<String>, &StepId)> {
         let path = |parts: &[&str]| parts.iter().map(|p| (*p).to_owned()).collect::<Vec<_>>();

@@ -59,6 +59,9 @@ pub struct Workflow {
     pub format: Format,
     /// A stepwise flow of the later generation (`stations`, `exit_on`): success is read before the loop bound.
     pub spec_generation: bool,
+    /// A step's report may name the step that follows, in `next_step_id`: in a flow, not in a graph file, whose runs follow
+    /// its edges alone.
+    pub next_reported: bool,
     /// What is asked before a run begins: its answers are the run's inputs.
     pub questions: Vec<Question>,
     /// Of a pipeline: what becomes of the rest when a stage has failed.
@@ -176,6 +179,7 @@ impl Workflow {
             description: None,
             format,
             spec_generation: false,
+            next_reported: format.contract().next_reported,
             questions: Vec::new(),
             on_failure: OnFailure::default(),
             fields: Fields::new(),
@@ -292,6 +296,13 @@ impl Workflow {
         turners.dedup();
         turners.into_iter().map(|ordinal| &self.steps[ordinal]).collect()
     }
+    /// How often a run may enter steps before it is stopped as one that turns for ever.
+    pub fn safety_limit(&self) -> usize {
+        let rounds = self.steps.iter().fold(0_usize, |sum, step| {
+            sum.saturating_add(usize::try_from(step.routing.rounds()).unwrap_or(usize::MAX))
+        });
+        self.contract().safety.limit(self.steps.len(), rounds)
+    }
     /// Edges in a stable order (source ordinal, then as written): (from, to, flow).
     pub fn flows(&self) -> Vec<(&Step, &Step, &Flow)> {
         self.graph
@@ -322,6 +333,7 @@ impl crate::Condition {
                     Gte => "≥",
                     Lt => "<",
                     Lte => "≤",
+                    Matches => "matches",
                     Exists => return Some(format!("{field} is given")),
                     Other(word) => word,
                 };

@@ -172,20 +172,14 @@ pub(super) fn with_word(found: Diagnostic, place: Place, word: &'static str) -> 
     found.fix(format!("Change to `{word}`"), Edit::Set { place, value })
 }
 
-/// A condition as an expression, bare or under `expression`.
-pub(super) fn expression(asked: &Asked<'_>) -> Option<String> {
-    let said = |text: String| {
-        format!(
-            "The condition `{}` is an expression (CEL), which is not carried out: it would never hold",
-            shortened(&text)
-        )
-    };
-    if let Some(text) = asked.text() {
-        return Some(said(text));
-    }
-    let block = Block::open(asked.context, asked.id, Place::document());
-    let inner = block.peek(asked.context, "expression")?;
-    asked.context.text(inner).map(said)
+/// A condition beside a routing that has no ways to choose from.
+pub(super) fn stray_condition(asked: &Asked<'_>) -> Option<String> {
+    let text = asked
+        .text()
+        .map_or_else(String::new, |text| format!(" `{}`", shortened(&text)));
+    Some(format!(
+        "The condition{text} stands beside no way of its own: nothing would ask it"
+    ))
 }
 
 /// The next flow.

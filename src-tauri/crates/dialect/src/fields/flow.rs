@@ -1,7 +1,7 @@
 //! Config flows and spec flows (seed 001; CONTRACTS "Stepwise").
 
 use super::ask::{
-    detour, expression, fork, in_order, next_flow, of_kind, other_end, other_kind, second_agent, several_agents,
+    detour, fork, in_order, next_flow, of_kind, other_end, other_kind, second_agent, several_agents, stray_condition,
     subflow,
 };
 use super::{Becomes, Field, Level, Refusal, done, idle, kept, level, part, read, refused};
@@ -14,8 +14,8 @@ pub(super) const IN_ROUTING: &str = "which step is next says the block `routing`
 
 const FORK_HELP: &str = "This workflow does not start. Name the step in `fork_point` and the first step of each branch in \
                          `fork_config: {targets: […]}`, or remove it";
-const CEL_HELP: &str =
-    "This workflow does not start. Write `field`, `operator` and `value`, one condition for each comparison";
+const CONDITION_HELP: &str =
+    "This workflow does not start. Write `kind: branch` with `when: [{condition: …, next: …}]`";
 pub(super) const AGENTS_HELP: &str =
     "This workflow does not start. Make a step of its own for each agent, one after the other";
 const NEXT_FLOW_HELP: &str = "This workflow does not start. Remove `next_flow` and start the next flow by hand, or call both from a \
@@ -160,7 +160,7 @@ static ROUTING: Level = level(&[
     done("timeout_seconds"),
     refused("detour", detour, DETOUR_HELP),
     refused("inject", detour, DETOUR_HELP),
-    refused("condition", expression, CEL_HELP),
+    refused("condition", stray_condition, CONDITION_HELP),
 ]);
 
 static PARALLEL: Level = level(&[
@@ -197,18 +197,13 @@ static GUARD: Level = level(&[
     done("next"),
     read("label"),
     read("reason"),
-    refused("condition", expression, CEL_HELP).block(&CONDITION),
+    done("condition").block(&CONDITION),
 ]);
 
-pub(super) static CONDITION: Level = level(&[
-    done("field"),
-    done("operator"),
-    done("value"),
-    part("expression", "condition"),
-]);
+pub(super) static CONDITION: Level = level(&[done("field"), done("operator"), done("value"), done("expression")]);
 
 /// A condition of an edge.
-pub(super) const EDGE_CONDITION: Field = refused("condition", expression, CEL_HELP);
+pub(super) const EDGE_CONDITION: Field = done("condition");
 
 /// The order of steps, of a format that has none but the file's.
 pub(super) const fn ordered(name: &'static str) -> Field {

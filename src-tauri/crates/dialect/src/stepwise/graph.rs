@@ -1,6 +1,6 @@
 //! Graph files: `nodes` and `edges`. Each node becomes a step whose routing is made from the edges that leave it.
 
-use super::{config, fork, routing};
+use super::{condition, config, fork};
 use crate::reading::{Block, Context, gate};
 use crate::tree::NodeId;
 use indexmap::IndexMap;
@@ -206,7 +206,7 @@ fn edge(context: &mut Context<'_>, index: usize, id: NodeId) -> Option<(String, 
         return None;
     };
     let condition = match block.take(context, "condition") {
-        Some(id) => routing::condition(context, id, block.place("condition")),
+        Some(id) => condition::read(context, id, block.place("condition")),
         None => Condition::Always,
     };
     let priority = block

@@ -1,6 +1,7 @@
 //! Stepwise flows (seed 001): config flows (`key`, `agents`, `role`), spec flows of the later generation (`station`,
 //! `objective`, `exit_on`, `when`) and graph files (`nodes`, `edges`).
 
+mod condition;
 mod config;
 mod detect;
 mod fork;
@@ -57,7 +58,8 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
     let mut block = Block::open(&context, root, Place::document());
     if block.has(&context, "nodes") && !block.has(&context, "steps") {
         let graph = graph::read(&mut context, &mut block);
-        let workflow = finish_root(&mut context, block, stem, graph.steps);
+        let mut workflow = finish_root(&mut context, block, stem, graph.steps);
+        workflow.next_reported = false;
         return Reading {
             routes: graph.routes,
             written: graph.written,

@@ -1,11 +1,11 @@
 //! The `routing` block of a step.
 
-use super::{Generation, fork};
+use super::{Generation, condition, fork};
 use crate::reading::{Block, Context};
 use crate::tree::NodeId;
 use indexmap::IndexMap;
 use model::routing::{DEFAULT_MAX_ITERATIONS, DEFAULT_MAX_ITERATIONS_SPEC};
-use model::{Branch, Condition, Fields, Guard, Microloop, Operator, Place, Routing, Severity, StepId};
+use model::{Branch, Condition, Fields, Guard, Microloop, Routing, Severity, StepId};
 use serde_json::Value;
 
 /// The routing of a step and what the block held besides.
@@ -198,7 +198,7 @@ fn guarded(context: &mut Context<'_>, block: &mut Block) -> Routing {
         // A guard without a target leads nowhere: it stays in the list, so that positions agree with the file.
         let to = guard.target(context, "next").unwrap_or_else(|| StepId::new(""));
         let condition = match guard.take(context, "condition") {
-            Some(id) => condition(context, id, guard.place("condition")),
+            Some(id) => condition::read(context, id, guard.place("condition")),
             None => Condition::Always,
         };
         guards.push(Guard {
@@ -208,55 +208,4 @@ fn guarded(context: &mut Context<'_>, block: &mut Block) -> Routing {
         });
     }
     Routing::Guarded { guards, next }
-}
-
-/// `{field, operator, value}`, `{expression}` or an expression as text.
-pub(super) fn condition(context: &mut Context<'_>, id: NodeId, place: Place) -> Condition {
-    if context.is_null(id) {
-        return Condition::Always;
-    }
-    if let Some(expression) = context.text(id) {
-        return Condition::Cel { expression };
-    }
-    let mut block = Block::open(context, id, place.clone());
-    if let Some(expression) = block.text(context, "expression") {
-        return Condition::Cel { expression };
-    }
-    let Some(field) = block.text(context, "field") else {
-        context.wrong_type(
-            place,
-            "a condition with `field`, `operator` and `value`",
-            "it never holds",
-        );
-        return Condition::Compare {
-            field: String::new(),
-            operator: Operator::Other(String::new()),
-            value: Value::Null,
-        };
-    };
-    let word = block.text(context, "operator").unwrap_or_else(|| "equals".to_owned());
-    let operator = operator(&word);
-    if let Operator::Other(word) = &operator {
-        let said = format!("The comparison `{word}` is not known; this condition never holds");
-        let known = "Known: equals, not_equals, in, not_in, contains, gt, gte, lt, lte, exists";
-        context.report("GH0110", Severity::Error, block.place("operator"), said, Some(known));
-    }
-    let value = block.take(context, "value").map_or(Value::Null, |id| context.value(id));
-    Condition::Compare { field, operator, value }
-}
-
-fn operator(word: &str) -> Operator {
-    match word {
-        "equals" | "eq" | "==" => Operator::Equals,
-        "not_equals" | "ne" | "!=" => Operator::NotEquals,
-        "in" => Operator::In,
-        "not_in" => Operator::NotIn,
-        "contains" => Operator::Contains,
-        "gt" | ">" => Operator::Gt,
-        "gte" | ">=" => Operator::Gte,
-        "lt" | "<" => Operator::Lt,
-        "lte" | "<=" => Operator::Lte,
-        "exists" => Operator::Exists,
-        other => Operator::Other(other.to_owned()),
-    }
 }

@@ -192,6 +192,12 @@ impl<'a> Commit<'a> {
         self.complete(EndStatus::Failed, Some(error), None, 0);
     }
 
+    /// How often steps may be entered since a person last answered: the project's word, else what the file allows.
+    pub(crate) fn safety_limit(&self) -> usize {
+        let own = self.created.limits.max_steps;
+        own.map_or_else(|| self.workflow.safety_limit(), |steps| steps.get() as usize)
+    }
+
     /// `message`: what the workflow says at its end. `refused`: executions that were counted but not begun (the one that met the safety
     /// limit).
     pub(crate) fn complete(&mut self, status: EndStatus, error: Option<String>, message: Option<String>, refused: u32) {

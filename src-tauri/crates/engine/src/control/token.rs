@@ -165,7 +165,7 @@ impl Commit<'_> {
     }
 
     pub(crate) fn enter(&mut self, step: &Step, path: Vec<u32>) {
-        let limit = self.workflow.contract().safety.limit(self.workflow.steps().len());
+        let limit = self.safety_limit();
         let (executed, since) = (self.now.executed, self.now.executed_when_answered);
         if executed.saturating_sub(since) as usize >= limit {
             let error = format!("Safety limit reached: {} steps", executed.saturating_add(1));

@@ -208,6 +208,33 @@ fn an_unknown_target_fails_the_run_after_the_route() {
     );
 }
 
+/// A loop that its own file bounds is never cut off; a project may set a bound of its own.
+#[test]
+fn a_loop_runs_as_many_rounds_as_its_file_allows() {
+    let mut flow = steps(&["a", "b"]);
+    flow[1].routing = Routing::Microloop(model::Microloop {
+        loop_target: Some("a".into()),
+        condition_field: None,
+        success_values: Vec::new(),
+        max_iterations: 100,
+        next: None,
+        exit_on: indexmap::IndexMap::new(),
+    });
+    let run = |max_steps: Option<u32>| {
+        let limits = Limits {
+            max_steps: max_steps.and_then(std::num::NonZeroU32::new),
+            ..Limits::default()
+        };
+        let mut play = Play::start_with(workflow(flow.clone()), limits);
+        while !play.state.status.ended() {
+            play.succeed();
+        }
+        (play.visited().len(), play.state.error)
+    };
+    assert_eq!(run(None), (202, None));
+    assert_eq!(run(Some(50)), (50, Some("Safety limit reached: 51 steps".to_owned())));
+}
+
 #[test]
 fn a_cycle_that_nothing_bounds_meets_the_safety_limit() {
     let mut flow = steps(&["a", "b"]);

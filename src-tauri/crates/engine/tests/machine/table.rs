@@ -521,7 +521,7 @@ fn the_first_guard_that_holds_wins() {
     );
     let cel = Guard {
         condition: Condition::Cel {
-            expression: "true".into(),
+            expression: "survivors > 2 && passed".into(),
         },
         to: "author".into(),
         back: false,
@@ -535,11 +535,30 @@ fn the_first_guard_that_holds_wins() {
         guards: vec![cel, always],
         next: None,
     };
+    let label = "survivors > 2 && passed";
+    let report = json!({"survivors": 3, "passed": true});
+    check(
+        routing.clone(),
+        report.clone(),
+        0,
+        &format!("author advance branch:{label}"),
+    );
+    let decision = decided(routing.clone(), report, 0, false);
+    assert_eq!(json!(decision.looked_at), json!({"survivors": 3, "passed": true}));
     check(routing.clone(), json!({}), 0, "done advance branch:always");
     assert_eq!(
-        alternatives(routing, json!({}), 0),
-        ["author cel_not_supported", "- earlier_condition_met:always"]
+        alternatives(routing.clone(), json!({"survivors": 1, "passed": true}), 0),
+        [
+            &format!("author condition_not_met:{label}"),
+            "- earlier_condition_met:always"
+        ]
     );
+    let failed = alternatives(routing, json!({}), 0);
+    assert!(
+        failed[0].starts_with(&format!("author condition_failed:{label}: ")),
+        "{failed:?}"
+    );
+    assert!(failed[0].contains("nothing was reported as `survivors`"), "{failed:?}");
 }
 
 #[test]
@@ -601,5 +620,30 @@ fn operators() {
             expect,
             "{reported} {operator:?} {wanted}"
         );
+    }
+}
+
+/// The report's own `next_step_id` comes before the rules, and is said to (seed 001 `fast_path`).
+#[test]
+fn a_report_may_name_the_next_step() {
+    let linear = || Routing::Linear {
+        next: Some("done".into()),
+    };
+    let decision = decided(linear(), json!({"next_step_id": "author"}), 0, false);
+    assert_eq!(line(&decision), "author advance explicit_next_step_id");
+    assert_eq!(decision.source, engine::RouteSource::FastPath);
+    assert_eq!(
+        alternatives(linear(), json!({"next_step_id": "author"}), 0),
+        ["done next_step_reported:author"]
+    );
+    // It is not checked: the run fails as for any step that does not exist.
+    check(
+        linear(),
+        json!({"next_step_id": "zzz"}),
+        0,
+        "zzz advance explicit_next_step_id",
+    );
+    for nothing in [json!({"next_step_id": null}), json!({"next_step_id": ""})] {
+        check(linear(), nothing, 0, "done advance linear_explicit");
     }
 }

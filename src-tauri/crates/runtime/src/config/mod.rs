@@ -186,6 +186,7 @@ impl Config {
                 .unwrap_or(defaults.conditional_required),
             recommended_required: policy.recommended_required.unwrap_or(defaults.recommended_required),
             parallel: runtime.parallel_stages.map_or(defaults.parallel, NonZeroU32::get),
+            max_steps: runtime.max_steps,
         };
         if limits.step_timeout_ms == 0 {
             return Err(FileFault::new(
@@ -317,6 +318,7 @@ struct RawRuntime {
     max_retries: Option<u32>,
     backoff_seconds: Option<Seconds>,
     parallel_stages: Option<NonZeroU32>,
+    max_steps: Option<NonZeroU32>,
 }
 
 #[derive(Deserialize, Default)]
@@ -455,6 +457,7 @@ fn notes(text: &str, whole: &Value) -> Vec<String> {
             "max_retries",
             "backoff_seconds",
             "parallel_stages",
+            "max_steps",
         ],
     );
     look(
@@ -512,7 +515,7 @@ mod tests {
     #[test]
     fn every_field_is_read() {
         let config = parse(
-            "version: 1\nruntime: {step_timeout_seconds: 2.5, max_retries: 3, backoff_seconds: 1}\n\
+            "version: 1\nruntime: {step_timeout_seconds: 2.5, max_retries: 3, backoff_seconds: 1, max_steps: 7}\n\
              hitl: {policy: {conditional_required: true, recommended_required: true}}\n\
              agents:\n  a: stub\n  b: {engine: shell, run: \"sh scripts/check.sh\"}\n  \
              c: {engine: command, run: [\"python3\", \"my agents/read.py\"], model: m, provider: p}\n  \
@@ -521,6 +524,7 @@ mod tests {
         .expect("all of it is valid");
         assert_eq!(config.limits.step_timeout_ms, 2500);
         assert_eq!((config.limits.max_retries, config.limits.backoff_ms), (3, 1000));
+        assert_eq!(config.limits.max_steps.map(NonZeroU32::get), Some(7));
         assert!(config.limits.conditional_required && config.limits.recommended_required);
         assert_eq!(config.engine_of(&"b".into()).command, "sh scripts/check.sh");
         let c = config.engine_of(&"c".into());

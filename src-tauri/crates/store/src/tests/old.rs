@@ -143,6 +143,7 @@ fn every_kind(run: &str) -> Script {
             conditional_required: true,
             parallel: 1,
             recommended_required: true,
+            max_steps: None,
         },
     })));
     s.push(Event::RunStarted);

@@ -62,9 +62,16 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
         None => "so the flow ended".into(),
     };
     let round = |n: &Option<u32>| n.map(|n| n.to_string()).unwrap_or_default();
+    let by_condition = workflow
+        .step(&route.from.step)
+        .is_some_and(|step| matches!(step.routing, model::Routing::Guarded { .. }));
     match &route.reason {
         RouteReason::LinearDefault => format!("{} comes after “{from}” in the file.", to.unwrap_or_default()),
         RouteReason::CompleteTerminal => format!("“{from}” is where this flow ends."),
+        RouteReason::ExplicitNextStep => format!(
+            "“{from}” itself named {} as the next step, which comes before what the file says.",
+            to.unwrap_or_default()
+        ),
         RouteReason::LinearExplicit => format!("After “{from}” comes {}.", to.unwrap_or_default()),
         RouteReason::CompleteNoRouting | RouteReason::CompleteLinear => {
             let is_last = workflow.steps().last().is_some_and(|step| step.id == route.from.step);
@@ -99,6 +106,17 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
                 });
             format!("“{from}” was not satisfied{verdict}, so the loop went back: round {detail}{max}.")
         }
+        RouteReason::Branch(detail) if by_condition => match detail.as_str() {
+            "always" => format!(
+                "No condition stands on the way to {}.",
+                to.unwrap_or_else(|| "the end".into())
+            ),
+            _ => format!(
+                "This condition holds: {detail}. It leads to {}.",
+                to.unwrap_or_else(|| "the end".into())
+            ),
+        },
+        RouteReason::BranchFallback if by_condition => format!("None of the conditions of “{from}” holds, {onwards}."),
         RouteReason::Branch(detail) => format!(
             "The value “{detail}” leads to {}.",
             to.unwrap_or_else(|| "the end".into())
@@ -165,6 +183,8 @@ pub fn why_not(alternative: &Alternative) -> String {
         "branch_matched" => format!("the value {detail} has a branch of its own"),
         "condition_not_met" => format!("its condition does not hold: {detail}"),
         "earlier_condition_met" => format!("an earlier condition held: {detail}"),
+        "next_step_reported" => "the step's own report named another step".into(),
+        "condition_failed" => format!("its condition has no answer for what was reported: {detail}"),
         "cel_not_supported" => "its condition is an expression that this version cannot evaluate".into(),
         "person_decided" => match detail {
             "approve" => "a person approved".into(),

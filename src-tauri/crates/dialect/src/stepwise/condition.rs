@@ -1,0 +1,140 @@
+//! Conditions of flows and graph files: `field`, `operator` and `value`, or an expression in the Common Expression
+//! Language.
+
+use crate::reading::{Block, Context};
+use crate::tree::NodeId;
+use model::cel::{self, Expression, Fault};
+use model::{Condition, Operator, Place, Severity};
+use serde_json::Value;
+
+const HELP: &str = "This workflow does not start. Mend the condition, or write `field`, `operator` and `value` instead";
+
+/// Fields that a step reports by the contract, and those of every receipt: names that a slip is held against.
+const FIELDS: [&str; 10] = [
+    "status",
+    "can_further_iteration_help",
+    "error",
+    "duration_ms",
+    "step_id",
+    "flow_key",
+    "agent_key",
+    "next_step_id",
+    "summary",
+    "confidence",
+];
+
+/// An expression; without a word it is no condition at all.
+fn cel(context: &mut Context<'_>, expression: String, place: Place) -> Condition {
+    if expression.trim().is_empty() {
+        return Condition::Always;
+    }
+    match Expression::parse(&expression) {
+        Err(fault) => wrong(context, &place, &fault),
+        Ok(parsed) => {
+            for fault in parsed.faults() {
+                wrong(context, &place, &fault);
+            }
+            for name in parsed.names() {
+                let known = || cel::NAMES.into_iter().chain(FIELDS);
+                if known().any(|known| known == name.name) {
+                    continue;
+                }
+                if let Some(near) = cel::nearest(&name.name, known()) {
+                    let said = format!(
+                        "The condition reads `{}`, which no step reports by its contract; `{near}` is nearly the same \
+                         ({})",
+                        name.name,
+                        at(name.line, name.column)
+                    );
+                    let help =
+                        format!("Write `{near}`, if that is meant. What nobody reports equals nothing but `null`");
+                    context.report("GH0504", Severity::Warning, place.clone(), said, Some(&help));
+                }
+            }
+        }
+    }
+    Condition::Cel { expression }
+}
+
+fn wrong(context: &mut Context<'_>, place: &Place, fault: &Fault) {
+    let said = format!(
+        "This condition cannot be carried out: {} ({})",
+        fault.message.trim_end_matches('.'),
+        at(fault.line, fault.column)
+    );
+    context.report("GH0504", Severity::Error, place.clone(), said, Some(HELP));
+}
+
+fn at(line: usize, column: usize) -> String {
+    match line {
+        1 => format!("column {column} of the expression"),
+        _ => format!("line {line}, column {column} of the expression"),
+    }
+}
+
+/// What `matches` compares with.
+fn pattern(context: &mut Context<'_>, value: &Value, place: Place) {
+    let why = match value {
+        Value::String(pattern) => cel::pattern_of(pattern).err(),
+        _ => Some("it is no text".to_owned()),
+    };
+    if let Some(why) = why {
+        let said = format!("The pattern of this condition cannot be used: {why}");
+        context.report("GH0504", Severity::Error, place, said, Some(HELP));
+    }
+}
+
+/// `{field, operator, value}`, `{expression}` or an expression as text.
+pub(super) fn read(context: &mut Context<'_>, id: NodeId, place: Place) -> Condition {
+    if context.is_null(id) {
+        return Condition::Always;
+    }
+    if let Some(expression) = context.text(id) {
+        return cel(context, expression, place);
+    }
+    let mut block = Block::open(context, id, place.clone());
+    if let Some(expression) = block.text(context, "expression") {
+        return cel(context, expression, block.place("expression"));
+    }
+    let Some(field) = block.text(context, "field") else {
+        context.wrong_type(
+            place,
+            "a condition with `field`, `operator` and `value`",
+            "it never holds",
+        );
+        return Condition::Compare {
+            field: String::new(),
+            operator: Operator::Other(String::new()),
+            value: Value::Null,
+        };
+    };
+    let word = block.text(context, "operator").unwrap_or_else(|| "equals".to_owned());
+    let operator = operator(&word);
+    if let Operator::Other(word) = &operator {
+        let said = format!("The comparison `{word}` is not known; this condition never holds");
+        let known = "Known: equals, not_equals, in, not_in, contains, gt, gte, lt, lte, exists, matches";
+        context.report("GH0110", Severity::Error, block.place("operator"), said, Some(known));
+    }
+    let value = block.take(context, "value").map_or(Value::Null, |id| context.value(id));
+    if operator == Operator::Matches {
+        pattern(context, &value, block.place("value"));
+    }
+    Condition::Compare { field, operator, value }
+}
+
+fn operator(word: &str) -> Operator {
+    match word {
+        "equals" | "eq" | "==" => Operator::Equals,
+        "not_equals" | "ne" | "!=" => Operator::NotEquals,
+        "in" => Operator::In,
+        "not_in" => Operator::NotIn,
+        "contains" => Operator::Contains,
+        "gt" | ">" => Operator::Gt,
+        "gte" | ">=" => Operator::Gte,
+        "lt" | "<" => Operator::Lt,
+        "lte" | "<=" => Operator::Lte,
+        "exists" => Operator::Exists,
+        "matches" => Operator::Matches,
+        other => Operator::Other(other.to_owned()),
+    }
+}

@@ -1,0 +1,172 @@
+use super::*;
+use serde_json::json;
+use std::time::{Duration, Instant};
+
+fn value(text: &str, values: &Value) -> Result<bool, String> {
+    let expression =
+        Expression::parse(text).map_err(|fault| format!("{}:{} {}", fault.line, fault.column, fault.message))?;
+    expression.evaluate(|name| values.get(name).cloned())
+}
+
+fn faults(text: &str) -> Vec<String> {
+    let line = |f: Fault| format!("{}:{} {}", f.line, f.column, f.message);
+    match Expression::parse(text) {
+        Ok(expression) => expression.faults().into_iter().map(line).collect(),
+        Err(fault) => vec![line(fault)],
+    }
+}
+
+#[test]
+fn what_was_reported_decides() {
+    let values = json!({"status": "VERIFIED", "score": 5, "rate": 0.5, "help": false,
+        "output": {"severity": "high"}, "findings": [{"level": 3}, {"level": 7}]});
+    for (text, holds) in [
+        ("status == 'VERIFIED' && score > 3", true),
+        ("status == 'VERIFIED' && score > 5", false),
+        ("score == 5.0", true),
+        ("score + 1 == 6", true),
+        ("rate < score", true),
+        ("score == '5'", false),
+        ("help == False", true),
+        ("missing != 'x'", true),
+        ("missing == null", true),
+        ("output.severity in ['high', 'fatal']", true),
+        ("has(output.severity) && !has(output.other)", true),
+        ("findings.exists(f, f.level > 5)", true),
+        ("findings.all(f, f.level > 5)", false),
+        ("findings.exists_one(f, f.level > 5)", true),
+        ("findings.filter(f, f.level > 5).size() == 1", true),
+        ("size(findings.map(f, f.level)) == 2", true),
+        (
+            "status.contains('VER') && status.startsWith('V') && status.endsWith('ED')",
+            true,
+        ),
+        ("status.matches('^VER.*D$')", true),
+        (
+            "string(score) == '5' && int('5') == score && double(score) == 5.0",
+            true,
+        ),
+        ("score > 3 ? status == 'VERIFIED' : help", true),
+        ("false", false),
+    ] {
+        assert_eq!(value(text, &values), Ok(holds), "{text}");
+        assert_eq!(faults(text), [] as [&str; 0], "{text}");
+    }
+}
+
+#[test]
+fn what_has_no_answer_says_why() {
+    let values = json!({"status": "VERIFIED", "output": {}, "list": [1]});
+    for (text, why) in [
+        ("missing > 3", "nothing was reported as `missing`"),
+        ("output.severity == 'high'", "no field `severity`"),
+        ("missing.deep == 'high'", "nothing was reported as `missing`"),
+        ("status", "neither true nor false"),
+        ("status > 3", ""),
+        ("list[7] == 1", ""),
+        ("1 / (size(list) - 1) == 1", "divides by zero"),
+    ] {
+        let said = value(text, &values).expect_err(text);
+        assert!(said.contains(why), "{text}: {said}");
+        assert!(said.len() < 300, "{said}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_found_before_a_run_with_its_place() {
+    for (text, found) in [
+        ("status == 'A' &&", "1:"),
+        ("status == 'VERIFIED' || bogus bogus", "1:31"),
+        ("'VERIFIED'", "neither true nor false"),
+        ("score + 1", "its result is a number"),
+        ("status == 'A' && 'B'", "`&&` cannot be applied to text"),
+        ("!'x'", "`!` cannot be applied to text"),
+        ("sise(status) == 3", "did you mean `size`?"),
+        ("status.startswith('V')", "did you mean `startsWith`?"),
+        ("now() > 3", "no function `now`"),
+        ("'a' > 3", "text cannot be compared with a number"),
+        ("3 in 'abc'", "`in` looks into a list"),
+        ("size(status).x == 1", "asks for a field of a number"),
+        ("status.matches('(')", "the pattern of `matches` cannot be used"),
+        ("status.matches('(a{1000}){1000}')", "too large"),
+        ("status ==\n  'A' && sise(x) == 1", "2:"),
+    ] {
+        let said = faults(text).join("\n");
+        assert!(said.contains(found), "{text}: {said}");
+    }
+}
+
+#[test]
+fn names_are_those_from_outside() {
+    let expression =
+        Expression::parse("findings.exists(f, f.level > limit) && report.x == 'y'").expect("an expression");
+    let names: Vec<(String, usize)> = expression.names().into_iter().map(|n| (n.name, n.column)).collect();
+    let expected = [("findings", 1), ("limit", 30), ("report", 40)];
+    assert_eq!(names, expected.map(|(name, column)| (name.to_owned(), column)));
+}
+
+#[test]
+fn no_expression_takes_long() {
+    let list: Vec<u32> = (0..2000).collect();
+    let values = json!({"list": list, "text": "a".repeat(40_000)});
+    let nested = "list.exists(a, list.exists(b, list.exists(c, a + b + c < 0)))";
+    let texts = [
+        format!("{}true{}", "(".repeat(2000), ")".repeat(2000)),
+        format!("{}true", "!".repeat(4000)),
+        format!("{}1 > 0", "-".repeat(4000)),
+        vec!["true"; 800].join("&&"),
+        format!("list{}", ".a".repeat(2000)),
+        "true ? ".repeat(300),
+        format!("[{}1] == 1", "[1],".repeat(2000)),
+        nested.to_owned(),
+        "list.map(a, list.map(b, list)) == list".to_owned(),
+        "text.matches('(a*)*(a*)*(a*)*b')".to_owned(),
+        "list.all(a, text.matches('(a*)*b'))".to_owned(),
+        "x".repeat(5000),
+        format!("{}1 > 0", "1 + ".repeat(190)),
+        format!("{}true", "!".repeat(190)),
+    ];
+    for text in texts {
+        let begun = Instant::now();
+        let answer = value(&text, &values);
+        let short: String = text.chars().take(60).collect();
+        assert!(
+            begun.elapsed() < Duration::from_secs(5),
+            "{short}: {:?}",
+            begun.elapsed()
+        );
+        assert!(
+            answer.as_ref().is_ok_and(|_| true) || answer.as_ref().is_err_and(|why| !why.is_empty()),
+            "{short}"
+        );
+    }
+    assert!(value(nested, &values).expect_err("too much").contains("too long"));
+    let deep = format!("{}true{}", "(".repeat(30), ")".repeat(30));
+    assert!(value(&deep, &values).expect_err("too deep").contains("nested deeper"));
+}
+
+/// The fields of an object have no order: what would depend on one has no answer, everything else has the same each time.
+#[test]
+fn nothing_depends_on_the_order_of_fields() {
+    let values =
+        json!({"by_name": {"a": 1, "b": 2, "c": 3}, "list": [3, 1], "rows": [{"n": 1, "of": {"x": 1, "y": 2}}]});
+    for (text, holds) in [
+        ("by_name.all(name, by_name[name] < 4)", true),
+        ("by_name.filter(name, by_name[name] > 1).size() == 2", true),
+        ("'b' in by_name.map(name, name)", true),
+        (
+            "by_name.filter(name, by_name[name] > 1).exists(name, name == 'c')",
+            true,
+        ),
+        ("list.map(n, n + 1)[0] == 4", true),
+        ("rows.map(row, row.n) == [1]", true),
+    ] {
+        assert_eq!(value(text, &values), Ok(holds), "{text}");
+    }
+    for text in [
+        "by_name.map(name, name)[0] == 'a'",
+        "rows.map(row, row.of.map(k, k)[0]) == ['x']",
+    ] {
+        assert!(value(text, &values).expect_err(text).contains("order"), "{text}");
+    }
+}
