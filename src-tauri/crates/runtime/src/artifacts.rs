@@ -68,9 +68,7 @@ pub(crate) fn collect(
             true => matching(root, run, &pattern),
             false => played,
         };
-        // Outputs may be prose; only what is plainly a file's name is missed.
-        let is_path = !written.is_empty() && !written.contains(char::is_whitespace);
-        if matching.is_empty() && is_path && !optional && since.is_some() {
+        if matching.is_empty() && is_path(written) && !optional && since.is_some() {
             if Path::new(written).extension().is_some() {
                 found.notes.push(format!(
                     "the workflow says that `{pattern}` is made here, and it is not there"
@@ -143,6 +141,11 @@ pub(crate) fn collect(
         )),
     }
     Ok(found)
+}
+
+/// Outputs may be prose; only what is plainly a file's name is missed.
+pub(crate) fn is_path(written: &str) -> bool {
+    !written.is_empty() && !written.contains(char::is_whitespace)
 }
 
 /// When a file was written or put in its place, in ms since the epoch: whatever its own time of change says, which may be copied.

@@ -3,10 +3,11 @@
 use crate::{Context, Outcome, Spec};
 use process::Watch;
 use serde_json::Value;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -120,12 +121,18 @@ pub(crate) async fn held<T>(
     stopped: impl Future<Output = ()> + Send,
     work: impl AsyncFnOnce(&Leash) -> T,
 ) -> Result<T, (Cut, Option<T>)> {
+    let mut stopped = pin!(stopped);
+    // What nobody wants any more is not begun.
+    if poll_fn(|context| Poll::Ready(stopped.as_mut().poll(context).is_ready())).await {
+        return Err((Cut::Off, None));
+    }
     let (hand, leash) = Leash::new();
     let mut working = pin!(work(&leash));
     let why = tokio::select! {
+        biased;
+        () = stopped => Cut::Off,
         done = &mut working => return Ok(done),
         () = tokio::time::sleep(limit) => Cut::Late(words(limit)),
-        () = stopped => Cut::Off,
     };
     hand.pull();
     let last = tokio::time::timeout(ENDING, working).await.ok();
@@ -152,5 +159,21 @@ impl Watch for Leash {
 
     async fn stopped(&self) {
         self.pulled().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_is_called_off_before_it_begins_is_not_begun() {
+        let begun = AtomicBool::new(false);
+        for _ in 0..20 {
+            let work = async |_: &Leash| begun.store(true, Ordering::Relaxed);
+            let ended = held(Duration::from_secs(60), std::future::ready(()), work).await;
+            assert_eq!(ended, Err((Cut::Off, None)));
+        }
+        assert!(!begun.into_inner());
     }
 }

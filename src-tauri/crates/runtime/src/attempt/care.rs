@@ -16,7 +16,7 @@ pub(crate) struct Care {
     pub(super) inputs: Fields,
     /// Calls that people have approved in this visit, by their digest.
     pub(super) approved: Vec<Digest>,
-    /// What the attempt before called, which then had to wait for a person.
+    /// What was called by the last attempt that then had to wait for a person, unless one has failed since.
     pub(super) earlier: Vec<ToolRecord>,
     /// What an agent claims is evidence, although its step asks for none.
     pub(super) unasked: bool,
@@ -36,11 +36,14 @@ impl Care {
         let attempts = state
             .visit(&started.instance)
             .map_or(&[][..], |v| v.attempts.as_slice());
-        let before = attempts.iter().rev().find(|a| a.started.attempt < started.attempt);
+        // An attempt that was cut off, or asked before it called anything, takes nothing back; one that failed begins
+        // anew.
+        let before = attempts.iter().rev().filter(|a| a.started.attempt < started.attempt);
         let earlier = before
-            .and_then(|a| a.result.as_ref())
-            .filter(|result| result.status == ExecutionStatus::Blocked)
-            .and_then(|result| result.lifecycle.as_ref());
+            .filter_map(|a| a.result.as_ref())
+            .take_while(|result| result.status == ExecutionStatus::Blocked)
+            .filter_map(|result| result.lifecycle.as_ref())
+            .find(|lifecycle| !lifecycle.calls.is_empty());
         let approved = state
             .gates
             .values()

@@ -6,6 +6,7 @@
 use super::{Attempt, blocking};
 use crate::artifacts::{self, Found};
 use crate::brief::Brief;
+use crate::executor::Sink;
 use crate::pipeline::outputs::{self, Outputs};
 use engine::RunId;
 use model::AgentKey;
@@ -25,25 +26,29 @@ pub(crate) enum Files {
         demanded: bool,
         /// The step's own folder, where it has one.
         folder: Option<Outputs>,
+        /// A person does the step, or some of it: before anybody here begins.
+        by_person: bool,
     },
     /// Nothing is made: a scenario names them.
     Named(Found),
 }
 
-/// Makes the step's folder empty and gives its absolute path.
+/// Makes the step's folder, empty unless a person works in it, and gives its absolute path.
 ///
 /// # Errors
 /// Why it cannot be made.
-pub(super) async fn prepare(files: &Files, brief: &Brief) -> Result<Option<String>, String> {
+pub(super) async fn prepare(files: &Files, brief: &Brief, sink: &Sink) -> Result<Option<String>, String> {
     let Files::OnDisk {
-        folder: Some(folder), ..
+        folder: Some(folder),
+        by_person,
+        ..
     } = files
     else {
         return Ok(None);
     };
-    let (outputs, root) = (folder.clone(), PathBuf::from(&brief.project_root));
-    let made = blocking("the stage's folder could not be made", LIMIT, move || {
-        outputs.prepare(&root).map_err(|error| error.to_string())
+    let (outputs, root, by_person) = (folder.clone(), PathBuf::from(&brief.project_root), *by_person);
+    let made = blocking("the stage's folder could not be made", LIMIT, sink, move || {
+        outputs.prepare(&root, by_person).map_err(|error| error.to_string())
     });
     Ok(Some(made.await?.to_string_lossy().into_owned()))
 }
@@ -63,6 +68,7 @@ pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
             declared,
             demanded,
             folder,
+            ..
         } => (declared.clone(), *demanded, folder.clone()),
     };
     let made = attempt.execution.made.clone();
@@ -76,16 +82,21 @@ pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
         Some(_) => texts(&declared, &attempt.execution.said),
         None => Vec::new(),
     };
-    let found = blocking("the step's files could not be read", LIMIT, move || match outputs {
-        Some(outputs) => {
-            let kept = keep(&outputs, &root, &run, &declared, &made, &said);
-            let (files, notes) = kept.map_err(|error| error.to_string())?;
-            let mut found = artifacts::collect(&root, &run, &[], &files, since)?;
-            found.notes.splice(..0, notes);
-            Ok(found)
-        }
-        None => artifacts::collect(&root, &run, &declared, &made, since),
-    });
+    let found = blocking(
+        "the step's files could not be read",
+        LIMIT,
+        &attempt.sink,
+        move || match outputs {
+            Some(outputs) => {
+                let kept = keep(&outputs, &root, &run, &declared, &made, &said);
+                let (files, notes) = kept.map_err(|error| error.to_string())?;
+                let mut found = artifacts::collect(&root, &run, &[], &files, since)?;
+                found.notes.splice(..0, notes);
+                Ok(found)
+            }
+            None => artifacts::collect(&root, &run, &declared, &made, since),
+        },
+    );
     attempt.found = found.await?;
     for note in &attempt.found.notes {
         attempt.sink.print("stderr", &format!("gatehouse: {note}\n"));

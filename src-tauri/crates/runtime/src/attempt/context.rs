@@ -21,24 +21,26 @@ pub(super) async fn look_up(attempt: &mut Attempt) -> Result<(), String> {
     let limit = toolbox.settings.context.limit;
     let (parameters, context) = (parameters.clone(), toolbox.context(brief));
     // Files are read, a database is searched and servers are waited for: not on a thread that drives runs.
-    let looked_up = blocking("the step's context cannot be looked up", limit, move || {
-        let (servers, handle) = (Arc::clone(&toolbox.languages), Handle::current());
-        let mut ask = |question: &Question| handle.block_on(asked(&servers, question, &context));
-        let has_servers = servers.languages().next().is_some();
-        let resolved = resolve(
-            &toolbox.root,
-            toolbox.store.as_deref().ok_or("there is no history to search in")?,
-            &parameters,
-            &toolbox.settings.context,
-            &toolbox.environment.policy,
-            has_servers.then_some(&mut ask),
-        );
-        resolved.map_err(|why| format!("the step's context cannot be looked up: {why}"))
-    });
-    let resolved = tokio::select! {
-        resolved = looked_up => resolved?,
-        _ = attempt.sink.stopped() => return Err("the step's context cannot be looked up: it was called off".to_owned()),
-    };
+    let looked_up = blocking(
+        "the step's context cannot be looked up",
+        limit,
+        &attempt.sink,
+        move || {
+            let (servers, handle) = (Arc::clone(&toolbox.languages), Handle::current());
+            let mut ask = |question: &Question| handle.block_on(asked(&servers, question, &context));
+            let has_servers = servers.languages().next().is_some();
+            let resolved = resolve(
+                &toolbox.root,
+                toolbox.store.as_deref().ok_or("there is no history to search in")?,
+                &parameters,
+                &toolbox.settings.context,
+                &toolbox.environment.policy,
+                has_servers.then_some(&mut ask),
+            );
+            resolved.map_err(|why| format!("the step's context cannot be looked up: {why}"))
+        },
+    );
+    let resolved = looked_up.await?;
     attempt.held.context = resolved.map(|resolved| resolved.payload);
     brief.context.clone_from(&attempt.held.context);
     brief.address();

@@ -20,10 +20,10 @@ pub(super) fn inputs(attempt: &mut Attempt) -> Result<(), String> {
     let calls: Vec<Value> = care.step.tools.iter().map(|call| call.args.clone()).collect();
     let mut payload: Map<String, Value> = care.step.parameters.clone().into_iter().collect();
     if !care.inputs.is_empty() {
-        payload.insert("run".to_owned(), json!(care.inputs));
+        beside(&mut payload, "run", json!(care.inputs));
     }
     if !calls.is_empty() {
-        payload.insert("tools".to_owned(), Value::Array(calls));
+        beside(&mut payload, "tools", Value::Array(calls));
     }
     report(attempt, Stage::Inputs, &Value::Object(payload))
 }
@@ -45,11 +45,20 @@ pub(super) fn outputs(attempt: &mut Attempt) -> Result<(), String> {
             payload.insert(artifact.path.clone(), text.into());
         }
     }
-    payload.insert("output".to_owned(), execution.output.as_str().into());
+    beside(&mut payload, "output", execution.output.as_str().into());
     if !execution.report.is_empty() {
-        payload.insert("report".to_owned(), json!(execution.report));
+        beside(&mut payload, "report", json!(execution.report));
     }
     report(attempt, Stage::Outputs, &Value::Object(payload))
+}
+
+/// Adds what has a name of ours; a file or an input of that name is looked at too.
+fn beside(payload: &mut Map<String, Value>, name: &str, value: Value) {
+    let value = match payload.remove(name) {
+        Some(theirs) => json!([theirs, value]),
+        None => value,
+    };
+    payload.insert(name.to_owned(), value);
 }
 
 fn report(attempt: &mut Attempt, stage: Stage, payload: &Value) -> Result<(), String> {

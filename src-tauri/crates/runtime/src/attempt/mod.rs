@@ -44,6 +44,9 @@ use tokio::sync::watch;
 /// A result's output is strictly shorter than this (seed 001 "StepResult Guarantees").
 pub const OUTPUT_BYTES: usize = 51_200;
 
+/// Why an attempt ends that nobody wants any more.
+const CALLED_OFF: &str = "it was called off";
+
 /// A stage of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
@@ -87,7 +90,7 @@ const STAGES: [Stage; 10] = [
 enum Said {
     /// On to the next one.
     Continue,
-    /// The attempt has failed, and why. Where the work gave a reason itself, that one stays.
+    /// The attempt has failed, and why.
     Fail(String),
     /// A person is to decide first; the visit's next attempt follows the answer.
     Ask(Ask),
@@ -170,14 +173,22 @@ pub(crate) async fn pass(job: Job, sink: Sink) -> Passed {
         held: Lifecycle::default(),
     };
     for stage in STAGES {
-        let said = attempt.pass(stage).await;
+        // Work that was skipped made nothing; what its agent said is looked at all the same.
+        if attempt.execution.status == ExecutionStatus::Skipped && stage != Stage::GuardOutputs {
+            continue;
+        }
+        // Whoever works may end well although they were told to stop: what they made is half of it.
+        let said = match attempt.sink.is_stopped() {
+            true => Said::Fail(CALLED_OFF.to_owned()),
+            false => attempt.pass(stage).await,
+        };
         let held = &mut attempt.held;
         let execution = &mut attempt.execution;
         match said {
             Said::Continue => {}
             Said::Fail(why) => {
                 execution.status = ExecutionStatus::Failed;
-                execution.error.get_or_insert(why);
+                execution.error = Some(why);
             }
             Said::Ask(ask) => {
                 execution.status = ExecutionStatus::Blocked;
@@ -194,7 +205,10 @@ pub(crate) async fn pass(job: Job, sink: Sink) -> Passed {
                 execution.error = Some(why.to_owned());
             }
         }
-        if attempt.execution.status != ExecutionStatus::Succeeded {
+        if matches!(
+            attempt.execution.status,
+            ExecutionStatus::Failed | ExecutionStatus::Blocked
+        ) {
             // What did not pass is not kept.
             attempt.found = Found::default();
             attempt.held.evidence.clear();
@@ -256,18 +270,25 @@ pub(crate) async fn carry_out(job: Job, sink: Sink) -> Outcome {
     Outcome { result, blobs }
 }
 
-/// Does what blocks on a thread of its own, for `limit` at most; what still blocks then is left to itself.
+/// Does what blocks on a thread of its own, for `limit` at most and until the attempt is called off; what still blocks
+/// then is left to itself.
 ///
 /// # Errors
 /// What was to be done and did not end, or broke: a sentence that begins with `what`.
 async fn blocking<T: Send + 'static>(
     what: &str,
     limit: Duration,
+    sink: &Sink,
     work: impl FnOnce() -> Result<T, String> + Send + 'static,
 ) -> Result<T, String> {
-    match tokio::time::timeout(limit, tokio::task::spawn_blocking(work)).await {
-        Ok(Ok(done)) => done,
-        Ok(Err(error)) => Err(format!("{what}: {error}")),
-        Err(_) => Err(format!("{what}: that took longer than {}", clock::spoken(limit))),
+    let working = tokio::task::spawn_blocking(work);
+    tokio::select! {
+        biased;
+        _ = sink.stopped() => Err(format!("{what}: {CALLED_OFF}")),
+        done = tokio::time::timeout(limit, working) => match done {
+            Ok(Ok(done)) => done,
+            Ok(Err(error)) => Err(format!("{what}: {error}")),
+            Err(_) => Err(format!("{what}: that took longer than {}", clock::spoken(limit))),
+        },
     }
 }

@@ -17,8 +17,11 @@ pub(super) async fn publish(attempt: &mut Attempt) -> Result<(), String> {
         return Ok(());
     };
     let (outputs, root) = (folder.clone(), PathBuf::from(&attempt.job.brief.project_root));
-    blocking("the stage's files could not be made the latest", LIMIT, move || {
-        outputs.publish(&root).map_err(|error| error.to_string())
-    })
+    blocking(
+        "the stage's files could not be made the latest",
+        LIMIT,
+        &attempt.sink,
+        move || outputs.publish(&root).map_err(|error| error.to_string()),
+    )
     .await
 }

@@ -1,6 +1,6 @@
 //! Tools: the explicit calls of a step, in order, before its work (seed 000 "Tool calls"; CONTRACTS "StepSpec").
 
-use super::{Ask, Attempt, Care, Job, Said};
+use super::{Ask, Attempt, CALLED_OFF, Care, Job, Said};
 use crate::clock;
 use crate::executor::Sink;
 use engine::{At, ToolAsk, ToolRecord, ToolStatus};
@@ -18,6 +18,9 @@ pub(super) async fn call(attempt: &mut Attempt) -> Said {
     }
     let context = care.toolbox.context(brief);
     for (place, call) in care.step.tools.iter().enumerate() {
+        if sink.is_stopped() {
+            return Said::Fail(CALLED_OFF.to_owned());
+        }
         let before = care.earlier.get(place).filter(|before| {
             before.status == ToolStatus::Completed && before.name == call.name && before.args == call.args
         });

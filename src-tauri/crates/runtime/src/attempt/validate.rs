@@ -4,7 +4,7 @@
 //! passed. Which checks are made follows from the words of the policy and the kind of each file; a check whose program
 //! is missing is put down as absent, and where nothing else could be checked the step has not passed.
 
-use super::{Attempt, Care};
+use super::{Attempt, CALLED_OFF, Care};
 use crate::artifacts::Found;
 use crate::brief::template_path;
 use dialect::stepspec::{checks_nothing, policy_words, validation_checks};
@@ -32,6 +32,9 @@ pub(super) async fn validate(attempt: &mut Attempt) -> Result<(), String> {
             let context = care.toolbox.context(&attempt.job.brief);
             for target in targets(care, found) {
                 for check in checks_of(care, policy, &target) {
+                    if sink.is_stopped() {
+                        return Err(CALLED_OFF.to_owned());
+                    }
                     let stopped = async {
                         sink.stopped().await;
                     };

@@ -236,6 +236,7 @@ impl Desk {
             declared,
             demanded,
             folder,
+            by_person: engines_of(started).iter().any(|engine| engine.is_person()),
         }
     }
 

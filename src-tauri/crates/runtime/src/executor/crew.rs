@@ -44,9 +44,9 @@ impl Crew {
             let mut done = Vec::new();
             for one in each {
                 let (agent, execution) = one.await;
-                let ended = execution.status != ExecutionStatus::Succeeded;
+                let failed = execution.status == ExecutionStatus::Failed;
                 done.push((agent, execution));
-                if ended {
+                if failed || sink.is_stopped() {
                     break;
                 }
             }
@@ -65,12 +65,17 @@ fn together(executions: Vec<(AgentKey, Execution)>) -> Execution {
             .map_or_else(Execution::success, |(_, one)| one);
     }
     let mut whole = Execution::success();
+    if executions.iter().all(|(_, one)| one.status == ExecutionStatus::Skipped) {
+        whole.status = ExecutionStatus::Skipped;
+    }
     let mut errors = Vec::new();
     for (agent, one) in executions {
         if one.status == ExecutionStatus::Failed {
             whole.status = ExecutionStatus::Failed;
             let why = one.error.clone().unwrap_or_else(|| "failed".to_owned());
             errors.push(format!("{agent}: {why}"));
+        } else if whole.status == ExecutionStatus::Skipped {
+            errors.extend(one.error.as_ref().map(|why| format!("{agent}: {why}")));
         }
         if !one.output.trim().is_empty() {
             if !whole.output.is_empty() {

@@ -226,6 +226,12 @@ impl Sink {
         }
     }
 
+    /// Whether the attempt is to stop.
+    pub fn is_stopped(&self) -> bool {
+        // Without a driver the work has no reader.
+        self.stop.borrow().is_some() || self.stop.has_changed().is_err()
+    }
+
     /// Resolves when the attempt is to stop.
     pub async fn stopped(&self) -> Stop {
         let mut stop = self.stop.clone();

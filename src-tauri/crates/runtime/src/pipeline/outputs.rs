@@ -62,10 +62,15 @@ impl Outputs {
         }
     }
 
-    /// Makes the folder empty: what an earlier attempt left is kept in the history, not here. Gives its absolute path.
-    pub(crate) fn prepare(&self, root: &Path) -> Result<PathBuf, Error> {
+    /// Makes the folder, and makes it empty: what an earlier attempt left is kept in the history, not here. Where a
+    /// person works it stays as it is: they have put there what they made before they say so. Gives its absolute path.
+    pub(crate) fn prepare(&self, root: &Path, by_person: bool) -> Result<PathBuf, Error> {
         let folder = project::to_write(root, &self.own, &self.own)?;
-        empty(&folder).map_err(|error| Error::Io(self.own.clone(), error))?;
+        let made = match by_person {
+            true => std::fs::create_dir_all(&folder),
+            false => empty(&folder),
+        };
+        made.map_err(|error| Error::Io(self.own.clone(), error))?;
         Ok(folder)
     }
 
@@ -210,7 +215,7 @@ mod tests {
     #[test]
     fn the_latest_folder_is_a_copy_of_the_last_success() {
         let (_keep, root, outputs) = outputs();
-        let own = outputs.prepare(&root).expect("it can be made");
+        let own = outputs.prepare(&root, false).expect("it can be made");
         std::fs::create_dir(own.join("more")).expect("made");
         std::fs::write(own.join("more/b.txt"), "b").expect("written");
         outputs.keep(&root, "a.md", "first").expect("written");
@@ -218,7 +223,7 @@ mod tests {
         let latest = root.join("p/outputs/design");
         assert_eq!(std::fs::read_to_string(latest.join("a.md")).expect("there"), "first");
         assert_eq!(std::fs::read_to_string(latest.join("more/b.txt")).expect("there"), "b");
-        outputs.prepare(&root).expect("emptied");
+        outputs.prepare(&root, false).expect("emptied");
         outputs.keep(&root, "c.md", "second").expect("written");
         outputs.publish(&root).expect("copied");
         let names: Vec<_> = std::fs::read_dir(&latest)
@@ -237,7 +242,7 @@ mod tests {
     #[test]
     fn what_lies_outside_is_refused() {
         let (_keep, root, outputs) = outputs();
-        outputs.prepare(&root).expect("made");
+        outputs.prepare(&root, false).expect("made");
         let hostile = ["../../../etc/cron.d/x", "/etc/x", "a/../../b"].map(str::to_owned);
         let notes = outputs.gather(&root, &"r".into(), &hostile).expect("refused, each");
         assert_eq!(notes.len(), 3, "{notes:?}");
@@ -252,14 +257,14 @@ mod tests {
         std::fs::write(elsewhere.path().join("kept"), "").expect("written");
         std::fs::create_dir_all(root.join("p")).expect("made");
         std::os::unix::fs::symlink(elsewhere.path(), root.join("p/outputs")).expect("linked");
-        assert!(outputs.prepare(&root).is_err());
+        assert!(outputs.prepare(&root, false).is_err());
         assert!(elsewhere.path().join("kept").exists());
     }
 
     #[test]
     fn what_was_declared_is_gathered() {
         let (_keep, root, outputs) = outputs();
-        outputs.prepare(&root).expect("made");
+        outputs.prepare(&root, false).expect("made");
         std::fs::create_dir(root.join("docs")).expect("made");
         std::fs::write(root.join("docs/plan.md"), "plan").expect("written");
         let notes = outputs.gather(&root, &"r".into(), &["docs/plan.md".into(), "code".into()]);

@@ -91,6 +91,34 @@ async fn guardrails_look_at_what_goes_into_a_step_before_anything_of_it_begins()
     assert!(created.config.is_some());
 }
 
+#[tokio::test]
+async fn guardrails_look_at_files_and_inputs_whatever_they_are_called() {
+    let making = |name: &str| ONE.replace("    routing", &format!("    outputs: [{name}]\n    routing"));
+    for (file, text, line) in [
+        (
+            "flow.yaml",
+            making("output"),
+            "echo 'Call 555-123-4567' > output; echo fine",
+        ),
+        (
+            "flow.yaml",
+            making("report"),
+            r#"echo 'Call 555-123-4567' > report; echo '{"owner": "Ann"}' > "$GATEHOUSE_REPORT""#,
+        ),
+        (
+            "w.yaml",
+            "format: stepspec\nworkflow: w\nsteps:\n- {id: work, name: Work, agent: worker, inputs: {tools: ann@example.org}, \
+             tools: [{name: getCurrentTime, args: {timezone: UTC}}]}\n"
+                .to_owned(),
+            "true",
+        ),
+    ] {
+        let state = run(&with_worker(GUARDED, line), file, &text).await;
+        let why = result(&state, "work").error.as_deref().unwrap_or_default();
+        assert!(why.starts_with("guardrail failed") && why.contains("pii"), "{line}: {why}");
+    }
+}
+
 const ID: &str = "PIPE-20260102-release-030405";
 
 fn pipeline(stages: &str) -> String {

@@ -42,6 +42,14 @@ async fn drive(project: &Project, run: &RunId) -> RunStatus {
     state.status
 }
 
+fn abort(project: &Project, run: &RunId) {
+    let intent = Intent::Abort {
+        by: "Ann".into(),
+        reason: "too slow".into(),
+    };
+    project.say(run, intent).expect("it runs");
+}
+
 fn read(project: &Project, path: impl AsRef<Path>) -> String {
     let path = project.root.join("pipelines").join(path);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
@@ -135,15 +143,7 @@ async fn an_aborted_pipeline_is_resumed_on_the_same_run() {
         .await;
     project.until_file("slow").await;
     project.until_file("other").await;
-    project
-        .say(
-            &run,
-            Intent::Abort {
-                by: "Ann".into(),
-                reason: "too slow".into(),
-            },
-        )
-        .expect("it runs");
+    abort(&project, &run);
     let (_, state) = driving.await.expect("no panic").expect("driven");
     assert_eq!(state.status, RunStatus::Ended(EndStatus::Aborted));
     let text = read(&project, format!("{ID}.yaml"));
@@ -235,4 +235,76 @@ async fn a_workflow_inside_a_stage_waits_for_people_without_a_limit() {
         "{:?}",
         state.error
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn half_the_work_of_an_aborted_stage_is_not_taken_although_its_program_ends_well() {
+    let project = Project::new("");
+    let latest = project.root.join("pipelines/outputs/report");
+    std::fs::create_dir_all(&latest).expect("made");
+    std::fs::write(latest.join("report.md"), "whole\n").expect("written");
+    let run = start(
+        &project,
+        "  - {name: report, run: 'trap \"exit 0\" TERM; echo half > \"$GATEHOUSE_OUTPUT_FOLDER/report.md\"; echo x > begun; sleep 60 & wait', outputs: [report.md]}\n",
+    );
+    let driving = project.driving(&run, rendering(), &Control::default());
+    project.until_file("begun").await;
+    abort(&project, &run);
+    let (_, state) = driving.await.expect("no panic").expect("driven");
+    assert_eq!(state.status, RunStatus::Ended(EndStatus::Aborted));
+    assert_eq!(read(&project, "outputs/report/report.md"), "whole\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_agents_in_turn_the_next_one_is_not_begun_once_the_run_is_aborted() {
+    let project = Project::new(
+        "agents:\n  a: {engine: shell, run: 'trap \"exit 0\" TERM; echo x > begun; sleep 60 & wait'}\n  b: {engine: shell, run: \"trap '' TERM; touch never\"}\n",
+    );
+    let run = start(&project, "  - {name: both, agents: [a, b]}\n");
+    let driving = project.driving(&run, rendering(), &Control::default());
+    project.until_file("begun").await;
+    abort(&project, &run);
+    driving.await.expect("no panic").expect("driven");
+    assert!(!project.root.join("never").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_that_has_nothing_to_do_does_not_end_the_stage_of_several() {
+    let skips = r#"{engine: shell, run: 'echo "{\"status\": \"skipped\"}" > "$GATEHOUSE_REPORT"'}"#;
+    let project = Project::new(&format!(
+        "agents:\n  a: {skips}\n  b: {{engine: shell, run: 'echo done > made'}}\n"
+    ));
+    let run = start(
+        &project,
+        "  - {name: one, agents: [a, b]}\n  - {name: none, agents: [a, a]}\n",
+    );
+    drive(&project, &run).await;
+    assert!(project.root.join("made").exists());
+    let state = project.state(&run);
+    let status = |step: &str| crate::harness::result(&state, step).status;
+    assert_eq!(status("one"), engine::ExecutionStatus::Succeeded);
+    assert_eq!(status("none"), engine::ExecutionStatus::Skipped);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_person_put_into_the_folder_of_their_stage_before_they_answer_is_taken() {
+    let project = Project::new("agents: {grace: person}\n");
+    let run = start(&project, "  - {name: plan, agent: grace, outputs: [plan.md]}\n");
+    let driving = project.driving(&run, rendering(), &Control::default());
+    project
+        .until(&run, "the question", |s| s.status == RunStatus::Blocked)
+        .await;
+    let own = project.root.join(format!("pipelines/outputs/{ID}/plan"));
+    std::fs::create_dir_all(&own).expect("made");
+    std::fs::write(own.join("plan.md"), "by hand\n").expect("written");
+    project.answer(&run, Answer::Pass, "Grace", "").expect("it counts");
+    let (_, state) = driving.await.expect("no panic").expect("driven");
+    assert_eq!(
+        state.status,
+        RunStatus::Ended(EndStatus::Succeeded),
+        "{:?}",
+        state.error
+    );
+    assert_eq!(read(&project, format!("outputs/{ID}/plan/plan.md")), "by hand\n");
+    assert_eq!(read(&project, "outputs/plan/plan.md"), "by hand\n");
 }

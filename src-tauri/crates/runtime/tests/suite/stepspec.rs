@@ -231,6 +231,37 @@ async fn a_tool_that_hangs_is_ended_with_the_step() {
 }
 
 #[tokio::test]
+async fn nothing_more_is_called_or_checked_once_a_run_is_aborted() {
+    let waits = "sh -c 'echo $$ >> begun; sleep 600'";
+    let config = format!(
+        "agents: {{writer: {{engine: shell, run: 'true'}}}}\nchecks: {{slow: {{command: {waits:?}}}}}\n\
+         tools: {{declared: [{{name: hang, risk: low, command: {waits:?}}}]}}\n"
+    );
+    let writes = "{name: writeTextFile, args: {path: log.txt, content: x}}";
+    let calls = format!("  tools: [{{name: hang}}, {writes}]\n");
+    let checks = "  validation: slow\n  outputs: ['{output_folder}/a.md', '{output_folder}/b.md']\n";
+    for step in [calls.as_str(), checks] {
+        let project = Project::new(&config);
+        let run = project.start(&workflow(step), None);
+        std::fs::create_dir(project.root.join("docs")).expect("made");
+        for name in ["docs/a.md", "docs/b.md"] {
+            std::fs::write(project.root.join(name), name).expect("written");
+        }
+        let driving = project.driving(&run, Project::options(), &Control::default());
+        project.until_file("begun").await;
+        let intent = Intent::Abort {
+            by: "Ann".into(),
+            reason: "too slow".into(),
+        };
+        project.say(&run, intent).expect("it runs");
+        driving.await.expect("no panic").expect("driven");
+        let begun = std::fs::read_to_string(project.root.join("begun")).expect("there");
+        assert_eq!(begun.lines().count(), 1, "{step}");
+        assert!(!project.root.join("log.txt").exists(), "{step}");
+    }
+}
+
+#[tokio::test]
 async fn what_does_not_pass_validation_is_not_taken_and_is_tried_again() {
     let project = project(
         "mkdir -p papers\nif test -e once; then printf '# Plan\\n\\n## Risks\\n\\nNone known.\\n' > papers/plan.md\n\
@@ -465,4 +496,85 @@ async fn what_an_agent_claims_is_held_against_the_schema_of_evidence() {
         Level::L0,
         "what is claimed is not what is proven"
     );
+}
+
+#[tokio::test]
+async fn an_agent_cannot_skip_what_its_step_demands_nor_pass_by_the_guardrails() {
+    let skips = |says: &str| {
+        format!("echo '{{\"status\": \"skipped\", \"error\": \"no time\"}}' > \"$GATEHOUSE_REPORT\"; {says}\n")
+    };
+    for (step, says, why) in [
+        ("", "true", None),
+        ("  outputs: ['{output_folder}/a.md (optional)']\n", "true", None),
+        (
+            "  outputs: ['{output_folder}/a.md']\n",
+            "true",
+            Some("which demands outputs"),
+        ),
+        (
+            "  outputs: ['{output_folder}/a.md (optional)']\n  validation: Format validation\n  evidence: L1\n",
+            "true",
+            Some("which demands validation and evidence"),
+        ),
+        ("", "echo call 555-123-4567", Some("guardrail failed (outputs): pii")),
+    ] {
+        let project = project(&skips(says));
+        let config = format!("{CONFIG}guardrails: {{enabled: true}}\n");
+        std::fs::write(project.root.join("gatehouse.yaml"), config).expect("the settings");
+        let state = project.whole(&workflow(step), None).await;
+        let done = result(&state, "draft");
+        match why {
+            None => assert_eq!(done.status, ExecutionStatus::Skipped, "{step}: {:?}", done.error),
+            Some(why) => {
+                let error = done.error.as_deref().unwrap_or_default();
+                assert!(
+                    done.status == ExecutionStatus::Failed && error.contains(why),
+                    "{step}: {error}"
+                );
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn why_a_step_failed_is_not_hidden_by_what_its_agent_calls_an_error() {
+    let says = "echo '{\"status\": \"succeeded\", \"error\": \"none at all\"}' > \"$GATEHOUSE_REPORT\"\nmkdir -p papers; echo '{' > papers/a.json\n";
+    let step = "  outputs: ['{output_folder}/a.json']\n  validation: Format validation\n";
+    let state = project(says).whole(&workflow(step), None).await;
+    let why = result(&state, "draft").error.as_deref().unwrap_or_default();
+    assert!(why.starts_with("validation failed"), "{why}");
+    let state = project(says).whole(&workflow(""), None).await;
+    assert_eq!(ended(&state), "succeeded");
+    assert_eq!(result(&state, "draft").error, None);
+}
+
+#[tokio::test]
+async fn what_was_called_before_an_interruption_is_not_called_again_but_after_a_failure_it_is() {
+    let calls = "  tools:\n  - {name: writeTextFile, args: {path: log.txt, content: x, mode: append}}\n  - {name: deploy}\n  retries: {max: 2}\n";
+    for (write, written) in [
+        ("test -e go || { echo x > begun; sleep 600; }\n", "x"),
+        ("test -e once || { touch once; exit 1; }\n", "xx"),
+    ] {
+        let project = project(write);
+        let run = project.start(&workflow(calls), None);
+        let control = Control::default();
+        let driving = project.driving(&run, Project::options(), &control);
+        project
+            .until(&run, "the gate", |s| s.status == RunStatus::Blocked)
+            .await;
+        project.answer(&run, Answer::Approve, "Ann", "").expect("it counts");
+        let state = match written {
+            "x" => {
+                project.until_file("begun").await;
+                control.stop();
+                driving.await.expect("no panic").expect("driven");
+                std::fs::write(project.root.join("go"), "").expect("written");
+                project.drive(&run).await
+            }
+            _ => driving.await.expect("no panic").expect("driven").1,
+        };
+        assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+        let log = std::fs::read_to_string(project.root.join("log.txt")).expect("it was written");
+        assert_eq!(log, written);
+    }
 }
