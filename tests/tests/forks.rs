@@ -8,13 +8,8 @@ const AGENTS: &str = "version: 1\nagents:\n  \"*\": {engine: shell, run: \"echo 
 /// The recorded flow; branches in folders of their own are refused, so that they share theirs here.
 fn recorded() -> Option<String> {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/oracle/stepwise/flows/gate.yaml");
-    match std::fs::read_to_string(&file) {
-        Ok(text) => Some(text),
-        Err(_) => {
-            eprintln!("SKIPPED: no recorded flow {}", file.display());
-            None
-        }
-    }
+    // Where the recorded flows are not at hand the sample with four audits stands for them (samples.rs).
+    std::fs::read_to_string(&file).ok()
 }
 
 #[test]
@@ -54,7 +49,7 @@ fn the_recorded_audits_are_all_carried_out_and_their_files_say_so() {
 
     let base = format!(".gatehouse/runs/{id}");
     let events: Vec<Value> = project
-        .text(&format!("{base}/events.jsonl"))
+        .text(format!("{base}/events.jsonl"))
         .lines()
         .map(|line| serde_json::from_str(line).expect("JSON"))
         .collect();
@@ -82,7 +77,7 @@ fn the_recorded_audits_are_all_carried_out_and_their_files_say_so() {
         ("coverage", "coverage-enforcer"),
         ("gate_fix", "gate-fixer"),
     ] {
-        let receipt = project.text(&format!("{base}/gate/receipts/{step}-{agent}.json"));
+        let receipt = project.text(format!("{base}/gate/receipts/{step}-{agent}.json"));
         assert!(receipt.contains("succeeded"), "{step}: {receipt}");
     }
     let verified = said(&["verify", id.as_str()]);
