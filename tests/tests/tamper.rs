@@ -217,3 +217,21 @@ fn the_command_line_says_so_too() {
     assert_eq!(view["ok"], false);
     assert!(view["findings"].as_array().is_some_and(|f| !f.is_empty()), "{view}");
 }
+
+#[test]
+fn files_are_not_rebuilt_below_whoever_drives_their_run() {
+    let (project, run) = finished();
+    let studio = open(&project);
+    let store = store::Store::open(&project.root).expect("a history");
+    let id = engine::RunId::from(run.as_str());
+    let now = engine::At(
+        i64::try_from(std::time::SystemTime::UNIX_EPOCH.elapsed().expect("later").as_millis()).expect("soon"),
+    );
+    let owner = format!("test {}@{}", std::process::id(), "here");
+    let lease = store.take_lease(&id, &owner, now, 60_000).expect("nobody drives it");
+    let refused = studio.rebuild(&run).expect_err("it is driven");
+    assert_eq!(refused.code, "driven_elsewhere");
+    assert!(refused.message.contains(&owner), "{}", refused.message);
+    store.release_lease(&lease).expect("given back");
+    studio.rebuild(&run).expect("nobody drives it");
+}

@@ -63,6 +63,34 @@ fn report(stage: Stage, payload: &Value, checks: &Checks) -> Report {
     }
 }
 
+impl Report {
+    /// Notes what no rule has looked at, because it is too long: paths and bytes. Nobody is to take it for passed.
+    #[must_use]
+    pub fn unread(mut self, files: &[(String, u64)], rules: &Rules) -> Self {
+        let Some(checks) = rules.checks(self.stage) else {
+            return self;
+        };
+        for (path, bytes) in files {
+            let beyond = checks.size.filter(|size| *bytes > size.max_bytes);
+            let action = beyond.map_or(checks.unread, |size| size.action.min(checks.unread));
+            let said = format!("{bytes} bytes, which is too long to be looked at");
+            self.status = match (action, self.status) {
+                (Action::Block, _) | (_, Status::Failed) => Status::Failed,
+                (Action::Warn, _) => Status::Warned,
+            };
+            self.violations.push(Violation {
+                kind: Kind::Size,
+                rule: "unread".to_owned(),
+                found: Found::new(said.clone()),
+                shown: said,
+                source: path.clone(),
+                action,
+            });
+        }
+        self
+    }
+}
+
 fn too_large(payload: &Value, max_bytes: u64, action: Action) -> Option<Violation> {
     let mut bytes = Counter(0);
     // Writing into a counter cannot fail.

@@ -164,7 +164,11 @@ impl At<'_> {
     /// Everything of one stage, whether the stage is on or not.
     fn checks(&self) -> Result<Checks, Unusable> {
         let (outer, max_hits) = (self.action(Action::Block)?, self.max_hits(MAX_HITS)?);
-        let mut checks = Checks::default();
+        let mut checks = Checks {
+            parts: Vec::new(),
+            size: None,
+            unread: self.action(Action::Warn)?,
+        };
         let none = Map::new();
         for name in PARTS {
             let place = self.place(name);

@@ -58,10 +58,12 @@ impl Serialize for Rules {
 }
 
 /// Everything that is looked for at one stage, in the order of a report.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Checks {
     pub(crate) parts: Vec<Part>,
     pub(crate) size: Option<Size>,
+    /// What it leads to that something is not looked at: it blocks only where that is written.
+    pub(crate) unread: Action,
 }
 
 /// One kind of rules.

@@ -25,6 +25,8 @@ pub(crate) struct Found {
     pub artifacts: Vec<Artifact>,
     /// Their bytes.
     pub blobs: Vec<Vec<u8>>,
+    /// What is there and too large to be kept: path and bytes.
+    pub too_large: Vec<(String, u64)>,
     /// What was left out and why, one sentence each.
     pub notes: Vec<String>,
     /// What the workflow declares, is not optional, and is not there: paths, folders and patterns, relative to the project.
@@ -120,11 +122,14 @@ pub(crate) fn collect(
                 });
                 found.blobs.push(bytes);
             }
-            Ok(Err(bytes)) => found.notes.push(format!(
-                "`{path}` has {} MB and was not kept; Gatehouse keeps files of up to {} MB",
-                bytes / 1_000_000,
-                LARGEST / 1_000_000
-            )),
+            Ok(Err(bytes)) => {
+                found.notes.push(format!(
+                    "`{path}` has {} MB and was not kept; Gatehouse keeps files of up to {} MB",
+                    bytes / 1_000_000,
+                    LARGEST / 1_000_000
+                ));
+                found.too_large.push((path, bytes));
+            }
             Err(error) => return Err(format!("the file `{path}` could not be read: {error}")),
         }
     }

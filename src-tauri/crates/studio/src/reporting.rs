@@ -293,10 +293,18 @@ impl Studio {
     /// Deletes the files of a run and renders them again from log and blobs. Returns where they lie and how many there are.
     ///
     /// # Errors
-    /// `not_found`, and what the store reports.
+    /// `not_found`; `driven_elsewhere` of a run that somebody drives, who writes its files; what the store reports.
     pub fn rebuild(&self, id: &str) -> Result<(PathBuf, usize), ApiError> {
         self.writable()?;
         let history = self.history(id)?;
+        if let Some(owner) = self.driver_of(&history.run) {
+            let what = format!(
+                "Run {} is being driven by {owner}, who writes its files, so they were not rebuilt.",
+                history.run
+            );
+            return Err(ApiError::new("driven_elsewhere", what)
+                .hint("Wait until it waits for a person or has ended, or end that program."));
+        }
         let facts = StepFacts::of(history.workflow());
         let written = self.0.store.rebuild(history.id(), &facts)?;
         self.finish_ended(&history);

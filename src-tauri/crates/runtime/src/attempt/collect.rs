@@ -7,10 +7,10 @@ use super::{Attempt, blocking};
 use crate::artifacts::{self, Found};
 use crate::brief::Brief;
 use crate::executor::Sink;
-use crate::pipeline::outputs::{self, Outputs};
+use crate::pipeline::outputs::{self, Outputs, Working};
 use engine::RunId;
 use model::AgentKey;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The longest time that reading or copying the files of one attempt may take.
@@ -47,8 +47,9 @@ pub(super) async fn prepare(files: &Files, brief: &Brief, sink: &Sink) -> Result
         return Ok(None);
     };
     let (outputs, root, by_person) = (folder.clone(), PathBuf::from(&brief.project_root), *by_person);
-    let made = blocking("the stage's folder could not be made", LIMIT, sink, move || {
-        outputs.prepare(&root, by_person).map_err(|error| error.to_string())
+    let made = blocking("the stage's folder could not be made", LIMIT, sink, move |off| {
+        let working = outputs.work(&root, off).map_err(|error| error.to_string())?;
+        working.prepare(by_person).map_err(|error| error.to_string())
     });
     Ok(Some(made.await?.to_string_lossy().into_owned()))
 }
@@ -86,9 +87,10 @@ pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
         "the step's files could not be read",
         LIMIT,
         &attempt.sink,
-        move || match outputs {
+        move |off| match outputs {
             Some(outputs) => {
-                let kept = keep(&outputs, &root, &run, &declared, &made, &said);
+                let working = outputs.work(&root, off).map_err(|error| error.to_string())?;
+                let kept = keep(&working, &run, &declared, &made, &said);
                 let (files, notes) = kept.map_err(|error| error.to_string())?;
                 let mut found = artifacts::collect(&root, &run, &[], &files, since)?;
                 found.notes.splice(..0, notes);
@@ -129,19 +131,18 @@ fn texts(declared: &[String], said: &[(AgentKey, String)]) -> Vec<(String, Strin
 /// Brings everything that the stage made into its folder: files that it wrote elsewhere, and what it said where it
 /// declares outputs and wrote none. Gives the files and what is to be said about them.
 fn keep(
-    outputs: &Outputs,
-    root: &Path,
+    working: &Working<'_>,
     run: &RunId,
     declared: &[String],
     made: &[String],
     said: &[(String, String)],
 ) -> Result<(Vec<String>, Vec<String>), outputs::Error> {
-    let mut notes = outputs.gather(root, run, declared)?;
-    notes.extend(outputs.gather(root, run, made)?);
-    if !declared.is_empty() && outputs.files(root)?.is_empty() {
+    let mut notes = working.gather(run, declared)?;
+    notes.extend(working.gather(run, made)?);
+    if !declared.is_empty() && working.files()?.is_empty() {
         for (name, text) in said.iter().filter(|(_, text)| !text.trim().is_empty()) {
-            outputs.keep(root, name, text)?;
+            working.keep(name, text)?;
         }
     }
-    Ok((outputs.files(root)?, notes))
+    Ok((working.files()?, notes))
 }

@@ -25,7 +25,7 @@ pub(super) async fn look_up(attempt: &mut Attempt) -> Result<(), String> {
         "the step's context cannot be looked up",
         limit,
         &attempt.sink,
-        move || {
+        move |_| {
             let (servers, handle) = (Arc::clone(&toolbox.languages), Handle::current());
             let mut ask = |question: &Question| handle.block_on(asked(&servers, question, &context));
             let has_servers = servers.languages().next().is_some();

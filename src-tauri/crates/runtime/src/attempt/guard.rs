@@ -1,55 +1,75 @@
 //! Guardrails: what goes into a step, and what comes out of it.
 
-use super::Attempt;
+use super::collect::LIMIT;
+use super::{Attempt, blocking};
 use engine::{GuardrailReport, Violation};
 use guardrail::{Report, Stage, Status, check};
 use serde_json::{Map, Value, json};
+use std::sync::atomic::AtomicBool;
 
 /// Files beyond this are no texts that a rule could read to its end in the time of a step.
 const LARGEST_TEXT: usize = 4 * 1024 * 1024;
+
+/// What is looked at, by name.
+#[derive(Default)]
+struct Payload {
+    texts: Map<String, Value>,
+    /// What is too long for that: paths and bytes.
+    unread: Vec<(String, u64)>,
+}
 
 /// Checks what goes into the step: its inputs, the run's answers and the arguments of its tools.
 ///
 /// # Errors
 /// Why it must not begin.
-pub(super) fn inputs(attempt: &mut Attempt) -> Result<(), String> {
+pub(super) async fn inputs(attempt: &mut Attempt) -> Result<(), String> {
     let care = &attempt.job.care;
     if !care.toolbox.settings.guardrails.is_on(Stage::Inputs) {
         return Ok(());
     }
     let calls: Vec<Value> = care.step.tools.iter().map(|call| call.args.clone()).collect();
-    let mut payload: Map<String, Value> = care.step.parameters.clone().into_iter().collect();
+    let mut payload = Payload {
+        texts: care.step.parameters.clone().into_iter().collect(),
+        ..Payload::default()
+    };
     if !care.inputs.is_empty() {
-        beside(&mut payload, "run", json!(care.inputs));
+        beside(&mut payload.texts, "run", json!(care.inputs));
     }
     if !calls.is_empty() {
-        beside(&mut payload, "tools", Value::Array(calls));
+        beside(&mut payload.texts, "tools", Value::Array(calls));
     }
-    report(attempt, Stage::Inputs, &Value::Object(payload))
+    report(attempt, Stage::Inputs, payload).await
 }
 
 /// Checks what the step made and said.
 ///
 /// # Errors
 /// Why its outputs are not taken.
-pub(super) fn outputs(attempt: &mut Attempt) -> Result<(), String> {
+pub(super) async fn outputs(attempt: &mut Attempt) -> Result<(), String> {
     let (found, execution) = (&attempt.found, &attempt.execution);
     if !attempt.job.care.toolbox.settings.guardrails.is_on(Stage::Outputs) {
         return Ok(());
     }
-    let mut payload = Map::new();
+    let mut payload = Payload {
+        unread: found.too_large.clone(),
+        ..Payload::default()
+    };
     for (artifact, bytes) in found.artifacts.iter().zip(&found.blobs) {
-        if let Ok(text) = std::str::from_utf8(bytes)
-            && text.len() <= LARGEST_TEXT
-        {
-            payload.insert(artifact.path.clone(), text.into());
+        match bytes.len() > LARGEST_TEXT {
+            true => payload.unread.push((artifact.path.clone(), artifact.bytes)),
+            // What is no text may hold one.
+            false => drop(
+                payload
+                    .texts
+                    .insert(artifact.path.clone(), String::from_utf8_lossy(bytes).into()),
+            ),
         }
     }
-    beside(&mut payload, "output", execution.output.as_str().into());
+    beside(&mut payload.texts, "output", execution.output.as_str().into());
     if !execution.report.is_empty() {
-        beside(&mut payload, "report", json!(execution.report));
+        beside(&mut payload.texts, "report", json!(execution.report));
     }
-    report(attempt, Stage::Outputs, &Value::Object(payload))
+    report(attempt, Stage::Outputs, payload).await
 }
 
 /// Adds what has a name of ours; a file or an input of that name is looked at too.
@@ -61,11 +81,27 @@ fn beside(payload: &mut Map<String, Value>, name: &str, value: Value) {
     payload.insert(name.to_owned(), value);
 }
 
-fn report(attempt: &mut Attempt, stage: Stage, payload: &Value) -> Result<(), String> {
-    let Some(report) = check(stage, payload, &attempt.job.care.toolbox.settings.guardrails) else {
+async fn report(attempt: &mut Attempt, stage: Stage, payload: Payload) -> Result<(), String> {
+    let care = &attempt.job.care;
+    let rules = care.toolbox.settings.guardrails.clone();
+    let look = move |_: &AtomicBool| {
+        let report = check(stage, &Value::Object(payload.texts), &rules);
+        Ok(report.map(|report| report.unread(&payload.unread, &rules)))
+    };
+    let report = match care.is_scripted() {
+        true => look(&AtomicBool::new(false))?,
+        false => blocking("the guardrails could not look at it", LIMIT, &attempt.sink, look).await?,
+    };
+    let Some(report) = report else {
         return Ok(());
     };
     let failed = (report.status == Status::Failed).then(|| sentence(&report));
+    if report.status == Status::Warned {
+        for unread in report.violations.iter().filter(|violation| violation.rule == "unread") {
+            let said = format!("gatehouse: the guardrails: {} has {}\n", unread.source, unread.shown);
+            attempt.sink.print("stderr", &said);
+        }
+    }
     attempt.held.guardrails.push(GuardrailReport {
         stage: stage.word().to_owned(),
         status: report.status.word().to_owned(),

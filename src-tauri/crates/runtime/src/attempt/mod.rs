@@ -38,8 +38,10 @@ use crate::executor::{Execution, Executor, Sink, Stop};
 use crate::transcript;
 use engine::{ExecutionStatus, Lifecycle, StepResult, ToolAsk};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
+use tool::Leash;
 
 /// A result's output is strictly shorter than this (seed 001 "StepResult Guarantees").
 pub const OUTPUT_BYTES: usize = 51_200;
@@ -142,12 +144,12 @@ impl Attempt {
     async fn pass(&mut self, stage: Stage) -> Said {
         match stage {
             Stage::Permit => permit::check(self),
-            Stage::GuardInputs => guard::inputs(self).into(),
+            Stage::GuardInputs => guard::inputs(self).await.into(),
             Stage::Tools => tools::call(self).await,
             Stage::Context => context::look_up(self).await.into(),
             Stage::Work => work::carry_out(self).await,
             Stage::Collect => collect::collect(self).await.into(),
-            Stage::GuardOutputs => guard::outputs(self).into(),
+            Stage::GuardOutputs => guard::outputs(self).await.into(),
             Stage::Validate => validate::validate(self).await.into(),
             Stage::Evidence => evidence::record(self).into(),
             Stage::Publish => publish::publish(self).await.into(),
@@ -271,7 +273,7 @@ pub(crate) async fn carry_out(job: Job, sink: Sink) -> Outcome {
 }
 
 /// Does what blocks on a thread of its own, for `limit` at most and until the attempt is called off; what still blocks
-/// then is left to itself.
+/// then is left to itself, and told by a flag that nobody wants it any more.
 ///
 /// # Errors
 /// What was to be done and did not end, or broke: a sentence that begins with `what`.
@@ -279,9 +281,12 @@ async fn blocking<T: Send + 'static>(
     what: &str,
     limit: Duration,
     sink: &Sink,
-    work: impl FnOnce() -> Result<T, String> + Send + 'static,
+    work: impl FnOnce(&AtomicBool) -> Result<T, String> + Send + 'static,
 ) -> Result<T, String> {
-    let working = tokio::task::spawn_blocking(work);
+    // Letting go of the hand tells it, too.
+    let (_hand, leash) = Leash::new();
+    let off = leash.flag();
+    let working = tokio::task::spawn_blocking(move || work(&off));
     tokio::select! {
         biased;
         _ = sink.stopped() => Err(format!("{what}: {CALLED_OFF}")),

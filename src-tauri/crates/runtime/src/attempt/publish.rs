@@ -21,7 +21,10 @@ pub(super) async fn publish(attempt: &mut Attempt) -> Result<(), String> {
         "the stage's files could not be made the latest",
         LIMIT,
         &attempt.sink,
-        move || outputs.publish(&root).map_err(|error| error.to_string()),
+        move |off| {
+            let published = outputs.work(&root, off).and_then(|working| working.publish());
+            published.map_err(|error| error.to_string())
+        },
     )
     .await
 }

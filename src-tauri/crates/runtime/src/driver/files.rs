@@ -6,6 +6,7 @@ use crate::pipeline::state_file;
 use engine::RunId;
 use history::Live;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use store::rundir::Follower;
@@ -34,9 +35,11 @@ impl Files {
         let to = run.clone();
         let mut follower = Follower::new(Arc::clone(store), run.clone(), facts);
         let folder = Growing::new(every, move || {
-            if let Err(error) = follower.catch_up() {
+            let done = follower.catch_up();
+            if let Err(error) = &done {
                 tracing::warn!(run = %to, %error, "the run's files could not be written; nothing recorded is lost");
             }
+            done.is_ok()
         });
         let mut all = vec![folder];
         if state {
@@ -47,9 +50,10 @@ impl Files {
                     .catch_up(&of)
                     .map_err(|error| error.to_string())
                     .and_then(|_| state_file::write(&of, &root, live.state()).map_err(|error| error.to_string()));
-                if let Err(error) = shown {
+                if let Err(error) = &shown {
                     tracing::warn!(run = %to, %error, "the pipeline's file does not show the state of its run");
                 }
+                shown.is_ok()
             }));
         }
         Self(all)
@@ -69,14 +73,14 @@ impl Files {
 }
 
 struct Growing {
-    /// Brings them to the end of the log.
-    work: Arc<Mutex<dyn FnMut() + Send>>,
+    /// Brings them to the end of the log; whether that was done.
+    work: Arc<Mutex<dyn FnMut() -> bool + Send>>,
     /// The least time between two of them.
     every: Duration,
-    /// The one under way, and up to which event it goes.
-    task: Option<(JoinHandle<()>, u64)>,
+    /// The one under way.
+    task: Option<JoinHandle<()>>,
     /// Up to which event the files go.
-    seq: u64,
+    seq: Arc<AtomicU64>,
     /// When the next may be made: a file that lists the whole run takes as long as it is, and that may be a tenth of
     /// the time at most.
     next: Instant,
@@ -84,50 +88,68 @@ struct Growing {
 }
 
 impl Growing {
-    fn new(every: Duration, work: impl FnMut() + Send + 'static) -> Self {
+    fn new(every: Duration, work: impl FnMut() -> bool + Send + 'static) -> Self {
         let now = Instant::now();
         Self {
             work: Arc::new(Mutex::new(work)),
             every,
             task: None,
-            seq: 0,
+            seq: Arc::default(),
             next: now,
             begun: now,
         }
     }
 
     fn refresh(&mut self, seq: u64, urgent: bool) {
-        if let Some((_, up_to)) = self.task.take_if(|(task, _)| task.is_finished()) {
-            self.seq = up_to;
+        if self.task.take_if(|task| task.is_finished()).is_some() {
             self.next = self.begun + self.every.max(self.begun.elapsed() * 10);
         }
-        if self.task.is_none() && seq > self.seq && (urgent || Instant::now() >= self.next) {
+        if self.task.is_none() && self.lacks(seq) && (urgent || Instant::now() >= self.next) {
             self.begin(seq);
         }
     }
 
     async fn finish(&mut self, seq: u64) {
-        if let Some((task, up_to)) = self.task.take() {
+        if let Some(task) = self.task.take() {
             let _ = task.await;
-            self.seq = up_to;
         }
-        if seq > self.seq {
+        if self.lacks(seq) {
             self.begin(seq);
-            if let Some((task, up_to)) = self.task.take() {
+            if let Some(task) = self.task.take() {
                 let _ = task.await;
-                self.seq = up_to;
             }
         }
     }
 
+    fn lacks(&self, seq: u64) -> bool {
+        seq > self.seq.load(Ordering::Acquire)
+    }
+
     fn begin(&mut self, seq: u64) {
-        let work = Arc::clone(&self.work);
+        let (work, up_to) = (Arc::clone(&self.work), Arc::clone(&self.seq));
         self.begun = Instant::now();
-        let task = tokio::task::spawn_blocking(move || {
+        self.task = Some(tokio::task::spawn_blocking(move || {
             // One that broke has written nothing wrong: the next one goes on from there.
             let mut work = work.lock().unwrap_or_else(PoisonError::into_inner);
-            work();
-        });
-        self.task = Some((task, seq));
+            if work() {
+                up_to.store(seq, Ordering::Release);
+            }
+        }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_could_not_be_written_is_tried_again() {
+        let tries = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&tries);
+        let mut growing = Growing::new(Duration::ZERO, move || counted.fetch_add(1, Ordering::Relaxed) > 0);
+        growing.finish(3).await;
+        growing.finish(3).await;
+        growing.finish(3).await;
+        assert_eq!(tries.load(Ordering::Relaxed), 2);
     }
 }

@@ -19,6 +19,7 @@ mod runbook;
 pub mod shell;
 pub mod stub;
 
+pub(crate) use crew::Crew;
 pub use environment::end_leftovers;
 pub(crate) use environment::{Environment, mark, mark_of};
 pub(crate) use factory::{Factory, engines_of, is_runs};

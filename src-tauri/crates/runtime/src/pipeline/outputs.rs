@@ -7,8 +7,12 @@ use crate::project::{self, Escape};
 use dialect::pipeline::id::{PipelineId, stage_folders};
 use engine::{RunCreated, RunId};
 use model::Workflow;
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
 
 /// Most files that one stage's folder gives.
 const MOST: usize = 1000;
@@ -36,6 +40,34 @@ pub(crate) enum Error {
     Escape(#[from] Escape),
     #[error("the stage's output folder `{0}` cannot be used: {1}")]
     Io(String, io::Error),
+    #[error("it was called off")]
+    CalledOff,
+}
+
+/// The stages' folders in which a thread is at work, each once. One that was given up may still be in the middle of a
+/// file.
+static AT_WORK: (Mutex<BTreeSet<PathBuf>>, Condvar) = (Mutex::new(BTreeSet::new()), Condvar::new());
+
+/// How often whoever waits for another one looks whether they are still wanted.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// A thread's work in a stage's folder, until it is dropped. `off` is set when nobody wants it any more.
+pub(crate) struct Working<'a> {
+    outputs: &'a Outputs,
+    root: &'a Path,
+    off: &'a AtomicBool,
+    own: PathBuf,
+}
+
+impl Drop for Working<'_> {
+    fn drop(&mut self) {
+        AT_WORK
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(&self.own);
+        AT_WORK.1.notify_all();
+    }
 }
 
 impl Outputs {
@@ -62,27 +94,83 @@ impl Outputs {
         }
     }
 
+    /// Begins to work in the folder, once no other thread does.
+    ///
+    /// # Errors
+    /// [`Error::CalledOff`].
+    pub(crate) fn work<'a>(&'a self, root: &'a Path, off: &'a AtomicBool) -> Result<Working<'a>, Error> {
+        let own = root.join(&self.own);
+        let mut at_work = AT_WORK.0.lock().unwrap_or_else(PoisonError::into_inner);
+        while !at_work.insert(own.clone()) {
+            called_off(off)?;
+            let waited = AT_WORK.1.wait_timeout(at_work, LOOK);
+            at_work = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        Ok(Working {
+            outputs: self,
+            root,
+            off,
+            own,
+        })
+    }
+}
+
+/// # Errors
+/// Nobody wants it any more.
+fn called_off(off: &AtomicBool) -> Result<(), Error> {
+    match off.load(Ordering::Relaxed) {
+        true => Err(Error::CalledOff),
+        false => Ok(()),
+    }
+}
+
+impl Working<'_> {
     /// Makes the folder, and makes it empty: what an earlier attempt left is kept in the history, not here. Where a
     /// person works it stays as it is: they have put there what they made before they say so. Gives its absolute path.
-    pub(crate) fn prepare(&self, root: &Path, by_person: bool) -> Result<PathBuf, Error> {
-        let folder = project::to_write(root, &self.own, &self.own)?;
+    pub(crate) fn prepare(&self, by_person: bool) -> Result<PathBuf, Error> {
+        let folder = project::to_write(self.root, &self.outputs.own, &self.outputs.own)?;
         let made = match by_person {
             true => std::fs::create_dir_all(&folder),
             false => empty(&folder),
         };
-        made.map_err(|error| Error::Io(self.own.clone(), error))?;
+        made.map_err(|error| Error::Io(self.outputs.own.clone(), error))?;
+        self.put_back()?;
         Ok(folder)
     }
 
+    /// Whoever was killed between taking the latest away and putting the next one there has left none.
+    fn put_back(&self) -> Result<(), Error> {
+        let Outputs {
+            own,
+            latest: Some(latest),
+        } = self.outputs
+        else {
+            return Ok(());
+        };
+        let to = project::to_write(self.root, latest, own)?;
+        let old = self.beside(latest, "old")?;
+        match to.symlink_metadata().is_err() && old.is_dir() {
+            true => std::fs::rename(old, to).map_err(|error| Error::Io(latest.clone(), error)),
+            false => Ok(()),
+        }
+    }
+
+    /// A folder beside the latest one; of two pipelines in one folder each has its own.
+    fn beside(&self, latest: &str, what: &str) -> Result<PathBuf, Error> {
+        let own = &self.outputs.own;
+        let id = own.rsplit('/').nth(1).unwrap_or_default();
+        Ok(project::to_write(self.root, &format!("{latest}.{id}.{what}"), own)?)
+    }
+
     /// Writes a text into the folder; `name` is made safe first. Gives the file's name.
-    pub(crate) fn keep(&self, root: &Path, name: &str, text: &str) -> Result<(), Error> {
-        let file = project::to_write(root, &format!("{}/{name}", self.own), &self.own)?;
-        std::fs::write(&file, text).map_err(|error| Error::Io(format!("{}/{name}", self.own), error))
+    pub(crate) fn keep(&self, name: &str, text: &str) -> Result<(), Error> {
+        let file = project::to_write(self.root, &format!("{}/{name}", self.outputs.own), &self.outputs.own)?;
+        std::fs::write(&file, text).map_err(|error| Error::Io(format!("{}/{name}", self.outputs.own), error))
     }
 
     /// Takes copies of the files that the workflow says the stage makes and that it has made elsewhere in the project.
     /// Returns one sentence for each that is refused.
-    pub(crate) fn gather(&self, root: &Path, run: &RunId, declared: &[String]) -> Result<Vec<String>, Error> {
+    pub(crate) fn gather(&self, run: &RunId, declared: &[String]) -> Result<Vec<String>, Error> {
         let mut notes = Vec::new();
         for written in declared {
             let path = match project::relative(written, run) {
@@ -92,7 +180,7 @@ impl Outputs {
                     continue;
                 }
             };
-            let Ok(file) = project::inside(root, &path) else {
+            let Ok(file) = project::inside(self.root, &path) else {
                 notes.push(format!(
                     "the stage's output `{written}` leads out of the project and is not looked at"
                 ));
@@ -101,8 +189,9 @@ impl Outputs {
             let Some(name) = file.file_name().map(|n| n.to_string_lossy().into_owned()) else {
                 continue;
             };
-            if file.is_file() && !path.starts_with(&self.own) {
-                let to = project::to_write(root, &format!("{}/{name}", self.own), &self.own)?;
+            called_off(self.off)?;
+            if file.is_file() && !path.starts_with(&self.outputs.own) {
+                let to = project::to_write(self.root, &format!("{}/{name}", self.outputs.own), &self.outputs.own)?;
                 std::fs::copy(&file, &to).map_err(|error| Error::Io(path, error))?;
             }
         }
@@ -110,40 +199,75 @@ impl Outputs {
     }
 
     /// The files in the folder, relative to the project, in the order of their names; links are not followed.
-    pub(crate) fn files(&self, root: &Path) -> Result<Vec<String>, Error> {
-        let folder = project::inside(root, &self.own)?;
+    pub(crate) fn files(&self) -> Result<Vec<String>, Error> {
+        let folder = project::inside(self.root, &self.outputs.own)?;
         let mut found = Vec::new();
-        walk(&folder, &self.own, DEEPEST, &mut found).map_err(|error| Error::Io(self.own.clone(), error))?;
+        walk(&folder, &self.outputs.own, DEEPEST, &mut found)
+            .map_err(|error| Error::Io(self.outputs.own.clone(), error))?;
         Ok(found)
     }
 
     /// Makes the latest folder a copy of this one. A reader finds the old or the new one, never half of each.
-    pub(crate) fn publish(&self, root: &Path) -> Result<(), Error> {
-        let Some(latest) = &self.latest else { return Ok(()) };
+    pub(crate) fn publish(&self) -> Result<(), Error> {
+        let Outputs {
+            own,
+            latest: Some(latest),
+        } = self.outputs
+        else {
+            return Ok(());
+        };
         let io = |error| Error::Io(latest.clone(), error);
-        let from = project::inside(root, &self.own)?;
-        let to = project::to_write(root, latest, &self.own)?;
-        let files = self.files(root)?;
+        let from = project::inside(self.root, &self.outputs.own)?;
+        let to = project::to_write(self.root, latest, &self.outputs.own)?;
+        let files = self.files()?;
         if files.is_empty() && !to.exists() {
             return Ok(());
         }
-        let beside = project::to_write(root, &format!("{latest}.new"), &self.own)?;
+        let (beside, old) = (self.beside(latest, "new")?, self.beside(latest, "old")?);
         empty(&beside).map_err(io)?;
         for file in &files {
-            let inside = file.strip_prefix(&self.own).unwrap_or(file).trim_start_matches('/');
+            called_off(self.off)?;
+            let inside = file.strip_prefix(own).unwrap_or(file).trim_start_matches('/');
             let target = beside.join(inside);
             if let Some(around) = target.parent() {
                 std::fs::create_dir_all(around).map_err(io)?;
             }
             std::fs::copy(from.join(inside), target).map_err(io)?;
         }
-        let old = project::to_write(root, &format!("{latest}.old"), &self.own)?;
-        remove(&old).map_err(io)?;
-        if to.symlink_metadata().is_ok() {
-            std::fs::rename(&to, &old).map_err(io)?;
-        }
-        std::fs::rename(&beside, &to).map_err(io)?;
-        remove(&old).map_err(io)
+        called_off(self.off)?;
+        replace(&to, &beside, &old).map_err(io)
+    }
+}
+
+/// Puts a folder in the place of another one, or where there is none.
+fn replace(to: &Path, beside: &Path, old: &Path) -> io::Result<()> {
+    if to.symlink_metadata().is_err() && std::fs::rename(beside, to).is_ok() {
+        return Ok(());
+    }
+    if exchange(beside, to).is_ok() {
+        return remove(beside);
+    }
+    // Where the file system cannot exchange two folders there is none for a moment.
+    remove(old)?;
+    std::fs::rename(to, old)?;
+    if let Err(error) = std::fs::rename(beside, to) {
+        std::fs::rename(old, to)?;
+        return Err(error);
+    }
+    remove(old)
+}
+
+/// Exchanges two folders at once.
+fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE).map_err(io::Error::from)
+    }
+    #[cfg(not(any(target_os = "linux", target_os = "macos")))]
+    {
+        let _ = (one, other);
+        Err(io::ErrorKind::Unsupported.into())
     }
 }
 
@@ -212,20 +336,25 @@ mod tests {
         (folder, root, outputs)
     }
 
+    fn working<'a>(outputs: &'a Outputs, root: &'a Path) -> Working<'a> {
+        static WANTED: AtomicBool = AtomicBool::new(false);
+        outputs.work(root, &WANTED).expect("nobody else works there")
+    }
+
     #[test]
     fn the_latest_folder_is_a_copy_of_the_last_success() {
         let (_keep, root, outputs) = outputs();
-        let own = outputs.prepare(&root, false).expect("it can be made");
+        let own = working(&outputs, &root).prepare(false).expect("it can be made");
         std::fs::create_dir(own.join("more")).expect("made");
         std::fs::write(own.join("more/b.txt"), "b").expect("written");
-        outputs.keep(&root, "a.md", "first").expect("written");
-        outputs.publish(&root).expect("copied");
+        working(&outputs, &root).keep("a.md", "first").expect("written");
+        working(&outputs, &root).publish().expect("copied");
         let latest = root.join("p/outputs/design");
         assert_eq!(std::fs::read_to_string(latest.join("a.md")).expect("there"), "first");
         assert_eq!(std::fs::read_to_string(latest.join("more/b.txt")).expect("there"), "b");
-        outputs.prepare(&root, false).expect("emptied");
-        outputs.keep(&root, "c.md", "second").expect("written");
-        outputs.publish(&root).expect("copied");
+        working(&outputs, &root).prepare(false).expect("emptied");
+        working(&outputs, &root).keep("c.md", "second").expect("written");
+        working(&outputs, &root).publish().expect("copied");
         let names: Vec<_> = std::fs::read_dir(&latest)
             .expect("there")
             .flatten()
@@ -242,11 +371,13 @@ mod tests {
     #[test]
     fn what_lies_outside_is_refused() {
         let (_keep, root, outputs) = outputs();
-        outputs.prepare(&root, false).expect("made");
+        working(&outputs, &root).prepare(false).expect("made");
         let hostile = ["../../../etc/cron.d/x", "/etc/x", "a/../../b"].map(str::to_owned);
-        let notes = outputs.gather(&root, &"r".into(), &hostile).expect("refused, each");
+        let notes = working(&outputs, &root)
+            .gather(&"r".into(), &hostile)
+            .expect("refused, each");
         assert_eq!(notes.len(), 3, "{notes:?}");
-        assert_eq!(outputs.files(&root).expect("none"), Vec::<String>::new());
+        assert_eq!(working(&outputs, &root).files().expect("none"), Vec::<String>::new());
     }
 
     #[cfg(unix)]
@@ -257,19 +388,22 @@ mod tests {
         std::fs::write(elsewhere.path().join("kept"), "").expect("written");
         std::fs::create_dir_all(root.join("p")).expect("made");
         std::os::unix::fs::symlink(elsewhere.path(), root.join("p/outputs")).expect("linked");
-        assert!(outputs.prepare(&root, false).is_err());
+        assert!(working(&outputs, &root).prepare(false).is_err());
         assert!(elsewhere.path().join("kept").exists());
     }
 
     #[test]
     fn what_was_declared_is_gathered() {
         let (_keep, root, outputs) = outputs();
-        outputs.prepare(&root, false).expect("made");
+        working(&outputs, &root).prepare(false).expect("made");
         std::fs::create_dir(root.join("docs")).expect("made");
         std::fs::write(root.join("docs/plan.md"), "plan").expect("written");
-        let notes = outputs.gather(&root, &"r".into(), &["docs/plan.md".into(), "code".into()]);
+        let notes = working(&outputs, &root).gather(&"r".into(), &["docs/plan.md".into(), "code".into()]);
         assert_eq!(notes.expect("gathered"), Vec::<String>::new());
-        assert_eq!(outputs.files(&root).expect("one"), [format!("{}/plan.md", outputs.own)]);
+        assert_eq!(
+            working(&outputs, &root).files().expect("one"),
+            [format!("{}/plan.md", outputs.own)]
+        );
     }
 
     #[test]
@@ -279,5 +413,87 @@ mod tests {
         assert_eq!(file_name("../../etc/x"), "x.md");
         assert_eq!(file_name("…/\0"), "output.md");
         assert_eq!(file_name("Entwurf_ü"), "Entwurf_ü.md");
+    }
+
+    #[test]
+    fn pipelines_in_one_folder_do_not_mix_their_files() {
+        let (_keep, root, one) = outputs();
+        let other = Outputs {
+            own: one.own.replace("120000", "130000"),
+            ..one.clone()
+        };
+        std::thread::scope(|scope| {
+            for (outputs, name) in [(&one, "a"), (&other, "b")] {
+                let root = &root;
+                scope.spawn(move || {
+                    for round in 0..50 {
+                        let working = working(outputs, root);
+                        working.prepare(false).expect("emptied");
+                        for n in 0..5 {
+                            working
+                                .keep(&format!("{n}.md"), &format!("{name}{round}"))
+                                .expect("written");
+                        }
+                        working.publish().expect("published");
+                    }
+                });
+            }
+        });
+        let latest = root.join("p/outputs/design");
+        let texts = (0..5).map(|n| std::fs::read_to_string(latest.join(format!("{n}.md"))).expect("there"));
+        let texts: BTreeSet<String> = texts.collect();
+        assert_eq!(texts.len(), 1, "{texts:?}");
+    }
+
+    #[test]
+    fn there_is_always_a_latest_one() {
+        let (_keep, root, outputs) = outputs();
+        let latest = root.join("p/outputs/design");
+        let publish = |text: &str| {
+            let working = working(&outputs, &root);
+            working.prepare(false).expect("emptied");
+            working.keep("a.md", text).expect("written");
+            working.publish().expect("published");
+        };
+        publish("0");
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let reader = scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    assert!(latest.exists(), "there is none for a moment");
+                }
+            });
+            (1..300).for_each(|n| publish(&n.to_string()));
+            done.store(true, Ordering::Relaxed);
+            reader.join().expect("there always was one");
+        });
+        // Whoever was killed in between, where two folders cannot be exchanged.
+        let old = root.join("p/outputs/design.PIPE-20250101-x-120000.old");
+        std::fs::rename(&latest, &old).expect("moved");
+        working(&outputs, &root).prepare(false).expect("put back");
+        assert!(latest.exists() && !old.exists());
+    }
+
+    #[test]
+    fn work_that_was_called_off_publishes_nothing_and_the_next_waits_for_it() {
+        let (_keep, root, outputs) = outputs();
+        let off = AtomicBool::new(false);
+        let working = outputs.work(&root, &off).expect("nobody else works there");
+        working.prepare(false).expect("made");
+        working.keep("a.md", "late").expect("written");
+        off.store(true, Ordering::Relaxed);
+        assert!(matches!(working.publish(), Err(Error::CalledOff)));
+        let declared = ["p/x.md".to_owned()];
+        assert!(matches!(working.gather(&"r".into(), &declared), Err(Error::CalledOff)));
+        assert!(!root.join("p/outputs/design").exists());
+        assert!(matches!(outputs.work(&root, &off), Err(Error::CalledOff)));
+        std::thread::scope(|scope| {
+            let next = scope.spawn(|| self::working(&outputs, &root).prepare(false).map(drop));
+            std::thread::sleep(Duration::from_millis(200));
+            assert!(working.files().expect("still there").len() == 1, "the next one waits");
+            drop(working);
+            next.join().expect("no panic").expect("emptied");
+        });
+        assert!(!root.join(&outputs.own).join("a.md").exists());
     }
 }

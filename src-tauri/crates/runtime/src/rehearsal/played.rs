@@ -7,12 +7,13 @@ use crate::artifacts::Found;
 use crate::attempt::{Care, Files, Job, Permit, Toolbox, pass};
 use crate::brief::{Brief, tries};
 use crate::config::Config;
-use crate::executor::{Environment, Execution, Executor, Sink};
+use crate::executor::{Crew, Environment, Execution, Executor, Sink};
 use crate::project;
 use crate::scenario::{Entry, Receipt, Scenario};
 use crate::source;
 use engine::{Artifact, ExecutionStatus, Instance, RunId, RunState, StepResult};
-use model::{Fields, Workflow};
+use indexmap::IndexMap;
+use model::{AgentKey, Fields, Routing, Workflow};
 use std::future::Future;
 use std::path::Path;
 use std::pin::{Pin, pin};
@@ -62,17 +63,34 @@ impl Player {
         let started = &found.started;
         let said = scenario.attempt(&step.id, instance.visit, tries(state, started));
         let entry = said.cloned().unwrap_or_else(Entry::success);
-        let (says, made) = match named(&entry) {
-            Ok(made) => (execution(&entry), made),
-            Err(why) => (Execution::failure(why), Found::default()),
+        let brief = Brief::of(&self.workflow, state, step, started, Path::new(""));
+        // What each agent does, as in a run: several agents of a stage are a crew.
+        let several = (step.routing == Routing::Dependencies).then_some(started.agents.as_slice());
+        let agents = several.filter(|agents| !agents.is_empty());
+        let agents = agents.unwrap_or(std::slice::from_ref(&brief.agent));
+        let parts = agents
+            .iter()
+            .map(|agent| (agent.clone(), entry.clone().of_agent(agent)));
+        let parts: Vec<(AgentKey, Entry)> = parts.collect();
+        let (failure, made) = match named(&parts) {
+            Ok(made) => (None, made),
+            Err(why) => (Some(Execution::failure(why)), Found::default()),
+        };
+        let members = parts.iter().map(|(agent, part)| {
+            let says = failure.clone().unwrap_or_else(|| execution(part));
+            (agent.clone(), Arc::new(Scripted(says)) as Arc<dyn Executor>)
+        });
+        let crew = Crew {
+            members: members.collect(),
+            together: step.parallel,
         };
         let (printed, _heard) = mpsc::unbounded_channel();
         let (stop, stopped) = watch::channel(None);
         let job = Job {
             permit: Permit::Granted,
-            executor: Arc::new(Scripted(says)),
+            executor: Arc::new(crew),
             care: Care::of(step, state, started, &self.toolbox, Some(entry)),
-            brief: Brief::of(&self.workflow, state, step, started, Path::new("")),
+            brief,
             files: Files::Named(made),
             limit: Duration::MAX,
             stop,
@@ -100,10 +118,11 @@ fn execution(entry: &Entry) -> Execution {
     }
 }
 
-/// The files that a scenario writes: named here, not written.
-fn named(entry: &Entry) -> Result<Found, String> {
+/// The files that a scenario's agents write: named here, not written. Of one that several write the last counts.
+fn named(parts: &[(AgentKey, Entry)]) -> Result<Found, String> {
+    let written: IndexMap<&String, &String> = parts.iter().flat_map(|(_, part)| &part.artifacts).collect();
     let mut found = Found::default();
-    for (path, text) in entry.files() {
+    for (path, text) in written {
         let path = project::rehearsed(path, &RunId::from("rehearsal"))
             .map_err(|escape| format!("the scenario's file was not written: {escape}"))?;
         found.artifacts.push(Artifact {
@@ -220,5 +239,19 @@ steps:
         let state = played("name: nobody answers\n");
         assert_eq!(state.status, RunStatus::Blocked);
         assert_eq!(path(&state), ["draft".into(), "send".into()]);
+    }
+
+    #[test]
+    fn each_agent_of_a_stage_does_its_own_part() {
+        let text = "pipeline_id: PIPE-20260102-release-030405\nname: R\nstatus: pending\nstages:\n  - {name: both, agents: [a, b]}\n";
+        let document = Document::parse("PIPE-20260102-release-030405.yaml", text);
+        let setting = Setting::of(&Config::default(), document.workflow());
+        let scenario = "steps: {both: [{agents: {a: {output: from a, artifacts: {a.md: A}}, b: {output: from b, report: {seen: 2}}}}]}\n";
+        let scenario = Scenario::parse(Path::new("s.yaml"), scenario).expect("a scenario");
+        let rehearsal = Rehearsal::play(document.workflow(), &setting, &scenario).expect("it begins");
+        let both = &results(rehearsal.state(), "both")[0];
+        assert_eq!(both.output, "## a\n\nfrom a\n\n## b\n\nfrom b\n");
+        assert_eq!(both.report["b"]["seen"], 2);
+        assert_eq!(both.artifacts.len(), 1);
     }
 }

@@ -246,13 +246,6 @@ impl Entry {
         }
         self.attempts.iter_mut().for_each(|attempt| attempt.put_files_at(at));
     }
-
-    /// Every file that is written at this visit, whoever writes it.
-    pub fn files(&self) -> impl Iterator<Item = (&String, &String)> {
-        self.artifacts
-            .iter()
-            .chain(self.agents.values().flat_map(|part| &part.artifacts))
-    }
 }
 
 impl Scenario {
@@ -440,10 +433,6 @@ mod tests {
         assert_eq!(architect.artifacts.keys().collect::<Vec<_>>(), ["parts.md"]);
         assert_eq!((nobody.output, nobody.artifacts.len()), (None, 0));
         assert_eq!((other.output.as_deref(), seconds(&other)), (Some("Done."), 2));
-        assert_eq!(
-            entry.files().map(|(path, _)| path.as_str()).collect::<Vec<_>>(),
-            ["all.md", "parts.md"]
-        );
 
         let mut step = model::Step::new("design", 0);
         step.agents = vec![AgentKey::new("architect")];

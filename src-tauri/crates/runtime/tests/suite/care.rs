@@ -119,6 +119,42 @@ async fn guardrails_look_at_files_and_inputs_whatever_they_are_called() {
     }
 }
 
+#[tokio::test]
+async fn guardrails_say_what_they_did_not_look_at_and_look_at_what_is_no_text() {
+    let making = ONE.replace("    routing", "    outputs: [made]\n    routing");
+    let kept = "head -c 5000000 /dev/zero > made";
+    let too_large = "truncate -s 21M made";
+    for (rules, line, word) in [
+        ("", kept, "warned"),
+        ("", too_large, "warned"),
+        (", on_violation: block", kept, "failed"),
+        (", outputs: {on_violation: block}", too_large, "failed"),
+        (
+            ", on_violation: warn, size: {max_bytes: 1000, on_violation: block}",
+            too_large,
+            "failed",
+        ),
+    ] {
+        let config = format!("guardrails: {{enabled: true{rules}}}\n");
+        let state = run(&with_worker(&config, line), "flow.yaml", &making).await;
+        let work = result(&state, "work");
+        let held = work.lifecycle.as_deref().expect("it was looked at");
+        let report = held.guardrail("outputs").expect("what came out was looked at");
+        assert_eq!(report.status, word, "{rules}: {:?}", report.violations);
+        let said = &report.violations[0];
+        assert_eq!(
+            (said.rule.as_str(), said.source.as_str()),
+            ("unread", "made"),
+            "{rules}"
+        );
+        assert_eq!(work.error.is_some(), word == "failed", "{:?}", work.error);
+    }
+    let binary = r"printf '\377\376 call 555-123-4567 \000' > made";
+    let state = run(&with_worker(GUARDED, binary), "flow.yaml", &making).await;
+    let why = result(&state, "work").error.as_deref().unwrap_or_default();
+    assert!(why.starts_with("guardrail failed (outputs): pii"), "{why}");
+}
+
 const ID: &str = "PIPE-20260102-release-030405";
 
 fn pipeline(stages: &str) -> String {

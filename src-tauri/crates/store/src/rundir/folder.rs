@@ -10,7 +10,7 @@ use super::attempts::Attempts;
 use super::names::{Names, Naming};
 use super::record::{File, Record};
 use super::render::{receipt_path, transcript};
-use super::{Files, RUN, json, manifest, meta, receipt};
+use super::{EVENTS, Files, RUN, json, manifest, meta, receipt};
 use crate::contract::paths;
 use crate::vocabulary::{Renderer, Vocabulary, lines};
 use crate::{Facts, Stored};
@@ -20,12 +20,10 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::mem::take;
 
-const EVENTS: &str = "events.jsonl";
-
 /// What becomes of a file. Paths are relative to the run's directory, with `/`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// It grows: these bytes stand from `at` on, which is where it ended until now.
+    /// It grows: these bytes, if any, stand from `at` on, which is where it ended until now.
     Append {
         /// Which file.
         path: String,
@@ -218,7 +216,7 @@ impl Begun {
         self.length += grown.len() as u64;
         match at {
             0 => changes.push(Change::Write { path, bytes: grown }),
-            _ if grown.is_empty() => {}
+            // Where nothing is added, too: whether the files are still there is seen by it.
             _ => changes.push(Change::Append { path, at, bytes: grown }),
         }
         self.moves(&pending.moved, &mut changes);

@@ -1,9 +1,9 @@
 //! The files of a run that goes on, kept up to date on disk.
 
 use super::folder::{Change, RunFolder};
-use super::{Files, is_of_earlier_version, rebuild, write};
-use crate::{Error, Facts, Store};
-use engine::{Digest, Event, RunId};
+use super::{Files, render, update};
+use crate::{Error, Facts, Store, Stored};
+use engine::{Event, RunId};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -50,36 +50,32 @@ impl Follower {
             }
             folder.push(&stored);
         })?;
-        let changes = self.folder.changes(&|digest: &Digest| self.store.blob(digest).ok());
         let was_in_step = std::mem::take(&mut self.in_step);
-        self.in_step = if is_new {
-            self.open(&dir, changes)?;
-            true
-        } else {
-            was_in_step && super::write::change(&dir, &changes)?.is_some()
+        let changes = match self.store.with_blobs(|blob| self.folder.changes(blob)) {
+            Ok(changes) => changes,
+            Err(error) => {
+                // What could not be read now is not missing for good.
+                self.folder = RunFolder::new(self.facts.clone());
+                return Err(error);
+            }
         };
-        if !self.in_step {
-            self.store.write_run_dir(&self.run, &self.facts)?;
+        // What cannot be done as a change may well be done as a whole.
+        let is_done = was_in_step && matches!(super::write::change(&dir, &changes), Ok(Some(_)));
+        if !is_done {
+            let files = match is_new {
+                true => all(changes),
+                // Exactly what the folder is of: the log may have grown meanwhile.
+                false => {
+                    let seq = usize::try_from(self.folder.seq()).unwrap_or(usize::MAX);
+                    let events: Vec<Stored> = self.store.events(&self.run, 0, seq)?;
+                    self.store.with_blobs(|blob| render(&events, &self.facts, blob))?
+                }
+            };
+            update(&dir, &files)?;
             self.tidy(&dir)?;
-            self.in_step = true;
         }
+        self.in_step = true;
         Ok(())
-    }
-
-    /// The first changes are all files as they should be.
-    fn open(&self, dir: &Path, changes: Vec<Change>) -> Result<(), Error> {
-        let files: Files = changes
-            .into_iter()
-            .filter_map(|change| match change {
-                Change::Write { path, bytes } => Some((path, bytes)),
-                _ => None,
-            })
-            .collect();
-        match is_of_earlier_version(dir) {
-            true => rebuild(dir, &files)?,
-            false => write(dir, &files)?,
-        };
-        self.tidy(dir)
     }
 
     /// Whoever was stopped may have left files under names that they no longer have.
@@ -87,4 +83,13 @@ impl Follower {
         let left = self.folder.abandoned();
         left.iter().try_for_each(|path| super::write::remove(dir, path))
     }
+}
+
+/// The first changes are all files as they should be.
+fn all(changes: Vec<Change>) -> Files {
+    let written = changes.into_iter().filter_map(|change| match change {
+        Change::Write { path, bytes } => Some((path, bytes)),
+        _ => None,
+    });
+    written.collect()
 }

@@ -44,17 +44,22 @@ pub use render::render;
 #[cfg(test)]
 pub(crate) use write::change;
 pub(crate) use write::is_of_earlier_version;
+use write::update;
 pub use write::{rebuild, stray, write};
 
 use crate::contract::paths;
 use crate::regular::{self, NotRead};
 use crate::{Error, Facts, Store, Stored};
 use engine::{Digest, RunId};
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The file that says in which form a run's files are.
 const RUN: &str = "run.json";
+
+/// The log in the words of the run's contract.
+const EVENTS: &str = "events.jsonl";
 
 /// Files by their path relative to the run's directory, with `/`.
 pub type Files = BTreeMap<String, Vec<u8>>;
@@ -79,7 +84,24 @@ impl Store {
         if events.is_empty() {
             return Err(Error::UnknownRun { run: run.to_string() });
         }
-        Ok(render(&events, facts, &|digest: &Digest| self.blob(digest).ok()))
+        self.with_blobs(|blob| render(&events, facts, blob))
+    }
+
+    /// Makes something of blobs, of which those that are missing or changed are none.
+    ///
+    /// # Errors
+    /// The first other one of [`Store::blob`]: what was made then may lack what is there.
+    fn with_blobs<T>(&self, make: impl FnOnce(&dyn Fn(&Digest) -> Option<Vec<u8>>) -> T) -> Result<T, Error> {
+        let broken = OnceCell::new();
+        let made = make(&|digest| match self.blob(digest) {
+            Ok(bytes) => Some(bytes),
+            Err(Error::UnknownBlob { .. } | Error::BlobChanged { .. }) => None,
+            Err(error) => {
+                let _ = broken.set(error);
+                None
+            }
+        });
+        broken.into_inner().map_or(Ok(made), Err)
     }
 
     /// Writes the files of a run that differ from what they should be; returns their paths. Files of an earlier version
@@ -89,11 +111,7 @@ impl Store {
     /// Those of [`Store::render_run`]; [`Error::Io`], [`Error::ReadOnly`], [`Error::DiskFull`].
     pub fn write_run_dir(&self, run: &RunId, facts: &Facts) -> Result<Vec<String>, Error> {
         let files = self.render_run(run, facts)?;
-        match self.run_dir(run) {
-            None => Ok(Vec::new()),
-            Some(dir) if is_of_earlier_version(&dir) => rebuild(&dir, &files),
-            Some(dir) => write(&dir, &files),
-        }
+        self.run_dir(run).map_or(Ok(Vec::new()), |dir| update(&dir, &files))
     }
 
     /// The event that the files of a run are of, where they are those of an earlier one: whoever was to write the later
@@ -126,8 +144,8 @@ impl Store {
         let Some(told) = told.filter(|told| (earliest..events.len()).contains(told)) else {
             return Ok(None);
         };
-        let blob = |digest: &Digest| self.blob(digest).ok();
-        let now = render(&events, facts, &blob);
+        let rendered = |end: usize| self.with_blobs(|blob| render(&events[..end], facts, blob));
+        let now = rendered(events.len())?;
         let there = |path: &String| regular::read(&dir.join(path), u64::MAX).ok();
         // What is there and not as it should be by now must be as it was after one of the events between.
         let mut open: Vec<(&String, Option<Vec<u8>>)> = now
@@ -141,12 +159,16 @@ impl Store {
             if open.is_empty() {
                 break;
             }
-            let then = if end == 0 {
-                Files::new()
-            } else {
-                render(&events[..end], facts, &blob)
+            let then = if end == 0 { Files::new() } else { rendered(end)? };
+            // Of what was to be added to the stream some may be missing: whoever wrote it was killed, or the disk full.
+            let torn = |path: &str, there: &[u8]| {
+                path == EVENTS
+                    && then.get(path).map_or(0, Vec::len) <= there.len()
+                    && now.get(path).is_some_and(|now| now.starts_with(there))
             };
-            open.retain(|(path, there)| there.as_ref() != then.get(*path));
+            open.retain(|(path, there)| {
+                there.as_ref() != then.get(*path) && !there.as_ref().is_some_and(|there| torn(path, there))
+            });
         }
         Ok(open.is_empty().then_some(told))
     }

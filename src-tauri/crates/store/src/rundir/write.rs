@@ -39,6 +39,17 @@ pub fn write(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
     Ok(written)
 }
 
+/// [`write`], and files of an earlier version are all written anew.
+///
+/// # Errors
+/// Those of [`write`].
+pub(super) fn update(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
+    match is_of_earlier_version(dir) {
+        true => rebuild(dir, files),
+        false => write(dir, files),
+    }
+}
+
 /// Does changes, in their order; returns how many. `None`: the files are not those that the changes are of, so some may
 /// not have been done.
 ///
@@ -58,9 +69,9 @@ pub(crate) fn change(dir: &Path, changes: &[Change]) -> Result<Option<usize>, Er
                 {
                     return Ok(None);
                 }
-                let grown = std::fs::OpenOptions::new().append(true).open(&target);
-                let grown = grown.and_then(|mut file| file.write_all(bytes));
-                grown.map_err(|e| Error::io(&target, e))?;
+                if !bytes.is_empty() {
+                    grow(&target, *at, bytes).map_err(|e| Error::io(&target, e))?;
+                }
             }
             Change::Write { path, bytes } => {
                 put(dir, path, bytes)?;
@@ -86,6 +97,12 @@ pub(crate) fn change(dir: &Path, changes: &[Change]) -> Result<Option<usize>, Er
         remove(dir, path)?;
     }
     Ok(Some(changes.len()))
+}
+
+/// Adds to a file that ends at `at`; where not all of it can be added, none of it is.
+fn grow(target: &Path, at: u64, bytes: &[u8]) -> std::io::Result<()> {
+    let mut file = std::fs::OpenOptions::new().append(true).open(target)?;
+    file.write_all(bytes).inspect_err(|_| drop(file.set_len(at)))
 }
 
 /// Takes a file of ours away, if it is there.

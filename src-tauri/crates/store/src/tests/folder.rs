@@ -221,6 +221,80 @@ fn a_file_that_somebody_changed_meanwhile_is_made_again() {
     same(&on_disk(&dir), &store.render_run(&s.run, &facts()).unwrap(), "deleted");
 }
 
+#[test]
+fn half_a_line_that_a_torn_write_left_is_behind_and_not_changed() {
+    let project = tempfile::tempdir().unwrap();
+    let store = Arc::new(Store::open(project.path()).unwrap());
+    let s = sample(&store, "run-1");
+    let dir = store.run_dir(&s.run).unwrap();
+    let events: Vec<Stored> = store.events(&s.run, 0, usize::MAX).unwrap();
+    let blob = |digest: &Digest| store.blob(digest).ok();
+    let told = events.len() - 3;
+    let then = render(&events[..told], &facts(), &blob);
+    let now = store.render_run(&s.run, &facts()).unwrap();
+    crate::rundir::write(&dir, &then).unwrap();
+    let stream = |bytes: &[u8]| std::fs::write(dir.join("events.jsonl"), bytes).unwrap();
+    let behind = || store.files_are_behind(&s.run, &facts(), true).unwrap();
+    let (from, to) = (then["events.jsonl"].len(), now["events.jsonl"].len());
+    assert!(from + 8 < to);
+    for end in [from, from + 7, to - 1] {
+        stream(&now["events.jsonl"][..end]);
+        assert_eq!(behind(), Some(told), "{end}");
+    }
+    stream(&now["events.jsonl"][..from - 1]);
+    assert_eq!(behind(), None, "what was written before is missing");
+    let mut other = now["events.jsonl"][..from + 7].to_vec();
+    other[from + 3] ^= 1;
+    stream(&other);
+    assert_eq!(behind(), None, "it is no part of the log");
+}
+
+#[test]
+fn a_folder_that_is_deleted_is_made_again_by_the_next_event_whatever_it_adds() {
+    let project = tempfile::tempdir().unwrap();
+    let store = Arc::new(Store::open(project.path()).unwrap());
+    for stop in 1..sample(&Store::open_memory().unwrap(), "x").batch.len() {
+        let s = sample(&Store::open_memory().unwrap(), &format!("run-{stop}"));
+        let dir = store.run_dir(&s.run).unwrap();
+        let mut follower = Follower::new(Arc::clone(&store), s.run.clone(), facts());
+        append(&store, &s, 0, stop);
+        follower.catch_up().unwrap();
+        std::fs::remove_dir_all(&dir).unwrap();
+        append(&store, &s, stop, stop + 1);
+        follower.catch_up().unwrap();
+        same(&on_disk(&dir), &store.render_run(&s.run, &facts()).unwrap(), "deleted");
+    }
+}
+
+#[test]
+fn a_history_that_cannot_be_read_now_is_not_one_that_lacks_something() {
+    let project = tempfile::tempdir().unwrap();
+    let store = Arc::new(Store::open(project.path()).unwrap());
+    let s = changing_hands(&store, "run-1");
+    let dir = store.run_dir(&s.run).unwrap();
+    let raw = rusqlite::Connection::open(project.path().join(".gatehouse/history.db")).unwrap();
+    let rename = |from: &str, to: &str| {
+        raw.execute_batch(&format!("ALTER TABLE {from} RENAME TO {to}"))
+            .unwrap()
+    };
+    for stop in 3..s.batch.len() {
+        let mut follower = Follower::new(Arc::clone(&store), s.run.clone(), facts());
+        append(&store, &s, if stop == 3 { 0 } else { stop - 1 }, stop);
+        rename("blobs", "elsewhere");
+        let ended = |(_, event): &(At, Event)| matches!(event, Event::AttemptEnded { .. });
+        let needs = s.batch[..stop].iter().any(ended);
+        assert_eq!(follower.catch_up().is_err(), needs, "{stop}");
+        assert_eq!(store.render_run(&s.run, &facts()).is_err(), needs, "{stop}");
+        rename("elsewhere", "blobs");
+        follower.catch_up().unwrap();
+        same(
+            &on_disk(&dir),
+            &store.render_run(&s.run, &facts()).unwrap(),
+            "read again",
+        );
+    }
+}
+
 fn median(mut times: Vec<std::time::Duration>) -> std::time::Duration {
     times.sort();
     times[times.len() / 2]
