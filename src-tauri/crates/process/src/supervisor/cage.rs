@@ -9,6 +9,7 @@
 //!   every kind but local ones where no namespace can be had.
 //! * **Resource limits**.
 
+use super::devices;
 use crate::confinement::{Confinement, Enforced};
 use landlock::{
     AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreatedAttr, Scope,
@@ -142,6 +143,11 @@ impl Spaces {
         // In this order a folder comes before those in it. Without anything to protect nothing is mounted.
         let is_root = !user && rustix::process::getuid().is_root();
         let kernel = KERNEL.iter().filter(|_| is_root && !confinement.fixed.is_empty());
+        // Whoever opens a disk reads and writes around every mount. A group of this account may open it too, so not for root alone.
+        let disks = match confinement.fixed.is_empty() {
+            true => Vec::new(),
+            false => devices::past_files(),
+        };
         let anchors = match confinement.fixed.is_empty() && confinement.hidden.is_empty() {
             true => Vec::new(),
             false => around.into_iter().filter_map(written).collect(),
@@ -160,6 +166,7 @@ impl Spaces {
             own: list(&confinement.own),
             hidden: hidden
                 .filter_map(|path| Some((written(path)?, path.is_dir())))
+                .chain(disks.iter().filter_map(|path| Some((written(path)?, false))))
                 .collect(),
             directory: written(directory).unwrap_or_default(),
         }

@@ -12,6 +12,7 @@
 )]
 
 mod cage;
+mod devices;
 
 pub(crate) use cage::{Cage, enforced};
 

@@ -237,6 +237,21 @@ async fn the_kernel_and_the_limits_of_others_stay_as_they_are() {
 }
 
 #[tokio::test]
+async fn disks_and_memory_are_not_read_or_written_past_the_files() {
+    if !holds() {
+        return;
+    }
+    // Listed from outside; what is covered is `/dev/null`: a character device, empty, that takes everything.
+    let listed = "find /dev -type b -o -name mem -o -name kmem -o -name port -o -name 'sg[0-9]*' -o -name loop-control";
+    let listed = std::process::Command::new("sh").args(["-c", listed]).output();
+    let listed = String::from_utf8(listed.expect("sh starts").stdout).expect("names of devices");
+    let script = listed.lines().map(|one| format!("echo {one} $(stat -c %t:%T {one})\n"));
+    let (out, well) = Place::new().run(&script.collect::<String>()).await;
+    assert_eq!(out.lines().count(), listed.lines().count(), "{out}");
+    assert!(well && out.lines().all(|line| line.ends_with(" 1:3")), "{out}");
+}
+
+#[tokio::test]
 async fn nobody_outside_is_reached() {
     let here = Enforced::here();
     let place = Place::new();

@@ -1,0 +1,56 @@
+//! The devices by which files are read and written without their paths.
+
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+
+/// Character devices that lead to memory or to disks; every block device does.
+const NAMES: [&str; 7] = ["mem", "kmem", "port", "nvram", "loop-control", "btrfs-control", "zfs"];
+/// The same, by how their names begin, with a number behind it.
+const NUMBERED: [&str; 8] = ["sg", "nvme", "ng", "st", "nst", "mtd", "megaraid_sas_ioctl_node", "raw"];
+/// The same: everything in these folders.
+const FOLDERS: [&str; 5] = ["bsg", "raw", "mapper", "vfio", "cpu"];
+/// How many folders deep is looked.
+const DEPTH: usize = 3;
+
+/// Those that are there now.
+pub(super) fn past_files() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    look(Path::new("/dev"), false, DEPTH, &mut found);
+    found
+}
+
+fn look(folder: &Path, whole: bool, depth: usize, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Ok(kind) = entry.file_type() else { continue };
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if kind.is_dir() && depth > 0 && name != "pts" && name != "shm" {
+            look(&entry.path(), whole || FOLDERS.contains(&&*name), depth - 1, found);
+        } else if kind.is_block_device() || kind.is_char_device() && (whole || leads_past(&name)) {
+            found.push(entry.path());
+        }
+    }
+}
+
+fn leads_past(name: &str) -> bool {
+    let is_numbered = |before: &&str| {
+        let rest = name.strip_prefix(*before);
+        rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    NAMES.contains(&name) || NUMBERED.iter().any(is_numbered)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_disks_and_of_memory_are_told_from_others() {
+        for name in ["mem", "kmem", "port", "sg0", "nvme0", "ng0n1", "st1", "loop-control"] {
+            assert!(leads_past(name), "{name}");
+        }
+        for name in ["null", "zero", "tty", "stdin", "urandom", "ptmx", "kvm", "nvidia0"] {
+            assert!(!leads_past(name), "{name}");
+        }
+    }
+}
