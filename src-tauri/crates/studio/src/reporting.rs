@@ -297,10 +297,10 @@ impl Studio {
     pub fn rebuild(&self, id: &str) -> Result<(PathBuf, usize), ApiError> {
         self.writable()?;
         let history = self.history(id)?;
-        if let Some(owner) = self.driver_of(&history.run) {
+        if let Some(owner) = self.driver_of(history.id()) {
             let what = format!(
                 "Run {} is being driven by {owner}, who writes its files, so they were not rebuilt.",
-                history.run
+                history.id()
             );
             return Err(ApiError::new("driven_elsewhere", what)
                 .hint("Wait until it waits for a person or has ended, or end that program."));
