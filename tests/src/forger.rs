@@ -80,6 +80,32 @@ impl Forger {
         self.register();
     }
 
+    /// Puts events into a run's log, the first of them at the place `at`, and computes everything that follows anew.
+    ///
+    /// # Panics
+    /// The history is not what it should be.
+    pub fn insert(&self, run: &str, at: u64, events: &[Value]) {
+        let at = i64::try_from(at).expect("a number");
+        let by = i64::try_from(events.len()).expect("a number");
+        // Upwards of zero and back: no two rows have one number meanwhile.
+        for set in [
+            "UPDATE events SET seq = -(seq + ?3) WHERE run_id = ?1 AND seq >= ?2",
+            "UPDATE register SET seq = seq + ?3 WHERE run_id = ?1 AND seq >= ?2",
+        ] {
+            self.0.execute(set, (run, at, by)).expect("moved");
+        }
+        self.0
+            .execute("UPDATE events SET seq = -seq WHERE run_id = ?1 AND seq < 0", [run])
+            .expect("moved");
+        for (event, seq) in events.iter().zip(at..) {
+            let body = serde_json::to_vec(event).expect("text");
+            let moment = event["at"].as_i64().expect("a time");
+            let row = "INSERT INTO events (run_id, seq, at, body, hash) VALUES (?1, ?2, ?3, ?4, zeroblob(32))";
+            self.0.execute(row, (run, seq, moment, &body)).expect("inserted");
+        }
+        self.rewrite(run, &|_, _| true);
+    }
+
     /// The list of gates as it follows from an event.
     fn gate(&self, run: &str, event: &Value) {
         let inner = &event["event"];

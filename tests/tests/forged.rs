@@ -501,3 +501,67 @@ async fn the_order_of_the_log_says_when_a_decision_was_made_too() {
     let revoked = found.findings.iter().any(|f| f.code == "key_revoked");
     assert!(revoked, "{found:?}");
 }
+
+/// A signature says over which link it was given; what is put between that and the answer stands under nobody's signature.
+#[test]
+fn nothing_can_be_put_between_what_was_signed_and_the_answer() {
+    let project = project();
+    let run = approve(&project, "Ann");
+    let file = project.root.join(".gatehouse/history.db");
+    let kept = std::fs::read(&file).expect("the history");
+    let events: Vec<Value> = {
+        let forger = Forger::of(&project.root);
+        let mut all = forger
+            .0
+            .prepare("SELECT body FROM events WHERE run_id = ?1 ORDER BY seq")
+            .expect("a query");
+        let rows = all.query_map([&run], |row| row.get::<_, Vec<u8>>(0)).expect("rows");
+        rows.flatten()
+            .map(|body| serde_json::from_slice(&body).expect("an event"))
+            .collect()
+    };
+    std::fs::write(&file, &kept).expect("as it was");
+    let place = |kind: &str| {
+        events
+            .iter()
+            .position(|e| e["event"]["type"] == kind)
+            .expect("it is there")
+    };
+    let (opened, answered) = (place("gate_opened"), place("gate_answered"));
+    assert_eq!(answered, opened + 1, "{events:?}");
+    let mut other = events[opened].clone();
+    other["event"]["question"] = json!("Pay 1 000 000 EUR to Mallory?");
+    let printed = json!({"at": events[opened]["at"], "event": {"type": "paused", "by": "Mallory"}});
+    let resumed = json!({"at": events[opened]["at"], "event": {"type": "resumed", "by": "Mallory"}});
+    let answer = answered as u64 + 1;
+    let cases: [(&str, u64, Vec<Value>, &str); 4] = [
+        ("another question", answer, vec![other], "asked_twice"),
+        ("something that happened", answer, vec![printed, resumed], "inserted"),
+        (
+            "the same answer again",
+            answer + 1,
+            vec![events[answered].clone()],
+            "asked_twice",
+        ),
+        (
+            "the answer at the end",
+            events.len() as u64 + 1,
+            vec![events[answered].clone()],
+            "not_waiting",
+        ),
+    ];
+    for (what, at, put, code) in cases {
+        Forger::of(&project.root).insert(&run, at, &put);
+        let found = verify(&project, &run);
+        assert!(!found.ok, "{what}: {found:?}");
+        assert!(
+            found.findings.iter().any(|f| f.code == code),
+            "{what}: no {code} in {found:?}"
+        );
+        for end in ["-wal", "-shm"] {
+            let _ = std::fs::remove_file(project.root.join(format!(".gatehouse/history.db{end}")));
+        }
+        std::fs::write(&file, &kept).expect("as it was");
+    }
+    assert!(verify(&project, &run).ok);
+}

@@ -175,9 +175,9 @@ fn contradictions(
     }
     let same = |gate: &engine::GateId, round: u32| *gate == decision.gate && round == decision.round;
     let before = history.events().until(recorded.seq.saturating_sub(1));
-    let times_asked = before.count(|e| matches!(&e.event, Event::GateOpened(o) if same(&o.gate, o.round)));
-    let answered = before.count(|e| matches!(&e.event, Event::GateAnswered(d) if same(&d.gate, d.round)));
-    if times_asked > 1 || answered > 0 {
+    let asks = |e: &&Stored| matches!(&e.event, Event::GateOpened(o) if same(&o.gate, o.round));
+    let answers = |e: &&Stored| matches!(&e.event, Event::GateAnswered(d) if same(&d.gate, d.round));
+    if before.iter().filter(asks).nth(1).is_some() || before.iter().any(|e| answers(&e)) {
         found.push((
             "asked_twice",
             format!("One round of one gate is asked once and answered once, and the log has it otherwise at {whose}: something was put into it. Do not rely on it."),
