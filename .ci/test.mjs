@@ -121,6 +121,8 @@ const checks = {
       'tests/e2e/runbook.test.mjs',
       'tests/e2e/pipeline.test.mjs',
       'tests/e2e/stepspec.test.mjs',
+      'tests/e2e/resume.test.mjs',
+      'tests/e2e/audits.test.mjs',
     ),
     count: count.tap,
   },

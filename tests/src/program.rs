@@ -68,6 +68,35 @@ pub fn stranger(project: &Path, arguments: &[&str]) -> anyhow::Result<Command> {
     Ok(command)
 }
 
+/// Has a command of root be one of somebody who may nothing special, to whom the project and all beside it is given; whether that could be done.
+/// Whoever is not root is such a person.
+///
+/// # Errors
+/// The files cannot be given away.
+#[cfg(unix)]
+pub fn as_ordinary(project: &Path, command: &mut Command) -> anyhow::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    use std::os::unix::process::CommandExt;
+    const NOBODY: u32 = 65534;
+    let around = project.parent().context("a project lies in a folder of its own")?;
+    if std::fs::metadata(around)?.uid() != 0 {
+        return Ok(true);
+    }
+    let given = Command::new("chown")
+        .args(["-hR", &format!("{NOBODY}:{NOBODY}")])
+        .arg(around)
+        .status()?;
+    anyhow::ensure!(given.success(), "the project cannot be given away");
+    command.uid(NOBODY).gid(NOBODY).env("HOME", around);
+    // The program may lie where only root may look.
+    let looks = Command::new(gatehouse()?)
+        .arg("--version")
+        .uid(NOBODY)
+        .gid(NOBODY)
+        .output();
+    Ok(looks.is_ok_and(|said| said.status.success()))
+}
+
 /// Where the person who works in a project keeps key and settings: beside it.
 pub fn home_of(project: &Path) -> PathBuf {
     project.with_file_name("home")

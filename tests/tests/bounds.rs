@@ -135,3 +135,35 @@ fn a_file_of_a_run_that_is_a_pipe_is_a_difference() {
     assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
     assert_eq!(soon(&project, &["verify", run.as_str()]).code, Some(0));
 }
+
+#[test]
+fn what_lies_in_the_place_of_a_history_s_files_hangs_nothing() {
+    for name in [
+        "history.db-journal",
+        "history.db-wal",
+        "history.db-shm",
+        "context.db",
+        "context.db-journal",
+    ] {
+        let project = Project::new(&[("memo.yaml", FLOW)]).expect("a project");
+        let rehearsed = soon(&project, &["run", "memo.yaml", "--rehearse", "--until-blocked"]);
+        assert_eq!(rehearsed.code, Some(0), "{}", rehearsed.err);
+        let at = project.root.join(".gatehouse").join(name);
+        let _ = std::fs::remove_file(&at);
+        pipe(&at);
+        for arguments in [
+            &["list"][..],
+            &["events", "x"],
+            &["verify", "x"],
+            &["check", "memo.yaml"],
+            &["run", "memo.yaml", "--rehearse", "--until-blocked"],
+        ] {
+            let said = soon(&project, arguments);
+            let needs_none = name.starts_with("context") || arguments[0] == "check";
+            assert!(
+                needs_none || said.err.contains("it is a named pipe, not a file"),
+                "{name} {arguments:?}: {said:?}"
+            );
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! What a step is kept from by the kernel, through the program: whatever language it is written in, and although nobody denied the script.
 
+use tests::program;
 use tests::project::Project;
 
 const FLOW: &str = "id: tricks\nname: Tricks\nsteps:\n  - {id: trick, agents: [maker], routing: {kind: linear}}\n";
@@ -96,6 +97,104 @@ fn what_the_rules_deny_is_not_there() {
         assert!(!out.contains("TREASURE="), "{trick}: {out}");
         let fixed = std::fs::read_to_string(project.root.join("data/fixed.txt"));
         assert_eq!(fixed.expect("it is there"), "kept\n", "{trick}");
+    }
+}
+
+/// Ways to what rules deny outside of the project and behind links, with nothing in the script that says so.
+const OUTSIDE: &[&str] = &[
+    "up=..; cat $up/out/one.txt $up/sib.txt $up/home-of/.netrc 2>&1; grep -rh T.EASURE $up/out $up/*.txt",
+    "python3 -c 'import os; print([open(p).read() for p in [\"../sib\" + \".txt\", \"../out/one\" + \".txt\"]])'",
+    "perl -e '@ARGV = map { glob } (\"../ou*/*\", \"../si*\", \"../*.txt\", \"data/li*\", \"./*odd*\"); print <>'",
+    "cat data/li*; python3 -c 'print(open(\"data/link\" + \"ed\").read())'; cp -L data/linked mine; cat mine",
+    "cat ./*odd*; tar c --exclude=.gatehouse . .. 2>/dev/null; find .. -path '*/.gatehouse' -prune -o -type f -exec cat {} +",
+    "up=..; mv $up/out $up/moved; cat $up/moved/*; ln $up/sib.txt mine; cat mine; ln -s $up/sib.txt two; cat two",
+    "up=..; echo x > $up/kept.txt; echo x >> data/kept/also; rm -f data/kept/also; echo x > data/kept/also; perl -e 'unlink \"../kept\" . \".txt\"'; mv $up/kept.txt $up/away",
+    "up=..; (sleep 0.1; cat $up/late/*) & mkdir -p $up/out/new; echo TREASURE= > $up/out/new/file && cat $up/out/new/file; wait",
+];
+
+/// A project whose rules are about what lies around it.
+fn surrounded(script: &str) -> Project {
+    use std::os::unix::ffi::OsStrExt;
+    let rules = "permissions:\n  mode: allow\n  read: {deny: [\"../out/**\", \"ABS/sib.txt\", data/linked, \"odd*\", \"../late/**\"]}\n  \
+                 write: {deny: [\"../kept.txt\", \"data/kept/**\"]}\n";
+    let project = project(script, "");
+    let around = project.root.parent().expect("a folder").to_owned();
+    let config = project.text("gatehouse.yaml") + &rules.replace("ABS", &around.to_string_lossy());
+    project.write(&[("gatehouse.yaml", &config)]).expect("written");
+    for file in ["out/one.txt", "sib.txt", "far.txt", "home-of/.netrc", "late/x"] {
+        let file = around.join(file);
+        std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+        std::fs::write(file, "TREASURE=3\n").expect("written");
+    }
+    std::fs::write(around.join("kept.txt"), "kept\n").expect("written");
+    std::fs::write(around.join("too.txt"), "kept\n").expect("written");
+    std::fs::create_dir(project.root.join("data/kept")).expect("made");
+    for (to, link) in [("../../far.txt", "data/linked"), ("../../../too.txt", "data/kept/also")] {
+        std::os::unix::fs::symlink(to, project.root.join(link)).expect("linked");
+    }
+    // The rules of this project do not name it.
+    std::fs::remove_file(project.root.join("data/private.txt")).expect("removed");
+    let odd = project.root.join(std::ffi::OsStr::from_bytes(b"odd-\xff"));
+    std::fs::write(odd, "TREASURE=4\n").expect("written");
+    project
+}
+
+#[test]
+fn what_rules_name_outside_and_behind_links_is_held_too() {
+    if !holds() {
+        return;
+    }
+    for script in OUTSIDE {
+        for is_ordinary in [false, true] {
+            let project = surrounded(script);
+            let around = project.root.parent().expect("a folder");
+            let mut command = program::command(&project.root, &["run", "flow.yaml"]).expect("gatehouse is built");
+            command.env("HOME", around.join("home-of"));
+            if is_ordinary && !program::as_ordinary(&project.root, &mut command).expect("given") {
+                continue;
+            }
+            command.env("HOME", around.join("home-of"));
+            let said = program::Said::from(command.output().expect("it starts"));
+            let out = format!("{}{}", said.out, said.err);
+            assert!(!out.contains("TREASURE="), "{script} (ordinary: {is_ordinary}): {out}");
+            assert!(!out.contains("Only read"), "{script}: {out}");
+            assert!(project.latest().expect("readable").is_some(), "it ran: {out}");
+            for kept in ["kept.txt", "too.txt"] {
+                let text = std::fs::read_to_string(around.join(kept));
+                assert_eq!(
+                    text.expect("it is there"),
+                    "kept\n",
+                    "{script} (ordinary: {is_ordinary})"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_the_kernel_cannot_hold_of_files_is_refused_where_it_is_demanded() {
+    if !holds() {
+        return;
+    }
+    for (rules, what) in [
+        ("read: {deny: [\"/**\"]}", "the rule `/**`"),
+        (
+            "write: {deny: [\"../not/there\"]}",
+            "`../not/there`, which is not there yet",
+        ),
+        ("write: {deny: [\"*.lock\"]}", "new files that `*.lock` names"),
+        ("write: {deny: [data/link]}", "`data/link`, which is a link"),
+        ("read: {deny: [data/second]}", "`data/second` under its other names"),
+    ] {
+        let project = project(
+            "echo well",
+            &format!("enforcement: required\npermissions: {{{rules}}}\n"),
+        );
+        std::fs::hard_link(project.root.join("data/private.txt"), project.root.join("data/second")).expect("linked");
+        std::os::unix::fs::symlink("fixed.txt", project.root.join("data/link")).expect("linked");
+        let said = project.gatehouse(&["run", "flow.yaml"]).expect("gatehouse is built");
+        let said = format!("{}{}", said.out, said.err);
+        assert!(said.contains("demands enforcement") && said.contains(what), "{said}");
     }
 }
 

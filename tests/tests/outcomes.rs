@@ -52,8 +52,11 @@ fn refuse(project: &Project, file: &str, comment: &str) -> String {
             comment,
         ],
     );
-    // Where the refusal ends the run there is nothing to be carried on with.
-    say(project, &["resume", &run]);
+    // Where the refusal ends the run, to resume it is to ask again.
+    let (_, state) = project.latest().expect("the history can be read").expect("the run");
+    if !state.status.ended() {
+        say(project, &["resume", &run]);
+    }
     run
 }
 

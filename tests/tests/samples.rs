@@ -36,8 +36,12 @@ async fn every_scenario_ends_as_it_says() {
     for card in cards {
         let path = card["path"].as_str().expect("a path");
         assert_eq!(card["errors"], 0, "{path} has errors");
-        // Runbooks ask in their steps; of the pipelines two have a gate, the others are the templates as they are.
-        let gates = !path.ends_with(".runbook.md") && !path.starts_with("pipelines/");
+        // Runbooks ask in their steps; of the pipelines two have a gate, the others are the templates as they are; of
+        // several flows in one run each asks where it has something to ask.
+        let gates = !["pipelines/", "contracts/rene"]
+            .iter()
+            .any(|kind| path.starts_with(kind));
+        let gates = gates && !path.ends_with(".runbook.md");
         assert!(!gates || card["gates"].as_u64() > Some(0), "{path} asks nobody");
         let view = studio
             .rpc("workflow.open", serde_json::json!({"path": path}))

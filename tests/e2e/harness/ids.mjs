@@ -27,6 +27,8 @@ export const ids = {
   startPermit: 'start-permit', // allow all of it for this run
   startUses: 'start-uses',
   inspector: 'inspector',
+  inspectorNext: 'inspector-next', // what comes next, in the inspector of a workflow's step
+  inspectorMeets: 'inspector-meets', // whose branches meet at the step
   problems: 'problems',
   source: 'source',
 
@@ -37,7 +39,13 @@ export const ids = {
   graphFold: 'graph-fold', // data-fold: the container's step
   graphEdge: 'graph-edge', // data-from, data-to, data-taken
   loopBadge: 'loop-badge',
+  graphFork: 'graph-fork', // a bar between which branches, or stages, stand beside each other
+  graphMeeting: 'graph-meeting', // data-from: the step that forks, data-to, data-met
   whyCard: 'why-card',
+  forkWords: 'fork-words', // data-met
+  forkAsks: 'fork-asks',
+  forkFound: 'fork-found',
+  forkBranch: 'fork-branch', // data-step, data-status, data-counts
 
   // Run and its timeline
   runStatus: 'run-status', // data-status
@@ -82,6 +90,10 @@ export const ids = {
   tabOutputs: 'tab-outputs',
   outputsFile: 'outputs-file',
   runAbort: 'run-abort',
+  runReopen: 'run-reopen', // a run that has ended is taken up again
+  goOn: 'go-on', // what runs again and what stays
+  goOnAt: 'go-on-at',
+  goOnConfirm: 'go-on-confirm',
   abortCut: 'abort-cut',
   stopReason: 'stop-reason',
   stopConfirm: 'stop-confirm',

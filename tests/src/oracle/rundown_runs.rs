@@ -158,6 +158,7 @@ fn created(workflow: &Workflow) -> RunCreated {
         version: engine::EVENT_VERSION,
         run_id: "case".into(),
         workflow: workflow.id.clone(),
+        flows: Vec::new(),
         title: workflow.title.clone(),
         format: workflow.format,
         path: "case.runbook.md".to_owned(),

@@ -219,6 +219,12 @@ fn assignment(text: &str) -> Result<(String, String), String> {
 pub struct Resume {
     /// The run, or the beginning of its id.
     pub run: String,
+    /// Go on at this step, which the run has reached before, instead of where it stood when it ended.
+    #[arg(long, value_name = "STEP")]
+    pub from: Option<String>,
+    /// Say what would run again and what stays as it is, and change nothing.
+    #[arg(long)]
+    pub dry_run: bool,
     /// Print the events as JSON lines, and a summary as the last one.
     #[arg(long)]
     pub json: bool,

@@ -150,7 +150,7 @@ async fn resume(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
         if !a.retry.is_empty() || !a.skip.is_empty() || a.retry_all || a.skip_all {
             out::note("the pipeline was interrupted, not ended: it goes on, and no stage is to be chosen about");
         }
-        studio.resume(&run).await?
+        studio.resume(&run, None).await?
     };
     let manner = Manner {
         approver,

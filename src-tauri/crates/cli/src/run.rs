@@ -9,11 +9,11 @@ use serde_json::json;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::time::Duration;
-use studio::command::{AnswerOf, LogAfter, PathOf, StartOf};
+use studio::command::{AnswerOf, LogAfter, PathOf, StartOf, TakeUpOf};
 use studio::show::paste::shell_word_or;
-use studio::view::Status;
 use studio::view::gate::AskFor;
 use studio::view::run::RunView;
+use studio::view::{Status, StepRef};
 use studio::{Answer, ApiError, Asked, Client, Control, RunId, Studio, Vocabulary};
 
 /// How often the log is looked at for something to print.
@@ -123,9 +123,12 @@ fn warn(studio: &Studio, path: &str) {
 /// Takes a run up again.
 pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Cli)?;
+    if a.dry_run {
+        return preview(&studio, a).await;
+    }
     let approver = a.yes.then(|| approver(&studio, a.by.as_deref())).transpose()?;
     let after = so_far(&studio, &a.run).await?;
-    let run = studio.resume(&a.run).await?;
+    let run = studio.resume(&a.run, a.from.as_deref()).await?;
     if let Some(left) = studio.left_open(&run) {
         out::note(format!(
             "{left} You take it up now; what others permitted in it is asked of you again."
@@ -143,6 +146,39 @@ pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
         quiet: false,
     };
     follow(&studio, &run, &manner).await
+}
+
+/// What taking a run up would do.
+async fn preview(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
+    let run_id = a.run.clone();
+    let from = a.from.clone();
+    let view = studio.taken_up(TakeUpOf { run_id, from }).await?;
+    if a.json {
+        out::json(&view);
+        return Ok(Exit::Done);
+    }
+    out::line(&view.words);
+    let list = |title: &str, steps: &[StepRef]| {
+        let names: Vec<String> = steps
+            .iter()
+            .map(|step| format!("{} {}", step.number, step.name))
+            .collect();
+        if !names.is_empty() {
+            out::line(format!("{title}: {}", names.join(", ")));
+        }
+    };
+    list("runs again", std::slice::from_ref(&view.step));
+    list("may run after it", &view.then);
+    list("stays as it is", &view.kept);
+    let others = view.places.iter().filter(|step| step.id != view.step.id);
+    let others: Vec<String> = others.map(|step| step.id.clone()).collect();
+    if !others.is_empty() {
+        out::line(format!(
+            "it can go on at another step with --from: {}",
+            others.join(", ")
+        ));
+    }
+    Ok(Exit::Done)
 }
 
 /// Drives a run in the foreground and prints what happens as it happens.

@@ -106,6 +106,7 @@ pub static PAGES: &[CodePage] = &[
     page!("GH0502", "A field without effect", "without_effect"),
     page!("GH0503", "A field that looks misspelt", "misspelt_field"),
     page!("GH0504", "A condition that cannot be carried out", "condition"),
+    page!("GH0505", "A flow that is to follow and is not there", "next_flow"),
 ];
 
 #[cfg(test)]
@@ -113,7 +114,7 @@ mod tests {
     use super::PAGES;
 
     /// Codes of texts in general and of stepwise flows, of runbooks, of pipelines, of StepSpec, of what becomes of fields.
-    const SERIES: [(&str, usize); 5] = [("GH01", 15), ("GH02", 25), ("GH03", 13), ("GH04", 19), ("GH05", 4)];
+    const SERIES: [(&str, usize); 5] = [("GH01", 15), ("GH02", 25), ("GH03", 13), ("GH04", 19), ("GH05", 5)];
 
     #[test]
     fn every_page_has_its_parts() {

@@ -25,6 +25,7 @@ fn base(shape: Shape) -> Value {
     match shape {
         Shape::Flow => json!({"key": "k", "title": "T", "steps": [
             {"id": "a", "role": "r", "agents": ["w"]}, {"id": "b", "role": "r", "agents": ["w"]}]}),
+        Shape::FlowList => json!({"title": "T", "flows": [{"key": "a"}, {"key": "b"}]}),
         Shape::Graph => {
             json!({"id": "k", "title": "T", "nodes": [{"node_id": "a", "template_id": "w"}, {"node_id": "b", "template_id": "w"}],
             "edges": [{"edge_id": "e", "from": "a", "to": "b"}]})

@@ -4,8 +4,8 @@ use crate::cursor::{Cursor, Due};
 use crate::ledger;
 use crate::state::{AttemptState, GateRound, RunState, RunStatus, Visit, place};
 use crate::{
-    Answer, At, AttemptStarted, BranchEnd, Choice, Decision, EngineInfo, Event, ExecutionStatus, GateOpened, Instance,
-    Purpose, RouteSource, RunCreated, StepResult,
+    Answer, At, AttemptStarted, BranchEnd, Choice, Decision, EngineInfo, Event, ExecutionStatus, FlowLead, GateOpened,
+    Instance, Purpose, RouteSource, RunCreated, Stand, StepResult,
 };
 use model::{GateAt, StepId};
 use std::collections::BTreeMap;
@@ -144,7 +144,20 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
                 state.go(&step, Cursor::Between(Due::Joined { fork: joined.fork }));
             }
         }
-        Event::Reopened { choices, reset, .. } => reopened(state, choices, reset),
+        Event::FlowEnded(ended) => {
+            state.cursor = Cursor::Ready {
+                step: ended.leads.step().clone(),
+                path: Vec::new(),
+            };
+            state.paused |= matches!(ended.leads, FlowLead::Wait { .. });
+            state.flows.push_back(Arc::clone(ended));
+        }
+        Event::Reopened {
+            choices,
+            reset,
+            at: place,
+            ..
+        } => reopened(state, at, choices, reset, place.as_ref()),
         Event::EvidencePromoted(promotion) => {
             ledger::promote(Arc::make_mut(&mut state.evidence).as_mut_slice(), at, promotion)
         }
@@ -155,6 +168,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
                 Cursor::Running { instance, attempt } => Some((instance.clone(), *attempt)),
                 _ => None,
             };
+            state.stood = stands_at(state);
             // What was queued has not begun: it is pending again (CONTRACTS "Pipelines").
             state.stages.set_down(|cursor| matches!(cursor, Cursor::Ready { .. }));
             state.cursor = Cursor::Between(Due::Abort {
@@ -163,6 +177,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             });
         }
         Event::RunCompleted(completed) => {
+            state.stood = state.stood.take().or_else(|| stands_at(state));
             state.ended_at = Some(at);
             state.error.clone_from(&completed.error);
             state.message.clone_from(&completed.message);
@@ -196,14 +211,68 @@ fn standing(state: &RunState) -> RunStatus {
     }
 }
 
-fn reopened(state: &mut RunState, choices: &BTreeMap<StepId, Choice>, reset: &[StepId]) {
+/// Where the token of a run stands that goes no further.
+fn stands_at(state: &RunState) -> Option<Stand> {
+    let at = |instance: &Instance| {
+        Some(Stand {
+            step: instance.step.clone(),
+            path: instance.path.clone(),
+            fork: None,
+        })
+    };
+    let of_fork = |number: u32| {
+        let fork = state.forks.get(number)?;
+        Some(Stand {
+            fork: Some(number),
+            ..at(&fork.forked.from)?
+        })
+    };
+    match &state.cursor {
+        Cursor::Ready { step, path } => Some(Stand {
+            step: step.clone(),
+            path: path.clone(),
+            fork: None,
+        }),
+        Cursor::Running { instance, .. } | Cursor::Retrying { instance, .. } => at(instance),
+        Cursor::AtGate { gate, .. } | Cursor::Between(Due::Answered { gate, .. }) => {
+            at(&state.gates.get(gate)?.last()?.opened.instance)
+        }
+        Cursor::AtJoin { fork } | Cursor::Between(Due::Joined { fork }) => of_fork(*fork),
+        Cursor::Between(Due::Leave { instance } | Due::CutOff { instance, .. }) => at(instance),
+        Cursor::Between(Due::Complete { .. }) => at(&state.routes.last()?.from),
+        Cursor::Nowhere | Cursor::Between(Due::Start | Due::Entry | Due::EndBranch { .. } | Due::Abort { .. }) => None,
+    }
+}
+
+fn reopened(state: &mut RunState, at: At, choices: &BTreeMap<StepId, Choice>, reset: &[StepId], place: Option<&Stand>) {
     state.status = RunStatus::Running;
     state.paused = false;
     state.ended_at = None;
     state.error = None;
     state.message = None;
+    state.stood = None;
     let open = |step: &StepId| reset.contains(step) || choices.contains_key(step);
     state.rejections.retain(|r| !open(&r.instance.step));
+    if let Some(place) = place {
+        // Whatever was refused, the run goes on from here.
+        state.rejections.clear();
+        state.executed_when_answered = state.executed;
+        state.kept = Arc::default();
+        state.cursor = match place.fork {
+            Some(fork) => {
+                let routes = &state.routes;
+                state
+                    .forks
+                    .reopen(fork, at, &|route| routes.get(route).and_then(|route| route.to.clone()));
+                Cursor::AtJoin { fork }
+            }
+            None => Cursor::Ready {
+                step: place.step.clone(),
+                path: place.path.clone(),
+            },
+        };
+        return;
+    }
     if !state.has_stages() {
         state.executed_when_answered = state.executed;
         let kept = state.steps.keys().filter(|step| !reset.contains(step));

@@ -92,9 +92,9 @@ fn follow(to: &mut Commit<'_>, intent: &Intent) -> Result<(), Refusal> {
         return match to.workflow.contract().reopening {
             Reopening::ByStage => to.reopen(by, choices),
             Reopening::AtOpenStep => to.reopen_flow(by, choices),
+            Reopening::WhereItStood => to.reopen_at(by, choices),
             Reopening::Never => {
-                let message =
-                    "Only a pipeline or a StepSpec workflow can be taken up again after its end. Start a new run.";
+                let message = "A run of this format cannot be taken up again after its end. Start a new run.";
                 Err(refuse(RefusalCode::CannotReopen, message))
             }
         };

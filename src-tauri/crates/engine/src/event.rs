@@ -3,8 +3,8 @@
 //! Persisted: fields are only ever added, with a default, and the version below is raised when a meaning changes.
 
 use crate::{
-    At, BranchEnded, BranchId, Digest, Forked, GateId, GatePolicy, GateReason, GateRules, Grounds, Instance, Joined,
-    Lifecycle, Limits, Promotion, RouteReason, RunId, ToolAsk,
+    At, BranchEnded, BranchId, Digest, FlowEnded, Forked, GateId, GatePolicy, GateReason, GateRules, Grounds, Instance,
+    Joined, Lifecycle, Limits, Promotion, RouteReason, RunId, ToolAsk,
 };
 use model::{AgentKey, Fields, GateAt, GateRequirement, StepId};
 use serde::{Deserialize, Serialize};
@@ -80,6 +80,8 @@ pub enum Event {
     BranchEnded(Arc<BranchEnded>),
     /// The branches of a fork have met, or will not.
     Joined(Arc<Joined>),
+    /// One flow of several has come to its end, and another goes on. The end of the last one is the run's.
+    FlowEnded(Arc<FlowEnded>),
     /// A pipeline that had ended goes on (seed 004 "resume").
     Reopened {
         /// Who asked for it.
@@ -88,6 +90,9 @@ pub enum Event {
         choices: BTreeMap<StepId, Choice>,
         /// Stages that are pending again: those to be retried and what had been skipped because of them.
         reset: Vec<StepId>,
+        /// Of a run with a token: where it goes on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<Stand>,
     },
     /// A record of evidence went up one level.
     EvidencePromoted(Arc<Promotion>),
@@ -111,6 +116,19 @@ pub enum Event {
     },
     /// The run has ended: its last event, unless a pipeline is taken up again ([`Event::Reopened`]).
     RunCompleted(RunCompleted),
+}
+
+/// Where a token stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stand {
+    /// At which step.
+    pub step: StepId,
+    /// In which dynamic instance ([`Instance::path`]).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub path: Vec<u32>,
+    /// The step is a fork that has begun, and its branches had not all come to their end: they go on, in this fork.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fork: Option<u32>,
 }
 
 /// See [`Event::Settled`].
@@ -165,6 +183,9 @@ pub struct RunCreated {
     pub run_id: RunId,
     /// The workflow's id (`flow_key` of seed 001).
     pub workflow: model::WorkflowId,
+    /// The keys of its flows, in their order, where it has several (`flows` of seed 001).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flows: Vec<String>,
     /// Its title at the time.
     pub title: String,
     /// Its contract.
@@ -229,6 +250,24 @@ impl RunCreated {
     /// Whether nothing of this run happens for real. Runs of older versions are rehearsals when a scenario scripts them.
     pub fn is_rehearsal(&self) -> bool {
         self.rehearsal || self.scenario.is_some()
+    }
+
+    /// The flow that a step belongs to, by its key, and the id that the flow's own file gives the step (seed 001
+    /// `flow_key`, `step_id`). A run of one flow has one key for all.
+    pub fn in_flow<'a>(&'a self, step: &'a str) -> (&'a str, &'a str) {
+        let inside = step.split_once('/');
+        match inside.filter(|(key, _)| self.flows.iter().any(|flow| flow == key)) {
+            Some(found) => found,
+            None => (self.workflow.as_str(), step),
+        }
+    }
+
+    /// The keys of the run's flows, in their order (seed 001 `run_created.flows`).
+    pub fn flow_keys(&self) -> Vec<&str> {
+        match self.flows.is_empty() {
+            true => vec![self.workflow.as_str()],
+            false => self.flows.iter().map(String::as_str).collect(),
+        }
     }
 
     /// What decides in this run whether a gate stops it.

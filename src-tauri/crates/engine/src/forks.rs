@@ -184,6 +184,52 @@ impl Forks {
         true
     }
 
+    /// A run is taken up again at a fork: the branches that have not come to their end by themselves go on where they
+    /// stood, and with them the forks in them. `to`: where a route led.
+    pub(crate) fn reopen(&mut self, fork: u32, at: At, to: &impl Fn(usize) -> Option<StepId>) {
+        let Some(opened) = self.get(fork).cloned() else { return };
+        self.open.insert(fork);
+        for (id, branch) in opened.ids().zip(&opened.branches) {
+            let goes_on = branch
+                .ended
+                .as_ref()
+                .is_none_or(|(ended, _)| ended.end != BranchEnd::Completed);
+            let place = branch.last.and_then(to).filter(|_| goes_on);
+            // What the branch stood at is a fork of its own where that had begun and not met.
+            let inner = self.all().rfind(|inner| inner.forked.within == Some(id));
+            let inner = inner.filter(|inner| place.as_ref() == Some(&inner.forked.from.step));
+            let inner = inner.filter(|inner| inner.joined.as_ref().is_none_or(|(joined, _)| !joined.met));
+            let inner = inner.map(|inner| inner.forked.fork);
+            if goes_on {
+                self.set(id, |branch| {
+                    branch.ended = None;
+                    branch.cursor = match (inner, &place) {
+                        (Some(fork), _) => Cursor::AtJoin { fork },
+                        (None, Some(step)) if *step != opened.forked.join => Cursor::Ready {
+                            step: step.clone(),
+                            path: Vec::new(),
+                        },
+                        // It had arrived, or it has not begun.
+                        (None, Some(_)) => Cursor::Between(Due::EndBranch { branch: id }),
+                        (None, None) => Cursor::Nowhere,
+                    };
+                });
+                if let Some(step) = place.filter(|step| *step != opened.forked.join) {
+                    self.at.insert(step, id);
+                }
+            }
+            if let Some(inner) = inner {
+                self.reopen(inner, at, to);
+            }
+        }
+        if let Some(fork) = (fork as usize).checked_sub(1).and_then(|n| self.all.get_mut(n)) {
+            let fork = Arc::make_mut(fork);
+            // Its time begins anew.
+            fork.forked_at = at;
+            fork.joined = None;
+        }
+    }
+
     /// The run has ended: nothing goes on.
     pub(crate) fn stop(&mut self) {
         let going: Vec<BranchId> = self.going().map(|(id, _)| id).collect();

@@ -13,7 +13,7 @@
 //! * [`decide()`], [`apply()`]: the two halves of the machine.
 //! * [`routing`], [`runbook`], [`route_reason`], [`value`]: which step is next and why, and the values that decide it; [`gate`], [`gate_reason`]: where a person is asked, and why;
 //!   [`edges`]: which drawn edge a decision took.
-//! * [`fork`], [`forks`]: branches beside each other, as events and as they stand.
+//! * [`fork`], [`forks`]: branches beside each other, as events and as they stand; [`parts`]: the end of a flow of several.
 //! * [`control`]: how the token moves, and what one command leads to.
 //! * [`run_step`]: the log as the entries of seed 000; [`ledger`]: the records of evidence as they stand; [`outcome`]: what a run came to;
 //!   [`statement`]: what a signature covers.
@@ -40,6 +40,7 @@ pub mod ledger;
 pub mod lifecycle;
 pub mod limits;
 pub mod outcome;
+pub mod parts;
 pub mod policy;
 pub mod refusal;
 pub mod route_reason;
@@ -69,6 +70,7 @@ pub use lifecycle::{
 };
 pub use limits::Limits;
 pub use outcome::{Outcome, Refused};
+pub use parts::{FlowEnded, FlowLead};
 pub use policy::{GatePolicy, GateRules};
 pub use refusal::{Refusal, RefusalCode};
 pub use route_reason::{Moved, RouteReason};

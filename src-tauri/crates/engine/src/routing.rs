@@ -64,7 +64,7 @@ pub fn route(
         Routing::Sequence => table.sequence(workflow.step_after(step)),
         Routing::Linear { next } => Chosen::to(next, Reason::LinearExplicit, Reason::CompleteLinear),
         Routing::Microloop(microloop) => {
-            if workflow.spec_generation || !microloop.exit_on.is_empty() {
+            if workflow.is_of_spec_generation(step) || !microloop.exit_on.is_empty() {
                 table.spec_microloop(microloop)
             } else {
                 table.microloop(microloop)
@@ -74,7 +74,7 @@ pub fn route(
         Routing::Guarded { guards, next } => table.guarded(guards, next.as_ref()),
         Routing::Unknown { next, .. } => Chosen::to(next, Reason::UnknownKindFallback, Reason::CompleteUnknown),
         Routing::Terminal => {
-            let reason = if workflow.spec_generation {
+            let reason = if workflow.is_of_spec_generation(step) {
                 Reason::CompleteTerminal
             } else {
                 Reason::CompleteUnknown
@@ -192,6 +192,25 @@ struct Table<'a> {
     looked_at: Fields,
 }
 
+/// Whether a condition holds of what a step reported, and the values that were looked at; the error is why it has no
+/// answer.
+pub(crate) fn holds_of(
+    step: &Step,
+    workflow: &Workflow,
+    result: &StepResult,
+    loop_state: &BTreeMap<String, u32>,
+    condition: &Condition,
+) -> (Result<bool, String>, Fields) {
+    let mut table = Table {
+        step,
+        values: Values::new(workflow, step, result),
+        loop_state,
+        looked_at: Fields::new(),
+    };
+    let holds = table.condition(condition);
+    (holds, table.looked_at)
+}
+
 impl Table<'_> {
     /// Reads a value and notes that it was read.
     fn look(&mut self, field: &str) -> Option<Value> {
@@ -213,10 +232,10 @@ impl Table<'_> {
     /// The step that the report itself names as the next, where the contract lets it.
     fn reported_next(&mut self, workflow: &Workflow) -> Option<StepId> {
         // Where a fork leads is all of its branches: none of them is the next.
-        let heeds = workflow.next_reported && !matches!(self.step.routing, Routing::Fork(_));
+        let heeds = workflow.may_report_next(self.step) && !matches!(self.step.routing, Routing::Fork(_));
         let named = self.values.text(NEXT_STEP).filter(|_| heeds)?;
         self.look(NEXT_STEP);
-        Some(StepId::new(named))
+        Some(workflow.meant_at(self.step, &named))
     }
 
     fn sequence(&self, next: Option<&Step>) -> Chosen {

@@ -174,6 +174,7 @@ impl RunSteps {
             | Event::Queued { .. }
             | Event::BranchEnded(_)
             | Event::Joined(_)
+            | Event::FlowEnded(_)
             | Event::Reopened { .. }
             | Event::EvidencePromoted(_)
             | Event::Paused { .. }

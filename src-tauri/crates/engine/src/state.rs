@@ -4,8 +4,8 @@ use crate::cursor::Cursor;
 use crate::forks::Forks;
 use crate::stages::Stages;
 use crate::{
-    Artifact, At, AttemptStarted, Decision, EndStatus, Evidence, ExecutionStatus, Frame, GateId, GateOpened, Instance,
-    Promotion, Purpose, RouteDecision, RunCreated, StageEnd, StepResult,
+    Artifact, At, AttemptStarted, Decision, EndStatus, Evidence, ExecutionStatus, FlowEnded, Frame, GateId, GateOpened,
+    Instance, Promotion, Purpose, RouteDecision, RunCreated, StageEnd, Stand, StepResult,
 };
 use imbl::{OrdMap, Vector};
 use indexmap::IndexMap;
@@ -60,6 +60,10 @@ pub struct RunState {
     pub executed_when_answered: u32,
     /// Every routing decision, in order: index + 1 is the number on the edge.
     pub routes: Vector<Arc<RouteDecision>>,
+    /// Of a run that has ended: where its token stood.
+    pub stood: Option<Stand>,
+    /// Ends of flows that another one followed, in order.
+    pub flows: Vector<Arc<FlowEnded>>,
     /// Every gate that was ever asked, with its rounds.
     pub gates: OrdMap<GateId, Vector<GateRound>>,
     /// Refusals that no later answer has taken back, in the order given.

@@ -1,7 +1,7 @@
 //! The branches of forks in a workflow: which steps are in which, and what keeps a fork from being run.
 
 use crate::meet::{region, walk};
-use crate::{Fork, Place, Routing, Step, StepId, Workflow};
+use crate::{FlowKind, Fork, Place, Routing, Step, StepId, Workflow};
 
 /// Why a fork cannot be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,6 +135,36 @@ pub fn branch_of(workflow: &Workflow, fork: &Fork, step: &StepId) -> Option<usiz
     })
 }
 
+/// The steps of each branch of a fork, by their place in the file; none where the branches never meet.
+pub fn inside(workflow: &Workflow, fork: &Fork) -> Vec<Vec<usize>> {
+    let Some(join) = fork.join.as_ref().and_then(|join| workflow.step(join)) else {
+        return Vec::new();
+    };
+    let ways = workflow.ways();
+    let heads = fork.targets.iter().filter_map(|to| workflow.step(to));
+    heads.map(|head| region(&ways, head.ordinal, join.ordinal).0).collect()
+}
+
+/// By the places of [`Workflow::flows`]: whether a way begins a branch of a fork, or brings one to where they meet.
+pub fn together(workflow: &Workflow) -> Vec<bool> {
+    let flows = workflow.flows();
+    let mut out = vec![false; flows.len()];
+    for step in workflow.steps() {
+        let Routing::Fork(fork) = &step.routing else { continue };
+        let mut within = vec![false; workflow.steps().len()];
+        inside(workflow, fork)
+            .into_iter()
+            .flatten()
+            .for_each(|at| within[at] = true);
+        for (is, (from, to, flow)) in out.iter_mut().zip(&flows) {
+            let begins = from.ordinal == step.ordinal && fork.targets.contains(&to.id) && within[to.ordinal];
+            let meets = fork.join.as_ref() == Some(&to.id) && within[from.ordinal];
+            *is |= matches!(flow.kind, FlowKind::Next | FlowKind::Branch) && (begins || meets);
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -190,6 +220,12 @@ mod tests {
         assert_eq!(branch_of(&workflow, found, &"b2".into()), Some(0));
         assert_eq!(branch_of(&workflow, found, &"c".into()), Some(1));
         assert_eq!(branch_of(&workflow, found, &"j".into()), None);
+        let flows = workflow.flows();
+        let marked = flows.iter().zip(together(&workflow)).filter(|(_, is)| *is);
+        let marked: Vec<String> = marked
+            .map(|((from, to, _), _)| format!("{}{}", from.id, to.id))
+            .collect();
+        assert_eq!(marked, ["ab", "ac", "b2j", "cj"]);
     }
 
     #[test]

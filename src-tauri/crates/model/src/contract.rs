@@ -47,6 +47,8 @@ pub struct Contract {
     /// A step's report may name the step that follows, in `next_step_id`; it comes before what the file says. A workflow
     /// may say otherwise ([`crate::Workflow::next_reported`]).
     pub next_reported: bool,
+    /// A workflow may be one of several in a run, one after the other ([`crate::Part`]).
+    pub several_flows: bool,
     /// Paths and texts hold placeholders: `{output_folder}`, `{{answer}}`.
     pub placeholders: bool,
     /// Steps may name tools, context, validation and evidence, and what an agent claims is evidence without being asked
@@ -111,6 +113,8 @@ pub enum Reopening {
     Never,
     /// At the first step that is not completed.
     AtOpenStep,
+    /// Where its token stood when it ended, or at a step before that: what comes then follows from there.
+    WhereItStood,
     /// Stage by stage: a person says which are done again, skipped or left.
     ByStage,
 }
@@ -145,6 +149,7 @@ const USUAL: Contract = Contract {
     by_hand: false,
     jumps: false,
     next_reported: false,
+    several_flows: false,
     placeholders: false,
     lifecycle: false,
     silent_gate: SilentGate::Nobody,
@@ -173,6 +178,8 @@ const STEPWISE: Contract = Contract {
     noun: "a stepwise flow",
     word: "stepwise",
     next_reported: true,
+    several_flows: true,
+    reopening: Reopening::WhereItStood,
     ..USUAL
 };
 
@@ -181,6 +188,7 @@ const RUNDOWN: Contract = Contract {
     noun: "a runbook",
     word: "rundown",
     safety: Safety::Entries(10_000),
+    reopening: Reopening::WhereItStood,
     prose: Prose::Markdown,
     by_hand: true,
     jumps: true,

@@ -6,6 +6,7 @@
 //!
 //! * [`step`], [`routing`], [`gate`], [`workflow`]: the graph and its parts, wide enough for every format.
 //! * [`fork`], [`branches`]: branches that run beside each other, and where they meet.
+//! * [`part`]: several flows in one workflow.
 //! * [`contract`]: what a format is, one row each; nothing else asks which format a workflow has.
 //! * `outline`, [`ways`]: what contains what, and where a runbook's transitions lead; `dependencies`: what waits for what.
 //! * [`place`], [`diagnostic`], [`edit`]: where something stands, what is wrong with it, what would mend it; all symbolic,
@@ -26,6 +27,7 @@ pub mod ids;
 pub mod layout;
 mod meet;
 mod outline;
+pub mod part;
 pub mod picture;
 pub mod place;
 pub mod placeholder;
@@ -43,6 +45,7 @@ pub use edit::Edit;
 pub use fork::{BranchFailure, Fork, ForkRules, JoinRule, Merge};
 pub use gate::{Gate, GateAt, GateRequirement};
 pub use ids::{AgentKey, StepId, WorkflowId};
+pub use part::{Destination, Onward, Part};
 pub use place::Place;
 pub use placeholder::{Folders, Placeholder};
 pub use question::{Question, QuestionKind};

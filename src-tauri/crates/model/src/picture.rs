@@ -1,7 +1,7 @@
 //! From a workflow to the input of the layout: structure alone, never a run's status.
 
 use crate::layout::{Direction, EdgeKind, InEdge, InGroup, InLane, InNode, Input, NODE_HEIGHT, NODE_WIDTH, Room, Side};
-use crate::{FlowKind, GateAt, Step, StepId, Work, Workflow};
+use crate::{FlowKind, GateAt, Routing, Step, StepId, Work, Workflow, branches};
 use std::collections::{BTreeSet, HashMap};
 
 /// The widest box, px; a longer name is cut short where it is drawn.
@@ -48,6 +48,7 @@ pub fn picture(workflow: &Workflow, direction: Direction, collapsed: &BTreeSet<S
         let container = workflow.container(step)?;
         group_of.get(&container.ordinal).copied()
     };
+    let beside = beside(workflow);
     let nodes = shown.iter().map(|&ordinal| &steps[ordinal]).map(|step| InNode {
         id: step.ordinal.to_string(),
         width: width(&step.name),
@@ -58,7 +59,7 @@ pub fn picture(workflow: &Workflow, direction: Direction, collapsed: &BTreeSet<S
         }),
         group: around(step),
         frame: group_of.get(&step.ordinal).copied(),
-        parallel: step.parallel,
+        parallel: step.parallel || beside[step.ordinal],
     });
     let (drawn, edges) = edges(workflow, &stands, &node_of);
     let groups = borders.iter().map(|step| InGroup {
@@ -79,6 +80,21 @@ pub fn picture(workflow: &Workflow, direction: Direction, collapsed: &BTreeSet<S
         steps: shown,
         edges,
     }
+}
+
+/// By ordinal: whether a step stands at the beginning or the end of a branch that runs beside others.
+fn beside(workflow: &Workflow) -> Vec<bool> {
+    let mut out = vec![false; workflow.steps().len()];
+    let ways = workflow.flows().into_iter().zip(branches::together(workflow));
+    for ((from, to, _), _) in ways.filter(|(_, together)| *together) {
+        let begins = match &from.routing {
+            Routing::Fork(fork) if fork.rules.batch == Some(1) => continue,
+            Routing::Fork(fork) => fork.targets.contains(&to.id),
+            _ => false,
+        };
+        out[if begins { to.ordinal } else { from.ordinal }] = true;
+    }
+    out
 }
 
 /// Steps of one phase in a row are a lane; those without a phase divide lanes and are in none that is seen.
@@ -124,7 +140,7 @@ fn edges(workflow: &Workflow, stands: &[usize], node_of: &[usize]) -> (Vec<InEdg
     let mut drawn: Vec<InEdge> = Vec::new();
     let mut seen: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
     let mut of = Vec::new();
-    for (from, to, flow) in workflow.flows() {
+    for ((from, to, flow), together) in workflow.flows().into_iter().zip(branches::together(workflow)) {
         let (start, end) = (stands[from.ordinal], stands[to.ordinal]);
         let joined = start != from.ordinal || end != to.ordinal;
         // What a collapsed container does in itself is not seen, but for its own way back to its beginning.
@@ -139,6 +155,7 @@ fn edges(workflow: &Workflow, stands: &[usize], node_of: &[usize]) -> (Vec<InEdg
             to: node_of[end],
             label: flow.label.clone().or(bound),
             kind: kind(flow.kind),
+            together,
         };
         let between = seen.entry((start, end)).or_default();
         let alike = |other: &&usize| (&drawn[**other].label, drawn[**other].kind) == (&edge.label, edge.kind);
@@ -295,6 +312,67 @@ mod tests {
         assert_eq!(titles, ["Plan", "Build", "Plan"]);
         // A phase of another format is a word on the step.
         assert!(super::input(&of(Format::Stepwise), Direction::Right).lanes.is_empty());
+    }
+
+    #[test]
+    fn the_branches_of_a_fork_stand_between_two_bars() {
+        let to = |next: &str| Routing::Linear {
+            next: Some(next.into()),
+        };
+        let fork = |batch| {
+            let targets = ["b", "c"].map(Into::into).to_vec();
+            let rules = crate::ForkRules {
+                batch,
+                ..Default::default()
+            };
+            Routing::Fork(Box::new(crate::Fork {
+                targets,
+                join: None,
+                rules,
+            }))
+        };
+        let steps = |batch| {
+            [
+                ("a", fork(batch)),
+                ("b", to("b2")),
+                ("b2", to("j")),
+                ("c", to("j")),
+                ("j", Routing::Terminal),
+            ]
+        };
+        let drawn = |batch| {
+            let steps = steps(batch).into_iter().enumerate();
+            let steps = steps.map(|(n, (id, routing))| Step {
+                routing,
+                ..Step::new(id, n)
+            });
+            let workflow = Workflow::new("f".into(), "F".into(), Format::Stepwise, steps.collect());
+            draw(&input(&workflow, Direction::Right))
+        };
+        let bars = |drawing: &crate::layout::Drawing| {
+            let bars = drawing
+                .forks
+                .iter()
+                .map(|bar| (bar.from.join(","), bar.to.join(","), bar.beside.len()));
+            bars.collect::<Vec<_>>()
+        };
+        let side_by_side = drawn(None);
+        let between = [
+            ("0".to_owned(), "1,3".to_owned(), 2),
+            ("2,3".to_owned(), "4".to_owned(), 2),
+        ];
+        assert_eq!(bars(&side_by_side), between);
+        assert!(
+            side_by_side
+                .edges
+                .iter()
+                .all(|edge| edge.label.is_none() && !edge.implied)
+        );
+        assert_eq!(
+            bars(&drawn(Some(1)))[0].2,
+            0,
+            "one after the other is not beside each other"
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The workflow: steps in document order and the graph their routing spans.
 
 use crate::outline::Outline;
-use crate::{Contract, Fields, Format, Question, Routing, Step, StepId, WorkflowId, meet, ways};
+use crate::{Contract, Fields, Format, Onward, Part, Question, Routing, Step, StepId, WorkflowId, meet, ways};
 use petgraph::Direction;
 use petgraph::stable_graph::{NodeIndex, StableDiGraph};
 use petgraph::visit::EdgeRef as _;
@@ -66,9 +66,14 @@ pub struct Workflow {
     pub questions: Vec<Question>,
     /// Of a pipeline: what becomes of the rest when a stage has failed.
     pub on_failure: OnFailure,
+    /// What the flow says follows its end; where it leads is a name as written. Several flows together: see [`Part`].
+    pub on_complete: Option<Onward>,
+    /// What it says follows the failure of a step.
+    pub after_failure: Option<Onward>,
     /// Everything else the author wrote at the top level.
     pub fields: Fields,
     steps: Vec<Step>,
+    parts: Vec<Part>,
     graph: StableDiGraph<usize, Flow>,
     nodes: Vec<NodeIndex>,
     by_id: HashMap<StepId, usize>,
@@ -83,6 +88,11 @@ impl Workflow {
 
     /// Builds the graph. `steps[i].ordinal` must be `i`; of two steps of one id the first can be reached.
     pub fn new(id: WorkflowId, title: String, format: Format, steps: Vec<Step>) -> Self {
+        Self::of_parts(id, title, format, steps, Vec::new())
+    }
+
+    /// The same of several flows, each with its place among the steps ([`crate::part::in_part`]).
+    pub fn of_parts(id: WorkflowId, title: String, format: Format, steps: Vec<Step>, parts: Vec<Part>) -> Self {
         let mut graph = StableDiGraph::new();
         let mut by_id = HashMap::new();
         let nodes: Vec<NodeIndex> = (0..steps.len()).map(|i| graph.add_node(i)).collect();
@@ -105,7 +115,7 @@ impl Workflow {
             };
             match &step.routing {
                 Routing::Sequence => {
-                    if let Some(next) = steps.get(i + 1) {
+                    if let Some(next) = following(&steps, &parts, i) {
                         connect(&next.id, FlowKind::Next, None, None);
                     }
                 }
@@ -116,7 +126,7 @@ impl Workflow {
                 }
                 Routing::Fork(fork) => {
                     for to in &fork.targets {
-                        connect(to, FlowKind::Branch, Some("fork".to_owned()), None);
+                        connect(to, FlowKind::Branch, None, None);
                     }
                 }
                 Routing::Unknown { next, .. } => {
@@ -182,8 +192,11 @@ impl Workflow {
             next_reported: format.contract().next_reported,
             questions: Vec::new(),
             on_failure: OnFailure::default(),
+            on_complete: None,
+            after_failure: None,
             fields: Fields::new(),
             steps,
+            parts,
             graph,
             nodes,
             by_id,
@@ -257,9 +270,43 @@ impl Workflow {
     pub fn step(&self, id: &StepId) -> Option<&Step> {
         self.by_id.get(id).map(|&i| &self.steps[i])
     }
-    /// The step after this one in document order.
+    /// The step after this one in document order; of several flows in its own.
     pub fn step_after(&self, step: &Step) -> Option<&Step> {
-        self.steps.get(step.ordinal + 1)
+        following(&self.steps, &self.parts, step.ordinal)
+    }
+    /// The flows that it is put together from, in the order of a run; none of a workflow that is one flow.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+    /// The flow of this key.
+    pub fn part(&self, key: &str) -> Option<&Part> {
+        self.parts.iter().find(|part| part.key == key)
+    }
+    /// The flow that a step belongs to.
+    pub fn part_of(&self, step: &Step) -> Option<&Part> {
+        self.parts.iter().find(|part| part.steps.contains(&step.ordinal))
+    }
+    /// Where a flow of several begins.
+    pub fn entry_of(&self, key: &str) -> Option<&Step> {
+        let steps = self.steps.get(self.part(key)?.steps.clone())?;
+        let first = steps.iter().find(|step| !step.jump_only && step.parent.is_none());
+        first.or(steps.first())
+    }
+    /// The step that an agent means who works in this one's flow and names one by the id in its file.
+    pub fn meant_at(&self, step: &Step, name: &str) -> StepId {
+        match self.part_of(step) {
+            Some(part) if !name.contains('/') => StepId::from(format!("{}/{name}", part.key)),
+            _ => StepId::new(name),
+        }
+    }
+    /// Whether a step stands in a flow of the later generation.
+    pub fn is_of_spec_generation(&self, step: &Step) -> bool {
+        self.part_of(step)
+            .map_or(self.spec_generation, |part| part.spec_generation)
+    }
+    /// Whether a step's report may name the step that follows.
+    pub fn may_report_next(&self, step: &Step) -> bool {
+        self.part_of(step).map_or(self.next_reported, |part| part.next_reported)
     }
     /// Where a run begins: the first step that is not only a jump's target, of a container the first step in it.
     pub fn entry(&self) -> Option<&Step> {
@@ -313,6 +360,14 @@ impl Workflow {
             })
             .collect()
     }
+}
+
+/// The step behind a place, as far as the flow goes that stands there.
+fn following<'a>(steps: &'a [Step], parts: &[Part], at: usize) -> Option<&'a Step> {
+    let ends = parts
+        .iter()
+        .any(|part| part.steps.contains(&at) && part.steps.end == at + 1);
+    steps.get(at + 1).filter(|_| !ends)
 }
 
 impl crate::Condition {

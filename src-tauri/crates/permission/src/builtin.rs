@@ -42,11 +42,30 @@ const SECRET_FILES: &[&str] = &[
     "**/.bash_history",
     "**/.zsh_history",
     "/etc/shadow*",
+    "/etc/gshadow*",
     "/etc/sudoers*",
     "/proc/*/environ",
     "/proc/*/task/*/environ",
     "/proc/*/mem",
 ];
+
+/// The folders in which [`SECRET_FILES`] lie most: in a home (`~`, `~/.config`) and in the system.
+pub fn secret_folders() -> Vec<String> {
+    let parent = |path: &str| {
+        path.rsplit_once('/')
+            .map_or(String::new(), |(parent, _)| parent.to_owned())
+    };
+    let places = SECRET_FILES.iter().filter(|path| !path.starts_with("/proc/"));
+    let mut all: Vec<String> = places
+        .map(|path| match path.strip_prefix("**/") {
+            Some(rest) => parent(&format!("~/{}", rest.trim_end_matches("/**"))),
+            None => parent(path),
+        })
+        .collect();
+    all.sort();
+    all.dedup();
+    all
+}
 
 /// Names that such files have: a pattern that meets one of them may meet a secret.
 const TYPICAL_SECRETS: &[&str] = &[

@@ -43,7 +43,7 @@ impl Policy {
     /// Judges needs. What a deny rule fits is refused whatever else holds; a secret and a file outside the project are refused unless a
     /// rule of the allow list names them; then grants count, then the allow lists, then what is harmless, and last the mode.
     pub fn judge(&self, uses: &Uses, granted: &[Need]) -> Verdict {
-        let rules = Compiled::of(self);
+        let rules = Rulebook::of(self);
         let mut verdict = Verdict::default();
         for need in &uses.needs {
             match rules.word(need, granted) {
@@ -86,7 +86,8 @@ struct Lists<P> {
     deny: Vec<Written<P>>,
 }
 
-struct Compiled {
+/// The rules of a policy, ready for many needs.
+pub(crate) struct Rulebook {
     mode: Mode,
     run: Lists<Pattern>,
     read: Lists<Glob>,
@@ -107,8 +108,8 @@ fn compile<P>(rules: &Rules, parse: impl Fn(&str) -> Option<P>, deny: impl Fn(P)
     }
 }
 
-impl Compiled {
-    fn of(policy: &Policy) -> Self {
+impl Rulebook {
+    pub(crate) fn of(policy: &Policy) -> Self {
         let path = |p: &str| Glob::path(&plain(p)).ok();
         Self {
             mode: policy.mode,
@@ -117,6 +118,21 @@ impl Compiled {
             write: compile(&policy.write, path, Glob::folded),
             env: compile(&policy.env, |p| Some(Glob::name(p)), Glob::folded),
         }
+    }
+
+    /// Whether a rule denies reading or writing a [`place::normal`] path, whatever fills its unknown places.
+    pub(crate) fn denies_file(&self, kind: Kind, path: &[Bit]) -> bool {
+        let rules = match kind {
+            Kind::Read => &self.read,
+            Kind::Write => &self.write,
+            Kind::Run | Kind::Env => return false,
+        };
+        first_fit(&rules.deny, |glob| glob.fit(path)).0.is_some()
+    }
+
+    /// Whether a [`place::normal`] path surely is a secret that no rule for reading names.
+    pub(crate) fn is_secret(&self, path: &[Bit]) -> bool {
+        !is_exact(&self.read, path) && builtin::secret_file(path) == Fit::Sure
     }
 
     fn has_deny_rules(&self) -> bool {
@@ -164,10 +180,7 @@ impl Compiled {
         }
         let shown = text::visible(&need.what);
         let fits = |(written, glob): &&Written<Glob>| !written.is_empty() && glob.fit(&path) == Fit::Sure;
-        let exact = text::known(&path).is_some_and(|known| {
-            let same = |p: &str| *plain(p).trim_end_matches('/') == known;
-            rules.allow.iter().any(|(written, _)| same(written))
-        });
+        let exact = is_exact(rules, &path);
         if !exact {
             match builtin::secret_file(&path) {
                 Fit::Sure => return Word::Denied(format!("secrets are kept from commands: `{shown}`")),
@@ -233,6 +246,14 @@ impl Compiled {
             Mode::Deny => Word::Denied("no rule allows it, and the mode is deny".to_owned()),
         }
     }
+}
+
+/// Whether an allow rule names a path itself.
+fn is_exact(rules: &Lists<Glob>, path: &[Bit]) -> bool {
+    text::known(path).is_some_and(|known| {
+        let same = |p: &str| *plain(p).trim_end_matches('/') == known;
+        rules.allow.iter().any(|(written, _)| same(written))
+    })
 }
 
 /// The first deny rule that surely fits, in words, and whether any may fit.

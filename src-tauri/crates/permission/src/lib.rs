@@ -20,6 +20,7 @@
 
 mod builtin;
 mod command;
+mod files;
 pub mod judge;
 pub mod need;
 mod pattern;
@@ -30,6 +31,8 @@ pub mod reading;
 pub mod shell;
 mod text;
 
+pub use builtin::secret_folders;
+pub use files::{DeniedFiles, NamedPlace};
 pub use judge::{Denied, Verdict};
 pub use need::{Grant, Kind, Need, Uses};
 pub use policy::{Mode, Network, Override, Permissions, Policy, Rules};

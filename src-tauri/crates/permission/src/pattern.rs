@@ -207,8 +207,31 @@ pub(crate) fn fold(c: char) -> char {
 
 const MOST_WAYS: usize = 64;
 
-/// `a{b,c}` as `ab` and `ac`.
-fn alternatives(source: &str) -> Result<Vec<String>, String> {
+/// `a{b,c}` as `ab` and `ac`, each without ways that lead back (`x/../`): paths are without them too when they are held against it.
+pub(crate) fn alternatives(source: &str) -> Result<Vec<String>, String> {
+    Ok(written(source)?.iter().map(|text| straight(text)).collect())
+}
+
+fn straight(text: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for (at, part) in text.split('/').enumerate() {
+        let is_firm = |last: &&str| !last.is_empty() && **last != *".." && !last.contains(['*', '?', '[', '\\', '~']);
+        match part {
+            "." => {}
+            "" if at > 0 => {}
+            ".." if parts.last().is_some_and(is_firm) => drop(parts.pop()),
+            ".." if parts == [""] => {}
+            part => parts.push(part),
+        }
+    }
+    match parts.as_slice() {
+        [""] if text.starts_with('/') => "/".to_owned(),
+        [] => ".".to_owned(),
+        parts => parts.join("/"),
+    }
+}
+
+fn written(source: &str) -> Result<Vec<String>, String> {
     let mut done = Vec::new();
     let mut open = vec![source.to_owned()];
     while let Some(text) = open.pop() {

@@ -49,7 +49,7 @@ impl Group {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let (child, leash) = Leash::spawn(command, &order.confinement, order.directory)?;
+        let (child, leash) = Leash::spawn(command, &order.confinement, order.directory, &order.mark)?;
         Ok(Self {
             child,
             leash,

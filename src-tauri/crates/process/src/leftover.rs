@@ -1,4 +1,4 @@
-//! Processes whose driver died, or that left their group: found by the mark in their environment.
+//! Processes whose driver died, or that left their group: found by the mark in their environment and among their mounts.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -15,8 +15,8 @@ pub fn part_of(mark: &str, part: &str) -> String {
 }
 
 /// Kills every process of ours that carries this mark or one [`part_of`] it, those that it starts meanwhile too. Returns how many
-/// were killed. Only Linux shows another process's environment; elsewhere nothing is found. What has left its environment too is the
-/// supervisor's to find, which needs no driver for it.
+/// were killed. Only Linux shows another process's environment; elsewhere nothing is found. What has left its environment too is found by its
+/// mounts, where it was confined by some; nobody gets rid of those.
 pub async fn kill_marked(mark: String) -> usize {
     let mut killed = BTreeSet::new();
     // A process that forks while it is looked for is found in the next pass.
@@ -38,6 +38,7 @@ pub async fn kill_marked(mark: String) -> usize {
 fn kill_once(mark: &str) -> Vec<i32> {
     use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
     let needle = format!("{MARK}={mark}");
+    let mount = format!(" - tmpfs {}", mount_of(mark));
     let own = rustix::process::getpid();
     let Ok(entries) = std::fs::read_dir("/proc") else {
         return Vec::new();
@@ -56,7 +57,7 @@ fn kill_once(mark: &str) -> Vec<i32> {
         let mut windows = environment.windows(needle.len()).enumerate();
         let is_marked =
             windows.any(|(at, window)| window == needle.as_bytes() && at_start(at) && at_end(at + needle.len()));
-        if !is_marked {
+        if !is_marked && !is_among(&mount, number) {
             return None;
         }
         let killed = match held {
@@ -67,6 +68,30 @@ fn kill_once(mark: &str) -> Vec<i32> {
         killed.is_ok().then_some(number)
     };
     numbers.filter_map(kill).collect()
+}
+
+/// Whether a process has this mount, or that of a part of it.
+#[cfg(target_os = "linux")]
+fn is_among(mount: &str, process: i32) -> bool {
+    let mounts = std::fs::read_to_string(format!("/proc/{process}/mountinfo")).unwrap_or_default();
+    let part = written(PART);
+    mounts.lines().any(|line| {
+        let rest = line.find(mount).map(|at| &line[at + mount.len()..]);
+        rest.is_some_and(|rest| rest.starts_with(' ') || rest.starts_with(&part))
+    })
+}
+
+/// The name of the mount that marks whoever is confined: a mark without what a list of mounts writes otherwise.
+#[cfg(target_os = "linux")]
+pub(crate) fn mount_of(mark: &str) -> String {
+    let is_plain = |c: &char| c.is_ascii_alphanumeric() || "/._-@".contains(*c);
+    let one = |c: char| if is_plain(&c) { c.to_string() } else { written(c) };
+    format!("gatehouse:{}", mark.chars().map(one).collect::<String>())
+}
+
+#[cfg(target_os = "linux")]
+fn written(c: char) -> String {
+    format!("%{:x};", u32::from(c))
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -43,6 +43,14 @@ pub enum Error {
     /// The run has gone on since the answer was signed: it is to be signed again.
     #[error("the run went on while the answer was signed; nothing of it was recorded, so give it again")]
     Moved,
+    /// What another program wrote into the log of a run is not followed ([`crate::Owner::doubt`]).
+    #[error("nothing of run {run} is carried on, because of what another program wrote into its log: {why}")]
+    Unvouched {
+        /// Which run.
+        run: RunId,
+        /// What is wrong with it, in a sentence.
+        why: String,
+    },
     /// Programs of the project would run, and the person has not said that they trust it ([`crate::Options::restricted`]).
     #[error("nothing of this project is run, because you have not said yet that you trust whoever made it")]
     Restricted,
@@ -83,6 +91,9 @@ impl Error {
             Self::Driven { .. } => {
                 Some("You can watch the run and answer its gates here; stop the other program to drive it here.".into())
             }
+            Self::Unvouched { run, .. } => Some(format!(
+                "No step began because of it. See what stands there: gatehouse verify {run}. If it is the answer of somebody whose key you have not confirmed, compare their fingerprint (gatehouse people) and go on with: gatehouse resume {run}. Otherwise end the run: gatehouse abort {run}."
+            )),
             Self::Ousted { .. } => Some("Nothing is lost: the run goes on in the other program.".into()),
             Self::File(fault) => fault.hint.clone(),
             Self::Workflow { .. } => Some("Mend the problem that is listed, then start the run again.".into()),

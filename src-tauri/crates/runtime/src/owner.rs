@@ -11,8 +11,15 @@ pub trait Owner: Debug + Send + Sync {
     /// all that it asks for.
     fn began(&self, run: &RunId, head: Head, inside: Option<&RunId>, permit: bool);
 
-    /// The log of a run was written or read to its end; of one that is not theirs nothing is kept.
-    fn saw(&self, run: &RunId);
+    /// The log of a run was written, or read and found good, up to an event; of one that is not theirs nothing is kept.
+    fn saw(&self, run: &RunId, to: u64);
+
+    /// Up to which event they began, took up or saw a run's log; 0 where it is not theirs.
+    fn seen(&self, run: &RunId) -> u64;
+
+    /// Why nobody whom they know can be held to the answer that a run's log has as this event, in a sentence; absent: it is signed with their
+    /// own key or one that they confirmed, and it fits the log.
+    fn doubt(&self, run: &RunId, answer: u64) -> Option<String>;
 
     /// Whether a run is theirs, and its log still has what they began, took up or saw last.
     fn is_theirs(&self, run: &RunId) -> bool;

@@ -78,6 +78,9 @@ pub fn rehearsed(written: &str, run: &RunId) -> Result<String, Escape> {
     }
 }
 
+/// Runs may lie this deep in each other; a runbook that lists itself comes to an end here.
+pub const DEEPEST: u32 = 12;
+
 /// Where a workflow that another one lists by name is looked for, in order: beside the file that lists it, then from the
 /// project's folder (seed 002 "Runbooks"). `around`: path of the file that lists it, relative to the project, with `/`. What
 /// comes is as an author writes it: nothing says yet that it lies inside the project ([`relative`], [`inside`]).

@@ -1,8 +1,7 @@
 //! Agents that nobody is bound to. A run for real needs somebody for each of them: a program, or a person; a rehearsal needs nobody.
 
 use crate::config::Config;
-use crate::executor::DEEPEST;
-use crate::project;
+use crate::project::{self, DEEPEST};
 use dialect::Document;
 use engine::doer::doer;
 use engine::{EngineInfo, RunId};

@@ -1,5 +1,6 @@
 //! A copy of a history in one complete file, and a history put back from one.
 
+use crate::open::{files, files_alone};
 use crate::{Error, Store, private};
 use engine::RunId;
 use rusqlite::backup::{Backup, StepResult};
@@ -130,10 +131,10 @@ fn put_away(path: &Path) -> Result<Option<PathBuf>, Error> {
         return Ok(None);
     }
     let mut put = None;
-    match Connection::open_with_flags(
-        path,
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    ) {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let opened =
+        files_alone(path).and_then(|()| Connection::open_with_flags(path, flags).map_err(|e| Error::sql(path, e)));
+    match opened {
         Ok(connection) => {
             connection
                 .busy_timeout(Duration::from_millis(500))
@@ -148,10 +149,8 @@ fn put_away(path: &Path) -> Result<Option<PathBuf>, Error> {
             put = Some(connection);
         }
         // A damaged history is what one wants to get rid of.
-        Err(error) => match Error::sql(path, error) {
-            Error::Corrupt { .. } => {}
-            other => return Err(other),
-        },
+        Err(Error::Corrupt { .. }) => {}
+        Err(other) => return Err(other),
     }
     let stamp = chrono::Utc::now().format("%Y%m%d-%H%M%S");
     let name = |n: u32| match n {
@@ -165,8 +164,7 @@ fn put_away(path: &Path) -> Result<Option<PathBuf>, Error> {
     std::fs::rename(path, &to).map_err(|e| Error::io(&to, e))?;
     drop(put);
     // Of a damaged one these may be left; they belong to it and would be taken for parts of the next.
-    for ending in ["-wal", "-shm", "-journal"] {
-        let (old, new) = (with_ending(path, ending), with_ending(&to, ending));
+    for (old, new) in files(path).into_iter().zip(files(&to)).skip(1) {
         if old.symlink_metadata().is_ok() {
             std::fs::rename(&old, &new).map_err(|e| Error::io(&old, e))?;
         }
@@ -205,8 +203,8 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
 }
 
 fn discard(beside: &Path) {
-    for ending in ["", "-wal", "-shm", "-journal"] {
+    for file in files(beside) {
         // What is not there needs no removing.
-        let _ = std::fs::remove_file(with_ending(beside, ending));
+        let _ = std::fs::remove_file(file);
     }
 }

@@ -49,7 +49,7 @@ impl Store {
                     }
                     .into());
                 }
-                Some((_, token, _)) => token + 1,
+                Some((_, token, _)) => token.wrapping_add(1),
                 None => 1,
             };
             t.prepare_cached(

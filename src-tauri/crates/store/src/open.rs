@@ -37,15 +37,7 @@ impl Store {
         refuse_link(&folder)?;
         private::make_folder(&folder).map_err(|e| Error::io(&folder, e))?;
         let path = folder.join("history.db");
-        for file in files(&path) {
-            // Only looked at: closing a file that SQLite has open lets go of its locks.
-            if let Err(error @ NotRead::NotAFile(_)) = regular::look(&file) {
-                return Err(Error::Corrupt {
-                    path: file,
-                    why: error.to_string(),
-                });
-            }
-        }
+        files_alone(&path)?;
         private::close_to_others(&folder);
         match private::write_new(&path, b"") {
             // What is beside it gets the same rights as the file itself.
@@ -114,13 +106,7 @@ impl Store {
         let path = path.to_owned();
         match regular::look(&path) {
             Err(NotRead::Missing) => return Err(Error::Missing { path }),
-            Err(error @ NotRead::NotAFile(_)) => {
-                return Err(Error::Corrupt {
-                    path,
-                    why: error.to_string(),
-                });
-            }
-            _ => {}
+            _ => files_alone(&path)?,
         }
         let connect = || {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -271,9 +257,23 @@ fn put_together(writer: &Connection) {
     let _ = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
 }
 
-/// The files of a history.
-fn files(path: &Path) -> [PathBuf; 3] {
-    ["", "-wal", "-shm"].map(|ending| {
+/// Refuses what is no file where SQLite would open one: a pipe, on which it would wait for ever, a link, which leads anywhere.
+pub(crate) fn files_alone(path: &Path) -> Result<(), Error> {
+    for file in files(path) {
+        // Only looked at: closing a file that SQLite has open lets go of its locks.
+        if let Err(error @ NotRead::NotAFile(_)) = regular::look(&file) {
+            return Err(Error::Corrupt {
+                path: file,
+                why: error.to_string(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The files of a database.
+pub(crate) fn files(path: &Path) -> [PathBuf; 4] {
+    ["", "-wal", "-shm", "-journal"].map(|ending| {
         let mut name = path.as_os_str().to_owned();
         name.push(ending);
         PathBuf::from(name)
@@ -302,7 +302,7 @@ impl Here {
     fn of(path: &Path) -> Option<Self> {
         #[cfg(unix)]
         {
-            let [file, log, _] = files(path);
+            let [file, log, ..] = files(path);
             let numbers = [number(&file), number(&log)];
             numbers[0].is_some().then_some(Self { numbers })
         }
@@ -317,7 +317,7 @@ impl Here {
     fn holds(&self, path: &Path) -> bool {
         #[cfg(unix)]
         {
-            let [file, log, _] = files(path);
+            let [file, log, ..] = files(path);
             let [first, second] = self.numbers;
             number(&file) == first && (second.is_none() || number(&log) == second)
         }
@@ -367,6 +367,8 @@ fn prepare(mut connection: Connection, path: &Path) -> Result<Connection, Error>
         return Err(Error::ReadOnly { path: path.to_owned() });
     }
     refuse_newer(&connection, path)?;
+    // Before it is brought to this version: what is in it may act on that.
+    refuse_foreign(&connection, path, true)?;
     migrate(&mut connection, path)?;
     Ok(connection)
 }
@@ -417,6 +419,7 @@ fn prepare_reader(connection: Connection, path: &Path) -> Result<Connection, Err
             why: "it holds no event log".to_owned(),
         });
     }
+    refuse_foreign(&connection, path, false)?;
     Ok(connection)
 }
 
@@ -425,6 +428,16 @@ fn refuse_newer(connection: &Connection, path: &Path) -> Result<(), Error> {
         Err(Error::Newer { path: path.to_owned() })
     } else {
         Ok(())
+    }
+}
+
+fn refuse_foreign(connection: &Connection, path: &Path, mend: bool) -> Result<(), Error> {
+    match schema::foreign(connection, mend).map_err(|e| Error::sql(path, e))? {
+        Some(why) => Err(Error::Corrupt {
+            path: path.to_owned(),
+            why,
+        }),
+        None => Ok(()),
     }
 }
 

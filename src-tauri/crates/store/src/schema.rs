@@ -6,9 +6,9 @@
 use crate::append::Body;
 use crate::runs::RunRow;
 use engine::{RunId, RunState};
-use rusqlite::{Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 use rusqlite_migration::{HookResult, M, Migrations};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 /// 1: log, blobs, projections, leases, settings, journal.
 ///
@@ -151,6 +151,75 @@ pub(crate) static MIGRATIONS: LazyLock<Migrations<'static>> = LazyLock::new(|| {
 
 /// The schema version this program writes: a file above it is refused.
 pub(crate) const VERSION: i64 = 4;
+
+/// What a database holds beside its rows: kind and name (`trigger x`), and how each was made. Several may go by one name in a file that somebody
+/// wrote by hand.
+type Parts = Vec<(String, String)>;
+
+/// The parts of a history of this version.
+fn known(version: i64) -> rusqlite::Result<&'static Parts> {
+    static KNOWN: [OnceLock<Parts>; VERSION as usize + 1] = [const { OnceLock::new() }; VERSION as usize + 1];
+    let version = usize::try_from(version).unwrap_or_default().min(KNOWN.len() - 1);
+    if let Some(known) = KNOWN[version].get() {
+        return Ok(known);
+    }
+    let mut fresh = Connection::open_in_memory()?;
+    // It is empty, and has been made like that many times.
+    if version > 0 && MIGRATIONS.to_version(&mut fresh, version).is_err() {
+        return Err(rusqlite::Error::InvalidQuery);
+    }
+    let parts = parts(&fresh)?;
+    Ok(KNOWN[version].get_or_init(|| parts))
+}
+
+fn parts(connection: &Connection) -> rusqlite::Result<Parts> {
+    // SQLite reads how a part was made and nothing else of its row. What it makes by itself says nothing of that, or begins so.
+    let mut query = connection.prepare(
+        r"SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_schema
+          WHERE NOT (name LIKE 'sqlite\_%' ESCAPE '\' AND coalesce(sql, '') NOT LIKE 'C%')
+            AND coalesce(sql, '') NOT LIKE 'CREATE TABLE sqlite\_stat_(%' ESCAPE '\'",
+    )?;
+    let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    rows.collect()
+}
+
+/// What is the matter with the tables, views and triggers of a history, held against those that its version has, in a few words. A view or a
+/// trigger of somebody else would answer in the place of the record, or change what is recorded. With `mend`, what keeps the record as it is
+/// and was taken away is put back.
+pub(crate) fn foreign(connection: &Connection, mend: bool) -> rusqlite::Result<Option<String>> {
+    // Both as of one moment: somebody else may be making the tables.
+    let now = connection.unchecked_transaction()?;
+    let version: i64 = now.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let found = parts(&now)?;
+    drop(now);
+    let known = known(version)?;
+    let plain = |sql: &str| sql.split_whitespace().collect::<String>();
+    for (name, sql) in &found {
+        let named = known.iter().find(|(own, _)| own == name);
+        if named.is_none_or(|(_, own)| plain(own) != plain(sql)) {
+            let whose = match named {
+                None => "none of Gatehouse's",
+                Some(_) => "not as Gatehouse made it",
+            };
+            return Ok(Some(format!("the {name} in it is {whose}")));
+        }
+    }
+    let has = |parts: &Parts, name: &str| parts.iter().any(|(found, _)| found == name);
+    for (name, sql) in known.iter().filter(|(name, _)| !has(&found, name)) {
+        if name.starts_with("table") {
+            return Ok(Some(format!("it has no {name}")));
+        }
+        if mend {
+            tracing::warn!(%name, "it was taken out of the history, and is put back");
+            let made = connection.execute_batch(sql);
+            // Somebody else may have been faster.
+            if !has(&parts(connection)?, name) {
+                made?;
+            }
+        }
+    }
+    Ok(None)
+}
 
 /// Lists the runs anew in which a person ever rejected something. A log that cannot be read stays listed as it was: verifying says so.
 fn refusals(t: &Transaction<'_>) -> HookResult {

@@ -126,6 +126,35 @@ impl Store {
         findings.ok_or_else(|| Error::UnknownRun { run: run.to_string() })
     }
 
+    /// Writes what the lists of runs and gates show of a run anew from its log. Where the log itself is not what was recorded they stay as they
+    /// are: they are evidence of it.
+    ///
+    /// # Errors
+    /// [`Error::Locked`], [`Error::ReadOnly`], [`Error::Sql`] ….
+    pub(crate) fn list_anew(&self, run: &RunId) -> Result<(), Error> {
+        self.write(|t| {
+            let mut check = Check::new(run);
+            check.log(t)?;
+            check.head(t)?;
+            let is_whole = check.findings.is_empty();
+            let (row, link, gates) = (RunRow::of(run, &check.state), check.last_link, check.gates.clone());
+            check.lists(t)?;
+            let Some(row) = row.filter(|_| is_whole && !check.findings.is_empty()) else {
+                return Ok(());
+            };
+            t.execute("DELETE FROM gates WHERE run_id = ?1", [run.as_str()])?;
+            t.execute("DELETE FROM runs WHERE run_id = ?1", [run.as_str()])?;
+            row.insert(t, &link)?;
+            for (gate, round, opened_at, opened, answered_at, decision) in gates.into_values() {
+                t.prepare_cached(
+                    "INSERT INTO gates (run_id, gate, round, opened_at, opened, answered_at, decision) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                )?
+                .execute((run.as_str(), gate, round, opened_at, opened, answered_at, decision))?;
+            }
+            Ok(())
+        })
+    }
+
     /// Compares a run's files with what they should be. `facts` are those of the version of the workflow that the run
     /// keeps. A store in memory has no files.
     ///

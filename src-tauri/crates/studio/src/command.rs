@@ -7,7 +7,9 @@ use crate::view::library::LibraryView;
 use crate::view::people::PeopleView;
 use crate::view::pipeline::{DraftView, PipelineCreated, PipelineDraft, PipelineView, PipelinesView, TemplatesView};
 use crate::view::report::{ReportView, SavedView, VerifyView};
-use crate::view::run::{LogView, RoutesView, RunAction, RunDrawing, RunOverlay, RunView, StepDetail, TimelineView};
+use crate::view::run::{
+    LogView, ResumeView, RoutesView, RunAction, RunDrawing, RunOverlay, RunView, StepDetail, TimelineView,
+};
 use crate::view::runs::RunsView;
 use crate::view::settings::{SettingsChange, SettingsView};
 use crate::view::testing::TestsView;
@@ -264,6 +266,18 @@ pub struct RoutesOf {
     pub from: u32,
 }
 
+/// Where a run that has ended is to go on.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct TakeUpOf {
+    /// Run.
+    pub run_id: String,
+    /// At this step; absent: where it stood.
+    #[serde(default)]
+    #[ts(optional)]
+    pub from: Option<String>,
+}
+
 /// Names a step of a run, as of an event.
 #[derive(Debug, Clone, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
@@ -517,6 +531,8 @@ commands! {
     "run.overlay" (OverlayOf) = run_overlay -> RunOverlay;
     /// The decisions of a run, with their reasons.
     "run.routes" (RoutesOf) = run_routes -> RoutesView;
+    /// What it means to take up a run that has ended, at a step: what runs again and what stays.
+    "run.taken_up" (TakeUpOf) = taken_up -> ResumeView;
     /// The text of the version a run keeps, rendered, where it is a document.
     "run.document" (RunAt) = run_prose -> DocumentView;
     /// One step of a run as of an event.

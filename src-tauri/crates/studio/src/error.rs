@@ -103,6 +103,7 @@ impl From<runtime::Error> for ApiError {
             E::Restricted => "refused:not_trusted",
             E::Moved => MOVED,
             E::OnlyRead(_) => "refused:not_enforced",
+            E::Unvouched { .. } => "refused:not_vouched",
             E::Unusable { .. } => "unusable_run",
             E::Io { .. } => "io",
         };

@@ -120,8 +120,11 @@ impl Index {
     }
 }
 
-/// The way of a routing decision; `None` at the end of the workflow.
+/// The way of a routing decision; `None` at the end of the workflow, and where branches have met: each has gone its own way there.
 pub fn way(workflow: &Workflow, route: &engine::RouteDecision) -> Option<Way> {
+    if matches!(route.reason, engine::RouteReason::Joined { .. }) {
+        return None;
+    }
     engine::edges::taken(workflow, route).map(Way::Flow).or_else(|| {
         let from = workflow.step(&route.from.step)?;
         let to = workflow.step(route.to.as_ref()?)?;

@@ -27,6 +27,7 @@ pub mod keeping;
 pub mod keys;
 mod library;
 mod looking;
+mod owner;
 mod pictures;
 mod pipelines;
 mod preferences;

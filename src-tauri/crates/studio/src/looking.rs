@@ -5,13 +5,13 @@ use crate::history::History;
 use crate::index::Index;
 use crate::show::faces::{Drawn, Look};
 use crate::show::run::Routes;
-use crate::show::words;
+use crate::show::{forks, words};
 use crate::show::{log as show_log, run as show, step as show_step, timeline as show_timeline};
 use crate::studio::{lock, now};
 use crate::view::Status;
 use crate::view::run::{
-    ChildRunView, FileView, LogView, OutcomeView, ParentView, RoutesView, RunDrawing, RunHead, RunOverlay, RunView,
-    StepDetail, StepOverlay, TimelineView,
+    ChildRunView, FileView, LogView, OutcomeView, ParentView, RoutesView, RunAction, RunDrawing, RunHead, RunOverlay,
+    RunView, StepDetail, StepOverlay, TimelineView,
 };
 use crate::view::runs::{RunRowView, RunsView};
 use crate::{ApiError, Studio};
@@ -82,11 +82,13 @@ impl Studio {
         Ok(RunView {
             steps: seen.steps(&drawn),
             edges: show::edges(workflow, &drawn, index, &seen.state, 0),
+            forks: forks::latest(workflow, &drawn, &seen.state),
             routes: Routes {
                 workflow,
                 drawn: &drawn,
                 events: seen.history.until(seen.at),
                 index,
+                state: &seen.state,
             }
             .after(0),
             drawing: drawn.drawing.clone(),
@@ -136,6 +138,7 @@ impl Studio {
             left,
             steps,
             edges,
+            forks: forks::latest(workflow, &drawn, state),
             sent: drawn
                 .drawing
                 .edges
@@ -160,6 +163,7 @@ impl Studio {
             drawn: &drawn,
             events: history.until(at),
             index: &index,
+            state: &history.state(at),
         };
         Ok(RoutesView {
             routes: routes.after(of.from),
@@ -194,6 +198,13 @@ impl Studio {
             let left = self.left_open(history.id());
             head.remarks
                 .extend(left.map(|left| format!("{left} It stays as it is until you take it up.")));
+        }
+        // What would be refused is not offered: nothing can be recorded here, or this program is about to carry it on.
+        if self.0.read_only.is_some() {
+            head.actions.clear();
+        } else if !self.is_left(history.id(), &state) {
+            head.actions
+                .retain(|one| one.action != RunAction::Drive || !one.allowed);
         }
         Ok(Seen {
             index: history.index(at),
@@ -270,6 +281,12 @@ impl Studio {
             .inside(document.path())
             .ok()
             .and_then(|file| store::regular::read_through(&file, store::regular::LARGEST_WORKFLOW).ok());
+        // Of several flows the run keeps the files of all.
+        if !document.workflow().parts().is_empty() {
+            let text = now.and_then(|bytes| String::from_utf8(bytes).ok());
+            let whole = text.map(|text| runtime::flows::gathered(&self.0.root, document.path(), &text, true));
+            return whole.is_some_and(|whole| whole.is_ok_and(|now| now.as_deref() != Some(document.text())));
+        }
         now.is_some_and(|bytes| bytes != document.text().as_bytes() && !self.only_states_differ(history, &bytes))
     }
 
@@ -293,6 +310,7 @@ impl Studio {
             drawn: &drawn,
             events,
             index: &index,
+            state: &state,
         };
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
         let receipts = history.receipts(at);

@@ -1,14 +1,14 @@
 //! Starting runs, driving and steering them.
 
-use crate::command::{ActOn, RunAt, StartOf, Started};
+use crate::command::{ActOn, RunAt, StartOf, Started, TakeUpOf};
 use crate::history::History;
 use crate::show::words;
 use crate::studio::{Client, Driving, lock};
-use crate::view::run::{RunAction, RunView};
+use crate::view::run::{ResumeView, RunAction, RunView};
 use crate::{ApiError, Studio};
-use engine::{Instance, Intent, RunId, RunState};
+use engine::{Choice, Instance, Intent, RunId, RunState};
 use history::Live;
-use model::Reopening;
+use model::{Reopening, StepId};
 use runtime::{Control, Driver, Options, ScenarioSource, StartRequest};
 use std::sync::Arc;
 use store::{RunFilter, StepFacts};
@@ -265,8 +265,12 @@ impl Studio {
 
     /// Hands an intent of a person to a run.
     pub(crate) async fn submit(&self, history: &History, intent: Intent) -> Result<(), ApiError> {
+        let is_good = self.unvouched(history.id()).is_none();
         let stored = runtime::answer::submit(&self.0.store, history.workflow(), &mut history.live(), intent)?;
-        runtime::Owner::saw(self, history.id());
+        // What is said now does not vouch for what somebody else wrote before it.
+        if let Some(last) = stored.last().filter(|_| is_good) {
+            runtime::Owner::saw(self, history.id(), last.seq);
+        }
         if history.workflow().contract().state_in_file {
             self.show_state(history.id());
         }
@@ -396,12 +400,23 @@ impl Studio {
         if name.is_empty() { "somebody".to_owned() } else { name }
     }
 
+    /// What it means to take up a run that has ended, at a step or where it stood.
+    ///
+    /// # Errors
+    /// `not_found`; `refused:cannot_reopen`.
+    pub async fn taken_up(&self, of: TakeUpOf) -> Result<ResumeView, ApiError> {
+        let history = self.history(&of.run_id)?;
+        let from = of.from.as_deref().map(StepId::from);
+        crate::show::run::taken_up(history.workflow(), &history.state(None), from.as_ref())
+            .map_err(|why| ApiError::new("refused:cannot_reopen", why).hint("Choose another step, or start a new run."))
+    }
+
     /// Makes a run ready to be driven again: lets it go on when it is paused, and takes it up where it failed when its format has
     /// that (StepSpec). Returns its whole id.
     ///
     /// # Errors
     /// `not_found`; `refused:run_ended`, `refused:cannot_reopen`.
-    pub async fn resume(&self, id: &str) -> Result<RunId, ApiError> {
+    pub async fn resume(&self, id: &str, from: Option<&str>) -> Result<RunId, ApiError> {
         self.writable()?;
         let history = self.history(id)?;
         let state = history.state(None);
@@ -410,14 +425,21 @@ impl Studio {
             self.finish_files(&history)?;
         }
         self.may_drive(&history)?;
-        if state.status.ended() || state.paused {
+        if state.status.ended() || state.paused || from.is_some() {
             let by = self.person_or_somebody();
             // What cannot be taken up again the engine says itself.
             let intent = match history.workflow().contract().reopening {
-                Reopening::AtOpenStep if state.status.ended() => Intent::Reopen {
+                Reopening::AtOpenStep | Reopening::WhereItStood if state.status.ended() => Intent::Reopen {
                     by,
-                    choices: std::collections::BTreeMap::new(),
+                    choices: from.map(|step| (step.into(), Choice::Retry)).into_iter().collect(),
                 },
+                _ if from.is_some() => {
+                    return Err(ApiError::new(
+                        "refused:cannot_reopen",
+                        "This run has not ended: it goes on where it stands.",
+                    )
+                    .hint("Leave the step away, or stop the run first."));
+                }
                 _ => Intent::Resume { by },
             };
             let reopens = matches!(intent, Intent::Reopen { .. });

@@ -93,6 +93,30 @@ pub(crate) fn check(history: &History, keys: &Keys, continues: &dyn Fn(&Register
     all
 }
 
+/// Why nobody known can be held to the answer of an event, in a sentence: what [`check`] finds, or that its key is not confirmed.
+pub(crate) fn doubt(
+    history: &History,
+    keys: &Keys,
+    seq: u64,
+    continues: &dyn Fn(&RegisterMark) -> bool,
+) -> Option<String> {
+    let Some((e, Event::GateAnswered(decision))) = history.events().with_seq(seq).map(|e| (e, &e.event)) else {
+        return Some("Nothing is answered there.".to_owned());
+    };
+    let found = contradictions(history, decision, e, history.valid(decision), continues);
+    if let Some((_, message)) = found.into_iter().next() {
+        return Some(message);
+    }
+    match keys.standing(decision, history.made_at(decision)) {
+        Some(KeyStanding {
+            standing: Standing::Own | Standing::Confirmed,
+            ..
+        }) => None,
+        Some(KeyStanding { words, .. }) => Some(format!("The answer of {}: {words}", log::visible(&decision.by))),
+        None => Some("It is not signed.".to_owned()),
+    }
+}
+
 /// Of the people who decided in a run, those under whose names several keys have signed in the project.
 pub(crate) fn several_keys(history: &History, decided: &[DecidedRow]) -> Vec<String> {
     let mut keys: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();

@@ -8,7 +8,7 @@ use crate::show::log;
 use crate::view::notice::Notice;
 use crate::view::settings::{SettingsView, TrustView};
 use crate::{ApiError, Identity, Studio, identity};
-use engine::{At, Decision, RunId, RunState};
+use engine::{At, RunId, RunState};
 use runtime::permits::Need;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ pub(crate) struct OwnRun {
 }
 
 impl OwnRun {
-    fn of(head: Head, permit: bool) -> Self {
+    pub fn of(head: Head, permit: bool) -> Self {
         Self {
             events: head.seq,
             link: hex::encode(head.hash),
@@ -53,7 +53,7 @@ impl OwnRun {
         }
     }
 
-    fn head(&self) -> Option<Head> {
+    pub fn head(&self) -> Option<Head> {
         let hash = hex::decode(&self.link).ok()?.try_into().ok()?;
         Some(Head { seq: self.events, hash })
     }
@@ -291,7 +291,7 @@ impl Studio {
     }
 
     /// Whether the log of a run is, up to here, the one that ends here; computed from its bytes.
-    fn leads_to(&self, run: &RunId, head: Head) -> bool {
+    pub(crate) fn leads_to(&self, run: &RunId, head: Head) -> bool {
         let there = self.0.store.chain(run, Head::first(run), Some(head.seq));
         there.is_ok_and(|there| there == head)
     }
@@ -343,7 +343,7 @@ impl Studio {
         }
         let rehearsal = state.created.as_deref().is_some_and(engine::RunCreated::is_rehearsal);
         match self.is_trusted() || rehearsal {
-            true => self.left_open(run),
+            true => self.left_open(run).or_else(|| self.unvouched(run)),
             false => Some("You have not said that you trust who made this project: nothing of it runs.".to_owned()),
         }
     }
@@ -360,57 +360,6 @@ impl Studio {
             }
             .to_owned(),
         )
-    }
-}
-
-impl runtime::Owner for Studio {
-    fn began(&self, run: &RunId, head: Head, inside: Option<&RunId>, permit: bool) {
-        let kept = self.change_rights(|rights| {
-            // What the log of the run around it says was permitted may have been written by anybody.
-            let permit = permit && inside.is_none_or(|outer| rights.own.get(outer).is_some_and(|outer| outer.permit));
-            // Of several programs that begin one run the log says whose it is: what another of them began stays kept.
-            let is_there = self.0.store.head(run).is_ok_and(|there| there.is_some());
-            if !is_there || self.leads_to(run, head) {
-                rights.own.insert(run.clone(), OwnRun::of(head, permit));
-            }
-        });
-        if let Err(error) = kept {
-            tracing::warn!(%run, %error, "it was not kept that this run is yours; take it up yourself after a restart");
-        }
-    }
-
-    fn saw(&self, run: &RunId) {
-        let kept = self.change_rights(|rights| {
-            if let Some(own) = rights.own.get_mut(run)
-                && let Some(now) = own.head().and_then(|head| self.0.store.chain(run, head, None).ok())
-            {
-                *own = OwnRun::of(now, own.permit);
-            }
-        });
-        if let Err(error) = kept {
-            tracing::warn!(%run, %error, "it was not kept how far this run was");
-        }
-    }
-
-    fn is_theirs(&self, run: &RunId) -> bool {
-        let rights = self.rights();
-        let Some(own) = rights.own.get(run) else { return false };
-        own.head().is_some_and(|head| self.leads_to(run, head))
-    }
-
-    fn permits_all(&self, run: &RunId) -> bool {
-        self.rights().own.get(run).is_some_and(|own| own.permit)
-    }
-
-    fn gave(&self, run: &RunId, decision: &Decision) -> bool {
-        let is_mine = decision
-            .signature
-            .as_ref()
-            .is_some_and(|s| s.key == self.0.identity.public());
-        is_mine
-            && self
-                .history(run.as_str())
-                .is_ok_and(|history| history.valid(decision) == Some(true))
     }
 }
 

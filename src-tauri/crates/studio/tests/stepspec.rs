@@ -333,7 +333,10 @@ async fn a_failed_run_goes_on_where_it_failed_and_completed_steps_do_not_run_aga
         .iter()
         .find(|one| one["action"] == "reopen");
     assert_eq!(reopen.expect("it is offered")["allowed"], true);
-    p.studio.resume(&run).await.expect("the command line resumes it too");
+    p.studio
+        .resume(&run, None)
+        .await
+        .expect("the command line resumes it too");
     p.ok("run.act", json!({"run_id": run, "action": "drive"})).await;
     let brief = p.brief(&run).await;
     assert_eq!(text(&brief["step"]["id"]), "release");

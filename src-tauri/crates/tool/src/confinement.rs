@@ -1,39 +1,12 @@
 //! What every program that is started for a project is kept from.
 
-use crate::programs;
-use permission::{DeniedPrograms, Kind, Need, Network, Policy, Uses};
+use crate::{denied, programs};
+use permission::{Kind, Need, Network, Policy, Uses};
 use process::{Confinement, Enforced, Limits};
 use std::path::{Path, PathBuf};
 
 /// What decides over runs, or keeps them: a step that could change it could give itself permissions.
 const FIXED: [&str; 4] = [".gatehouse", ".git", "gatehouse.yaml", "gatehouse.yml"];
-/// Where people keep secrets, in their home and in the system. Which of them are hidden is for the permissions to say.
-const SECRETS: [&str; 20] = [
-    ".ssh",
-    ".netrc",
-    ".npmrc",
-    ".pypirc",
-    ".pgpass",
-    ".my.cnf",
-    ".aws",
-    ".azure",
-    ".config/gcloud",
-    ".config/gh",
-    ".kube",
-    ".docker/config.json",
-    ".gnupg",
-    ".git-credentials",
-    ".cargo/credentials",
-    ".cargo/credentials.toml",
-    ".password-store",
-    ".bash_history",
-    ".zsh_history",
-    ".env",
-];
-/// Folders in which no secrets are looked for: they are made by programs, and large.
-const SKIPPED: [&str; 5] = [".git", ".gatehouse", "node_modules", "target", ".venv"];
-/// So many entries of a project are looked at.
-const MOST: usize = 20_000;
 
 /// What programs of a project are kept from.
 #[derive(Debug, Clone, Default)]
@@ -75,29 +48,30 @@ pub fn of(root: &Path, policy: &Policy, limits: Limits, deciding: &[String]) -> 
         .iter()
         .filter(|path| !path.is_empty() && !is_given(policy, path));
     all.fixed.extend(deciding.map(|path| root.join(path)));
-    let home = std::env::var_os("HOME").map(PathBuf::from);
-    let secrets = home.iter().flat_map(|home| SECRETS.map(|name| home.join(name)));
-    let secrets = secrets.chain(["/etc/shadow", "/etc/gshadow", "/etc/sudoers"].map(PathBuf::from));
-    // A pattern `**/.ssh/**` means what lies in it.
-    let secrets = secrets.filter(|path| path.exists() && !root.starts_with(path));
-    all.hidden.extend(secrets.filter(|path| {
-        let path = path.to_string_lossy();
-        is_denied(policy, Kind::Read, &path) || is_denied(policy, Kind::Read, &format!("{path}/x"))
-    }));
-    let mut walk = Walk {
-        root,
-        policy,
-        denied: policy.denied_programs(),
-        programs: Vec::new(),
-        left: MOST,
-    };
-    walk.look(root, &mut all);
-    let programs = programs::of(root, policy, &walk.programs);
+    let found = denied::look(root, policy);
+    all.hidden.extend(found.hidden);
+    all.fixed.extend(found.fixed);
+    // Before the programs: all names of those are looked for.
+    let linked: Vec<PathBuf> = all
+        .fixed
+        .iter()
+        .chain(&all.hidden)
+        .filter(|path| has_names(path))
+        .cloned()
+        .collect();
+    let programs = programs::of(root, policy, &found.programs);
     all.hidden.extend(programs.covered);
     let here = Enforced::here();
     let mut only_read: Vec<String> = here.lacks(&all).into_iter().map(str::to_owned).collect();
     match here.files {
-        true => only_read.extend(programs.only_read.iter().map(|rule| format!("the rule `{rule}`"))),
+        true => {
+            only_read.extend(programs.only_read.iter().map(|rule| format!("the rule `{rule}`")));
+            only_read.extend(found.only_read);
+            only_read.extend(linked.iter().map(|path| {
+                let path = path.strip_prefix(root).unwrap_or(path);
+                format!("`{}` under its other names (hard links)", path.display())
+            }));
+        }
         false if policy.run.deny.is_empty() => {}
         false => only_read.push("denied commands".to_owned()),
     }
@@ -119,6 +93,20 @@ pub fn of(root: &Path, policy: &Policy, limits: Limits, deciding: &[String]) -> 
 fn is_by_link(root: &Path, path: &Path) -> bool {
     let mut way = path.ancestors().take_while(|folder| *folder != root);
     way.any(Path::is_symlink)
+}
+
+/// Whether a file has second names, under which no mount covers it.
+#[cfg(unix)]
+fn has_names(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    path.symlink_metadata()
+        .is_ok_and(|about| about.is_file() && about.nlink() > 1)
+}
+
+/// Nothing is enforced there yet.
+#[cfg(not(unix))]
+fn has_names(_: &Path) -> bool {
+    false
 }
 
 /// Whether a rule gives a file to steps by its name: `**` is about what steps make.
@@ -149,57 +137,6 @@ fn is_given(policy: &Policy, path: &str) -> bool {
 
 fn plain(pattern: &str) -> &str {
     pattern.trim_start_matches("./")
-}
-
-/// A look at the files of a project, each once.
-struct Walk<'a> {
-    root: &'a Path,
-    policy: &'a Policy,
-    denied: DeniedPrograms,
-    /// What may be a program that rules deny.
-    programs: Vec<PathBuf>,
-    /// How many are still looked at.
-    left: usize,
-}
-
-impl Walk<'_> {
-    fn look(&mut self, folder: &Path, all: &mut Confinement) {
-        let Ok(entries) = std::fs::read_dir(folder) else { return };
-        for entry in entries.flatten() {
-            let Some(rest) = self.left.checked_sub(1) else { return };
-            self.left = rest;
-            let Ok(kind) = entry.file_type() else { continue };
-            let path = entry.path();
-            if kind.is_dir() && !SKIPPED.iter().any(|name| entry.file_name() == *name) {
-                self.look(&path, all);
-            }
-            if !kind.is_dir() && programs::may_be_denied(&self.denied, self.root, &path) {
-                self.programs.push(path.clone());
-            }
-            if !kind.is_file() {
-                continue;
-            }
-            let Some(named) = path.strip_prefix(self.root).ok().and_then(Path::to_str) else {
-                continue;
-            };
-            if is_denied(self.policy, Kind::Read, named) {
-                all.hidden.push(path);
-            } else if !self.policy.write.deny.is_empty() && is_denied(self.policy, Kind::Write, named) {
-                all.fixed.push(path);
-            }
-        }
-    }
-}
-
-/// Whether the permissions refuse a file, whoever asks.
-fn is_denied(policy: &Policy, kind: Kind, path: &str) -> bool {
-    let need = Need::known(kind, path);
-    // What no rule names is for a person to say; it was said before the program was started.
-    let asking = Policy {
-        mode: permission::Mode::Ask,
-        ..policy.clone()
-    };
-    !asking.judge(&Uses { needs: vec![need] }, &[]).denied.is_empty()
 }
 
 /// Where this person's keys lie.

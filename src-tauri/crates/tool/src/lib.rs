@@ -38,6 +38,7 @@ mod clock;
 pub mod confinement;
 mod context;
 mod declared;
+mod denied;
 pub mod files;
 pub mod git;
 mod judge;

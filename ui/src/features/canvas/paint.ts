@@ -169,7 +169,8 @@ function edges(
     const overlay = lookup.edge(edge.id);
     const taken = overlay?.taken ?? [];
     if (edge.implied) continue;
-    const text = [overlay?.loop_badge ? `↻ ${overlay.loop_badge}` : edge.label, taken.slice(0, 3).join(', ')]
+    const label = edge.label && cut(context, edge.label, LABEL);
+    const text = [overlay?.loop_badge ? `↻ ${overlay.loop_badge}` : label, taken.slice(0, 3).join(', ')]
       .filter(Boolean)
       .join(' · ');
     if (!text) continue;
@@ -181,6 +182,9 @@ function edges(
     context.fillText(text, at.x, at.y);
   }
 }
+
+/** As much as the layout keeps free for the text beside an edge, px. */
+const LABEL = 168;
 
 /** Lines from the quietest to the loudest: widths near and far, px. */
 const LINES = {

@@ -1,4 +1,4 @@
-import type { EdgeOverlay, FaceView, StepOverlay } from '$lib/api';
+import type { EdgeOverlay, FaceView, ForkView, StepOverlay } from '$lib/api';
 import type { Drawing, EdgePath, NodeBox } from '$lib/api/drawing.gen';
 import { touches, type Box } from './view';
 
@@ -6,6 +6,8 @@ import { touches, type Box } from './view';
 export interface Overlay {
   readonly steps: readonly StepOverlay[];
   readonly edges: readonly EdgeOverlay[];
+  /** Of each step that forks its latest fork. */
+  readonly forks?: readonly ForkView[];
 }
 
 export interface SceneNode {

@@ -57,6 +57,11 @@ export const words = {
     beside: 'What stands on either side may run at the same time',
     turns: 'These wait for the same, and run one after the other',
   },
+  meeting: {
+    open: 'Branches that have ended, on their way to “{name}”. How do they stand?',
+    met: 'The branches have met; “{name}” follows. How were they counted?',
+    unmet: 'The branches did not meet; “{name}” does not follow. How were they counted?',
+  },
   legend: {
     label: 'What the lines mean',
     beside: 'at the same time',

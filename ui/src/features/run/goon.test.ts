@@ -9,6 +9,7 @@ const resume = {
   step: step('prd', '2'),
   then: [step('design', '3')],
   kept: [step('brief', '1')],
+  places: [],
   words: '“Requirements” runs again, with fresh attempts; “Brief” is completed and does not run again.',
 };
 

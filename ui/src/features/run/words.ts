@@ -3,6 +3,8 @@ import type { RunHead } from '$lib/api';
 /** What the view of one run says. */
 export const words = {
   runs: 'Runs',
+  flows: 'The flows of this run',
+  aside: 'aside:',
   by: 'started by {who}',
   from: {
     desktop: 'started in the window',
@@ -50,6 +52,10 @@ export const words = {
   goOnTitle: 'Go on with this run?',
   runsAgain: 'Runs now',
   runsThen: 'Then',
+  mayRunThen: 'May run then',
+  goOnAt: 'Go on at',
+  goOnOwnVersion:
+    'The workflow’s file has changed since. The run goes on with the version it began with; start a new run to use the file as it is now.',
   keptAs: 'Stays as it is',
   leaveIt: 'Leave it',
   stop: 'Stop the run',

@@ -1,6 +1,15 @@
 /** What the why-card says. */
 export const words = {
   card: 'Why the run went this way',
+  meet: 'Where the branches of “{name}” meet',
+  asks: 'Asked for',
+  found: 'Counted',
+  together: 'Together',
+  branches: 'The branches',
+  nowAt: '(now at “{name}”)',
+  counts: 'counts',
+  countsNot: 'does not count',
+  rules: 'How the branches run',
   decision: 'Decision',
   decided: {
     advance: 'go on',

@@ -34,6 +34,7 @@ import type {
   PipelinesView,
   PromoteOf,
   ReportView,
+  ResumeView,
   RevokeKey,
   RevokeOf,
   RoutesOf,
@@ -53,6 +54,7 @@ import type {
   Started,
   StepAt,
   StepDetail,
+  TakeUpOf,
   TemplatesView,
   TestsView,
   TimelineView,
@@ -111,6 +113,8 @@ export interface Commands {
   'run.overlay': { params: OverlayOf; result: RunOverlay };
   /** The decisions of a run, with their reasons. */
   'run.routes': { params: RoutesOf; result: RoutesView };
+  /** What it means to take up a run that has ended, at a step: what runs again and what stays. */
+  'run.taken_up': { params: TakeUpOf; result: ResumeView };
   /** The text of the version a run keeps, rendered, where it is a document. */
   'run.document': { params: RunAt; result: DocumentView };
   /** One step of a run as of an event. */

@@ -147,9 +147,13 @@ label_at: Point | null,
 number_at: Point, };
 
 /**
- * A bar where dependencies part or meet: every stage that leads to it must be completed before any that follows.
+ * A bar where dependencies, or the branches of a fork, part or meet: what leads to it comes before all that follows.
  */
 export type Fork = { 
+/**
+ * Unique among bars and edges.
+ */
+id: string, 
 /**
  * One end, px.
  */

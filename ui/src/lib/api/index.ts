@@ -38,6 +38,7 @@ export const api = {
   drawing: (look: Params<'run.drawing'>) => call('run.drawing', look),
   overlay: (of: Params<'run.overlay'>) => call('run.overlay', of),
   routes: (of: Params<'run.routes'>) => call('run.routes', of),
+  takenUp: (of: Params<'run.taken_up'>) => call('run.taken_up', of),
   runDocument: (run_id: string) => call('run.document', { run_id }),
   step: (step: Params<'run.step'>) => call('run.step', step),
   file: (of: Params<'run.file'>) => call('run.file', of),

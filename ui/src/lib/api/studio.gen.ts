@@ -436,6 +436,31 @@ words: string,
 command: string, };
 
 /**
+ * One branch.
+ */
+export type BranchView = { 
+/**
+ * Its first step.
+ */
+step: StepRef, 
+/**
+ * Where it is now, where that is another step.
+ */
+at: StepRef | null, 
+/**
+ * How it stands.
+ */
+status: Status, 
+/**
+ * What it reported, why it failed or was cut off, or what it waits for.
+ */
+words: string, 
+/**
+ * Whether the join counts it; absent: it has not counted yet.
+ */
+counts: boolean | null, };
+
+/**
  * A difference between two rounds.
  */
 export type ChangesView = { 
@@ -1224,6 +1249,35 @@ title: string,
 scenario: string, };
 
 /**
+ * How one flow of several stands in a run.
+ */
+export type FlowState = { 
+/**
+ * Its key.
+ */
+key: string, 
+/**
+ * What a person reads.
+ */
+title: string, 
+/**
+ * Its file.
+ */
+file: string, 
+/**
+ * It is no part of the order: another flow led to it.
+ */
+beside: boolean, 
+/**
+ * Status.
+ */
+status: Status, 
+/**
+ * In words.
+ */
+words: string, };
+
+/**
  * A folder.
  */
 export type FolderView = { 
@@ -1235,6 +1289,59 @@ path: string,
  * In path order.
  */
 workflows: Array<WorkflowCard>, };
+
+/**
+ * Branches that run beside each other, as of an event.
+ */
+export type ForkView = { 
+/**
+ * Which fork of the run: they count from 1 in the order they begin.
+ */
+number: number, 
+/**
+ * The step that forks.
+ */
+from: StepRef, 
+/**
+ * Where the branches meet.
+ */
+join: StepRef, 
+/**
+ * The bar of the picture at which they meet; absent: none is drawn.
+ */
+bar: string | null, 
+/**
+ * How many branches have ended, or were counted by the join: `3/4`.
+ */
+badge: string, 
+/**
+ * How it stands: `2 of 4 branches have ended.`, or why it went on, or did not.
+ */
+words: string, 
+/**
+ * What the join asks for: `3 of 4 verified`.
+ */
+asks: string, 
+/**
+ * What it counted: `3 of 4 verified, quorum 3`; absent: it has not counted yet.
+ */
+found: string | null, 
+/**
+ * The one status made of those of the branches, and how; absent: it has not counted yet.
+ */
+together: string | null, 
+/**
+ * Whether the join was met; absent: it has not counted yet.
+ */
+met: boolean | null, 
+/**
+ * Its branches, in the order written.
+ */
+branches: Array<BranchView>, 
+/**
+ * How they run, clause by clause.
+ */
+rules: Array<string>, };
 
 /**
  * Everything one needs to decide, on one screen.
@@ -2545,13 +2652,17 @@ export type ResumeView = {
  */
 step: StepRef, 
 /**
- * Steps that run after it, in order.
+ * Steps that run after it, or may, in order.
  */
 then: Array<StepRef>, 
 /**
  * Steps that are completed and do not run again.
  */
 kept: Array<StepRef>, 
+/**
+ * Steps at which it can go on instead; empty where there is no choice.
+ */
+places: Array<StepRef>, 
 /**
  * In words.
  */
@@ -2707,7 +2818,11 @@ looked_at: Array<FieldView>,
 /**
  * What was not done.
  */
-alternatives: Array<AlternativeView>, };
+alternatives: Array<AlternativeView>, 
+/**
+ * Where branches met with it: how they were counted.
+ */
+fork?: ForkView, };
 
 /**
  * Decisions of a run.
@@ -2871,6 +2986,10 @@ only_read?: string,
  */
 scenario: string | null, 
 /**
+ * Of a run of several flows: how each stands, in its order.
+ */
+flows?: Array<FlowState>, 
+/**
  * Who drives it now: `desktop 4711@host`; absent: nobody.
  */
 driver: string | null, 
@@ -2952,6 +3071,10 @@ steps: Array<StepOverlay>,
  * Edges, in the drawing's order; the numbers of each are those beyond the decisions at `since`.
  */
 edges: Array<EdgeOverlay>, 
+/**
+ * Of each step that forks its latest fork.
+ */
+forks?: Array<ForkView>, 
 /**
  * Every way that a person sent the run and that the workflow does not draw, drawn.
  */
@@ -3092,6 +3215,10 @@ steps: Array<StepOverlay>,
  */
 edges: Array<EdgeOverlay>, 
 /**
+ * Of each step that forks its latest fork.
+ */
+forks?: Array<ForkView>, 
+/**
  * Every decision so far, in order.
  */
 routes: Array<RouteView>, 
@@ -3187,6 +3314,10 @@ only_read?: string,
  * Name of the scenario that scripts it.
  */
 scenario: string | null, 
+/**
+ * Of a run of several flows: how each stands, in its order.
+ */
+flows?: Array<FlowState>, 
 /**
  * Who drives it now: `desktop 4711@host`; absent: nobody.
  */
@@ -3912,6 +4043,10 @@ agents: Array<AgentView>,
  */
 next: Array<string>, 
 /**
+ * Where branches of a fork meet: which, and what is asked of them.
+ */
+meets?: Array<string>, 
+/**
  * Gate, if any.
  */
 gate: GateView | null, 
@@ -4034,6 +4169,19 @@ soon: number,
  * Of how many the files have changed since.
  */
 drifted: number, };
+
+/**
+ * Where a run that has ended is to go on.
+ */
+export type TakeUpOf = { 
+/**
+ * Run.
+ */
+run_id: string, 
+/**
+ * At this step; absent: where it stood.
+ */
+from?: string, };
 
 /**
  * Where a template comes from.

@@ -378,6 +378,7 @@ export const messages = {
       reads: 'Reads',
       makes: 'Makes',
       next: 'What comes next',
+      meets: 'Branches meet here',
       phase: 'phase “{phase}”',
       stops: 'It stops the run.',
       lets: 'It does not stop the run.',

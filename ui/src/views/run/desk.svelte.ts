@@ -107,11 +107,11 @@ export class RunDesk {
     if (this.logShown) void this.moreLog();
   }
 
-  /** Asks again because time passed: for the timeline, and for how long a pipeline will still take. */
+  /** Asks again because time passed: for the timeline, how long what runs has run, and how long a pipeline will still take. */
   grow(): void {
     if (document.visibilityState !== 'visible') return;
     this.#timelineSoon();
-    if (this.view?.pipeline && this.replay.live) void this.run.refresh();
+    if (this.replay.live) void this.run.refresh();
   }
 
   /** Shows a container as one box, or opens it again. */

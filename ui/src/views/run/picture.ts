@@ -1,11 +1,13 @@
 import type { RunDrawing, RunHead, RunOverlay } from '$lib/api';
-import type { EdgeOverlay, StepOverlay } from '$lib/api';
+import type { EdgeOverlay, ForkView, StepOverlay } from '$lib/api';
 import type { Drawing } from '$lib/api/drawing.gen';
 
 /** A run as it is shown: how it stands, and its picture with what happened on it. */
 export interface Shown extends RunHead, RunDrawing {
   readonly steps: readonly StepOverlay[];
   readonly edges: readonly EdgeOverlay[];
+  /** Of each step that forks its latest fork. */
+  readonly forks: readonly ForkView[];
   /** How many numbered decisions there are. */
   readonly numbers: number;
   /** The step that was left last. */
@@ -39,6 +41,7 @@ export class Picture {
       drawing,
       steps: before ? replaced(before.steps, overlay.steps) : overlay.steps,
       edges: before ? passed(drawing, before.edges, overlay) : overlay.edges,
+      forks: overlay.forks ?? [],
       numbers,
       left,
     };

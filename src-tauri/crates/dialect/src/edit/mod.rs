@@ -51,6 +51,9 @@ pub enum EditError {
         /// What is wrong with it.
         why: String,
     },
+    /// The text is several files put together.
+    #[error("several flows stand in this text; change each one in its own file")]
+    Several,
     /// No way of writing the change leaves everything else as it is.
     #[error("this change to `{path}` cannot be written without changing something else; change it in the source")]
     NotExact {

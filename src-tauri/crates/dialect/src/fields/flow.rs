@@ -52,11 +52,48 @@ pub(super) static ROOT: Level = level(&[
     refused("policy", super::ask::policy, POLICY_HELP).block(&POLICY),
     refused("suggested_detours", detour, DETOUR_HELP),
     refused("detours", detour, DETOUR_HELP),
-    refused("on_complete", other_end, END_HELP).block(&ENDING),
-    refused("on_failure", other_end, END_HELP).block(&ENDING),
+    refused("on_complete", other_end, END_HELP).block(&ONWARD),
+    refused("on_failure", other_end, END_HELP).block(&ONWARD),
 ]);
 
-/// What follows the end of a flow.
+/// A list of flows, run one after the other.
+pub(super) static LIST: Level = level(&[
+    done("key"),
+    done("id"),
+    done("title"),
+    done("name"),
+    done("description"),
+    done("in_order"),
+    done("flows").each(&LISTED),
+    read("version"),
+    read("metadata"),
+    read("owner"),
+    read("tags"),
+]);
+
+static LISTED: Level = level(&[
+    done("key"),
+    done("title"),
+    done("name"),
+    done("short_title"),
+    done("description"),
+    done("file"),
+    done("index"),
+    done("is_sdlc"),
+    done("is_utility"),
+    read("tags"),
+]);
+
+/// What follows the end of a flow, or the failure of one of its steps. Every flow of a run works in the same project:
+/// what one has made, the next one finds.
+pub(super) static ONWARD: Level = level(&[
+    done("next_flow"),
+    done("condition"),
+    done("reason"),
+    read("pass_artifacts"),
+]);
+
+/// What follows the end of a workflow that leads to no other.
 pub(super) static ENDING: Level = level(&[
     refused("next_flow", next_flow, NEXT_FLOW_HELP),
     part("reason", "next_flow"),

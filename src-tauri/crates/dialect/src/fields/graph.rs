@@ -4,8 +4,8 @@ use super::ask::{
     detour, drawn_as, other_edge, other_end, other_node, own_exit, policy, second_agent, several_agents, subflow,
 };
 use super::flow::{
-    AGENTS_HELP, CONDITION, DETOUR_HELP, EDGE_CONDITION, END_HELP, ENDING, FORK, FORK_CONFIG, JOIN_CONFIG, NOT_HERE,
-    NOT_TAKEN_OVER, NOT_TOLD, ONE_BY_ONE, POLICY, POLICY_HELP, RETRIES, SUBFLOW_HELP,
+    AGENTS_HELP, CONDITION, DETOUR_HELP, EDGE_CONDITION, END_HELP, FORK, FORK_CONFIG, JOIN_CONFIG, NOT_HERE,
+    NOT_TAKEN_OVER, NOT_TOLD, ONE_BY_ONE, ONWARD, POLICY, POLICY_HELP, RETRIES, SUBFLOW_HELP,
 };
 use super::{Level, done, idle, kept, level, read, refused};
 
@@ -29,8 +29,8 @@ pub(super) static ROOT: Level = level(&[
     kept("charter", NOT_TOLD),
     kept("defaults", NOT_TAKEN_OVER),
     refused("policy", policy, POLICY_HELP).block(&POLICY),
-    refused("on_complete", other_end, END_HELP).block(&ENDING),
-    refused("on_failure", other_end, END_HELP).block(&ENDING),
+    refused("on_complete", other_end, END_HELP).block(&ONWARD),
+    refused("on_failure", other_end, END_HELP).block(&ONWARD),
 ]);
 
 static NODE: Level = level(&[

@@ -30,6 +30,8 @@ use slip::Guesses;
 pub enum Shape {
     /// Config flows and spec flows.
     Flow,
+    /// Lists of flows.
+    FlowList,
     /// Graph files.
     Graph,
     /// Pipelines.
@@ -158,9 +160,10 @@ impl Level {
 }
 
 /// Every shape of file with its table: the fields of its outermost block, and of the blocks in it.
-pub fn tables() -> [(Shape, &'static Level); 5] {
+pub fn tables() -> [(Shape, &'static Level); 6] {
     [
         (Shape::Flow, &flow::ROOT),
+        (Shape::FlowList, &flow::LIST),
         (Shape::Graph, &graph::ROOT),
         (Shape::Pipeline, &other::PIPELINE),
         (Shape::StepSpec, &other::STEPSPEC),
@@ -402,11 +405,13 @@ mod tests {
     #[test]
     fn every_field_that_a_reader_asks_for_stands_in_its_table() {
         let flow = "key: k\nsteps:\n  - {id: a, routing: {kind: microloop, loop_target: a}}\n  - {id: b, routing: {kind: branch, branches: {x: a}}}\n  - {id: c, routing: {kind: branch, when: [{next: a, condition: {field: f}}]}}\n  - {id: d, retries: {max: 1}, teaching_notes: {inputs: [a]}}\n  - {id: e, routing: {kind: odd}}\n";
+        let list = "title: t\nin_order: true\nflows: [{key: a, title: t, file: f.yaml, index: 1}]\n";
         let graph = "id: k\nnodes: [{node_id: a, params: {objective: o}, overrides: {station_id: s}, ui: {label: l}}]\nedges: [{from: a, to: a, condition: {field: f}, fork_config: {targets: [a]}}]\n";
         let pipeline = "name: p\nerror_handling: retry\nstages:\n  - {name: a, retries: {max: 1}, depends_on: [b]}\n  - {name: b, agents: [x], agent: y, human_gate: required}\n";
         let stepspec = "format: stepspec\nquestions: [{name: q}]\nsteps:\n  - {id: a, name: A, inputs: {}, tools: [{name: t, risk: low}], retries: {max: 1}, human_gate: required, evidence: L1}\n";
         for (shape, text) in [
             (Shape::Flow, flow),
+            (Shape::FlowList, list),
             (Shape::Graph, graph),
             (Shape::Pipeline, pipeline),
             (Shape::StepSpec, stepspec),
@@ -415,7 +420,7 @@ mod tests {
             let tree = Tree::read("k.yaml", text);
             assert!(tree.broken().is_none(), "{text}");
             match shape {
-                Shape::Flow | Shape::Graph => drop(crate::stepwise::read("k.yaml", text, &tree)),
+                Shape::Flow | Shape::FlowList | Shape::Graph => drop(crate::stepwise::read("k.yaml", text, &tree)),
                 Shape::Pipeline => drop(crate::pipeline::read("k.yaml", text, &tree)),
                 Shape::StepSpec => drop(crate::stepspec::read("k.yaml", text, &tree)),
                 Shape::FrontMatter => unreachable!("front matter is not read by fields"),

@@ -20,6 +20,9 @@ pub(crate) fn lack(context: &Context<'_>, text: &str) -> Option<String> {
         });
     };
     let root = Block::open(context, root, Place::document());
+    if super::list::is_one(context, &root) {
+        return None;
+    }
     match (root.peek(context, "steps"), root.peek(context, "nodes")) {
         (None, Some(nodes)) => of_graph(context, &root, nodes),
         (None, None) => Some("it has no list `steps`".to_owned()),

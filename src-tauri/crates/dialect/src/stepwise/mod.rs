@@ -6,7 +6,9 @@ mod config;
 mod detect;
 mod fork;
 mod graph;
+mod list;
 mod routing;
+mod several;
 
 use crate::dialect::{Dialect, File};
 use crate::document::{self, StepField};
@@ -16,7 +18,9 @@ use crate::reading::{Block, Context, bounded, stem};
 use crate::tree::{Kind, Tree};
 use detect::lack;
 use indexmap::IndexMap;
+pub use list::Listed;
 use model::{Diagnostic, Format, Place, Severity, Workflow, WorkflowId};
+pub use several::{Flow, together};
 
 /// Which of the three shapes a file has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +28,8 @@ pub(crate) enum Generation {
     Config,
     Spec,
     Graph,
+    /// A list of flows.
+    List,
 }
 
 /// What was read from a file.
@@ -36,6 +42,10 @@ pub(crate) struct Reading {
     routes: IndexMap<Place, usize>,
     /// Graph files: where each node has its name and what it is for.
     written: Vec<graph::Written>,
+    /// Lists of flows: what each is called and where it is.
+    listed: Vec<Listed>,
+    /// Lists of flows: each one leads to the next where it does not say otherwise.
+    in_order: bool,
 }
 
 /// Reads the workflow of a tree as far as there is one.
@@ -56,9 +66,12 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
         return finish(context, workflow, Generation::Config);
     };
     let mut block = Block::open(&context, root, Place::document());
+    if list::is_one(&context, &block) {
+        return list_of_flows(context, block, stem);
+    }
     if block.has(&context, "nodes") && !block.has(&context, "steps") {
         let graph = graph::read(&mut context, &mut block);
-        let mut workflow = finish_root(&mut context, block, stem, graph.steps);
+        let mut workflow = finish_flow(&mut context, block, stem, graph.steps);
         workflow.next_reported = false;
         return Reading {
             routes: graph.routes,
@@ -96,9 +109,36 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
         .map(|(n, id)| config::step(&mut context, n, *id, generation))
         .collect();
     fork::of_flow(&mut context, &mut block, &items, &mut steps);
-    let mut workflow = finish_root(&mut context, block, stem, steps);
+    let mut workflow = finish_flow(&mut context, block, stem, steps);
     workflow.spec_generation = generation == Generation::Spec;
     finish(context, workflow, generation)
+}
+
+/// A list of flows, each of them drawn as a step.
+fn list_of_flows(mut context: Context<'_>, mut block: Block, stem: &str) -> Reading {
+    let in_order = block.peek(&context, "in_order").is_none() || block.flag(&mut context, "in_order");
+    let id = block.take(&context, "flows");
+    let mut items = id.and_then(|id| context.tree.items(id)).unwrap_or_default().to_vec();
+    bounded(&mut context, &mut items);
+    let (mut steps, mut listed, mut indices) = (Vec::new(), Vec::new(), Vec::new());
+    for (n, id) in items.iter().enumerate() {
+        let (step, flow, index) = list::step(&mut context, n, *id);
+        steps.push(step);
+        listed.push(flow);
+        indices.push(index);
+    }
+    list::lead(&mut steps, &indices);
+    if !in_order {
+        steps
+            .iter_mut()
+            .for_each(|step| step.routing = model::Routing::Terminal);
+    }
+    let workflow = finish_root(&mut context, block, stem, steps);
+    Reading {
+        listed,
+        in_order,
+        ..finish(context, workflow, Generation::List)
+    }
 }
 
 fn finish(context: Context<'_>, workflow: Workflow, generation: Generation) -> Reading {
@@ -108,10 +148,21 @@ fn finish(context: Context<'_>, workflow: Workflow, generation: Generation) -> R
         generation,
         routes: IndexMap::new(),
         written: Vec::new(),
+        listed: Vec::new(),
+        in_order: true,
     }
 }
 
 const NO_STEPS: &str = "Write `steps:` and below it one `- id: …` for each step";
+
+/// The same of a flow, which may say what follows it.
+fn finish_flow(context: &mut Context<'_>, block: Block, stem: &str, steps: Vec<model::Step>) -> Workflow {
+    let [complete, failure] = ["on_complete", "on_failure"].map(|key| list::onward(context, &block, key));
+    let mut workflow = finish_root(context, block, stem, steps);
+    workflow.on_complete = complete;
+    workflow.after_failure = failure;
+    workflow
+}
 
 fn finish_root(context: &mut Context<'_>, mut block: Block, stem: &str, steps: Vec<model::Step>) -> Workflow {
     let id = block
@@ -136,7 +187,7 @@ impl Dialect for Stepwise {
     }
 
     fn words(&self) -> &'static [&'static str] {
-        &["steps", "nodes"]
+        &["steps", "nodes", "flows"]
     }
 
     fn holds(&self, file: &File<'_>) -> bool {
@@ -151,10 +202,25 @@ impl Dialect for Stepwise {
     }
 
     fn read(&self, file: File<'_>) -> Box<dyn document::Reading> {
+        if several::is_one(file.text) {
+            return Box::new(several::Several::read(file.path, file.text));
+        }
         let tree = file.tree.unwrap_or_else(|| Tree::read(file.path, file.text));
         let reading = read(file.path, file.text, &tree);
         Box::new(InTree { tree, reading })
     }
+}
+
+/// Whether a text is several flows put together by [`together`].
+pub fn holds_several(text: &str) -> bool {
+    several::is_one(text)
+}
+
+/// The flows that a file lists; `None` where it is no list of flows.
+pub fn listed(path: &str, text: &str) -> Option<Vec<Listed>> {
+    let tree = Tree::read(path, text);
+    let reading = read(path, text, &tree);
+    (reading.generation == Generation::List).then_some(reading.listed)
 }
 
 /// What a file lacks of a flow that comes near no format, as the end of a sentence.
@@ -167,11 +233,17 @@ pub(crate) fn lacks_of_a_flow(file: &File<'_>) -> String {
 }
 
 impl Reading {
+    /// It is no part of an order: another flow leads to it, and it leads back.
+    fn is_utility(&self) -> bool {
+        let metadata = self.workflow.fields.get("metadata");
+        metadata.and_then(|metadata| metadata["is_utility_flow"].as_bool()) == Some(true)
+    }
+
     fn list_key(&self) -> &'static str {
-        if self.generation == Generation::Graph {
-            "nodes"
-        } else {
-            "steps"
+        match self.generation {
+            Generation::Graph => "nodes",
+            Generation::List => "flows",
+            Generation::Config | Generation::Spec => "steps",
         }
     }
 }
@@ -185,10 +257,17 @@ impl TreeReading for Reading {
         &self.diagnostics
     }
 
+    // A flow beside the order is led to by what its files say, which stand elsewhere.
+    fn in_words(&self, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        found.retain(|one| self.generation != Generation::List || one.code != "GH0002");
+        found
+    }
+
     fn shape(&self) -> Option<(Shape, &'static str)> {
         Some(match self.generation {
             Generation::Graph => (Shape::Graph, "nodes"),
             Generation::Config | Generation::Spec => (Shape::Flow, "steps"),
+            Generation::List => (Shape::FlowList, "flows"),
         })
     }
 
@@ -245,6 +324,7 @@ impl TreeReading for Reading {
             }
             StepField::Intent => match self.generation {
                 Generation::Config => place.field("role"),
+                Generation::List => place.field("description"),
                 Generation::Spec => place.field("objective"),
                 Generation::Graph => place.field("params").field("objective"),
             },

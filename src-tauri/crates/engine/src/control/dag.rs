@@ -143,6 +143,7 @@ impl Commit<'_> {
             by: by.to_owned(),
             choices: choices.clone(),
             reset,
+            at: None,
         });
         Ok(())
     }

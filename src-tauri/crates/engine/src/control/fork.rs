@@ -159,7 +159,10 @@ impl Commit<'_> {
     /// A step has failed for good: the branch that stands there, or the run.
     pub(crate) fn fail_at(&mut self, step: &StepId, error: String) {
         let Some(branch) = self.now.forks.token(step) else {
-            return self.fail(error);
+            if !self.part_failed(step, &error) {
+                self.fail(error);
+            }
+            return;
         };
         self.emit(Event::BranchEnded(Arc::new(BranchEnded {
             branch,

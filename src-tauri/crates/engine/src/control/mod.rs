@@ -3,5 +3,6 @@
 pub mod commit;
 pub mod dag;
 pub(crate) mod fork;
+pub(crate) mod parts;
 pub mod resume;
 pub mod token;

@@ -1,10 +1,11 @@
-//! Taking up a run of steps in sequence that has ended badly (seed 000 "Resume"): from the first step that is not completed on,
-//! and what is completed never runs again.
+//! Taking up a run that has ended badly. Steps in sequence (seed 000 "Resume"): from the first step that is not completed
+//! on, and what is completed never runs again. Everything else with a token: where it stood, or at a step before that.
 
 use super::commit::Commit;
 use crate::state::{RunState, RunStatus};
-use crate::{Answer, Choice, EndStatus, Event, Refusal, RefusalCode};
-use model::{Step, StepId, Workflow};
+use crate::{Answer, BranchEnd, Choice, EndStatus, Event, Refusal, RefusalCode, Stand, runbook};
+use model::branches::branch_of;
+use model::{Destination, Routing, Step, StepId, Workflow};
 use std::collections::BTreeMap;
 
 /// Of steps in order, which are completed: those that are to run when the run is taken up again, by their place.
@@ -68,8 +69,166 @@ impl Commit<'_> {
             by: by.to_owned(),
             choices: choices.clone(),
             reset: rest.iter().map(|step| step.id.clone()).collect(),
+            at: None,
         });
         self.go(&first.id, Vec::new());
+        Ok(())
+    }
+}
+
+/// Where a run with a token goes on when it is taken up: at the chosen step, or where it stood when it ended.
+///
+/// # Errors
+/// Why it cannot be taken up there, in words.
+pub fn stand(workflow: &Workflow, state: &RunState, from: Option<&StepId>) -> Result<Stand, String> {
+    match state.status {
+        RunStatus::Ended(EndStatus::Failed | EndStatus::Aborted | EndStatus::Stopped) => {}
+        RunStatus::Ended(_) => return Err("This run is complete: there is nothing left to resume.".to_owned()),
+        _ => return Err("This run has not ended. Let it end or stop it; then resume it.".to_owned()),
+    }
+    if let Some(parent) = state.created.as_ref().and_then(|created| created.parent.as_ref()) {
+        return Err(format!(
+            "This run is a part of the run {}: take that one up, and it runs this part again.",
+            parent.run
+        ));
+    }
+    let stood = state
+        .stood
+        .as_ref()
+        .filter(|stood| workflow.step(&stood.step).is_some());
+    let Some(from) = from else {
+        let entry = || {
+            let step = workflow.entry()?;
+            Some(Stand {
+                step: step.id.clone(),
+                path: runbook::start(workflow, step),
+                fork: None,
+            })
+        };
+        return stood
+            .cloned()
+            .or_else(entry)
+            .ok_or_else(|| "This workflow has no step to go on with.".to_owned());
+    };
+    let Some(step) = workflow.step(from) else {
+        return Err(format!(
+            "There is no step `{from}` in the version of the workflow that this run keeps."
+        ));
+    };
+    if let Some(stood) = stood.filter(|stood| stood.step == *from) {
+        return Ok(stood.clone());
+    }
+    let Some(visit) = state.steps.get(from).and_then(|state| state.visits.last()) else {
+        return Err(format!(
+            "“{}” has not been reached in this run: it goes on at a step that has been, or where it stood.",
+            step.name
+        ));
+    };
+    if let Some(fork) = around(workflow, step) {
+        return Err(format!(
+            "“{}” stands in a branch of “{}”: take the run up there, so that the branches can meet.",
+            step.name, fork.name
+        ));
+    }
+    Ok(Stand {
+        step: from.clone(),
+        path: visit.instance.path.clone(),
+        fork: None,
+    })
+}
+
+/// The fork in one of whose branches a step stands.
+fn around<'w>(workflow: &'w Workflow, step: &Step) -> Option<&'w Step> {
+    workflow.steps().iter().find(|fork| match &fork.routing {
+        Routing::Fork(branches) => branch_of(workflow, branches, &step.id).is_some(),
+        _ => false,
+    })
+}
+
+/// The steps that may run when a run with a token goes on from here, by their place: all that a way leads to.
+pub fn reach(workflow: &Workflow, state: &RunState, at: &Stand) -> Vec<bool> {
+    let mut reached = vec![false; workflow.steps().len()];
+    let mut open: Vec<&StepId> = match at.fork {
+        None => vec![&at.step],
+        Some(fork) => to_be_gone_on_with(state, fork),
+    };
+    while let Some(step) = open.pop().and_then(|id| workflow.step(id)) {
+        if std::mem::replace(&mut reached[step.ordinal], true) {
+            continue;
+        }
+        let node = workflow.node(step.ordinal);
+        let graph = workflow.graph();
+        open.extend(graph.neighbors(node).map(|next| &workflow.steps()[graph[next]].id));
+        if let Some(part) = workflow.part_of(step) {
+            let onwards = [&part.on_complete.to, &part.on_failure.to].into_iter();
+            let flows = onwards.filter_map(|to| match to {
+                Destination::Part(key) => workflow.entry_of(key),
+                _ => None,
+            });
+            open.extend(flows.map(|entry| &entry.id));
+        }
+    }
+    reached
+}
+
+/// Where the branches of a fork stand that have not come to their end by themselves, and where they are to meet.
+fn to_be_gone_on_with(state: &RunState, fork: u32) -> Vec<&StepId> {
+    let Some(fork) = state.forks.get(fork) else {
+        return Vec::new();
+    };
+    let ended = |branch: &crate::forks::Branch| {
+        let ended = branch.ended.as_ref();
+        ended.is_some_and(|(ended, _)| ended.end == BranchEnd::Completed)
+    };
+    let branches = fork
+        .branches
+        .iter()
+        .zip(&fork.forked.heads)
+        .filter(|(branch, _)| !ended(branch));
+    let places = branches.map(|(branch, head)| {
+        let led = branch
+            .last
+            .and_then(|route| state.routes.get(route))
+            .and_then(|route| route.to.as_ref());
+        led.unwrap_or(head)
+    });
+    places.chain([&fork.forked.join]).collect()
+}
+
+/// The steps at which a person may take up a run with a token, in document order.
+pub fn places<'w>(workflow: &'w Workflow, state: &RunState) -> Vec<&'w Step> {
+    let steps = workflow.steps().iter();
+    steps
+        .filter(|step| stand(workflow, state, Some(&step.id)).is_ok())
+        .collect()
+}
+
+impl Commit<'_> {
+    /// A person takes up a run with a token.
+    pub(crate) fn reopen_at(&mut self, by: &str, choices: &BTreeMap<StepId, Choice>) -> Result<(), Refusal> {
+        let mut chosen = choices.iter();
+        let from = match (chosen.next(), chosen.next()) {
+            (None, _) => None,
+            (Some((step, Choice::Retry)), None) => Some(step),
+            _ => {
+                let message = "Name one step at which the run goes on. A step of it cannot be left out.".to_owned();
+                return Err(Refusal::new(RefusalCode::ChoiceNeeded, message));
+            }
+        };
+        let at = stand(self.workflow, &self.now, from)
+            .map_err(|message| Refusal::new(RefusalCode::CannotReopen, message))?;
+        self.emit(Event::Reopened {
+            by: by.to_owned(),
+            choices: choices.clone(),
+            reset: Vec::new(),
+            at: Some(at.clone()),
+        });
+        match at.fork {
+            Some(_) => {
+                self.carry_on();
+            }
+            None => self.go(&at.step, at.path),
+        }
         Ok(())
     }
 }

@@ -99,6 +99,8 @@ impl Commit<'_> {
             (EndStatus::Failed, Some(said))
         } else if let Some(said) = self.left_undone() {
             (EndStatus::Stopped, Some(said))
+        } else if self.part_completed() {
+            return;
         } else {
             (EndStatus::Succeeded, None)
         };

@@ -2,7 +2,10 @@
 //! whichever branch is quicker.
 
 use crate::play::{Play, workflow};
-use engine::{Answer, Cursor, Effect, Event, ExecutionStatus, Instance, Intent, Limits, RunState, StepResult, effects};
+use engine::control::resume;
+use engine::{
+    Answer, Choice, Cursor, Effect, Event, ExecutionStatus, Instance, Intent, Limits, RunState, StepResult, effects,
+};
 use model::{
     BranchFailure, Fork, ForkRules, Gate, GateAt, GateRequirement, JoinRule, Merge, Microloop, Retries, Routing, Step,
     StepId,
@@ -34,6 +37,8 @@ struct Case {
     parts: Vec<Part>,
     parallel: u32,
     seed: u64,
+    /// How often a person takes the run up again that has ended badly.
+    again: u32,
 }
 
 /// Turns parts into steps, each with the next one behind it.
@@ -200,8 +205,29 @@ impl Case {
                 })))
             }
             None if play.state.paused && !play.state.status.ended() => Some(Intent::Resume { by: "Ada".into() }),
-            None => None,
+            None => self.taken_up(play),
         }
+    }
+
+    fn taken_up(&self, play: &Play) -> Option<Intent> {
+        let before = play
+            .log
+            .iter()
+            .filter(|(_, e)| matches!(e, Event::Reopened { .. }))
+            .count();
+        resume::stand(&play.workflow, &play.state, None)
+            .ok()
+            .filter(|_| before < self.again as usize)?;
+        let places = resume::places(&play.workflow, &play.state);
+        let draw = self.draw(("again", before)) as usize;
+        let chosen = places.get(draw % (places.len() + 2));
+        Some(Intent::Reopen {
+            by: "Ada".into(),
+            choices: chosen
+                .map(|step| (step.id.clone(), Choice::Retry))
+                .into_iter()
+                .collect(),
+        })
     }
 
     fn turn(&self, play: &mut Play, order: u64) -> bool {
@@ -339,11 +365,17 @@ fn a_fork(inside: impl Strategy<Value = Part>, steady: bool) -> impl Strategy<Va
 fn a_case(steady: bool) -> impl Strategy<Value = Case> {
     let part = move || prop_oneof![5 => a_step(steady), 1 => a_fork(a_step(steady), steady)];
     let around = move || proptest::collection::vec(a_step(steady), 0..2);
-    (around(), a_fork(part(), steady), around(), 1..4u32, any::<u64>()).prop_map(
-        |(mut parts, fork, after, parallel, seed)| {
+    let again = 0..if steady { 1 } else { 4u32 };
+    (around(), a_fork(part(), steady), around(), 1..4u32, any::<u64>(), again).prop_map(
+        |(mut parts, fork, after, parallel, seed, again)| {
             parts.push(fork);
             parts.extend(after);
-            Case { parts, parallel, seed }
+            Case {
+                parts,
+                parallel,
+                seed,
+                again,
+            }
         },
     )
 }
@@ -357,7 +389,8 @@ proptest! {
         case.drive(&mut play, 0);
         prop_assert!(play.state.status.ended());
         let count = |is: fn(&Event) -> bool| play.log.iter().filter(|(_, e)| is(e)).count();
-        prop_assert_eq!(count(|e| matches!(e, Event::RunCompleted(_))), 1);
+        let again = count(|e| matches!(e, Event::Reopened { .. }));
+        prop_assert_eq!(count(|e| matches!(e, Event::RunCompleted(_))), 1 + again);
         let at_once = play.state.cursors().filter(|c| **c != Cursor::Nowhere).count();
         prop_assert_eq!(at_once, 0);
     }

@@ -59,7 +59,7 @@ impl Play {
         found.unwrap_or_else(|| panic!("{step} is not in flight"))
     }
 
-    fn ends(&mut self, step: &str, result: StepResult) -> Vec<String> {
+    pub fn ends(&mut self, step: &str, result: StepResult) -> Vec<String> {
         let (instance, attempt) = self.at(step);
         let events = self.send(Intent::Finish {
             instance,
@@ -69,7 +69,7 @@ impl Play {
         names(&events.unwrap())
     }
 
-    fn in_flight(&self) -> Vec<String> {
+    pub fn in_flight(&self) -> Vec<String> {
         let due = effects(&self.workflow, &self.state).into_iter();
         due.filter_map(|effect| match effect {
             Effect::Execute { instance, .. } => Some(instance.step.to_string()),

@@ -28,6 +28,7 @@ impl Token {
 }
 
 /// A fork whose branches have not met.
+#[derive(Clone)]
 struct Open {
     forked: Arc<Forked>,
     begun: BTreeSet<u32>,
@@ -46,6 +47,12 @@ struct Grammar {
     at: BTreeMap<StepId, BranchId>,
     forks: BTreeMap<u32, Open>,
     joined: BTreeSet<u32>,
+    /// Forks that have met, or were cut off.
+    past: BTreeMap<u32, Open>,
+    /// Forks whose count was as asked for.
+    met: BTreeSet<u32>,
+    /// Where each branch was led last.
+    led: BTreeMap<BranchId, StepId>,
     /// Attempts of branches that were cut off.
     cut: BTreeSet<(Instance, u32)>,
     /// Attempts of each visit so far, and whether the last one lets another follow.
@@ -171,10 +178,30 @@ impl Grammar {
                 open.ended.insert(ended.branch.branch, (**ended).clone());
             }
             Event::Joined(joined) => self.join(joined),
+            Event::FlowEnded(ended) => {
+                assert!(
+                    self.main.is_idle() && self.forks.is_empty(),
+                    "a flow ends between two steps"
+                );
+                assert!(
+                    self.visits.get(&ended.from).is_none_or(|(_, open)| !open),
+                    "its last visit has ended"
+                );
+            }
             Event::EvidencePromoted(_) | Event::Paused { .. } | Event::Resumed { .. } => {}
-            Event::Reopened { .. } => {
+            Event::Reopened { at, .. } => {
                 assert!(self.completed, "only what has ended is taken up again");
-                self.completed = false;
+                (self.completed, self.aborted) = (false, false);
+                let left = std::mem::take(&mut self.forks);
+                self.joined.extend(left.keys());
+                self.past.extend(left);
+                self.branches.clear();
+                self.at.clear();
+                self.main = Token::default();
+                if let Some(fork) = at.as_ref().and_then(|at| at.fork) {
+                    self.main.at_join = Some(fork);
+                    self.reopened(fork);
+                }
             }
             Event::Queued { .. } | Event::Settled(_) => {
                 panic!("only a pipeline has stages: {event:?}");
@@ -230,6 +257,9 @@ impl Grammar {
             joins || self.visits.get(&route.from).is_none_or(|(_, open)| !open),
             "a route leaves an ended visit"
         );
+        if let (Some(id), Some(to)) = (route.branch, route.to.clone()) {
+            self.led.insert(id, to);
+        }
         if let (Some(id), Some(to)) = (route.branch, is_reached)
             && self.forks[&id.fork].forked.join != to
         {
@@ -262,6 +292,7 @@ impl Grammar {
     fn join(&mut self, joined: &Joined) {
         let open = self.forks.remove(&joined.fork).expect("a fork meets once");
         self.joined.insert(joined.fork);
+        self.past.insert(joined.fork, open.clone());
         let with = |end: BranchEnd| open.ended.values().filter(move |e| e.end == end);
         let verified = with(BranchEnd::Completed).filter(|e| e.status == "VERIFIED").count();
         assert_eq!(joined.of as usize, open.forked.heads.len());
@@ -269,6 +300,7 @@ impl Grammar {
         assert_eq!(joined.verified as usize, verified);
         assert_eq!(joined.failed as usize, with(BranchEnd::Failed).count());
         assert_eq!(joined.met, joined.error.is_none());
+        self.met.extend(joined.met.then_some(joined.fork));
         let mine = joined.cut_off.iter().filter(|id| id.fork == joined.fork).count();
         assert_eq!(
             mine + open.ended.len(),
@@ -281,12 +313,47 @@ impl Grammar {
             }
             self.at.retain(|_, at| at != id);
             if id.fork != joined.fork {
-                self.forks.remove(&id.fork);
+                let inner = self.forks.remove(&id.fork);
+                self.past.extend(inner.map(|inner| (id.fork, inner)));
                 self.joined.insert(id.fork);
             }
         }
         let token = self.token(&open.forked.from.step);
         assert_eq!(token.at_join.take(), Some(joined.fork), "a token waits for it");
+    }
+
+    /// A fork goes on: its branches that have not come to their end by themselves, and the forks that they stand at.
+    fn reopened(&mut self, number: u32) {
+        let mut open = self.past.remove(&number).expect("a fork that has begun");
+        self.joined.remove(&number);
+        open.ended.retain(|_, ended| ended.end == BranchEnd::Completed);
+        for branch in open.begun.clone() {
+            let id = BranchId { fork: number, branch };
+            if open.ended.contains_key(&branch) {
+                continue;
+            }
+            let mut token = Token::default();
+            let place = self.led[&id].clone();
+            let of_branch = |(_, inner): &(&u32, &Open)| inner.forked.within == Some(id);
+            let inner = self
+                .past
+                .iter()
+                .filter(of_branch)
+                .map(|(n, inner)| (*n, inner.forked.from.step.clone()))
+                .next_back();
+            token.at_join = inner
+                .filter(|(n, step)| *step == place && !self.met.contains(n))
+                .map(|(n, _)| n);
+            let inner = token.at_join;
+            if place != open.forked.join {
+                self.at.insert(place, id);
+            }
+            self.branches.insert(id, token);
+            if let Some(inner) = inner {
+                self.reopened(inner);
+            }
+        }
+        self.forks.insert(number, open);
     }
 
     fn close(&mut self, instance: &Instance, attempt: u32, again: bool) {
@@ -455,7 +522,7 @@ impl Stages {
                 }
                 self.ended = false;
             }
-            Event::Routed(_) | Event::Forked(_) | Event::BranchEnded(_) | Event::Joined(_) => {
+            Event::Routed(_) | Event::Forked(_) | Event::BranchEnded(_) | Event::Joined(_) | Event::FlowEnded(_) => {
                 panic!("stages wait for each other, nothing is routed: {event:?}")
             }
         }

@@ -2,8 +2,9 @@
 
 use crate::grammar::check_grammar;
 use engine::{
-    Answer, Artifact, At, Command, Cursor, Decision, Effect, Event, ExecutionStatus, GateOpened, Instance, Intent,
-    Limits, Refusal, RefusalCode, RouteDecision, RunCreated, RunState, StepResult, apply, decide, effects, fold,
+    Answer, Artifact, At, Command, Cursor, Decision, Effect, Event, ExecutionStatus, FlowLead, GateOpened, Instance,
+    Intent, Limits, Refusal, RefusalCode, RouteDecision, RunCreated, RunState, StepResult, apply, decide, effects,
+    fold,
 };
 use model::{Format, Gate, GateAt, GateRequirement, Microloop, Routing, Step, StepId, Workflow};
 use serde_json::Value;
@@ -51,6 +52,7 @@ pub fn created(limits: Limits) -> RunCreated {
         version: engine::EVENT_VERSION,
         run_id: "run".into(),
         workflow: "flow".into(),
+        flows: Vec::new(),
         title: "Flow".into(),
         format: Format::Stepwise,
         path: "flow.yaml".into(),
@@ -358,6 +360,22 @@ pub fn names(events: &[Event]) -> Vec<String> {
                     format!(" cut {}", cut.join(" "))
                 };
                 format!("join {} {} {:?}{cut}", joined.met, joined.count(), joined.cause).to_lowercase()
+            }
+            Event::FlowEnded(ended) => {
+                let failed = ended.failed.as_deref().map(|why| format!(" failed ({why})"));
+                let unmet = ended.unmet.as_deref().map(|why| format!(" ({why})"));
+                let how = failed.or(unmet).unwrap_or_default();
+                let leads = match &ended.leads {
+                    FlowLead::Begin { .. } => "begins",
+                    FlowLead::Back { .. } => "goes on",
+                    FlowLead::Wait { .. } => "waits",
+                };
+                format!(
+                    "flow {}{how}: {} {leads} at {}",
+                    ended.flow,
+                    ended.leads.flow(),
+                    ended.leads.step()
+                )
             }
             Event::Reopened { by, .. } => format!("reopened by {by}"),
             Event::Resumed { .. } => "resumed".into(),

@@ -54,6 +54,7 @@ impl<'a> Watch<'a> {
 
     pub fn see(&mut self, at: At, event: &Event) {
         match event {
+            Event::FlowEnded(_) => panic!("a pipeline is one flow"),
             Event::Queued { steps } => steps.iter().for_each(|step| self.queue(step)),
             Event::AttemptStarted(a) => {
                 let step = &a.instance.step;

@@ -1,6 +1,6 @@
 //! StepSpec (seed 000; CONTRACTS "StepSpec"): the policy of gates, tools that ask, evidence that is promoted, runs that are taken up again.
 
-use crate::play::{Play, created, failed, gate, made, names, steps, workflow};
+use crate::play::{Play, created, failed, gate, made, names, steps};
 use engine::{
     About, Answer, Evidence, ExecutionStatus, GatePolicy, Intent, Level, Lifecycle, Limits, Purpose, RefusalCode,
     RunCreated, RunStatus, StepResult, StepStatus, ToolAsk,
@@ -235,16 +235,4 @@ fn a_rejected_step_is_not_completed_and_what_is_completed_is_passed_by() {
     play.succeed();
     play.answer(Answer::Approve, "");
     assert!(play.state.status.ended() && play.state.error.is_none());
-}
-
-#[test]
-fn other_flows_are_not_taken_up_again() {
-    let mut play = Play::new(workflow(steps(&["a"])));
-    play.send(Intent::Create(Arc::new(created(Limits::default())))).unwrap();
-    play.finish(failed("broken"));
-    let reopen = Intent::Reopen {
-        by: "Ada".into(),
-        choices: BTreeMap::new(),
-    };
-    assert_eq!(play.refused(reopen), RefusalCode::CannotReopen);
 }

@@ -393,6 +393,7 @@ fn kind(event: &Event) -> &'static str {
         Event::AttemptEnded { .. } => "attempt_ended",
         Event::AttemptInterrupted { .. } => "attempt_interrupted",
         Event::Routed(_) => "routed",
+        Event::FlowEnded(_) => "flow_ended",
         Event::GateOpened(_) => "gate_opened",
         Event::GateAnswered(_) => "gate_answered",
         Event::EvidencePromoted(_) => "evidence_promoted",

@@ -368,7 +368,7 @@ fn place_contents(
                     to: local[to],
                     back: container.back[index],
                     is_flow: input.edges[edge].kind == EdgeKind::Flow,
-                    depends: input.edges[edge].kind == EdgeKind::Depends,
+                    depends: input.edges[edge].kind == EdgeKind::Depends || input.edges[edge].together,
                     from_port: leaves.then(|| ports[edge].0 - line(from)),
                     to_port: arrives.then(|| ports[edge].1 - line(to)),
                     from_top: match (leaves, from == to && is_a_group(from)) {

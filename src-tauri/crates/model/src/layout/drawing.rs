@@ -183,10 +183,12 @@ pub struct Bar {
     pub node: String,
 }
 
-/// A bar where dependencies part or meet: every stage that leads to it must be completed before any that follows.
+/// A bar where dependencies, or the branches of a fork, part or meet: what leads to it comes before all that follows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "drawing.gen.ts")]
 pub struct Fork {
+    /// Unique among bars and edges.
+    pub id: String,
     /// One end, px.
     pub x1: f64,
     /// One end, px.

@@ -131,6 +131,8 @@ pub struct InEdge {
     pub label: Option<String>,
     /// What the edge means.
     pub kind: EdgeKind,
+    /// It is gone together with others from where they part, or to where they meet: the bars gather it as they gather dependencies.
+    pub together: bool,
 }
 
 /// A titled container.
@@ -220,7 +222,12 @@ pub fn draw(input: &Input) -> Drawing {
     for &edge in &valid {
         labelled[input.edges[edge].from] += usize::from(has_label(&input.edges[edge]));
     }
-    let forks = arranged.bars.iter().map(|bar| fork(input, bar)).collect();
+    let forks = arranged
+        .bars
+        .iter()
+        .enumerate()
+        .map(|(n, bar)| fork(input, n, bar))
+        .collect();
     for way in arranged.ways(&valid) {
         let edge = &input.edges[way.edge];
         let mut pen = paths::Pen::new(input.direction, way.start());
@@ -260,7 +267,7 @@ pub fn draw(input: &Input) -> Drawing {
     }
 }
 
-fn fork(input: &Input, bar: &parts::LaidBar) -> Fork {
+fn fork(input: &Input, n: usize, bar: &parts::LaidBar) -> Fork {
     let ids = |nodes: &[usize]| nodes.iter().map(|&node| input.nodes[node].id.clone()).collect();
     // One alone runs beside nothing.
     let beside = |nodes: &[usize]| {
@@ -276,6 +283,7 @@ fn fork(input: &Input, bar: &parts::LaidBar) -> Fork {
         paths::turned(input.direction, (bar.main, bar.high)),
     );
     Fork {
+        id: format!("bar-{n}"),
         x1: start.x,
         y1: start.y,
         x2: end.x,

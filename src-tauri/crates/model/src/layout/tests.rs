@@ -28,6 +28,7 @@ pub(super) fn input(nodes: usize, edges: &[(usize, usize, EdgeKind)], direction:
                 to,
                 label: None,
                 kind,
+                together: false,
             })
             .collect(),
         groups: Vec::new(),
@@ -633,6 +634,7 @@ pub(super) fn any_graph() -> impl Strategy<Value = Input> {
                     to,
                     label,
                     kind,
+                    together: false,
                 })
                 .collect(),
             groups: parents

@@ -177,9 +177,8 @@ impl Reader<'_> {
     fn named_here(&mut self, word: Option<&Word>, class: Class, call: &Call<'_>) {
         let Some(word) = word else { return };
         self.named(word, Some(class), call.source);
-        if let Some(name) = word.known().filter(|n| is_name(n)) {
-            self.needs.set.insert(name);
-        }
+        // What stands in the command's words and redirections still sees the value before.
+        self.sets.extend(word.known().filter(|n| is_name(n)));
     }
 
     /// `export`, `declare` and their like; what they were given as assignments has been looked at.

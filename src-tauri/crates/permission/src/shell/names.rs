@@ -324,8 +324,8 @@ impl Reader<'_> {
             if is_leaf && !own {
                 // To a command of one bracket these signs, and the end of a line, are what they are everywhere.
                 let gap = source.get(end..next.start_byte()).unwrap_or_default();
-                let signs = ["&&", "||", "|", "&", ";", "<", ">", "(", ")"];
-                if signs.contains(&next.kind()) || gap.replace("\\\n", "").contains('\n') {
+                let signs = ['&', '|', ';', '<', '>', '(', ')'];
+                if is_sign && of(next, source).contains(signs) || gap.replace("\\\n", "").contains('\n') {
                     self.unclear(text);
                 }
                 end = next.end_byte();

@@ -263,6 +263,8 @@ impl Reader<'_> {
             self.call(&words, &Call::new(&input, of(node, source)));
         }
         let more: Rc<[Node<'t>]> = more.into();
+        // What stands in a redirection begins before the command that is redirected.
+        work.extend(inner.into_iter().map(|n| Work::Node(n, Around::default())));
         for body in bodies {
             // Of several commands one may have read a part of it before another does.
             let input = match (&input, body.kind()) {
@@ -285,7 +287,6 @@ impl Reader<'_> {
         for next in then {
             work.push(Work::Node(next, Around::default()));
         }
-        work.extend(inner.into_iter().map(|n| Work::Node(n, Around::default())));
     }
 
     /// The files of a redirection are needs; what else hangs on it is given back.

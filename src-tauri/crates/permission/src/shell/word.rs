@@ -174,6 +174,13 @@ impl Word {
             let close = pieces.iter().position(|p| *p == Piece::Brace('}'));
             let start = close.and_then(|c| pieces[..c].iter().rposition(|p| *p == Piece::Brace('{')));
             let (Some(close), Some(start)) = (close, start) else {
+                if pieces.is_empty() {
+                    // An empty word without quotes is none; with some it may be one.
+                    match self.bare {
+                        true => continue,
+                        false => return vec![Self::unknown(text::BRACED)],
+                    }
+                }
                 done.push(Self {
                     pieces,
                     bare: false,

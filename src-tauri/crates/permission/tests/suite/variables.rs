@@ -165,3 +165,22 @@ fn what_another_shell_sets_is_not_set_here() {
         assert!(!needs(script).contains(&"env X".to_owned()), "{script}");
     }
 }
+
+#[test]
+fn what_stands_in_a_command_sees_the_value_from_before_it() {
+    for script in [
+        "getopts a V1< >(printenv V1)",
+        "read V1 < <(printenv V1)",
+        "mapfile -t V1 < <(printenv V1)",
+        "printf -v V1 '%s' x > >(printenv V1)",
+        "read V1 <<< $(printenv V1)",
+        "read V1 < $(printenv V1)",
+    ] {
+        assert!(
+            needs(script).contains(&"env V1".to_owned()),
+            "{script}: {:?}",
+            needs(script)
+        );
+    }
+    assert!(!needs("read V1 < f; printenv V1").contains(&"env V1".to_owned()));
+}

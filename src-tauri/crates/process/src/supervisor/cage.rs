@@ -11,6 +11,7 @@
 
 use super::devices;
 use crate::confinement::{Confinement, Enforced};
+use crate::leftover::mount_of;
 use landlock::{
     AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreatedAttr, Scope,
 };
@@ -46,16 +47,21 @@ struct Spaces {
     /// With whether it is a folder.
     hidden: Vec<(CString, bool)>,
     directory: CString,
+    /// The name of a mount by which [`crate::kill_marked`] knows whoever is in here, whatever they do with their environment.
+    mark: Option<CString>,
 }
 
 impl Cage {
-    /// `directory`: where the program runs.
-    pub fn new(confinement: &Confinement, directory: &Path) -> Self {
+    /// `directory`: where the program runs; `mark`: what it is found by.
+    pub fn new(confinement: &Confinement, directory: &Path, mark: &str) -> Self {
         let limits = confinement.limits;
         let network = confinement.offline && has_networks();
         Self {
             spaces: support().map(|user| Spaces {
                 network,
+                mark: CString::new(mount_of(mark))
+                    .ok()
+                    .filter(|name| name.count_bytes() < LONGEST_NAME),
                 ..Spaces::new(confinement, directory, user)
             }),
             rules: rules().map(|(rules, _)| rules),
@@ -169,6 +175,7 @@ impl Spaces {
                 .chain(disks.iter().filter_map(|path| Some((written(path)?, false))))
                 .collect(),
             directory: written(directory).unwrap_or_default(),
+            mark: None,
         }
     }
 
@@ -216,6 +223,11 @@ impl Spaces {
                 }
                 let flags = libc::MS_RDONLY | libc::MS_NOSUID | libc::MS_NODEV;
                 there(mount(Some(c"none"), path, Some(c"tmpfs"), flags))?;
+            }
+            if let Some(mark) = &self.mark {
+                let flags = libc::MS_RDONLY | libc::MS_NOSUID | libc::MS_NODEV;
+                // Without it the mark in the environment is left.
+                let _ = mount(Some(mark), MARKED, Some(c"tmpfs"), flags);
             }
             if !self.directory.is_empty() {
                 check(libc::chdir(self.directory.as_ptr()))?;
@@ -336,6 +348,11 @@ fn rules() -> Option<(OwnedFd, bool)> {
         .map(|rules| (rules, true))
         .or_else(|| Some((made(false)?, false)))
 }
+
+/// A folder that nobody needs and every kernel has.
+const MARKED: &CStr = c"/proc/tty/driver";
+/// The kernel takes names of mounts up to a page.
+const LONGEST_NAME: usize = 4000;
 
 /// Where root sets how the kernel works.
 const KERNEL: [&CStr; 3] = [c"/proc/sys", c"/proc/sysrq-trigger", c"/sys"];
@@ -480,7 +497,7 @@ pub(crate) fn enforced() -> Enforced {
     static FOUND: OnceLock<Enforced> = OnceLock::new();
     *FOUND.get_or_init(|| {
         let rules = rules();
-        let here = Cage::new(&Confinement::default(), Path::new("/"));
+        let here = Cage::new(&Confinement::default(), Path::new("/"), "");
         let calls = !here.filter.is_empty() && can_enter(here);
         Enforced {
             // Without Landlock whoever may mount could unmount.

@@ -251,6 +251,47 @@ async fn a_program_that_is_killed_leaves_none() {
     }
 }
 
+/// The supervisor above the script in a folder.
+fn supervisor(folder: &Path) -> Option<i32> {
+    let folder = folder.canonicalize().expect("it is there");
+    let entries = std::fs::read_dir("/proc").expect("Linux").flatten();
+    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    let mut here = numbers.filter(|pid| std::fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|at| at == folder));
+    here.find_map(|pid| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        let parent: i32 = stat.rsplit(')').next()?.split_whitespace().nth(1)?.parse().ok()?;
+        let name = std::fs::read_to_string(format!("/proc/{parent}/comm")).ok()?;
+        (name.trim() == "gatehouse-step").then_some(parent)
+    })
+}
+
+#[tokio::test]
+async fn a_supervisor_that_is_killed_alone_leaves_none() {
+    if !process::Enforced::here().files {
+        return;
+    }
+    // Whoever is always another one is met by the supervisor alone, which has them as children.
+    for (kind, _, script) in kinds().filter(|(kind, ..)| !kind.contains("always another")) {
+        let (folder, token) = prepared(script);
+        let words = words();
+        let confinement = std::sync::Arc::new(process::Confinement {
+            fixed: vec![folder.path().join("kind.sh")],
+            ..process::Confinement::default()
+        });
+        let order = Order {
+            confinement,
+            ..order(&words, folder.path())
+        };
+        let ending = async {
+            until_found(&token, folder.path(), kind).await;
+            let pid = supervisor(folder.path()).expect("it is above the script");
+            nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), nix::sys::signal::Signal::SIGKILL).expect("killed");
+        };
+        let (ended, ()) = tokio::join!(run(order, Talk::default(), &Nobody), ending);
+        assert_eq!(found(&token), [0; 0], "{kind}: {ended:?}");
+    }
+}
+
 /// What [`a_program_that_is_killed_leaves_none`] kills.
 #[tokio::test]
 #[ignore = "started by another test"]

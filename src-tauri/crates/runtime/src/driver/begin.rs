@@ -1,11 +1,11 @@
 //! Creating a run.
 
-use super::{Options, refusal};
+use super::Options;
 use crate::config::Config;
 use crate::project::RUN_BASE;
 use crate::scenario::Scenario;
 use crate::unbound::{Start, unbound};
-use crate::{Error, FileFault, attempt, clock, kept, permits, source, subject};
+use crate::{Error, FileFault, attempt, clock, flows, kept, permits, refusal, source, subject};
 use dialect::Document;
 use engine::{Command, Digest, EVENT_VERSION, EngineInfo, Intent, ParentRun, RunCreated, RunId, ScenarioRef, decide};
 use history::{Batch, Live};
@@ -58,12 +58,24 @@ pub struct ScenarioSource {
     pub text: String,
 }
 
+/// The flows of a run of several that stand in its order.
+fn keys(workflow: &Workflow) -> Vec<String> {
+    workflow.parts().iter().map(|part| part.key.clone()).collect()
+}
+
 pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &StartRequest) -> Result<RunId, Error> {
     let rehearsal = request.rehearse || request.scenario.is_some();
     if options.restricted && !rehearsal {
         return Err(Error::Restricted);
     }
-    let document = Document::parse(&request.path, &request.source);
+    let several = flows::gathered(root, &request.path, &request.source, request.despite_errors).map_err(|reason| {
+        Error::Workflow {
+            path: request.path.clone(),
+            reason,
+        }
+    })?;
+    let text = several.as_deref().unwrap_or(&request.source);
+    let document = Document::parse(&request.path, text);
     if !request.despite_errors
         && let Some(reason) = refusal::of(&document).or_else(|| refusal::of_listed(root, &document))
     {
@@ -132,10 +144,11 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         version: EVENT_VERSION,
         run_id: run.clone(),
         workflow: workflow.id.clone(),
+        flows: keys(workflow),
         title: workflow.title.clone(),
         format: workflow.format,
         path: request.path.clone(),
-        source: store.put_blob(request.source.as_bytes())?,
+        source: store.put_blob(text.as_bytes())?,
         initiator: request.initiator.clone(),
         by: request.by.clone(),
         subject: subject::of_start(request.subject.as_deref(), workflow, &request.inputs),

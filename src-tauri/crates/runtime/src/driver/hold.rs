@@ -20,10 +20,10 @@ impl Hold {
     pub fn take(store: &Store, run: &RunId, options: &Options) -> Result<Self, Error> {
         let earlier = store.lease(run)?;
         let now = clock::now();
-        // A lease of a process of this machine that is no more need not be waited for: it is taken as of its expiry.
-        // Should its process come to life after all, it finds its token outdated.
+        // What holds nothing need not be waited for: it is taken as of its expiry. Should its process come to life after
+        // all, it finds its token outdated.
         let as_of = match &earlier {
-            Some(row) if row.expires_at > now && is_gone(&row.owner) => row.expires_at,
+            Some(row) if row.expires_at > now && !holds(row, now) => row.expires_at,
             _ => now,
         };
         let lease = store
@@ -89,9 +89,16 @@ impl Hold {
 /// The lease of a driver that is alive, as far as can be known.
 pub(super) fn held(store: &Store, run: &RunId) -> Result<Option<LeaseRow>, Error> {
     let now = clock::now();
-    Ok(store
-        .lease(run)?
-        .filter(|row| row.expires_at > now && !is_gone(&row.owner)))
+    Ok(store.lease(run)?.filter(|row| holds(row, now)))
+}
+
+/// No driver takes a lease for longer, whatever its clock says: what claims to is written by somebody else, or by a clock that was set back since.
+const LONGEST: i64 = 600_000;
+
+/// Whether a lease is that of a driver that may be alive.
+fn holds(row: &LeaseRow, now: At) -> bool {
+    let left = row.expires_at.0.saturating_sub(now.0);
+    (1..=LONGEST).contains(&left) && !is_gone(&row.owner)
 }
 
 fn driven(error: store::Error, run: &RunId) -> Error {
@@ -123,7 +130,9 @@ fn is_gone(owner: &str) -> bool {
         return false;
     };
     let Ok(pid) = pid.parse::<i32>() else { return false };
-    at == host() && nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), None) == Err(nix::errno::Errno::ESRCH)
+    // Numbers up to zero name groups, not processes.
+    at == host()
+        && (pid < 1 || nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), None) == Err(nix::errno::Errno::ESRCH))
 }
 
 #[cfg(test)]
@@ -139,5 +148,26 @@ mod tests {
         assert!(is_gone(&format!("cli {pid}@{}", host())));
         assert!(!is_gone(&format!("cli {pid}@elsewhere.invalid")));
         assert!(!is_gone("somebody"));
+        assert!(is_gone(&format!("cli 0@{}", host())) && is_gone(&format!("cli -1@{}", host())));
+    }
+
+    #[test]
+    fn a_lease_that_no_driver_would_take_holds_nothing() {
+        let row = |expires_at: i64| LeaseRow {
+            owner: "cli 1@elsewhere.invalid".to_owned(),
+            acquired_at: At(0),
+            expires_at: At(expires_at),
+        };
+        let now = At(1_000_000);
+        for (expires_at, held) in [
+            (now.0 + 10_000, true),
+            (now.0 + LONGEST, true),
+            (now.0 + LONGEST + 1, false),
+            (i64::MAX, false),
+            (now.0, false),
+            (i64::MIN, false),
+        ] {
+            assert_eq!(holds(&row(expires_at), now), held, "{expires_at}");
+        }
     }
 }

@@ -4,7 +4,6 @@ mod begin;
 mod commit;
 mod files;
 mod hold;
-mod refusal;
 mod turn;
 mod work;
 
@@ -170,7 +169,7 @@ impl Driver {
     ///
     /// # Errors
     /// [`Error::Restricted`]; [`Error::OnlyRead`]; [`Error::Driven`] while somebody else drives it; [`Error::Ousted`];
-    /// [`Error::Store`]; [`Error::Unusable`].
+    /// [`Error::Unvouched`]; [`Error::Store`]; [`Error::Unusable`].
     pub async fn drive(&self, run: &RunId, control: &Control) -> Result<(End, RunState), Error> {
         let live = Live::open(&self.store, run)?;
         let Some(created) = live.state().created.clone() else {
@@ -219,7 +218,10 @@ impl Driver {
             log: commit::Log {
                 store: &self.store,
                 workflow: &workflow,
+                known: live.state().clone(),
                 live,
+                // In a rehearsal nothing is carried out, whoever answers.
+                owner: self.options.owner.as_deref().filter(|_| !created.is_rehearsal()),
             },
             desk: work::Desk::new(self.clone(), scenario, environment, Arc::new(toolbox), named),
             options: &self.options,

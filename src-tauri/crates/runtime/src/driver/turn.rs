@@ -44,9 +44,17 @@ impl Turn<'_> {
         while !self.desk.is_clear() {
             self.desk.next().await;
         }
-        if let Err(ousted @ Error::Ousted { .. }) = end {
+        match end {
             // Whoever has the run now goes on from the log.
-            return Err(ousted);
+            Err(ousted @ Error::Ousted { .. }) => return Err(ousted),
+            // Nothing is written behind what is not followed.
+            Err(unvouched @ Error::Unvouched { .. }) => {
+                // Whoever took the run over meanwhile writes into its log too.
+                self.hold.renew(self.log.store)?;
+                self.hold.release(self.log.store)?;
+                return Err(unvouched);
+            }
+            _ => {}
         }
         let in_order = match &end {
             Ok(_) => self.interrupt(&cut_off, "the program that drove the run let go of it"),
@@ -64,7 +72,7 @@ impl Turn<'_> {
     /// What was recorded by now is what whoever drives has seen.
     fn tell_owner(&mut self) {
         if let Some(owner) = self.options.owner.as_ref().filter(|_| self.seen < self.log.state().seq) {
-            owner.saw(self.log.run());
+            owner.saw(self.log.run(), self.log.known.seq);
             self.seen = self.log.state().seq;
         }
     }
@@ -91,7 +99,7 @@ impl Turn<'_> {
         let mut watch = ticks(self.options.watch);
         let mut version = self.log.store.data_version()?;
         // What was appended between loading the run and taking its lease.
-        self.log.catch_up()?;
+        self.log.begin()?;
         loop {
             let wake = self.settle().await?;
             if self.log.state().status.ended() && self.desk.is_clear() {

@@ -23,7 +23,7 @@ pub(crate) use crew::Crew;
 pub use environment::end_leftovers;
 pub(crate) use environment::{Environment, mark, mark_of};
 pub(crate) use factory::{Factory, engines_of, is_runs};
-pub use runbook::{DEEPEST, child_run};
+pub use runbook::child_run;
 
 use crate::brief::{Brief, beginning};
 use engine::{ExecutionStatus, Instance, ModelName, Tokens, ToolUse};

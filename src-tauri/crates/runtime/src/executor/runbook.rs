@@ -7,6 +7,7 @@
 use super::{Execution, Executor, Sink, Stop};
 use crate::brief::Brief;
 use crate::driver::{Control, Driver, End, StartRequest};
+use crate::project::DEEPEST;
 use crate::{Error, answer, project};
 use engine::runbook::{Mode, aggregate};
 use engine::{
@@ -22,8 +23,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Runs may lie this deep in each other; a runbook that lists itself comes to an end here.
-pub const DEEPEST: u32 = 12;
 /// How often a run that another program drives is looked at.
 const LOOK: Duration = Duration::from_millis(200);
 

@@ -144,6 +144,7 @@ impl<'w> Rehearsal<'w> {
             version: EVENT_VERSION,
             run_id: RunId::from("rehearsal"),
             workflow: workflow.id.clone(),
+            flows: Vec::new(),
             title: workflow.title.clone(),
             format: workflow.format,
             path: String::new(),

@@ -15,7 +15,7 @@ const ASKED: [(&str, &str); 6] = [
     ),
     (
         "key: k\non_complete: {next_flow: deploy}\nsteps:\n  - {id: a, agents: [worker], role: r}\n",
-        "line 2, column 15: One flow leading to another",
+        "`flow.yaml` leads to the flow `deploy`",
     ),
     (
         "id: k\nsteps:\n  - id: a\n    station: worker\n    routing:\n      kind: branch\n      when: [{next: a, condition: score >}]\n",

@@ -1,6 +1,7 @@
 //! Opening the index, and one writer at a time.
 
 use super::schema;
+use crate::open::{files, files_alone};
 use crate::{Error, Store, private};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
@@ -55,7 +56,7 @@ impl Index {
         }
         let start = Instant::now();
         loop {
-            match Self::open_at(&path) {
+            match files_alone(&path).and_then(|()| Self::open_at(&path)) {
                 Err(Error::Corrupt { .. }) => {
                     Self::discard(project)?;
                     return Self::open_at(&path);
@@ -81,10 +82,7 @@ impl Index {
     /// [`Error::ReadOnly`], [`Error::Io`].
     pub fn discard(project: &Path) -> Result<(), Error> {
         let path = place(project);
-        for ending in ["", "-wal", "-shm"] {
-            let mut name = path.clone().into_os_string();
-            name.push(ending);
-            let file = PathBuf::from(name);
+        for file in files(&path) {
             match std::fs::remove_file(&file) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(Error::io(&file, error)),
                 _ => {}

@@ -90,6 +90,8 @@ struct Stream {
     seen: BTreeSet<i64>,
     last_seq: Option<i64>,
     created: bool,
+    /// The flows that `run_created` names.
+    listed: Vec<String>,
 }
 
 fn walk(events: &[Value]) -> Stream {
@@ -165,8 +167,17 @@ impl Stream {
                 self.broken(Rule::CreatedFirst, i, "run_created is not the first event");
             }
             self.created = true;
+            let flows = event["payload"]["flows"].as_array();
+            let names = flows.into_iter().flatten().filter_map(Value::as_str);
+            self.listed = names.map(ToOwned::to_owned).collect();
             return;
         }
+        // A run of several flows may begin once for all of them: CONTRACTS "Stepwise".
+        let begun = self.listed.contains(&flow)
+            && self
+                .listed
+                .iter()
+                .any(|flow| self.flows.get(flow).is_some_and(|state| state.started));
         let state = self.flows.entry(flow.clone()).or_default();
         let (started, completed) = (state.started, state.completed);
         match kind {
@@ -197,7 +208,7 @@ impl Stream {
                 }
             }
             "step_start" | "step_end" | "step_error" => {
-                if !started {
+                if !started && !begun {
                     self.broken(
                         Rule::StartedBeforeSteps,
                         i,

@@ -2,7 +2,9 @@
 //! a tool's approval, for neither did the step's work.
 
 use crate::{Facts, Stored};
-use engine::{At, AttemptStarted, EndStatus, Event, ExecutionStatus, Instance, RouteKind, RunCompleted, StepResult};
+use engine::{
+    At, AttemptStarted, EndStatus, Event, ExecutionStatus, Instance, RouteKind, RunCompleted, RunCreated, StepResult,
+};
 use imbl::{HashMap, Vector};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,6 +18,10 @@ pub(super) struct Attempt {
     pub outcome: Outcome,
     /// Of a step with a microloop.
     pub routing: Option<Routing>,
+    /// The flow of its step.
+    pub flow: String,
+    /// What that flow's file calls the step.
+    pub step: String,
 }
 
 #[derive(Debug, Clone)]
@@ -63,6 +69,7 @@ pub(super) struct Attempts {
     /// The last attempt of each visit, which is the one a route leaves from.
     last_of: HashMap<Instance, usize>,
     loop_state: Arc<BTreeMap<String, u32>>,
+    created: Option<Arc<RunCreated>>,
 }
 
 impl Attempts {
@@ -78,6 +85,10 @@ impl Attempts {
     /// Takes up the next event. Gives the places of the attempts that it adds or changes.
     pub fn push(&mut self, stored: &Stored, facts: &Facts) -> Vec<usize> {
         match &stored.event {
+            Event::RunCreated(created) => {
+                self.created = Some(Arc::clone(created));
+                Vec::new()
+            }
             Event::AttemptStarted(started) => {
                 let key = (started.instance.clone(), started.attempt);
                 self.begun.insert(key, (Arc::clone(started), stored.at));
@@ -146,7 +157,12 @@ impl Attempts {
         };
         let place = self.all.len();
         self.last_of.insert(instance.clone(), place);
+        let id = started.instance.step.as_str();
+        let (flow, step) = self.created.as_ref().map_or(("", id), |created| created.in_flow(id));
+        let (flow, step) = (flow.to_owned(), step.to_owned());
         self.all.push_back(Attempt {
+            flow,
+            step,
             started,
             started_at,
             ended_at: at,

@@ -9,9 +9,8 @@
 use super::attempts::Attempts;
 use super::names::{Names, Naming};
 use super::record::{File, Record};
-use super::render::{receipt_path, transcript};
+use super::render::transcript;
 use super::{EVENTS, Files, RUN, json, manifest, meta, receipt};
-use crate::contract::paths;
 use crate::vocabulary::{Renderer, Vocabulary, lines};
 use crate::{Facts, Stored};
 use engine::{Artifact, Digest, Event, Instance};
@@ -89,7 +88,6 @@ struct Begun {
     record: Record,
     words: Vocabulary,
     /// The workflow's folder.
-    flow: String,
     renderer: Renderer<'static>,
     /// The lines of the stream so far, where a file shows them again.
     stream: Vec<Value>,
@@ -164,7 +162,6 @@ impl Begun {
         let words = Vocabulary::of(created.format);
         let mut begun = Self {
             words,
-            flow: paths::component(created.workflow.as_str()),
             renderer: Renderer::new(words, &created.run_id, Cow::Owned(facts.clone())),
             stream: Vec::new(),
             attempts: Attempts::default(),
@@ -222,16 +219,16 @@ impl Begun {
         self.moves(&pending.moved, &mut changes);
         for place in pending.receipts {
             let names = &self.naming.names[place];
-            let at = format!("llm/{}.jsonl", names.transcript);
+            let at = names.transcript_in_flow();
             let receipt = receipt::receipt(&self.record.created, &self.attempts.all[place], &at);
             changes.push(Change::Write {
-                path: receipt_path(&self.flow, &names.receipt),
+                path: names.receipt_path(),
                 bytes: self.ended_in(json::file(receipt)),
             });
             if self.taken[place].is_none() {
                 let kept = transcript(&self.attempts.all[place], blob);
                 self.taken[place] = Some(kept.is_some());
-                let path = format!("{}/{at}", self.flow);
+                let path = names.transcript_path();
                 changes.extend(kept.map(|bytes| Change::Write { path, bytes }));
             }
         }
@@ -270,40 +267,32 @@ impl Begun {
     fn moves(&self, moved: &[usize], changes: &mut Vec<Change>) {
         let with_transcript = moved.iter().filter(|place| self.taken[**place] == Some(true));
         changes.extend(with_transcript.map(|place| Change::Rename {
-            from: self.transcript_path(&self.naming.plain[*place].transcript),
-            to: self.transcript_path(&self.naming.names[*place].transcript),
+            from: self.naming.plain[*place].transcript_path(),
+            to: self.naming.names[*place].transcript_path(),
         }));
     }
 
     /// Receipts whose names no later attempt of the step has taken.
     fn removes(&self, moved: &[usize], changes: &mut Vec<Change>) {
         for place in moved {
-            let receipt = &self.naming.plain[*place].receipt;
+            let plain = &self.naming.plain[*place];
             let step = &self.attempts.all[*place].started.instance.step;
             let latest = self.naming.latest(step);
-            if latest.is_none_or(|names| names.receipt != *receipt) {
-                let path = receipt_path(&self.flow, receipt);
+            if latest.is_none_or(|names| names.receipt != plain.receipt) {
+                let path = plain.receipt_path();
                 changes.push(Change::Remove { path });
             }
         }
     }
 
-    fn transcript_path(&self, name: &str) -> String {
-        format!("{}/llm/{name}.jsonl", self.flow)
-    }
-
     fn abandoned(&self) -> Vec<String> {
         let Naming { names, plain, .. } = &self.naming;
-        let receipts: BTreeSet<&str> = names.iter().map(|names| names.receipt.as_str()).collect();
-        let transcripts: BTreeSet<&str> = names.iter().map(|names| names.transcript.as_str()).collect();
+        let receipts: BTreeSet<String> = names.iter().map(Names::receipt_path).collect();
+        let transcripts: BTreeSet<String> = names.iter().map(Names::transcript_path).collect();
         let mut paths = Vec::new();
-        for Names { receipt, transcript } in plain {
-            if !receipts.contains(receipt.as_str()) {
-                paths.push(receipt_path(&self.flow, receipt));
-            }
-            if !transcripts.contains(transcript.as_str()) {
-                paths.push(self.transcript_path(transcript));
-            }
+        for names in plain {
+            paths.extend(Some(names.receipt_path()).filter(|path| !receipts.contains(path)));
+            paths.extend(Some(names.transcript_path()).filter(|path| !transcripts.contains(path)));
         }
         paths
     }

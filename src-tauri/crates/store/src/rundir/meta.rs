@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 /// What was asked for.
 pub(super) fn spec(created: &RunCreated) -> Value {
     let spec = json!({
-        "flow_keys": [created.workflow],
+        "flow_keys": created.flow_keys(),
         "profile_id": null,
         "backend": backend(created),
         "initiator": created.initiator,

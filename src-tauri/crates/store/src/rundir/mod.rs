@@ -173,12 +173,13 @@ impl Store {
         Ok(open.is_empty().then_some(told))
     }
 
-    /// Deletes the contract's files of a run and writes them anew; other files in its directory stay. Returns the
-    /// paths.
+    /// Deletes the contract's files of a run and writes them anew, and what the project's lists show of it; other files in
+    /// its directory stay. Returns the paths.
     ///
     /// # Errors
     /// Those of [`Store::write_run_dir`].
     pub fn rebuild(&self, run: &RunId, facts: &Facts) -> Result<Vec<String>, Error> {
+        self.list_anew(run)?;
         let files = self.render_run(run, facts)?;
         self.run_dir(run).map_or(Ok(Vec::new()), |dir| rebuild(&dir, &files))
     }

@@ -8,8 +8,27 @@ use model::StepId;
 /// Names of one attempt's files, below the folder of their kind and without extension.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Names {
+    /// The folder of the step's flow.
+    flow: String,
     pub receipt: String,
     pub transcript: String,
+}
+
+impl Names {
+    /// The receipt, from the run's folder on.
+    pub fn receipt_path(&self) -> String {
+        format!("{}/receipts/{}.json", self.flow, self.receipt)
+    }
+
+    /// The transcript, from the flow's folder on, as its receipt names it.
+    pub fn transcript_in_flow(&self) -> String {
+        format!("llm/{}.jsonl", self.transcript)
+    }
+
+    /// The transcript, from the run's folder on.
+    pub fn transcript_path(&self) -> String {
+        format!("{}/{}", self.flow, self.transcript_in_flow())
+    }
 }
 
 /// The names of the attempts of a run: feed it each attempt, in the order in which they ended.
@@ -46,15 +65,25 @@ impl Naming {
     pub fn push(&mut self, attempts: &Vector<Attempt>, place: usize) -> Option<usize> {
         let attempt = &attempts[place];
         let started = &attempt.started;
-        let (step, agent, short) = (
-            started.instance.step.as_str(),
+        let (flow, step, agent, short) = (
+            attempt.flow.as_str(),
+            attempt.step.as_str(),
             attempt.agent(),
             started.engine.short.as_str(),
         );
-        let receipt = self.stems.of(paths::stem(step, agent), &[step, agent]);
+        let folder = paths::component(flow);
+        let mut name = |wanted: String, owner: &[&str]| {
+            let within = self.stems.of(format!("{folder}/{wanted}"), owner);
+            within[folder.len() + 1..].to_owned()
+        };
+        let receipt = name(paths::stem(step, agent), &[flow, step, agent]);
         let wanted = format!("/{receipt}-{}", paths::component(short));
-        let transcript = self.stems.of(wanted, &[step, agent, short])[1..].to_owned();
-        let plain = Names { receipt, transcript };
+        let transcript = name(wanted, &[flow, step, agent, short])[1..].to_owned();
+        let plain = Names {
+            flow: folder,
+            receipt,
+            transcript,
+        };
         self.names.push_back(plain.clone());
         self.plain.push_back(plain);
         let before = self.latest.insert(started.instance.step.clone(), place)?;

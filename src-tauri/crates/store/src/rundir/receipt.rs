@@ -43,8 +43,8 @@ pub(super) fn receipt(created: &RunCreated, attempt: &Attempt, transcript_path: 
     set("mode", json!(engine.mode));
     set("provider", json!(provider));
     set("model", json!(model));
-    set("step_id", json!(started.instance.step));
-    set("flow_key", json!(created.workflow));
+    set("step_id", json!(attempt.step));
+    set("flow_key", json!(attempt.flow));
     set("run_id", json!(created.run_id));
     set("agent_key", json!(attempt.agent()));
     set("started_at", json!(rfc3339(attempt.started_at)));

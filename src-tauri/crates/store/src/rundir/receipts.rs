@@ -2,9 +2,7 @@
 
 use super::attempts::Attempts;
 use super::names::Naming;
-use super::render::receipt_path;
 use super::{json, receipt};
-use crate::contract::paths;
 use crate::vocabulary::Vocabulary;
 use crate::{Facts, Stored};
 use engine::{Event, Instance, RunCreated};
@@ -54,13 +52,12 @@ impl Receipts {
         let created = self.created.as_deref()?;
         let place = *self.places.get(&(instance.clone(), attempt))?;
         let (found, names) = (&self.attempts.all[place], &self.naming.names[place]);
-        let value = receipt::receipt(created, found, &format!("llm/{}.jsonl", names.transcript));
+        let value = receipt::receipt(created, found, &names.transcript_in_flow());
         let bytes = json::file(value);
         let bytes = match Vocabulary::of(created.format) {
             Vocabulary::Bmad => json::ascii(bytes),
             _ => bytes,
         };
-        let flow = paths::component(created.workflow.as_str());
-        Some((receipt_path(&flow, &names.receipt), bytes))
+        Some((names.receipt_path(), bytes))
     }
 }

@@ -4,7 +4,6 @@ use super::attempts::{Attempt, Attempts, Outcome};
 use super::names::Naming;
 use super::record::Record;
 use super::{Files, RUN, json, manifest, meta, receipt};
-use crate::contract::paths;
 use crate::vocabulary::{Vocabulary, lines};
 use crate::{Facts, Stored, rfc3339};
 use engine::Digest;
@@ -29,15 +28,13 @@ pub fn render(events: &[Stored], facts: &Facts, blob: &dyn Fn(&Digest) -> Option
     record.render(facts, &stream, &mut files);
     drop(stream);
 
-    let flow = paths::component(created.workflow.as_str());
     let attempts = Attempts::of(events, facts).all;
     let mut transcripts = Files::new();
     for (attempt, names) in attempts.iter().zip(Naming::of(&attempts)) {
-        let transcript_path = format!("llm/{}.jsonl", names.transcript);
-        let value = receipt::receipt(created, attempt, &transcript_path);
-        files.insert(receipt_path(&flow, &names.receipt), json::file(value));
+        let value = receipt::receipt(created, attempt, &names.transcript_in_flow());
+        files.insert(names.receipt_path(), json::file(value));
         if let Some(bytes) = transcript(attempt, blob) {
-            transcripts.insert(format!("{flow}/{transcript_path}"), bytes);
+            transcripts.insert(names.transcript_path(), bytes);
         }
     }
     if words == Vocabulary::Bmad {
@@ -49,10 +46,6 @@ pub fn render(events: &[Stored], facts: &Facts, blob: &dyn Fn(&Digest) -> Option
     // A transcript is what the executor kept, byte for byte.
     files.extend(transcripts);
     files
-}
-
-pub(super) fn receipt_path(flow: &str, name: &str) -> String {
-    format!("{flow}/receipts/{name}.json")
 }
 
 /// The transcript as the executor kept it; where it kept none, one line that says so, so that the file a receipt names

@@ -4,6 +4,7 @@ mod failures;
 mod files;
 mod folder;
 mod folder_runs;
+mod foreign;
 mod keeping;
 mod log;
 mod old;
@@ -70,6 +71,7 @@ impl Script {
             version: EVENT_VERSION,
             run_id,
             workflow: WorkflowId::new("signal"),
+            flows: Vec::new(),
             title: "Signal".into(),
             format: Format::Stepwise,
             path: "flows/signal.yaml".into(),

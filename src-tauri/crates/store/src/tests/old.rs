@@ -119,6 +119,7 @@ fn every_kind(run: &str) -> Script {
         version: 1,
         run_id: run.into(),
         workflow: WorkflowId::new("signal"),
+        flows: Vec::new(),
         title: "Signal".into(),
         format: Format::Stepwise,
         path: "flows/signal.yaml".into(),

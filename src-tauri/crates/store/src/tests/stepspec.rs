@@ -75,6 +75,7 @@ impl Drive {
         };
         drive.send(Intent::Create(Arc::new(RunCreated {
             workflow: "prd".into(),
+            flows: Vec::new(),
             title: "PRD".into(),
             format: Format::StepSpec,
             path: "prd.stepspec.yaml".into(),

@@ -203,3 +203,27 @@ fn a_run_moved_under_another_id_is_found() {
         [FindingKind::Chain, FindingKind::Unreadable]
     );
 }
+
+#[test]
+fn lists_are_written_anew_and_hide_nothing() {
+    let after = |statement: &str| {
+        let project = tempfile::tempdir().unwrap();
+        let store = Store::open(project.path()).unwrap();
+        let s = sample(&store, "run-1");
+        intrude(project.path()).execute_batch(statement).unwrap();
+        assert_ne!(store.verify(&s.run).unwrap(), [], "{statement}");
+        let _ = store.rebuild(&s.run, &facts());
+        kinds(&store.verify(&s.run).unwrap())
+    };
+    for statement in [
+        "UPDATE runs SET title = 'Another title'",
+        "UPDATE runs SET status = 'failed', steps_completed = 99",
+        "UPDATE gates SET decision = replace(decision, 'Grace', 'Mallory')",
+        "DELETE FROM gates",
+    ] {
+        assert_eq!(after(statement), [], "{statement}");
+    }
+    // A list that says that the log is not whole goes on saying so.
+    assert!(after("DELETE FROM events WHERE seq > 20").contains(&FindingKind::Head));
+    assert!(after("UPDATE runs SET head = zeroblob(32), title = 'x'").contains(&FindingKind::Head));
+}

@@ -139,6 +139,7 @@ impl<'a> Renderer<'a> {
             | Event::Queued { .. }
             | Event::BranchEnded(_)
             | Event::Joined(_)
+            | Event::FlowEnded(_)
             | Event::Aborted { .. } => {}
         }
         let mut lines = Vec::with_capacity(out.len());

@@ -11,16 +11,18 @@ use engine::{
     At, AttemptStarted, EndStatus, Event, ExecutionStatus, Instance, RouteKind, RouteReason, RouteSource, RunCreated,
     RunId, RunStatus, StepResult,
 };
+use model::StepId;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A rendering in progress.
 #[derive(Debug)]
 pub struct Renderer<'a> {
     run: RunId,
     facts: Cow<'a, Facts>,
-    flow: String,
+    created: Option<Arc<RunCreated>>,
     /// Nothing of it happens for real: the payload of every line says so.
     rehearsal: bool,
     /// Executions that have started and not ended.
@@ -98,7 +100,7 @@ impl<'a> Renderer<'a> {
         Self {
             run: run.clone(),
             facts,
-            flow: String::new(),
+            created: None,
             rehearsal: false,
             open: BTreeMap::new(),
             agents: BTreeMap::new(),
@@ -118,10 +120,10 @@ impl<'a> Renderer<'a> {
         };
         match &stored.event {
             Event::RunCreated(created) => {
-                self.flow = created.workflow.to_string();
+                self.created = Some(Arc::clone(created));
                 self.rehearsal = created.is_rehearsal();
                 let payload = json!({
-                    "flows": [&created.workflow],
+                    "flows": created.flow_keys(),
                     "backend": backend(created),
                     "initiator": created.initiator,
                     "stepwise": true,
@@ -156,11 +158,12 @@ impl<'a> Renderer<'a> {
             } => self.cut_off(at, instance, reason).into_iter().collect(),
             Event::Routed(route) => {
                 self.loop_state.clone_from(&route.loop_state);
+                let own = |step: &StepId| self.in_flow(Some(step.as_str())).1.map(ToOwned::to_owned);
                 let mut payload = json!({
-                    "from_step": route.from.step,
-                    "to_step": route.to,
+                    "from_step": own(&route.from.step),
+                    "to_step": route.to.as_ref().and_then(own),
                     "reason": route.reason,
-                    "loop_state": route.loop_state,
+                    "loop_state": self.loops_of(&route.from.step),
                     "routing_source": source_word(route.source),
                 });
                 if let (Some(branch), Some(payload)) = (route.branch, payload.as_object_mut()) {
@@ -210,6 +213,8 @@ impl<'a> Renderer<'a> {
             | Event::Forked(_)
             | Event::BranchEnded(_)
             | Event::Joined(_)
+            // The routes around it say it: one to nowhere, then a step of another flow.
+            | Event::FlowEnded(_)
             | Event::Reopened { .. }
             | Event::Paused { .. }
             | Event::Resumed { .. }
@@ -222,17 +227,47 @@ impl<'a> Renderer<'a> {
         if let (true, Some(payload)) = (self.rehearsal, payload.as_object_mut()) {
             payload.insert("rehearsal".to_owned(), json!(true));
         }
+        let ts = self.clock.stamp(subject.at);
+        let (flow, step) = self.in_flow(subject.step);
         json!({
             "run_id": self.run,
-            "ts": self.clock.stamp(subject.at),
+            "ts": ts,
             "kind": kind,
-            "flow_key": self.flow,
-            "step_id": subject.step,
+            "flow_key": flow,
+            "step_id": step,
             "agent_key": subject.agent,
             "payload": payload,
             "seq": self.seq,
             "event_id": format!("{}:{:06}", self.run, self.seq),
         })
+    }
+
+    /// The flow of a step and its id there; of the run itself its first flow.
+    fn in_flow<'s>(&'s self, step: Option<&'s str>) -> (&'s str, Option<&'s str>) {
+        let Some(created) = &self.created else {
+            return ("", step);
+        };
+        match step {
+            Some(step) => {
+                let (flow, own) = created.in_flow(step);
+                (flow, Some(own))
+            }
+            None => (created.flow_keys().first().copied().unwrap_or_default(), None),
+        }
+    }
+
+    /// The counters of the loops of a step's flow, by the ids that its file uses.
+    fn loops_of(&self, step: &StepId) -> BTreeMap<String, u32> {
+        let (flow, _) = self.in_flow(Some(step.as_str()));
+        let own = |key: &str| match key.split_once(':') {
+            Some((from, to)) => {
+                let ((of, from), (_, to)) = (self.in_flow(Some(from)), self.in_flow(Some(to)));
+                (of == flow).then(|| format!("{}:{}", from.unwrap_or_default(), to.unwrap_or_default()))
+            }
+            None => Some(key.to_owned()),
+        };
+        let loops = self.loop_state.iter();
+        loops.filter_map(|(key, n)| Some((own(key)?, *n))).collect()
     }
 
     fn attempt_started(&mut self, at: At, started: &AttemptStarted) -> Vec<Value> {

@@ -182,7 +182,13 @@ pub fn record(workflow: &Workflow, opened: &GateOpened) -> Option<DecisionRecord
         (_, Answer::Approve) => "final",
         (_, Answer::Changes) => "not final: the work is redone, older versions are kept, and you are asked again",
         _ if opened.reject_to.is_some() => "final; the workflow has a way for this answer",
-        _ if workflow.contract().reopening == Reopening::AtOpenStep => "not final: the run can be resumed at this step",
+        _ if matches!(
+            workflow.contract().reopening,
+            Reopening::AtOpenStep | Reopening::WhereItStood
+        ) =>
+        {
+            "not final: the run can be resumed at this step"
+        }
         _ => "final; a new run can be started",
     };
     let options = asking::offered(&opened.purpose).iter().map(|answer| OptionView {

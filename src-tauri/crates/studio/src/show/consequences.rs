@@ -334,6 +334,7 @@ mod tests {
             version: engine::EVENT_VERSION,
             run_id: "r".into(),
             workflow: "p".into(),
+            flows: Vec::new(),
             title: "P".into(),
             format: Format::Pipeline,
             path: "p.yaml".into(),

@@ -69,6 +69,7 @@ pub fn routes(workflow: &Workflow, drawn: &Drawn, events: Events<'_>) -> Vec<Rou
                 source_words: "what the pipeline says each stage waits for".into(),
                 looked_at: stages.iter().map(|one| looked_at(one)).collect(),
                 alternatives: Vec::new(),
+                fork: None,
             }));
         }
     }

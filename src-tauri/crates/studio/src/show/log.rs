@@ -3,7 +3,9 @@
 use super::{asking, reasons, words as w};
 use crate::view::Status;
 use crate::view::run::{LogLine, LogView};
-use engine::{Answer, Choice, EndStatus, Event, ExecutionStatus, Instance, Outcome, Purpose, StageEnd};
+use engine::{
+    Answer, Choice, EndStatus, Event, ExecutionStatus, FlowEnded, FlowLead, Instance, Outcome, Purpose, StageEnd,
+};
 use history::Events;
 use model::{StepId, Workflow};
 use store::Stored;
@@ -139,6 +141,7 @@ pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
         Event::Forked(forked) => ("fork_started", Some(&forked.from.step)),
         Event::BranchEnded(_) => ("branch_ended", None),
         Event::Joined(_) => ("fork_completed", None),
+        Event::FlowEnded(ended) => ("flow_ended", Some(&ended.from.step)),
         Event::Queued { steps } => ("queued", steps.first()),
         Event::Settled(settled) => (
             match settled.status {
@@ -261,6 +264,7 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
                 ),
             }
         }
+        Event::FlowEnded(ended) => flow_ended(workflow, ended),
         Event::Queued { steps } => format!("Queued: {}.", names(workflow, steps.iter())),
         Event::Settled(settled) => {
             let name = w::step_ref(workflow, &settled.step).name;
@@ -368,6 +372,35 @@ fn head_of(before: Events<'_>, branch: engine::BranchId) -> Option<&StepId> {
     })
 }
 
+/// How one flow of several ended, and what follows.
+fn flow_ended(workflow: &Workflow, ended: &FlowEnded) -> String {
+    let title = |key: &str| {
+        workflow
+            .part(key)
+            .map_or_else(|| key.to_owned(), |part| part.title.clone())
+    };
+    let name = title(&ended.flow);
+    let how = match (&ended.failed, &ended.unmet) {
+        (Some(why), _) => format!("The flow “{name}” failed ({why})"),
+        (None, Some(why)) => format!("The flow “{name}” has ended and does not lead on: {why}"),
+        (None, None) => format!("The flow “{name}” has ended"),
+    };
+    let flow = title(ended.leads.flow());
+    let step = w::step_ref(workflow, ended.leads.step()).name;
+    let then = match &ended.leads {
+        FlowLead::Begin { .. } => format!("“{flow}” begins"),
+        FlowLead::Back { .. } => format!("“{flow}” goes on at “{step}”"),
+        FlowLead::Wait { .. } => {
+            format!("it asks for a person; when the run is resumed, “{flow}” goes on at “{step}”")
+        }
+    };
+    let why = ended
+        .reason
+        .as_deref()
+        .map_or(String::new(), |reason| format!(" ({reason})"));
+    format!("{how}; {then}{why}.")
+}
+
 fn tone(workflow: &Workflow, before: Events<'_>, event: &Event) -> Option<Status> {
     Some(match event {
         Event::AttemptStarted(_) => Status::Running,
@@ -383,6 +416,8 @@ fn tone(workflow: &Workflow, before: Events<'_>, event: &Event) -> Option<Status
         Event::BranchEnded(ended) if ended.error.is_some() => Status::Failed,
         Event::Joined(joined) if !joined.met => Status::Failed,
         Event::Joined(_) => Status::Done,
+        Event::FlowEnded(ended) if ended.failed.is_some() => Status::Failed,
+        Event::FlowEnded(_) => Status::Done,
         Event::Queued { .. } => Status::Queued,
         Event::Settled(settled) => match settled.status {
             StageEnd::Completed => Status::Done,

@@ -9,6 +9,8 @@ pub mod decisions;
 pub mod dependencies;
 pub mod evidence;
 pub mod faces;
+pub mod flows;
+pub mod forks;
 pub mod gate;
 pub mod instances;
 pub mod lifecycle;

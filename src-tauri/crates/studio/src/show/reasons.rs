@@ -74,10 +74,12 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
         ),
         RouteReason::LinearExplicit => format!("After “{from}” comes {}.", to.unwrap_or_default()),
         RouteReason::CompleteNoRouting | RouteReason::CompleteLinear => {
-            let is_last = workflow.steps().last().is_some_and(|step| step.id == route.from.step);
+            let left = workflow.step(&route.from.step);
+            let is_last = left.is_some_and(|step| workflow.step_after(step).is_none());
+            let what = ended(workflow);
             match is_last {
-                true => format!("“{from}” was the last step, so the run ended."),
-                false => format!("“{from}” names no next step, so the run ended."),
+                true => format!("“{from}” was the last step, so the {what} ended."),
+                false => format!("“{from}” names no next step, so the {what} ended."),
             }
         }
         RouteReason::MicroloopNoTarget | RouteReason::CompleteMicroloopFallback => {
@@ -129,7 +131,7 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
             format!("The routing of “{from}” is of a kind Gatehouse does not carry out, {onwards}.")
         }
         // Of a graph's node no edge leads on from (a kind that is not carried out does not start).
-        RouteReason::CompleteUnknown => format!("No way leads on from “{from}”, so the run ended."),
+        RouteReason::CompleteUnknown => format!("No way leads on from “{from}”, so the {} ended.", ended(workflow)),
         RouteReason::ChangesRequested(n) => format!(
             "A person asked for changes in round {}, so the work is done again.",
             round(n)
@@ -193,5 +195,13 @@ pub fn why_not(alternative: &Alternative) -> String {
             _ => "a person decided otherwise".into(),
         },
         _ => alternative.why_not.replace('_', " "),
+    }
+}
+
+/// What a route to nowhere ends.
+fn ended(workflow: &Workflow) -> &'static str {
+    match workflow.parts().is_empty() {
+        true => "run",
+        false => "flow",
     }
 }

@@ -156,6 +156,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
         drawn: &drawn,
         events: m.events,
         index: m.index,
+        state: m.state,
     };
     let routes = routes.after(0);
     let drawing = &drawn.drawing;

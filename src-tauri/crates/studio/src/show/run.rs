@@ -1,7 +1,7 @@
 //! A run as of an event: overlay of the graph, routes with their reasons, what a person can do.
 
 use super::faces::Drawn;
-use super::{dependencies, evidence, gate, instances, people, pipeline, reasons, words};
+use super::{dependencies, evidence, forks, gate, instances, people, pipeline, reasons, words};
 use crate::index::{self, Index, Way};
 use crate::view::Status;
 use crate::view::gate::GateCard;
@@ -15,7 +15,7 @@ use engine::{
     EndStatus, Event, Outcome, RefusalCode, RouteDecision, RunCreated, RunState, RunStatus, StepStatus, Visit,
 };
 use history::Events;
-use model::{Control, Flow, FlowKind, Reopening, Routing, Step, Work, Workflow};
+use model::{Control, Flow, FlowKind, Reopening, Routing, Step, StepId, Work, Workflow};
 use runtime::pipeline::estimate::Past;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -83,6 +83,7 @@ pub fn head(workflow: &Workflow, events: Events<'_>, state: &RunState, around: &
         rehearsal: created.is_some_and(RunCreated::is_rehearsal),
         only_read: created.and_then(|c| words::only_read(c.only_read.as_deref()?)),
         scenario: created.and_then(|c| c.scenario.as_ref()).map(|s| s.name.clone()),
+        flows: super::flows::of_run(workflow, state),
         driver: around.driver.clone(),
         source_changed: around.source_changed,
         waiting: gate::waiting(workflow, state, around.subject.clone()),
@@ -102,7 +103,7 @@ pub fn head(workflow: &Workflow, events: Events<'_>, state: &RunState, around: &
             now,
             on_disk: None,
         }),
-        resume: live.then(|| taken_up(workflow, state)).flatten(),
+        resume: live.then(|| taken_up(workflow, state, None).ok()).flatten(),
     }
 }
 
@@ -128,14 +129,28 @@ pub fn goes_on(state: &RunState, step: &Step) -> bool {
         .is_some_and(|attempt| attempt.ended_at.is_none())
 }
 
-/// What taking up a run again means, where it failed or was stopped and something is left to be done.
-fn taken_up(workflow: &Workflow, state: &RunState) -> Option<ResumeView> {
-    let broken = matches!(state.status, RunStatus::Ended(EndStatus::Failed | EndStatus::Aborted));
-    if workflow.contract().reopening != Reopening::AtOpenStep || !broken {
-        return None;
+/// What taking up a run again means, where it failed or was stopped and something is left to be done. `from`: at this
+/// step; absent: where it stood.
+///
+/// # Errors
+/// Why it cannot be taken up (there), in words.
+pub fn taken_up(workflow: &Workflow, state: &RunState, from: Option<&StepId>) -> Result<ResumeView, String> {
+    match workflow.contract().reopening {
+        Reopening::AtOpenStep => at_open_step(workflow, state),
+        Reopening::WhereItStood => where_it_stood(workflow, state, from),
+        Reopening::Never | Reopening::ByStage => Err("This run is not taken up step by step.".to_owned()),
+    }
+}
+
+/// Steps in sequence: what is completed never runs again (seed 000 "Resume").
+fn at_open_step(workflow: &Workflow, state: &RunState) -> Result<ResumeView, String> {
+    if !matches!(state.status, RunStatus::Ended(EndStatus::Failed | EndStatus::Aborted)) {
+        return Err("The run is complete: there is nothing left to do.".to_owned());
     }
     let rest = engine::control::resume::rest(workflow, state);
-    let (first, then) = rest.split_first()?;
+    let Some((first, then)) = rest.split_first() else {
+        return Err("Every step is completed: there is nothing left to do.".to_owned());
+    };
     let kept: Vec<&Step> = workflow
         .steps()
         .iter()
@@ -146,20 +161,61 @@ fn taken_up(workflow: &Workflow, state: &RunState) -> Option<ResumeView> {
         true => format!("“{name}” runs again, with fresh attempts"),
         false => format!("It goes on with “{name}”"),
     };
-    let kept_words = match kept.as_slice() {
-        [] => "no step is completed yet".to_owned(),
+    Ok(ResumeView {
+        step: words::of_step(first),
+        then: then.iter().map(|step| words::of_step(step)).collect(),
+        words: match kept.is_empty() {
+            true => format!("{begins}; no step is completed yet."),
+            false => format!("{begins}; {}.", stays(workflow, &kept)),
+        },
+        kept: kept.into_iter().map(words::of_step).collect(),
+        places: Vec::new(),
+    })
+}
+
+/// A token: what comes after the step follows from what it reports then.
+fn where_it_stood(workflow: &Workflow, state: &RunState, from: Option<&StepId>) -> Result<ResumeView, String> {
+    use engine::control::resume;
+    let at = resume::stand(workflow, state, from)?;
+    let step = workflow
+        .step(&at.step)
+        .ok_or("Its step is not in the version that this run keeps.")?;
+    let reached = resume::reach(workflow, state, &at);
+    let done = |step: &&Step| instances::status(workflow, state, step, &[]) == engine::StepStatus::Succeeded;
+    let steps = workflow.steps().iter();
+    let (then, rest): (Vec<&Step>, Vec<&Step>) = steps
+        .filter(|other| other.id != step.id && !matches!(other.work, Work::Group))
+        .partition(|other| reached[other.ordinal]);
+    let kept: Vec<&Step> = rest.into_iter().filter(done).collect();
+    let name = words::step_ref(workflow, &step.id).name;
+    let begins = match at.fork {
+        Some(_) => format!("The branches of “{name}” that have not come to their end go on where they stood"),
+        None => match state.steps.contains_key(&step.id) {
+            true => format!("“{name}” runs again, with fresh attempts"),
+            false => format!("It goes on with “{name}”"),
+        },
+    };
+    Ok(ResumeView {
+        step: words::of_step(step),
+        then: then.into_iter().map(words::of_step).collect(),
+        words: format!("{begins}; {}.", stays(workflow, &kept)),
+        kept: kept.into_iter().map(words::of_step).collect(),
+        places: resume::places(workflow, state)
+            .into_iter()
+            .map(words::of_step)
+            .collect(),
+    })
+}
+
+fn stays(workflow: &Workflow, kept: &[&Step]) -> String {
+    match kept {
+        [] => "no other step is completed that would stay as it is".to_owned(),
         [one] => format!(
             "“{}” is completed and does not run again",
             words::step_ref(workflow, &one.id).name
         ),
-        more => format!("the {} completed steps do not run again", more.len()),
-    };
-    Some(ResumeView {
-        step: words::of_step(first),
-        then: then.iter().map(|step| words::of_step(step)).collect(),
-        kept: kept.into_iter().map(words::of_step).collect(),
-        words: format!("{begins}; {kept_words}."),
-    })
+        more => format!("the {} completed steps before it do not run again", more.len()),
+    }
 }
 
 fn was_asked(state: &RunState, step: &Step) -> bool {
@@ -262,6 +318,8 @@ pub struct Routes<'a> {
     pub events: Events<'a>,
     /// Its index.
     pub index: &'a Index,
+    /// How the run stands after the last of them.
+    pub state: &'a RunState,
 }
 
 impl Routes<'_> {
@@ -283,11 +341,33 @@ impl Routes<'_> {
             return None;
         };
         let mut view = self.view(u32::try_from(place + 1).unwrap_or(u32::MAX), stored, route);
+        if let Some((fork, joined)) = self.joined(route) {
+            view.why = forks::why(self.workflow, fork, joined);
+            view.edge_id = forks::bar(self.workflow, self.drawn, fork);
+            view.fork = Some(forks::view(self.workflow, self.drawn, self.state, fork));
+        }
+        if route.branch.is_some() && self.is_join(route) {
+            view.why.push_str(" It waits there for the other branches.");
+        }
         // The rule says where to; that it went on at all a person has decided.
         if let Some(approval) = self.approval(route, stored.seq) {
             view.why = format!("{approval}. {}", view.why);
         }
         Some(view)
+    }
+
+    /// Whether a decision leads to where branches meet.
+    fn is_join(&self, route: &RouteDecision) -> bool {
+        let forks = self.workflow.steps().iter().filter_map(|step| match &step.routing {
+            Routing::Fork(fork) => fork.join.as_ref(),
+            _ => None,
+        });
+        route.to.is_some() && forks.into_iter().any(|join| Some(join) == route.to.as_ref())
+    }
+
+    fn joined(&self, route: &RouteDecision) -> Option<(&engine::forks::Fork, &engine::Joined)> {
+        let fork = forks::joined_by(self.state, route)?;
+        Some((fork, &fork.joined.as_ref()?.0))
     }
 
     fn approval(&self, route: &RouteDecision, before: u64) -> Option<String> {
@@ -324,7 +404,12 @@ impl Routes<'_> {
             reason: route.reason.to_string(),
             source: source.into(),
             source_words: source_words.into(),
-            looked_at: words::named(&route.looked_at),
+            looked_at: match route.reason {
+                // What was counted stands branch by branch in the fork itself.
+                engine::RouteReason::Joined { .. } => Vec::new(),
+                _ => words::named(&route.looked_at),
+            },
+            fork: None,
             alternatives: route
                 .alternatives
                 .iter()
@@ -498,19 +583,16 @@ fn actions(workflow: &Workflow, state: &RunState, around: &Around) -> Vec<Action
         };
         all.push(entry(RunAction::Reopen, untrusted(reopen)));
     }
-    if workflow.contract().reopening == Reopening::AtOpenStep {
-        let reopen = match state.status {
-            RunStatus::Ended(EndStatus::Failed | EndStatus::Aborted) => {
-                taken_up(workflow, state).is_none().then(|| Refused {
-                    code: RefusalCode::CannotReopen,
-                    message: "Every step is completed: there is nothing left to do.".into(),
-                })
-            }
-            RunStatus::Ended(_) => refused(
-                RefusalCode::CannotReopen,
-                "The run is complete: there is nothing left to do.",
-            ),
-            _ => refused(RefusalCode::CannotReopen, "The run has not ended."),
+    if matches!(
+        workflow.contract().reopening,
+        Reopening::AtOpenStep | Reopening::WhereItStood
+    ) {
+        let reopen = match ended {
+            true => taken_up(workflow, state, None).err().map(|message| Refused {
+                code: RefusalCode::CannotReopen,
+                message,
+            }),
+            false => refused(RefusalCode::CannotReopen, "The run has not ended."),
         };
         all.push(entry(RunAction::Reopen, untrusted(reopen)));
     }

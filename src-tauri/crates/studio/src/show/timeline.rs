@@ -5,7 +5,7 @@ use crate::view::Status;
 use crate::view::run::{BarView, Lane, Tick, TimelineView};
 use engine::{Answer, Event, ExecutionStatus, GateId, StageEnd};
 use history::Events;
-use model::{Work, Workflow};
+use model::{Routing, Work, Workflow};
 use std::collections::HashMap;
 use store::Stored;
 
@@ -23,13 +23,14 @@ pub fn timeline(workflow: &Workflow, events: Events<'_>, now: i64) -> TimelineVi
     };
     // What holds other steps is at work only in them.
     let lanes_of: Vec<_> = workflow.steps().iter().filter(|s| s.work != Work::Group).collect();
+    let beside = branches(workflow);
     let mut lanes: Vec<Lane> = lanes_of
         .iter()
         .map(|s| Lane {
             step: Some(words::of_step(s)),
             name: words::numbered(s),
             bars: Vec::new(),
-            phase: s.phase.clone(),
+            phase: s.phase.clone().or_else(|| beside.get(&s.ordinal).cloned()),
         })
         .collect();
     let mut people = People::default();
@@ -137,6 +138,21 @@ pub fn timeline(workflow: &Workflow, events: Events<'_>, now: i64) -> TimelineVi
         ticks,
         gaps,
     }
+}
+
+/// By ordinal: of a step in a branch what stands above its lane and those beside it.
+fn branches(workflow: &Workflow) -> HashMap<usize, String> {
+    let mut out = HashMap::new();
+    for step in workflow.steps() {
+        if let Routing::Fork(fork) = &step.routing {
+            let name = words::of_step(step).name;
+            for inside in model::branches::inside(workflow, fork).into_iter().flatten() {
+                let title = || format!("{} branches of “{name}”", fork.targets.len());
+                out.entry(inside).or_insert_with(title);
+            }
+        }
+    }
+    out
 }
 
 fn open(at: i64, seq: u64, status: Status, label: String) -> BarView {
@@ -370,6 +386,19 @@ mod tests {
                 "3 c: Queued 0-3",
                 "4 d: Skipped 12-12 skipped"
             ]
+        );
+    }
+
+    #[test]
+    fn branches_of_a_fork_stand_under_one_heading() {
+        let text = "key: f\nsteps:\n- id: a\n  routing: {kind: fork, fork_targets: [b, c]}\n- {id: b, routing: {kind: linear, next: d}}\n\
+                    - {id: c, routing: {kind: linear, next: d}}\n- {id: d, routing: {kind: join}}\n";
+        let document = Document::parse("f.yaml", text);
+        let view = timeline(document.workflow(), Log::default().events(), 0);
+        let heads: Vec<_> = view.lanes.iter().map(|lane| lane.phase.as_deref()).collect();
+        assert_eq!(
+            heads,
+            [None, Some("2 branches of “A”"), Some("2 branches of “A”"), None]
         );
     }
 

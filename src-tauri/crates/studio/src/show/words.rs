@@ -195,7 +195,7 @@ pub fn run_status_words(workflow: &Workflow, state: &RunState) -> String {
             engine::Cursor::Retrying { instance, attempt, .. } => {
                 format!("will try {} again (attempt {attempt})", at(instance))
             }
-            engine::Cursor::AtJoin { .. } => branches_at_work(workflow, state),
+            engine::Cursor::AtJoin { fork } => branches_at_work(workflow, state, *fork),
             _ => "running".into(),
         },
         RunStatus::Ended(EndStatus::Stopped) => stopped(state.error.as_deref()),
@@ -204,18 +204,32 @@ pub fn run_status_words(workflow: &Workflow, state: &RunState) -> String {
     }
 }
 
-/// `running “Contract”, “Security”`
-fn branches_at_work(workflow: &Workflow, state: &RunState) -> String {
+/// `2 of 4 branches have ended; running “Contract” and “Security”`
+fn branches_at_work(workflow: &Workflow, state: &RunState, fork: u32) -> String {
     let at_work = state.cursors().filter_map(|cursor| match cursor {
         engine::Cursor::Running { instance, .. } | engine::Cursor::Retrying { instance, .. } => {
             Some(asking::step_of(workflow, instance))
         }
         _ => None,
     });
-    match at_work.collect::<Vec<_>>().join(", ").as_str() {
-        "" => "running".to_owned(),
-        steps => format!("running {steps}"),
+    let at_work: Vec<String> = at_work.collect();
+    let so_far = state
+        .forks
+        .get(fork)
+        .map_or_else(|| "running".to_owned(), branches_ended);
+    match at_work.as_slice() {
+        [] => so_far,
+        [one] => format!("{so_far}; running {one}"),
+        [one, two] => format!("{so_far}; running {one} and {two}"),
+        more => format!("{so_far}; running {} steps", more.len()),
     }
+}
+
+/// `2 of 4 branches have ended`
+pub fn branches_ended(fork: &engine::forks::Fork) -> String {
+    let ended = fork.branches.iter().filter(|branch| branch.ended.is_some()).count();
+    let have = if ended == 1 { "has" } else { "have" };
+    format!("{ended} of {} branches {have} ended", fork.branches.len())
 }
 
 /// `stopped by Ada Lund: wrong month`
@@ -351,10 +365,9 @@ fn write_value(value: &Value, depth: usize, out: &mut String) {
         Value::Array(items) => {
             for item in items {
                 out.push_str(&format!("{indent}– "));
-                if !plain(item) {
-                    out.push('\n');
-                }
-                write_value(item, depth + 1, out);
+                // A record begins beside its dash; its other lines stand below its first one.
+                let lines = self::value(item);
+                out.push_str(&lines.replace('\n', &format!("\n{indent}  ")));
                 if !out.ends_with('\n') {
                     out.push('\n');
                 }
@@ -407,6 +420,10 @@ mod tests {
             (
                 json!({"goal": "short", "open": ["a long line of text that wants a line of its own"]}),
                 "goal: short\nopen: \n  – a long line of text that wants a line of its own",
+            ),
+            (
+                json!([{"kind": "damage", "cost": 5}, {"kind": "injury"}]),
+                "– kind: damage\n  cost: 5\n– kind: injury",
             ),
         ] {
             assert_eq!(value(&given), expect);

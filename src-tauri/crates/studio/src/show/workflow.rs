@@ -61,6 +61,7 @@ fn one(
         intent: step.intent.clone(),
         agents: step.agents.iter().map(|a| agent(a, engines)).collect(),
         next: next(workflow, step),
+        meets: meets(workflow, step),
         gate: step.gate.as_ref().map(|gate| {
             let verdict = rules
                 .policy
@@ -220,12 +221,12 @@ fn next(workflow: &Workflow, step: &Step) -> Vec<String> {
         }
         Routing::Fork(fork) => {
             let names: Vec<String> = fork.targets.iter().map(name).collect();
-            let mut lines = vec![format!("beside each other {}", names.join(", "))];
-            lines.extend(
-                fork.join
-                    .as_ref()
-                    .map(|join| format!("{} then {}", join_words(fork), name(join))),
-            );
+            let mut lines = vec![format!("beside each other: {}", names.join(", "))];
+            lines.extend(fork.join.as_ref().map(|join| {
+                let asks = super::forks::asks(&fork.rules, fork.targets.len());
+                format!("they meet at {}, which asks for {asks}", name(join))
+            }));
+            lines.extend(super::forks::how(&fork.rules));
             lines
         }
         Routing::Terminal => vec![end()],
@@ -234,16 +235,19 @@ fn next(workflow: &Workflow, step: &Step) -> Vec<String> {
     }
 }
 
-/// What the join of a fork asks for, as the beginning of a sentence.
-fn join_words(fork: &model::Fork) -> String {
-    let of = fork.targets.len();
-    match fork.rules.join {
-        model::JoinRule::AllComplete => "when all have ended".to_owned(),
-        model::JoinRule::AllVerified => "when all are verified".to_owned(),
-        model::JoinRule::AnyVerified => "when one is verified".to_owned(),
-        model::JoinRule::FirstComplete => "when the first has ended".to_owned(),
-        rule @ model::JoinRule::Quorum { .. } => format!("when {} of {of} are verified", rule.needs(of)),
-    }
+/// The forks whose branches meet at a step.
+fn meets(workflow: &Workflow, step: &Step) -> Vec<String> {
+    let forks = workflow.steps().iter().filter_map(|from| match &from.routing {
+        Routing::Fork(fork) if fork.join.as_ref() == Some(&step.id) => Some((from, fork)),
+        _ => None,
+    });
+    forks
+        .map(|(from, fork)| {
+            let name = words::of_step(from).name;
+            let asks = super::forks::asks(&fork.rules, fork.targets.len());
+            format!("the {} branches of “{name}”; asked for: {asks}", fork.targets.len())
+        })
+        .collect()
 }
 
 fn editable(document: &Document, step: &Step) -> Vec<EditableView> {

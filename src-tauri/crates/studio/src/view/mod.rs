@@ -4,6 +4,7 @@
 
 pub mod decision;
 pub mod evidence;
+pub mod fork;
 pub mod gate;
 pub mod library;
 pub mod lifecycle;

@@ -2,6 +2,7 @@
 
 use super::decision::DecisionView;
 use super::evidence::{EvidenceView, SupportView};
+use super::fork::ForkView;
 use super::lifecycle::{ContextView, GuardrailView, ToolCallView, ValidationView};
 use super::pipeline::PipelineRunView;
 use super::workflow::{CommandView, FaceView, WorkKind};
@@ -67,6 +68,10 @@ pub struct RunHead {
     pub only_read: Option<String>,
     /// Name of the scenario that scripts it.
     pub scenario: Option<String>,
+    /// Of a run of several flows: how each stands, in its order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub flows: Vec<FlowState>,
     /// Who drives it now: `desktop 4711@host`; absent: nobody.
     pub driver: Option<String>,
     /// The file has changed since the run started; the run keeps its own version.
@@ -91,6 +96,24 @@ pub struct RunHead {
     pub resume: Option<ResumeView>,
 }
 
+/// How one flow of several stands in a run.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct FlowState {
+    /// Its key.
+    pub key: String,
+    /// What a person reads.
+    pub title: String,
+    /// Its file.
+    pub file: String,
+    /// It is no part of the order: another flow led to it.
+    pub beside: bool,
+    /// Status.
+    pub status: Status,
+    /// In words.
+    pub words: String,
+}
+
 /// A run as of one event, with its whole picture.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
@@ -107,6 +130,10 @@ pub struct RunView {
     pub steps: Vec<StepOverlay>,
     /// What happened on each edge, in the drawing's order.
     pub edges: Vec<EdgeOverlay>,
+    /// Of each step that forks its latest fork.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub forks: Vec<ForkView>,
     /// Every decision so far, in order.
     pub routes: Vec<RouteView>,
 }
@@ -145,6 +172,10 @@ pub struct RunOverlay {
     pub steps: Vec<StepOverlay>,
     /// Edges, in the drawing's order; the numbers of each are those beyond the decisions at `since`.
     pub edges: Vec<EdgeOverlay>,
+    /// Of each step that forks its latest fork.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub forks: Vec<ForkView>,
     /// Every way that a person sent the run and that the workflow does not draw, drawn.
     pub sent: Vec<EdgePath>,
     /// How high the picture is with those.
@@ -183,10 +214,12 @@ pub struct OutcomeView {
 pub struct ResumeView {
     /// The step it goes on with.
     pub step: StepRef,
-    /// Steps that run after it, in order.
+    /// Steps that run after it, or may, in order.
     pub then: Vec<StepRef>,
     /// Steps that are completed and do not run again.
     pub kept: Vec<StepRef>,
+    /// Steps at which it can go on instead; empty where there is no choice.
+    pub places: Vec<StepRef>,
     /// In words.
     pub words: String,
 }
@@ -273,6 +306,10 @@ pub struct RouteView {
     pub looked_at: Vec<FieldView>,
     /// What was not done.
     pub alternatives: Vec<AlternativeView>,
+    /// Where branches met with it: how they were counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub fork: Option<ForkView>,
 }
 
 /// A way not taken.

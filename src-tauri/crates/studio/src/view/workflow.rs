@@ -172,6 +172,10 @@ pub struct StepView {
     pub agents: Vec<AgentView>,
     /// What comes next, in words: one line each.
     pub next: Vec<String>,
+    /// Where branches of a fork meet: which, and what is asked of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub meets: Vec<String>,
     /// Gate, if any.
     pub gate: Option<GateView>,
     /// Loop, if any.

@@ -23,6 +23,7 @@ impl<'a> Run<'a> {
             version: 1,
             run_id: "r".into(),
             workflow: workflow.id.clone(),
+            flows: Vec::new(),
             title: workflow.title.clone(),
             format: workflow.format,
             path: "deploy.runbook.md".into(),

@@ -1,8 +1,7 @@
 //! Why a workflow is not started: an error in it, or in one that it lists. What such a run would pass over could otherwise end as
 //! done (CONTRACTS "Nothing is passed over in silence").
 
-use crate::executor::DEEPEST;
-use crate::project;
+use crate::project::{self, DEEPEST};
 use dialect::Document;
 use engine::RunId;
 use model::{Severity, Work};
@@ -10,7 +9,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The first error of a workflow, with its place.
-pub(super) fn of(document: &Document) -> Option<String> {
+pub(crate) fn of(document: &Document) -> Option<String> {
     let fault = document.diagnostics().iter().find(|d| d.severity == Severity::Error)?;
     let place = document.span(&fault.place).map(|span| document.position(span.start));
     let place = place.map_or_else(String::new, |at| format!("line {}, column {}: ", at.line, at.column));
@@ -19,7 +18,7 @@ pub(super) fn of(document: &Document) -> Option<String> {
 
 /// The first error of a workflow that this one runs, however deep. One that cannot be found or read fails its step when it comes to
 /// it: until then an earlier step may make it.
-pub(super) fn of_listed(root: &Path, document: &Document) -> Option<String> {
+pub(crate) fn of_listed(root: &Path, document: &Document) -> Option<String> {
     // A file below the run's own folder is made by the run.
     let no_run = RunId::from("-");
     let mut seen: BTreeSet<String> = BTreeSet::from([document.path().to_owned()]);

@@ -1,0 +1,308 @@
+//! Several flows in one text: what a run of several flows keeps. First the list, then each flow as it stands in its file,
+//! behind a line that names it:
+//!
+//! ```text
+//! flows: [{key: plan}, {key: build}]
+//! --- # flow plan: flows/plan.yaml
+//! key: plan
+//! …
+//! ```
+//!
+//! Nothing of a file changes: whoever has the text has the files.
+
+use super::Reading;
+use crate::document;
+use crate::edit::EditError;
+use crate::in_tree::InTree;
+use crate::text::{Span, TextEdit};
+use crate::tree::Tree;
+use crate::{Document, StepField};
+use model::part::in_part;
+use model::{Destination, Diagnostic, Edit, Format, Onward, Part, Place, Severity, Workflow, WorkflowId};
+use serde_json::Value;
+
+const MARK: &str = "--- # flow ";
+
+/// A flow with its file, to be put together with others.
+#[derive(Debug, Clone)]
+pub struct Flow {
+    /// What it is called in the run.
+    pub key: String,
+    /// Its file, relative to the project.
+    pub file: String,
+    /// What stands in it.
+    pub text: String,
+}
+
+/// Puts a list and its flows together in one text.
+///
+/// # Errors
+/// Why that cannot be: a name or a text would be taken for another flow.
+pub fn together(list: &str, flows: &[Flow]) -> Result<String, String> {
+    let mut whole = String::new();
+    add(&mut whole, list, "the list of flows")?;
+    for flow in flows {
+        if flow.key.contains([':', '\n']) || flow.file.contains('\n') {
+            return Err(format!("`{}` is no name for a flow", flow.key));
+        }
+        whole.push_str(&format!("{MARK}{}: {}\n", flow.key, flow.file));
+        add(&mut whole, &flow.text, &format!("`{}`", flow.file))?;
+    }
+    Ok(whole)
+}
+
+fn add(whole: &mut String, text: &str, of: &str) -> Result<(), String> {
+    if is_one(text) {
+        return Err(format!(
+            "{of} holds a line that begins with `{MARK}`, as only texts of several flows do"
+        ));
+    }
+    whole.push_str(text);
+    if !text.is_empty() && !text.ends_with('\n') {
+        whole.push('\n');
+    }
+    Ok(())
+}
+
+/// Whether a text holds several flows.
+pub(super) fn is_one(text: &str) -> bool {
+    text.lines().any(|line| line.starts_with(MARK))
+}
+
+/// One flow of the text.
+#[derive(Debug)]
+struct Section {
+    /// Where its text begins and ends.
+    at: Span,
+    /// Its first step among those of all.
+    first: usize,
+    key: String,
+    flow: InTree<Reading>,
+}
+
+/// A text of several flows, read.
+#[derive(Debug)]
+pub(super) struct Several {
+    list: Tree,
+    sections: Vec<Section>,
+    workflow: Workflow,
+    own: Vec<Diagnostic>,
+}
+
+/// The parts of a text: where the list ends, and each flow with its key and file.
+fn split(text: &str) -> (usize, Vec<(String, String, Span)>) {
+    let mut found: Vec<(String, String, Span)> = Vec::new();
+    let mut end = text.len();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if let Some(named) = line.strip_prefix(MARK) {
+            match found.last_mut() {
+                Some((_, _, span)) => span.end = at,
+                None => end = at,
+            }
+            let (key, file) = named.trim_end().split_once(": ").unwrap_or((named.trim_end(), ""));
+            let start = at + line.len();
+            found.push((key.to_owned(), file.to_owned(), Span { start, end: text.len() }));
+        }
+        at += line.len();
+    }
+    (end, found)
+}
+
+impl Several {
+    pub(super) fn read(path: &str, text: &str) -> Self {
+        let (end, found) = split(text);
+        let head = &text[..end];
+        let list = Tree::read("flows.yaml", head);
+        let reading = super::read(path, head, &list);
+        let listed = |key: &str| reading.listed.iter().find(|flow| flow.key == key);
+        let mut own = Vec::new();
+        let mut sections: Vec<Section> = Vec::new();
+        let mut steps = Vec::new();
+        let mut parts: Vec<Part> = Vec::new();
+        for (key, file, at) in found {
+            let own_text = &text[at.start..at.end];
+            let tree = Tree::read(&file, own_text);
+            let flow = super::read(&file, own_text, &tree);
+            let first = steps.len();
+            steps.extend(
+                flow.workflow
+                    .steps()
+                    .iter()
+                    .map(|step| in_part(step.clone(), &key, parts.len() + 1, first)),
+            );
+            let in_list = listed(&key);
+            parts.push(Part {
+                title: in_list
+                    .and_then(|flow| flow.title.clone())
+                    .unwrap_or_else(|| flow.workflow.title.clone()),
+                file,
+                steps: first..steps.len(),
+                spec_generation: flow.workflow.spec_generation,
+                next_reported: flow.workflow.next_reported,
+                utility: in_list.is_some_and(|flow| flow.utility) || flow.is_utility(),
+                on_complete: flow.workflow.on_complete.clone().unwrap_or_default(),
+                on_failure: flow.workflow.after_failure.clone().unwrap_or_default(),
+                key: key.clone(),
+            });
+            let flow = InTree { tree, reading: flow };
+            sections.push(Section { at, first, key, flow });
+        }
+        let silent: Vec<bool> = sections
+            .iter()
+            .map(|section| section.flow.reading.workflow.on_complete.is_none())
+            .collect();
+        follow(&mut parts, &silent, reading.in_order, &mut own);
+        let id = reading.workflow.id.clone();
+        let title = reading.workflow.title.clone();
+        let mut workflow = Workflow::of_parts(WorkflowId::new(id.as_str()), title, Format::Stepwise, steps, parts);
+        workflow.description = reading.workflow.description.clone();
+        workflow.fields = reading.workflow.fields.clone();
+        Self {
+            list,
+            sections,
+            workflow,
+            own,
+        }
+    }
+
+    fn section(&self, place: &Place) -> Option<(&Section, Place)> {
+        if let Some(step) = place.step {
+            let section = self.sections.iter().rfind(|section| section.first <= step)?;
+            let place = Place {
+                step: Some(step - section.first),
+                path: place.path.clone(),
+            };
+            return Some((section, place));
+        }
+        let [flows, key, rest @ ..] = place.path.as_slice() else {
+            return None;
+        };
+        let section = self.sections.iter().find(|section| section.key == *key);
+        let place = Place {
+            step: None,
+            path: rest.to_vec(),
+        };
+        section.filter(|_| flows == "flows").map(|section| (section, place))
+    }
+}
+
+/// Finds the flow that each one leads to. `silent`: those that say nothing of it; `in_order`: they lead to the next.
+fn follow(parts: &mut [Part], silent: &[bool], in_order: bool, own: &mut Vec<Diagnostic>) {
+    let names: Vec<Part> = parts.to_vec();
+    for (n, part) in parts.iter_mut().enumerate() {
+        if silent[n] && in_order && !part.utility {
+            let next = names[n + 1..].iter().find(|part| !part.utility);
+            part.on_complete = Onward {
+                to: next.map_or(Destination::End, |next| Destination::Part(next.key.clone())),
+                ..Onward::default()
+            };
+        }
+        for (word, onward) in [
+            ("on_complete", &mut part.on_complete),
+            ("on_failure", &mut part.on_failure),
+        ] {
+            let Destination::Part(name) = &onward.to else { continue };
+            let exact = names.iter().find(|part| part.key == *name);
+            match exact.or_else(|| names.iter().find(|part| part.is_called(name))) {
+                Some(meant) => onward.to = Destination::Part(meant.key.clone()),
+                None => {
+                    let place = Place::document().path(["flows", &part.key, word, "next_flow"].map(str::to_owned));
+                    let said = format!(
+                        "The flow `{name}`, which is to follow “{}”, is not among these",
+                        part.title
+                    );
+                    own.push(
+                        Diagnostic::new("GH0505", Severity::Error, place, said)
+                            .help("Name a flow of this project, or write `next_flow: null` to let the run end here"),
+                    );
+                    onward.to = Destination::End;
+                }
+            }
+        }
+    }
+}
+
+/// A place of one flow as a place of all of them.
+fn outward(section: &Section, place: Place) -> Place {
+    match (place.step, place.path.as_slice()) {
+        (Some(step), _) => Place {
+            step: Some(section.first + step),
+            path: place.path,
+        },
+        (None, [only]) if only.starts_with('@') => {
+            let at: usize = only[1..].parse().unwrap_or_default();
+            Place::document().field(format!("@{}", section.at.start + at))
+        }
+        (None, path) => {
+            let own = ["flows".to_owned(), section.key.clone()];
+            Place::document().path(own.into_iter().chain(path.iter().cloned()))
+        }
+    }
+}
+
+fn shifted(section: &Section, span: Span) -> Span {
+    Span {
+        start: span.start + section.at.start,
+        end: span.end + section.at.start,
+    }
+}
+
+impl document::Reading for Several {
+    fn workflow(&self) -> &Workflow {
+        &self.workflow
+    }
+
+    fn may_be_one(&self, _path: &str) -> bool {
+        self.list.broken().is_some()
+    }
+
+    fn diagnostics(&self, text: &str) -> Vec<Diagnostic> {
+        let mut found = self.own.clone();
+        for section in &self.sections {
+            let own = &text[section.at.start..section.at.end];
+            found.extend(section.flow.diagnostics(own).into_iter().map(|mut one| {
+                one.place = outward(section, one.place);
+                one
+            }));
+        }
+        found
+    }
+
+    fn span(&self, text: &str, place: &Place) -> Option<Span> {
+        let (section, place) = self.section(place)?;
+        let own = &text[section.at.start..section.at.end];
+        section.flow.span(own, &place).map(|span| shifted(section, span))
+    }
+
+    fn value_span(&self, text: &str, place: &Place) -> Option<Span> {
+        let (section, place) = self.section(place)?;
+        let own = &text[section.at.start..section.at.end];
+        section.flow.value_span(own, &place).map(|span| shifted(section, span))
+    }
+
+    fn place_at(&self, text: &str, offset: usize) -> Place {
+        match self.sections.iter().rfind(|section| section.at.start <= offset) {
+            None => Place::document(),
+            Some(section) => {
+                let own = &text[section.at.start..section.at.end];
+                outward(section, section.flow.place_at(own, offset - section.at.start))
+            }
+        }
+    }
+
+    fn value(&self, text: &str, place: &Place) -> Option<Value> {
+        let (section, place) = self.section(place)?;
+        section.flow.value(&text[section.at.start..section.at.end], &place)
+    }
+
+    fn field(&self, step: usize, field: StepField) -> Option<Place> {
+        let (section, place) = self.section(&Place::step(step))?;
+        let place = section.flow.field(place.step?, field)?;
+        Some(outward(section, place))
+    }
+
+    fn edit(&self, _document: &Document, _edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
+        Err(EditError::Several)
+    }
+}

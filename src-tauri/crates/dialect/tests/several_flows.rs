@@ -1,0 +1,153 @@
+//! Lists of flows, and several flows in one text.
+
+use dialect::stepwise::{Flow, listed, together};
+use dialect::{Document, detect};
+use model::{Condition, Destination, Edit, Format, Routing, Severity};
+
+const LIST: &str =
+    "title: All\nflows:\n  - {key: plan}\n  - {key: build, title: Build it}\n  - {key: reset, is_utility: true}\n";
+const PLAN: &str = "key: plan\ntitle: Plan\nsteps:\n  - {id: write, role: r, agents: [w]}\n  - {id: check, role: r, agents: [w], routing: {kind: microloop, loop_target: write, loop_condition_field: status, loop_success_values: [OK]}}\n";
+const BUILD: &str = "id: 3-build\non_complete: {next_flow: null, reason: done}\non_failure: {next_flow: 8-reset, condition: {field: retry, operator: equals, value: true}}\nsteps:\n  - {id: write, role: r, agents: [w]}\n";
+const RESET: &str = "{\"id\": \"reset-flow\", \"on_complete\": {\"next_flow\": \"return\"}, \"nodes\": [{\"node_id\": \"a\", \"template_id\": \"w\"}, {\"node_id\": \"b\", \"template_id\": \"w\"}], \"edges\": [{\"from\": \"a\", \"to\": \"b\"}]}";
+
+fn flow(key: &str, file: &str, text: &str) -> Flow {
+    Flow {
+        key: key.to_owned(),
+        file: file.to_owned(),
+        text: text.to_owned(),
+    }
+}
+
+fn whole() -> Document {
+    let flows = [
+        flow("plan", "flows/plan.yaml", PLAN),
+        flow("build", "flows/3-build.yaml", BUILD),
+        flow("reset", "flows/reset-flow.graph.json", RESET),
+    ];
+    Document::parse("flows.yaml", &together(LIST, &flows).expect("they can be put together"))
+}
+
+#[test]
+fn a_list_is_told_by_the_keys_of_its_flows_and_drawn_in_its_order() {
+    let text = "flows:\n  - {key: b, index: 2}\n  - {key: a, index: 1, title: First, file: x/a.yaml}\n  - {key: c, index: 3, is_sdlc: false}\n";
+    assert_eq!(detect("flows.yaml", text), Some(Format::Stepwise));
+    let document = Document::parse("flows.yaml", text);
+    assert_eq!(document.diagnostics(), []);
+    let workflow = document.workflow();
+    let routes: Vec<(&str, Option<String>)> = workflow
+        .steps()
+        .iter()
+        .map(|step| match &step.routing {
+            Routing::Linear { next } => (step.id.as_str(), next.as_ref().map(ToString::to_string)),
+            _ => (step.id.as_str(), Some("-".to_owned())),
+        })
+        .collect();
+    let to = |id: &str| Some(id.to_owned());
+    assert_eq!(routes, [("b", None), ("a", to("b")), ("c", to("-"))]);
+    let flows = listed("flows.yaml", text).expect("a list");
+    assert_eq!(
+        (flows[1].title.as_deref(), flows[1].file.as_deref()),
+        (Some("First"), Some("x/a.yaml"))
+    );
+    assert_eq!(
+        flows.iter().map(|flow| flow.utility).collect::<Vec<_>>(),
+        [false, false, true]
+    );
+    for other in ["flows: []\n", "flows:\n  - {key: ../a}\n", "flows:\n  - {title: a}\n"] {
+        assert_eq!(listed("flows.yaml", other), None, "{other}");
+    }
+}
+
+#[test]
+fn several_flows_are_one_workflow_and_each_leads_where_its_file_says() {
+    let document = whole();
+    assert_eq!(document.diagnostics(), []);
+    let workflow = document.workflow();
+    let ids: Vec<&str> = workflow.steps().iter().map(|step| step.id.as_str()).collect();
+    assert_eq!(ids, ["plan/write", "plan/check", "build/write", "reset/a", "reset/b"]);
+    let [plan, build, reset] = workflow.parts() else {
+        panic!("three flows")
+    };
+    assert_eq!((plan.title.as_str(), build.title.as_str()), ("Plan", "Build it"));
+    assert_eq!(
+        plan.on_complete.to,
+        Destination::Part("build".to_owned()),
+        "the order says it"
+    );
+    assert_eq!(build.on_complete.to, Destination::End, "its own word counts");
+    assert_eq!(
+        build.on_failure.to,
+        Destination::Part("reset".to_owned()),
+        "by the name without its number"
+    );
+    assert!(matches!(build.on_failure.condition, Some(Condition::Compare { .. })));
+    assert_eq!(reset.on_complete.to, Destination::Return);
+    assert!(reset.utility && !build.utility);
+    assert_eq!(document.text(), whole().text());
+}
+
+#[test]
+fn a_fault_stands_where_it_is_written_and_nothing_is_edited() {
+    let broken = PLAN.replace("loop_target: write", "loop_target: wrote");
+    let flows = [
+        flow("plan", "flows/plan.yaml", &broken),
+        flow("build", "flows/3-build.yaml", BUILD),
+    ];
+    let document = Document::parse("flows.yaml", &together(LIST, &flows).expect("put together"));
+    let errors: Vec<_> = document
+        .diagnostics()
+        .iter()
+        .filter(|one| one.severity == Severity::Error)
+        .collect();
+    let [fault, gone] = errors.as_slice() else {
+        panic!("{errors:#?}")
+    };
+    assert_eq!((gone.code.as_str(), fault.code.as_str()), ("GH0505", "GH0001"));
+    assert!(gone.message.contains("8-reset"), "{}", gone.message);
+    let span = document.span(&fault.place).expect("a place");
+    assert!(
+        document.text()[span.start..span.end].contains("wrote"),
+        "{:?}",
+        &document.text()[span.start..span.end]
+    );
+    assert_eq!(document.place_at(span.start).step, Some(1));
+    let value = document.value(&document.field(2, dialect::StepField::Intent).expect("a field"));
+    assert_eq!(value, Some(serde_json::json!("r")));
+    let place = fault.place.clone();
+    let edit = Edit::Set {
+        place,
+        value: serde_json::json!("write"),
+    };
+    assert!(document.edit(&edit).is_err());
+}
+
+#[test]
+fn what_would_be_taken_for_another_flow_is_refused() {
+    let hidden = flow(
+        "plan",
+        "plan.yaml",
+        "key: plan\n--- # flow build: other.yaml\nkey: build\n",
+    );
+    assert!(together(LIST, &[hidden]).is_err());
+    assert!(together(LIST, &[flow("a: b", "x.yaml", PLAN)]).is_err());
+    assert!(together(LIST, &[flow("a", "x\n--- # flow b: y.yaml", PLAN)]).is_err());
+}
+
+#[test]
+fn flows_of_any_text_are_read_and_printed_as_they_are() {
+    for text in [
+        "--- # flow",
+        "--- # flow a",
+        "--- # flow a: b\n",
+        "x: [\n--- # flow a: b.json\n{\n--- # flow a: b.json\n\"",
+        "\u{feff}--- # flow a: b\r\nsteps: 1\r\n",
+    ] {
+        let document = Document::parse("flows.yaml", text);
+        assert_eq!(document.text(), text);
+        for offset in 0..=text.len() {
+            let place = document.place_at(offset);
+            let _ = document.span(&place);
+            let _ = document.value(&place);
+        }
+    }
+}

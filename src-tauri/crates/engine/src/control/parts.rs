@@ -1,0 +1,151 @@
+//! Several flows in one run: what follows when one has come to its end (seed 001 `run_created.flows`; CONTRACTS
+//! "Stepwise").
+
+use super::commit::Commit;
+use crate::routing;
+use crate::{Event, FlowEnded, FlowLead, Instance};
+use model::{Destination, Fields, Onward, Part, Step, StepId, Workflow};
+use std::sync::Arc;
+
+impl<'a> Commit<'a> {
+    /// The flow that the token leaves has come to its end: `true` when something follows it, which then has begun.
+    pub(crate) fn part_completed(&mut self) -> bool {
+        let Some(from) = self.now.routes.last().map(|route| route.from.clone()) else {
+            return false;
+        };
+        let Some((step, part)) = self.part_at(&from.step) else {
+            return false;
+        };
+        let (unmet, looked_at) = self.unmet_by(step, &from, &part.on_complete);
+        let onward = match unmet {
+            None => &part.on_complete,
+            Some(_) => &part.on_failure,
+        };
+        match (self.lead(part, onward, unmet.is_some(), &from), unmet) {
+            (Some(leads), unmet) => {
+                self.flow_ended(FlowEnded {
+                    flow: part.key.clone(),
+                    from,
+                    failed: None,
+                    unmet,
+                    leads,
+                    reason: onward.reason.clone(),
+                    looked_at,
+                });
+                true
+            }
+            (None, Some(why)) => {
+                self.fail(format!("The flow “{}” leads nowhere: {why}", part.title));
+                true
+            }
+            (None, None) => false,
+        }
+    }
+
+    /// A step has failed for good: `true` when its flow says what follows a failure, which then has begun.
+    pub(crate) fn part_failed(&mut self, step: &StepId, error: &str) -> bool {
+        let Some((_, part)) = self.part_at(step) else {
+            return false;
+        };
+        let latest = self.now.steps.get(step).and_then(|state| state.visits.last());
+        let from = latest.map_or_else(
+            || Instance {
+                step: step.clone(),
+                visit: 1,
+                path: Vec::new(),
+            },
+            |visit| visit.instance.clone(),
+        );
+        match self.lead(part, &part.on_failure, true, &from) {
+            Some(leads) => {
+                self.flow_ended(FlowEnded {
+                    flow: part.key.clone(),
+                    from,
+                    failed: Some(error.to_owned()),
+                    unmet: None,
+                    leads,
+                    reason: part.on_failure.reason.clone(),
+                    looked_at: Fields::new(),
+                });
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// A step with the flow that it stands in, where the workflow has several.
+    fn part_at(&self, step: &StepId) -> Option<(&'a Step, &'a Part)> {
+        let workflow: &'a Workflow = self.workflow;
+        let step = workflow.step(step)?;
+        Some((step, workflow.part_of(step)?))
+    }
+
+    /// Why what a flow demands of its last step's report does not hold, and the values that were looked at.
+    fn unmet_by(&self, step: &Step, from: &Instance, onward: &Onward) -> (Option<String>, Fields) {
+        let Some(condition) = &onward.condition else {
+            return (None, Fields::new());
+        };
+        let Some(result) = self.now.visit(from).and_then(|visit| visit.result()) else {
+            return (
+                Some("nothing was reported that its condition could hold of".to_owned()),
+                Fields::new(),
+            );
+        };
+        let (holds, looked_at) = routing::holds_of(step, self.workflow, result, &self.now.loop_state, condition);
+        let said = || condition.label().unwrap_or_default();
+        let unmet = match holds {
+            Ok(true) => None,
+            Ok(false) => Some(format!("“{}” does not hold", said())),
+            Err(why) => Some(format!("“{}” has no answer ({why})", said())),
+        };
+        (unmet, looked_at)
+    }
+
+    /// Where a flow leads; `None` where the run ends with it.
+    fn lead(&self, part: &Part, onward: &Onward, failed: bool, from: &Instance) -> Option<FlowLead> {
+        let begin = |key: &str| {
+            Some(FlowLead::Begin {
+                flow: key.to_owned(),
+                step: self.workflow.entry_of(key)?.id.clone(),
+            })
+        };
+        match &onward.to {
+            Destination::End => None,
+            Destination::Part(key) => begin(key),
+            Destination::Return => self.way_back(part),
+            Destination::Pause => {
+                let back = self.way_back(part);
+                let again = || failed.then(|| (part.key.clone(), from.step.clone()));
+                let back = back.map(|lead| (lead.flow().to_owned(), lead.step().clone()));
+                let (flow, step) = back.or_else(again)?;
+                Some(FlowLead::Wait { flow, step })
+            }
+        }
+    }
+
+    /// Back to where the flow was left that led here: to the step that failed, and behind a flow that had come to its end
+    /// to the next in the list.
+    fn way_back(&self, part: &Part) -> Option<FlowLead> {
+        let led = self
+            .now
+            .flows
+            .iter()
+            .rev()
+            .find(|ended| matches!(&ended.leads, FlowLead::Begin { flow, .. } if *flow == part.key))?;
+        let (flow, step) = if led.failed.is_some() || led.unmet.is_some() {
+            (led.flow.clone(), led.from.step.clone())
+        } else {
+            let parts = self.workflow.parts();
+            let place = parts.iter().position(|part| part.key == led.flow)?;
+            let next = parts[place + 1..].iter().find(|part| !part.utility)?;
+            (next.key.clone(), self.workflow.entry_of(&next.key)?.id.clone())
+        };
+        Some(FlowLead::Back { flow, step })
+    }
+
+    fn flow_ended(&mut self, ended: FlowEnded) {
+        let step = ended.leads.step().clone();
+        self.emit(Event::FlowEnded(Arc::new(ended)));
+        self.go(&step, Vec::new());
+    }
+}

@@ -1,0 +1,71 @@
+//! The end of a flow in a run of several.
+
+use crate::Instance;
+use model::{Fields, StepId};
+use serde::{Deserialize, Serialize};
+
+/// See [`crate::Event::FlowEnded`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FlowEnded {
+    /// Which flow, by its key.
+    pub flow: String,
+    /// The visit that was its last.
+    pub from: Instance,
+    /// Why it failed; absent: it came to its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
+    /// It came to its end, and this is why it does not lead on as it would.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unmet: Option<String>,
+    /// What follows.
+    pub leads: FlowLead,
+    /// Why, in the author's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The reported values that its condition read.
+    #[serde(default, skip_serializing_if = "Fields::is_empty")]
+    pub looked_at: Fields,
+}
+
+/// What follows a flow.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum FlowLead {
+    /// Another flow begins.
+    Begin {
+        /// Which.
+        flow: String,
+        /// Its first step.
+        step: StepId,
+    },
+    /// The flow goes on that had led here.
+    Back {
+        /// Which.
+        flow: String,
+        /// Where in it.
+        step: StepId,
+    },
+    /// The same, when a person lets the run go on.
+    Wait {
+        /// Which.
+        flow: String,
+        /// Where in it.
+        step: StepId,
+    },
+}
+
+impl FlowLead {
+    /// The step that the token comes to.
+    pub fn step(&self) -> &StepId {
+        match self {
+            Self::Begin { step, .. } | Self::Back { step, .. } | Self::Wait { step, .. } => step,
+        }
+    }
+
+    /// The flow that goes on.
+    pub fn flow(&self) -> &str {
+        match self {
+            Self::Begin { flow, .. } | Self::Back { flow, .. } | Self::Wait { flow, .. } => flow,
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! A run with a token that has ended badly is taken up again: where it stood, or at a step before that.
+
+use crate::forks::fork;
+use crate::play::{Play, created, critic_flow, failed, gate, names, reported, steps, workflow};
+use engine::control::resume;
+use engine::{Answer, Choice, EndStatus, Event, Instance, Intent, Limits, ParentRun, Refusal, RefusalCode, RunStatus};
+use model::{BranchFailure, ForkRules, GateAt, Routing, Step};
+use serde_json::json;
+use std::sync::Arc;
+
+fn start(steps: Vec<Step>) -> Play {
+    let limits = Limits {
+        max_retries: 0,
+        parallel: 8,
+        ..Limits::default()
+    };
+    Play::start_with(workflow(steps), limits)
+}
+
+fn take_up(play: &mut Play, from: Option<&str>) -> Result<Vec<Event>, Refusal> {
+    play.send(Intent::Reopen {
+        by: "Ada".into(),
+        choices: from.map(|step| (step.into(), Choice::Retry)).into_iter().collect(),
+    })
+}
+
+fn places(play: &Play) -> Vec<&str> {
+    let places = resume::places(&play.workflow, &play.state);
+    places.into_iter().map(|step| step.id.as_str()).collect()
+}
+
+#[test]
+fn it_goes_on_where_it_failed_and_what_is_done_stays_done() {
+    let mut play = start(steps(&["a", "b", "c"]));
+    play.succeed();
+    play.finish(failed("no paper"));
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Failed));
+    assert_eq!(places(&play), ["a", "b"]);
+    assert_eq!(
+        names(&take_up(&mut play, None).unwrap()),
+        ["reopened by Ada", "start b#2.1"]
+    );
+    assert_eq!((&play.state.error, play.state.ended_at), (&None, None));
+    play.succeed();
+    play.succeed();
+    assert_eq!(play.visited(), ["a#1", "b#1", "b#2", "c#1"]);
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
+    assert_eq!(
+        take_up(&mut play, None).unwrap_err().code,
+        RefusalCode::CannotReopen,
+        "it is complete"
+    );
+}
+
+#[test]
+fn a_person_chooses_a_step_before_and_everything_after_it_is_done_again() {
+    let mut play = start(critic_flow(3));
+    play.succeed();
+    play.finish(reported(json!({"status": "UNVERIFIED"})));
+    play.finish(failed("no ink"));
+    assert_eq!(
+        take_up(&mut play, Some("done")).unwrap_err().code,
+        RefusalCode::CannotReopen,
+        "never reached"
+    );
+    assert_eq!(
+        take_up(&mut play, Some("nowhere")).unwrap_err().code,
+        RefusalCode::CannotReopen
+    );
+    take_up(&mut play, Some("critic")).unwrap();
+    assert_eq!(play.running().0.step.as_str(), "critic");
+    assert_eq!(
+        play.state.loop_state["critic:author"], 1,
+        "what was counted stays counted"
+    );
+    play.finish(reported(json!({"status": "VERIFIED"})));
+    play.succeed();
+    assert_eq!(
+        play.visited(),
+        ["author#1", "critic#1", "author#2", "critic#2", "done#1"]
+    );
+}
+
+#[test]
+fn what_was_refused_is_asked_again_behind_the_work_and_before_it() {
+    for at in [GateAt::Before, GateAt::After] {
+        let mut all = steps(&["a", "b", "c"]);
+        all[1].gate = gate(at);
+        let mut play = start(all);
+        play.succeed();
+        if at == GateAt::After {
+            play.succeed();
+        }
+        play.answer(Answer::Reject, "no");
+        assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Failed));
+        take_up(&mut play, None).unwrap();
+        assert!(play.state.rejections.is_empty());
+        if at == GateAt::After {
+            assert_eq!(play.running().0.step.as_str(), "b");
+            play.succeed();
+        }
+        let opened = play.opened();
+        assert_eq!((opened.instance.step.as_str(), opened.round), ("b", 2), "{at:?}");
+        play.answer(Answer::Approve, "now it is right");
+        while !play.state.status.ended() {
+            play.succeed();
+        }
+        assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded), "{at:?}");
+    }
+}
+
+#[test]
+fn a_run_that_was_stopped_goes_on_at_what_was_in_flight() {
+    let mut play = start(steps(&["a", "b"]));
+    play.succeed();
+    let abort = Intent::Abort {
+        by: "Ada".into(),
+        reason: "lunch".into(),
+    };
+    play.send(abort).unwrap();
+    assert_eq!(
+        names(&take_up(&mut play, None).unwrap()),
+        ["reopened by Ada", "start b#2.1"]
+    );
+    play.succeed();
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
+}
+
+#[test]
+fn the_safety_limit_counts_from_there() {
+    let mut all = steps(&["a"]);
+    all[0].routing = Routing::Linear { next: Some("a".into()) };
+    let mut play = start(all);
+    while !play.state.status.ended() {
+        play.succeed();
+    }
+    assert_eq!(play.state.error.as_deref(), Some("Safety limit reached: 11 steps"));
+    take_up(&mut play, None).unwrap();
+    assert_eq!(play.running().0.visit, 11);
+}
+
+/// `receipt` → `a` beside `b` beside `c` → `decide`.
+fn audits(on_failure: BranchFailure) -> Vec<Step> {
+    let mut all = steps(&["receipt", "a", "b", "c", "decide"]);
+    let rules = ForkRules {
+        on_failure,
+        ..ForkRules::default()
+    };
+    all[0].routing = fork(&["a", "b", "c"], rules);
+    for step in &mut all[1..4] {
+        step.routing = Routing::Linear {
+            next: Some("decide".into()),
+        };
+    }
+    all
+}
+
+#[test]
+fn only_the_branch_that_failed_goes_on_and_the_others_keep_what_they_came_to() {
+    let mut play = start(audits(BranchFailure::ContinueAll));
+    play.succeed();
+    play.ends("a", reported(json!({"status": "VERIFIED"})));
+    play.ends("b", failed("no licence"));
+    play.ends("c", reported(json!({"status": "VERIFIED"})));
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Failed));
+    assert_eq!(places(&play), ["receipt"], "a branch is taken up with its fork");
+    assert!(
+        take_up(&mut play, Some("b"))
+            .unwrap_err()
+            .message
+            .contains("in a branch of")
+    );
+    assert_eq!(
+        names(&take_up(&mut play, None).unwrap()),
+        ["reopened by Ada", "start b#2.1"]
+    );
+    assert_eq!(play.in_flight(), ["b"]);
+    let events = play.ends("b", reported(json!({"status": "VERIFIED"})));
+    assert!(
+        events.contains(&"join true 3 of 3 complete, 3 needed allended".to_owned()),
+        "{events:?}"
+    );
+    play.ends("decide", reported(json!({})));
+    assert_eq!(play.visited(), ["receipt#1", "a#1", "b#1", "c#1", "b#2", "decide#1"]);
+}
+
+#[test]
+fn branches_that_were_cut_off_go_on_too() {
+    let mut play = start(audits(BranchFailure::FailFast));
+    play.succeed();
+    play.ends("a", reported(json!({})));
+    play.ends("b", failed("no licence"));
+    assert!(play.state.status.ended(), "the first failure cuts off the rest");
+    take_up(&mut play, None).unwrap();
+    assert_eq!(play.in_flight(), ["b", "c"]);
+    play.ends("b", reported(json!({})));
+    play.ends("c", reported(json!({})));
+    play.ends("decide", reported(json!({})));
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
+
+    let mut play = start(audits(BranchFailure::ContinueAll));
+    play.succeed();
+    play.ends("a", reported(json!({})));
+    let abort = Intent::Abort {
+        by: "Ada".into(),
+        reason: "lunch".into(),
+    };
+    play.send(abort).unwrap();
+    take_up(&mut play, None).unwrap();
+    assert_eq!(play.in_flight(), ["b", "c"], "stopped in the middle of a fork");
+}
+
+#[test]
+fn a_run_inside_another_one_is_taken_up_with_that_one() {
+    let workflow = workflow(steps(&["a", "b"]));
+    let mut created = created(Limits {
+        max_retries: 0,
+        ..Limits::default()
+    });
+    created.parent = Some(ParentRun {
+        run: "around".into(),
+        instance: Instance {
+            step: "step".into(),
+            visit: 1,
+            path: Vec::new(),
+        },
+        index: 0,
+        depth: 1,
+    });
+    let mut play = Play::new(workflow);
+    play.send(Intent::Create(Arc::new(created))).unwrap();
+    play.finish(failed("no paper"));
+    let refused = take_up(&mut play, None).unwrap_err();
+    assert_eq!(refused.code, RefusalCode::CannotReopen);
+    assert!(
+        refused.message.contains("a part of the run around"),
+        "{}",
+        refused.message
+    );
+    assert_eq!(places(&play), [""; 0]);
+}

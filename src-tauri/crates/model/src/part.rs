@@ -1,0 +1,210 @@
+//! Several flows in one workflow: each is a part, one follows the other, and a run goes through them in order (seed 001
+//! `run_created.flows`; CONTRACTS "Stepwise").
+//!
+//! The id of a step in a part is the part's key, a slash, and the id that its file gives it: two flows may use one id.
+
+use crate::{Action, Condition, Fork, Jump, Routing, Step, StepId};
+use std::ops::Range;
+
+/// A flow of several in one workflow.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// What the list of flows calls it: `build`.
+    pub key: String,
+    /// What a person reads.
+    pub title: String,
+    /// The file that it was read from, relative to the project.
+    pub file: String,
+    /// Its steps, as places in [`crate::Workflow::steps`].
+    pub steps: Range<usize>,
+    /// A flow of the later generation ([`crate::Workflow::spec_generation`]).
+    pub spec_generation: bool,
+    /// Whether a report may name the step that follows ([`crate::Workflow::next_reported`]).
+    pub next_reported: bool,
+    /// It is no part of the order: another flow leads to it, and it leads back (`is_utility`).
+    pub utility: bool,
+    /// What follows when it has come to its end.
+    pub on_complete: Onward,
+    /// What follows when one of its steps has failed.
+    pub on_failure: Onward,
+}
+
+/// What follows a flow.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Onward {
+    /// Where it leads.
+    pub to: Destination,
+    /// Holds of what its last step reported, or the way of a failure is taken; absent: always.
+    pub condition: Option<Condition>,
+    /// Why, in the author's words.
+    pub reason: Option<String>,
+}
+
+/// Where a flow leads.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Destination {
+    /// Nowhere: the run ends as the flow did.
+    #[default]
+    End,
+    /// To the flow of this key.
+    Part(String),
+    /// Back to the flow that led here: to the step that failed there, or that a person paused before.
+    Return,
+    /// A person is waited for; when they let the run go on, it goes back as with [`Destination::Return`].
+    Pause,
+}
+
+impl Part {
+    /// The id of a step of this part, as its own file writes it.
+    pub fn own_id<'a>(&self, step: &'a StepId) -> &'a str {
+        let inside = step.as_str().strip_prefix(&self.key);
+        inside.and_then(|rest| rest.strip_prefix('/')).unwrap_or(step.as_str())
+    }
+
+    /// Whether a name that another flow uses means this one: by its key, by the name of its file, and by either without
+    /// the number in front (`6-deploy`, `deploy.yaml`, `deploy-flow.graph.json`).
+    pub fn is_called(&self, name: &str) -> bool {
+        let file = self.file.rsplit('/').next().unwrap_or_default();
+        self.key == name || bare(&self.key) == bare(name) || bare(file) == bare(name)
+    }
+}
+
+/// A flow's name without the number in front of it and the ending of its file.
+pub fn bare(name: &str) -> &str {
+    let stem = name.split('.').next().unwrap_or(name);
+    let stem = stem.strip_suffix("-flow").unwrap_or(stem);
+    match stem.split_once('-') {
+        Some((number, rest)) if !rest.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => rest,
+        _ => stem,
+    }
+}
+
+/// A step as it stands in a part: its id and those that it names begin with the part's key, its number with the part's.
+#[must_use]
+pub fn in_part(mut step: Step, key: &str, number: usize, first: usize) -> Step {
+    step.number = format!("{number}.{}", step.number);
+    let mut put = |id: &mut StepId| *id = StepId::from(format!("{key}/{id}"));
+    put(&mut step.id);
+    step.ordinal += first;
+    step.parent.iter_mut().for_each(&mut put);
+    step.depends_on.iter_mut().for_each(&mut put);
+    if let Some(gate) = &mut step.gate {
+        gate.on_reject.iter_mut().for_each(&mut put);
+    }
+    targets(&mut step.routing, &mut put);
+    step
+}
+
+fn targets(routing: &mut Routing, put: &mut impl FnMut(&mut StepId)) {
+    match routing {
+        Routing::Sequence | Routing::Terminal | Routing::Dependencies => {}
+        Routing::Linear { next } | Routing::Unknown { next, .. } => next.iter_mut().for_each(put),
+        Routing::Microloop(microloop) => {
+            microloop.loop_target.iter_mut().for_each(&mut *put);
+            microloop.next.iter_mut().for_each(put);
+        }
+        Routing::Branch(branch) => {
+            branch.branches.values_mut().for_each(&mut *put);
+            branch.next.iter_mut().for_each(put);
+        }
+        Routing::Guarded { guards, next } => {
+            guards.iter_mut().for_each(|guard| put(&mut guard.to));
+            next.iter_mut().for_each(put);
+        }
+        Routing::Fork(fork) => {
+            let Fork { targets, join, .. } = fork.as_mut();
+            targets.iter_mut().for_each(&mut *put);
+            join.iter_mut().for_each(put);
+        }
+        Routing::Transitions { transitions } => transitions.iter_mut().for_each(|t| of_action(&mut t.action, put)),
+    }
+}
+
+fn of_action(action: &mut Action, put: &mut impl FnMut(&mut StepId)) {
+    match action {
+        Action::Goto(Jump::To(to)) => put(to),
+        Action::Goto(Jump::Next(to)) => to.iter_mut().for_each(put),
+        Action::Retry { then, .. } => of_action(then, put),
+        Action::Continue | Action::Complete { .. } | Action::Stop { .. } => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Format, Microloop, Workflow};
+
+    fn flow(key: &str, steps: usize, first: usize) -> Part {
+        Part {
+            key: key.to_owned(),
+            title: key.to_owned(),
+            file: format!("flows/{key}.yaml"),
+            steps: first..first + steps,
+            spec_generation: false,
+            next_reported: true,
+            utility: false,
+            on_complete: Onward::default(),
+            on_failure: Onward::default(),
+        }
+    }
+
+    #[test]
+    fn a_flow_is_known_by_its_key_its_file_and_both_without_a_number() {
+        let part = flow("deploy", 1, 0);
+        for name in ["deploy", "6-deploy", "deploy.yaml", "deploy-flow"] {
+            assert!(part.is_called(name), "{name}");
+        }
+        let graph = Part {
+            file: "flows/deploy-flow.graph.json".to_owned(),
+            ..flow("the-end", 1, 0)
+        };
+        assert!(graph.is_called("6-deploy"));
+        assert!(!graph.is_called("redeploy"));
+        assert_eq!(bare("7-"), "7-");
+    }
+
+    #[test]
+    fn steps_of_one_id_in_two_flows_are_told_apart_and_a_flow_ends_at_its_last_step() {
+        let loops = Routing::Microloop(Microloop {
+            loop_target: Some("write".into()),
+            condition_field: None,
+            success_values: Vec::new(),
+            max_iterations: 2,
+            next: Some("check".into()),
+            exit_on: indexmap::IndexMap::new(),
+        });
+        let own = |number: usize, first: usize, key: &str| {
+            let write = Step {
+                routing: loops.clone(),
+                ..Step::new("write", 0)
+            };
+            [write, Step::new("check", 1)].map(|step| in_part(step, key, number, first))
+        };
+        let steps = own(1, 0, "plan").into_iter().chain(own(2, 2, "build")).collect();
+        let parts = vec![flow("plan", 2, 0), flow("build", 2, 2)];
+        let workflow = Workflow::of_parts("all".into(), "All".to_owned(), Format::Stepwise, steps, parts);
+        let ids: Vec<&str> = workflow.steps().iter().map(|step| step.id.as_str()).collect();
+        assert_eq!(ids, ["plan/write", "plan/check", "build/write", "build/check"]);
+        assert_eq!(workflow.steps()[3].number, "2.2");
+        let check = workflow.step(&"plan/check".into()).expect("a step");
+        assert_eq!(workflow.step_after(check), None, "the next flow begins by itself");
+        let part = workflow.part_of(check).expect("a part");
+        assert_eq!((part.key.as_str(), part.own_id(&check.id)), ("plan", "check"));
+        let write = workflow.step(&"build/write".into()).expect("a step");
+        let targets: Vec<String> = write.routing.targets().iter().map(|(_, to)| to.to_string()).collect();
+        assert_eq!(targets, ["build/write", "build/check"]);
+        assert_eq!(
+            workflow.entry_of("build").map(|step| step.id.as_str()),
+            Some("build/write")
+        );
+        let led: Vec<(usize, usize)> = workflow
+            .flows()
+            .iter()
+            .map(|(a, b, _)| (a.ordinal, b.ordinal))
+            .collect();
+        assert!(
+            led.iter().all(|(a, b)| (*a < 2) == (*b < 2)),
+            "no edge leads from one flow to another: {led:?}"
+        );
+    }
+}

@@ -1,0 +1,209 @@
+//! Several flows in one run, from their files to the files of the run.
+
+use crate::harness::{Project, ended, path};
+use engine::{Event, RunId};
+use runtime::Error;
+use serde_json::Value;
+use store::StepFacts;
+use store::contract::event_stream;
+use store::rundir::{Files, render};
+
+const STEP: &str = "agents: [worker], role: r";
+
+fn project() -> Project {
+    let project = Project::shell("true");
+    put(
+        &project,
+        "flows/plan.yaml",
+        &format!("key: plan\ntitle: Plan it\nsteps:\n  - {{id: write, {STEP}}}\n"),
+    );
+    put(
+        &project,
+        "flows/2-build.yaml",
+        &format!(
+            "key: build\non_failure: {{next_flow: reset}}\nsteps:\n  - {{id: write, {STEP}}}\n  - {{id: check, {STEP}}}\n"
+        ),
+    );
+    let reset = "{\"id\": \"reset-flow\", \"on_complete\": {\"next_flow\": \"return\"}, \"nodes\": [{\"node_id\": \"clean\", \"template_id\": \"worker\"}], \"edges\": []}";
+    put(&project, "flows/reset-flow.graph.json", reset);
+    project
+}
+
+fn put(project: &Project, path: &str, text: &str) {
+    let file = project.root.join(path);
+    std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+    std::fs::write(file, text).expect("written");
+}
+
+const LIST: &str = "flows: [{key: plan}, {key: build, file: flows/2-build.yaml}, {key: reset, is_utility: true}]\n";
+
+fn files(project: &Project, run: &RunId) -> Files {
+    let events = project.store.events(run, 0, usize::MAX).expect("the log");
+    let facts = StepFacts::of(&runtime::workflow_of(&project.store, run).expect("its workflow"));
+    let blob = |digest: &engine::Digest| project.store.blob(digest).ok();
+    render(&events, &facts, &blob)
+}
+
+fn lines(files: &Files, path: &str) -> Vec<Value> {
+    let text = String::from_utf8(files[path].clone()).expect("text");
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
+}
+
+fn refused(started: Result<RunId, Error>) -> String {
+    match started {
+        Err(Error::Workflow { reason, .. }) => reason,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn each_flow_has_its_folder_and_its_own_names_for_its_steps() {
+    let project = project();
+    let run = project.start(LIST, None);
+    let state = project.drive(&run).await;
+    assert_eq!(
+        (ended(&state), path(&state).as_str()),
+        ("succeeded", "plan/write build/write build/check")
+    );
+    let files = files(&project, &run);
+    let receipts: Vec<&str> = files
+        .keys()
+        .map(String::as_str)
+        .filter(|path| path.contains("/receipts/"))
+        .collect();
+    assert_eq!(
+        receipts,
+        [
+            "build/receipts/check-worker.json",
+            "build/receipts/write-worker.json",
+            "plan/receipts/write-worker.json"
+        ]
+    );
+    let receipt: Value = serde_json::from_slice(&files["build/receipts/write-worker.json"]).expect("JSON");
+    assert_eq!(
+        (receipt["flow_key"].as_str(), receipt["step_id"].as_str()),
+        (Some("build"), Some("write"))
+    );
+    assert!(files.contains_key(&format!(
+        "build/{}",
+        receipt["transcript_path"].as_str().expect("a path")
+    )));
+    let events = lines(&files, "events.jsonl");
+    assert_eq!(
+        events[0]["payload"]["flows"],
+        serde_json::json!(["plan", "build", "reset"])
+    );
+    let said: Vec<String> = events
+        .iter()
+        .filter(|event| event["kind"] == "step_start" || event["kind"] == "route_decision")
+        .map(|event| {
+            format!(
+                "{} {} {}",
+                event["flow_key"], event["step_id"], event["payload"]["to_step"]
+            )
+            .replace('"', "")
+        })
+        .collect();
+    assert_eq!(
+        said,
+        [
+            "plan write null",
+            "plan write null",
+            "build write null",
+            "build write check",
+            "build check null",
+            "build check null"
+        ]
+    );
+    let violations = event_stream::check(&events);
+    assert!(event_stream::is_valid(&violations), "{violations:?}");
+}
+
+#[tokio::test]
+async fn a_flow_that_fails_goes_aside_and_comes_back_to_the_step_that_failed() {
+    let project = project();
+    let scenario = "name: s\nsteps:\n  build/check: [{status: failed, error: diverged}, {status: succeeded}]\n";
+    let run = project.start(LIST, Some(scenario));
+    let state = project.drive(&run).await;
+    assert_eq!(
+        (ended(&state), path(&state).as_str()),
+        (
+            "succeeded",
+            "plan/write build/write build/check reset/clean build/check"
+        )
+    );
+}
+
+#[tokio::test]
+async fn a_flow_that_leads_to_another_takes_it_along_and_the_run_keeps_both() {
+    let project = project();
+    let flow = format!("key: first\non_complete: {{next_flow: 2-build}}\nsteps:\n  - {{id: a, {STEP}}}\n");
+    put(&project, "flows/1-first.yaml", &flow);
+    let run = project.start(&flow, None);
+    // What becomes of the files does not touch the run.
+    std::fs::remove_dir_all(project.root.join("flows")).expect("removed");
+    let state = project.drive(&run).await;
+    assert_eq!(
+        (ended(&state), path(&state).as_str()),
+        ("succeeded", "first/a 2-build/write 2-build/check")
+    );
+    let Event::RunCreated(created) = &project.events(&run)[0] else {
+        panic!("a beginning")
+    };
+    let text = String::from_utf8(project.store.blob(&created.source).expect("kept")).expect("text");
+    assert!(
+        text.contains("on_complete: {next_flow: 2-build}") && text.contains("id: check"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_is_missing_broken_or_no_flow_is_named_before_the_run() {
+    let project = project();
+    let lead = |to: &str| format!("key: first\non_complete: {{next_flow: {to}}}\nsteps:\n  - {{id: a, {STEP}}}\n");
+    let said = refused(project.try_start(&lead("nowhere"), None));
+    assert!(
+        said.contains("nowhere") && said.contains("not in this project"),
+        "{said}"
+    );
+    put(
+        &project,
+        "broken.yaml",
+        &format!("key: broken\nsteps:\n  - {{id: a, {STEP}, routing: {{kind: linear, next: b}}}}\n"),
+    );
+    let said = refused(project.try_start(&lead("broken"), None));
+    assert!(said.starts_with("`broken.yaml`: line 3"), "{said}");
+    put(&project, "notes.yaml", "a: 1\n");
+    let said = refused(project.try_start(&lead("notes"), None));
+    assert!(said.contains("`notes.yaml` is no flow"), "{said}");
+    put(
+        &project,
+        "pipe.yaml",
+        "name: p\nstages:\n  - {name: a, agent: worker}\n",
+    );
+    let said = refused(project.try_start(&lead("pipe"), None));
+    assert!(said.contains("only flows can follow each other"), "{said}");
+    let said = refused(project.try_start("flows: [{key: plan, file: ../outside.yaml}]\n", None));
+    assert!(said.contains("../outside.yaml"), "{said}");
+    let filter = store::RunFilter::default();
+    assert_eq!(
+        project.store.runs(&filter).expect("a list").len(),
+        0,
+        "nothing has begun"
+    );
+}
+
+#[test]
+fn flows_without_end_are_bounded() {
+    let project = project();
+    for n in 0..120 {
+        let next = n + 1;
+        let flow = format!("key: f{n}\non_complete: {{next_flow: f{next}}}\nsteps:\n  - {{id: a, {STEP}}}\n");
+        put(&project, &format!("f{n}.yaml"), &flow);
+    }
+    let first = std::fs::read_to_string(project.root.join("f0.yaml")).expect("written");
+    let said = refused(project.try_start(&first, None));
+    assert!(said.contains("more than 100 flows"), "{said}");
+}

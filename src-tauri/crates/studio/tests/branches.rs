@@ -1,0 +1,174 @@
+//! Forks as the window, the report and the command line show them: a rehearsed run of four audits, as of every event.
+
+use serde_json::{Value, json};
+use studio::{Client, Identity, Studio};
+
+const FLOW: &str = "\
+key: audit
+title: Audit
+steps:
+  - id: collect
+    agents: [clerk]
+    routing:
+      kind: fork
+      fork_targets: [contract, security, coverage, policy]
+      fork_config: {execution_policy: concurrent, isolation: shared, failure_policy: continue_all}
+  - {id: contract, agents: [a], routing: {kind: linear, next: decide}}
+  - {id: security, agents: [a], routing: {kind: linear, next: decide}}
+  - {id: coverage, name: Audit the tests, agents: [a], routing: {kind: linear, next: decide}}
+  - {id: policy, name: Audit the rules, agents: [a], routing: {kind: linear, next: decide}}
+  - id: decide
+    agents: [clerk]
+    routing:
+      kind: join
+      join_from: [contract, security, coverage, policy]
+      join_config: {strategy: quorum, quorum: 2, aggregate_status: worst}
+";
+
+/// One finds something, one breaks off.
+const SCENARIO: &str = "\
+name: two of four
+steps:
+  contract: [{report: {status: VERIFIED}}]
+  security: [{report: {status: VERIFIED}}]
+  coverage: [{report: {status: UNVERIFIED}}]
+  policy: [{status: failed, error: the register cannot be reached}]
+";
+
+struct Project {
+    studio: Studio,
+    _folder: tempfile::TempDir,
+    _home: tempfile::TempDir,
+}
+
+fn project(quorum: u32) -> Project {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let home = tempfile::tempdir().expect("a temporary folder");
+    let flow = FLOW.replace("quorum: 2", &format!("quorum: {quorum}"));
+    std::fs::write(folder.path().join("audit.yaml"), flow).expect("written");
+    std::fs::create_dir(folder.path().join("audit.scenarios")).expect("made");
+    std::fs::write(folder.path().join("audit.scenarios/two.yaml"), SCENARIO).expect("written");
+    let me = Identity::open_in(home.path(), false).expect("an identity");
+    me.trust(folder.path(), true).expect("trusted");
+    let studio = Studio::open_as(folder.path(), Client::Test, me).expect("a project");
+    Project {
+        studio,
+        _folder: folder,
+        _home: home,
+    }
+}
+
+impl Project {
+    async fn call(&self, name: &str, args: Value) -> Value {
+        let result = self.studio.rpc(name, args).await;
+        result.unwrap_or_else(|e| panic!("{name}: {} {e}", e.code))
+    }
+
+    /// The run, when it has ended.
+    async fn ended(&self) -> String {
+        let plan = json!({"path": "audit.yaml", "scenario": "audit.scenarios/two.yaml"});
+        let run = self.call("run.start", plan).await["run_id"]
+            .as_str()
+            .expect("an id")
+            .to_owned();
+        for _ in 0..600 {
+            let view = self.call("run.view", json!({"run_id": run})).await;
+            if !view["ended_at"].is_null() {
+                return run;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        panic!("the run does not end")
+    }
+}
+
+fn branches(fork: &Value) -> Vec<String> {
+    let text = |value: &Value| value.as_str().unwrap_or("–").to_owned();
+    let branches = fork["branches"].as_array().expect("branches");
+    let branch = |b: &Value| {
+        format!(
+            "{} {} {} {}",
+            text(&b["step"]["id"]),
+            text(&b["status"]),
+            text(&b["words"]),
+            b["counts"]
+        )
+    };
+    branches.iter().map(branch).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_join_says_what_it_asked_for_what_it_counted_and_what_it_left_out() {
+    let project = project(2);
+    let run = project.ended().await;
+    let view = project.call("run.view", json!({"run_id": run})).await;
+    let routes = view["routes"].as_array().expect("routes");
+    let joined = routes
+        .iter()
+        .find(|route| route["fork"].is_object())
+        .expect("the join's decision");
+    let why = joined["why"].as_str().expect("why");
+    assert_eq!(
+        why,
+        "2 of 4 verified, quorum 2: the run goes on to “Decide”. Not counted: “Audit the tests” (UNVERIFIED), \
+         “Audit the rules” (failed: the register cannot be reached)."
+    );
+    let fork = &joined["fork"];
+    assert_eq!(
+        (&fork["asks"], &fork["found"]),
+        (&json!("2 of 4 verified"), &json!("2 of 4 verified, quorum 2"))
+    );
+    assert_eq!((&fork["badge"], &fork["met"]), (&json!("2/4"), &json!(true)));
+    assert_eq!(fork["together"], "failed (the worst of them)");
+    assert_eq!(
+        branches(fork),
+        [
+            "contract done VERIFIED true",
+            "security done VERIFIED true",
+            "coverage done UNVERIFIED false",
+            "policy failed failed: the register cannot be reached false",
+        ]
+    );
+    // It belongs to the bar where they meet, and is no way that a person sent the run.
+    let bars = view["drawing"]["forks"].as_array().expect("bars");
+    let bar = bars.iter().find(|bar| bar["id"] == joined["edge_id"]).expect("the bar");
+    assert_eq!(bar["to"].as_array().map(Vec::len), Some(1));
+    let edges = view["drawing"]["edges"].as_array().expect("edges");
+    assert!(edges.iter().all(|edge| edge["kind"] != "sent"), "{edges:?}");
+
+    let report = project.call("report.view", json!({"run_id": run})).await.to_string();
+    assert!(
+        report.contains("2 of 4 verified, quorum 2: the run goes on to"),
+        "the report says it too"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_join_that_is_not_met_says_so_and_replay_shows_the_branches_as_they_were() {
+    let project = project(3);
+    let run = project.ended().await;
+    let view = project.call("run.view", json!({"run_id": run})).await;
+    let fork = &view["forks"][0];
+    assert_eq!(fork["met"], false);
+    assert_eq!(
+        fork["words"],
+        "2 of 4 verified, quorum 3: not met, so “Decide” does not follow."
+    );
+
+    let last = view["last"].as_u64().expect("a number");
+    let mut badges: Vec<String> = Vec::new();
+    for at in 1..last {
+        let past = project.call("run.view", json!({"run_id": run, "at": at})).await;
+        let Some(fork) = past["forks"].get(0).filter(|fork| fork["met"].is_null()) else {
+            continue;
+        };
+        let badge = fork["badge"].as_str().expect("a badge").to_owned();
+        let words = past["status_words"].as_str().expect("words");
+        let ended = badge.trim_end_matches("/4");
+        assert!(words.starts_with(&format!("{ended} of 4 branches")), "{at}: {words}");
+        if badges.last() != Some(&badge) {
+            badges.push(badge);
+        }
+    }
+    assert_eq!(badges, ["0/4", "1/4", "2/4", "3/4", "4/4"]);
+}

@@ -1,0 +1,62 @@
+// A failed run is taken up in the real window: at the step that failed, and from an earlier one, with what that means said before. The agents
+// are real programs.
+import assert from 'node:assert/strict';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe } from 'node:test';
+import { ids } from './harness/ids.mjs';
+import { journey } from './harness/journey.mjs';
+import { until } from './harness/sandbox.mjs';
+import { openWindow } from './harness/window.mjs';
+
+const FLOW = `id: ship-it
+name: Ship it
+steps:
+  - { id: plan, name: Plan, agents: [taken-up], routing: { kind: linear, next: build } }
+  - { id: build, name: Build, agents: [taken-up], routing: { kind: linear, next: ship } }
+  - { id: ship, name: Ship, agents: [taken-up], routing: { kind: linear } }
+`;
+/** It does every step; the build fails as long as a file is there. */
+const AGENT = 'echo $GATEHOUSE_STEP >> did.txt; test ! -e broken -o $GATEHOUSE_STEP != build';
+const SLOW = { within: 60_000 };
+
+describe('a run that failed', () => {
+  let window;
+  before(async () => {
+    window = await openWindow({
+      prepare: async ({ project }) => {
+        const config = join(project, 'gatehouse.yaml');
+        const text = await readFile(config, 'utf8');
+        const bound = `\nagents:\n  taken-up: { engine: shell, run: "${AGENT}" }\n`;
+        await writeFile(config, text.replace('\nagents:\n', bound));
+        await writeFile(join(project, 'ship-it.yaml'), FLOW);
+        await writeFile(join(project, 'broken'), '');
+      },
+    });
+  });
+  after(() => window?.close());
+
+  const leg = journey('resume', () => window);
+  const did = async () => (await readFile(join(window.project, 'did.txt'), 'utf8')).trim().split('\n');
+  const become = (status) =>
+    until(`the run is ${status}`, async () => (await window.data(ids.runStatus, 'status'))[0] === status, SLOW);
+
+  leg('is taken up at the step that failed', async () => {
+    await window.ready();
+    await window.go('#/workflow/ship-it.yaml');
+    await window.click(ids.runStart);
+    await window.click(ids.startConfirm);
+    await become('failed');
+    assert.deepEqual(await did(), ['plan', 'build']);
+    await window.says(ids.runReopen, 'Go on where it failed');
+    await window.click(ids.runReopen);
+    await window.says(ids.goOn, /Runs now[\s\S]*Build[\s\S]*Stays as it is[\s\S]*Plan/);
+    await window.screenshot('resume-1-what-runs-again');
+    await rm(join(window.project, 'broken'));
+    await window.click(ids.goOnConfirm);
+    await become('done');
+    assert.deepEqual(await did(), ['plan', 'build', 'build', 'ship']);
+    await window.screenshot('resume-2-done');
+    assert.deepEqual(await window.errors(), []);
+  });
+});

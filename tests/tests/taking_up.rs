@@ -1,0 +1,122 @@
+//! A run that failed is taken up again by the program a person uses: what it would mean, where it stood, at a step before.
+
+use tests::project::Project;
+
+/// Each agent notes that it worked; `check` fails until a file is there.
+const CONFIG: &str = "version: 1
+agents:
+  worker: {engine: shell, run: \"echo $GATEHOUSE_STEP >> worked.txt\"}
+  checker: {engine: shell, run: \"echo $GATEHOUSE_STEP >> worked.txt; test -f licence.txt\"}
+";
+
+const FLOW: &str = "key: release
+title: Release
+steps:
+  - {id: write, role: Write it, agents: [worker]}
+  - {id: check, role: Check it, agents: [checker]}
+  - {id: publish, role: Publish it, agents: [worker]}
+";
+
+const RUNBOOK: &str = "# Release
+
+## 1. Write
+
+- PASS: CONTINUE
+- FAIL: STOP
+
+```bash
+echo one >> worked.txt
+```
+
+## 2. Check
+
+- PASS: CONTINUE
+- FAIL: STOP
+
+```bash
+echo two >> worked.txt; test -f licence.txt
+```
+
+## 3. Publish
+
+- PASS: COMPLETE
+- FAIL: STOP
+
+```bash
+echo three >> worked.txt
+```
+";
+
+fn worked(project: &Project) -> Vec<String> {
+    project.text("worked.txt").lines().map(ToOwned::to_owned).collect()
+}
+
+#[test]
+fn what_it_means_is_said_first_and_then_only_what_was_said_runs() {
+    let project = Project::new(&[("gatehouse.yaml", CONFIG), ("release.yaml", FLOW)]).expect("a project");
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    let run = said(&["run", "release.yaml"]);
+    assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
+    let (id, _) = project.latest().expect("readable").expect("a run");
+    let before = project.text(format!(".gatehouse/runs/{id}/events.jsonl"));
+
+    let dry = said(&["resume", id.as_str(), "--dry-run"]);
+    assert_eq!(dry.code, Some(0), "{}{}", dry.out, dry.err);
+    for line in [
+        "runs again: 2 ",
+        "may run after it: 3 ",
+        "stays as it is: 1 ",
+        "--from: write",
+    ] {
+        assert!(dry.out.contains(line), "{line}: {}", dry.out);
+    }
+    let other = said(&["resume", id.as_str(), "--from", "publish", "--dry-run"]);
+    assert_ne!(other.code, Some(0));
+    assert!(other.err.contains("has not been reached"), "{}", other.err);
+    assert_eq!(
+        project.text(format!(".gatehouse/runs/{id}/events.jsonl")),
+        before,
+        "nothing has changed"
+    );
+
+    std::fs::write(project.root.join("licence.txt"), "ours").expect("written");
+    let on = said(&["resume", id.as_str()]);
+    assert_eq!(on.code, Some(0), "{}{}", on.out, on.err);
+    assert_eq!(worked(&project).len(), 4);
+    let (_, state) = project.latest().expect("readable").expect("a run");
+    let visited: Vec<String> = state
+        .visits()
+        .iter()
+        .map(|v| format!("{}#{}", v.instance.step, v.instance.visit))
+        .collect();
+    assert_eq!(visited, ["write#1", "check#1", "check#2", "publish#1"]);
+    let verified = said(&["verify", id.as_str()]);
+    assert_eq!(verified.code, Some(0), "{}{}", verified.out, verified.err);
+    assert_ne!(said(&["resume", id.as_str()]).code, Some(0), "it is complete");
+}
+
+#[test]
+fn a_step_before_it_can_be_chosen() {
+    let project = Project::new(&[("gatehouse.yaml", CONFIG), ("release.yaml", FLOW)]).expect("a project");
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    said(&["run", "release.yaml"]);
+    let (id, _) = project.latest().expect("readable").expect("a run");
+    std::fs::write(project.root.join("licence.txt"), "ours").expect("written");
+    let on = said(&["resume", id.as_str(), "--from", "write"]);
+    assert_eq!(on.code, Some(0), "{}{}", on.out, on.err);
+    assert_eq!(worked(&project).len(), 5);
+}
+
+#[test]
+fn a_runbook_goes_on_at_the_step_at_which_it_stopped() {
+    let project =
+        Project::new(&[("gatehouse.yaml", "version: 1\n"), ("release.runbook.md", RUNBOOK)]).expect("a project");
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    let run = said(&["run", "release.runbook.md", "--yes", "--by", "Ada"]);
+    assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
+    let (id, _) = project.latest().expect("readable").expect("a run");
+    std::fs::write(project.root.join("licence.txt"), "ours").expect("written");
+    let on = said(&["resume", id.as_str(), "--yes", "--by", "Ada"]);
+    assert_eq!(on.code, Some(0), "{}{}", on.out, on.err);
+    assert_eq!(worked(&project), ["one", "two", "two", "three"]);
+}

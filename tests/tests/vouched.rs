@@ -1,0 +1,253 @@
+//! What somebody else writes into the log of a run is followed by its driver where a known person has signed it, and only then.
+
+use engine::{Answer, At, Decision, Event, Intent, RunId, RunState, apply};
+use serde_json::json;
+use std::sync::Arc;
+use store::Store;
+use studio::command::AnswerOf;
+use studio::{Client, Identity, Studio};
+use tests::driven::{Driven, until};
+use tests::project::Project;
+
+/// The second step leaves a file, and nobody has approved it.
+const FLOW: &str = "\
+key: letter
+title: A letter
+steps:
+  - {id: write, agents: [author], role: Writes., human_gate: required, gate_question: Send it?, gate_at: after, routing: {kind: linear, next: send}}
+  - {id: send, agents: [sender], role: Sends., routing: {kind: linear}}
+";
+const CONFIG: &str =
+    "agents:\n  author: {engine: shell, run: 'echo written'}\n  sender: {engine: shell, run: 'echo x > sent'}\n";
+
+fn project() -> Project {
+    Project::new(&[("letter.yaml", FLOW), ("gatehouse.yaml", CONFIG)]).expect("a project")
+}
+
+/// A run that waits at its gate while somebody drives it.
+fn waiting(project: &Project) -> (Driven, RunId, RunState) {
+    let driven = Driven::start(project, &["run", "letter.yaml"]).expect("it starts");
+    let (run, state) = until("a gate", || {
+        // The history may not be there yet.
+        let (run, state) = project.latest().ok()??;
+        state.waiting().is_some().then_some((run, state))
+    })
+    .expect("it waits");
+    (driven, run, state)
+}
+
+/// The same while nobody drives it.
+fn left(project: &Project) -> (RunId, RunState) {
+    let said = project
+        .gatehouse(&["run", "letter.yaml", "--until-blocked"])
+        .expect("gatehouse is built");
+    assert!(said.out.contains("Send it?"), "{}{}", said.out, said.err);
+    project.latest().expect("readable").expect("a run")
+}
+
+fn approval(state: &RunState, via: &str) -> Intent {
+    let opened = &state.waiting().expect("it waits").opened;
+    Intent::Answer(Arc::new(Decision {
+        gate: opened.gate.clone(),
+        round: opened.round,
+        answer: Answer::Approve,
+        by: "Ada".into(),
+        comment: String::new(),
+        seen: opened.shown.iter().map(|made| made.digest.clone()).collect(),
+        via: via.into(),
+        lasting: None,
+        key_name: None,
+        signature: None,
+    }))
+}
+
+/// Appends events as they stand, whatever the engine would say.
+fn append(store: &Store, run: &RunId, state: &RunState, events: &[Event]) {
+    let at = At(state.last_at.unwrap_or_default().0 + 1);
+    let mut after = state.clone();
+    let batch: Vec<(At, Event)> = events.iter().map(|event| (at, event.clone())).collect();
+    for (at, event) in &batch {
+        apply(&mut after, *at, event);
+    }
+    store.append(run, state.seq, &batch, &after).expect("appended");
+}
+
+fn answer(store: &Store, run: &RunId, state: &RunState, via: &str) {
+    runtime::answer::submit_to(store, run, approval(state, via)).expect("recorded");
+}
+
+/// The start of the second step, as the first began.
+fn begun(store: &Store, run: &RunId) -> Event {
+    let events = store.events(run, 0, 100).expect("readable");
+    let started = events.into_iter().find_map(|stored| match stored.event {
+        Event::AttemptStarted(started) => Some(started),
+        _ => None,
+    });
+    let mut started = serde_json::to_value(&*started.expect("it began")).expect("text");
+    started["instance"]["step"] = json!("send");
+    Event::AttemptStarted(Arc::new(serde_json::from_value(started).expect("a start")))
+}
+
+/// An approval that is signed: with the key of the run, or, copied from there, of another run of the same workflow.
+async fn signed(project: &Project, who: &Identity, run: &RunId, state: &RunState) {
+    let studio = Studio::open_as(&project.root, Client::Cli, who.clone()).expect("the project");
+    let opened = &state.waiting().expect("it waits").opened;
+    let of = AnswerOf {
+        run_id: run.to_string(),
+        gate: opened.gate.to_string(),
+        round: opened.round,
+        answer: Answer::Approve,
+        comment: String::new(),
+        seen: Vec::new(),
+        lasting: None,
+    };
+    studio.decide(of, "Ada").await.expect("recorded");
+}
+
+fn somebody() -> (tempfile::TempDir, Identity) {
+    let home = tempfile::tempdir().expect("a folder");
+    let who = Identity::open_in(home.path(), false).expect("an identity");
+    (home, who)
+}
+
+type Forgery = fn(&Store, &RunId, &RunState);
+
+/// What somebody may write who may write the file.
+const FORGERIES: &[(&str, Forgery)] = &[
+    ("It is not signed", |store, run, state| answer(store, run, state, "cli")),
+    ("this run has no scenario", |store, run, state| {
+        answer(store, run, state, "scenario")
+    }),
+    ("does not fit what was signed", |store, run, state| {
+        let Intent::Answer(decision) = approval(state, "cli") else {
+            return;
+        };
+        let mut decision = Decision::clone(&decision);
+        decision.signature = Some(engine::Signature {
+            key: "ab".repeat(32),
+            signature: "cd".repeat(64),
+            grounds: None,
+        });
+        runtime::answer::submit_to(store, run, Intent::Answer(Arc::new(decision))).expect("recorded");
+    }),
+    ("does not follow", |store, run, state| {
+        append(store, run, state, &[begun(store, run)])
+    }),
+    ("It is not signed", |store, run, state| {
+        let Intent::Answer(decision) = approval(state, "cli") else {
+            return;
+        };
+        append(store, run, state, &[Event::GateAnswered(decision), begun(store, run)]);
+    }),
+    // A pause, and behind it what nobody says.
+    ("does not follow", |store, run, state| {
+        append(
+            store,
+            run,
+            state,
+            &[Event::Paused { by: "Ada".into() }, begun(store, run)],
+        );
+    }),
+];
+
+#[test]
+fn what_nobody_signed_is_not_followed_by_a_driver() {
+    for (words, forge) in FORGERIES {
+        let project = project();
+        let (driven, run, state) = waiting(&project);
+        forge(&project.store().expect("a history"), &run, &state);
+        let said = driven.end().expect("it ends");
+        let all = format!("{}{}", said.out, said.err);
+        assert!(said.code != Some(0) && all.contains(words), "{words}: {said:?}");
+        assert!(all.contains(&format!("gatehouse verify {run}")), "what to do: {all}");
+        assert!(!project.root.join("sent").exists(), "{words}: {all}");
+        // Nobody takes it up either.
+        let said = project
+            .gatehouse(&["resume", run.as_str()])
+            .expect("gatehouse is built");
+        if *words != "does not follow" {
+            assert!(said.code != Some(0) && said.err.contains(words), "{words}: {said:?}");
+            assert!(!project.root.join("sent").exists(), "{words}: {all}");
+        }
+    }
+}
+
+#[test]
+fn what_nobody_signed_while_nobody_drove_is_not_followed_either() {
+    let project = project();
+    let (run, state) = left(&project);
+    answer(&project.store().expect("a history"), &run, &state, "cli");
+    // What its person says to it afterwards does not vouch for that.
+    for arguments in [["pause", run.as_str()], ["resume", run.as_str()]] {
+        let said = project.gatehouse(&arguments).expect("gatehouse is built");
+        assert!(!project.root.join("sent").exists(), "{said:?}");
+        if arguments[0] == "resume" {
+            assert!(
+                said.code != Some(0) && said.err.contains("It is not signed"),
+                "{said:?}"
+            );
+        }
+    }
+    let said = project.gatehouse(&["abort", run.as_str()]).expect("gatehouse is built");
+    assert_eq!(said.code, Some(0), "it can be ended: {said:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_is_followed_when_its_key_is_known() {
+    let project = project();
+    let (driven, run, state) = waiting(&project);
+    let me = Identity::open_in(&project.home(), false).expect("an identity");
+    signed(&project, &me, &run, &state).await;
+    let said = driven.end().expect("it ends");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(project.root.join("sent").exists());
+
+    let project = self::project();
+    let (driven, run, state) = waiting(&project);
+    let (_home, colleague) = somebody();
+    signed(&project, &colleague, &run, &state).await;
+    let said = driven.end().expect("it ends");
+    assert!(said.code != Some(0) && said.err.contains("Not confirmed"), "{said:?}");
+    assert!(!project.root.join("sent").exists());
+    let studio = Studio::open_as(
+        &project.root,
+        Client::Cli,
+        Identity::open_in(&project.home(), false).expect("me"),
+    );
+    let fingerprint = studio::keys::fingerprint(&colleague.public());
+    let confirm = json!({"key": fingerprint, "name": "Ada"});
+    studio
+        .expect("the project")
+        .rpc("people.confirm", confirm)
+        .await
+        .expect("confirmed");
+    let said = project
+        .gatehouse(&["resume", run.as_str()])
+        .expect("gatehouse is built");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(project.root.join("sent").exists(), "{said:?}");
+}
+
+#[test]
+fn a_claim_that_no_driver_makes_holds_nothing() {
+    for owner in [
+        "desktop 1@elsewhere.invalid",
+        "somebody",
+        &format!("cli 0@{}", runtime::host()),
+    ] {
+        let project = project();
+        let (run, _) = left(&project);
+        let raw = rusqlite::Connection::open(project.root.join(".gatehouse/history.db")).expect("a database");
+        let claim = "INSERT OR REPLACE INTO leases VALUES (?1, ?2, ?3, 0, ?3)";
+        raw.execute(claim, (run.as_str(), owner, i64::MAX)).expect("written");
+        drop(raw);
+        for arguments in [
+            &["answer", run.as_str(), "write", "approve", "--by", "Ada"][..],
+            &["resume", run.as_str()],
+        ] {
+            let said = project.gatehouse(arguments).expect("gatehouse is built");
+            assert_eq!(said.code, Some(0), "{owner}: {said:?}");
+        }
+        assert!(project.root.join("sent").exists(), "{owner}");
+    }
+}
