@@ -56,6 +56,7 @@ fn approval(state: &RunState, via: &str) -> Intent {
         seen: opened.shown.iter().map(|made| made.digest.clone()).collect(),
         via: via.into(),
         lasting: None,
+        way: None,
         key_name: None,
         signature: None,
     }))

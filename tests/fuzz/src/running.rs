@@ -145,6 +145,10 @@ impl<'a> Run<'a> {
                     result: Arc::new(StepResult::new(status)),
                 }
             }
+            Effect::Navigate { instance } => Intent::Navigated {
+                instance,
+                said: Arc::default(),
+            },
             Effect::Ask { gate, round } => {
                 let waiting = self.state.waiting().expect("somebody is asked at a gate");
                 let drawn = self.draw((&gate, round));
@@ -157,9 +161,14 @@ impl<'a> Run<'a> {
                     };
                 }
                 let yes = !drawn.is_multiple_of(3);
+                let way = match &waiting.opened.purpose {
+                    Purpose::Way { ways } if yes => ways.get(drawn % ways.len().max(1)).map(|way| way.id.clone()),
+                    _ => None,
+                };
                 let answer = match waiting.opened.purpose {
                     Purpose::Outcome { .. } if yes => Answer::Pass,
                     Purpose::Outcome { .. } => Answer::Fail,
+                    _ if way.is_some() => Answer::Choose,
                     _ if yes => Answer::Approve,
                     _ => Answer::Reject,
                 };
@@ -172,6 +181,7 @@ impl<'a> Run<'a> {
                     seen: Vec::new(),
                     via: "test".to_owned(),
                     lasting: None,
+                    way,
                     key_name: None,
                     signature: None,
                 };

@@ -69,6 +69,7 @@ fn played(text: &str, results: &str) -> Result<Value, Fault> {
             seen: Vec::new(),
             via: "test".to_owned(),
             lasting: None,
+            way: None,
             key_name: None,
             signature: None,
         };
@@ -177,6 +178,7 @@ fn created(workflow: &Workflow) -> RunCreated {
         parent: None,
         prompted: true,
         permitted: false,
+        choosing: engine::Choosing::default(),
         assigned: Default::default(),
         permissions: Default::default(),
         only_read: None,

@@ -127,6 +127,7 @@ impl<'a> Play<'a> {
             seen: Vec::new(),
             via: "test".to_owned(),
             lasting: None,
+            way: None,
             key_name: None,
             signature: None,
         })))?;

@@ -25,6 +25,7 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
         Word::Reject => studio::Answer::Reject,
         Word::Pass => studio::Answer::Pass,
         Word::Fail => studio::Answer::Fail,
+        Word::Choose => studio::Answer::Choose,
     };
     let lasting = match a.lasting {
         Lasting::Once => None,
@@ -39,6 +40,7 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
         comment: a.comment.clone(),
         seen: Vec::new(),
         lasting,
+        way: a.way.clone(),
     };
     let changed = studio.changed_since_asked(&of.run_id, &of.gate, round)?;
     studio.decide(of, &by).await?;

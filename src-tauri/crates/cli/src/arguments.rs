@@ -308,6 +308,9 @@ pub struct Answer {
     /// Of a permission: for how long it is given.
     #[arg(long, value_enum, default_value = "once")]
     pub lasting: Lasting,
+    /// Of choose: which way, as the question names it.
+    #[arg(long, value_name = "WAY")]
+    pub way: Option<String>,
 }
 
 /// For how long a permission is given.
@@ -322,7 +325,7 @@ pub enum Lasting {
 }
 
 /// The answers. A gate takes approve, changes or reject; a step that a person carries out pass or fail; a permission
-/// approve or reject.
+/// approve or reject; a question for the way on choose, changes or reject.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum Word {
     /// Go on.
@@ -337,6 +340,8 @@ pub enum Word {
     /// It did not.
     #[value(alias = "no")]
     Fail,
+    /// On along one of the ways: `--way` says which.
+    Choose,
 }
 
 /// `events`.

@@ -81,12 +81,14 @@ fn commands(studio: &Studio, asked: &Asked) -> Vec<String> {
     };
     let mut lines = Vec::new();
     for possible in &asked.answers {
-        let comment: &[&str] = if possible.needs_comment {
-            &["--comment", "TEXT"]
-        } else {
-            &[]
-        };
-        lines.push(line(word(possible.answer), comment));
+        let mut more: Vec<&str> = Vec::new();
+        if let Some((way, _)) = &possible.way {
+            more.extend(["--way", way]);
+        }
+        if possible.needs_comment {
+            more.extend(["--comment", "TEXT"]);
+        }
+        lines.push(line(word(possible.answer), &more));
         if possible.answer == Answer::Approve && card.purpose == AskFor::Permission {
             lines.extend(["run", "always"].map(|lasting| line("approve", &["--lasting", lasting])));
         }
@@ -101,5 +103,6 @@ fn word(answer: Answer) -> &'static str {
         Answer::Reject => "reject",
         Answer::Pass => "pass",
         Answer::Fail => "fail",
+        Answer::Choose => "choose",
     }
 }

@@ -343,8 +343,8 @@ pub fn approver(studio: &Studio, by: Option<&str>) -> Result<String, Failure> {
 /// Approves what the run and the runs inside it wait for.
 async fn approve(studio: &Studio, run: &RunId, name: &str) -> Result<(), Failure> {
     for Asked { card, .. } in studio.asked(run)? {
-        // Nobody can say for a person how their work went.
-        if card.purpose == AskFor::Outcome {
+        // Nobody can say for a person how their work went, or which way they would choose.
+        if matches!(card.purpose, AskFor::Outcome | AskFor::Way) {
             continue;
         }
         let answer = AnswerOf {
@@ -355,6 +355,7 @@ async fn approve(studio: &Studio, run: &RunId, name: &str) -> Result<(), Failure
             comment: "approved by --yes".into(),
             seen: Vec::new(),
             lasting: None,
+            way: None,
         };
         match studio.decide(answer, name).await {
             // Somebody else, or the scenario, was faster: that is an answer too.

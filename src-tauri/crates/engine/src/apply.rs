@@ -2,7 +2,7 @@
 
 use crate::cursor::{Cursor, Due};
 use crate::ledger;
-use crate::state::{AttemptState, GateRound, RunState, RunStatus, Visit, place};
+use crate::state::{AttemptState, GateRound, Navigation, RunState, RunStatus, Visit, place};
 use crate::{
     Answer, At, AttemptStarted, BranchEnd, Choice, Decision, EngineInfo, Event, ExecutionStatus, FlowLead, GateOpened,
     Instance, Purpose, RouteSource, RunCreated, Stand, StepResult,
@@ -79,6 +79,25 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
                 }
             }
         }
+        Event::NavigatorAsked(asked) => {
+            if let Some(visit) = visit_mut(state, &asked.instance) {
+                visit.navigation = Some(Navigation {
+                    asked: Arc::clone(asked),
+                    asked_at: at,
+                    said: None,
+                });
+            }
+            let instance = asked.instance.clone();
+            state.go(&asked.instance.step, Cursor::Choosing { instance });
+        }
+        Event::NavigatorAnswered { instance, said } => {
+            let visit = visit_mut(state, instance);
+            if let Some(navigation) = visit.and_then(|visit| visit.navigation.as_mut()) {
+                navigation.said = Some((Arc::clone(said), at));
+            }
+            let instance = instance.clone();
+            state.go(&instance.step.clone(), Cursor::Between(Due::Leave { instance }));
+        }
         Event::Routed(route) => {
             let index = state.routes.len();
             if let Some(visit) = visit_mut(state, &route.from) {
@@ -104,7 +123,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             if let Some(moved) = moved {
                 state.frame = Arc::clone(&moved.frame);
             }
-            if route.source == RouteSource::Person {
+            if matches!(route.source, RouteSource::Person | RouteSource::Escalate) {
                 // What a person sends back is done again, and so is everything after it.
                 state.kept = Arc::default();
                 state.executed_when_answered = state.executed;
@@ -233,7 +252,9 @@ fn stands_at(state: &RunState) -> Option<Stand> {
             path: path.clone(),
             fork: None,
         }),
-        Cursor::Running { instance, .. } | Cursor::Retrying { instance, .. } => at(instance),
+        Cursor::Running { instance, .. } | Cursor::Retrying { instance, .. } | Cursor::Choosing { instance } => {
+            at(instance)
+        }
         Cursor::AtGate { gate, .. } | Cursor::Between(Due::Answered { gate, .. }) => {
             at(&state.gates.get(gate)?.last()?.opened.instance)
         }
@@ -339,6 +360,7 @@ fn push_visit(state: &mut RunState, instance: &Instance, attempt: AttemptState) 
         number: state.executed,
         attempts: vec![attempt],
         left_by: None,
+        navigation: None,
     };
     let step = state.steps.entry(instance.step.clone()).or_default();
     step.visits.push_back(Arc::new(visit));

@@ -1,6 +1,6 @@
 //! What is asked of a run.
 
-use crate::{At, Choice, Decision, Instance, RunCreated, StepResult};
+use crate::{At, Choice, Decision, Instance, NavigatorSaid, RunCreated, StepResult};
 use model::StepId;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -48,6 +48,13 @@ pub enum Intent {
         attempt: u32,
         /// What is known of it.
         reason: String,
+    },
+    /// A navigator has chosen a way on, or could not.
+    Navigated {
+        /// From which visit.
+        instance: Instance,
+        /// What it said.
+        said: Arc<NavigatorSaid>,
     },
     /// The pause before a retry is over.
     Retry {

@@ -33,6 +33,11 @@ pub enum Cursor {
         /// Not before.
         at: At,
     },
+    /// Waiting for an agent to choose the way on.
+    Choosing {
+        /// From which visit.
+        instance: Instance,
+    },
     /// In front of a person.
     AtGate {
         /// Which gate.

@@ -134,6 +134,13 @@ fn follow(to: &mut Commit<'_>, intent: &Intent) -> Result<(), Refusal> {
             in_flight(&to.now, instance, *attempt)?;
             to.interrupt(instance, *attempt, reason);
         }
+        Intent::Navigated { instance, said } => match to.now.cursor_of(&instance.step) {
+            Cursor::Choosing { instance: from } if from == instance => to.navigated(instance, said),
+            _ => {
+                let message = format!("No way on from step “{}” is being chosen.", instance.step);
+                return Err(refuse(RefusalCode::StaleAttempt, message));
+            }
+        },
         Intent::Retry { instance } => match due_retry(&to.now, instance, to.at)? {
             Waited::Attempt(attempt) => to.retry(instance, attempt),
             Waited::Join(fork) => to.expire(fork),
@@ -334,6 +341,7 @@ fn answerable<'a>(state: &'a RunState, decision: &Decision) -> Result<&'a GateRo
             Answer::Reject => "rejected it",
             Answer::Pass => "said that it went well",
             Answer::Fail => "said that it did not go well",
+            Answer::Choose => "chose the way on",
         };
         let message = format!(
             "{} has already decided round {} of this gate and {said}. Your answer was not used.",
@@ -362,12 +370,16 @@ fn answerable<'a>(state: &'a RunState, decision: &Decision) -> Result<&'a GateRo
         );
         return Err(refuse(RefusalCode::WrongRound, message));
     }
-    let offered = match waiting.opened.purpose {
+    let offered = match &waiting.opened.purpose {
         Purpose::Approval => matches!(decision.answer, Answer::Approve | Answer::Changes | Answer::Reject),
         Purpose::Outcome { .. } => matches!(decision.answer, Answer::Pass | Answer::Fail),
         Purpose::Permission { .. } | Purpose::Tool { .. } => {
             matches!(decision.answer, Answer::Approve | Answer::Reject)
         }
+        Purpose::Way { ways } => match decision.answer {
+            Answer::Choose => ways.iter().any(|way| decision.way.as_deref() == Some(way.id.as_str())),
+            answer => matches!(answer, Answer::Changes | Answer::Reject),
+        },
     };
     if !offered {
         let message = match &waiting.opened.purpose {
@@ -375,6 +387,10 @@ fn answerable<'a>(state: &'a RunState, decision: &Decision) -> Result<&'a GateRo
             Purpose::Outcome { pass, fail, .. } => format!("This step is answered with {pass} or {fail}."),
             Purpose::Tool { .. } => "A tool call is approved or rejected.".to_owned(),
             Purpose::Permission { .. } => "A permission is given (approve) or refused (reject).".to_owned(),
+            Purpose::Way { ways } => format!(
+                "Choose one of the ways on ({}), send it back for changes, or reject it.",
+                ways.iter().map(|way| way.id.as_str()).collect::<Vec<_>>().join(", ")
+            ),
         };
         return Err(refuse(RefusalCode::AnswerNotOffered, message));
     }

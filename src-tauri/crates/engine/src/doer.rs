@@ -33,6 +33,12 @@ pub(crate) fn engine_of(step: &Step, agents: &[AgentKey], created: &RunCreated) 
     }
 }
 
+/// What carries out a navigator's work.
+pub(crate) fn navigator(agent: &AgentKey, created: &RunCreated) -> EngineInfo {
+    let bound = created.engines.get(agent).filter(|_| !created.is_rehearsal());
+    bound.cloned().unwrap_or_else(EngineInfo::stub)
+}
+
 /// What carries a step out for real: the engine its agent is bound to; what stands in the workflow itself when nobody is named, or
 /// nobody with an engine; the stub where it is nobody.
 pub fn doer(step: &Step, agents: &[AgentKey], engines: &BTreeMap<AgentKey, EngineInfo>) -> EngineInfo {

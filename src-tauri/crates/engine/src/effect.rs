@@ -22,6 +22,11 @@ pub enum Effect {
         /// When.
         at: At,
     },
+    /// Ask the navigator which way on to take from this visit.
+    Navigate {
+        /// Which visit.
+        instance: Instance,
+    },
     /// Send [`crate::Intent::Proceed`]: the log was cut off inside a commit, what follows from it is due.
     Proceed,
     /// A person must be asked; nothing is to be executed, but a scenario may answer and a window may notify.
@@ -56,6 +61,12 @@ pub fn effects(workflow: &Workflow, state: &RunState) -> BTreeSet<Effect> {
                     at: *at,
                 });
             }
+            Cursor::Choosing { instance } if !state.paused => {
+                in_flight = true;
+                out.insert(Effect::Navigate {
+                    instance: instance.clone(),
+                });
+            }
             Cursor::AtGate { gate, round } => {
                 out.insert(Effect::Ask {
                     gate: gate.clone(),
@@ -74,7 +85,11 @@ pub fn effects(workflow: &Workflow, state: &RunState) -> BTreeSet<Effect> {
             Cursor::Between(_) => {
                 out.insert(Effect::Proceed);
             }
-            Cursor::Retrying { .. } | Cursor::Nowhere | Cursor::Ready { .. } | Cursor::AtJoin { .. } => {}
+            Cursor::Retrying { .. }
+            | Cursor::Choosing { .. }
+            | Cursor::Nowhere
+            | Cursor::Ready { .. }
+            | Cursor::AtJoin { .. } => {}
         }
     }
     let ready = matches!(state.cursor, Cursor::Ready { .. }) && !state.paused && !state.has_stages();

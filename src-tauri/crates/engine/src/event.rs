@@ -3,8 +3,8 @@
 //! Persisted: fields are only ever added, with a default, and the version below is raised when a meaning changes.
 
 use crate::{
-    At, BranchEnded, BranchId, Digest, FlowEnded, Forked, GateId, GatePolicy, GateReason, GateRules, Grounds, Instance,
-    Joined, Lifecycle, Limits, Promotion, RouteReason, RunId, ToolAsk,
+    At, BranchEnded, BranchId, Choosing, Digest, FlowEnded, Forked, GateId, GatePolicy, GateReason, GateRules, Grounds,
+    Instance, Joined, Lifecycle, Limits, NavigatorAsked, NavigatorSaid, Promotion, RouteReason, RunId, ToolAsk, Way,
 };
 use model::{AgentKey, Fields, GateAt, GateRequirement, StepId};
 use serde::{Deserialize, Serialize};
@@ -60,6 +60,15 @@ pub enum Event {
         /// Tried again, not before this time; absent: the step has failed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_at: Option<At>,
+    },
+    /// An agent is to choose among the ways on.
+    NavigatorAsked(Arc<NavigatorAsked>),
+    /// It has said which, or nothing that counts.
+    NavigatorAnswered {
+        /// The visit whose way on is chosen.
+        instance: Instance,
+        /// What it said.
+        said: Arc<NavigatorSaid>,
     },
     /// Which step is next, and why.
     Routed(Arc<RouteDecision>),
@@ -219,6 +228,9 @@ pub struct RunCreated {
     /// The project's policy of human gates at the time.
     #[serde(default, skip_serializing_if = "GatePolicy::is_default")]
     pub policy: GatePolicy,
+    /// Who decides where the rules leave more than one way.
+    #[serde(default, skip_serializing_if = "Choosing::is_default")]
+    pub choosing: Choosing,
     /// Blob of the project's configuration at the time: the tools, servers, checks and guardrails of this run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub config: Option<Digest>,
@@ -769,6 +781,11 @@ pub enum Purpose {
         /// What it wants to do, in words.
         needs: Vec<String>,
     },
+    /// To choose the way on where nothing else decides it: one of the ways, changes, or reject (seed 001 `escalate`).
+    Way {
+        /// What there is to choose among, nearest first.
+        ways: Vec<Way>,
+    },
 }
 
 impl Purpose {
@@ -805,6 +822,8 @@ pub enum Answer {
     Pass,
     /// It did not (NO).
     Fail,
+    /// On along the way that [`Decision::way`] names.
+    Choose,
 }
 
 /// See [`Event::GateAnswered`].
@@ -830,6 +849,9 @@ pub struct Decision {
     /// Of a permission: for how long; absent: once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lasting: Option<Lasting>,
+    /// The way that was chosen, as [`Way::id`] names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub way: Option<String>,
     /// The name that belongs to the signing key, where the answer is given in another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_name: Option<String>,

@@ -40,6 +40,8 @@ fixed_words! {
         EveryStep = "every step is asked for",
         /// Whoever drives the run has not permitted what the step does.
         Permission = "permission needed",
+        /// Nothing else decides the way on.
+        Way = "no way decided",
     }
 }
 
@@ -67,6 +69,7 @@ mod tests {
             "assigned to a person",
             "every step is asked for",
             "permission needed",
+            "no way decided",
         ];
         let words: Vec<&str> = GateReason::ALL.iter().map(GateReason::as_str).collect();
         assert_eq!(words, pinned);

@@ -49,6 +49,11 @@ impl GateId {
         format!("{workflow}:{step}:outcome").into()
     }
 
+    /// Where a person chooses the way on from a step.
+    pub fn way(workflow: &model::WorkflowId, step: &StepId) -> Self {
+        format!("{workflow}:{step}:way").into()
+    }
+
     /// Where a step's permissions are asked for.
     pub fn permission(workflow: &model::WorkflowId, step: &StepId) -> Self {
         format!("{workflow}:{step}:permission").into()

@@ -13,6 +13,7 @@
 //! * [`decide()`], [`apply()`]: the two halves of the machine.
 //! * [`routing`], [`runbook`], [`route_reason`], [`value`]: which step is next and why, and the values that decide it; [`gate`], [`gate_reason`]: where a person is asked, and why;
 //!   [`edges`]: which drawn edge a decision took.
+//! * [`ways`]: what a navigator or a person chooses among where the rules leave it open.
 //! * [`fork`], [`forks`]: branches beside each other, as events and as they stand; [`parts`]: the end of a flow of several.
 //! * [`control`]: how the token moves, and what one command leads to.
 //! * [`run_step`]: the log as the entries of seed 000; [`ledger`]: the records of evidence as they stand; [`outcome`]: what a run came to;
@@ -51,6 +52,7 @@ mod stages;
 pub mod state;
 pub mod statement;
 pub mod value;
+pub mod ways;
 mod words;
 
 pub use apply::{apply, fold};
@@ -76,4 +78,7 @@ pub use refusal::{Refusal, RefusalCode};
 pub use route_reason::{Moved, RouteReason};
 pub use run_step::{RunStep, RunStepStatus, RunSteps};
 pub use stages::Stages;
-pub use state::{AttemptState, EvidenceState, GateRound, Rejection, RunState, RunStatus, StepState, StepStatus, Visit};
+pub use state::{
+    AttemptState, EvidenceState, GateRound, Navigation, Rejection, RunState, RunStatus, StepState, StepStatus, Visit,
+};
+pub use ways::{Choosing, NavigatorAsked, NavigatorSaid, RoutingMode, Way, WayAction};

@@ -76,6 +76,12 @@ pub enum RouteReason {
     },
     /// A person sent the run to this step.
     Jump(StepId),
+    /// A navigator chose this way.
+    Navigator(String),
+    /// The step's own report asks for this way.
+    Signal(String),
+    /// A person chose the way, in this round.
+    WayChosen(u32),
     /// A person approved, in this round; logs of former versions do not say which.
     Approved(Option<u32>),
     /// A person rejected.
@@ -193,6 +199,9 @@ impl fmt::Display for RouteReason {
             Self::Outcome { passed: true, moved } => write!(f, "pass:{moved}"),
             Self::Outcome { passed: false, moved } => write!(f, "fail:{moved}"),
             Self::Jump(to) => write!(f, "jump:{to}"),
+            Self::Navigator(way) => write!(f, "navigator:{way}"),
+            Self::Signal(way) => write!(f, "routing_signal:{way}"),
+            Self::WayChosen(round) => write!(f, "way_chosen:{round}"),
             Self::Approved(round) => in_round(f, "approved", round),
             Self::Rejected(round) => in_round(f, "rejected", round),
             Self::ChangesRequested(round) => in_round(f, "changes_requested", round),
@@ -251,6 +260,9 @@ fn known(text: &str) -> Option<RouteReason> {
         ("pass", Some(action)) => outcome(true, action)?,
         ("fail", Some(action)) => outcome(false, action)?,
         ("jump", Some(to)) => RouteReason::Jump(to.into()),
+        ("navigator", Some(way)) => RouteReason::Navigator(way.to_owned()),
+        ("routing_signal", Some(way)) => RouteReason::Signal(way.to_owned()),
+        ("way_chosen", Some(round)) => RouteReason::WayChosen(round.parse().ok()?),
         ("approved", round) => RouteReason::Approved(round.map(str::parse).transpose().ok()?),
         ("rejected", round) => RouteReason::Rejected(round.map(str::parse).transpose().ok()?),
         ("changes_requested", round) => RouteReason::ChangesRequested(round.map(str::parse).transpose().ok()?),
@@ -333,6 +345,12 @@ mod tests {
             (outcome(true, Moved::GotoNext), "pass:GOTO NEXT"),
             (outcome(false, Moved::Retry { nth: 1, of: 2 }), "fail:RETRY (1/2)"),
             (RouteReason::Jump("Fix".into()), "jump:Fix"),
+            (
+                RouteReason::Navigator("loop:b:iter_2".into()),
+                "navigator:loop:b:iter_2",
+            ),
+            (RouteReason::Signal("terminate".into()), "routing_signal:terminate"),
+            (RouteReason::WayChosen(1), "way_chosen:1"),
             (RouteReason::Approved(Some(1)), "approved:1"),
             (RouteReason::Rejected(Some(2)), "rejected:2"),
             (RouteReason::ChangesRequested(Some(1)), "changes_requested:1"),

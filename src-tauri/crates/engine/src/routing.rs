@@ -22,6 +22,9 @@
 //! | `condition_failed:{condition}: {why}` | its condition is an expression that has no answer for these values |
 //! | `cel_not_supported` | its condition is an expression; logs of versions that evaluated none |
 //! | `next_step_reported:{step}` | the step's own report names another step as the next |
+//! | `navigator_chose:{way}` | a navigator chose another way |
+//! | `signal_followed:{way}` | the step's own report asks for another way |
+//! | `way_chosen:{way}` | a person chose another way |
 //! | `person_decided:{answer}` | a person chose another way (`approve`, `changes`, `reject`) |
 
 use crate::RouteReason as Reason;
@@ -145,6 +148,10 @@ pub fn loop_count(step: &Step, microloop: &Microloop, loop_state: &BTreeMap<Stri
 /// Whether the flow ends here only because none of the conditions on the ways on holds. The way back of a loop is no way on: that it
 /// is not taken is how a loop ends.
 pub fn no_way_on(workflow: &Workflow, route: &RouteDecision) -> bool {
+    // Whoever chose the end has chosen it.
+    if !matches!(route.source, RouteSource::Deterministic) {
+        return false;
+    }
     let step = workflow.step(&route.from.step);
     let Some(Routing::Guarded { guards, next: None }) = step.map(|step| &step.routing) else {
         return false;

@@ -171,6 +171,8 @@ impl RunSteps {
             Event::RunCreated(_)
             | Event::RunStarted
             | Event::Output { .. }
+            | Event::NavigatorAsked(_)
+            | Event::NavigatorAnswered { .. }
             | Event::Queued { .. }
             | Event::BranchEnded(_)
             | Event::Joined(_)
@@ -254,7 +256,7 @@ impl RunSteps {
         match decision.answer {
             Answer::Changes => self.fail(at, place, format!("Changes requested by {by}: {comment}")),
             Answer::Reject => self.fail(at, place, format!("Rejected by {by}: {comment}")),
-            Answer::Approve | Answer::Pass | Answer::Fail => {}
+            Answer::Approve | Answer::Pass | Answer::Fail | Answer::Choose => {}
         }
     }
 

@@ -5,7 +5,8 @@ use crate::forks::Forks;
 use crate::stages::Stages;
 use crate::{
     Artifact, At, AttemptStarted, Decision, EndStatus, Evidence, ExecutionStatus, FlowEnded, Frame, GateId, GateOpened,
-    Instance, Promotion, Purpose, RouteDecision, RunCreated, StageEnd, Stand, StepResult,
+    Instance, NavigatorAsked, NavigatorSaid, Promotion, Purpose, RouteDecision, RunCreated, StageEnd, Stand,
+    StepResult,
 };
 use imbl::{OrdMap, Vector};
 use indexmap::IndexMap;
@@ -117,6 +118,19 @@ pub struct Visit {
     pub attempts: Vec<AttemptState>,
     /// The route taken out of it.
     pub left_by: Option<usize>,
+    /// An agent that was asked for the way on.
+    pub navigation: Option<Navigation>,
+}
+
+/// A navigator that was asked for the way on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Navigation {
+    /// What it was asked.
+    pub asked: Arc<NavigatorAsked>,
+    /// When.
+    pub asked_at: At,
+    /// What it said, and when.
+    pub said: Option<(Arc<NavigatorSaid>, At)>,
 }
 
 /// One attempt.
@@ -268,7 +282,9 @@ impl RunState {
         let cursor = self.cursor_of(step);
         if !self.status.ended() {
             match cursor {
-                Cursor::Running { instance, .. } if here(instance) => return StepStatus::Running,
+                Cursor::Running { instance, .. } | Cursor::Choosing { instance } if here(instance) => {
+                    return StepStatus::Running;
+                }
                 Cursor::Retrying { instance, .. } if here(instance) => return StepStatus::Retrying,
                 Cursor::AtGate { .. } if self.asked_at(cursor).is_some_and(|r| here(&r.opened.instance)) => {
                     return StepStatus::Blocked;

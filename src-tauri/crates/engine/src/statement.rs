@@ -32,6 +32,9 @@ struct Statement<'a> {
     seen: &'a [Digest],
     via: &'a str,
     lasting: Option<Lasting>,
+    /// Signatures of decisions that choose no way are made without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    way: Option<&'a str>,
     grounds: &'a Grounds,
 }
 
@@ -89,6 +92,7 @@ impl Decision {
             seen: &self.seen,
             via: &self.via,
             lasting: self.lasting,
+            way: self.way.as_deref(),
             grounds,
         };
         serde_json::to_string(&(kind, statement)).expect("a statement is text and numbers")

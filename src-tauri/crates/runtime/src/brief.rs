@@ -3,7 +3,7 @@
 
 use crate::project;
 use dialect::stepspec::checks_nothing;
-use engine::{Answer, At, AttemptStarted, ExecutionStatus, Level, ModelName, Purpose, RunState};
+use engine::{Answer, At, AttemptStarted, ExecutionStatus, Level, ModelName, Purpose, RunState, Way, WayAction};
 use indexmap::IndexMap;
 use model::{AgentKey, Fields, Routing, Step, StepId, Workflow, WorkflowId};
 use serde::Serialize;
@@ -61,6 +61,9 @@ pub struct Brief {
     /// What was looked up for the step (`telis_context` of seed 000).
     #[serde(rename = "telis_context", skip_serializing_if = "Option::is_none")]
     pub context: Option<Value>,
+    /// Of a navigator: the ways on that it chooses among, nearest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ways: Vec<Way>,
     /// The model that gatehouse.yaml asks to be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelName>,
@@ -165,6 +168,7 @@ impl Decided {
             Answer::Approve | Answer::Pass => "approved",
             Answer::Changes => "changes requested",
             Answer::Reject | Answer::Fail => "rejected",
+            Answer::Choose => "the way was chosen",
         };
         let said = format!("{} {answer} by {}", self.question, self.by);
         match self.comment.trim() {
@@ -229,6 +233,7 @@ impl Brief {
             output_folder: None,
             tools: Vec::new(),
             context: None,
+            ways: Vec::new(),
             model: started.engine.wants.as_deref().cloned(),
             tries: tries(state, started),
             began: state
@@ -404,6 +409,11 @@ fn prompt(brief: &Brief) -> String {
     let told: Vec<String> = told.map(|(name, value)| format!("{name}: {}", words(value))).collect();
     list("Parameters", &told);
     list("Outputs", &brief.step.outputs);
+    let ways: Vec<String> = brief.ways.iter().map(way).collect();
+    list(
+        "Choose one of these ways on: report its name as `way`, and why as `reasons`",
+        &ways,
+    );
     list("Templates to follow", &brief.step.templates);
     list("Checked before it is taken", brief.step.validation.as_slice());
     list("Evidence wanted", brief.step.evidence.as_slice());
@@ -438,6 +448,21 @@ fn prompt(brief: &Brief) -> String {
         list(&format!("Reported by {step}"), &report);
     }
     text
+}
+
+/// `advance:done: on to done (the nearest)`
+fn way(way: &Way) -> String {
+    let to = way.to.as_ref().map_or("", StepId::as_str);
+    let leads = match &way.action {
+        WayAction::Advance => format!("on to {to}"),
+        WayAction::Loop => format!("back to {to}, one round more"),
+        WayAction::Repeat => format!("{to} once more"),
+        WayAction::Terminate => "the flow ends".to_owned(),
+        WayAction::Escalate => "a person chooses".to_owned(),
+        WayAction::Other(word) => format!("{word} {to}"),
+    };
+    let nearest = if way.is_default { " (the nearest)" } else { "" };
+    format!("{}: {leads}{nearest}", way.id)
 }
 
 /// Whether a key of a step's inputs reaches whoever does it in another place: files among the inputs, what is looked up as

@@ -17,10 +17,12 @@ pub struct Asked {
 }
 
 /// An answer that a gate takes.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Possible {
     /// Which.
     pub answer: Answer,
+    /// Of `choose`: which way, and what a person reads on it.
+    pub way: Option<(String, String)>,
     /// It is refused without a comment.
     pub needs_comment: bool,
 }
@@ -37,8 +39,8 @@ impl Studio {
                 continue;
             }
             let opened = &row.opened;
-            let offered = asking::offered(&opened.purpose).iter().copied();
-            let possible = offered.filter(|answer| *answer != Answer::Changes || opened.changes_to.is_some());
+            let offered = asking::offered(&opened.purpose).into_iter();
+            let possible = offered.filter(|(answer, _)| *answer != Answer::Changes || opened.changes_to.is_some());
             let script = match opened.purpose {
                 Purpose::Permission { .. } => {
                     let history = self.history(row.run.as_str())?;
@@ -50,8 +52,9 @@ impl Studio {
                 card: self.card_of(&row)?,
                 script,
                 answers: possible
-                    .map(|answer| Possible {
+                    .map(|(answer, way)| Possible {
                         answer,
+                        way: way.map(|way| (way.id.clone(), way.label.clone())),
                         needs_comment: matches!(answer, Answer::Changes | Answer::Reject),
                     })
                     .collect(),

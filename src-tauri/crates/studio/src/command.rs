@@ -379,6 +379,10 @@ pub struct AnswerOf {
     #[serde(default)]
     #[ts(optional)]
     pub lasting: Option<Lasting>,
+    /// Of `choose`: which way.
+    #[serde(default)]
+    #[ts(optional)]
+    pub way: Option<String>,
 }
 
 /// Asks for evidence.

@@ -232,6 +232,7 @@ impl Studio {
             seen: of.seen.into_iter().map(Digest::from).collect(),
             via: self.0.client.word().into(),
             lasting: of.lasting,
+            way: of.way,
             key_name: self.other_name(by),
             signature: None,
         };
@@ -348,7 +349,7 @@ impl Studio {
     }
 }
 
-/// Reads an answer's word: `approve`, `changes`, `reject`, `pass` or `yes`, `fail` or `no`.
+/// Reads an answer's word: `approve`, `changes`, `reject`, `pass` or `yes`, `fail` or `no`, `choose`.
 pub fn answer_of_word(word: &str) -> Option<Answer> {
     Some(match word {
         "approve" => Answer::Approve,
@@ -356,6 +357,7 @@ pub fn answer_of_word(word: &str) -> Option<Answer> {
         "reject" => Answer::Reject,
         "pass" | "yes" => Answer::Pass,
         "fail" | "no" => Answer::Fail,
+        "choose" => Answer::Choose,
         _ => return None,
     })
 }

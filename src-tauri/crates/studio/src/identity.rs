@@ -369,6 +369,7 @@ mod tests {
             seen: vec!["ab".into()],
             via: "test".into(),
             lasting: None,
+            way: None,
             key_name: None,
             signature: None,
         }

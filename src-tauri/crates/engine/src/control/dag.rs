@@ -95,7 +95,9 @@ impl Commit<'_> {
         match decision.answer {
             // It was queued when the question was asked, and is again.
             Answer::Approve | Answer::Pass | Answer::Fail if opened.at == GateAt::Before => {}
-            Answer::Approve | Answer::Pass | Answer::Fail => self.settle(step, StageEnd::Completed, None),
+            Answer::Approve | Answer::Pass | Answer::Fail | Answer::Choose => {
+                self.settle(step, StageEnd::Completed, None)
+            }
             Answer::Changes if opened.is_about_another() => {}
             Answer::Changes => self.emit(Event::Queued {
                 steps: vec![step.clone()],

@@ -6,3 +6,4 @@ pub(crate) mod fork;
 pub(crate) mod parts;
 pub mod resume;
 pub mod token;
+pub(crate) mod way;

@@ -277,10 +277,12 @@ impl Commit<'_> {
             let error = result.error.clone().filter(|e| !e.trim().is_empty());
             return self.fail_at(&step.id, error.unwrap_or_else(|| format!("step '{}' failed", step.id)));
         }
-        let decision = self.decision(step, instance, result);
+        let Some(decision) = self.way_on(step, instance, result) else {
+            return;
+        };
         // The gate's bar stands across the outgoing edge: while the loop turns by itself nobody is asked. An agent that says there
         // was nothing to do does not pass it by saying so.
-        let turns = decision.loop_state != self.now.loop_state;
+        let turns = decision.loop_state != self.now.loop_state || decision.to.as_ref() == Some(&step.id);
         if !turns && let Some(why) = self.blocked_by(step, GateAt::After) {
             let shown = gate::shown_after(&self.now.results(), step, result);
             let changes_to = Some(gate::changes_after(self.workflow, step));
@@ -297,7 +299,8 @@ impl Commit<'_> {
         }
     }
 
-    fn decision(&self, step: &Step, instance: &Instance, result: &StepResult) -> RouteDecision {
+    /// Where the rules of the file lead.
+    pub(crate) fn by_rule(&self, step: &Step, instance: &Instance, result: &StepResult) -> RouteDecision {
         let decision = route(step, self.workflow, result, &self.now.loop_state);
         let decision = RouteDecision {
             from: instance.clone(),
@@ -458,7 +461,7 @@ impl Commit<'_> {
     }
 
     /// Opens the gate's next round.
-    fn open(&mut self, opened: GateOpened) {
+    pub(crate) fn open(&mut self, opened: GateOpened) {
         let rounds = self.now.gates.get(&opened.gate).map_or(0, |rounds| rounds.len());
         let round = u32::try_from(rounds).unwrap_or(u32::MAX).saturating_add(1);
         // What a branch made can be done again in that branch alone: the others go on meanwhile.
@@ -518,8 +521,10 @@ impl Commit<'_> {
             }
             Answer::Approve => match self.now.visit(&opened.instance).and_then(|v| v.result()) {
                 Some(result) => {
-                    let decision = self.decision(step, &opened.instance, result);
-                    self.lead_on(step, decision);
+                    let result = result.clone();
+                    if let Some(decision) = self.way_on(step, &opened.instance, &result) {
+                        self.lead_on(step, decision);
+                    }
                 }
                 None => self.fail_at(&step.id, format!("step '{}' failed", step.id)),
             },
@@ -533,6 +538,13 @@ impl Commit<'_> {
                     let error = format!("Rejected by {}: {}", decision.by.trim(), decision.comment.trim());
                     self.end_at(&step.id, error, JoinCause::Rejected);
                 }
+            },
+            Answer::Choose => match self.now.visit(&opened.instance).and_then(|v| v.result()) {
+                Some(result) => {
+                    let result = result.clone();
+                    self.leave(&opened.instance, &result);
+                }
+                None => self.fail_at(&step.id, format!("step '{}' failed", step.id)),
             },
             // Said of the step itself, above; an approval does not take them.
             Answer::Pass | Answer::Fail => {}

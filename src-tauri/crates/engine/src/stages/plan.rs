@@ -272,7 +272,7 @@ fn stands_now(stage: &Stage) -> Standing {
         (Cursor::Nowhere, None) => Standing::Pending,
         (Cursor::Nowhere, Some(settled)) => ended(settled.status),
         (Cursor::Ready { .. }, _) => Standing::Queued,
-        (Cursor::Running { .. } | Cursor::Retrying { .. }, _) => Standing::InFlight,
+        (Cursor::Running { .. } | Cursor::Retrying { .. } | Cursor::Choosing { .. }, _) => Standing::InFlight,
         (Cursor::AtGate { .. }, _) => Standing::Asking,
         (Cursor::Between(_) | Cursor::AtJoin { .. }, _) => Standing::Between,
     }

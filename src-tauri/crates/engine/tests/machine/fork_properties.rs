@@ -157,7 +157,7 @@ impl Case {
     fn next(&self, play: &Play, order: u64) -> Option<Intent> {
         let key = |effect: &Effect| match effect {
             Effect::Proceed => 0,
-            Effect::Execute { instance, .. } | Effect::WaitUntil { instance, .. } => {
+            Effect::Execute { instance, .. } | Effect::WaitUntil { instance, .. } | Effect::Navigate { instance } => {
                 1 + self.draw((order, instance)) / 2
             }
             Effect::Ask { gate, round } => {
@@ -177,6 +177,9 @@ impl Case {
                 })
             }
             Some(Effect::WaitUntil { instance, .. }) => Some(Intent::Retry { instance }),
+            Some(Effect::Navigate { instance }) => {
+                Some(crate::play::navigated(&play.state, &instance, self.draw(&instance)))
+            }
             Some(Effect::Proceed) => Some(Intent::Proceed),
             Some(Effect::Ask { gate, round }) => {
                 let opened = play
@@ -190,6 +193,7 @@ impl Case {
                     3 => Answer::Reject,
                     _ => Answer::Approve,
                 };
+                let (answer, way) = crate::play::way(&opened.opened, answer, self.draw((&gate, round, "way")));
                 let seen = opened.opened.shown.iter().map(|a| a.digest.clone()).collect();
                 Some(Intent::Answer(Arc::new(engine::Decision {
                     gate,
@@ -200,6 +204,7 @@ impl Case {
                     seen,
                     via: "test".into(),
                     lasting: None,
+                    way,
                     key_name: None,
                     signature: None,
                 })))

@@ -19,11 +19,13 @@ struct Token {
     asked: Option<Instance>,
     /// It waits for the branches of this fork.
     at_join: Option<u32>,
+    /// A navigator is asked about this visit.
+    navigator: Option<Instance>,
 }
 
 impl Token {
     fn is_idle(&self) -> bool {
-        self.in_flight.is_none() && self.gate.is_none() && self.at_join.is_none()
+        self.in_flight.is_none() && self.navigator.is_none() && self.gate.is_none() && self.at_join.is_none()
     }
 }
 
@@ -143,6 +145,20 @@ impl Grammar {
                     self.close(instance, *attempt, retry_at.is_some());
                 }
             }
+            Event::NavigatorAsked(asked) => {
+                assert!(self.token(&asked.instance.step).is_idle(), "one thing at a time");
+                assert!(
+                    self.visits.get(&asked.instance).is_some_and(|(_, open)| !open),
+                    "a way on is chosen after the visit"
+                );
+                assert!(!asked.ways.is_empty(), "there is something to choose among");
+                self.token(&asked.instance.step).navigator = Some(asked.instance.clone());
+            }
+            Event::NavigatorAnswered { instance, said } => {
+                let asked = self.token(&instance.step).navigator.take();
+                assert_eq!(asked.as_ref(), Some(instance), "who was asked answers");
+                assert!(said.refused.is_some() || said.way.is_some(), "what counts names a way");
+            }
             Event::Routed(route) => self.routed(route),
             Event::GateOpened(opened) => {
                 assert!(self.token(&opened.instance.step).is_idle(), "one thing at a time");
@@ -209,7 +225,11 @@ impl Grammar {
             Event::Aborted { .. } => {
                 self.aborted = true;
                 self.main.gate = None;
-                self.branches.values_mut().for_each(|token| token.gate = None);
+                self.main.navigator = None;
+                self.branches.values_mut().for_each(|token| {
+                    token.gate = None;
+                    token.navigator = None;
+                });
             }
             Event::RunCompleted(_) => {
                 let idle = |token: &Token| token.in_flight.is_none() && token.gate.is_none();
@@ -429,6 +449,9 @@ impl Stages {
         assert!(!self.aborting || settles, "an abort begins nothing: {event:?}");
         match event {
             Event::RunCreated(_) | Event::EvidencePromoted(_) | Event::Paused { .. } | Event::Resumed { .. } => {}
+            Event::NavigatorAsked(_) | Event::NavigatorAnswered { .. } => {
+                panic!("a pipeline has no ways to choose: {event:?}")
+            }
             Event::RunStarted => assert!(!std::mem::replace(&mut self.started, true), "run_started comes once"),
             Event::Queued { steps } => {
                 assert!(!steps.is_empty(), "a wave holds something");

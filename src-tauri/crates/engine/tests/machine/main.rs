@@ -22,3 +22,4 @@ mod stepspec;
 mod table;
 mod taking_up;
 mod transitions;
+mod ways;

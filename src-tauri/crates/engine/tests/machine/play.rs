@@ -71,6 +71,7 @@ pub fn created(limits: Limits) -> RunCreated {
         parent: None,
         prompted: false,
         permitted: false,
+        choosing: engine::Choosing::default(),
         assigned: Default::default(),
         permissions: Default::default(),
         only_read: None,
@@ -272,6 +273,7 @@ impl Play {
             seen: opened.shown.into_iter().map(|a| a.digest).collect(),
             via: "test".into(),
             lasting: None,
+            way: None,
             key_name: None,
             signature: None,
         }
@@ -297,6 +299,35 @@ impl Play {
             .started
             .comments
             .clone()
+    }
+}
+
+/// What a navigator says who draws its answer: a way of the list, one that is not on it, or nothing.
+pub fn navigated(state: &RunState, instance: &Instance, draw: u64) -> Intent {
+    let navigation = state.visit(instance).and_then(|visit| visit.navigation.as_ref());
+    let ways = &navigation.expect("it was asked").asked.ways;
+    let way = match draw % 8 {
+        0 => None,
+        1 => Some("advance:nowhere".to_owned()),
+        _ => Some(ways[(draw >> 8) as usize % ways.len()].id.clone()),
+    };
+    Intent::Navigated {
+        instance: instance.clone(),
+        said: Arc::new(engine::NavigatorSaid {
+            way,
+            reasons: "as drawn".to_owned(),
+            ..engine::NavigatorSaid::default()
+        }),
+    }
+}
+
+/// The answer where it is a way that is asked for: one of those, instead of an approval.
+pub fn way(opened: &GateOpened, answer: Answer, draw: u64) -> (Answer, Option<String>) {
+    match (&opened.purpose, answer) {
+        (engine::Purpose::Way { ways }, Answer::Approve) => {
+            (Answer::Choose, Some(ways[draw as usize % ways.len()].id.clone()))
+        }
+        (_, answer) => (answer, None),
     }
 }
 
@@ -332,6 +363,11 @@ pub fn names(events: &[Event]) -> Vec<String> {
                 let again = if retry_at.is_some() { " again" } else { "" };
                 format!("cut {}#{}.{attempt}{again}", instance.step, instance.visit)
             }
+            Event::NavigatorAsked(asked) => format!("navigator after {}", asked.instance.step),
+            Event::NavigatorAnswered { said, .. } => match &said.refused {
+                Some(why) => format!("navigator refused: {why}"),
+                None => format!("navigator says {}", said.way.as_deref().unwrap_or("nothing")),
+            },
             Event::Routed(r) => format!("route {} {}", r.to.as_ref().map_or("-", StepId::as_str), r.reason),
             Event::GateOpened(g) => format!("ask {} round {}", g.instance.step, g.round),
             Event::GateAnswered(d) => format!("answer {:?}", d.answer).to_lowercase(),

@@ -24,7 +24,7 @@ struct Case {
     seed: u64,
 }
 
-const WORDS: [&str; 4] = ["VERIFIED", "UNVERIFIED", "MERGE", "no"];
+const WORDS: [&str; 6] = ["VERIFIED", "UNVERIFIED", "MERGE", "no", "PARTIAL", "BLOCKED"];
 
 impl Case {
     fn draw(&self, what: impl Hash) -> u64 {
@@ -83,6 +83,9 @@ impl Case {
                 })
             }
             Some(Effect::WaitUntil { instance, .. }) => Some(Intent::Retry { instance }),
+            Some(Effect::Navigate { instance }) => {
+                Some(crate::play::navigated(&play.state, &instance, self.draw(&instance)))
+            }
             Some(Effect::Proceed) => Some(Intent::Proceed),
             Some(Effect::Ask { gate, round }) => {
                 let answer = match self.draw((&gate, round)) % 4 {
@@ -97,7 +100,12 @@ impl Case {
                     1 => Answer::Reject,
                     _ => Answer::Approve,
                 };
-                Some(Intent::Answer(Arc::new(play.decision(answer, "because"))))
+                let (answer, way) = crate::play::way(&play.opened(), answer, self.draw((&gate, round, "way")));
+                let decision = engine::Decision {
+                    way,
+                    ..play.decision(answer, "because")
+                };
+                Some(Intent::Answer(Arc::new(decision)))
             }
             None if play.state.paused && !play.state.status.ended() => Some(Intent::Resume { by: "Ada".into() }),
             None => None,
@@ -112,8 +120,19 @@ impl Case {
 
     fn begin(&self) -> Play {
         let mut play = self.play();
-        play.send(Intent::Create(Arc::new(crate::play::created(self.limits))))
-            .unwrap();
+        let choosing = engine::Choosing {
+            mode: match self.draw("mode") % 3 {
+                0 => engine::RoutingMode::DeterministicOnly,
+                1 => engine::RoutingMode::Assist,
+                _ => engine::RoutingMode::Authoritative,
+            },
+            navigator: (self.draw("navigator") % 3 > 0).then(|| "pilot".into()),
+        };
+        let created = engine::RunCreated {
+            choosing,
+            ..crate::play::created(self.limits)
+        };
+        play.send(Intent::Create(Arc::new(created))).unwrap();
         play
     }
 

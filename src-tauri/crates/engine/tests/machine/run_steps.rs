@@ -165,6 +165,7 @@ impl Case {
                 play.now = play.now.max(at);
                 Intent::Retry { instance }
             }
+            Some(Effect::Navigate { instance }) => crate::play::navigated(&play.state, &instance, self.draw(&instance)),
             Some(Effect::Proceed) => Intent::Proceed,
             Some(Effect::Ask { gate, round }) => {
                 let changes = play.opened().changes_to.is_some() && round < 4;
@@ -180,7 +181,11 @@ impl Case {
                     4 if !play.state.paused => return Some(Intent::Pause { by }),
                     _ => Answer::Approve,
                 };
-                Intent::Answer(Arc::new(play.decision(answer, "because")))
+                let (answer, way) = crate::play::way(&play.opened(), answer, self.draw((&gate, round, "way")));
+                Intent::Answer(Arc::new(engine::Decision {
+                    way,
+                    ..play.decision(answer, "because")
+                }))
             }
             None if play.state.paused && !play.state.status.ended() => Intent::Resume { by },
             None if *reopened < 3 && play.state.status != RunStatus::Ended(EndStatus::Succeeded) => {

@@ -136,7 +136,7 @@ impl<'a> Sim<'a> {
                     reason: "the driver died".into(),
                 }),
                 Effect::Proceed => Some(Intent::Proceed),
-                Effect::WaitUntil { .. } | Effect::Ask { .. } => None,
+                Effect::WaitUntil { .. } | Effect::Ask { .. } | Effect::Navigate { .. } => None,
             })
             .collect();
         if self.case.draw((self.log.len(), "recover")).is_multiple_of(2) {
@@ -221,6 +221,7 @@ impl<'a> Sim<'a> {
                 }
                 Effect::WaitUntil { instance, at } => (at.0, Intent::Retry { instance }),
                 Effect::Ask { gate, round } => self.answer(gate, round),
+                Effect::Navigate { .. } => panic!("a pipeline has no ways to choose"),
                 Effect::Proceed => panic!("nothing is due between commits"),
             };
             out.push((at, self.case.draw((out.len(), self.commits)), intent));
@@ -272,6 +273,7 @@ impl<'a> Sim<'a> {
             seen: Vec::new(),
             via: "test".into(),
             lasting: None,
+            way: None,
             key_name: None,
             signature: None,
         };

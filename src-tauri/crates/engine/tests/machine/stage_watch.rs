@@ -54,6 +54,7 @@ impl<'a> Watch<'a> {
 
     pub fn see(&mut self, at: At, event: &Event) {
         match event {
+            Event::NavigatorAsked(_) | Event::NavigatorAnswered { .. } => panic!("a pipeline has no ways to choose"),
             Event::FlowEnded(_) => panic!("a pipeline is one flow"),
             Event::Queued { steps } => steps.iter().for_each(|step| self.queue(step)),
             Event::AttemptStarted(a) => {

@@ -149,6 +149,7 @@ impl Pipeline {
             seen: Vec::new(),
             via: "test".into(),
             lasting: None,
+            way: None,
             key_name: None,
             signature: None,
         })))

@@ -80,6 +80,7 @@ fn places() -> Vec<(String, Play)> {
                 Cursor::Nowhere
                 | Cursor::Running { .. }
                 | Cursor::Retrying { .. }
+                | Cursor::Choosing { .. }
                 | Cursor::AtGate { .. }
                 | Cursor::AtJoin { .. }
                 | Cursor::Between(Due::EndBranch { .. } | Due::CutOff { .. } | Due::Joined { .. }) => continue,
@@ -116,6 +117,7 @@ fn intents(play: &Play) -> Vec<(&'static str, Intent)> {
         seen: vec![],
         via: String::new(),
         lasting: None,
+        way: None,
         key_name: None,
         signature: None,
     };
@@ -392,6 +394,8 @@ fn kind(event: &Event) -> &'static str {
         Event::Output { .. } => "output",
         Event::AttemptEnded { .. } => "attempt_ended",
         Event::AttemptInterrupted { .. } => "attempt_interrupted",
+        Event::NavigatorAsked(_) => "navigator_asked",
+        Event::NavigatorAnswered { .. } => "navigator_answered",
         Event::Routed(_) => "routed",
         Event::FlowEnded(_) => "flow_ended",
         Event::GateOpened(_) => "gate_opened",

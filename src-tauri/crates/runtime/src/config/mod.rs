@@ -22,12 +22,13 @@
 mod around;
 mod binding;
 mod bounds;
+mod choosing;
 
 pub use around::Around;
 
 use crate::error::FileFault;
 use binding::Binding;
-use engine::{EngineInfo, GatePolicy, GateRules, Limits};
+use engine::{Choosing, EngineInfo, GatePolicy, GateRules, Limits};
 use model::{AgentKey, StepId, Workflow};
 use permission::Permissions;
 use serde::Deserialize;
@@ -63,6 +64,8 @@ pub struct Config {
     pub bounds: process::Limits,
     /// Nothing runs for real where reading alone keeps a part of what steps are kept from.
     pub enforced: bool,
+    /// Who decides the way on where a workflow's rules leave more than one.
+    pub choosing: Choosing,
     /// Tools, servers, checks, guardrails and evidence: what happens around a step's work (seed 000).
     pub around: Around,
     /// Where the readers of reports are; absent: times stand in UTC.
@@ -149,7 +152,7 @@ impl Config {
     /// See [`Config::load`].
     pub fn parse(path: &Path, text: &str) -> Result<Self, FileFault> {
         let fault = |error: &serde_yaml::Error| {
-            FileFault::yaml(path, error).hint("The file may hold version, try, runtime, hitl, agents, permissions, limits, enforcement, environment, timezone, folders and pipelines; an agent is `person` or has engine and run.")
+            FileFault::yaml(path, error).hint("The file may hold version, try, runtime, hitl, agents, routing, permissions, limits, enforcement, environment, timezone, folders and pipelines; an agent is `person` or has engine and run.")
         };
         nesting::bounded(text).map_err(|deep| FileFault::deep(path, deep))?;
         // The untyped reading finds doubled keys and shows which keys mean nothing; the typed one gives places.
@@ -206,11 +209,14 @@ impl Config {
             .into_iter()
             .map(|(k, v)| (AgentKey::new(k), v))
             .collect();
+        let choosing = choosing::of(raw.routing, &agents)
+            .map_err(|why| FileFault::new(path, why).hint("See `routing` in the documentation of gatehouse.yaml."))?;
         let pass = raw.environment.unwrap_or_default().pass.unwrap_or_default();
         Ok(Self {
             says_parallel: runtime.parallel_stages.is_some(),
             limits,
             policy: gates,
+            choosing,
             around,
             folders: folders(raw.folders.unwrap_or_default()),
             pass,
@@ -275,6 +281,7 @@ impl Config {
         let unnamed = workflow.steps().iter().map(model::Step::agent_key);
         let any = AgentKey::new(ANY_AGENT);
         let agents = unnamed
+            .chain(self.choosing.navigator.clone())
             .map(|agent| bound(&agent))
             .chain(named.iter().map(|agent| bound(agent)));
         agents.chain([bound(&any)]).chain(assigned).chain(people).collect()
@@ -287,6 +294,7 @@ struct Raw {
     runtime: Option<RawRuntime>,
     hitl: Option<RawHitl>,
     agents: Option<BTreeMap<String, Binding>>,
+    routing: Option<choosing::Raw>,
     permissions: Option<Permissions>,
     limits: Option<bounds::Raw>,
     enforcement: Option<bounds::Enforcement>,
@@ -428,6 +436,7 @@ fn notes(text: &str, whole: &Value) -> Vec<String> {
             "runtime",
             "hitl",
             "agents",
+            "routing",
             "try",
             "permissions",
             "limits",
@@ -479,6 +488,7 @@ fn notes(text: &str, whole: &Value) -> Vec<String> {
             "conditional_keywords",
         ],
     );
+    look("routing.", whole.get("routing"), &["mode", "navigator"]);
     look("environment.", whole.get("environment"), &["pass"]);
     for (name, binding) in whole.get("agents").and_then(Value::as_mapping).into_iter().flatten() {
         let at = format!("agents.{}.", name.as_str().unwrap_or("?"));

@@ -167,6 +167,10 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         parent: request.parent.clone(),
         prompted: request.prompted,
         permitted: request.permit,
+        choosing: match workflow.contract().next_reported {
+            true => config.choosing.clone(),
+            false => engine::Choosing::default(),
+        },
         assigned: request.assigned.clone(),
         permissions,
         only_read,

@@ -51,9 +51,13 @@ impl Hold {
             .into_iter()
             .filter_map(|effect| match effect {
                 Effect::Execute { instance, attempt } => Some((instance, attempt)),
+                Effect::Navigate { instance } => Some((instance, super::navigator::NAVIGATOR)),
                 _ => None,
             })
-            .filter(|(instance, _)| {
+            .filter(|(instance, attempt)| {
+                if *attempt == super::navigator::NAVIGATOR {
+                    return true;
+                }
                 let last = state.visit(instance).and_then(|v| v.attempts.last());
                 last.is_none_or(|attempt| attempt.started_at <= died_by)
             })

@@ -4,6 +4,7 @@ mod begin;
 mod commit;
 mod files;
 mod hold;
+mod navigator;
 mod turn;
 mod work;
 

@@ -3,12 +3,14 @@
 use super::commit::Log;
 use super::files::Files;
 use super::hold::Hold;
+use super::navigator::NAVIGATOR;
 use super::work::{Desk, Key, News};
 use super::{Control, End, Options};
 use crate::executor::{end_leftovers, is_runs};
 use crate::{Error, clock};
 use engine::{At, Effect, GateId, Intent, RunState, RunStatus, effects};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
@@ -38,7 +40,8 @@ impl Turn<'_> {
             .desk
             .wanted()
             .into_iter()
-            .filter(|key| !self.is_a_run(key))
+            // Nothing is lost of a navigator: it is asked again.
+            .filter(|key| !self.is_a_run(key) && key.1 != NAVIGATOR)
             .collect::<Vec<_>>();
         self.desk.stop_all_but(&BTreeSet::new());
         while !self.desk.is_clear() {
@@ -151,6 +154,26 @@ impl Turn<'_> {
                         }
                         continue;
                     }
+                    Effect::Navigate { instance } => {
+                        if self.log.state().created.as_ref().is_some_and(|c| c.is_rehearsal()) {
+                            // Nothing is executed in a rehearsal.
+                            let script = self.desk.scenario();
+                            let said = script.map_or_else(crate::scenario::unscripted, |script| {
+                                script.navigates(&instance.step, instance.visit)
+                            });
+                            let said = Arc::new(said);
+                            due.push(Intent::Navigated { instance, said });
+                            continue;
+                        }
+                        let key = (instance, NAVIGATOR);
+                        if self.suspects.remove(&key) {
+                            end_leftovers(&self.desk.root(), self.log.run(), &key.0, NAVIGATOR).await;
+                        }
+                        if !self.desk.has(&key) {
+                            self.desk.navigate(self.log.workflow, self.log.state(), &key.0);
+                        }
+                        continue;
+                    }
                     Effect::WaitUntil { instance, at } => (at, Intent::Retry { instance }),
                     Effect::Proceed => (At(i64::MIN), Intent::Proceed),
                     Effect::Ask { gate, round } => match self.scripted(&gate, round) {
@@ -224,6 +247,7 @@ impl Turn<'_> {
 fn execution(effect: &Effect) -> Option<Key> {
     match effect {
         Effect::Execute { instance, attempt } => Some((instance.clone(), *attempt)),
+        Effect::Navigate { instance } => Some((instance.clone(), NAVIGATOR)),
         _ => None,
     }
 }

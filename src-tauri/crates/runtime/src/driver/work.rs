@@ -1,13 +1,14 @@
 //! What is in flight: attempts that were started and have not come back.
 
 use super::Driver;
+use super::navigator::{self, NAVIGATOR};
 use crate::attempt::{Care, Files, Job, Outcome, Permit, Toolbox, carry_out};
 use crate::brief::Brief;
 use crate::executor::{Environment, Factory, Printed, Sink, Stop, engines_of};
 use crate::permits;
 use crate::pipeline::outputs::{self, Outputs};
 use crate::scenario::{Entry, Scenario};
-use engine::{AttemptStarted, ExecutionStatus, Instance, Intent, RunCreated, RunState, StepResult};
+use engine::{AttemptStarted, EngineInfo, ExecutionStatus, Instance, Intent, RunCreated, RunState, StepResult};
 use model::{Routing, Step, Work, Workflow};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -43,6 +44,8 @@ pub(super) struct Desk {
     /// again for each.
     folders: OnceLock<Vec<String>>,
     keys: HashMap<Id, Key>,
+    /// What navigators that are at work were asked.
+    briefs: HashMap<Id, Vec<u8>>,
     tasks: JoinSet<Outcome>,
     printed: (mpsc::UnboundedSender<Printed>, mpsc::UnboundedReceiver<Printed>),
     /// Text that waits to be committed, and until when.
@@ -78,6 +81,7 @@ impl Desk {
             running: BTreeMap::new(),
             folders: OnceLock::new(),
             keys: HashMap::new(),
+            briefs: HashMap::new(),
             tasks: JoinSet::new(),
             printed: mpsc::unbounded_channel(),
             pending: Vec::new(),
@@ -156,7 +160,7 @@ impl Desk {
         };
         let (stopper, stop) = watch::channel(None);
         let job = Job {
-            permit: self.permit(state, created, step, started),
+            permit: self.permit(state, created, step, started, &engine::doer::engines_of(step, created)),
             care: Care::of(
                 step,
                 state,
@@ -177,11 +181,66 @@ impl Desk {
         self.running.insert(key.clone(), Some(stopper));
     }
 
+    /// Asks the navigator which way on to take from this visit, as the log has begun it.
+    pub fn navigate(&mut self, workflow: &Workflow, state: &RunState, instance: &Instance) {
+        let navigation = state.visit(instance).and_then(|visit| visit.navigation.as_ref());
+        let (Some(step), Some(navigation), Some(created)) =
+            (workflow.step(&instance.step), navigation, state.created.as_deref())
+        else {
+            tracing::error!(step = %instance.step, "the log asks a navigator about a step that the workflow does not have");
+            return;
+        };
+        let (step, started) = navigator::work(step, &navigation.asked);
+        let begun_with = created
+            .choosing
+            .navigator
+            .as_ref()
+            .and_then(|agent| created.engines.get(agent));
+        let begun_with = (begun_with.cloned().unwrap_or_else(EngineInfo::stub), Vec::new());
+        let permit = match self.permit(state, created, &step, &started, &begun_with) {
+            Permit::Needs(needs) => Permit::Refused(format!("the navigator may not do this: {}", needs.join(", "))),
+            other => other,
+        };
+        let mut brief = Brief::of(workflow, state, &step, &started, &self.root);
+        brief.ways.clone_from(&navigation.asked.ways);
+        brief.address();
+        let asked = serde_json::to_vec_pretty(&brief).unwrap_or_default();
+        let (stopper, stop) = watch::channel(None);
+        let job = Job {
+            permit,
+            care: Care::of(&step, state, &started, &self.toolbox, None),
+            executor: self.factory.executor(created, state, &step, &started),
+            brief,
+            files: Files::OnDisk {
+                declared: Vec::new(),
+                demanded: false,
+                folder: None,
+                by_person: false,
+            },
+            limit: Duration::from_millis(created.limits.step_timeout_ms),
+            stop: stopper.clone(),
+        };
+        let sink = Sink::new(instance.clone(), NAVIGATOR, self.printed.0.clone(), stop);
+        let span = tracing::info_span!("navigator", step = %instance.step, visit = instance.visit);
+        let task = self.tasks.spawn(carry_out(job, sink).instrument(span));
+        let key = (instance.clone(), NAVIGATOR);
+        self.keys.insert(task.id(), key.clone());
+        self.briefs.insert(task.id(), asked);
+        self.running.insert(key, Some(stopper));
+    }
+
     /// Whether an attempt may be carried out: by what the run was begun with, and as far as whoever drives has
     /// permitted it. What they permitted themselves counts, what stands in a log from somebody else does not.
-    fn permit(&self, state: &RunState, created: &RunCreated, step: &Step, started: &AttemptStarted) -> Permit {
+    fn permit(
+        &self,
+        state: &RunState,
+        created: &RunCreated,
+        step: &Step,
+        started: &AttemptStarted,
+        begun_with: &(EngineInfo, Vec<EngineInfo>),
+    ) -> Permit {
         // An attempt in the log may be anybody's; the run's first event says what carries its steps out.
-        if engine::doer::engines_of(step, created) != (started.engine.clone(), started.crew.clone()) {
+        if (&begun_with.0, &begun_with.1) != (&started.engine, &started.crew) {
             return Permit::Refused(
                 "the log names another engine for this step than the one that the run was begun with, so nothing was run"
                     .to_owned(),
@@ -288,7 +347,17 @@ impl Desk {
                 blobs: Vec::new(),
             };
         }
-        let Outcome { result, blobs } = outcome;
+        let Outcome { result, mut blobs } = outcome;
+        if key.1 == NAVIGATOR {
+            let brief = self.briefs.remove(&id).unwrap_or_default();
+            let said = navigator::said(result, &brief);
+            blobs.push(brief);
+            intents.push(Intent::Navigated {
+                instance: key.0,
+                said: Arc::new(said),
+            });
+            return News { intents, blobs };
+        }
         let status = result.status.word();
         tracing::info!(step = %key.0.step, visit = key.0.visit, status, ms = result.duration_ms, "attempt ended");
         intents.push(Intent::Finish {
@@ -306,6 +375,8 @@ fn printed_as(printed: Printed) -> impl Iterator<Item = Intent> {
         attempt,
         pieces,
     } = printed;
+    // What a navigator prints is in its transcript.
+    let pieces = if attempt == NAVIGATOR { Vec::new() } else { pieces };
     pieces.into_iter().map(move |piece| Intent::Output {
         instance: instance.clone(),
         attempt,

@@ -163,6 +163,7 @@ impl<'w> Rehearsal<'w> {
             parent: None,
             prompted: setting.prompted,
             permitted: false,
+            choosing: engine::Choosing::default(),
             assigned: BTreeMap::new(),
             permissions: BTreeMap::new(),
             only_read: None,
@@ -294,6 +295,15 @@ impl<'w> Rehearsal<'w> {
                     result: Arc::new(result),
                 })
             }
+            Effect::Navigate { instance } => {
+                let said = scenario.map_or_else(crate::scenario::unscripted, |scenario| {
+                    scenario.navigates(&instance.step, instance.visit)
+                });
+                Some(Intent::Navigated {
+                    instance,
+                    said: Arc::new(said),
+                })
+            }
             Effect::Ask { gate, round } => {
                 let open = self.state.open_gates();
                 let waiting = open
@@ -355,6 +365,7 @@ fn answer(round: &GateRound, passed: bool) -> Decision {
         seen: round.opened.shown.iter().map(|a| a.digest.clone()).collect(),
         via: WHO.to_owned(),
         lasting: None,
+        way: None,
         key_name: None,
         signature: None,
     }

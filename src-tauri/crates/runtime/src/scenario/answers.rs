@@ -11,7 +11,10 @@ impl Scenario {
     pub fn says(&self, waiting: &GateRound) -> Option<(Duration, Intent)> {
         let opened = &waiting.opened;
         if let Some(reply) = self.reply(&opened.gate, &opened.instance.step, opened.round) {
-            return Some((reply.takes, answer(waiting, reply.answer, &reply.by, &reply.comment)));
+            return Some((
+                reply.takes,
+                answer(waiting, reply.answer, reply.way.as_ref(), &reply.by, &reply.comment),
+            ));
         }
         if !matches!(opened.purpose, Purpose::Outcome { .. }) {
             return None;
@@ -29,11 +32,11 @@ impl Scenario {
         };
         let comment = entry.error.as_ref().or(entry.output.as_ref());
         let comment = comment.map_or("", String::as_str);
-        Some((entry.takes, answer(waiting, word, &by, comment)))
+        Some((entry.takes, answer(waiting, word, None, &by, comment)))
     }
 }
 
-fn answer(waiting: &GateRound, answer: Answer, by: &str, comment: &str) -> Intent {
+fn answer(waiting: &GateRound, answer: Answer, way: Option<&String>, by: &str, comment: &str) -> Intent {
     let opened = &waiting.opened;
     // Only changes and reject need a comment; a script need not say more than its answer.
     let comment = match (answer, comment.trim()) {
@@ -49,6 +52,7 @@ fn answer(waiting: &GateRound, answer: Answer, by: &str, comment: &str) -> Inten
         seen: opened.shown.iter().map(|artifact| artifact.digest.clone()).collect(),
         via: "scenario".to_owned(),
         lasting: None,
+        way: way.cloned(),
         key_name: None,
         signature: None,
     }))

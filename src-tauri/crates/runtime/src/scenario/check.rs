@@ -98,6 +98,7 @@ mod tests {
                         number,
                         attempts: vec![],
                         left_by: None,
+                        navigation: None,
                     })]
                     .into(),
                 },

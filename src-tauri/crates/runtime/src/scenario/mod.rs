@@ -27,7 +27,7 @@ mod length;
 pub use check::path;
 
 use crate::error::FileFault;
-use engine::{Answer, ExecutionStatus, Tokens};
+use engine::{Answer, ExecutionStatus, NavigatorSaid, Tokens};
 use indexmap::IndexMap;
 use model::{AgentKey, Fields, StepId, Workflow};
 use serde::Deserialize;
@@ -52,9 +52,23 @@ pub struct Scenario {
     /// What each gate receives, by step id or gate id.
     #[serde(default)]
     gates: IndexMap<String, Vec<Reply>>,
+    /// What the navigator says at each step, one entry a visit; the last one repeats. Where nothing is scripted it names no way.
+    #[serde(default)]
+    navigator: IndexMap<String, Vec<Chosen>>,
     /// How the run should end.
     #[serde(default)]
     pub expect: Option<Expect>,
+}
+
+/// What a navigator says.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Chosen {
+    /// The way it names.
+    pub way: String,
+    /// Why.
+    #[serde(default)]
+    pub reasons: String,
 }
 
 /// What a step does at one visit.
@@ -171,6 +185,9 @@ pub struct ToolEntry {
 pub struct Reply {
     /// What.
     pub answer: Answer,
+    /// Of `choose`: which way, as it is named: `advance:done`.
+    #[serde(default)]
+    pub way: Option<String>,
     /// Who.
     #[serde(default = "scenario")]
     pub by: String,
@@ -257,7 +274,7 @@ impl Scenario {
     pub fn parse(path: &Path, text: &str) -> Result<Self, FileFault> {
         nesting::bounded(text).map_err(|deep| FileFault::deep(path, deep))?;
         let mut read: Self = serde_yaml::from_str(text).map_err(|error| {
-            FileFault::yaml(path, &error).hint("A scenario has name, description, steps, gates and expect.")
+            FileFault::yaml(path, &error).hint("A scenario has name, description, steps, gates, navigator and expect.")
         })?;
         if let Some((step, _)) = read.steps.iter().find(|(_, entries)| entries.is_empty()) {
             return Err(FileFault::new(path, format!("step `{step}` is named without an entry"))
@@ -282,6 +299,20 @@ impl Scenario {
         let entry = self.entry(step, visit)?;
         let index = usize::try_from(tries).unwrap_or(usize::MAX);
         Some(entry.attempts.get(index).or(entry.attempts.last()).unwrap_or(entry))
+    }
+
+    /// What the navigator says at this step's visit (1-based).
+    pub fn navigates(&self, step: &StepId, visit: u32) -> NavigatorSaid {
+        let entries = self.navigator.get(step.as_str()).map_or(&[][..], Vec::as_slice);
+        let index = usize::try_from(visit.saturating_sub(1)).unwrap_or(usize::MAX);
+        match entries.get(index).or(entries.last()) {
+            Some(chosen) => NavigatorSaid {
+                way: Some(chosen.way.clone()),
+                reasons: chosen.reasons.clone(),
+                ..NavigatorSaid::default()
+            },
+            None => unscripted(),
+        }
     }
 
     /// The same with other paths for the files that are written.
@@ -320,10 +351,19 @@ impl Scenario {
                 ));
             }
         }
+        for id in self.navigator.keys() {
+            if workflow.step(&id.as_str().into()).is_none() {
+                out.push(format!(
+                    "the scenario says which way the navigator chooses after `{id}`, a step that the workflow does not have"
+                ));
+            }
+        }
         for id in self.gates.keys() {
             let known = workflow.steps().iter().any(|step| {
                 (step.gate.is_some() || matches!(step.work, model::Work::Prompt { .. }))
                     && (step.id.as_str() == id || engine::GateId::of(&workflow.id, &step.id).as_str() == id)
+                    || workflow.contract().next_reported
+                        && (step.id.as_str() == id || engine::GateId::way(&workflow.id, &step.id).as_str() == id)
                     || step.tools.iter().any(|call| {
                         let own = format!("tool:{}:{}", call.name, step.id);
                         call.gate.as_deref().unwrap_or(&own) == id
@@ -336,6 +376,14 @@ impl Scenario {
             }
         }
         out
+    }
+}
+
+/// What is said for a navigator in a rehearsal whose script does not name it: nothing is executed.
+pub(crate) fn unscripted() -> NavigatorSaid {
+    NavigatorSaid {
+        refused: Some("This is a rehearsal, and its script does not say what the navigator answers.".to_owned()),
+        ..NavigatorSaid::default()
     }
 }
 

@@ -148,6 +148,7 @@ impl Project {
             seen: waiting.opened.shown.iter().map(|a| a.digest.clone()).collect(),
             via: "test".into(),
             lasting: None,
+            way: None,
             key_name: None,
             signature: None,
         };

@@ -239,6 +239,7 @@ impl Seed {
                 seen: opened.shown.iter().map(|a| a.digest.clone()).collect(),
                 via: "desktop".into(),
                 lasting: None,
+                way: None,
                 key_name: None,
                 signature: None,
             })));

@@ -90,6 +90,7 @@ impl Script {
             parent: None,
             prompted: false,
             permitted: false,
+            choosing: engine::Choosing::default(),
             assigned: Default::default(),
             permissions: Default::default(),
             only_read: None,
@@ -215,6 +216,7 @@ pub(super) fn answer(step: &str, round: u32, answer: Answer, seen: Vec<Digest>) 
         seen,
         via: "cli".into(),
         lasting: None,
+        way: None,
         key_name: None,
         signature: None,
     }))

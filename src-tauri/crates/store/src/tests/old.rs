@@ -113,6 +113,7 @@ fn every_kind(run: &str) -> Script {
         parent: None,
         prompted: false,
         permitted: false,
+        choosing: engine::Choosing::default(),
         assigned: Default::default(),
         permissions: Default::default(),
         only_read: None,

@@ -126,6 +126,7 @@ impl Drive {
             seen: opened.shown.iter().map(|a| a.digest.clone()).collect(),
             via: "desktop".into(),
             lasting: None,
+            way: None,
             key_name: None,
             signature: Some(Signature {
                 key: "ab".repeat(32),

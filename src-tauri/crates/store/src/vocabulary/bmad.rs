@@ -136,6 +136,8 @@ impl<'a> Renderer<'a> {
             }
             Event::Routed(_) | Event::Forked(_) | Event::Settled(_) => self.changed(&mut out, &changes, None, None),
             Event::Output { .. }
+            | Event::NavigatorAsked(_)
+            | Event::NavigatorAnswered { .. }
             | Event::Queued { .. }
             | Event::BranchEnded(_)
             | Event::Joined(_)
@@ -237,7 +239,7 @@ impl<'a> Renderer<'a> {
 
     fn gate_answered(&mut self, out: &mut Lines, at: At, decision: &Decision, changes: &[Change]) {
         let kind = match decision.answer {
-            Answer::Approve | Answer::Pass => "HumanGateApproved",
+            Answer::Approve | Answer::Pass | Answer::Choose => "HumanGateApproved",
             Answer::Changes => "HumanGateChangesRequested",
             Answer::Reject | Answer::Fail => "HumanGateRejected",
         };
@@ -305,7 +307,10 @@ impl<'a> Renderer<'a> {
 
 /// Whether a run that waited goes on after this answer; otherwise it ends with it.
 fn goes_on(gate: &GateOpened, decision: &Decision) -> bool {
-    let about_going_on = matches!(gate.purpose, Purpose::Approval | Purpose::Tool { .. });
+    let about_going_on = matches!(
+        gate.purpose,
+        Purpose::Approval | Purpose::Tool { .. } | Purpose::Way { .. }
+    );
     match decision.answer {
         Answer::Reject if about_going_on => gate.reject_to.is_some(),
         Answer::Changes => gate.changes_to.is_some(),

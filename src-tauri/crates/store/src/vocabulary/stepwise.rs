@@ -203,6 +203,9 @@ impl<'a> Renderer<'a> {
                 out
             }
             Event::Output { .. }
+            // What it says is the route decision after it.
+            | Event::NavigatorAsked(_)
+            | Event::NavigatorAnswered { .. }
             | Event::AttemptInterrupted { .. }
             | Event::GateOpened(_)
             | Event::GateAnswered(_)

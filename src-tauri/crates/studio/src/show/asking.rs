@@ -1,8 +1,8 @@
-//! What is said about asking people and about their answers: the three purposes of a gate in words.
+//! What is said about asking people and about their answers: the purposes of a gate in words.
 
 use super::words;
 use crate::view::gate::AskFor;
-use engine::{Answer, At, Decision, GateOpened, Instance, Lasting, Purpose};
+use engine::{Answer, At, Decision, GateOpened, Instance, Lasting, Purpose, Way};
 use history::Events;
 use model::Workflow;
 
@@ -13,15 +13,29 @@ pub fn purpose(purpose: &Purpose) -> AskFor {
         Purpose::Outcome { .. } => AskFor::Outcome,
         Purpose::Permission { .. } => AskFor::Permission,
         Purpose::Tool { .. } => AskFor::Tool,
+        Purpose::Way { .. } => AskFor::Way,
     }
 }
 
 /// The answers that a gate takes, in the order they are offered.
-pub fn offered(purpose: &Purpose) -> &'static [Answer] {
+pub fn offered(purpose: &Purpose) -> Vec<(Answer, Option<&Way>)> {
+    let plain = |answers: &[Answer]| answers.iter().map(|answer| (*answer, None)).collect();
     match purpose {
-        Purpose::Approval => &[Answer::Approve, Answer::Changes, Answer::Reject],
-        Purpose::Outcome { .. } => &[Answer::Pass, Answer::Fail],
-        Purpose::Permission { .. } | Purpose::Tool { .. } => &[Answer::Approve, Answer::Reject],
+        Purpose::Approval => plain(&[Answer::Approve, Answer::Changes, Answer::Reject]),
+        Purpose::Outcome { .. } => plain(&[Answer::Pass, Answer::Fail]),
+        Purpose::Permission { .. } | Purpose::Tool { .. } => plain(&[Answer::Approve, Answer::Reject]),
+        Purpose::Way { ways } => {
+            let ways = ways.iter().map(|way| (Answer::Choose, Some(way)));
+            ways.chain([(Answer::Changes, None), (Answer::Reject, None)]).collect()
+        }
+    }
+}
+
+/// The way that an answer names.
+pub fn chosen<'p>(purpose: &'p Purpose, way: Option<&str>) -> Option<&'p Way> {
+    match purpose {
+        Purpose::Way { ways } => ways.iter().find(|one| way == Some(one.id.as_str())),
+        _ => None,
     }
 }
 
@@ -37,6 +51,7 @@ pub fn label(purpose: &Purpose, answer: Answer) -> String {
         (_, Answer::Reject) => "Reject".to_owned(),
         (_, Answer::Pass) => "PASS".to_owned(),
         (_, Answer::Fail) => "FAIL".to_owned(),
+        (_, Answer::Choose) => "Choose this way".to_owned(),
     }
 }
 
@@ -52,10 +67,14 @@ pub fn answered(purpose: &Purpose, decision: &Decision) -> String {
         (Purpose::Tool { ask }, Answer::Approve) => format!("allowed the tool {}", ask.tool),
         (Purpose::Tool { ask }, _) => format!("refused the tool {}", ask.tool),
         (Purpose::Permission { .. }, _) => "refused it".to_owned(),
-        (Purpose::Approval, Answer::Approve) => "approved".to_owned(),
-        (Purpose::Approval, Answer::Changes) => "asked for changes".to_owned(),
-        (Purpose::Approval, Answer::Reject) => "rejected".to_owned(),
-        (Purpose::Approval, answer) => format!("answered {}", label(purpose, answer)),
+        (Purpose::Way { .. }, Answer::Choose) => match chosen(purpose, decision.way.as_deref()) {
+            Some(way) => format!("chose “{}”", way.label),
+            None => "chose the way on".to_owned(),
+        },
+        (Purpose::Approval | Purpose::Way { .. }, Answer::Approve) => "approved".to_owned(),
+        (Purpose::Approval | Purpose::Way { .. }, Answer::Changes) => "asked for changes".to_owned(),
+        (Purpose::Approval | Purpose::Way { .. }, Answer::Reject) => "rejected".to_owned(),
+        (Purpose::Approval | Purpose::Way { .. }, answer) => format!("answered {}", label(purpose, answer)),
     }
 }
 
@@ -82,6 +101,7 @@ pub fn waits(workflow: &Workflow, opened: &GateOpened) -> String {
         Purpose::Permission { needs } => {
             format!("Waiting for permission: {step} wants to {}.", needs.join(", "))
         }
+        Purpose::Way { .. } => format!("Waiting for a person to choose the way on from {step}."),
     }
 }
 
@@ -93,6 +113,7 @@ pub fn status(workflow: &Workflow, opened: &GateOpened) -> String {
         Purpose::Outcome { .. } => format!("asks a person to carry out {step}"),
         Purpose::Permission { .. } => format!("asks for permission for {step}"),
         Purpose::Tool { ask } => format!("asks whether {step} may use the tool {}", ask.tool),
+        Purpose::Way { .. } => format!("asks for the way on from {step}"),
     }
 }
 
@@ -135,6 +156,7 @@ mod tests {
             seen: Vec::new(),
             via: "desktop".into(),
             lasting,
+            way: None,
             key_name: None,
             signature: None,
         }

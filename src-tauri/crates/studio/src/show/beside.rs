@@ -126,6 +126,7 @@ pub fn raised(state: &RunState, round: &GateRound, answer: Answer) -> Vec<Raised
         seen: Vec::new(),
         via: String::new(),
         lasting: None,
+        way: None,
         key_name: None,
         signature: None,
     };
@@ -179,7 +180,7 @@ pub fn record(workflow: &Workflow, opened: &GateOpened) -> Option<DecisionRecord
     let reversibility = |answer: Answer| match (&opened.purpose, answer) {
         (Purpose::Tool { ask }, Answer::Approve) if ask.risk == Risk::High => "final once it is called",
         (Purpose::Tool { .. }, Answer::Approve) => "final; what it did is kept in the run",
-        (_, Answer::Approve) => "final",
+        (_, Answer::Approve | Answer::Choose) => "final",
         (_, Answer::Changes) => "not final: the work is redone, older versions are kept, and you are asked again",
         _ if opened.reject_to.is_some() => "final; the workflow has a way for this answer",
         _ if matches!(
@@ -191,11 +192,14 @@ pub fn record(workflow: &Workflow, opened: &GateOpened) -> Option<DecisionRecord
         }
         _ => "final; a new run can be started",
     };
-    let options = asking::offered(&opened.purpose).iter().map(|answer| OptionView {
-        answer: *answer,
-        label: asking::label(&opened.purpose, *answer),
-        reversibility: reversibility(*answer).to_owned(),
-    });
+    let options = asking::offered(&opened.purpose)
+        .into_iter()
+        .map(|(answer, way)| OptionView {
+            answer,
+            way: way.map(|way| way.id.clone()),
+            label: way.map_or_else(|| asking::label(&opened.purpose, answer), |way| way.label.clone()),
+            reversibility: reversibility(answer).to_owned(),
+        });
     Some(DecisionRecord {
         id: format!("{}:{}", opened.gate, opened.round),
         options: options.collect(),

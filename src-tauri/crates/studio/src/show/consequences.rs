@@ -3,7 +3,9 @@
 use super::{asking, words};
 use crate::view::StepRef;
 use crate::view::gate::{AnswerPreview, Refused};
-use engine::{Answer, GateOpened, GateRound, Moved, Purpose, RefusalCode, RouteDecision, RunState, runbook};
+use engine::{
+    Answer, GateOpened, GateRound, Moved, Purpose, RefusalCode, RouteDecision, RunState, Way, WayAction, runbook,
+};
 use model::workflow::{FlowKind, OnFailure};
 use model::{GateAt, Step, StepId, Work, Workflow};
 use std::collections::BTreeSet;
@@ -13,7 +15,7 @@ pub fn preview(
     workflow: &Workflow,
     state: &RunState,
     round: &GateRound,
-    answer: Answer,
+    (answer, way): (Answer, Option<&Way>),
     refusal: Option<Refused>,
 ) -> AnswerPreview {
     let opened = &round.opened;
@@ -25,6 +27,8 @@ pub fn preview(
         of_attempt(workflow, state, opened, answer)
     } else if state.has_stages() {
         of_stage(workflow, state, opened, answer)
+    } else if let Some(way) = way {
+        of_way(workflow, way)
     } else {
         of_token(workflow, state, opened, answer)
     };
@@ -35,7 +39,8 @@ pub fn preview(
     let refusal = refusal.or(nothing_to_redo);
     AnswerPreview {
         answer,
-        label: asking::label(&opened.purpose, answer),
+        way: way.map(|way| way.id.clone()),
+        label: way.map_or_else(|| asking::label(&opened.purpose, answer), |way| way.label.clone()),
         allowed: refusal.is_none(),
         refusal,
         needs_comment: matches!(answer, Answer::Changes | Answer::Reject),
@@ -53,6 +58,37 @@ struct Consequence {
     words: String,
     runs: Vec<StepRef>,
     never_runs: Vec<StepRef>,
+}
+
+/// Where a way leads that a person chooses.
+fn of_way(workflow: &Workflow, way: &Way) -> Consequence {
+    let reached = way.to.as_ref().map(|to| reach(workflow, to)).unwrap_or_default();
+    let name = way.to.as_ref().map(|to| words::step_ref(workflow, to).name);
+    let words = match (&way.action, name) {
+        (WayAction::Loop, Some(name)) => format!("“{name}” is done again, one round more."),
+        (WayAction::Repeat, Some(name)) => format!("“{name}” is done again, without a word from you."),
+        (_, Some(name)) => goes_on(&name, reached.len()),
+        (_, None) => "The flow ends here, well.".to_owned(),
+    };
+    Consequence {
+        words,
+        runs: reached
+            .into_iter()
+            .map(|i| words::of_step(&workflow.steps()[i]))
+            .collect(),
+        never_runs: Vec::new(),
+    }
+}
+
+/// `“Publish” runs next; up to 2 steps more can follow.`
+fn goes_on(name: &str, runs: usize) -> String {
+    match runs.saturating_sub(1) {
+        0 => format!("“{name}” runs next, then the flow ends."),
+        more => format!(
+            "“{name}” runs next; up to {} more can follow.",
+            words::count(more, "step", "steps")
+        ),
+    }
 }
 
 /// How a step went that a person carries out: the answer is no decision about it but its outcome, and begins what follows any step's.
@@ -102,7 +138,7 @@ fn of_token(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: 
     let route = told(workflow, state, opened, answer);
     let target = match (&route, answer) {
         (Some(route), _) => route.to.as_ref(),
-        (None, Answer::Approve | Answer::Pass) => opened.approve_to.as_ref(),
+        (None, Answer::Approve | Answer::Pass | Answer::Choose) => opened.approve_to.as_ref(),
         (None, Answer::Changes) => opened.changes_to.as_ref(),
         (None, Answer::Reject | Answer::Fail) => opened.reject_to.as_ref(),
     };
@@ -161,7 +197,7 @@ fn of_stage(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: 
     let refs = || after.iter().map(|step| words::of_step(step)).collect();
     let is_permission = matches!(opened.purpose, Purpose::Permission { .. });
     match answer {
-        Answer::Approve | Answer::Pass => {
+        Answer::Approve | Answer::Pass | Answer::Choose => {
             let begins = opened.at == GateAt::Before || is_permission;
             let done = if begins { "begins" } else { "is completed" };
             Consequence {
@@ -253,14 +289,8 @@ fn after_approval(
 ) -> String {
     let name = target.map(|to| words::step_ref(workflow, to).name);
     match (answer, name) {
-        (Answer::Approve | Answer::Pass, Some(name)) => match runs.saturating_sub(1) {
-            0 => format!("“{name}” runs next, then the flow ends."),
-            more => format!(
-                "“{name}” runs next; up to {} more can follow.",
-                words::count(more, "step", "steps")
-            ),
-        },
-        (Answer::Approve | Answer::Pass, None) => "The flow ends here, well.".into(),
+        (Answer::Approve | Answer::Pass | Answer::Choose, Some(name)) => goes_on(&name, runs),
+        (Answer::Approve | Answer::Pass | Answer::Choose, None) => "The flow ends here, well.".into(),
         (Answer::Changes, Some(name)) => done_again(&name, opened),
         (Answer::Changes, None) => NOTHING_EARLIER.into(),
         (Answer::Reject | Answer::Fail, Some(name)) => format!("“{name}” runs next."),
@@ -353,6 +383,7 @@ mod tests {
             parent: None,
             prompted: false,
             permitted: false,
+            choosing: engine::Choosing::default(),
             assigned: std::collections::BTreeMap::new(),
             permissions: std::collections::BTreeMap::new(),
             only_read: None,

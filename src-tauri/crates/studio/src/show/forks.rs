@@ -154,7 +154,9 @@ fn one(workflow: &Workflow, state: &RunState, fork: &Fork, head: &model::StepId,
     let joined = fork.joined.as_ref().map(|(joined, _)| &**joined);
     let at = match &branch.cursor {
         Cursor::Ready { step, .. } => Some(step.clone()),
-        Cursor::Running { instance, .. } | Cursor::Retrying { instance, .. } => Some(instance.step.clone()),
+        Cursor::Running { instance, .. } | Cursor::Retrying { instance, .. } | Cursor::Choosing { instance } => {
+            Some(instance.step.clone())
+        }
         Cursor::AtGate { gate, round } => {
             let mut asked = state.rounds_of(gate).filter(|one| one.opened.round == *round);
             asked.next().map(|one| one.opened.instance.step.clone())

@@ -226,9 +226,8 @@ pub fn brief(
         evidence,
         record: beside::record(workflow, opened),
         answers: asking::offered(&opened.purpose)
-            .iter()
-            .copied()
-            .map(|answer| consequences::preview(workflow, state, round, answer, refusal.clone()))
+            .into_iter()
+            .map(|(answer, way)| consequences::preview(workflow, state, round, (answer, way), refusal.clone()))
             .collect(),
         unchanged: super::rounds::unchanged(rounds, shown, &around.signer.name),
         left_open: around.left_open.clone(),

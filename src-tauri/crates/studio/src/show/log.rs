@@ -135,6 +135,8 @@ pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
             Some(&instance.step),
         ),
         Event::AttemptInterrupted { instance, .. } => ("step_interrupted", Some(&instance.step)),
+        Event::NavigatorAsked(asked) => ("navigator_asked", Some(&asked.instance.step)),
+        Event::NavigatorAnswered { instance, .. } => ("navigator_answered", Some(&instance.step)),
         Event::Routed(route) => ("route_decision", Some(&route.from.step)),
         Event::GateOpened(gate) => ("gate_opened", Some(&gate.instance.step)),
         Event::GateAnswered(_) => ("gate_answered", None),
@@ -221,6 +223,12 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
                 ""
             }
         ),
+        Event::NavigatorAsked(asked) => format!(
+            "The navigator {} is asked for the way on from {}.",
+            visible(asked.navigator.as_str()),
+            name(&asked.instance)
+        ),
+        Event::NavigatorAnswered { instance, said } => reasons::navigator(&name(instance), said),
         Event::Routed(route) => reasons::why(workflow, route),
         Event::GateOpened(opened) => asking::waits(workflow, opened),
         Event::GateAnswered(d) => {

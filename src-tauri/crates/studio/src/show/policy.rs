@@ -56,6 +56,9 @@ pub fn words(reason: &GateReason, step: Option<&Step>, workflow: &WorkflowId, po
         (GateReason::Recommended, _) => {
             "The workflow recommends a person here; the project's policy does not make that binding.".into()
         }
+        (GateReason::Way, _) => {
+            "Nothing else decides where it goes on: no rule of the workflow does, and nobody else has.".into()
+        }
         (GateReason::NotBlocking, _) => {
             "A gate stands here that is optional, and nothing in the project's policy makes it binding.".into()
         }

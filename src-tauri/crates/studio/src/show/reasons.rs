@@ -2,7 +2,7 @@
 //! else.
 
 use super::{transitions, words};
-use engine::{Alternative, RouteDecision, RouteKind, RouteReason, RouteSource};
+use engine::{Alternative, NavigatorSaid, RouteDecision, RouteKind, RouteReason, RouteSource};
 use model::Workflow;
 
 /// Who decided: the word and what a person reads.
@@ -19,7 +19,7 @@ fn by_source(source: RouteSource) -> (&'static str, &'static str) {
         RouteSource::Navigator => ("navigator", "the navigator, among the possible ways"),
         RouteSource::NavigatorDetour => ("navigator_detour", "the navigator, as a detour"),
         RouteSource::EnvelopeFallback => ("envelope_fallback", "a signal in the step’s own output"),
-        RouteSource::Escalate => ("escalate", "nothing else applied"),
+        RouteSource::Escalate => ("escalate", "a person, because nothing else decided"),
     }
 }
 
@@ -132,6 +132,16 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
         }
         // Of a graph's node no edge leads on from (a kind that is not carried out does not start).
         RouteReason::CompleteUnknown => format!("No way leads on from “{from}”, so the {} ended.", ended(workflow)),
+        RouteReason::Navigator(_) => {
+            let reasons = route.looked_at.get("navigator").map(words::value);
+            let reasons = reasons.map_or_else(String::new, |reasons| format!(" Its reasons: {reasons}"));
+            format!("The navigator chose this way, {onwards}.{reasons}")
+        }
+        RouteReason::Signal(_) => format!("The report of “{from}” asks for this way, {onwards}."),
+        RouteReason::WayChosen(round) => match round {
+            1 => format!("Nothing else decided where to go on, so a person was asked, {onwards}."),
+            n => format!("Nothing else decided where to go on, so a person was asked (round {n}), {onwards}."),
+        },
         RouteReason::ChangesRequested(n) => format!(
             "A person asked for changes in round {}, so the work is done again.",
             round(n)
@@ -160,6 +170,25 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
     }
 }
 
+/// What a navigator said, or why it does not count.
+pub fn navigator(step: &str, said: &NavigatorSaid) -> String {
+    let reasons = match said.reasons.trim() {
+        "" => String::new(),
+        reasons => format!(" Its reasons: {}", super::log::visible(reasons)),
+    };
+    match (&said.refused, &said.way) {
+        (Some(why), _) => format!(
+            "The navigator’s answer about {step} does not count: {}{reasons}",
+            super::log::visible(why)
+        ),
+        (None, Some(way)) => format!(
+            "The navigator chose {} after {step}.{reasons}",
+            super::log::visible(way)
+        ),
+        (None, None) => format!("The navigator named no way on from {step}.{reasons}"),
+    }
+}
+
 /// Why another way was not taken, from the engine's code.
 pub fn why_not(alternative: &Alternative) -> String {
     let (code, detail) = alternative
@@ -185,6 +214,9 @@ pub fn why_not(alternative: &Alternative) -> String {
         "branch_matched" => format!("the value {detail} has a branch of its own"),
         "condition_not_met" => format!("its condition does not hold: {detail}"),
         "earlier_condition_met" => format!("an earlier condition held: {detail}"),
+        "navigator_chose" => "the navigator chose another way".into(),
+        "signal_followed" => "the step’s own report asks for another way".into(),
+        "way_chosen" => "a person chose another way".into(),
         "next_step_reported" => "the step's own report named another step".into(),
         "condition_failed" => format!("its condition has no answer for what was reported: {detail}"),
         "cel_not_supported" => "its condition is an expression that this version cannot evaluate".into(),

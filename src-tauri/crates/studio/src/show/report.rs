@@ -283,7 +283,7 @@ fn decision_rows(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
         .map(|round| {
             let view = decisions::round(m.state, round, m.signatures);
             let tone = match view.answer {
-                Some(Answer::Approve | Answer::Pass) => "done",
+                Some(Answer::Approve | Answer::Pass | Answer::Choose) => "done",
                 Some(Answer::Changes) => "waiting",
                 Some(Answer::Reject | Answer::Fail) => "failed",
                 None => "gate",

@@ -224,6 +224,7 @@ impl Play {
             seen: Vec::new(),
             via: "test".to_owned(),
             lasting: None,
+            way: None,
             key_name: None,
             signature: None,
         })));

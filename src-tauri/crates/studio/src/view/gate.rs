@@ -23,6 +23,8 @@ pub enum AskFor {
     Permission,
     /// To let the step use a tool: approve or reject (seed 000 "Tool calls").
     Tool,
+    /// To choose the way on where nothing else decides it: one of the ways, changes, or reject (seed 001 `escalate`).
+    Way,
 }
 
 /// What waits for a person and what was decided lately.
@@ -309,6 +311,10 @@ pub struct DecisionRecord {
 pub struct OptionView {
     /// Which answer.
     pub answer: Answer,
+    /// Of `choose`: which way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub way: Option<String>,
     /// What stands on its button.
     pub label: String,
     /// Whether it can be taken back, in words.
@@ -410,6 +416,10 @@ pub struct CheckView {
 pub struct AnswerPreview {
     /// Which answer.
     pub answer: Answer,
+    /// Of `choose`: which way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub way: Option<String>,
     /// What stands on its button: the author's word of an outcome (`YES`, `FAIL`), else `Approve`, `Allow` …
     pub label: String,
     /// Whether it may be given now.

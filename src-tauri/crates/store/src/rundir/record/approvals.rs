@@ -61,6 +61,7 @@ pub(super) fn kind(purpose: &Purpose) -> &'static str {
         Purpose::Outcome { .. } => "outcome",
         Purpose::Tool { .. } => "tool",
         Purpose::Permission { .. } => "permission",
+        Purpose::Way { .. } => "way",
     }
 }
 
@@ -72,5 +73,6 @@ pub(super) fn status(answer: Answer) -> &'static str {
         Answer::Reject => "rejected",
         Answer::Pass => "passed",
         Answer::Fail => "failed",
+        Answer::Choose => "way_chosen",
     }
 }

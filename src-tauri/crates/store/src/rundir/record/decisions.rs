@@ -20,7 +20,10 @@ impl Record {
                 let opened = &round.opened;
                 let of_step = facts.get(&opened.instance.step);
                 let options = self.options(opened);
-                let chosen = options.iter().find(|option| option["answer"] == json!(decision.answer));
+                let is_given = |option: &&Value| {
+                    option["answer"] == json!(decision.answer) && option["way"] == json!(decision.way)
+                };
+                let chosen = options.iter().find(is_given);
                 json!({
                     "id": id(round),
                     "gate_id": opened.gate,
@@ -98,6 +101,23 @@ impl Record {
                 option(Answer::Approve, approve, "the step begins".to_owned()),
                 option(Answer::Reject, None, "the step has failed".to_owned()),
             ],
+            Purpose::Way { ways } => {
+                let along = |way: &engine::Way| {
+                    let means = match (&way.action, &way.to) {
+                        (engine::WayAction::Loop | engine::WayAction::Repeat, Some(to)) => format!("'{to}' runs again"),
+                        (_, to) => goes_on(to.as_ref()),
+                    };
+                    json!({"answer": Answer::Choose, "way": way.id, "leads_to": way.to, "means": means})
+                };
+                let mut out: Vec<Value> = ways.iter().map(along).collect();
+                if let Some(to) = &opened.changes_to {
+                    let means = format!("'{to}' runs again, with the comment as an input");
+                    out.push(option(Answer::Changes, Some(to), means));
+                }
+                let refused = reject.map_or_else(|| "the run ends as failed".to_owned(), |to| goes_on(Some(to)));
+                out.push(option(Answer::Reject, reject, refused));
+                out
+            }
         }
     }
 }

@@ -71,14 +71,18 @@ impl Record {
 
 /// What there is to say of an answer, whichever it was.
 fn details((decision, at): (&Decision, At)) -> Value {
-    json!({
+    let mut said = json!({
         "answer": decision.answer,
         "by": decision.by,
         "at": rfc3339(at),
         "via": decision.via,
         "comment": decision.comment,
         "signed": decision.signature.is_some(),
-    })
+    });
+    if let (Some(way), Some(said)) = (&decision.way, said.as_object_mut()) {
+        said.insert("way".to_owned(), json!(way));
+    }
+    said
 }
 
 /// `waiting`, what was answered, or `closed`: the run ended or went elsewhere without an answer.
@@ -96,6 +100,7 @@ fn about(purpose: &Purpose) -> Value {
         Purpose::Outcome { pass, fail, .. } => json!({"pass": pass, "fail": fail}),
         Purpose::Tool { ask } => json!({"tool": ask.tool, "args": ask.args, "risk": ask.risk, "call": ask.call}),
         Purpose::Permission { needs } => json!({"needs": needs}),
+        Purpose::Way { ways } => json!({"ways": ways}),
     }
 }
 

@@ -42,6 +42,7 @@ impl<'a> Run<'a> {
             parent: None,
             prompted: false,
             permitted: false,
+            choosing: engine::Choosing::default(),
             assigned: Default::default(),
             permissions: Default::default(),
             only_read: None,
@@ -89,6 +90,7 @@ impl<'a> Run<'a> {
             seen: Vec::new(),
             via: "test".into(),
             lasting: None,
+            way: None,
             key_name: None,
             signature: None,
         })));

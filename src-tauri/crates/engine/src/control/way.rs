@@ -1,0 +1,217 @@
+//! Which way a token takes, and who decides it: an explicit next step, the rules of the file, a navigator, the step's own signal, a
+//! person (CONTRACTS "Stepwise", `routing_source`).
+
+use super::commit::Commit;
+use crate::routing::{loop_key, no_way_on};
+use crate::ways::{SIGNAL, signalled, ways};
+use crate::{
+    Alternative, Answer, Event, GateId, GateOpened, GateReason, Instance, NavigatorAsked, NavigatorSaid, Purpose,
+    RouteDecision, RouteKind, RouteReason, RouteSource, RoutingMode, StepResult, Way, WayAction, doer, gate,
+};
+use model::{GateAt, GateRequirement, Routing, Step};
+use std::sync::Arc;
+
+impl Commit<'_> {
+    /// The way on from a visit; `None`: whoever is to decide it has been asked.
+    pub(crate) fn way_on(&mut self, step: &Step, instance: &Instance, result: &StepResult) -> Option<RouteDecision> {
+        let by_rule = self.by_rule(step, instance, result);
+        if let Some((way, round)) = self.chosen_by_a_person(step, instance) {
+            let source = (RouteSource::Escalate, RouteReason::WayChosen(round));
+            return Some(self.along(step, by_rule, &way, source, format!("way_chosen:{}", way.id)));
+        }
+        let mode = self.created.choosing.mode;
+        let stuck = no_way_on(self.workflow, &by_rule);
+        if by_rule.reason == RouteReason::ExplicitNextStep || (mode == RoutingMode::DeterministicOnly && !stuck) {
+            return Some(by_rule);
+        }
+        let mut ways = ways(step, self.workflow, result, &self.now.loop_state);
+        let Some(nearest) = ways.first() else {
+            return Some(by_rule);
+        };
+        // Open: what lies nearest is not where the rules lead.
+        let open = stuck || nearest.to != by_rule.to || nearest.kind() != by_rule.decision;
+        if ways
+            .iter()
+            .all(|way| way.to != by_rule.to || way.kind() != by_rule.decision)
+        {
+            ways.push(Way::along(&by_rule).labelled(self.workflow));
+        }
+        let consulted = open || (mode == RoutingMode::Authoritative && ways.len() > 1);
+        if !consulted {
+            return Some(by_rule);
+        }
+        if mode != RoutingMode::DeterministicOnly {
+            if let Some(navigator) = self.created.choosing.navigator.clone() {
+                let said = self.now.visit(instance).and_then(|visit| visit.navigation.as_ref());
+                let Some(navigation) = said else {
+                    let engine = doer::navigator(&navigator, &self.created);
+                    self.emit(Event::NavigatorAsked(Arc::new(NavigatorAsked {
+                        instance: instance.clone(),
+                        navigator,
+                        engine,
+                        ways,
+                    })));
+                    return None;
+                };
+                let said = navigation.said.as_ref().filter(|(said, _)| said.refused.is_none());
+                let named = said.and_then(|(said, _)| said.way.as_deref());
+                let offered = Arc::clone(&navigation.asked);
+                if let Some(way) = offered.ways.iter().find(|way| named == Some(way.id.as_str())) {
+                    if way.action == WayAction::Escalate {
+                        self.ask_way(step, instance, result, ways);
+                        return None;
+                    }
+                    let source = (RouteSource::Navigator, RouteReason::Navigator(way.id.clone()));
+                    let mut route = self.along(step, by_rule, way, source, format!("navigator_chose:{}", way.id));
+                    let reasons = said
+                        .map(|(said, _)| said.reasons.trim())
+                        .filter(|reasons| !reasons.is_empty());
+                    if let Some(reasons) = reasons {
+                        route.looked_at.insert("navigator".to_owned(), reasons.into());
+                    }
+                    return Some(route);
+                }
+            }
+            if let Some(way) = signalled(&ways, result).cloned() {
+                if way.action == WayAction::Escalate {
+                    self.ask_way(step, instance, result, ways);
+                    return None;
+                }
+                let source = (RouteSource::EnvelopeFallback, RouteReason::Signal(way.id.clone()));
+                let mut route = self.along(step, by_rule, &way, source, format!("signal_followed:{}", way.id));
+                let report = &result.report;
+                if let Some(signal) = report.get(SIGNAL).or_else(|| report.get("envelope")?.get(SIGNAL)) {
+                    route.looked_at.insert(SIGNAL.to_owned(), signal.clone());
+                }
+                return Some(route);
+            }
+        }
+        if !open {
+            return Some(by_rule);
+        }
+        self.ask_way(step, instance, result, ways);
+        None
+    }
+
+    /// What a navigator said; an answer that names none of the ways does not count.
+    pub(crate) fn navigated(&mut self, instance: &Instance, said: &Arc<NavigatorSaid>) {
+        let mut said = NavigatorSaid::clone(said);
+        let navigation = self.now.visit(instance).and_then(|visit| visit.navigation.as_ref());
+        let ways = navigation.map_or(&[][..], |navigation| navigation.asked.ways.as_slice());
+        if said.refused.is_none() {
+            said.refused = match &said.way {
+                None => Some("It named no way.".to_owned()),
+                Some(named) if ways.iter().all(|way| way.id != *named) => {
+                    Some(format!("“{named}” is none of the ways that it could choose."))
+                }
+                Some(_) => None,
+            };
+        }
+        self.emit(Event::NavigatorAnswered {
+            instance: instance.clone(),
+            said: Arc::new(said),
+        });
+        let result = self.now.visit(instance).and_then(|visit| visit.result()).cloned();
+        match result {
+            Some(result) => self.leave(instance, &result),
+            None => self.give_up(&instance.step, format!("step '{}' failed", instance.step)),
+        }
+    }
+
+    /// The way that a person has chosen for this visit, and in which round.
+    fn chosen_by_a_person(&self, step: &Step, instance: &Instance) -> Option<(Way, u32)> {
+        let gate = GateId::way(&self.workflow.id, &step.id);
+        let round = self.now.gates.get(&gate)?.last()?;
+        let (decision, _) = round.answer.as_ref()?;
+        if round.opened.instance != *instance || decision.answer != Answer::Choose {
+            return None;
+        }
+        let Purpose::Way { ways } = &round.opened.purpose else {
+            return None;
+        };
+        let named = decision.way.as_deref();
+        let way = ways.iter().find(|way| named == Some(way.id.as_str()))?;
+        Some((way.clone(), round.opened.round))
+    }
+
+    /// Asks a person for the way on.
+    fn ask_way(&mut self, step: &Step, instance: &Instance, result: &StepResult, ways: Vec<Way>) {
+        let ways: Vec<Way> = ways
+            .into_iter()
+            .filter(|way| way.action != WayAction::Escalate)
+            .collect();
+        let shown = gate::shown_after(&self.now.results(), step, result);
+        self.open(GateOpened {
+            round: 0,
+            gate: GateId::way(&self.workflow.id, &step.id),
+            instance: instance.clone(),
+            at: GateAt::After,
+            requirement: GateRequirement::Required,
+            question: format!("Where shall it go on after “{}”?", step.name),
+            why: GateReason::Way,
+            purpose: Purpose::Way { ways },
+            asks: step.gate.as_ref().map(|gate| gate.asks.clone()).unwrap_or_default(),
+            shown,
+            changes_to: Some(gate::changes_after(self.workflow, step)),
+            reject_to: step.gate.as_ref().and_then(|gate| gate.on_reject.clone()),
+            approve_to: None,
+        });
+    }
+
+    /// The route along a way that somebody chose instead of, or like, the rules.
+    fn along(
+        &self,
+        step: &Step,
+        by_rule: RouteDecision,
+        way: &Way,
+        (source, reason): (RouteSource, RouteReason),
+        why_not: String,
+    ) -> RouteDecision {
+        let counted = match &step.routing {
+            Routing::Microloop(m) => way.to.as_ref().filter(|to| m.loop_target.as_ref() == Some(to)),
+            Routing::Guarded { guards, .. } => {
+                let back = guards
+                    .iter()
+                    .find(|guard| guard.back && way.to.as_ref() == Some(&guard.to));
+                back.map(|guard| &guard.to)
+            }
+            _ => None,
+        };
+        let mut loop_state = (*self.now.loop_state).clone();
+        if let Some(to) = counted.filter(|_| way.action == WayAction::Loop) {
+            let taken = loop_state.entry(loop_key(&step.id, to)).or_default();
+            *taken = taken.saturating_add(1);
+        }
+        let same = by_rule.to == way.to && by_rule.decision == way.kind();
+        let mut alternatives = by_rule.alternatives;
+        alternatives.retain(|other| other.to != way.to);
+        if !same && (by_rule.to.is_some() || by_rule.decision != RouteKind::Terminate) {
+            alternatives.push(Alternative {
+                to: by_rule.to,
+                why_not,
+            });
+        }
+        RouteDecision {
+            to: way.to.clone(),
+            decision: way.kind(),
+            reason,
+            source,
+            edge: None,
+            alternatives,
+            loop_state: Arc::new(loop_state),
+            ..by_rule
+        }
+    }
+}
+
+impl Way {
+    /// The way that the rules take, where nothing else names it.
+    fn along(by_rule: &RouteDecision) -> Self {
+        let action = match by_rule.decision {
+            RouteKind::Advance => WayAction::Advance,
+            RouteKind::Loop => WayAction::Loop,
+            RouteKind::Terminate => WayAction::Terminate,
+        };
+        Self::new(action, by_rule.to.as_ref(), 0)
+    }
+}

@@ -1,0 +1,303 @@
+//! The ways on from a step that has been carried out: what a navigator or a person chooses among, as the recorded router computes
+//! its candidates, and how one is chosen (CONTRACTS "Stepwise", `routing_source`; seed 001 "`routing_source` Field").
+
+use crate::routing::{FURTHER_HELP, loop_key, no_way_on, route};
+use crate::value::{Values, text};
+use crate::words::fixed_words;
+use crate::{Digest, EngineInfo, Instance, ModelName, RouteKind, StepResult, Tokens};
+use model::{AgentKey, Routing, Step, StepId, Workflow};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The field in which a step's own report says where to go on, as older agents write it.
+pub const SIGNAL: &str = "routing_signal";
+
+/// Who decides where the rules of the file leave more than one way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RoutingMode {
+    /// The file's rules; a person where none of them leads on.
+    #[default]
+    DeterministicOnly,
+    /// The rules; where they leave it open the navigator, then the step's own signal, then a person.
+    Assist,
+    /// The navigator wherever there is more than one way, then the step's own signal, then the rules, then a person.
+    Authoritative,
+}
+
+/// How ways are chosen in a run (`routing` in gatehouse.yaml), kept from its start.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Choosing {
+    /// Who decides.
+    pub mode: RoutingMode,
+    /// The agent that chooses among the ways.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub navigator: Option<AgentKey>,
+}
+
+impl Choosing {
+    /// Whether only the file's rules decide, as in every log that does not say.
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+fixed_words! {
+    /// What a way does.
+    pub enum WayAction {
+        /// Goes on to another step.
+        Advance = "advance",
+        /// Goes round a loop once more.
+        Loop = "loop",
+        /// Does the same step again.
+        Repeat = "repeat",
+        /// Ends the flow.
+        Terminate = "terminate",
+        /// A person decides.
+        Escalate = "escalate",
+    }
+}
+
+/// One way on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Way {
+    /// What it is called where it is chosen: `advance:done`, `loop:author:iter_2`, `repeat:critic`, `terminate`, `escalate`.
+    pub id: String,
+    /// What it does.
+    pub action: WayAction,
+    /// What a person reads on it: `Go on to “Publish”`.
+    pub label: String,
+    /// Which step it leads to; absent: to none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<StepId>,
+    /// How near it lies, 0 to 100.
+    pub priority: u8,
+    /// It is the nearest.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_default: bool,
+    /// An edge of the file leads along it; otherwise it is there for what the step reported.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub drawn: bool,
+}
+
+impl Way {
+    pub(crate) fn new(action: WayAction, to: Option<&StepId>, priority: u8) -> Self {
+        let drawn = !matches!(action, WayAction::Repeat | WayAction::Escalate);
+        let id = match to {
+            Some(to) => format!("{action}:{to}"),
+            None => action.to_string(),
+        };
+        Self {
+            id,
+            action,
+            label: String::new(),
+            to: to.cloned(),
+            priority,
+            is_default: false,
+            drawn,
+        }
+    }
+
+    /// The same with the words that a person reads.
+    pub(crate) fn labelled(mut self, workflow: &Workflow) -> Self {
+        let step = self.to.as_ref().and_then(|to| workflow.step(to));
+        let name = step.map_or_else(
+            || self.to.as_ref().map_or("", StepId::as_str),
+            |step| step.name.as_str(),
+        );
+        self.label = match self.action {
+            WayAction::Loop => format!("Back to “{name}”"),
+            WayAction::Repeat => format!("Do “{name}” again"),
+            WayAction::Terminate => "End here".to_owned(),
+            WayAction::Escalate => "Let a person choose".to_owned(),
+            WayAction::Advance | WayAction::Other(_) => format!("Go on to “{name}”"),
+        };
+        self
+    }
+
+    /// What taking it means for the token.
+    pub fn kind(&self) -> RouteKind {
+        match self.action {
+            WayAction::Loop | WayAction::Repeat => RouteKind::Loop,
+            WayAction::Terminate => RouteKind::Terminate,
+            _ => RouteKind::Advance,
+        }
+    }
+}
+
+/// A navigator has been asked: durable before it begins.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NavigatorAsked {
+    /// The visit whose way on is to be chosen.
+    pub instance: Instance,
+    /// Who is asked.
+    pub navigator: AgentKey,
+    /// What carries it out.
+    pub engine: EngineInfo,
+    /// What it chooses among, nearest first.
+    pub ways: Vec<Way>,
+}
+
+/// What a navigator said.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct NavigatorSaid {
+    /// The way that it chose, as it was named; absent: it chose none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub way: Option<String>,
+    /// Its reasons, in its own words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reasons: String,
+    /// Why its answer does not count: it failed, named no way, or named one that is not on the list. The next source decides then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
+    /// Blob of what it was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub brief: Option<Digest>,
+    /// Blob of what it wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transcript: Option<Digest>,
+    /// How long it took, milliseconds.
+    #[serde(default)]
+    pub duration_ms: u64,
+    /// Token usage.
+    #[serde(default)]
+    pub tokens: Tokens,
+    /// Which model answered, as what answered reported it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered: Option<ModelName>,
+}
+
+/// The ways on after a result that did not fail, nearest first. Empty where nothing is chosen: at a fork, in a runbook, in a pipeline.
+pub fn ways(step: &Step, workflow: &Workflow, result: &StepResult, loop_state: &BTreeMap<String, u32>) -> Vec<Way> {
+    if !workflow.contract().next_reported {
+        return Vec::new();
+    }
+    let values = Values::new(workflow, step, result);
+    let status = values.status();
+    let by_rule = route(step, workflow, result, loop_state);
+    let verified = status == "VERIFIED";
+    let mut found = Found {
+        all: Vec::new(),
+        taken: by_rule.to.clone(),
+        near: if verified { 80 } else { 40 },
+        end: if verified { 70 } else { 30 },
+    };
+    let iteration = |to: &StepId| {
+        let taken = loop_state.get(&loop_key(&step.id, to)).copied().unwrap_or(0);
+        format!("{}:{to}:iter_{}", WayAction::Loop, taken.saturating_add(1))
+    };
+    match &step.routing {
+        Routing::Fork(_) | Routing::Transitions { .. } | Routing::Dependencies => return Vec::new(),
+        Routing::Sequence => found.on(workflow.step_after(step).map(|next| &next.id)),
+        Routing::Linear { next } | Routing::Unknown { next, .. } => found.on(next.as_ref()),
+        Routing::Terminal => found.on(None),
+        Routing::Microloop(m) => {
+            let says = m.condition_field.as_deref().and_then(|field| values.text(field));
+            let help = values.get(FURTHER_HELP).map(|help| text(&help).to_lowercase());
+            // Who says of itself that it is done, cannot go on, or that nothing helps, is not sent round again.
+            let done = says.as_deref() == Some("succeeded") && !result.report.is_empty();
+            let again = by_rule.decision == RouteKind::Loop && !done && help.as_deref() != Some("no");
+            if let Some(target) = m.loop_target.as_ref().filter(|_| again && status != "BLOCKED") {
+                found.add(Way {
+                    id: iteration(target),
+                    ..Way::new(WayAction::Loop, Some(target), 90)
+                });
+            }
+            found.on(m.next.as_ref());
+        }
+        Routing::Branch(b) => {
+            for to in b.branches.values().chain(&b.next) {
+                found.on(Some(to));
+            }
+            if by_rule.to.is_none() {
+                found.on(None);
+            }
+        }
+        Routing::Guarded { guards, next } => {
+            for guard in guards {
+                let taken = loop_state.get(&loop_key(&step.id, &guard.to)).copied().unwrap_or(0);
+                match guard.back {
+                    false => found.on(Some(&guard.to)),
+                    true if taken < crate::routing::BACK_EDGE_BOUND => {
+                        let near = if by_rule.to.as_ref() == Some(&guard.to) { 90 } else { 20 };
+                        found.add(Way {
+                            id: iteration(&guard.to),
+                            ..Way::new(WayAction::Loop, Some(&guard.to), near)
+                        });
+                    }
+                    true => {}
+                }
+            }
+            match next {
+                Some(next) => found.on(Some(next)),
+                // Where none of the conditions holds the end is a way that a person may choose, and none that the file names.
+                None if no_way_on(workflow, &by_rule) => found.add(Way::new(WayAction::Terminate, None, 10)),
+                None if by_rule.to.is_none() => found.on(None),
+                None => {}
+            }
+        }
+    }
+    let mut all = found.all;
+    if status == "BLOCKED" || no_way_on(workflow, &by_rule) {
+        all.push(Way::new(WayAction::Escalate, None, 100));
+    }
+    if status == "PARTIAL" {
+        all.push(Way::new(WayAction::Repeat, Some(&step.id), 50));
+    }
+    all.sort_by_key(|way| std::cmp::Reverse(way.priority));
+    if let Some(first) = all.first_mut() {
+        first.is_default = true;
+    }
+    all.into_iter().map(|way| way.labelled(workflow)).collect()
+}
+
+/// Ways as they are found, each step once.
+struct Found {
+    all: Vec<Way>,
+    /// Where the rules lead.
+    taken: Option<StepId>,
+    /// Priority of the way that the rules take, to a step and to the end.
+    near: u8,
+    end: u8,
+}
+
+impl Found {
+    /// On to a step, or to the end of the flow.
+    fn on(&mut self, to: Option<&StepId>) {
+        let by_rule = self.taken.as_ref() == to;
+        self.add(match to {
+            Some(_) => Way::new(WayAction::Advance, to, if by_rule { self.near } else { 20 }),
+            None => Way::new(WayAction::Terminate, None, if by_rule { self.end } else { 10 }),
+        });
+    }
+
+    fn add(&mut self, way: Way) {
+        if self.all.iter().all(|other| other.to != way.to) {
+            self.all.push(way);
+        }
+    }
+}
+
+/// The way that the step's own report asks for (`routing_signal`, or the same inside `envelope`), if it is one of these.
+pub(crate) fn signalled<'w>(ways: &'w [Way], result: &StepResult) -> Option<&'w Way> {
+    let report = &result.report;
+    let signal = report.get(SIGNAL).or_else(|| report.get("envelope")?.get(SIGNAL))?;
+    let word = |field: &str| signal.get(field).and_then(Value::as_str).map(str::trim);
+    let named = word("next_step_id")
+        .or_else(|| word("to_step"))
+        .filter(|to| !to.is_empty());
+    let decision = word("decision").unwrap_or("advance").to_lowercase();
+    let is_asked = |way: &&Way| match way.action {
+        WayAction::Terminate | WayAction::Escalate => decision == way.action.as_str(),
+        WayAction::Advance => {
+            decision == "advance" && named.is_none_or(|to| way.to.as_ref().is_some_and(|at| at.as_str() == to))
+        }
+        WayAction::Loop | WayAction::Repeat => {
+            (decision == "loop" || decision == "repeat")
+                && named.is_none_or(|to| way.to.as_ref().is_some_and(|at| at.as_str() == to))
+        }
+        WayAction::Other(_) => false,
+    };
+    ways.iter().find(is_asked)
+}
