@@ -328,6 +328,7 @@ async fn decided_by(project: &Project, who: &Identity, by: &str) -> String {
         comment: String::new(),
         seen: Vec::new(),
         lasting: None,
+        way: None,
     };
     studio.decide(answer, by).await.expect("recorded");
     run.to_string()

@@ -455,6 +455,7 @@ impl Desk {
             comment: comment.to_owned(),
             seen: waiting.shown.iter().map(|a| a.digest.to_string()).collect(),
             lasting: None,
+            way: None,
         };
         self.studio.decide(of, "Ida Moen").await.expect("it is taken");
         self.studio.drive(run, false, true).await.expect("it goes on");

@@ -101,6 +101,7 @@ async fn signed(project: &Project, who: &Identity, run: &RunId, state: &RunState
         comment: String::new(),
         seen: Vec::new(),
         lasting: None,
+        way: None,
     };
     studio.decide(of, "Ada").await.expect("recorded");
 }

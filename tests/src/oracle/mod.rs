@@ -50,7 +50,7 @@ type Check = fn(&Context, &Case) -> Result<(), Fault>;
 /// The stepwise files and the check of each. A file that is not listed fails case by case: nothing is left out in silence.
 const STEPWISE: &[(&str, Check)] = &[
     ("conditions_cel.json", routing::condition),
-    ("decision_vocabulary.json", no_navigator),
+    ("decision_vocabulary.json", routing::signal_word),
     ("end_to_end.json", runs::end_to_end),
     ("event_streams.json", contract::event_stream),
     ("events_jsonl.json", contract::events_file),
@@ -58,7 +58,7 @@ const STEPWISE: &[(&str, Check)] = &[
     ("graph_routing.json", routing::graph),
     ("join_status.json", routing::merged_status),
     ("microloop_termination_handoff.json", routing::termination),
-    ("navigator_candidates.json", no_navigator),
+    ("navigator_candidates.json", routing::candidates),
     ("real_flow_runs.json", runs::real_flow),
     ("real_run_invariants.json", contract::real_run),
     ("receipt_paths.json", contract::receipt_path),
@@ -69,10 +69,6 @@ const STEPWISE: &[(&str, Check)] = &[
     ("step_results.json", contract::step_result),
     ("transcript_lines.json", contract::transcript_line),
 ];
-
-fn no_navigator(_: &Context, _: &Case) -> Result<(), Fault> {
-    Err(Fault::NotImplemented("the product has no navigator"))
-}
 
 /// The runbook files and the check of each.
 const RUNDOWN: &[(&str, Check)] = &[

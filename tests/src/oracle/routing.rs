@@ -96,6 +96,40 @@ pub fn driver(_: &Context, case: &Case) -> Result<(), Fault> {
     )
 }
 
+/// `navigator_candidates.json`: the ways on that a navigator chooses among.
+pub fn candidates(_: &Context, case: &Case) -> Result<(), Fault> {
+    let document = case_flow(case.get("routing"), "critic", false, Generation::Config)?;
+    let workflow = document.workflow();
+    let step = workflow
+        .step(&"critic".into())
+        .ok_or_else(|| Fault::differs("the dialect found no step `critic`"))?;
+    let result = flow::result(ExecutionStatus::Succeeded, case.get("step_result").as_object());
+    let taken = case.get("loop_iteration").as_u64().unwrap_or(0);
+    let found = engine::ways::ways(step, workflow, &result, &flow::loops("critic", "author", taken));
+    let found: Vec<Value> = found
+        .iter()
+        .map(|way| {
+            json!({
+                "candidate_id": way.id,
+                "action": way.action,
+                "target": way.to,
+                "priority": way.priority,
+                "is_default": way.is_default,
+                "source": if way.drawn { "graph_edge" } else { "fast_path" },
+            })
+        })
+        .collect();
+    same("candidates", case.get("expected"), &json!(found))
+}
+
+/// `decision_vocabulary.json`: what a word of a routing signal means. The origin takes a word that it does not know for `advance`; here
+/// such a signal does not count.
+pub fn signal_word(_: &Context, case: &Case) -> Result<(), Fault> {
+    let found = engine::ways::signal_word(case.text("input"));
+    same("valid", case.get("valid"), &json!(found.is_some()))?;
+    same("word", case.get("expected"), &json!(found))
+}
+
 /// Compares what a later part of the origin decided: the decision, and its target where it names one.
 fn decided(case: &Case, routed: &RouteDecision) -> Result<(), Fault> {
     same(

@@ -204,6 +204,8 @@ pub fn ways(step: &Step, workflow: &Workflow, result: &StepResult, loop_state: &
                     ..Way::new(WayAction::Loop, Some(target), 90)
                 });
             }
+            // Beside another round it is as near as anywhere else.
+            found.taken.clone_from(&m.next);
             found.on(m.next.as_ref());
         }
         Routing::Branch(b) => {
@@ -279,6 +281,17 @@ impl Found {
     }
 }
 
+/// What a word of a routing signal means, as the recorded reader takes it: `advance`, `loop`, `terminate` or `branch`; `None`: nothing.
+pub fn signal_word(word: &str) -> Option<&'static str> {
+    Some(match word.trim().to_lowercase().as_str() {
+        "advance" | "continue" => "advance",
+        "loop" | "repeat" => "loop",
+        "terminate" | "stop" | "exit" => "terminate",
+        "branch" | "route" | "switch" | "redirect" => "branch",
+        _ => return None,
+    })
+}
+
 /// The way that the step's own report asks for (`routing_signal`, or the same inside `envelope`), if it is one of these.
 pub(crate) fn signalled<'w>(ways: &'w [Way], result: &StepResult) -> Option<&'w Way> {
     let report = &result.report;
@@ -287,15 +300,16 @@ pub(crate) fn signalled<'w>(ways: &'w [Way], result: &StepResult) -> Option<&'w 
     let named = word("next_step_id")
         .or_else(|| word("to_step"))
         .filter(|to| !to.is_empty());
-    let decision = word("decision").unwrap_or("advance").to_lowercase();
+    // A word that nobody knows asks for nothing.
+    let decision = signal_word(word("decision").unwrap_or("advance"))?;
+    let to_a_step = named.is_some() && decision == "branch";
+    let leads = |way: &&Way| way.to.as_ref().map(StepId::as_str) == named;
     let is_asked = |way: &&Way| match way.action {
-        WayAction::Terminate | WayAction::Escalate => decision == way.action.as_str(),
-        WayAction::Advance => {
-            decision == "advance" && named.is_none_or(|to| way.to.as_ref().is_some_and(|at| at.as_str() == to))
-        }
+        WayAction::Terminate => decision == "terminate",
+        WayAction::Escalate => false,
+        WayAction::Advance => to_a_step && leads(way) || decision == "advance" && (named.is_none() || leads(way)),
         WayAction::Loop | WayAction::Repeat => {
-            (decision == "loop" || decision == "repeat")
-                && named.is_none_or(|to| way.to.as_ref().is_some_and(|at| at.as_str() == to))
+            to_a_step && leads(way) || decision == "loop" && (named.is_none() || leads(way))
         }
         WayAction::Other(_) => false,
     };

@@ -120,6 +120,7 @@ impl Project {
             comment: comment.to_owned(),
             seen: Vec::new(),
             lasting: None,
+            way: None,
         };
         self.studio.decide(of, by).await.expect("it is asked");
     }
@@ -360,6 +361,7 @@ async fn a_name_under_a_decision_can_be_read_and_a_paused_run_says_so() {
             comment: String::new(),
             seen: Vec::new(),
             lasting: None,
+            way: None,
         };
         let studio = &project.studio;
         async move { studio.decide(of, by).await }

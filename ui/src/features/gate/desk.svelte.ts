@@ -22,12 +22,14 @@ export class GateDesk {
   commentError = $state<string | null>(null);
   /** For how long a permission would hold. */
   lasting = $state<Lasting>('once');
+  /** Which way on is chosen, where one is asked for. */
+  way = $state<string | null>(null);
   /** Which answer is on its way. */
   giving = $state<Answer | null>(null);
   /** Which answer was given here. */
   given = $state<Answer | null>(null);
-  /** Which answer the person looks at (hover, focus): its consequences are emphasised. */
-  considered = $state<Answer | null>(null);
+  /** Which answer, or which way on, the person looks at (hover, focus): its consequences are emphasised. */
+  considered = $state<string | null>(null);
   #comment = $state('');
   #round: number | null;
   #draftOf: number | null = null;
@@ -99,11 +101,13 @@ export class GateDesk {
   }
 
   preview(answer: Answer) {
-    return this.brief.value?.answers.find((one) => one.answer === answer);
+    const way = answer === 'choose' ? this.way : null;
+    return this.brief.value?.answers.find((one) => one.answer === answer && (one.way ?? null) === way);
   }
 
   /** Why this answer cannot be given now; null when it can. A missing comment is no reason: it is asked for on pressing. */
   obstacle(answer: Answer): string | null {
+    if (answer === 'choose' && !this.preview(answer)) return m.gate.wayMissing;
     const preview = this.preview(answer);
     if (!preview || preview.allowed || preview.refusal?.code === 'comment_required') return null;
     return preview.refusal?.message ?? null;
@@ -132,6 +136,7 @@ export class GateDesk {
         round: brief.round,
         answer,
         comment: this.comment.trim(),
+        ...(preview.way === undefined ? {} : { way: preview.way }),
         ...(brief.purpose === 'permission' && answer === 'approve' ? { lasting: this.lasting } : {}),
         // The decision is bound to exactly what stood on this screen (DESIGN, invariant 12).
         seen: brief.artifacts.map((one) => one.digest),

@@ -497,3 +497,34 @@ it('a round in which nothing changed says so', async () => {
   expect(screen.getByTestId('gate-unchanged')).toHaveTextContent(words);
   expect(screen.getByTestId('artifact')).toHaveTextContent('not changed since round 1');
 });
+
+describe('the way on', () => {
+  const preview = { allowed: true, refusal: null, needs_comment: false, runs: [], never_runs: [] };
+  const asked = () =>
+    gateBrief({
+      purpose: 'way',
+      question: 'Where shall it go on after “Triage”?',
+      answers: [
+        { ...preview, answer: 'choose', way: 'advance:fix', label: 'Go on to “Fix”', words: '“Fix” runs next.' },
+        { ...preview, answer: 'choose', way: 'terminate', label: 'End here', words: 'The flow ends here, well.' },
+        { ...preview, answer: 'changes', label: 'Request changes', needs_comment: true, words: 'Again.' },
+        { ...preview, answer: 'reject', label: 'Reject', needs_comment: true, words: 'The run ends as refused.' },
+      ],
+    });
+
+  it('is chosen by the person, who is offered none first', async () => {
+    const { host, user, page } = await open(asked());
+    await alive();
+    const choose = screen.getByTestId('gate-choose');
+    expect(choose).toHaveTextContent('Choose this way');
+    expect(choose).toBeDisabled();
+    expect(screen.getByTestId('gate-answers')).toHaveTextContent('Choose where it goes on.');
+    expect(screen.getAllByRole('radio').every((radio) => !(radio as HTMLInputElement).checked)).toBe(true);
+    await user.click(screen.getByLabelText('Go on to “Fix”'));
+    expect(choose).toBeEnabled();
+    expect(choose).toHaveTextContent('Go on to “Fix”');
+    expect(await findings(page.container)).toEqual([]);
+    await user.click(choose);
+    expect(host.called('gate.answer')).toMatchObject([{ answer: 'choose', way: 'advance:fix' }]);
+  });
+});

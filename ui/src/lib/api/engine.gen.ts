@@ -3,7 +3,7 @@
 /**
  * A person's answer.
  */
-export type Answer = "approve" | "changes" | "reject" | "pass" | "fail";
+export type Answer = "approve" | "changes" | "reject" | "pass" | "fail" | "choose";
 
 /**
  * What becomes of a failed or aborted stage when its pipeline is taken up again (seed 004 "Retry failed stages or skip?").

@@ -148,7 +148,11 @@ seen: Array<string>,
 /**
  * For how long a permission holds; absent: once.
  */
-lasting?: Lasting, };
+lasting?: Lasting, 
+/**
+ * Of `choose`: which way.
+ */
+way?: string, };
 
 /**
  * What an answer would do.
@@ -158,6 +162,10 @@ export type AnswerPreview = {
  * Which answer.
  */
 answer: Answer, 
+/**
+ * Of `choose`: which way.
+ */
+way?: string, 
 /**
  * What stands on its button: the author's word of an outcome (`YES`, `FAIL`), else `Approve`, `Allow` …
  */
@@ -261,7 +269,7 @@ was_there?: boolean, };
 /**
  * What a person's answer is for.
  */
-export type AskFor = "approval" | "outcome" | "permission" | "tool";
+export type AskFor = "approval" | "outcome" | "permission" | "tool" | "way";
 
 /**
  * A question a run may ask.
@@ -2037,6 +2045,10 @@ export type OptionView = {
  * Which answer.
  */
 answer: Answer, 
+/**
+ * Of `choose`: which way.
+ */
+way?: string, 
 /**
  * What stands on its button.
  */

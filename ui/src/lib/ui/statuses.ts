@@ -16,6 +16,7 @@ import Shield from '@lucide/svelte/icons/shield';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 import X from '@lucide/svelte/icons/x';
 import type { Component } from 'svelte';
+import Split from '@lucide/svelte/icons/split';
 import type { Answer, Severity, Status } from '$lib/api';
 import { messages as m } from './messages';
 
@@ -57,6 +58,7 @@ export const ANSWER: Record<Answer, Look> = {
   reject: { tone: 'refused', word: m.answer.reject, icon: Hand },
   pass: { tone: 'done', word: m.answer.pass, icon: Check },
   fail: { tone: 'failed', word: m.answer.fail, icon: X },
+  choose: { tone: 'done', word: m.answer.choose, icon: Split },
 };
 
 /** An answer with the words it was given in (`answered YES`, `allowed it once`); null while nobody has answered. */

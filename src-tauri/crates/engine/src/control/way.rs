@@ -73,10 +73,6 @@ impl Commit<'_> {
                 }
             }
             if let Some(way) = signalled(&ways, result).cloned() {
-                if way.action == WayAction::Escalate {
-                    self.ask_way(step, instance, result, ways);
-                    return None;
-                }
                 let source = (RouteSource::EnvelopeFallback, RouteReason::Signal(way.id.clone()));
                 let mut route = self.along(step, by_rule, &way, source, format!("signal_followed:{}", way.id));
                 let report = &result.report;

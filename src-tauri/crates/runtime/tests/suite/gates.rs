@@ -34,6 +34,7 @@ async fn a_gate_is_answered_from_another_handle_while_the_run_is_driven() {
         .expect("the first answer counts");
     let second = engine::Decision {
         lasting: None,
+        way: None,
         gate: late.gate.clone(),
         round: late.round,
         answer: Answer::Reject,

@@ -14,3 +14,4 @@ mod refusing;
 mod runs;
 mod stepspec;
 mod unbound;
+mod ways;

@@ -216,6 +216,18 @@ impl Seed {
                     });
                 }
                 Effect::WaitUntil { instance, .. } => all.push(Intent::Retry { instance }),
+                Effect::Navigate { instance } => {
+                    let navigation = state.visit(&instance).and_then(|visit| visit.navigation.as_ref());
+                    let ways = navigation.map_or(&[][..], |navigation| navigation.asked.ways.as_slice());
+                    let drawn = self.below(1 + ways.len() as u64) as usize;
+                    let said = engine::NavigatorSaid {
+                        way: ways.get(drawn).map(|way| way.id.clone()),
+                        reasons: "as drawn".into(),
+                        ..engine::NavigatorSaid::default()
+                    };
+                    let said = Arc::new(said);
+                    all.push(Intent::Navigated { instance, said });
+                }
                 Effect::Proceed => all.push(Intent::Proceed),
                 Effect::Ask { .. } => {}
             }
@@ -230,16 +242,24 @@ impl Seed {
                 Answer::Pass,
                 Answer::Fail,
             ];
+            let ways = match &opened.purpose {
+                engine::Purpose::Way { ways } => ways.as_slice(),
+                _ => &[],
+            };
+            let way = ways
+                .get(self.below(1 + ways.len() as u64) as usize)
+                .map(|way| way.id.clone());
+            let answer = answers[self.below(6) as usize];
             all.push(Intent::Answer(Arc::new(Decision {
                 gate: opened.gate.clone(),
                 round: opened.round,
-                answer: answers[self.below(6) as usize],
+                answer: way.as_ref().map_or(answer, |_| Answer::Choose),
                 by: by(),
                 comment: "because".into(),
                 seen: opened.shown.iter().map(|a| a.digest.clone()).collect(),
                 via: "desktop".into(),
                 lasting: None,
-                way: None,
+                way,
                 key_name: None,
                 signature: None,
             })));

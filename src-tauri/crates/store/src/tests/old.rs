@@ -225,6 +225,7 @@ fn every_kind(run: &str) -> Script {
     })));
     s.push(Event::GateAnswered(Arc::new(Decision {
         lasting: None,
+        way: None,
         gate: "signal:author:hitl".into(),
         round: 1,
         answer: Answer::Changes,

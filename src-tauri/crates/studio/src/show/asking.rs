@@ -195,7 +195,7 @@ mod tests {
         ] {
             assert_eq!(label(purpose, answer), label_);
             assert_eq!(answered(purpose, &decision(answer, lasting)), words);
-            assert!(offered(purpose).contains(&answer));
+            assert!(offered(purpose).iter().any(|(one, _)| *one == answer));
         }
     }
 

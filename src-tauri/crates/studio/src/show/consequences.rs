@@ -421,7 +421,7 @@ mod tests {
             path: Vec::new(),
         };
         assert_eq!(round.opened.instance, design);
-        let preview = preview(&workflow, &state, round, answer, None);
+        let preview = preview(&workflow, &state, round, (answer, None), None);
         let ids = |steps: &[StepRef]| steps.iter().map(|s| s.id.clone()).collect::<Vec<_>>().join(" ");
         format!(
             "{} [{}] [{}]",
