@@ -33,10 +33,10 @@ fn by_name(path: &str) -> Option<&'static dyn Dialect> {
 
 /// The ladder: the name, then what the file holds.
 fn of_file(file: &File<'_>) -> Result<&'static dyn Dialect, NotAWorkflow> {
-    if stepwise::holds_several(file.text) {
+    let named = by_name(file.path);
+    if named.is_none() && stepwise::holds_several(file.text) {
         return Ok(&stepwise::Stepwise);
     }
-    let named = by_name(file.path);
     let found = named.or_else(|| dialects().find(|dialect| dialect.holds(file)));
     found.ok_or_else(|| nearest(file))
 }

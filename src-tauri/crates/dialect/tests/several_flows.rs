@@ -28,6 +28,25 @@ fn whole() -> Document {
 }
 
 #[test]
+fn a_line_that_looks_like_a_mark_is_a_line_of_its_file() {
+    let runbook = "# Clean\n\n--- # flow a: b\n\n## 1. Sweep\n\n```bash\ntrue\n```\n";
+    assert_eq!(
+        Document::parse("a.runbook.md", runbook).workflow().format,
+        Format::Rundown
+    );
+    let pipeline =
+        "pipeline_id: PIPE-20260131-a-093000\nname: A\nstages:\n  - {name: plan, agents: [a]}\n--- # flow b: c\n";
+    assert_eq!(Document::parse("a.yaml", pipeline).workflow().format, Format::Pipeline);
+    // Not even behind a list, where the name says what the file is.
+    let listed = format!("{LIST}--- # flow plan: plan.yaml\n{PLAN}");
+    assert_eq!(
+        Document::parse("a.runbook.md", &listed).workflow().format,
+        Format::Rundown
+    );
+    assert_eq!(Document::parse("a.yaml", &listed).workflow().parts().len(), 1);
+}
+
+#[test]
 fn a_list_is_told_by_the_keys_of_its_flows_and_drawn_in_its_order() {
     let text = "flows:\n  - {key: b, index: 2}\n  - {key: a, index: 1, title: First, file: x/a.yaml}\n  - {key: c, index: 3, is_sdlc: false}\n";
     assert_eq!(detect("flows.yaml", text), Some(Format::Stepwise));

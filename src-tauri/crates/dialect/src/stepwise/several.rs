@@ -52,7 +52,7 @@ pub fn together(list: &str, flows: &[Flow]) -> Result<String, String> {
 }
 
 fn add(whole: &mut String, text: &str, of: &str) -> Result<(), String> {
-    if is_one(text) {
+    if is_marked(text) {
         return Err(format!(
             "{of} holds a line that begins with `{MARK}`, as only texts of several flows do"
         ));
@@ -64,8 +64,13 @@ fn add(whole: &mut String, text: &str, of: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a text holds several flows.
+/// Whether a text holds several flows: a list of them stands before the first. In any other file a line that looks like a mark is a line
+/// of that file.
 pub(super) fn is_one(text: &str) -> bool {
+    is_marked(text) && super::listed("flows.yaml", &text[..split(text).0]).is_some()
+}
+
+fn is_marked(text: &str) -> bool {
     text.lines().any(|line| line.starts_with(MARK))
 }
 
