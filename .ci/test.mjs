@@ -123,6 +123,7 @@ const checks = {
       'tests/e2e/stepspec.test.mjs',
       'tests/e2e/resume.test.mjs',
       'tests/e2e/audits.test.mjs',
+      'tests/e2e/escalation.test.mjs',
     ),
     count: count.tap,
   },

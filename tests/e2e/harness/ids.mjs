@@ -121,6 +121,8 @@ export const ids = {
   gateReject: 'gate-reject',
   gatePass: 'gate-pass', // a runbook's YES, PASS
   gateFail: 'gate-fail', // NO, FAIL
+  gateWays: 'gate-ways', // the ways on that a person chooses among
+  gateChoose: 'gate-choose',
   gateLasting: 'gate-lasting', // for how long a permission holds
 
   // StepSpec
