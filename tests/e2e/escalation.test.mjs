@@ -48,6 +48,9 @@ describe('a way that nothing else decides', () => {
     await window.click(ids.openDecision);
     await window.says(ids.gateBrief, /Where shall it go on after “Examine the appliance”/);
     await window.says(ids.gateBrief, /Nothing else decides where it goes on/);
+    await window.says(ids.gateBrief, /Water got in[\s\S]*unclear/);
+    await window.says(ids.gateBrief, /answer about “Examine the appliance” does not count[\s\S]*far away/);
+    await window.says(ids.gateBrief, /its condition does not hold: fault == 'customer'/);
     await window.says(ids.gateWays, /Repair it[\s\S]*Send a new one[\s\S]*Send it back as it is[\s\S]*End here/);
     await window.says('gate-answers', /Choose where it goes on/);
     await window.screenshot('escalation-1-asked');
@@ -79,7 +82,7 @@ describe('a way that nothing else decides', () => {
     await window.go(`#/run/${run_id}`);
     await become('done');
     await window.click(ids.graphEdge, { from: 'examine', to: 'replace' });
-    await window.says(ids.whyCard, /a person was asked/);
+    await window.says(ids.whyCard, /a person was asked: Ada Lund chose “Send a new one”/);
     await window.screenshot('escalation-3-why');
     assert.deepEqual(await window.errors(), []);
   });

@@ -5,8 +5,8 @@ use super::commit::Commit;
 use crate::routing::{loop_key, no_way_on};
 use crate::ways::{SIGNAL, signalled, ways};
 use crate::{
-    Alternative, Answer, Event, GateId, GateOpened, GateReason, Instance, NavigatorAsked, NavigatorSaid, Purpose,
-    RouteDecision, RouteKind, RouteReason, RouteSource, RoutingMode, StepResult, Way, WayAction, doer, gate,
+    Alternative, Answer, Decision, Event, GateId, GateOpened, GateReason, Instance, NavigatorAsked, NavigatorSaid,
+    Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, RoutingMode, StepResult, Way, WayAction, doer, gate,
 };
 use model::{GateAt, GateRequirement, Routing, Step};
 use std::sync::Arc;
@@ -15,9 +15,11 @@ impl Commit<'_> {
     /// The way on from a visit; `None`: whoever is to decide it has been asked.
     pub(crate) fn way_on(&mut self, step: &Step, instance: &Instance, result: &StepResult) -> Option<RouteDecision> {
         let by_rule = self.by_rule(step, instance, result);
-        if let Some((way, round)) = self.chosen_by_a_person(step, instance) {
-            let source = (RouteSource::Escalate, RouteReason::WayChosen(round));
-            return Some(self.along(step, by_rule, &way, source, format!("way_chosen:{}", way.id)));
+        if let Some((way, decision)) = self.chosen_by_a_person(step, instance) {
+            let source = (RouteSource::Escalate, RouteReason::WayChosen(decision.round));
+            let mut route = self.along(step, by_rule, &way, source, format!("way_chosen:{}", way.id));
+            route.looked_at.insert("by".to_owned(), decision.by.trim().into());
+            return Some(route);
         }
         let mode = self.created.choosing.mode;
         let stuck = no_way_on(self.workflow, &by_rule);
@@ -114,8 +116,8 @@ impl Commit<'_> {
         }
     }
 
-    /// The way that a person has chosen for this visit, and in which round.
-    fn chosen_by_a_person(&self, step: &Step, instance: &Instance) -> Option<(Way, u32)> {
+    /// The way that a person has chosen for this visit, and their decision.
+    fn chosen_by_a_person(&self, step: &Step, instance: &Instance) -> Option<(Way, Arc<Decision>)> {
         let gate = GateId::way(&self.workflow.id, &step.id);
         let round = self.now.gates.get(&gate)?.last()?;
         let (decision, _) = round.answer.as_ref()?;
@@ -127,7 +129,7 @@ impl Commit<'_> {
         };
         let named = decision.way.as_deref();
         let way = ways.iter().find(|way| named == Some(way.id.as_str()))?;
-        Some((way.clone(), round.opened.round))
+        Some((way.clone(), Arc::clone(decision)))
     }
 
     /// Asks a person for the way on.

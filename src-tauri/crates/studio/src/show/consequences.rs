@@ -28,7 +28,7 @@ pub fn preview(
     } else if state.has_stages() {
         of_stage(workflow, state, opened, answer)
     } else if let Some(way) = way {
-        of_way(workflow, way)
+        of_way(workflow, state, opened, way)
     } else {
         of_token(workflow, state, opened, answer)
     };
@@ -61,7 +61,19 @@ struct Consequence {
 }
 
 /// Where a way leads that a person chooses.
-fn of_way(workflow: &Workflow, way: &Way) -> Consequence {
+fn of_way(workflow: &Workflow, state: &RunState, opened: &GateOpened, way: &Way) -> Consequence {
+    let result = state.visit(&opened.instance).and_then(|visit| visit.result());
+    let step = workflow.step(&opened.instance.step);
+    let by_rule = step
+        .zip(result)
+        .map(|(step, result)| engine::routing::route(step, workflow, result, &state.loop_state));
+    let alternatives = by_rule.map(|route| route.alternatives).unwrap_or_default();
+    let why_not = alternatives
+        .iter()
+        .find(|other| other.to.is_some() && other.to == way.to);
+    let why_not = why_not.map_or_else(String::new, |other| {
+        format!(" The rules do not lead there: {}.", super::reasons::why_not(other))
+    });
     let reached = way.to.as_ref().map(|to| reach(workflow, to)).unwrap_or_default();
     let name = way.to.as_ref().map(|to| words::step_ref(workflow, to).name);
     let words = match (&way.action, name) {
@@ -71,7 +83,7 @@ fn of_way(workflow: &Workflow, way: &Way) -> Consequence {
         (_, None) => "The flow ends here, well.".to_owned(),
     };
     Consequence {
-        words,
+        words: words + &why_not,
         runs: reached
             .into_iter()
             .map(|i| words::of_step(&workflow.steps()[i]))

@@ -1,7 +1,7 @@
 //! The decision brief: everything one needs to decide, on one screen.
 
 use super::step::Blobs;
-use super::{artifact, asking, beside, consequences, decisions, evidence, people, policy, words};
+use super::{artifact, asking, beside, consequences, decisions, evidence, people, policy, reasons, words};
 use crate::view::Status;
 use crate::view::gate::{AskFor, CheckView, GateBrief, GateCard, Refused, RoundView, SaidView, Signer};
 use engine::{At, Digest, GateOpened, GateRound, RefusalCode, RunState};
@@ -183,8 +183,15 @@ pub fn brief(
         ));
     }
     let purpose = asking::purpose(&opened.purpose);
+    if purpose == AskFor::Way {
+        let navigation = state
+            .visit(&opened.instance)
+            .and_then(|visit| visit.navigation.as_ref());
+        let said = navigation.and_then(|navigation| navigation.said.as_ref());
+        remarks.extend(said.map(|(said, _)| reasons::navigator(&asking::step_of(workflow, &opened.instance), said)));
+    }
     // What a person says of a step that they carry out is the answer, not something to decide about.
-    let said = result.filter(|_| purpose == AskFor::Approval);
+    let said = result.filter(|_| matches!(purpose, AskFor::Approval | AskFor::Way));
     GateBrief {
         run_id: created.map(|c| c.run_id.to_string()).unwrap_or_default(),
         run_status: words::run_status(state),

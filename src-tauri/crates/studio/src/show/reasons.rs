@@ -138,10 +138,16 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
             format!("The navigator chose this way, {onwards}.{reasons}")
         }
         RouteReason::Signal(_) => format!("The report of “{from}” asks for this way, {onwards}."),
-        RouteReason::WayChosen(round) => match round {
-            1 => format!("Nothing else decided where to go on, so a person was asked, {onwards}."),
-            n => format!("Nothing else decided where to go on, so a person was asked (round {n}), {onwards}."),
-        },
+        RouteReason::WayChosen(_) => {
+            let by = route
+                .looked_at
+                .get("by")
+                .map_or_else(|| "a person".to_owned(), words::value);
+            match &to {
+                Some(to) => format!("No rule decided where to go on, so a person was asked: {by} chose {to}."),
+                None => format!("No rule decided where to go on, so a person was asked: {by} chose to end here."),
+            }
+        }
         RouteReason::ChangesRequested(n) => format!(
             "A person asked for changes in round {}, so the work is done again.",
             round(n)
