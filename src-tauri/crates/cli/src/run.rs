@@ -91,7 +91,7 @@ pub fn say_only_read(sentence: Option<String>) {
 /// Says what `gatehouse check` warns of: whoever only runs a workflow must learn that a gate is misspelt.
 fn warn(studio: &Studio, path: &str) {
     for note in studio.config_notes() {
-        out::note(format!("warning: gatehouse.yaml: {}", out::in_line(&note)));
+        out::note(format!("warning: {}", out::in_line(&note)));
     }
     /// More are named by `gatehouse check`.
     const MOST: usize = 8;

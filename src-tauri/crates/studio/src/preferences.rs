@@ -8,6 +8,7 @@ use crate::{ApiError, Studio, identity};
 use engine::EngineInfo;
 use model::AgentKey;
 use runtime::config::{ANY_AGENT, CONFIG_FILE};
+use runtime::pipeline::{Folder, template};
 
 /// Whether a name can stand under a decision: it can be read, on one line, and says what it looks as if it said.
 ///
@@ -82,9 +83,12 @@ impl Studio {
         Ok(self.settings_now())
     }
 
-    /// What `gatehouse.yaml` says that means nothing to Gatehouse, one sentence each.
+    /// What the project's settings say that means nothing to Gatehouse, one sentence each with the file's name.
     pub fn config_notes(&self) -> Vec<String> {
-        self.config().0.notes
+        let config = self.config().0;
+        let of_pipelines = Folder::of(&self.0.root, &config).map(|folder| template::without_effect(&folder));
+        let notes = config.notes.into_iter().map(|note| format!("{CONFIG_FILE}: {note}"));
+        notes.chain(of_pipelines.unwrap_or_default()).collect()
     }
 
     fn settings_now(&self) -> SettingsView {
@@ -96,7 +100,7 @@ impl Studio {
         let config_words = config_words(self.0.root.join(CONFIG_FILE).exists(), fault_found, config.notes.len());
         let agents = config.bound().map(|(agent, engine)| bound(agent, engine)).collect();
         let rights = self.rights();
-        config_problems.extend(config.notes);
+        config_problems.extend(self.config_notes());
         config_problems.extend(self.0.read_only.clone());
         SettingsView {
             name: person.name,

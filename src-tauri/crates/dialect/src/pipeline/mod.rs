@@ -32,7 +32,7 @@ use model::{Diagnostic, Edit, Format, OnFailure, Place, Retries, Severity, Workf
 use stage::{Odd, Positions};
 pub use states::{StageState, States, with_states};
 use std::collections::BTreeMap;
-pub use template::{Template, instantiate, templates};
+pub use template::{Template, instantiate, templates, without_effect};
 use words::Vocabulary;
 pub use words::{DEFAULT_MAX_RETRIES, DEFAULT_RETRY_DELAY_SECONDS, ErrorHandling, PipelineStatus, StageStatus};
 pub use write::WriteError;

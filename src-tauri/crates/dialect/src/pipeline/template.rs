@@ -130,3 +130,30 @@ pub fn templates(text: &str) -> Vec<Template> {
         })
         .collect()
 }
+
+/// What a configuration says that means nothing to Gatehouse, one sentence each: everything but its templates.
+pub fn without_effect(text: &str) -> Vec<String> {
+    let tree = Tree::read(NAME, text);
+    if let Some(fault) = tree.broken() {
+        return vec![format!("nothing of it is read: {}", fault.detail)];
+    }
+    let mut budget = Budget::of(&tree);
+    let read = tree.root.map(|root| tree.value(text, root, &mut budget));
+    let Some(Value::Object(keys)) = read.filter(|_| !budget.spent) else {
+        return vec!["nothing of it is read: its outermost level is not a list of fields".to_owned()];
+    };
+    let mut said = Vec::new();
+    for (key, value) in keys {
+        match value {
+            Value::Object(list) if key == "templates" => {
+                let stages = |value: &Value| value.get("stages").is_some_and(Value::is_array);
+                let others = list.into_iter().filter(|(_, value)| !stages(value));
+                said.extend(
+                    others.map(|(key, _)| format!("`templates.{key}` has no list of stages and is no template")),
+                );
+            }
+            _ => said.push(format!("`{key}` has no effect; `templates` is what is read here")),
+        }
+    }
+    said
+}

@@ -105,6 +105,16 @@ fn of(name: &str, path: Option<String>, text: &str) -> Template {
     }
 }
 
+/// What the project's pipeline configuration says that means nothing to Gatehouse, one sentence each with the file's name.
+pub fn without_effect(folder: &Folder) -> Vec<String> {
+    let text = config(folder).unwrap_or_default();
+    let said = match text.trim().is_empty() {
+        true => Vec::new(),
+        false => dialect::pipeline::without_effect(&text),
+    };
+    said.into_iter().map(|said| format!("{CONFIG}: {said}")).collect()
+}
+
 /// The project's pipeline configuration, where it has one that can be read.
 fn config(folder: &Folder) -> Option<String> {
     let file = project::inside(folder.root(), CONFIG).ok()?;
@@ -162,6 +172,15 @@ mod tests {
         std::fs::write(root.join("pipelines/templates/notes.txt"), "x").expect("written");
         let config = "templates:\n  quick_flow:\n    name: Quick\n    stages:\n      - {name: only, agents: [dev]}\n  house:\n    stages:\n      - {name: b, agents: [dev]}\n";
         std::fs::write(root.join(CONFIG), config).expect("written");
+        assert_eq!(without_effect(&folder), [""; 0]);
+        std::fs::write(root.join(CONFIG), format!("{config}  odd: 3\nerror_handling: halt\n")).expect("written");
+        assert_eq!(
+            without_effect(&folder),
+            [
+                "_bmad/core/pipeline/pipeline-config.yaml: `templates.odd` has no list of stages and is no template",
+                "_bmad/core/pipeline/pipeline-config.yaml: `error_handling` has no effect; `templates` is what is read here"
+            ]
+        );
         let templates = all(&folder).expect("listed");
         let names: Vec<&str> = templates.iter().map(|t| t.name.as_str()).collect();
         assert_eq!(
