@@ -128,8 +128,8 @@ fn texts(declared: &[String], said: &[(AgentKey, String)]) -> Vec<(String, Strin
         .collect()
 }
 
-/// Brings everything that the stage made into its folder: files that it wrote elsewhere, and what it said where it
-/// declares outputs and wrote none. Gives the files and what is to be said about them.
+/// Brings everything that the stage made into its folder: files that it wrote elsewhere, and what it said where it wrote
+/// none (seed 004 "Store outputs"). Gives the files and what is to be said about them.
 fn keep(
     working: &Working<'_>,
     run: &RunId,
@@ -139,7 +139,7 @@ fn keep(
 ) -> Result<(Vec<String>, Vec<String>), outputs::Error> {
     let mut notes = working.gather(run, declared)?;
     notes.extend(working.gather(run, made)?);
-    if !declared.is_empty() && working.files()?.is_empty() {
+    if working.files()?.is_empty() {
         for (name, text) in said.iter().filter(|(_, text)| !text.trim().is_empty()) {
             working.keep(name, text)?;
         }

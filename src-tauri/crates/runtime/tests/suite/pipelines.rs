@@ -89,6 +89,26 @@ async fn a_pipeline_s_file_holds_its_state_and_its_stages_their_outputs() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_stage_says_is_kept_where_it_makes_no_file() {
+    let project = Project::shell("echo three things are open");
+    let run = start(
+        &project,
+        "  - {name: review, agent: worker}\n  - {name: quiet, run: 'true'}\n",
+    );
+    assert_eq!(drive(&project, &run).await, RunStatus::Ended(EndStatus::Succeeded));
+    let said = "three things are open\n";
+    assert_eq!(read(&project, format!("outputs/{ID}/review/worker.md")), said);
+    assert_eq!(read(&project, "outputs/review/worker.md"), said);
+    let made: Vec<String> = project
+        .state(&run)
+        .artifacts()
+        .iter()
+        .map(|(_, a)| a.path.clone())
+        .collect();
+    assert_eq!(made, [format!("pipelines/outputs/{ID}/review/worker.md")]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn agents_of_a_parallel_stage_work_at_the_same_time() {
     let project = Project::new(
         "agents:\n  a: {engine: shell, run: 'touch a; until [ -e b ]; do sleep 0.01; done; echo from a'}\n  b: {engine: shell, run: 'touch b; until [ -e a ]; do sleep 0.01; done; echo from b'}\n",
