@@ -315,10 +315,12 @@ impl Studio {
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
         let receipts = history.receipts(at);
         let receipt = |instance: &Instance, attempt: u32| {
-            receipts.of(instance, attempt).map(|(path, bytes)| FileView {
-                path,
-                text: String::from_utf8_lossy(&bytes).into_owned(),
-            })
+            let each = receipts.of(instance, attempt).into_iter().map(|receipt| {
+                let text = String::from_utf8_lossy(&receipt.bytes).into_owned();
+                let path = receipt.path;
+                (receipt.agent, FileView { path, text })
+            });
+            each.collect()
         };
         let children = |visit: &Instance| self.children_of(history.id(), step, visit);
         let on_disk = |path: &str| self.digest_on_disk(path);
