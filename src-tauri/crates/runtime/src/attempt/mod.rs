@@ -268,7 +268,14 @@ pub(crate) async fn carry_out(job: Job, sink: Sink) -> Outcome {
     let measured = measured(&passed.brief, &passed.execution, started, ended);
     let parts = passed.execution.parts.iter();
     let each: Vec<Measured> = parts
-        .map(|part| self::measured(&passed.brief.of_agent(&part.agent, None), &part.execution, part.started, part.ended))
+        .map(|part| {
+            self::measured(
+                &passed.brief.of_agent(&part.agent, None),
+                &part.execution,
+                part.started,
+                part.ended,
+            )
+        })
         .collect();
     let (mut result, mut blobs) = passed.into_result();
     for (one, measured) in result.agents.iter_mut().zip(each) {

@@ -164,7 +164,9 @@ impl Desk {
                 &self.toolbox,
                 self.script(state, created, step, started),
             ),
-            crew: self.factory.crew(created, state, step, started, Duration::from_millis(limit)),
+            crew: self
+                .factory
+                .crew(created, state, step, started, Duration::from_millis(limit)),
             brief: Brief::of(workflow, state, step, started, &self.root),
             files: self.files(workflow, created, step, started),
         };

@@ -58,7 +58,9 @@ impl Crew {
                 let mut done: Vec<Part> = Vec::new();
                 for one in each {
                     done.push(one.await);
-                    let failed = done.last().is_some_and(|part| part.execution.status == ExecutionStatus::Failed);
+                    let failed = done
+                        .last()
+                        .is_some_and(|part| part.execution.status == ExecutionStatus::Failed);
                     if failed || sink.is_stopped() {
                         break;
                     }

@@ -4,8 +4,8 @@
 
 use crate::{Facts, Stored};
 use engine::{
-    At, AttemptStarted, EndStatus, EngineInfo, Event, ExecutionStatus, Instance, RouteDecision, RouteKind, RunCompleted,
-    RunCreated, StepResult,
+    At, AttemptStarted, EndStatus, EngineInfo, Event, ExecutionStatus, Instance, RouteDecision, RouteKind,
+    RunCompleted, RunCreated, StepResult,
 };
 use imbl::{HashMap, Vector};
 use model::AgentKey;
@@ -55,7 +55,9 @@ impl Attempt {
 
     /// What carried it out.
     pub fn engine(&self) -> &EngineInfo {
-        self.by.as_ref().map_or(&self.started.engine, |by| self.started.engine_of(by))
+        self.by
+            .as_ref()
+            .map_or(&self.started.engine, |by| self.started.engine_of(by))
     }
 
     /// A route leaves its step. Whether that changes it.
@@ -122,7 +124,13 @@ impl Attempts {
                 let key = (started.instance.clone(), started.attempt);
                 self.begun.insert(key, (Arc::clone(started), stored.at));
                 // What its visit leads to is decided with the last of its attempts.
-                let mut earlier: Vec<usize> = self.last_of.get(&started.instance).cloned().into_iter().flatten().collect();
+                let mut earlier: Vec<usize> = self
+                    .last_of
+                    .get(&started.instance)
+                    .cloned()
+                    .into_iter()
+                    .flatten()
+                    .collect();
                 earlier.retain(|place| self.all[*place].routing.take().is_some());
                 earlier
             }
@@ -206,8 +214,8 @@ fn by_agent(whole: &Attempt) -> Vec<Attempt> {
         !matches!(one.result.status, ExecutionStatus::Skipped | ExecutionStatus::Blocked) && last(*n, &one.agent)
     });
     // What did not pass, although each of them did well, did not pass for any of them.
-    let failed_all = result.status == ExecutionStatus::Failed
-        && all.iter().all(|one| one.result.status != ExecutionStatus::Failed);
+    let failed_all =
+        result.status == ExecutionStatus::Failed && all.iter().all(|one| one.result.status != ExecutionStatus::Failed);
     let parts = worked.map(|(_, one)| {
         let mut own = one.result.clone();
         // Files are the step's: all of them made them.

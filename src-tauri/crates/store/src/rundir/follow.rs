@@ -48,7 +48,10 @@ impl Follower {
             if let Event::AttemptEnded { result, .. } = &mut stored.event {
                 let result = Arc::make_mut(result);
                 result.output = String::new();
-                result.agents.iter_mut().for_each(|one| one.result.output = String::new());
+                result
+                    .agents
+                    .iter_mut()
+                    .for_each(|one| one.result.output = String::new());
             }
             folder.push(&stored);
         })?;
