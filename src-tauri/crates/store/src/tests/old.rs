@@ -200,6 +200,7 @@ fn every_kind(run: &str) -> Script {
         }],
         lifecycle: None,
         answered: None,
+        agents: vec![],
     };
     s.push(Event::AttemptEnded {
         instance: visit(),
