@@ -163,7 +163,7 @@ async fn a_loop_reads_the_one_report_of_all_and_skipping_takes_all_of_them() {
     let skip = "echo '{\"execution_status\": \"skipped\"}' > \"$GATEHOUSE_REPORT\"";
     let judge = "[ -e twice ] && s=VERIFIED || s=UNVERIFIED; touch twice; echo \"{\\\"status\\\": \\\"$s\\\"}\" > \"$GATEHOUSE_REPORT\"";
     let project = project("", &[("writer", "true"), ("skipper", skip), ("judge", judge)]);
-    let text = "key: flow\ntitle: T\nsteps:\n  - {id: write, role: r, agents: [writer]}\n  - id: work\n    role: r\n    agents: [judge, writer]\n    routing: {kind: microloop, loop_target: write, loop_condition_field: status, loop_success_values: [VERIFIED]}\n  - {id: one, role: r, agents: [skipper, writer]}\n";
+    let text = "key: flow\ntitle: T\nsteps:\n  - {id: write, role: r, agents: [writer]}\n  - id: work\n    role: r\n    agents: [judge, writer]\n    routing: {kind: microloop, loop_target: write, loop_condition_field: status, loop_success_values: [VERIFIED], next: one}\n  - {id: one, role: r, agents: [skipper, writer]}\n";
     let (_, state) = run(&project, text).await;
     assert_eq!(
         (ended(&state), path(&state).as_str()),
