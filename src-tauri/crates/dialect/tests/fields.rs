@@ -233,11 +233,11 @@ fn a_slip_in_any_name_is_found_and_mended() {
 /// Flows of people, written with a fork, with CEL, with a next flow: the first error names the place.
 #[test]
 fn the_error_stands_where_the_field_stands() {
-    let text = "key: k\nsteps:\n  - id: a\n    agents: [w]\n    on_failure: [w, x]\n";
+    let text = "key: k\nsteps:\n  - id: a\n    agents: [w]\n    skip_if: w\n";
     let document = Document::parse("k.yaml", text);
     let found = document.diagnostics().first().expect("an error");
     let span = document.span(&found.place).expect("a place");
-    assert_eq!(&text[span.start..span.end], "on_failure: [w, x]");
+    assert_eq!(&text[span.start..span.end], "skip_if: w");
     assert_eq!(document.position(span.start).line, 5);
     assert_eq!((found.code.as_str(), found.severity), ("GH0501", Severity::Error));
     assert_eq!(found.place.step, Some(0));
