@@ -233,15 +233,36 @@ fn a_slip_in_any_name_is_found_and_mended() {
 /// Flows of people, written with a fork, with CEL, with a next flow: the first error names the place.
 #[test]
 fn the_error_stands_where_the_field_stands() {
-    let text = "key: k\nsteps:\n  - id: a\n    role: r\n    agents: [w, x, y]\n";
+    let text = "key: k\nsteps:\n  - id: a\n    agents: [w]\n    skip_if: w\n";
     let document = Document::parse("k.yaml", text);
     let found = document.diagnostics().first().expect("an error");
     let span = document.span(&found.place).expect("a place");
-    assert_eq!(&text[span.start..span.end], "agents: [w, x, y]");
+    assert_eq!(&text[span.start..span.end], "skip_if: w");
     assert_eq!(document.position(span.start).line, 5);
     assert_eq!((found.code.as_str(), found.severity), ("GH0501", Severity::Error));
-    assert_eq!(found.message, "This step names 3 agents; only `w` would work");
     assert_eq!(found.place.step, Some(0));
+}
+
+/// Of several agents `parallel` says that they work together; of one it says nothing that is carried out.
+#[test]
+fn parallel_is_for_several_agents() {
+    let codes = |agents: &str| -> Vec<String> {
+        let flow = format!("key: k\nsteps:\n  - {{id: a, role: r, {agents}, parallel: true}}\n");
+        let graph = format!("id: k\nnodes:\n  - {{node_id: a, role: r, {agents}, parallel: true}}\nedges: []\n");
+        let read = [("k.yaml", flow), ("k.graph.yaml", graph)].map(|(path, text)| {
+            let document = Document::parse(path, &text);
+            let found = document.diagnostics().iter().filter(|d| d.code == "GH0502");
+            found.map(|d| d.code.clone()).collect::<Vec<_>>()
+        });
+        assert_eq!(read[0], read[1], "{agents}");
+        read[0].clone()
+    };
+    for one in ["agents: [w]", "agent: w", "agents: [w, w]"] {
+        assert_eq!(codes(one), ["GH0502"], "{one}");
+    }
+    for several in ["agents: [w, x]", "station: w, agent: x"] {
+        assert!(codes(several).is_empty(), "{several}");
+    }
 }
 
 /// Equal ones are one line, however many steps there are; a hostile file costs no more than it is long.

@@ -38,7 +38,6 @@ fn flows(folder: &Path) -> Vec<(String, String)> {
 /// The real flows that ask for what is not carried out yet, and with which fields. All others start.
 const REFUSED: &[(&str, &[&str])] = &[
     ("/flows/gate.yaml", &["isolation"]),
-    ("/flows/review.yaml", &["agents"]),
     ("build-flow.graph.json", &["policy", "suggested_sidequests"]),
     ("deploy-flow.graph.json", &["policy"]),
     ("gate-flow.graph.json", &["isolation", "policy"]),

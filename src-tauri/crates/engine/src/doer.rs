@@ -12,11 +12,22 @@ pub(crate) fn agents_of(step: &Step, created: &RunCreated) -> Vec<AgentKey> {
     }
 }
 
-/// What carries an attempt of a step out in this run, and, of a stage that several agents work at, what carries each of them out.
+/// Whether these agents all work at the step, each with an engine of their own. A runbook's names are people to ask, and a script or
+/// another workflow that stands in the step is carried out once; a stage of a pipeline has either that or agents.
+pub fn is_shared(step: &Step, agents: &[AgentKey]) -> bool {
+    let theirs = match step.routing {
+        Routing::Transitions { .. } => false,
+        Routing::Dependencies => true,
+        _ => step.work == Work::Agent,
+    };
+    theirs && agents.len() > 1
+}
+
+/// What carries an attempt of a step out in this run, and, of a step that several agents work at, what carries each of them out.
 pub fn engines_of(step: &Step, created: &RunCreated) -> (EngineInfo, Vec<EngineInfo>) {
     let agents = agents_of(step, created);
     let each = |agent| engine_of(step, std::slice::from_ref(agent), created);
-    let crew = match agents.len() > 1 && step.routing == Routing::Dependencies {
+    let crew = match is_shared(step, &agents) {
         true => agents.iter().map(each).collect(),
         false => Vec::new(),
     };

@@ -422,12 +422,33 @@ pub struct AttemptStarted {
     pub agents: Vec<AgentKey>,
     /// By which engine.
     pub engine: EngineInfo,
-    /// Of a stage that several agents carry out: the engine of each, in their order (seed 004 `agents`).
+    /// Of a step that several agents carry out: the engine of each, in their order (seeds 001 and 004 `agents`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub crew: Vec<EngineInfo>,
     /// What a person asked to be changed since the last visit, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub comments: Vec<String>,
+}
+
+impl AttemptStarted {
+    /// The engines of the attempt: one for each of its agents.
+    pub fn engines(&self) -> &[EngineInfo] {
+        match self.crew.as_slice() {
+            [] => std::slice::from_ref(&self.engine),
+            crew => crew,
+        }
+    }
+
+    /// What carries the work of one of its agents out.
+    pub fn engine_of(&self, agent: &AgentKey) -> &EngineInfo {
+        let place = self.agents.iter().position(|one| one == agent);
+        place.and_then(|place| self.crew.get(place)).unwrap_or(&self.engine)
+    }
+
+    /// Whether all who carry it out only wait ([`EngineInfo::only_waits`]).
+    pub fn only_waits(&self) -> bool {
+        self.engines().iter().all(EngineInfo::only_waits)
+    }
 }
 
 /// How the execution itself went; what the agent *said* is in [`StepResult::report`].
@@ -501,6 +522,23 @@ pub struct StepResult {
     /// Which model answered, as what answered reported it; absent: none was named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered: Option<ModelName>,
+    /// Of a step that several agents carry out: what each of them came to, in their order; who did not begin is absent. The fields
+    /// above are all of them as one. Files, checks and tools of the step itself belong to the step.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<AgentResult>,
+}
+
+/// What one of several agents came to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AgentResult {
+    /// Who.
+    pub agent: AgentKey,
+    /// When they began.
+    pub started_at: At,
+    /// When they came to their end.
+    pub ended_at: At,
+    /// What of.
+    pub result: StepResult,
 }
 
 fn yes() -> bool {
@@ -530,7 +568,19 @@ impl StepResult {
             tools: Vec::new(),
             lifecycle: None,
             answered: None,
+            agents: Vec::new(),
         }
+    }
+
+    /// The contents that it refers to, with what each is; those of its agents too.
+    pub fn digests(&self) -> Vec<(&'static str, &Digest)> {
+        let mut out: Vec<(&'static str, &Digest)> = Vec::new();
+        for result in std::iter::once(self).chain(self.agents.iter().map(|one| &one.result)) {
+            out.extend(result.whole_output.iter().map(|digest| ("the whole output", digest)));
+            out.extend(result.transcript.iter().map(|digest| ("the transcript", digest)));
+            out.extend(result.artifacts.iter().map(|made| ("an artifact", &made.digest)));
+        }
+        out
     }
 }
 

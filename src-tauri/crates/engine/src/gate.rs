@@ -1,6 +1,6 @@
 //! Human gates: when a step stops the run, what is shown, and where each answer leads (CONTRACTS "Human gates").
 
-use crate::doer::{agents_of, engine_of};
+use crate::doer::{agents_of, engine_of, is_shared};
 use crate::state::latest;
 use crate::{Artifact, GateReason, GateRules, Instance, RunCreated, StepResult};
 use model::{AgentKey, Format, Gate, GateAt, Routing, Step, StepId, Work, Workflow, WorkflowId};
@@ -35,8 +35,8 @@ pub(crate) fn carried_out_by_a_person(step: &Step, format: Format, created: &Run
     let who = agents_of(step, created);
     if !format.contract().by_hand {
         let is_person = |agent: &AgentKey| engine_of(step, std::slice::from_ref(agent), created).is_person();
-        // Of a stage of several agents the people are asked, and with their answer the others begin.
-        let several = step.routing == Routing::Dependencies && who.len() > 1;
+        // Of several agents the people are asked, and with their answer the others begin.
+        let several = is_shared(step, &who);
         let asked = if several {
             who.iter().any(is_person)
         } else {

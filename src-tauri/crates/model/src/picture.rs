@@ -59,7 +59,8 @@ pub fn picture(workflow: &Workflow, direction: Direction, collapsed: &BTreeSet<S
         }),
         group: around(step),
         frame: group_of.get(&step.ordinal).copied(),
-        parallel: step.parallel || beside[step.ordinal],
+        // Of any other step it is its agents that work together.
+        parallel: step.parallel && step.routing == Routing::Dependencies || beside[step.ordinal],
     });
     let (drawn, edges) = edges(workflow, &stands, &node_of);
     let groups = borders.iter().map(|step| InGroup {

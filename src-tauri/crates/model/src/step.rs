@@ -31,7 +31,7 @@ pub struct Step {
     pub routing: Routing,
     /// Steps that must be completed first (seed 004; the only edges that must be acyclic).
     pub depends_on: Vec<StepId>,
-    /// May run beside others that are ready (seed 004).
+    /// Of a stage: it may run beside others that are ready (seed 004). Of every step: its agents work together, not in their order.
     pub parallel: bool,
     /// The step or group that contains this one (runbook substeps, phases).
     pub parent: Option<StepId>,

@@ -191,10 +191,12 @@ impl Brief {
         };
         // The stub and a script of the workflow itself read nothing of what was before (seed 002: a script has its exit code and
         // nothing else), and a long run of them should not pay for it at every step.
-        let reads = !matches!(
-            started.engine.engine.as_str(),
-            "stub-step" | "bash-step" | "sh-step" | "runbook-step"
-        );
+        let reads = started.engines().iter().any(|engine| {
+            !matches!(
+                engine.engine.as_str(),
+                "stub-step" | "bash-step" | "sh-step" | "runbook-step"
+            )
+        });
         let mut brief = Self {
             version: BRIEF_VERSION,
             flow: FlowBrief {
@@ -247,9 +249,10 @@ impl Brief {
     }
 
     /// The same for another of the agents who carry the step out together.
-    pub(crate) fn of_agent(&self, agent: &AgentKey) -> Self {
+    pub(crate) fn of_agent(&self, agent: &AgentKey, wants: Option<&ModelName>) -> Self {
         let mut brief = Self {
             agent: agent.clone(),
+            model: wants.cloned(),
             ..self.clone()
         };
         brief.address();

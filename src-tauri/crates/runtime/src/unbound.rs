@@ -3,9 +3,9 @@
 use crate::config::Config;
 use crate::project::{self, DEEPEST};
 use dialect::Document;
-use engine::doer::doer;
+use engine::doer::{doer, is_shared};
 use engine::{EngineInfo, RunId};
-use model::{AgentKey, Routing, Step, StepId, Work, Workflow};
+use model::{AgentKey, Step, StepId, Work, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use store::regular::{self, LARGEST_WORKFLOW};
@@ -122,7 +122,7 @@ fn nobodies(
         }
         [] if is_nobody(&[]) => vec![None],
         [] => Vec::new(),
-        all if step.routing == Routing::Dependencies => {
+        all if is_shared(step, all) => {
             let nobody = all.iter().filter(|agent| is_nobody(std::slice::from_ref(*agent)));
             nobody.map(|agent| Some(agent.clone())).collect()
         }

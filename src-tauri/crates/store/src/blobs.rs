@@ -63,9 +63,7 @@ pub(crate) fn referred(event: &Event) -> Vec<(&'static str, &Digest)> {
             out.extend(created.scenario.iter().map(|s| ("the scenario", &s.source)));
         }
         Event::AttemptEnded { result, .. } => {
-            out.extend(result.whole_output.iter().map(|d| ("the whole output", d)));
-            out.extend(result.transcript.iter().map(|d| ("the transcript", d)));
-            out.extend(result.artifacts.iter().map(|a| ("an artifact", &a.digest)));
+            out.extend(result.digests());
         }
         Event::GateOpened(opened) => {
             out.extend(opened.shown.iter().map(|a| ("an artifact shown at a gate", &a.digest)))

@@ -9,7 +9,7 @@ use crate::view::gate::AskFor;
 use crate::view::workflow::{AgentPlan, AskPlan, RunbookPlan, StartBrief, StepUses, UnboundView, UseVerdict, UseView};
 use crate::{ApiError, Studio};
 use dialect::Document;
-use engine::doer::doer;
+use engine::doer::{doer, is_shared};
 use model::placeholder::{Folders, resolve};
 use model::{AgentKey, GateAt, Routing, Severity, Step, StepId, Work, Workflow};
 use runtime::config::Config;
@@ -117,7 +117,13 @@ fn has_engine(step: &Step, bound: &Bound) -> bool {
 fn rehearse_first(workflow: &Workflow, bound: &Bound, unbound: &[Unbound]) -> Option<String> {
     let is_real = |step: &Step| {
         let is_own = !matches!(step.work, Work::Agent | Work::Group);
-        is_own || step.work == Work::Agent && !doer(step, &step.agents, bound).is_stub()
+        let each = || step.agents.iter().map(std::slice::from_ref);
+        is_own
+            || step.work == Work::Agent
+                && match is_shared(step, &step.agents) {
+                    true => each().any(|agent| !doer(step, agent, bound).is_stub()),
+                    false => !doer(step, &step.agents, bound).is_stub(),
+                }
     };
     if unbound.is_empty() || workflow.steps().iter().any(is_real) {
         return None;
@@ -172,13 +178,13 @@ fn agents(workflow: &Workflow, config: &Config, bound: &Bound) -> Vec<AgentPlan>
     plans
 }
 
-/// Who carries a step out: every agent of a pipeline's stage, and nobody where the stage is a script or a workflow; of any other
+/// Who carries a step out: every agent of a step that several do, and nobody where a stage is a script or a workflow; of any other
 /// step the agent that names its receipt.
 fn workers(step: &Step) -> Vec<AgentKey> {
     let own = matches!(step.work, Work::Command { .. } | Work::SubWorkflow { .. });
     match step.routing {
         Routing::Dependencies if step.agents.is_empty() && own => Vec::new(),
-        Routing::Dependencies if !step.agents.is_empty() => step.agents.clone(),
+        _ if is_shared(step, &step.agents) => step.agents.clone(),
         _ => vec![step.agent_key()],
     }
 }
@@ -187,7 +193,11 @@ fn workers(step: &Step) -> Vec<AgentKey> {
 fn asks(workflow: &Workflow, config: &Config, bound: &Bound, planned: &[PlannedCall]) -> Vec<AskPlan> {
     let mut plans = Vec::new();
     for step in workflow.steps() {
-        let who = || step.agents.iter().map(ToString::to_string).collect();
+        let is_person = |agent: &AgentKey| doer(step, std::slice::from_ref(agent), bound).is_person();
+        let several = is_shared(step, &step.agents);
+        // Of several agents the people are asked.
+        let asked = step.agents.iter().filter(|agent| !several || is_person(agent));
+        let who = || asked.clone().map(ToString::to_string).collect();
         if let Some(gate) = step
             .gate
             .as_ref()
@@ -227,6 +237,7 @@ fn asks(workflow: &Workflow, config: &Config, bound: &Bound, planned: &[PlannedC
                     && !has_engine(step, bound)
                     && (matches!(step.work, Work::Prompt { .. }) || !step.agents.is_empty())
             }
+            false if several => step.agents.iter().any(is_person),
             false => step.work != Work::Group && doer(step, &step.agents, bound).is_person(),
         };
         if by_person {

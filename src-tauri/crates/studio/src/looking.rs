@@ -313,12 +313,14 @@ impl Studio {
             state: &state,
         };
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
-        let receipts = history.receipts(at);
-        let receipt = |instance: &Instance, attempt: u32| {
-            receipts.of(instance, attempt).map(|(path, bytes)| FileView {
-                path,
-                text: String::from_utf8_lossy(&bytes).into_owned(),
-            })
+        let kept = history.receipts(at);
+        let receipts = |instance: &Instance, attempt: u32| {
+            let each = kept.of(instance, attempt).into_iter().map(|receipt| {
+                let text = String::from_utf8_lossy(&receipt.bytes).into_owned();
+                let path = receipt.path;
+                (receipt.agent, FileView { path, text })
+            });
+            each.collect()
         };
         let children = |visit: &Instance| self.children_of(history.id(), step, visit);
         let on_disk = |path: &str| self.digest_on_disk(path);
@@ -335,7 +337,7 @@ impl Studio {
             route: &|place| routes.at(place),
             now: time,
             blobs: &blobs,
-            receipt: &receipt,
+            receipts: &receipts,
             children: &children,
             on_disk: at.is_none().then_some(&on_disk),
             signatures: &|d| history.signed(d, &keys),

@@ -474,9 +474,7 @@ fn referenced(history: &History) -> u64 {
                 digests.extend(c.scenario.as_ref().map(|s| &s.source));
             }
             Event::AttemptEnded { result, .. } => {
-                digests.extend(&result.whole_output);
-                digests.extend(&result.transcript);
-                digests.extend(result.artifacts.iter().map(|a| &a.digest));
+                digests.extend(result.digests().into_iter().map(|(_, digest)| digest));
             }
             Event::GateOpened(opened) => digests.extend(opened.shown.iter().map(|a| &a.digest)),
             _ => {}

@@ -105,6 +105,43 @@ engine: string,
 command: string, };
 
 /**
+ * What one of several agents did in an attempt.
+ */
+export type AgentWorkView = { 
+/**
+ * Who.
+ */
+agent: string, 
+/**
+ * `stub-step`.
+ */
+engine: string, 
+/**
+ * Status.
+ */
+status: Status, 
+/**
+ * The status in words.
+ */
+words: string, 
+/**
+ * How long.
+ */
+duration_ms: number, 
+/**
+ * Why it failed.
+ */
+error: string | null, 
+/**
+ * What it reported.
+ */
+report: Array<FieldView>, 
+/**
+ * Its receipt as it is in the run directory.
+ */
+receipt: FileView | null, };
+
+/**
  * A way not taken.
  */
 export type AlternativeView = { 
@@ -356,6 +393,10 @@ whole_output: string | null,
  * What it reported.
  */
 report: Array<FieldView>, 
+/**
+ * What each of several agents did, in their order; one who did not begin is not there. Absent: one agent, or none has ended.
+ */
+agents?: Array<AgentWorkView>, 
 /**
  * Token usage: read, written, both.
  */

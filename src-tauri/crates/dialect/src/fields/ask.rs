@@ -57,40 +57,14 @@ fn shortened(text: &str) -> String {
     out
 }
 
-/// `agents` with more than one name, where one alone works.
-pub(super) fn several_agents(asked: &Asked<'_>) -> Option<String> {
-    let besides: Vec<NodeId> = ["station", "agent"]
-        .into_iter()
-        .filter(|name| *name != asked.name)
-        .filter_map(|name| asked.beside(name))
-        .collect();
-    let listed = asked.tree().items(asked.id);
-    let own = listed.map_or_else(|| vec![asked.id], <[NodeId]>::to_vec);
+/// Whether several agents do the step: `parallel` then says that they work together.
+pub(super) fn has_several_agents(asked: &Asked<'_>) -> bool {
+    let fields = ["agents", "agent", "station"];
+    let beside = fields.into_iter().filter_map(|name| asked.beside(name));
+    let each = beside.flat_map(|id| asked.tree().items(id).map_or_else(|| vec![id], <[NodeId]>::to_vec));
     // The same name twice is one agent.
-    let names: BTreeSet<String> = own
-        .into_iter()
-        .chain(besides)
-        .filter_map(|id| asked.context.text(id))
-        .collect();
-    let count = names.len();
-    let station = || asked.beside("station").and_then(|id| asked.context.text(id));
-    let own = || asked.names(asked.id).into_iter().next().or_else(|| asked.text());
-    // A flow's step belongs to its station; a graph's node to the agents that stand on it.
-    let first = match asked.beside("node_id") {
-        None => station().or_else(own),
-        Some(_) => own().or_else(station),
-    };
-    (count > 1).then(|| {
-        let first = shortened(&first.unwrap_or_default());
-        format!("This step names {count} agents; only `{first}` would work")
-    })
-}
-
-/// `agent` beside `station`, where one alone works; beside `agents` that field says it.
-pub(super) fn second_agent(asked: &Asked<'_>) -> Option<String> {
-    let is_alone = asked.beside("agents").is_none();
-    asked.beside("station").filter(|_| is_alone)?;
-    several_agents(asked)
+    let names: BTreeSet<String> = each.filter_map(|id| asked.context.text(id)).collect();
+    names.len() > 1
 }
 
 /// Any kind of routing but those that are carried out. `terminal` with a step behind it says two things.

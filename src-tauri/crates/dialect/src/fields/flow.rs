@@ -1,8 +1,7 @@
 //! Config flows and spec flows (seed 001; CONTRACTS "Stepwise").
 
 use super::ask::{
-    detour, fork, in_order, next_flow, of_kind, other_end, other_kind, second_agent, several_agents, stray_condition,
-    subflow,
+    detour, fork, has_several_agents, in_order, next_flow, of_kind, other_end, other_kind, stray_condition, subflow,
 };
 use super::{Becomes, Field, Level, Refusal, done, idle, kept, level, part, read, refused};
 
@@ -16,8 +15,6 @@ const FORK_HELP: &str = "This workflow does not start. Name the step in `fork_po
                          `fork_config: {targets: […]}`, or remove it";
 const CONDITION_HELP: &str =
     "This workflow does not start. Write `kind: branch` with `when: [{condition: …, next: …}]`";
-pub(super) const AGENTS_HELP: &str =
-    "This workflow does not start. Make a step of its own for each agent, one after the other";
 const NEXT_FLOW_HELP: &str = "This workflow does not start. Remove `next_flow` and start the next flow by hand, or call both from a \
                               runbook or a pipeline";
 pub(super) const END_HELP: &str =
@@ -105,8 +102,8 @@ static STEP: Level = level(&[
     done("id"),
     done("name"),
     done("title"),
-    refused("agents", several_agents, AGENTS_HELP),
-    refused("agent", second_agent, AGENTS_HELP),
+    done("agents"),
+    done("agent"),
     done("station"),
     done("role"),
     done("objective"),
@@ -130,7 +127,7 @@ static STEP: Level = level(&[
     read("notes"),
     read("parallel_branch"),
     read("join_point"),
-    idle("parallel", ONE_BY_ONE),
+    idle("parallel", ONE_BY_ONE).unless(has_several_agents),
     idle("depends_on", ONE_BY_ONE),
     idle("next", IN_ROUTING),
     idle("run", NOT_HERE),

@@ -1,11 +1,9 @@
 //! Graph files: `nodes` and `edges` (CONTRACTS "Stepwise").
 
-use super::ask::{
-    detour, drawn_as, other_edge, other_end, other_node, own_exit, policy, second_agent, several_agents, subflow,
-};
+use super::ask::{detour, drawn_as, has_several_agents, other_edge, other_end, other_node, own_exit, policy, subflow};
 use super::flow::{
-    AGENTS_HELP, CONDITION, DETOUR_HELP, EDGE_CONDITION, END_HELP, FORK, FORK_CONFIG, JOIN_CONFIG, NOT_HERE,
-    NOT_TAKEN_OVER, NOT_TOLD, ONE_BY_ONE, ONWARD, POLICY, POLICY_HELP, RETRIES, SUBFLOW_HELP,
+    CONDITION, DETOUR_HELP, EDGE_CONDITION, END_HELP, FORK, FORK_CONFIG, JOIN_CONFIG, NOT_HERE, NOT_TAKEN_OVER,
+    NOT_TOLD, ONE_BY_ONE, ONWARD, POLICY, POLICY_HELP, RETRIES, SUBFLOW_HELP,
 };
 use super::{Level, done, idle, kept, level, read, refused};
 
@@ -39,8 +37,8 @@ static NODE: Level = level(&[
     done("name"),
     done("title"),
     done("template_id"),
-    refused("agents", several_agents, AGENTS_HELP),
-    refused("agent", second_agent, AGENTS_HELP),
+    done("agents"),
+    done("agent"),
     done("station"),
     done("role"),
     done("objective"),
@@ -72,7 +70,7 @@ static NODE: Level = level(&[
     idle("next", "which node is next say the edges alone"),
     idle("routing", "which node is next say the edges alone"),
     idle("depends_on", ONE_BY_ONE),
-    idle("parallel", ONE_BY_ONE),
+    idle("parallel", ONE_BY_ONE).unless(has_several_agents),
     idle("run", NOT_HERE),
     idle("tools", NOT_HERE),
     idle("templates", NOT_HERE),

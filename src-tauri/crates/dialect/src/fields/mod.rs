@@ -74,6 +74,8 @@ pub struct Field {
     /// What becomes of it.
     pub becomes: Becomes,
     inside: Inside,
+    /// Where this holds the run does what the field says, whatever becomes of it elsewhere.
+    unless: Option<fn(&Asked<'_>) -> bool>,
 }
 
 /// What of a field is looked into.
@@ -108,7 +110,13 @@ impl Field {
             name,
             becomes,
             inside: Inside::Nothing,
+            unless: None,
         }
+    }
+
+    const fn unless(mut self, holds: fn(&Asked<'_>) -> bool) -> Self {
+        self.unless = Some(holds);
+        self
     }
 
     const fn block(mut self, level: &'static Level) -> Self {
@@ -260,6 +268,15 @@ impl<'a> Pass<'a> {
 
     fn becomes(&mut self, field: &'static Field, entries: &[(&str, NodeId)], value: NodeId) {
         let place = |pass: &Self| pass.place(field.name);
+        let asked = Asked {
+            context: &self.context,
+            beside: entries,
+            name: field.name,
+            id: value,
+        };
+        if field.unless.is_some_and(|holds| holds(&asked)) {
+            return;
+        }
         match field.becomes {
             Becomes::CarriedOut | Becomes::Read | Becomes::PartOf(_) => {}
             Becomes::Kept(severity, follows) => {
@@ -286,12 +303,6 @@ impl<'a> Pass<'a> {
                 }
             }
             Becomes::Refused(refusal) => {
-                let asked = Asked {
-                    context: &self.context,
-                    beside: entries,
-                    name: field.name,
-                    id: value,
-                };
                 if self.context.says_nothing(value) && !field.name.eq("kind") {
                     return;
                 }

@@ -1,7 +1,7 @@
 //! Pipelines (seed 004), StepSpec workflows (seed 000) and the front matter of runbooks (seed 002).
 
-use super::ask::{detour, next_flow, other_end, several_agents, subflow};
-use super::flow::{AGENTS_HELP, DETOUR_HELP, END_HELP, ENDING, NOT_HERE, RETRIES, SUBFLOW_HELP, ordered};
+use super::ask::{detour, next_flow, other_end, subflow};
+use super::flow::{DETOUR_HELP, END_HELP, ENDING, NOT_HERE, RETRIES, SUBFLOW_HELP, ordered};
 use super::{Level, done, idle, level, read, refused};
 
 const WAITS: &str = "a stage waits for the stages in its `depends_on`, and for nothing else";
@@ -83,7 +83,7 @@ pub(super) static STEPSPEC: Level = level(&[
     done("questions").each(&QUESTION),
     done("run_inputs").each(&QUESTION),
     done("agent"),
-    refused("agents", several_agents, AGENTS_HELP),
+    done("agents"),
     done("steps").each(&SPEC),
     done("step_specs").each(&SPEC),
     read("module"),
@@ -114,7 +114,7 @@ static SPEC: Level = level(&[
     done("retries").block(&RETRIES),
     done("timeout_seconds"),
     done("agent"),
-    refused("agents", several_agents, AGENTS_HELP),
+    done("agents"),
     done("run"),
     done("reversibility"),
     read("module"),

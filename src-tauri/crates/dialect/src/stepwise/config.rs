@@ -5,6 +5,7 @@ use crate::reading::{Block, Context, gate, texts};
 use crate::tree::NodeId;
 use model::{AgentKey, Place, Severity, Step};
 use serde_json::Value;
+use std::collections::HashSet;
 
 /// A flow is of the later generation when its steps name stations, or route by `exit_on` or `when`.
 pub(super) fn generation(context: &Context<'_>, root: &Block, items: &[NodeId]) -> Generation {
@@ -56,12 +57,13 @@ pub(super) fn step(context: &mut Context<'_>, ordinal: usize, id: NodeId, genera
         // Stays among the fields too: an edit of the name must know which of the two keys to write.
         step.name = title;
     }
-    let mut agents = block.texts(context, "agents");
-    agents.extend(block.text(context, "agent"));
-    step.agents = agents.into_iter().map(AgentKey::new).collect();
-    if let Some(station) = block.text(context, "station") {
-        step.agents.insert(0, AgentKey::new(station));
-    }
+    // A step belongs to its station; who is named beside it works too.
+    let mut agents: Vec<String> = Vec::new();
+    let named = block.texts(context, "agents");
+    let named = named.into_iter().chain(block.text(context, "agent"));
+    agents.extend(block.text(context, "station"));
+    agents.extend(named);
+    (step.agents, step.parallel) = crew(context, &mut block, agents);
     step.intent = ["role", "objective"]
         .into_iter()
         .filter_map(|key| block.text(context, key))
@@ -102,4 +104,17 @@ pub(super) fn paths(context: &mut Context<'_>, block: &mut Block, key: &str) -> 
             }
         }
     }
+}
+
+/// The agents of a step, each once, and whether they work together. Of one agent `parallel` says nothing, and is kept.
+pub(super) fn crew(context: &mut Context<'_>, block: &mut Block, names: Vec<String>) -> (Vec<AgentKey>, bool) {
+    let mut agents: Vec<AgentKey> = Vec::new();
+    let mut seen = HashSet::new();
+    for name in names {
+        if seen.insert(name.clone()) {
+            agents.push(AgentKey::new(name));
+        }
+    }
+    let together = agents.len() > 1 && block.flag(context, "parallel");
+    (agents, together)
 }

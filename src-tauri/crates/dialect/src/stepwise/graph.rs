@@ -4,7 +4,7 @@ use super::{condition, config, fork};
 use crate::reading::{Block, Context, gate};
 use crate::tree::NodeId;
 use indexmap::IndexMap;
-use model::{AgentKey, Condition, Guard, Place, Routing, Severity, Step, StepId};
+use model::{Condition, Guard, Place, Routing, Severity, Step, StepId};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -138,7 +138,8 @@ fn node(context: &mut Context<'_>, ordinal: usize, id: NodeId) -> (Step, Written
     }
     let (intent, at_intent) = first(context, &mut block, &INTENTS);
     step.intent = intent;
-    step.agents = agents(context, &mut block);
+    let names = agents(context, &mut block);
+    (step.agents, step.parallel) = config::crew(context, &mut block, names);
     step.inputs = config::paths(context, &mut block, "inputs");
     step.outputs = config::paths(context, &mut block, "outputs");
     step.phase = block.text(context, "phase");
@@ -175,7 +176,7 @@ fn nested(context: &Context<'_>, block: &Block, outer: &str, key: &str) -> Optio
 }
 
 /// Who does a node: whom it names itself, else the station it asks for, else its template.
-fn agents(context: &mut Context<'_>, block: &mut Block) -> Vec<AgentKey> {
+fn agents(context: &mut Context<'_>, block: &mut Block) -> Vec<String> {
     let mut names = block.texts(context, "agents");
     for key in ["agent", "station"] {
         names.extend(block.text(context, key));
@@ -184,11 +185,8 @@ fn agents(context: &mut Context<'_>, block: &mut Block) -> Vec<AgentKey> {
     if names.is_empty() {
         names.extend(nested(context, block, "overrides", "station_id").or_else(|| of_template(block)));
     }
+    names.retain(|name| !name.is_empty());
     names
-        .into_iter()
-        .filter(|name| !name.is_empty())
-        .map(AgentKey::new)
-        .collect()
 }
 
 fn edge(context: &mut Context<'_>, index: usize, id: NodeId) -> Option<(String, Edge)> {

@@ -117,7 +117,7 @@ impl Commit<'_> {
         let works = |cursor: &Cursor| match cursor {
             Cursor::Running { instance, .. } | Cursor::Retrying { instance, .. } => {
                 let last = self.now.visit(instance).and_then(|visit| visit.attempts.last());
-                !last.is_some_and(|attempt| attempt.started.engine.only_waits())
+                !last.is_some_and(|attempt| attempt.started.only_waits())
             }
             _ => false,
         };

@@ -2,8 +2,8 @@
 
 use crate::play::{Play, workflow};
 use engine::{
-    About, Answer, At, Command, Cursor, Due, Effect, Event, Evidence, ExecutionStatus, Instance, Intent, Level,
-    Lifecycle, Limits, RunState, StepResult, ToolAsk, apply, decide, effects, fold,
+    About, AgentResult, Answer, At, Command, Cursor, Due, Effect, Event, Evidence, ExecutionStatus, Instance, Intent,
+    Level, Lifecycle, Limits, RunState, StepResult, ToolAsk, apply, decide, effects, fold,
 };
 use indexmap::IndexMap;
 use model::{
@@ -47,6 +47,16 @@ impl Case {
         };
         let mut result = StepResult::new(status);
         result.receipt_readable = draw & 0x70 != 0;
+        // Of several agents each has a result, those that did not begin aside.
+        let started = &attempts.last().unwrap().started;
+        let began = started.crew.len().saturating_sub((draw >> 50 & 1) as usize);
+        let each = started.agents.iter().take(began).map(|agent| AgentResult {
+            agent: agent.clone(),
+            started_at: At(0),
+            ended_at: At(1),
+            result: StepResult::new(status),
+        });
+        result.agents = each.collect();
         let word = |shift: u32| WORDS[(draw >> shift) as usize % WORDS.len()];
         for (field, shift) in [("status", 8), ("can_further_iteration_help", 12), ("verdict", 20)] {
             if draw & (0b11 << (shift + 4)) != 0 {
@@ -293,19 +303,26 @@ fn a_gate(steps: usize) -> impl Strategy<Value = Option<Gate>> {
     proptest::option::weighted(0.4, gate)
 }
 
-/// Routing, gate, retries (extra attempts, pause), and the step whose file it takes in.
-type Part = (Routing, Option<Gate>, Option<(u32, u64)>, Option<usize>);
+/// Routing, gate, retries (extra attempts, pause), the step whose file it takes in, and how many agents do it.
+type Part = (Routing, Option<Gate>, Option<(u32, u64)>, Option<usize>, usize);
 
 fn a_case() -> impl Strategy<Value = Case> {
     let steps = (1..6usize).prop_flat_map(|n| {
         let retries = proptest::option::weighted(0.3, (0..3u32, 0..50u64));
-        let one = (routing(n), a_gate(n), retries, proptest::option::weighted(0.4, 0..n));
+        let one = (
+            routing(n),
+            a_gate(n),
+            retries,
+            proptest::option::weighted(0.4, 0..n),
+            0..4usize,
+        );
         proptest::collection::vec(one, n).prop_map(|parts| {
             let step = |(i, part): (usize, Part)| {
-                let (routing, gate, retries, input) = part;
+                let (routing, gate, retries, input, agents) = part;
                 let mut step = Step::new(format!("s{i}"), i);
                 step.routing = routing;
                 step.gate = gate;
+                step.agents = (0..agents).map(|n| format!("a{n}").as_str().into()).collect();
                 step.retries = retries.map(|(max, backoff_ms)| Retries {
                     max: Some(max),
                     backoff_ms,

@@ -66,8 +66,11 @@ pub(super) async fn outputs(attempt: &mut Attempt) -> Result<(), String> {
         }
     }
     beside(&mut payload.texts, "output", execution.output.as_str().into());
-    if !execution.report.is_empty() {
-        beside(&mut payload.texts, "report", json!(execution.report));
+    // What an agent reports, and another one after it again, is kept all the same.
+    let parts = execution.parts.iter().map(|part| &part.execution.report);
+    let whole = std::iter::once(&execution.report).filter(|_| execution.parts.is_empty());
+    for report in parts.chain(whole).filter(|report| !report.is_empty()) {
+        beside(&mut payload.texts, "report", json!(report));
     }
     report(attempt, Stage::Outputs, payload).await
 }

@@ -5,7 +5,7 @@
 //! has nothing to do says [`Said::Continue`]. The first one that says otherwise ends the attempt, and what did not pass
 //! is not kept. Each stage bounds its own time and says in its own words when that is over.
 //!
-//! A rehearsal in memory goes through the same list; only who works ([`Job::executor`]) and where its files are found
+//! A rehearsal in memory goes through the same list; only who works ([`Job::crew`]) and where its files are found
 //! ([`Job::files`]) are others. In a run with a scenario nothing is called or started: tools and checks come to what
 //! the script says, what only reads text is done for real.
 //!
@@ -34,13 +34,11 @@ pub(crate) use toolbox::Toolbox;
 use crate::artifacts::Found;
 use crate::brief::{Brief, beginning};
 use crate::clock;
-use crate::executor::{Execution, Executor, Sink, Stop};
+use crate::executor::{Crew, Execution, Sink};
 use crate::transcript;
-use engine::{ExecutionStatus, Lifecycle, StepResult, ToolAsk};
-use std::sync::Arc;
+use engine::{AgentResult, At, ExecutionStatus, Lifecycle, StepResult, ToolAsk};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
-use tokio::sync::watch;
 use tool::Leash;
 
 /// A result's output is strictly shorter than this (seed 001 "StepResult Guarantees").
@@ -119,15 +117,11 @@ pub(crate) struct Job {
     /// What is done around the work.
     pub care: Care,
     /// Who does it.
-    pub executor: Arc<dyn Executor>,
+    pub crew: Crew,
     /// What it is told.
     pub brief: Brief,
     /// Where what it makes is found.
     pub files: Files,
-    /// The longest time of the work.
-    pub limit: Duration,
-    /// Tells the executor to stop.
-    pub stop: watch::Sender<Option<Stop>>,
 }
 
 /// An attempt under way.
@@ -229,19 +223,32 @@ impl Passed {
     /// What of it stands in the log, as it was said: nothing cut, and no time measured. The bytes behind its digests go
     /// with it.
     pub fn into_result(self) -> (StepResult, Vec<Vec<u8>>) {
-        let (execution, held) = (self.execution, self.held);
-        let mut result = StepResult::new(execution.status);
-        result.error = execution.error;
-        result.report = execution.report;
-        result.receipt_readable = execution.receipt_readable;
-        result.output = execution.output;
-        result.tokens = execution.tokens;
+        let held = self.held;
+        let mut result = said(self.execution);
         result.artifacts = self.found.artifacts;
-        result.tools = execution.tools;
-        result.answered = execution.answered;
         result.lifecycle = (!held.is_empty()).then(|| Box::new(held));
         (result, self.found.blobs)
     }
+}
+
+/// An execution as it was said; of several agents each one's, too.
+fn said(execution: Execution) -> StepResult {
+    let mut result = StepResult::new(execution.status);
+    result.error = execution.error;
+    result.report = execution.report;
+    result.receipt_readable = execution.receipt_readable;
+    result.output = execution.output;
+    result.tokens = execution.tokens;
+    result.tools = execution.tools;
+    result.answered = execution.answered;
+    let parts = execution.parts.into_iter().map(|part| AgentResult {
+        agent: part.agent,
+        started_at: part.started,
+        ended_at: part.ended,
+        result: said(part.execution),
+    });
+    result.agents = parts.collect();
+    result
 }
 
 /// What came of an attempt.
@@ -257,19 +264,61 @@ pub(crate) struct Outcome {
 pub(crate) async fn carry_out(job: Job, sink: Sink) -> Outcome {
     let (started, begun) = (clock::now(), Instant::now());
     let passed = pass(job, sink).await;
-    let said = &passed.execution.output;
-    let output = beginning(said, OUTPUT_BYTES - 1).to_owned();
-    let whole = (output.len() < said.len()).then(|| said.clone().into_bytes());
     let ended = clock::now().max(started);
-    let transcript = transcript::lines(&passed.brief, &passed.execution, &output, started, ended);
+    let measured = measured(&passed.brief, &passed.execution, started, ended);
+    let parts = passed.execution.parts.iter();
+    let each: Vec<Measured> = parts
+        .map(|part| {
+            self::measured(
+                &passed.brief.of_agent(&part.agent, None),
+                &part.execution,
+                part.started,
+                part.ended,
+            )
+        })
+        .collect();
     let (mut result, mut blobs) = passed.into_result();
-    result.output = output;
-    result.whole_output = whole.as_deref().map(store::digest_of);
+    for (one, measured) in result.agents.iter_mut().zip(each) {
+        one.result.duration_ms = one.ended_at.since_ms(one.started_at);
+        measured.put(&mut one.result, &mut blobs);
+    }
     result.duration_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-    result.transcript = Some(store::digest_of(&transcript));
-    blobs.extend(whole);
-    blobs.push(transcript);
+    measured.put(&mut result, &mut blobs);
     Outcome { result, blobs }
+}
+
+/// What was said, as the contract keeps it.
+struct Measured {
+    /// Cut.
+    output: String,
+    /// All of it, where it was cut.
+    whole: Option<Vec<u8>>,
+    transcript: Option<Vec<u8>>,
+}
+
+/// Of several agents each has a transcript, and the attempt none beside them.
+fn measured(brief: &Brief, execution: &Execution, started: At, ended: At) -> Measured {
+    let said = &execution.output;
+    let output = beginning(said, OUTPUT_BYTES - 1).to_owned();
+    Measured {
+        whole: (output.len() < said.len()).then(|| said.clone().into_bytes()),
+        transcript: execution
+            .parts
+            .is_empty()
+            .then(|| transcript::lines(brief, execution, &output, started, ended)),
+        output,
+    }
+}
+
+impl Measured {
+    /// Puts it into the result, and the bytes behind its digests to the others.
+    fn put(self, result: &mut StepResult, blobs: &mut Vec<Vec<u8>>) {
+        result.output = self.output;
+        result.whole_output = self.whole.as_deref().map(store::digest_of);
+        result.transcript = self.transcript.as_deref().map(store::digest_of);
+        blobs.extend(self.whole);
+        blobs.extend(self.transcript);
+    }
 }
 
 /// Does what blocks on a thread of its own, for `limit` at most and until the attempt is called off; what still blocks

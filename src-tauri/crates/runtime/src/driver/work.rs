@@ -4,7 +4,7 @@ use super::Driver;
 use super::navigator::{self, NAVIGATOR};
 use crate::attempt::{Care, Files, Job, Outcome, Permit, Toolbox, carry_out};
 use crate::brief::Brief;
-use crate::executor::{Environment, Factory, Printed, Sink, Stop, engines_of};
+use crate::executor::{Environment, Factory, Printed, Sink, Stop};
 use crate::permits;
 use crate::pipeline::outputs::{self, Outputs};
 use crate::scenario::{Entry, Scenario};
@@ -168,11 +168,11 @@ impl Desk {
                 &self.toolbox,
                 self.script(state, created, step, started),
             ),
-            executor: self.factory.executor(created, state, step, started),
+            crew: self
+                .factory
+                .crew(created, state, step, started, Duration::from_millis(limit)),
             brief: Brief::of(workflow, state, step, started, &self.root),
             files: self.files(workflow, created, step, started),
-            limit: Duration::from_millis(limit),
-            stop: stopper.clone(),
         };
         let sink = Sink::new(instance.clone(), *number, self.printed.0.clone(), stop);
         let span = tracing::info_span!("attempt", step = %instance.step, visit = instance.visit, attempt = number);
@@ -284,18 +284,18 @@ impl Desk {
     fn files(&self, workflow: &Workflow, created: &RunCreated, step: &Step, started: &AttemptStarted) -> Files {
         let declared = step.outputs.clone();
         // What is neither written nor declared needs no folder.
-        let makes = || !declared.is_empty() || engines_of(started).iter().any(|engine| !engine.is_stub());
+        let makes = || !declared.is_empty() || started.engines().iter().any(|engine| !engine.is_stub());
         let folder = (step.routing == Routing::Dependencies && makes()).then(|| {
             let folders = self.folders.get_or_init(|| outputs::folders_of(workflow));
             Outputs::of(created, folders.get(step.ordinal).map_or("stage", String::as_str))
         });
         // A stub makes nothing, and says so.
-        let demanded = workflow.contract().lifecycle && engines_of(started).iter().any(|engine| !engine.is_stub());
+        let demanded = workflow.contract().lifecycle && started.engines().iter().any(|engine| !engine.is_stub());
         Files::OnDisk {
             declared,
             demanded,
             folder,
-            by_person: engines_of(started).iter().any(|engine| engine.is_person()),
+            by_person: started.engines().iter().any(|engine| engine.is_person()),
         }
     }
 

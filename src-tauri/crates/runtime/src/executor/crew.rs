@@ -1,108 +1,154 @@
-//! A crew (seed 004): who carries out a stage of a pipeline: one agent or several, together when the stage is marked
-//! parallel, else one after the other until one fails.
+//! A crew: who carries out a step of any format: one agent or several, together when the step is marked parallel, else one
+//! after the other until one fails (seeds 001 and 004 `agents`). Each of them has the step's limit of time.
 
-use super::{Execution, Executor, Sink};
+use super::{Execution, Executor, Sink, Stop};
 use crate::brief::Brief;
-use engine::ExecutionStatus;
+use crate::clock;
+use engine::{At, ExecutionStatus, ModelName};
 use futures_util::future::join_all;
 use model::AgentKey;
-use serde_json::Value;
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
 
-/// Carries out a stage.
+/// Carries out a step.
 pub(crate) struct Crew {
-    /// Who does it, each with their engine; one at least.
-    pub members: Vec<(AgentKey, Arc<dyn Executor>)>,
+    /// Who does it; one at least.
+    pub members: Vec<Member>,
     /// Whether they work at the same time.
     pub together: bool,
+    /// The longest time of each.
+    pub limit: Duration,
+    /// Tells the time.
+    pub now: fn() -> At,
+}
+
+/// One of those who carry out a step.
+pub(crate) struct Member {
+    pub agent: AgentKey,
+    /// The model that they are asked to use.
+    pub wants: Option<ModelName>,
+    /// What does their work.
+    pub executor: Arc<dyn Executor>,
+}
+
+/// What one of several agents did.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Part {
+    pub agent: AgentKey,
+    pub started: At,
+    pub ended: At,
+    pub execution: Execution,
 }
 
 impl Crew {
-    async fn run(&self, brief: &Brief, sink: &Sink) -> Execution {
-        let executions = self.all(brief, sink).await;
-        let said = executions
-            .iter()
-            .map(|(agent, one)| (agent.clone(), one.output.clone()))
-            .collect();
-        Execution {
-            said,
-            ..together(executions)
+    /// Never fails: what goes wrong is a failed execution.
+    pub(crate) async fn carry_out(&self, brief: &Brief, sink: &Sink) -> Execution {
+        if let [one] = self.members.as_slice() {
+            let execution = self.within(one, brief, |stop| sink.until(stop), sink).await;
+            return Execution {
+                said: vec![(one.agent.clone(), execution.output.clone())],
+                ..execution
+            };
+        }
+        let each = self.members.iter().map(|one| self.part(one, brief, sink));
+        let parts = match self.together {
+            true => join_all(each).await,
+            false => {
+                let mut done: Vec<Part> = Vec::new();
+                for one in each {
+                    done.push(one.await);
+                    let failed = done
+                        .last()
+                        .is_some_and(|part| part.execution.status == ExecutionStatus::Failed);
+                    if failed || sink.is_stopped() {
+                        break;
+                    }
+                }
+                done
+            }
+        };
+        as_one(parts)
+    }
+
+    async fn part(&self, one: &Member, brief: &Brief, sink: &Sink) -> Part {
+        let started = (self.now)();
+        let brief = brief.of_agent(&one.agent, one.wants.as_ref());
+        let execution = self
+            .within(one, &brief, |stop| sink.of_agent(&one.agent, stop), sink)
+            .await;
+        Part {
+            agent: one.agent.clone(),
+            started,
+            ended: (self.now)().max(started),
+            execution,
         }
     }
 
-    async fn all(&self, brief: &Brief, sink: &Sink) -> Vec<(AgentKey, Execution)> {
-        let [(agent, executor)] = self.members.as_slice() else {
-            let each = self.members.iter().map(|(agent, executor)| async move {
-                let execution = executor.execute(&brief.of_agent(agent), &sink.of_agent(agent)).await;
-                (agent.clone(), execution)
-            });
-            if self.together {
-                return join_all(each).await;
+    /// Lets one of them work until their time is over, or nobody wants it any more.
+    async fn within(
+        &self,
+        one: &Member,
+        brief: &Brief,
+        own: impl FnOnce(watch::Receiver<Option<Stop>>) -> Sink,
+        sink: &Sink,
+    ) -> Execution {
+        let (stop, stopped) = watch::channel(None);
+        let own = own(stopped);
+        let mut work = one.executor.execute(brief, &own);
+        let limit = self.limit;
+        tokio::select! {
+            // Work that ends at once needs no clock.
+            biased;
+            execution = &mut work => execution,
+            reason = sink.stopped() => {
+                stop.send_replace(Some(reason));
+                work.await
             }
-            let mut done = Vec::new();
-            for one in each {
-                let (agent, execution) = one.await;
-                let failed = execution.status == ExecutionStatus::Failed;
-                done.push((agent, execution));
-                if failed || sink.is_stopped() {
-                    break;
-                }
+            () = async { tokio::time::sleep(limit).await } => {
+                stop.send_replace(Some(Stop::Timeout));
+                let execution = work.await;
+                let limit = clock::spoken(limit);
+                let error = format!("the step was stopped after {limit}: it did not end within its time limit");
+                Execution { status: ExecutionStatus::Failed, error: Some(error), ..execution }
             }
-            return done;
-        };
-        vec![(agent.clone(), executor.execute(brief, sink).await)]
+        }
     }
 }
 
-/// What several agents did, as one.
-fn together(executions: Vec<(AgentKey, Execution)>) -> Execution {
-    if executions.len() == 1 {
-        return executions
-            .into_iter()
-            .next()
-            .map_or_else(Execution::success, |(_, one)| one);
-    }
+/// What several agents did, as one: failed when one of them failed, skipped when all did. Of a field that several report
+/// the last one's counts.
+fn as_one(parts: Vec<Part>) -> Execution {
     let mut whole = Execution::success();
-    if executions.iter().all(|(_, one)| one.status == ExecutionStatus::Skipped) {
+    if parts.iter().all(|one| one.execution.status == ExecutionStatus::Skipped) {
         whole.status = ExecutionStatus::Skipped;
     }
     let mut errors = Vec::new();
-    for (agent, one) in executions {
-        if one.status == ExecutionStatus::Failed {
+    for Part { agent, execution, .. } in &parts {
+        if execution.status == ExecutionStatus::Failed {
             whole.status = ExecutionStatus::Failed;
-            let why = one.error.clone().unwrap_or_else(|| "failed".to_owned());
+            let why = execution.error.as_deref().unwrap_or("failed");
             errors.push(format!("{agent}: {why}"));
         } else if whole.status == ExecutionStatus::Skipped {
-            errors.extend(one.error.as_ref().map(|why| format!("{agent}: {why}")));
+            errors.extend(execution.error.as_ref().map(|why| format!("{agent}: {why}")));
         }
-        if !one.output.trim().is_empty() {
+        if !execution.output.trim().is_empty() {
             if !whole.output.is_empty() {
                 whole.output.push('\n');
             }
-            whole
-                .output
-                .push_str(&format!("## {agent}\n\n{}\n", one.output.trim_end()));
+            let said = format!("## {agent}\n\n{}\n", execution.output.trim_end());
+            whole.output.push_str(&said);
         }
-        let report = one.report.into_iter().collect::<serde_json::Map<_, _>>();
-        if !report.is_empty() {
-            whole.report.insert(agent.to_string(), Value::Object(report));
-        }
-        whole.receipt_readable &= one.receipt_readable;
-        whole.tokens.prompt += one.tokens.prompt;
-        whole.tokens.completion += one.tokens.completion;
-        whole.tokens.total += one.tokens.total;
-        whole.made.extend(one.made);
-        whole.transcript.extend(one.transcript);
-        whole.tools.extend(one.tools);
+        whole.report.extend(execution.report.clone());
+        whole.receipt_readable &= execution.receipt_readable;
+        whole.tokens.prompt += execution.tokens.prompt;
+        whole.tokens.completion += execution.tokens.completion;
+        whole.tokens.total += execution.tokens.total;
+        whole.made.extend(execution.made.iter().cloned());
+        whole.tools.extend(execution.tools.iter().cloned());
+        whole.said.push((agent.clone(), execution.output.clone()));
     }
     whole.error = (!errors.is_empty()).then(|| errors.join("; "));
+    whole.parts = parts;
     whole
-}
-
-impl Executor for Crew {
-    fn execute<'a>(&'a self, brief: &'a Brief, sink: &'a Sink) -> Pin<Box<dyn Future<Output = Execution> + Send + 'a>> {
-        Box::pin(self.run(brief, sink))
-    }
 }

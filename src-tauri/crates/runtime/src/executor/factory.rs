@@ -1,22 +1,24 @@
 //! Which executor carries an attempt out: one for each engine, so that a new engine is one more arm here.
 
 use super::command::Command;
-use super::crew::Crew;
+use super::crew::{Crew, Member};
 use super::person::Person;
 use super::runbook::Runbooks;
 use super::shell::Shell;
 use super::stub::Stub;
 use super::{Environment, Execution, Executor, Sink};
 use crate::brief::Brief;
+use crate::clock;
 use crate::driver::Driver;
 use crate::permits;
 use crate::scenario::Scenario;
 use engine::{Answer, AttemptStarted, Decision, EngineInfo, Purpose, RunCreated, RunState};
-use model::{AgentKey, Routing, Step};
+use model::Step;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
 
 /// The engine of steps that are runs of their own.
 const RUNBOOKS: &str = "runbook-step";
@@ -39,49 +41,43 @@ pub(crate) struct Factory {
 }
 
 impl Factory {
-    /// Who carries an attempt out. `created`: the run's first event.
-    pub(crate) fn executor(
+    /// Who carries an attempt out. `created`: the run's first event; `limit`: the longest time of each.
+    pub(crate) fn crew(
         &self,
         created: &RunCreated,
         state: &RunState,
         step: &Step,
         started: &AttemptStarted,
-    ) -> Arc<dyn Executor> {
+        limit: Duration,
+    ) -> Crew {
         let attempt = Started {
             created,
             state,
             step,
             started,
         };
-        match step.routing {
-            Routing::Dependencies => self.crew(&attempt),
-            _ => self.permitted(&started.engine, &attempt),
-        }
-    }
-
-    fn crew(&self, attempt: &Started<'_>) -> Arc<dyn Executor> {
-        let Started { step, started, .. } = *attempt;
-        let engines = engines_of(started);
+        let engines = started.engines();
         let agents = started
             .agents
             .iter()
             .cloned()
             .chain(std::iter::repeat_with(|| step.agent_key()));
-        // One question was asked of all the people of the stage, and one of them answered: it is told once, in their
+        // One question was asked of all the people of the step, and one of them answered: it is told once, in their
         // name.
         let said = attempt.said();
         let people: Vec<usize> = (0..engines.len()).filter(|at| engines[*at].is_person()).collect();
-        let mut members: Vec<(AgentKey, Arc<dyn Executor>)> = engines
+        let mut members: Vec<Member> = engines
             .iter()
             .zip(agents)
             .enumerate()
-            .map(|(at, (engine, agent))| {
-                let executor: Arc<dyn Executor> = match people.as_slice() {
+            .map(|(at, (engine, agent))| Member {
+                agent,
+                wants: engine.wants.as_deref().cloned(),
+                executor: match people.as_slice() {
                     [first, _, ..] if at == *first => Arc::new(Person::of_several(said.clone())),
                     [_, rest @ ..] if rest.contains(&at) => Arc::new(Person::beside()),
-                    _ => self.permitted(engine, attempt),
-                };
-                (agent, executor)
+                    _ => self.permitted(engine, &attempt),
+                },
             })
             .collect();
         let gave_up = said.is_some_and(|said| said.answer != Answer::Pass);
@@ -89,10 +85,12 @@ impl Factory {
             // What a person has said is not to be done is not begun by the others.
             members = vec![members.swap_remove(*first)];
         }
-        Arc::new(Crew {
+        Crew {
             members,
             together: step.parallel,
-        })
+            limit,
+            now: clock::now,
+        }
     }
 
     /// The executor of an engine, unless a rule denies what it would do.
@@ -163,14 +161,6 @@ impl Started<'_> {
         let attempts = visit.map_or(&[][..], |v| v.attempts.as_slice());
         let failed = attempts.iter().filter(|a| a.result.is_some()).count();
         u32::try_from(failed).unwrap_or(u32::MAX)
-    }
-}
-
-/// The engines of an attempt: one for each of a stage's agents.
-pub(crate) fn engines_of(started: &AttemptStarted) -> &[EngineInfo] {
-    match started.crew.as_slice() {
-        [] => std::slice::from_ref(&started.engine),
-        crew => crew,
     }
 }
 

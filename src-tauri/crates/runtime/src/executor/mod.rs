@@ -2,10 +2,9 @@
 //! they write no events and no contract files, so that all engines agree by construction.
 //!
 //! * [`stub`]: follows a scenario, offline. * [`shell`]: a command line, or a script in the workflow itself. *
-//!   [`command`]: an agent program, JSON in and out. * `runbook`: other workflows, each a run of its own. * `crew`:
-//!   agents of a pipeline's stage, alone or together. * `person`: what a person did, once they have said how it went.
+//!   [`command`]: an agent program, JSON in and out. * `runbook`: other workflows, each a run of its own. * `person`: what a person did, once they have said how it went.
 //!
-//! `factory`: which of them carries an attempt out.
+//! `crew`: one agent or several, each with an executor. `factory`: which of them carries an attempt out.
 //!
 //! A human gate needs no executor.
 
@@ -19,10 +18,10 @@ mod runbook;
 pub mod shell;
 pub mod stub;
 
-pub(crate) use crew::Crew;
+pub(crate) use crew::{Crew, Member, Part};
 pub use environment::end_leftovers;
 pub(crate) use environment::{Environment, mark, mark_of};
-pub(crate) use factory::{Factory, engines_of, is_runs};
+pub(crate) use factory::{Factory, is_runs};
 pub use runbook::child_run;
 
 use crate::brief::{Brief, beginning};
@@ -55,8 +54,10 @@ pub struct Execution {
     pub receipt_readable: bool,
     /// Everything it said, whole.
     pub output: String,
-    /// The same by agent, of a stage's agents.
+    /// The same by agent.
     pub said: Vec<(AgentKey, String)>,
+    /// What each of several agents did; empty where there is one.
+    pub(crate) parts: Vec<Part>,
     /// Token usage.
     pub tokens: Tokens,
     /// Files it says it made, as it wrote them.
@@ -79,6 +80,7 @@ impl Execution {
             receipt_readable: true,
             output: String::new(),
             said: Vec::new(),
+            parts: Vec::new(),
             tokens: Tokens::default(),
             made: Vec::new(),
             transcript: Vec::new(),
@@ -169,15 +171,23 @@ impl Sink {
         }
     }
 
-    /// The same for one of several agents: each of their lines says whose it is.
-    pub(crate) fn of_agent(&self, agent: &AgentKey) -> Self {
+    /// The same, stopped by another hand.
+    pub(crate) fn until(&self, stop: watch::Receiver<Option<Stop>>) -> Self {
         Self {
             instance: self.instance.clone(),
             attempt: self.attempt,
             printed: self.printed.clone(),
             left: Arc::clone(&self.left),
-            stop: self.stop.clone(),
+            stop,
+            agent: None,
+        }
+    }
+
+    /// The same for one of several agents: each of their lines says whose it is.
+    pub(crate) fn of_agent(&self, agent: &AgentKey, stop: watch::Receiver<Option<Stop>>) -> Self {
+        Self {
             agent: Some((agent.to_string(), AtomicBool::new(true))),
+            ..self.until(stop)
         }
     }
 

@@ -94,6 +94,7 @@ async fn play(entry: Entry, brief: &Brief, sink: &Sink, fast: bool) -> Execution
         receipt_readable: entry.receipt == Receipt::Readable,
         output: said,
         said: Vec::new(),
+        parts: Vec::new(),
         tokens: entry.tokens,
         made,
         transcript: Vec::new(),

@@ -7,13 +7,13 @@ use crate::artifacts::Found;
 use crate::attempt::{Care, Files, Job, Permit, Toolbox, pass};
 use crate::brief::{Brief, tries};
 use crate::config::Config;
-use crate::executor::{Crew, Environment, Execution, Executor, Sink};
+use crate::executor::{Crew, Environment, Execution, Executor, Member, Sink};
 use crate::project;
 use crate::scenario::{Entry, Receipt, Scenario};
 use crate::source;
-use engine::{Artifact, ExecutionStatus, Instance, RunId, RunState, StepResult};
+use engine::{Artifact, At, ExecutionStatus, Instance, RunId, RunState, StepResult};
 use indexmap::IndexMap;
-use model::{AgentKey, Fields, Routing, Workflow};
+use model::{AgentKey, Fields, Workflow};
 use std::future::Future;
 use std::path::Path;
 use std::pin::{Pin, pin};
@@ -64,10 +64,9 @@ impl Player {
         let said = scenario.attempt(&step.id, instance.visit, tries(state, started));
         let entry = said.cloned().unwrap_or_else(Entry::success);
         let brief = Brief::of(&self.workflow, state, step, started, Path::new(""));
-        // What each agent does, as in a run: several agents of a stage are a crew.
-        let several = (step.routing == Routing::Dependencies).then_some(started.agents.as_slice());
-        let agents = several.filter(|agents| !agents.is_empty());
-        let agents = agents.unwrap_or(std::slice::from_ref(&brief.agent));
+        // What each agent does, as in a run.
+        let several = Some(started.agents.as_slice()).filter(|_| !started.crew.is_empty());
+        let agents = several.unwrap_or(std::slice::from_ref(&brief.agent));
         let parts = agents
             .iter()
             .map(|agent| (agent.clone(), entry.clone().of_agent(agent)));
@@ -78,22 +77,27 @@ impl Player {
         };
         let members = parts.iter().map(|(agent, part)| {
             let says = failure.clone().unwrap_or_else(|| execution(part));
-            (agent.clone(), Arc::new(Scripted(says)) as Arc<dyn Executor>)
+            Member {
+                agent: agent.clone(),
+                wants: None,
+                executor: Arc::new(Scripted(says)),
+            }
         });
         let crew = Crew {
             members: members.collect(),
             together: step.parallel,
+            limit: Duration::MAX,
+            // No time passes, and the same scenario comes to the same.
+            now: At::default,
         };
         let (printed, _heard) = mpsc::unbounded_channel();
-        let (stop, stopped) = watch::channel(None);
+        let (_stop, stopped) = watch::channel(None);
         let job = Job {
             permit: Permit::Granted,
-            executor: Arc::new(crew),
+            crew,
             care: Care::of(step, state, started, &self.toolbox, Some(entry)),
             brief,
             files: Files::Named(made),
-            limit: Duration::MAX,
-            stop,
         };
         match at_once(pass(job, Sink::new(instance.clone(), attempt, printed, stopped))) {
             Some(passed) => passed.into_result().0,
@@ -251,7 +255,7 @@ steps:
         let rehearsal = Rehearsal::play(document.workflow(), &setting, &scenario).expect("it begins");
         let both = &results(rehearsal.state(), "both")[0];
         assert_eq!(both.output, "## a\n\nfrom a\n\n## b\n\nfrom b\n");
-        assert_eq!(both.report["b"]["seen"], 2);
+        assert_eq!(both.report["seen"], 2);
         assert_eq!(both.artifacts.len(), 1);
     }
 }

@@ -8,7 +8,7 @@
 //!     - {report: {status: UNVERIFIED}, output: "Two requirements cannot be tested.", takes: 2s}
 //!     - {report: {status: VERIFIED}, artifacts: {docs/critique.md: "All clear."}}
 //!   build: [{status: failed, error: "compiler missing"}]
-//!   design:                   # of several agents in one stage of a pipeline, what each says and makes
+//!   design:                   # of several agents of one step, what each says and makes
 //!     - agents: {architect: {output: "Three parts."}, ux-designer: {artifacts: {docs/screens.md: "Two screens."}}}
 //!   draft:                    # of a StepSpec: what each attempt of a visit does, what tools answer, why its validation fails
 //!     - attempts: [{invalid: "no section on risks"}, {calls: {search: {output: "2 hits"}}, artifacts: {"{output_folder}/a.md": "…"}}]
@@ -102,7 +102,7 @@ pub struct Entry {
     /// Tokens it uses.
     #[serde(default)]
     pub tokens: Tokens,
-    /// Of several agents who carry out a stage, what each says and makes instead; how it goes is the stage's.
+    /// Of several agents who carry out a step, what each says and makes instead.
     #[serde(default)]
     pub agents: IndexMap<AgentKey, Part>,
     /// Of a step that is tried again, what each attempt of this visit does instead; the last one repeats.
@@ -138,7 +138,13 @@ pub struct Part {
     /// What the agent reports.
     #[serde(default)]
     pub report: Fields,
-    /// How long it really takes; absent: as long as the stage.
+    /// How the execution goes; absent: as the step's.
+    #[serde(default)]
+    pub status: Option<ExecutionStatus>,
+    /// Why it failed; absent: as the step's.
+    #[serde(default)]
+    pub error: Option<String>,
+    /// How long it really takes; absent: as long as the step.
     #[serde(default, deserialize_with = "length::maybe")]
     pub takes: Option<Duration>,
     /// What the agent says.
@@ -246,6 +252,8 @@ impl Entry {
     pub fn of_agent(mut self, agent: &AgentKey) -> Self {
         if let Some(part) = self.agents.swap_remove(agent) {
             self.report = part.report;
+            self.status = part.status.unwrap_or(self.status);
+            self.error = part.error.or(self.error);
             self.takes = part.takes.unwrap_or(self.takes);
             self.output = part.output;
             self.artifacts = part.artifacts;

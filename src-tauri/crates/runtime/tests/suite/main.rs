@@ -5,6 +5,7 @@ mod bounds;
 mod care;
 mod clocks;
 mod commands;
+mod crews;
 mod flows;
 mod gates;
 mod harness;

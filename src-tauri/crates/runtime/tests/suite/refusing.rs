@@ -7,12 +7,8 @@ use runtime::{Error, StartRequest};
 const FORK: &str = "key: gate\nsteps:\n  - {id: a, agents: [worker], role: r, routing: {kind: fork, fork_targets: [b, c]}}\n  - {id: b, agents: [worker], role: r}\n  - {id: c, agents: [worker], role: r}\n";
 
 /// A field that asks in vain, and where: each by itself keeps the flow from starting.
-const ASKED: [(&str, &str); 6] = [
+const ASKED: [(&str, &str); 5] = [
     (FORK, "line 3, column 62: The branches of `a` never meet"),
-    (
-        "key: k\nsteps:\n  - {id: a, agents: [worker, second], role: r}\n",
-        "line 3, column 13: This step names 2 agents",
-    ),
     (
         "key: k\non_complete: {next_flow: deploy}\nsteps:\n  - {id: a, agents: [worker], role: r}\n",
         "`flow.yaml` leads to the flow `deploy`",

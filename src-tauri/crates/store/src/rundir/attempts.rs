@@ -1,18 +1,24 @@
 //! Every attempt that left a receipt, gathered from the log: neither one that was left out nor one that only asked for
-//! a tool's approval, for neither did the step's work.
+//! a tool's approval, for neither did the step's work. Of an attempt by several agents each has a receipt; one that was
+//! cut off has one, which names them all.
 
 use crate::{Facts, Stored};
 use engine::{
-    At, AttemptStarted, EndStatus, Event, ExecutionStatus, Instance, RouteKind, RunCompleted, RunCreated, StepResult,
+    At, AttemptStarted, EndStatus, EngineInfo, Event, ExecutionStatus, Instance, RouteDecision, RouteKind,
+    RunCompleted, RunCreated, StepResult,
 };
 use imbl::{HashMap, Vector};
+use model::AgentKey;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
-/// One attempt that ended and did its work, well or not.
+/// One attempt that ended and did its work, well or not; of several agents what one of them did in it.
 #[derive(Debug, Clone)]
 pub(super) struct Attempt {
     pub started: Arc<AttemptStarted>,
+    /// Which of several agents.
+    by: Option<AgentKey>,
     pub started_at: At,
     pub ended_at: At,
     pub outcome: Outcome,
@@ -41,9 +47,34 @@ pub(super) struct Routing {
 }
 
 impl Attempt {
-    /// First agent of the step; the originals write `unknown` where there is none.
+    /// Who did it: the first agent of the step where one works; the originals write `unknown` where there is none.
     pub fn agent(&self) -> &str {
-        self.started.agents.first().map_or("unknown", |a| a.as_str())
+        let who = self.by.as_ref().or(self.started.agents.first());
+        who.map_or("unknown", |a| a.as_str())
+    }
+
+    /// What carried it out.
+    pub fn engine(&self) -> &EngineInfo {
+        self.by
+            .as_ref()
+            .map_or(&self.started.engine, |by| self.started.engine_of(by))
+    }
+
+    /// A route leaves its step. Whether that changes it.
+    fn decided(&mut self, route: &RouteDecision) -> bool {
+        let decided = Some((route.decision, route.reason.to_string()));
+        match (&mut self.routing, route.loop_count) {
+            (Some(routing), None) => routing.decided = decided,
+            (routing, Some(count)) => {
+                *routing = Some(Routing {
+                    loop_iteration: count.taken,
+                    max_iterations: count.max,
+                    decided,
+                });
+            }
+            (None, None) => return false,
+        }
+        true
     }
 
     /// The run has ended and this attempt's step was never left: nothing is decided any more. Whether that changes it.
@@ -66,8 +97,8 @@ impl Attempt {
 pub(super) struct Attempts {
     pub all: Vector<Attempt>,
     begun: HashMap<(Instance, u32), (Arc<AttemptStarted>, At)>,
-    /// The last attempt of each visit, which is the one a route leaves from.
-    last_of: HashMap<Instance, usize>,
+    /// The last attempt of each visit, which is the one a route leaves from; of several agents that of each.
+    last_of: HashMap<Instance, Range<usize>>,
     loop_state: Arc<BTreeMap<String, u32>>,
     created: Option<Arc<RunCreated>>,
 }
@@ -93,9 +124,15 @@ impl Attempts {
                 let key = (started.instance.clone(), started.attempt);
                 self.begun.insert(key, (Arc::clone(started), stored.at));
                 // What its visit leads to is decided with the last of its attempts.
-                let earlier = self.last_of.get(&started.instance);
-                let changed = earlier.filter(|place| self.all[**place].routing.take().is_some());
-                changed.copied().into_iter().collect()
+                let mut earlier: Vec<usize> = self
+                    .last_of
+                    .get(&started.instance)
+                    .cloned()
+                    .into_iter()
+                    .flatten()
+                    .collect();
+                earlier.retain(|place| self.all[*place].routing.take().is_some());
+                earlier
             }
             Event::AttemptEnded {
                 instance,
@@ -125,25 +162,12 @@ impl Attempts {
             ),
             Event::Routed(route) => {
                 self.loop_state = Arc::clone(&route.loop_state);
-                let Some(&place) = self.last_of.get(&route.from) else {
-                    return Vec::new();
-                };
-                let decided = Some((route.decision, route.reason.to_string()));
-                match (&mut self.all[place].routing, route.loop_count) {
-                    (Some(routing), None) => routing.decided = decided,
-                    (routing, Some(count)) => {
-                        *routing = Some(Routing {
-                            loop_iteration: count.taken,
-                            max_iterations: count.max,
-                            decided,
-                        });
-                    }
-                    (None, None) => return Vec::new(),
-                }
-                vec![place]
+                let mut last: Vec<usize> = self.last_of.get(&route.from).cloned().into_iter().flatten().collect();
+                last.retain(|place| self.all[*place].decided(route));
+                last
             }
             Event::RunCompleted(end) => {
-                let mut last: Vec<usize> = self.last_of.values().copied().collect();
+                let mut last: Vec<usize> = self.last_of.values().cloned().flatten().collect();
                 last.retain(|place| self.all[*place].ended_with(end));
                 last
             }
@@ -156,21 +180,59 @@ impl Attempts {
             return Vec::new();
         };
         let place = self.all.len();
-        self.last_of.insert(instance.clone(), place);
         let id = started.instance.step.as_str();
         let (flow, step) = self.created.as_ref().map_or(("", id), |created| created.in_flow(id));
-        let (flow, step) = (flow.to_owned(), step.to_owned());
-        self.all.push_back(Attempt {
-            flow,
-            step,
+        let whole = Attempt {
+            flow: flow.to_owned(),
+            step: step.to_owned(),
             started,
+            by: None,
             started_at,
             ended_at: at,
             outcome,
             routing: pending(instance, facts, &self.loop_state),
-        });
-        vec![place]
+        };
+        let each = by_agent(&whole);
+        match each.is_empty() {
+            true => self.all.push_back(whole),
+            false => self.all.extend(each),
+        }
+        let places = place..self.all.len();
+        self.last_of.insert(instance.clone(), places.clone());
+        places.collect()
     }
+}
+
+/// What each of several agents did in an attempt. Who is named twice has one receipt, who skipped it has none.
+fn by_agent(whole: &Attempt) -> Vec<Attempt> {
+    let Outcome::Ended(result) = &whole.outcome else {
+        return Vec::new();
+    };
+    let all = &result.agents;
+    let last = |n: usize, agent: &AgentKey| all[n + 1..].iter().all(|later| later.agent != *agent);
+    let worked = all.iter().enumerate().filter(|(n, one)| {
+        !matches!(one.result.status, ExecutionStatus::Skipped | ExecutionStatus::Blocked) && last(*n, &one.agent)
+    });
+    // What did not pass, although each of them did well, did not pass for any of them.
+    let failed_all =
+        result.status == ExecutionStatus::Failed && all.iter().all(|one| one.result.status != ExecutionStatus::Failed);
+    let parts = worked.map(|(_, one)| {
+        let mut own = one.result.clone();
+        // Files are the step's: all of them made them.
+        own.artifacts.clone_from(&result.artifacts);
+        if failed_all {
+            own.status = ExecutionStatus::Failed;
+            own.error.clone_from(&result.error);
+        }
+        Attempt {
+            by: Some(one.agent.clone()),
+            started_at: one.started_at,
+            ended_at: one.ended_at,
+            outcome: Outcome::Ended(Arc::new(own)),
+            ..whole.clone()
+        }
+    });
+    parts.collect()
 }
 
 /// The count as it is before any decision (CONTRACTS "Stepwise").

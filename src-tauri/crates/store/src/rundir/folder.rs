@@ -191,10 +191,9 @@ impl Begun {
             pending.receipts.insert(place);
             if place == self.taken.len() {
                 self.taken.push(None);
-                if let Some(before) = self.naming.push(&self.attempts.all, place) {
-                    pending.receipts.insert(before);
-                    pending.moved.push(before);
-                }
+                let before = self.naming.push(&self.attempts.all, place);
+                pending.receipts.extend(&before);
+                pending.moved.extend(before);
             }
         }
         pending.files.extend(record.changed_by(&stored.event));
@@ -277,8 +276,7 @@ impl Begun {
         for place in moved {
             let plain = &self.naming.plain[*place];
             let step = &self.attempts.all[*place].started.instance.step;
-            let latest = self.naming.latest(step);
-            if latest.is_none_or(|names| names.receipt != plain.receipt) {
+            if self.naming.latest(step).all(|names| names.receipt != plain.receipt) {
                 let path = plain.receipt_path();
                 changes.push(Change::Remove { path });
             }

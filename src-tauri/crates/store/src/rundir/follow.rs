@@ -46,7 +46,12 @@ impl Follower {
         self.store.each_event(&self.run, folder.seq(), |mut stored| {
             // What a step said stands in its transcript alone, and is not to be held for as long as the run goes on.
             if let Event::AttemptEnded { result, .. } = &mut stored.event {
-                Arc::make_mut(result).output = String::new();
+                let result = Arc::make_mut(result);
+                result.output = String::new();
+                result
+                    .agents
+                    .iter_mut()
+                    .for_each(|one| one.result.output = String::new());
             }
             folder.push(&stored);
         })?;

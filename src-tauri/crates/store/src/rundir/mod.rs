@@ -38,7 +38,7 @@ mod write;
 
 pub use folder::{Change, RunFolder};
 pub use follow::Follower;
-pub use receipts::Receipts;
+pub use receipts::{Receipt, Receipts};
 pub use record::{artifact_id, in_order};
 pub use render::render;
 #[cfg(test)]

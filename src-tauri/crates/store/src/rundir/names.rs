@@ -42,7 +42,8 @@ pub(super) struct Naming {
     pub names: Vector<Names>,
     /// Those that each has while it is the latest of its step.
     pub plain: Vector<Names>,
-    latest: HashMap<StepId, usize>,
+    /// Of several agents that of each.
+    latest: HashMap<StepId, Vec<usize>>,
     stems: Stems,
 }
 
@@ -56,20 +57,21 @@ impl Naming {
         naming.names
     }
 
-    /// The names of the latest attempt of a step.
-    pub fn latest(&self, step: &StepId) -> Option<&Names> {
-        self.latest.get(step).map(|place| &self.names[*place])
+    /// The names of the latest attempt of a step, of each of its agents.
+    pub fn latest(&self, step: &StepId) -> impl Iterator<Item = &Names> {
+        let places = self.latest.get(step).map_or(&[][..], Vec::as_slice);
+        places.iter().map(|place| &self.names[*place])
     }
 
-    /// Names the attempt at the next place. Gives the place of the one that is no longer the latest of its step.
-    pub fn push(&mut self, attempts: &Vector<Attempt>, place: usize) -> Option<usize> {
+    /// Names the attempt at the next place. Gives the places of those that are no longer the latest of its step.
+    pub fn push(&mut self, attempts: &Vector<Attempt>, place: usize) -> Vec<usize> {
         let attempt = &attempts[place];
         let started = &attempt.started;
         let (flow, step, agent, short) = (
             attempt.flow.as_str(),
             attempt.step.as_str(),
             attempt.agent(),
-            started.engine.short.as_str(),
+            attempt.engine().short.as_str(),
         );
         let folder = paths::component(flow);
         let mut name = |wanted: String, owner: &[&str]| {
@@ -86,11 +88,22 @@ impl Naming {
         };
         self.names.push_back(plain.clone());
         self.plain.push_back(plain);
-        let before = self.latest.insert(started.instance.step.clone(), place)?;
-        let (names, prefix) = (&mut self.names[before], earlier(&attempts[before]));
-        names.receipt.insert_str(0, &prefix);
-        names.transcript.insert_str(0, &prefix);
-        Some(before)
+        let latest = self.latest.entry(started.instance.step.clone()).or_default();
+        let is_same = |before: &usize| {
+            let one = &attempts[*before].started;
+            (&one.instance, one.attempt) == (&started.instance, started.attempt)
+        };
+        if latest.iter().all(is_same) {
+            latest.push(place);
+            return Vec::new();
+        }
+        let before = std::mem::replace(latest, vec![place]);
+        for before in &before {
+            let (names, prefix) = (&mut self.names[*before], earlier(&attempts[*before]));
+            names.receipt.insert_str(0, &prefix);
+            names.transcript.insert_str(0, &prefix);
+        }
+        before
     }
 }
 

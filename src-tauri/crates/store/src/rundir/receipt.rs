@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 /// what else the contract does not know stand beside its fields, which it allows.
 pub(super) fn receipt(created: &RunCreated, attempt: &Attempt, transcript_path: &str) -> Value {
     let started = &attempt.started;
-    let engine = &started.engine;
+    let engine = attempt.engine();
     let (status, error, duration_ms, tokens) = match &attempt.outcome {
         Outcome::Ended(result) => {
             let error = match result.status {

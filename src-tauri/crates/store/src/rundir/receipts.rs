@@ -9,6 +9,17 @@ use engine::{Event, Instance, RunCreated};
 use imbl::HashMap;
 use std::sync::Arc;
 
+/// A receipt, as the run directory holds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Receipt {
+    /// Whose it is.
+    pub agent: String,
+    /// From the run's folder on.
+    pub path: String,
+    /// Its text.
+    pub bytes: Vec<u8>,
+}
+
 /// The receipts of a run's attempts. Feed it the log from the first event on; copies share what they hold.
 #[derive(Debug, Clone)]
 pub struct Receipts {
@@ -16,7 +27,7 @@ pub struct Receipts {
     created: Option<Arc<RunCreated>>,
     attempts: Attempts,
     naming: Naming,
-    places: HashMap<(Instance, u32), usize>,
+    places: HashMap<(Instance, u32), Vec<usize>>,
 }
 
 impl Receipts {
@@ -42,15 +53,20 @@ impl Receipts {
             self.naming.push(&self.attempts.all, place);
             let started = &self.attempts.all[place].started;
             let key = (started.instance.clone(), started.attempt);
-            self.places.entry(key).or_insert(place);
+            self.places.entry(key).or_default().push(place);
         }
     }
 
-    /// The receipt of one attempt, as the run directory holds it: its path and its bytes. `None` for an attempt that
-    /// left none.
-    pub fn of(&self, instance: &Instance, attempt: u32) -> Option<(String, Vec<u8>)> {
+    /// The receipts of one attempt, as the run directory holds them: of each agent its path and its bytes. None of an
+    /// attempt that left none.
+    pub fn of(&self, instance: &Instance, attempt: u32) -> Vec<Receipt> {
+        let places = self.places.get(&(instance.clone(), attempt));
+        let each = places.into_iter().flatten().filter_map(|place| self.at(*place));
+        each.collect()
+    }
+
+    fn at(&self, place: usize) -> Option<Receipt> {
         let created = self.created.as_deref()?;
-        let place = *self.places.get(&(instance.clone(), attempt))?;
         let (found, names) = (&self.attempts.all[place], &self.naming.names[place]);
         let value = receipt::receipt(created, found, &names.transcript_in_flow());
         let bytes = json::file(value);
@@ -58,6 +74,10 @@ impl Receipts {
             Vocabulary::Bmad => json::ascii(bytes),
             _ => bytes,
         };
-        Some((names.receipt_path(), bytes))
+        Some(Receipt {
+            agent: found.agent().to_owned(),
+            path: names.receipt_path(),
+            bytes,
+        })
     }
 }

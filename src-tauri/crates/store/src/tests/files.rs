@@ -122,10 +122,10 @@ fn one_receipt_is_the_file_it_is_in() {
     let mut receipts = crate::rundir::Receipts::new(facts());
     store.each_event(&s.run, 0, |stored| receipts.push(&stored)).unwrap();
     for (step, visit, attempt) in [("critic", 1, 1), ("critic", 2, 1), ("publish", 1, 1), ("publish", 1, 2)] {
-        let (path, bytes) = receipts.of(&instance(step, visit), attempt).unwrap();
+        let crate::rundir::Receipt { path, bytes, .. } = receipts.of(&instance(step, visit), attempt).remove(0);
         assert_eq!(files.get(&path), Some(&bytes), "{path}");
     }
-    assert_eq!(receipts.of(&instance("publish", 1), 3), None);
+    assert_eq!(receipts.of(&instance("publish", 1), 3), []);
 }
 
 #[test]
@@ -356,6 +356,99 @@ fn two_pairs_with_one_name_by_contract_get_two_files() {
         ]
     );
     assert_eq!(json(&files, "signal/receipts/a-b-c~2.json")["agent_key"], "b-c");
+}
+
+/// Several agents of one step: each has a receipt and a transcript under its own name, in every attempt.
+#[test]
+fn each_of_several_agents_has_a_receipt() {
+    let store = Store::open_memory().unwrap();
+    let mut s = Script::new("run-1");
+    s.create(store.put_blob(b"").unwrap());
+    let agents: Vec<AgentKey> = ["x", "y", "z"].map(AgentKey::new).to_vec();
+    let mut attempt = |number: u32, parts: &[(&str, ExecutionStatus)], retry_at: Option<At>| {
+        s.push(Event::AttemptStarted(Arc::new(AttemptStarted {
+            instance: instance("a", 1),
+            attempt: number,
+            agents: agents.clone(),
+            engine: EngineInfo::stub(),
+            crew: vec![EngineInfo::stub(), EngineInfo::person(), EngineInfo::stub()],
+            comments: Vec::new(),
+        })));
+        let mut whole = reported(&[("status", "whole")]);
+        whole.agents = (1..)
+            .zip(parts)
+            .map(|(n, (agent, status))| AgentResult {
+                agent: AgentKey::new(*agent),
+                started_at: At(n * 1_000),
+                ended_at: At(n * 1_000 + 500),
+                result: StepResult {
+                    status: *status,
+                    transcript: Some(store.put_blob(format!("{agent} {number}\n").as_bytes()).unwrap()),
+                    ..reported(&[("status", agent)])
+                },
+            })
+            .collect();
+        if retry_at.is_some() {
+            whole.status = ExecutionStatus::Failed;
+        }
+        s.end("a", 1, number, whole, retry_at);
+    };
+    attempt(
+        1,
+        &[("x", ExecutionStatus::Succeeded), ("y", ExecutionStatus::Failed)],
+        Some(At(9_000)),
+    );
+    let all = [
+        ("x", ExecutionStatus::Succeeded),
+        ("y", ExecutionStatus::Skipped),
+        ("z", ExecutionStatus::Succeeded),
+    ];
+    attempt(2, &all, None);
+    s.save(&store);
+    let files = files(&store, &s.run);
+    let found: Vec<_> = files
+        .keys()
+        .filter(|p| p.contains("/receipts/") || p.contains("/llm/"))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "signal/llm/a-x-stub.jsonl",
+            "signal/llm/a-z-stub.jsonl",
+            "signal/llm/earlier/visit=1.attempt=1.a-x-stub.jsonl",
+            "signal/llm/earlier/visit=1.attempt=1.a-y-person.jsonl",
+            "signal/receipts/a-x.json",
+            "signal/receipts/a-z.json",
+            "signal/receipts/earlier/visit=1.attempt=1.a-x.json",
+            "signal/receipts/earlier/visit=1.attempt=1.a-y.json",
+        ]
+    );
+    let own = json(&files, "signal/receipts/a-z.json");
+    assert_eq!(
+        (&own["agent_key"], &own["report"]["status"], &own["agents"]),
+        (
+            &serde_json::json!("z"),
+            &serde_json::json!("z"),
+            &serde_json::json!(["x", "y", "z"])
+        )
+    );
+    assert_eq!(own["transcript_path"], "llm/a-z-stub.jsonl");
+    let failed = json(&files, "signal/receipts/earlier/visit=1.attempt=1.a-y.json");
+    assert_eq!(
+        (&failed["status"], &failed["engine"]),
+        (&serde_json::json!("failed"), &serde_json::json!("person-step"))
+    );
+    assert_eq!(receipt::check(&failed), [""; 0]);
+    assert_eq!(files["signal/llm/a-z-stub.jsonl"], b"z 2\n");
+    let events = events_file::read(&files["events.jsonl"]).events;
+    let end = events.iter().find(|event| event["kind"] == "step_end").unwrap();
+    let each: Vec<&str> = end["payload"]["agents"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["status"].as_str().unwrap())
+        .collect();
+    assert_eq!(each, ["succeeded", "skipped", "succeeded"]);
 }
 
 #[test]

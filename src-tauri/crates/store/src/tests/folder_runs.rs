@@ -40,7 +40,7 @@ impl Seed {
                 _ => format!("s{n}"),
             };
             let mut step = Step::new(name(n).as_str(), n);
-            step.agents = (0..self.below(3))
+            step.agents = (0..self.below(4))
                 .map(|n| AgentKey::new(format!("agent-{n}")))
                 .collect();
             step.phase = self.one_in(2).then(|| "Phase 1".to_owned());
@@ -208,7 +208,24 @@ impl Seed {
                     });
                 }
                 Effect::Execute { instance, attempt } => {
-                    let result = Arc::new(self.result(store, &instance));
+                    let mut result = self.result(store, &instance);
+                    let attempts = state
+                        .visit(&instance)
+                        .map_or(&[][..], |visit| visit.attempts.as_slice());
+                    let started = attempts.iter().rev().find(|one| one.started.attempt == attempt);
+                    let agents = started.filter(|one| !one.started.crew.is_empty());
+                    let agents = agents.map_or(&[][..], |one| one.started.agents.as_slice());
+                    // Of several agents each has a result; who did not begin has none.
+                    let began = agents.len() - usize::from(self.one_in(3) && !agents.is_empty());
+                    result.agents = (agents.iter().take(began))
+                        .map(|agent| AgentResult {
+                            agent: agent.clone(),
+                            started_at: At(1),
+                            ended_at: At(2),
+                            result: self.result(store, &instance),
+                        })
+                        .collect();
+                    let result = Arc::new(result);
                     all.push(Intent::Finish {
                         instance,
                         attempt,

@@ -201,6 +201,7 @@ fn every_kind(run: &str) -> Script {
         }],
         lifecycle: None,
         answered: None,
+        agents: vec![],
     };
     s.push(Event::AttemptEnded {
         instance: visit(),

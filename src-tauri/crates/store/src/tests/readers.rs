@@ -322,7 +322,7 @@ fn what_reads_ascii_alone_reads_a_stepspec_run() {
     );
     let mut receipts = crate::rundir::Receipts::new(facts);
     store.each_event(&run, 0, |stored| receipts.push(&stored)).unwrap();
-    let (path, bytes) = receipts.of(&instance("prd", 1), 1).unwrap();
+    let crate::rundir::Receipt { path, bytes, .. } = receipts.of(&instance("prd", 1), 1).remove(0);
     assert_eq!(files.get(&path), Some(&bytes));
 }
 

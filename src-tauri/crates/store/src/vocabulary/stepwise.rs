@@ -6,10 +6,10 @@
 //! a tool's approval: its execution goes on.
 
 use crate::timestamp::Clock;
-use crate::{Facts, Stored};
+use crate::{Facts, Stored, rfc3339};
 use engine::{
     At, AttemptStarted, EndStatus, Event, ExecutionStatus, Instance, RouteKind, RouteReason, RouteSource, RunCreated,
-    RunId, RunStatus, StepResult,
+    RunId, RunStatus, StepResult, ToolUse,
 };
 use model::StepId;
 use serde_json::{Value, json};
@@ -309,9 +309,18 @@ impl<'a> Renderer<'a> {
 
     fn tools(&mut self, at: At, instance: &Instance, result: &StepResult) -> Vec<Value> {
         let step = instance.step.as_str();
-        let agent = self.open.get(instance).and_then(|e| e.agent.clone());
-        let mut out = Vec::with_capacity(result.tools.len() * 2);
-        for tool in &result.tools {
+        let first = self.open.get(instance).and_then(|e| e.agent.clone());
+        let own = result.tools.iter().map(|tool| (first.clone(), tool));
+        let theirs = result.agents.iter().flat_map(|one| {
+            let tools = one.result.tools.iter();
+            tools.map(|tool| (Some(one.agent.to_string()), tool))
+        });
+        let uses: Vec<(Option<String>, &ToolUse)> = match result.agents.is_empty() {
+            true => own.collect(),
+            false => theirs.collect(),
+        };
+        let mut out = Vec::with_capacity(uses.len() * 2);
+        for (agent, tool) in uses {
             let known = |time: At| if time == At::default() { at } else { time };
             let start = Subject {
                 at: known(tool.started_at),
@@ -342,12 +351,25 @@ impl<'a> Renderer<'a> {
         } else {
             "step_error"
         };
-        let payload = json!({
+        let mut payload = json!({
             "status": result.status.word(),
             "duration_ms": duration_ms,
             "error": result.error,
             "engine": execution.engine,
         });
+        if let (false, Some(payload)) = (result.agents.is_empty(), payload.as_object_mut()) {
+            let each = result.agents.iter().map(|one| {
+                json!({
+                    "agent_key": one.agent,
+                    "status": one.result.status.word(),
+                    "started_at": rfc3339(one.started_at),
+                    "completed_at": rfc3339(one.ended_at),
+                    "duration_ms": one.result.duration_ms,
+                    "error": one.result.error,
+                })
+            });
+            payload.insert("agents".to_owned(), each.collect());
+        }
         let subject = Subject {
             at,
             step: Some(instance.step.as_str()),

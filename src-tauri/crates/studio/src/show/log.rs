@@ -4,7 +4,8 @@ use super::{asking, reasons, words as w};
 use crate::view::Status;
 use crate::view::run::{LogLine, LogView};
 use engine::{
-    Answer, Choice, EndStatus, Event, ExecutionStatus, FlowEnded, FlowLead, Instance, Outcome, Purpose, StageEnd,
+    AgentResult, Answer, Choice, EndStatus, Event, ExecutionStatus, FlowEnded, FlowLead, Instance, Outcome, Purpose,
+    StageEnd,
 };
 use history::Events;
 use model::{StepId, Workflow};
@@ -119,6 +120,17 @@ pub fn plain(text: &str) -> String {
     shown
 }
 
+/// What one of several agents came to.
+pub(crate) fn agent_line(one: &AgentResult) -> String {
+    let (agent, took) = (visible(one.agent.as_str()), w::duration(one.result.duration_ms));
+    match one.result.status {
+        ExecutionStatus::Succeeded => format!("{agent} done in {took}"),
+        ExecutionStatus::Skipped => format!("{agent} skipped it"),
+        ExecutionStatus::Failed => format!("{agent} failed after {took}"),
+        ExecutionStatus::Blocked => format!("{agent} waits"),
+    }
+}
+
 /// A stable word for an event and the step it concerns.
 pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
     match event {
@@ -194,7 +206,12 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
         } => {
             let took = w::duration(result.duration_ms);
             let step = name(instance);
-            match result.status {
+            let each: Vec<String> = result.agents.iter().map(agent_line).collect();
+            let each = match each.is_empty() {
+                true => String::new(),
+                false => format!(" {}.", each.join("; ")),
+            };
+            let line = match result.status {
                 ExecutionStatus::Succeeded => format!("{step} done in {took}."),
                 ExecutionStatus::Skipped => format!("{step} was skipped."),
                 ExecutionStatus::Blocked => format!("{step} waits for a person before it uses a tool."),
@@ -207,7 +224,8 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
                         ""
                     }
                 ),
-            }
+            };
+            line + &each
         }
         Event::AttemptInterrupted {
             instance,

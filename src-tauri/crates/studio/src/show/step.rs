@@ -4,9 +4,10 @@ use super::evidence::{self, OnDisk};
 use super::{artifact, decisions, faces, gate, instances, lifecycle, log, run, words};
 use crate::view::Status;
 use crate::view::run::{
-    AttemptView, ChildRunView, FileView, InsideView, InstanceView, RouteView, StepDetail, TranscriptLine, VisitView,
+    AgentWorkView, AttemptView, ChildRunView, FileView, InsideView, InstanceView, RouteView, StepDetail,
+    TranscriptLine, VisitView,
 };
-use engine::{Digest, Event, ExecutionStatus, Instance, RunState};
+use engine::{AttemptStarted, Digest, Event, ExecutionStatus, Instance, RunState, StepResult};
 use history::Events;
 use model::{Step, Work, Workflow};
 use serde_json::Value;
@@ -31,8 +32,8 @@ pub struct Material<'a> {
     pub now: i64,
     /// Blobs.
     pub blobs: Blobs<'a>,
-    /// Finds the receipt of an attempt among the files of the run directory.
-    pub receipt: &'a dyn Fn(&Instance, u32) -> Option<FileView>,
+    /// Finds the receipts of an attempt, with whose each is, among the files of the run directory.
+    pub receipts: &'a dyn Fn(&Instance, u32) -> Vec<(String, FileView)>,
     /// The runs that carry out a visit of a step.
     pub children: &'a dyn Fn(&Instance) -> Vec<ChildRunView>,
     /// The project's files as they are now.
@@ -202,6 +203,7 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
         }
     };
     let engine = &a.started.engine;
+    let receipts = (m.receipts)(instance, a.started.attempt);
     let around = result.and_then(|r| r.lifecycle.as_deref());
     // Not carried out, because what it wanted to do was not permitted: the last attempt is what was asked about.
     let last = m.state.visit(instance).and_then(|visit| visit.attempts.last());
@@ -214,11 +216,8 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
     AttemptView {
         attempt: a.started.attempt,
         status: match (result.map(|r| r.status), &a.interrupted) {
-            (Some(ExecutionStatus::Succeeded), _) => Status::Done,
             (Some(ExecutionStatus::Failed | ExecutionStatus::Blocked), _) if refused => Status::Refused,
-            (Some(ExecutionStatus::Failed), _) => Status::Failed,
-            (Some(ExecutionStatus::Skipped), _) => Status::Skipped,
-            (Some(ExecutionStatus::Blocked), _) => Status::Blocked,
+            (Some(status), _) => status_of(status),
             (None, Some(_)) => Status::Aborted,
             (None, None) => Status::Running,
         },
@@ -265,12 +264,15 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
         tools: result
             .map(|r| r.tools.iter().map(|t| (t.tool.clone(), t.success)).collect())
             .unwrap_or_default(),
-        receipt: (m.receipt)(instance, a.started.attempt),
+        agents: result.map(|r| workers(r, &a.started, &receipts)).unwrap_or_default(),
+        receipt: receipts.into_iter().next().map(|(_, receipt)| receipt),
         transcript: result
-            .and_then(|r| r.transcript.as_ref())
-            .and_then(m.blobs)
-            .map(|bytes| transcript(&String::from_utf8_lossy(&bytes)))
-            .unwrap_or_default(),
+            .into_iter()
+            .flat_map(|r| std::iter::once(r).chain(r.agents.iter().map(|one| &one.result)))
+            .filter_map(|r| r.transcript.as_ref())
+            .filter_map(m.blobs)
+            .flat_map(|bytes| transcript(&String::from_utf8_lossy(&bytes)))
+            .collect(),
         calls: around
             .map(|a| a.calls.iter().map(lifecycle::tool).collect())
             .unwrap_or_default(),
@@ -279,6 +281,36 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
             .unwrap_or_default(),
         context: around.and_then(|a| a.context.as_ref()).and_then(lifecycle::context),
         validation: around.and_then(|a| a.validation.as_ref()).map(lifecycle::validation),
+    }
+}
+
+/// What each of several agents did.
+fn workers(result: &StepResult, started: &AttemptStarted, receipts: &[(String, FileView)]) -> Vec<AgentWorkView> {
+    let each = result.agents.iter().map(|one| {
+        let own = &one.result;
+        AgentWorkView {
+            agent: log::visible(one.agent.as_str()),
+            engine: words::by_engine(started.engine_of(&one.agent)).to_owned(),
+            status: status_of(own.status),
+            words: log::agent_line(one),
+            duration_ms: own.duration_ms,
+            error: own.error.as_deref().map(log::plain),
+            report: words::named(&own.report),
+            receipt: receipts
+                .iter()
+                .find(|(agent, _)| agent == one.agent.as_str())
+                .map(|(_, receipt)| receipt.clone()),
+        }
+    });
+    each.collect()
+}
+
+fn status_of(status: ExecutionStatus) -> Status {
+    match status {
+        ExecutionStatus::Succeeded => Status::Done,
+        ExecutionStatus::Failed => Status::Failed,
+        ExecutionStatus::Skipped => Status::Skipped,
+        ExecutionStatus::Blocked => Status::Blocked,
     }
 }
 

@@ -481,6 +481,10 @@ pub struct AttemptView {
     pub whole_output: Option<String>,
     /// What it reported.
     pub report: Vec<FieldView>,
+    /// What each of several agents did, in their order; one who did not begin is not there. Absent: one agent, or none has ended.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub agents: Vec<AgentWorkView>,
     /// Token usage: read, written, both.
     pub tokens: (u64, u64, u64),
     /// What people had asked to be changed.
@@ -509,6 +513,28 @@ pub struct AttemptView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub validation: Option<ValidationView>,
+}
+
+/// What one of several agents did in an attempt.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct AgentWorkView {
+    /// Who.
+    pub agent: String,
+    /// `stub-step`.
+    pub engine: String,
+    /// Status.
+    pub status: Status,
+    /// The status in words.
+    pub words: String,
+    /// How long.
+    pub duration_ms: u64,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// What it reported.
+    pub report: Vec<FieldView>,
+    /// Its receipt as it is in the run directory.
+    pub receipt: Option<FileView>,
 }
 
 /// A file of the run directory.
