@@ -209,7 +209,13 @@ impl Desk {
         let job = Job {
             permit,
             care: Care::of(&step, state, &started, &self.toolbox, None),
-            executor: self.factory.executor(created, state, &step, &started),
+            crew: self.factory.crew(
+                created,
+                state,
+                &step,
+                &started,
+                Duration::from_millis(created.limits.step_timeout_ms),
+            ),
             brief,
             files: Files::OnDisk {
                 declared: Vec::new(),
@@ -217,8 +223,6 @@ impl Desk {
                 folder: None,
                 by_person: false,
             },
-            limit: Duration::from_millis(created.limits.step_timeout_ms),
-            stop: stopper.clone(),
         };
         let sink = Sink::new(instance.clone(), NAVIGATOR, self.printed.0.clone(), stop);
         let span = tracing::info_span!("navigator", step = %instance.step, visit = instance.visit);
