@@ -58,6 +58,40 @@ function open(of: StepDetail, more: object = {}) {
   return render(Inspector, { detail: of, live: true, moment: null, artifact, ...more });
 }
 
+describe('a step of several agents', () => {
+  it('lists each of them with how it went, its report and its receipt', async () => {
+    const worked = (agent: string, over: object = {}) => ({
+      agent,
+      engine: 'shell-step',
+      status: 'done' as const,
+      words: `${agent} done in 2s`,
+      duration_ms: 2000,
+      error: null,
+      report: [],
+      receipt: null,
+      ...over,
+    });
+    const agents = [
+      worked('reader', { report: [{ name: 'status', value: 'UNVERIFIED' }] }),
+      worked('tester', {
+        status: 'failed' as const,
+        words: 'tester failed after 1s',
+        error: 'no ink',
+        receipt: { path: 'flow/receipts/review-tester.json', text: '{}' },
+      }),
+    ];
+    const { container } = open(
+      detail({ visits: [{ visit: 2, children: [], attempts: [attempt({ status: 'failed', agents })], route: null }] }),
+    );
+    const each = screen.getByTestId('inspector-agents');
+    expect(each).toHaveTextContent('reader done in 2s');
+    expect(each).toHaveTextContent('UNVERIFIED');
+    expect(each).toHaveTextContent('tester failed after 1s: no ink');
+    expect(each).toHaveTextContent('flow/receipts/review-tester.json');
+    expect(await findings(container)).toEqual([]);
+  });
+});
+
 describe('a step of a runbook', () => {
   it('lets one choose among its instances', async () => {
     const onpath = vi.fn();

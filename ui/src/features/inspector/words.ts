@@ -37,6 +37,7 @@ export const words = {
   madeNothing: 'No file.',
   openFile: 'Show {name}',
   reported: 'Results',
+  agents: 'Each agent',
   receipt: 'Details',
   receiptFile: 'Show the receipt file',
   started: 'started',
