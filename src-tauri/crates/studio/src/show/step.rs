@@ -15,6 +15,9 @@ use serde_json::Value;
 /// Gives the bytes of a blob, when they are there.
 pub type Blobs<'a> = &'a dyn Fn(&Digest) -> Option<Vec<u8>>;
 
+/// Gives the receipts of an attempt, each with whose it is.
+pub type Receipts<'a> = &'a dyn Fn(&Instance, u32) -> Vec<(String, FileView)>;
+
 /// Most of what a running attempt has printed that is shown, bytes: its end.
 const TAIL: usize = 64 << 10;
 
@@ -33,7 +36,7 @@ pub struct Material<'a> {
     /// Blobs.
     pub blobs: Blobs<'a>,
     /// Finds the receipts of an attempt, with whose each is, among the files of the run directory.
-    pub receipts: &'a dyn Fn(&Instance, u32) -> Vec<(String, FileView)>,
+    pub receipts: Receipts<'a>,
     /// The runs that carry out a visit of a step.
     pub children: &'a dyn Fn(&Instance) -> Vec<ChildRunView>,
     /// The project's files as they are now.
