@@ -148,7 +148,8 @@ fn as_one(parts: Vec<Part>) -> Execution {
         whole.tools.extend(execution.tools.iter().cloned());
         whole.said.push((agent.clone(), execution.output.clone()));
     }
-    let alone = parts.iter().filter_map(|part| part.execution.error.as_ref());
+    let as_whole = parts.iter().filter(|part| part.execution.status == whole.status);
+    let alone = as_whole.filter_map(|part| part.execution.error.as_ref());
     whole.error = match errors.len() {
         0 => None,
         // Who it was stands with each of them; the reason stays as it was given.
