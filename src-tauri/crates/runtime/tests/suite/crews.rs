@@ -155,7 +155,7 @@ async fn the_limit_of_time_is_each_one_s_own() {
         ]
     );
     let error = result(&state, "work").error.clone().unwrap_or_default();
-    assert!(error.starts_with("c: the step was stopped after 1"), "{error}");
+    assert!(error.starts_with("the step was stopped after 1"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -197,7 +197,7 @@ async fn a_rehearsal_gives_each_agent_its_part_or_all_the_same() {
     let failing = "steps: {work: [{agents: {b: {status: failed, error: no ink}}}]}\n";
     let state = project.whole(&text, Some(failing)).await;
     assert_eq!(ended(&state), "failed");
-    assert_eq!(result(&state, "work").error.as_deref(), Some("b: no ink"));
+    assert_eq!(result(&state, "work").error.as_deref(), Some("no ink"));
     let same = "steps: {work: [{report: {status: z}}]}\n";
     let state = project.whole(&text, Some(same)).await;
     assert_eq!(
