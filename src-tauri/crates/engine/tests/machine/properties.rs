@@ -136,7 +136,7 @@ impl Case {
                 1 => engine::RoutingMode::Assist,
                 _ => engine::RoutingMode::Authoritative,
             },
-            navigator: (self.draw("navigator") % 3 > 0).then(|| "pilot".into()),
+            navigator: (!self.draw("navigator").is_multiple_of(3)).then(|| "pilot".into()),
         };
         let created = engine::RunCreated {
             choosing,

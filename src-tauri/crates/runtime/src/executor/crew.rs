@@ -149,11 +149,11 @@ fn as_one(parts: Vec<Part>) -> Execution {
         whole.said.push((agent.clone(), execution.output.clone()));
     }
     let as_whole = parts.iter().filter(|part| part.execution.status == whole.status);
-    let alone = as_whole.filter_map(|part| part.execution.error.as_ref());
+    let mut alone = as_whole.filter_map(|part| part.execution.error.as_ref());
     whole.error = match errors.len() {
         0 => None,
         // Who it was stands with each of them; the reason stays as it was given.
-        1 => alone.last().cloned().or(errors.pop()),
+        1 => alone.next_back().cloned().or(errors.pop()),
         _ => Some(errors.join("; ")),
     };
     whole.parts = parts;
