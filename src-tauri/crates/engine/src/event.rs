@@ -4,7 +4,7 @@
 
 use crate::{
     At, BranchEnded, BranchId, Choosing, Digest, FlowEnded, Forked, GateId, GatePolicy, GateReason, GateRules, Grounds,
-    Instance, Joined, Lifecycle, Limits, NavigatorAsked, NavigatorSaid, Promotion, RouteReason, RunId, ToolAsk, Way,
+    Instance, Joined, Lifecycle, Limits, Promotion, RouteReason, RunId, ToolAsk, Way,
 };
 use model::{AgentKey, Fields, GateAt, GateRequirement, StepId};
 use serde::{Deserialize, Serialize};
@@ -660,6 +660,48 @@ pub enum RouteSource {
     EnvelopeFallback,
     /// Nothing else helped.
     Escalate,
+}
+
+/// A navigator has been asked: durable before it begins.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NavigatorAsked {
+    /// The visit whose way on is to be chosen.
+    pub instance: Instance,
+    /// Who is asked.
+    pub navigator: AgentKey,
+    /// What carries it out.
+    pub engine: EngineInfo,
+    /// What it chooses among, nearest first.
+    pub ways: Vec<Way>,
+}
+
+/// What a navigator said.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct NavigatorSaid {
+    /// The way that it chose, as it was named; absent: it chose none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub way: Option<String>,
+    /// Its reasons, in its own words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reasons: String,
+    /// Why its answer does not count: it failed, named no way, or named one that is not on the list. The next source decides then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
+    /// Blob of what it was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub brief: Option<Digest>,
+    /// Blob of what it wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transcript: Option<Digest>,
+    /// How long it took, milliseconds.
+    #[serde(default)]
+    pub duration_ms: u64,
+    /// Token usage.
+    #[serde(default)]
+    pub tokens: Tokens,
+    /// Which model answered, as what answered reported it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered: Option<ModelName>,
 }
 
 /// See [`Event::Routed`]. Everything a why-card shows is here; nothing is computed again later.

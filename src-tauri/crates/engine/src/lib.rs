@@ -13,7 +13,7 @@
 //! * [`decide()`], [`apply()`]: the two halves of the machine.
 //! * [`routing`], [`runbook`], [`route_reason`], [`value`]: which step is next and why, and the values that decide it; [`gate`], [`gate_reason`]: where a person is asked, and why;
 //!   [`edges`]: which drawn edge a decision took.
-//! * [`ways`]: what a navigator or a person chooses among where the rules leave it open.
+//! * [`choosing`], [`ways`]: what a navigator or a person chooses among where the rules leave it open, and how it is found.
 //! * [`fork`], [`forks`]: branches beside each other, as events and as they stand; [`parts`]: the end of a flow of several.
 //! * [`control`]: how the token moves, and what one command leads to.
 //! * [`run_step`]: the log as the entries of seed 000; [`ledger`]: the records of evidence as they stand; [`outcome`]: what a run came to;
@@ -22,6 +22,7 @@
 #![deny(missing_docs)]
 
 pub mod apply;
+pub mod choosing;
 pub mod command;
 pub mod control;
 mod cursor;
@@ -56,6 +57,7 @@ pub mod ways;
 mod words;
 
 pub use apply::{apply, fold};
+pub use choosing::{Choosing, RoutingMode, Way, WayAction};
 pub use command::{Command, Intent};
 pub use cursor::{Cursor, Due, Stage};
 pub use decide::{Decided, decide};
@@ -81,4 +83,3 @@ pub use stages::Stages;
 pub use state::{
     AttemptState, EvidenceState, GateRound, Navigation, Rejection, RunState, RunStatus, StepState, StepStatus, Visit,
 };
-pub use ways::{Choosing, NavigatorAsked, NavigatorSaid, RoutingMode, Way, WayAction};

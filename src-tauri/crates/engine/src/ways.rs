@@ -3,170 +3,13 @@
 
 use crate::routing::{FURTHER_HELP, loop_key, no_way_on, route};
 use crate::value::{Values, text};
-use crate::words::fixed_words;
-use crate::{Digest, EngineInfo, Instance, ModelName, RouteKind, StepResult, Tokens};
-use model::{AgentKey, Routing, Step, StepId, Workflow};
-use serde::{Deserialize, Serialize};
+use crate::{RouteKind, StepResult, Way, WayAction};
+use model::{Routing, Step, StepId, Workflow};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// The field in which a step's own report says where to go on, as older agents write it.
 pub const SIGNAL: &str = "routing_signal";
-
-/// Who decides where the rules of the file leave more than one way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RoutingMode {
-    /// The file's rules; a person where none of them leads on.
-    #[default]
-    DeterministicOnly,
-    /// The rules; where they leave it open the navigator, then the step's own signal, then a person.
-    Assist,
-    /// The navigator wherever there is more than one way, then the step's own signal, then the rules, then a person.
-    Authoritative,
-}
-
-/// How ways are chosen in a run (`routing` in gatehouse.yaml), kept from its start.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Choosing {
-    /// Who decides.
-    pub mode: RoutingMode,
-    /// The agent that chooses among the ways.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub navigator: Option<AgentKey>,
-}
-
-impl Choosing {
-    /// Whether only the file's rules decide, as in every log that does not say.
-    pub fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
-fixed_words! {
-    /// What a way does.
-    pub enum WayAction {
-        /// Goes on to another step.
-        Advance = "advance",
-        /// Goes round a loop once more.
-        Loop = "loop",
-        /// Does the same step again.
-        Repeat = "repeat",
-        /// Ends the flow.
-        Terminate = "terminate",
-        /// A person decides.
-        Escalate = "escalate",
-    }
-}
-
-/// One way on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Way {
-    /// What it is called where it is chosen: `advance:done`, `loop:author:iter_2`, `repeat:critic`, `terminate`, `escalate`.
-    pub id: String,
-    /// What it does.
-    pub action: WayAction,
-    /// What a person reads on it: `Go on to “Publish”`.
-    pub label: String,
-    /// Which step it leads to; absent: to none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub to: Option<StepId>,
-    /// How near it lies, 0 to 100.
-    pub priority: u8,
-    /// It is the nearest.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_default: bool,
-    /// An edge of the file leads along it; otherwise it is there for what the step reported.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub drawn: bool,
-}
-
-impl Way {
-    pub(crate) fn new(action: WayAction, to: Option<&StepId>, priority: u8) -> Self {
-        let drawn = !matches!(action, WayAction::Repeat | WayAction::Escalate);
-        let id = match to {
-            Some(to) => format!("{action}:{to}"),
-            None => action.to_string(),
-        };
-        Self {
-            id,
-            action,
-            label: String::new(),
-            to: to.cloned(),
-            priority,
-            is_default: false,
-            drawn,
-        }
-    }
-
-    /// The same with the words that a person reads.
-    pub(crate) fn labelled(mut self, workflow: &Workflow) -> Self {
-        let step = self.to.as_ref().and_then(|to| workflow.step(to));
-        let name = step.map_or_else(
-            || self.to.as_ref().map_or("", StepId::as_str),
-            |step| step.name.as_str(),
-        );
-        self.label = match self.action {
-            WayAction::Loop => format!("Back to “{name}”"),
-            WayAction::Repeat => format!("Do “{name}” again"),
-            WayAction::Terminate => "End here".to_owned(),
-            WayAction::Escalate => "Let a person choose".to_owned(),
-            WayAction::Advance | WayAction::Other(_) => format!("Go on to “{name}”"),
-        };
-        self
-    }
-
-    /// What taking it means for the token.
-    pub fn kind(&self) -> RouteKind {
-        match self.action {
-            WayAction::Loop | WayAction::Repeat => RouteKind::Loop,
-            WayAction::Terminate => RouteKind::Terminate,
-            _ => RouteKind::Advance,
-        }
-    }
-}
-
-/// A navigator has been asked: durable before it begins.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct NavigatorAsked {
-    /// The visit whose way on is to be chosen.
-    pub instance: Instance,
-    /// Who is asked.
-    pub navigator: AgentKey,
-    /// What carries it out.
-    pub engine: EngineInfo,
-    /// What it chooses among, nearest first.
-    pub ways: Vec<Way>,
-}
-
-/// What a navigator said.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct NavigatorSaid {
-    /// The way that it chose, as it was named; absent: it chose none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub way: Option<String>,
-    /// Its reasons, in its own words.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub reasons: String,
-    /// Why its answer does not count: it failed, named no way, or named one that is not on the list. The next source decides then.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub refused: Option<String>,
-    /// Blob of what it was asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub brief: Option<Digest>,
-    /// Blob of what it wrote.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub transcript: Option<Digest>,
-    /// How long it took, milliseconds.
-    #[serde(default)]
-    pub duration_ms: u64,
-    /// Token usage.
-    #[serde(default)]
-    pub tokens: Tokens,
-    /// Which model answered, as what answered reported it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub answered: Option<ModelName>,
-}
 
 /// The ways on after a result that did not fail, nearest first. Empty where nothing is chosen: at a fork, in a runbook, in a pipeline.
 pub fn ways(step: &Step, workflow: &Workflow, result: &StepResult, loop_state: &BTreeMap<String, u32>) -> Vec<Way> {
@@ -314,4 +157,13 @@ pub(crate) fn signalled<'w>(ways: &'w [Way], result: &StepResult) -> Option<&'w 
         WayAction::Other(_) => false,
     };
     ways.iter().find(is_asked)
+}
+
+/// What taking a way means for the token.
+pub(crate) fn kind(way: &Way) -> RouteKind {
+    match way.action {
+        WayAction::Loop | WayAction::Repeat => RouteKind::Loop,
+        WayAction::Terminate => RouteKind::Terminate,
+        _ => RouteKind::Advance,
+    }
 }

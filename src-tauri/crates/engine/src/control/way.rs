@@ -3,7 +3,7 @@
 
 use super::commit::Commit;
 use crate::routing::{loop_key, no_way_on};
-use crate::ways::{SIGNAL, signalled, ways};
+use crate::ways::{SIGNAL, kind, signalled, ways};
 use crate::{
     Alternative, Answer, Decision, Event, GateId, GateOpened, GateReason, Instance, NavigatorAsked, NavigatorSaid,
     Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, RoutingMode, StepResult, Way, WayAction, doer, gate,
@@ -31,10 +31,10 @@ impl Commit<'_> {
             return Some(by_rule);
         };
         // Open: what lies nearest is not where the rules lead.
-        let open = stuck || nearest.to != by_rule.to || nearest.kind() != by_rule.decision;
+        let open = stuck || nearest.to != by_rule.to || kind(nearest) != by_rule.decision;
         if ways
             .iter()
-            .all(|way| way.to != by_rule.to || way.kind() != by_rule.decision)
+            .all(|way| way.to != by_rule.to || kind(way) != by_rule.decision)
         {
             ways.push(Way::along(&by_rule).labelled(self.workflow));
         }
@@ -43,7 +43,9 @@ impl Commit<'_> {
             return Some(by_rule);
         }
         if mode != RoutingMode::DeterministicOnly {
-            if let Some(navigator) = self.created.choosing.navigator.clone() {
+            // Where a person is asked for every step nothing is executed.
+            let navigator = self.created.choosing.navigator.clone();
+            if let Some(navigator) = navigator.filter(|_| !self.created.prompted) {
                 let said = self.now.visit(instance).and_then(|visit| visit.navigation.as_ref());
                 let Some(navigation) = said else {
                     let engine = doer::navigator(&navigator, &self.created);
@@ -180,7 +182,7 @@ impl Commit<'_> {
             let taken = loop_state.entry(loop_key(&step.id, to)).or_default();
             *taken = taken.saturating_add(1);
         }
-        let same = by_rule.to == way.to && by_rule.decision == way.kind();
+        let same = by_rule.to == way.to && by_rule.decision == kind(way);
         let mut alternatives = by_rule.alternatives;
         alternatives.retain(|other| other.to != way.to);
         if !same && (by_rule.to.is_some() || by_rule.decision != RouteKind::Terminate) {
@@ -191,7 +193,7 @@ impl Commit<'_> {
         }
         RouteDecision {
             to: way.to.clone(),
-            decision: way.kind(),
+            decision: kind(way),
             reason,
             source,
             edge: None,

@@ -1,0 +1,110 @@
+//! What there is to choose among where a workflow's rules leave the way on open, and who chooses (CONTRACTS "Stepwise",
+//! `routing_source`; seed 001).
+
+use crate::words::fixed_words;
+use model::{AgentKey, StepId, Workflow};
+use serde::{Deserialize, Serialize};
+
+/// Who decides where the rules of the file leave more than one way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RoutingMode {
+    /// The file's rules; a person where none of them leads on.
+    #[default]
+    DeterministicOnly,
+    /// The rules; where they leave it open the navigator, then the step's own signal, then a person.
+    Assist,
+    /// The navigator wherever there is more than one way, then the step's own signal, then the rules, then a person.
+    Authoritative,
+}
+
+/// How ways are chosen in a run (`routing` in gatehouse.yaml), kept from its start.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Choosing {
+    /// Who decides.
+    pub mode: RoutingMode,
+    /// The agent that chooses among the ways.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub navigator: Option<AgentKey>,
+}
+
+impl Choosing {
+    /// Whether only the file's rules decide, as in every log that does not say.
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+fixed_words! {
+    /// What a way does.
+    pub enum WayAction {
+        /// Goes on to another step.
+        Advance = "advance",
+        /// Goes round a loop once more.
+        Loop = "loop",
+        /// Does the same step again.
+        Repeat = "repeat",
+        /// Ends the flow.
+        Terminate = "terminate",
+        /// A person decides.
+        Escalate = "escalate",
+    }
+}
+
+/// One way on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Way {
+    /// What it is called where it is chosen: `advance:done`, `loop:author:iter_2`, `repeat:critic`, `terminate`, `escalate`.
+    pub id: String,
+    /// What it does.
+    pub action: WayAction,
+    /// What a person reads on it: `Go on to “Publish”`.
+    pub label: String,
+    /// Which step it leads to; absent: to none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<StepId>,
+    /// How near it lies, 0 to 100.
+    pub priority: u8,
+    /// It is the nearest.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_default: bool,
+    /// An edge of the file leads along it; otherwise it is there for what the step reported.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub drawn: bool,
+}
+
+impl Way {
+    pub(crate) fn new(action: WayAction, to: Option<&StepId>, priority: u8) -> Self {
+        let drawn = !matches!(action, WayAction::Repeat | WayAction::Escalate);
+        let id = match to {
+            Some(to) => format!("{action}:{to}"),
+            None => action.to_string(),
+        };
+        Self {
+            id,
+            action,
+            label: String::new(),
+            to: to.cloned(),
+            priority,
+            is_default: false,
+            drawn,
+        }
+    }
+
+    /// The same with the words that a person reads.
+    pub(crate) fn labelled(mut self, workflow: &Workflow) -> Self {
+        let step = self.to.as_ref().and_then(|to| workflow.step(to));
+        let name = step.map_or_else(
+            || self.to.as_ref().map_or("", StepId::as_str),
+            |step| step.name.as_str(),
+        );
+        self.label = match self.action {
+            WayAction::Loop => format!("Back to “{name}”"),
+            WayAction::Repeat => format!("Do “{name}” again"),
+            WayAction::Terminate => "End here".to_owned(),
+            WayAction::Escalate => "Let a person choose".to_owned(),
+            WayAction::Advance | WayAction::Other(_) => format!("Go on to “{name}”"),
+        };
+        self
+    }
+}
