@@ -147,28 +147,68 @@ fn a_permission_that_was_refused_never_ends_as_complete() {
 }
 
 #[test]
-fn a_graph_that_finds_no_way_is_stopped() {
+fn a_graph_that_finds_no_way_asks_a_person_for_it() {
     let graph = r#"{"id": "graph", "title": "Graph", "nodes": [{"node_id": "build", "agents": ["maker"]}, {"node_id": "test", "agents": ["tester"]},
         {"node_id": "ship", "agents": ["maker"]}], "edges": [{"edge_id": "a", "from": "build", "to": "test"},
         {"edge_id": "b", "from": "test", "to": "ship", "condition": {"field": "verdict", "operator": "equals", "value": "good"}}]}"#;
     let project = Project::new(&[("a.graph.json", graph), ("gatehouse.yaml", AGENTS)]).expect("a project");
-    let said = ends(&project, 1, &["run", "a.graph.json"]);
-    assert!(
-        said.out.contains("1 of 3 steps was not done"),
-        "{}{}",
-        said.out,
-        said.err
+    // `--yes` approves; it chooses nothing.
+    let said = ends(
+        &project,
+        0,
+        &["run", "a.graph.json", "--until-blocked", "--yes", "--by", "Ada Lund"],
     );
-    let listed = json(&ends(&project, 0, &["list", "--json"]));
-    assert_eq!(listed[0]["status"], "stopped");
-    // The words of the contract, in which nothing of it succeeded.
     let (run, _) = project
         .latest()
         .expect("the history can be read")
         .expect("there is a run");
-    let file = project.text(format!(".gatehouse/runs/{run}/run.json"));
-    let file: Value = serde_json::from_str(&file).expect("JSON");
-    assert_eq!(file["status"], "failed");
+    let way = format!("gatehouse answer {run} graph:test:way choose --round 1 --way advance:ship");
+    assert!(said.out.contains("Where shall it go on after “Test”?"), "{}", said.out);
+    assert!(
+        said.out.contains("choose") && said.out.contains("--way advance:ship"),
+        "{way}: {}",
+        said.out
+    );
+    let refused = project
+        .gatehouse(&[
+            "answer",
+            run.as_str(),
+            "test",
+            "choose",
+            "--way",
+            "advance:moon",
+            "--by",
+            "Ada Lund",
+        ])
+        .expect("gatehouse is built");
+    assert_eq!(refused.code, Some(3), "{}{}", refused.out, refused.err);
+    assert!(refused.err.contains("advance:ship"), "{}", refused.err);
+    ends(
+        &project,
+        0,
+        &[
+            "answer",
+            run.as_str(),
+            "test",
+            "choose",
+            "--way",
+            "advance:ship",
+            "--by",
+            "Ada Lund",
+        ],
+    );
+    ends(&project, 0, &["resume", run.as_str()]);
+    let listed = json(&ends(&project, 0, &["list", "--json"]));
+    assert_eq!(listed[0]["status"], "done");
+    let decided = project.text(format!(".gatehouse/runs/{run}/events.jsonl"));
+    let sources: Vec<Value> = decided
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"))
+        .filter(|event| event["kind"] == "route_decision")
+        .map(|event| event["payload"]["routing_source"].clone())
+        .collect();
+    assert_eq!(sources[1], "escalate", "{sources:?}");
+    ends(&project, 0, &["verify", run.as_str()]);
 }
 
 const OUTER: &str = "name: Month end\nstages:\n  - {name: sign, workflow: contract.yaml}\n  \
