@@ -227,8 +227,11 @@ class Window {
   /** Runs the `gatehouse` command line on the same project and waits for its end. */
   cli = (...words) => cli(this.box, ...words);
 
-  /** What went wrong in the page since it was opened. */
-  errors = () => this.run('return window.__pageErrors');
+  /**
+   * What went wrong in the page since it was opened. That sizes changed while sizes were being told is no error: the
+   * browser says so, and tells the rest with the next frame.
+   */
+  errors = () => this.run('return window.__pageErrors.filter((said) => !/^ResizeObserver loop/.test(said))');
 
   /** Ends the session, the drivers and the display, newest first, and removes the sandbox. */
   async close() {
