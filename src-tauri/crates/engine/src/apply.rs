@@ -4,8 +4,8 @@ use crate::cursor::{Cursor, Due};
 use crate::ledger;
 use crate::state::{AttemptState, GateRound, Navigation, RunState, RunStatus, Visit, place};
 use crate::{
-    Answer, At, AttemptStarted, BranchEnd, Choice, Decision, EngineInfo, Event, ExecutionStatus, FlowLead, GateOpened,
-    Instance, Purpose, RouteSource, RunCreated, Stand, StepResult,
+    Answer, At, AttemptStarted, BranchEnd, Choice, Decision, DetourMove, EngineInfo, Event, ExecutionStatus, FlowLead,
+    GateOpened, Instance, Purpose, RouteSource, RunCreated, Stand, StepResult,
 };
 use model::{GateAt, StepId};
 use std::collections::BTreeMap;
@@ -100,24 +100,39 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
         }
         Event::Routed(route) => {
             let index = state.routes.len();
+            let first = state.visit(&route.from).and_then(|visit| visit.left_by);
+            let went_aside = first.is_some_and(|at| matches!(state.routes[at].detour, Some(DetourMove::Out { .. })));
             if let Some(visit) = visit_mut(state, &route.from) {
-                // A fork is left by the route to its first branch.
-                visit.left_by.get_or_insert(index);
+                // A fork is left by the route to its first branch, a step that took a detour by the one that leads on.
+                if first.is_none() || went_aside {
+                    visit.left_by = Some(index);
+                }
+                if let Some(DetourMove::Out { id, .. }) = &route.detour {
+                    visit.detours.push(id.clone());
+                }
             }
+            let back = route.to.as_ref().filter(|_| route.detour == Some(DetourMove::On));
+            let back = back.and_then(|step| Some(state.steps.get(step)?.visits.last()?.instance.clone()));
             state.loop_state = Arc::clone(&route.loop_state);
             let moved = route.runbook.as_deref();
-            let led = match &route.to {
-                Some(step) => Cursor::Ready {
+            let led = match (&route.to, back.clone()) {
+                (_, Some(instance)) => Cursor::Between(Due::Leave { instance }),
+                (Some(step), None) => Cursor::Ready {
                     step: step.clone(),
                     path: moved.map(|m| m.path.clone()).unwrap_or_default(),
                 },
-                None => Cursor::Between(Due::Complete {
+                (None, None) => Cursor::Between(Due::Complete {
                     stopped: moved.is_some_and(|m| m.stopped),
                     message: moved.and_then(|m| m.message.clone()),
                 }),
             };
             match route.branch {
-                Some(id) => state.forks.route(id, &route.from.step, route.to.as_ref(), index, at),
+                Some(id) => {
+                    state.forks.route(id, &route.from.step, route.to.as_ref(), index, at);
+                    if let (Some(step), Some(instance)) = (&route.to, back) {
+                        state.forks.go(step, Cursor::Between(Due::Leave { instance }));
+                    }
+                }
                 None => state.cursor = led,
             }
             if let Some(moved) = moved {
@@ -361,6 +376,7 @@ fn push_visit(state: &mut RunState, instance: &Instance, attempt: AttemptState) 
         attempts: vec![attempt],
         left_by: None,
         navigation: None,
+        detours: Vec::new(),
     };
     let step = state.steps.entry(instance.step.clone()).or_default();
     step.visits.push_back(Arc::new(visit));

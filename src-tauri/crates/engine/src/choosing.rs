@@ -44,6 +44,8 @@ fixed_words! {
         Loop = "loop",
         /// Does the same step again.
         Repeat = "repeat",
+        /// Goes aside, and comes back.
+        Detour = "detour",
         /// Ends the flow.
         Terminate = "terminate",
         /// A person decides.
@@ -101,6 +103,7 @@ impl Way {
         self.label = match self.action {
             WayAction::Loop => format!("Back to “{name}”"),
             WayAction::Repeat => format!("Do “{name}” again"),
+            WayAction::Detour => format!("First take the detour “{name}”"),
             WayAction::Terminate => "End here".to_owned(),
             WayAction::Escalate => "Let a person choose".to_owned(),
             WayAction::Advance | WayAction::Other(_) => format!("Go on to “{name}”"),

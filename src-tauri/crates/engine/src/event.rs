@@ -739,6 +739,28 @@ pub struct RouteDecision {
     /// The branch whose token moves; absent: the run's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<BranchId>,
+    /// It leads into a detour, or back from one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detour: Option<DetourMove>,
+}
+
+/// What a route means for a detour.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DetourMove {
+    /// Into a detour.
+    Out {
+        /// Which.
+        id: String,
+        /// It leads back to the visit that it leaves, which is not done again.
+        on: bool,
+    },
+    /// Back to the step that it left, which is done again.
+    Again,
+    /// Back to the step that it left, which is left with the result that it had.
+    On,
+    /// To another step.
+    Elsewhere,
 }
 
 /// What a runbook's transition does beside leading to a step (seed 002).

@@ -78,6 +78,11 @@ impl Forks {
         self.at.get(step).copied()
     }
 
+    /// Where the token of the branch stands whose token stands at this step.
+    pub(crate) fn branch_at(&self, step: &StepId) -> Option<&Cursor> {
+        Some(&self.branch(self.token(step)?)?.cursor)
+    }
+
     /// The branches that go on, with their cursors.
     pub fn going(&self) -> impl Iterator<Item = (BranchId, &Branch)> {
         let open = self.open().flat_map(|fork| fork.ids().zip(&fork.branches));

@@ -82,6 +82,12 @@ pub enum RouteReason {
     Signal(String),
     /// A person chose the way, in this round.
     WayChosen(u32),
+    /// This detour is due.
+    Detour(String),
+    /// What is put in after the step is due.
+    Injection(String),
+    /// A detour has come to its end and leads back, by this word of its file ([`model::Back::word`]).
+    Returned(String),
     /// A person approved, in this round; logs of former versions do not say which.
     Approved(Option<u32>),
     /// A person rejected.
@@ -202,6 +208,9 @@ impl fmt::Display for RouteReason {
             Self::Navigator(way) => write!(f, "navigator:{way}"),
             Self::Signal(way) => write!(f, "routing_signal:{way}"),
             Self::WayChosen(round) => write!(f, "way_chosen:{round}"),
+            Self::Detour(id) => write!(f, "detour:{id}"),
+            Self::Injection(id) => write!(f, "injection:{id}"),
+            Self::Returned(how) => write!(f, "detour_returned:{how}"),
             Self::Approved(round) => in_round(f, "approved", round),
             Self::Rejected(round) => in_round(f, "rejected", round),
             Self::ChangesRequested(round) => in_round(f, "changes_requested", round),
@@ -263,6 +272,9 @@ fn known(text: &str) -> Option<RouteReason> {
         ("navigator", Some(way)) => RouteReason::Navigator(way.to_owned()),
         ("routing_signal", Some(way)) => RouteReason::Signal(way.to_owned()),
         ("way_chosen", Some(round)) => RouteReason::WayChosen(round.parse().ok()?),
+        ("detour", Some(id)) => RouteReason::Detour(id.to_owned()),
+        ("injection", Some(id)) => RouteReason::Injection(id.to_owned()),
+        ("detour_returned", Some(how)) => RouteReason::Returned(how.to_owned()),
         ("approved", round) => RouteReason::Approved(round.map(str::parse).transpose().ok()?),
         ("rejected", round) => RouteReason::Rejected(round.map(str::parse).transpose().ok()?),
         ("changes_requested", round) => RouteReason::ChangesRequested(round.map(str::parse).transpose().ok()?),
@@ -351,6 +363,9 @@ mod tests {
             ),
             (RouteReason::Signal("terminate".into()), "routing_signal:terminate"),
             (RouteReason::WayChosen(1), "way_chosen:1"),
+            (RouteReason::Detour("clarify".into()), "detour:clarify"),
+            (RouteReason::Injection("scan".into()), "injection:scan"),
+            (RouteReason::Returned("resume".into()), "detour_returned:resume"),
             (RouteReason::Approved(Some(1)), "approved:1"),
             (RouteReason::Rejected(Some(2)), "rejected:2"),
             (RouteReason::ChangesRequested(Some(1)), "changes_requested:1"),

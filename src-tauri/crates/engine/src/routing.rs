@@ -25,13 +25,17 @@
 //! | `navigator_chose:{way}` | a navigator chose another way |
 //! | `signal_followed:{way}` | the step's own report asks for another way |
 //! | `way_chosen:{way}` | a person chose another way |
+//! | `detour_taken:{detour}` | a detour is taken first |
+//! | `detour_not_due:{when}` | nothing of what a detour waits for was the case |
+//! | `detour_offered` | a detour is taken when somebody chooses it |
+//! | `detour_used_up:{max}` | a detour has been taken `max` times in this run |
 //! | `person_decided:{answer}` | a person chose another way (`approve`, `changes`, `reject`) |
 
 use crate::RouteReason as Reason;
 use crate::value::{Values, holds, text};
-use crate::{Alternative, Instance, LoopCount, RouteDecision, RouteKind, RouteSource, StepResult};
+use crate::{Alternative, DetourMove, Instance, LoopCount, RouteDecision, RouteKind, RouteSource, StepResult};
 use model::cel::Expression;
-use model::{Branch, Condition, Fields, Guard, Microloop, Routing, Step, StepId, Workflow};
+use model::{Back, Branch, Condition, Fields, Guard, Microloop, Routing, Step, StepId, Workflow};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -87,6 +91,14 @@ pub fn route(
                 ..Chosen::new(None, reason)
             }
         }
+        Routing::Return { from, back } => {
+            let to = match back {
+                Back::Resume | Back::Advance => Some(from.clone()),
+                Back::To(to) => Some(to.clone()),
+                Back::Halt => None,
+            };
+            Chosen::new(to, Reason::Returned(back.word().to_owned()))
+        }
         // The branches begin one by one, in `control::fork`; the first stands for them.
         Routing::Fork(fork) => {
             let of = u32::try_from(fork.targets.len()).unwrap_or(u32::MAX);
@@ -111,6 +123,15 @@ pub fn route(
         (Some(_), true) => RouteKind::Loop,
         (Some(_), false) => RouteKind::Advance,
     };
+    let detour = match &step.routing {
+        Routing::Return { back, .. } => Some(match back {
+            Back::Resume => DetourMove::Again,
+            Back::Advance => DetourMove::On,
+            Back::To(_) | Back::Halt => DetourMove::Elsewhere,
+        }),
+        _ => None,
+    };
+    let returned = matches!(chosen.reason, Reason::Returned(_));
     let mut loop_state = loop_state.clone();
     if let Some(key) = chosen.counted {
         *loop_state.entry(key).or_default() += 1;
@@ -132,6 +153,7 @@ pub fn route(
         loop_state: Arc::new(loop_state),
         runbook: None,
         branch: None,
+        detour: detour.filter(|_| returned),
     }
 }
 

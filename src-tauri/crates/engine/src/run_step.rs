@@ -14,8 +14,8 @@ pub use status::{RunStepStatus, transition};
 
 use crate::apply::said_of_step;
 use crate::{
-    Answer, At, Decision, EndStatus, Event, ExecutionStatus, GateId, GateOpened, GateReason, Instance, StageEnd,
-    StepResult,
+    Answer, At, Decision, DetourMove, EndStatus, Event, ExecutionStatus, GateId, GateOpened, GateReason, Instance,
+    RouteDecision, StageEnd, StepResult,
 };
 use model::{GateAt, StepId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -132,7 +132,10 @@ impl RunSteps {
             }
             Event::GateOpened(opened) => self.gate_opened(at, opened),
             Event::GateAnswered(decision) => self.gate_answered(at, decision),
+            // What a detour leads back to has not been left.
+            Event::Routed(route) if matches!(route.detour, Some(DetourMove::Out { on: true, .. })) => {}
             Event::Routed(route) => {
+                self.come_back(at, route);
                 if let Some(&place) = self.places.get(&route.from) {
                     self.left(at, place);
                 }
@@ -257,6 +260,16 @@ impl RunSteps {
             Answer::Changes => self.fail(at, place, format!("Changes requested by {by}: {comment}")),
             Answer::Reject => self.fail(at, place, format!("Rejected by {by}: {comment}")),
             Answer::Approve | Answer::Pass | Answer::Fail | Answer::Choose => {}
+        }
+    }
+
+    /// A detour leads back to a step that is still to be left, also where the run had ended meanwhile.
+    fn come_back(&mut self, at: At, route: &RouteDecision) {
+        let to = route.to.as_ref().filter(|_| route.detour == Some(DetourMove::On));
+        let place = to.and_then(|to| self.latest.get(to)).copied();
+        if let Some(place) = place.filter(|place| self.entries[*place].status == RunStepStatus::Failed) {
+            self.become_(at, place, RunStepStatus::Running, None);
+            self.entries[place].done = true;
         }
     }
 

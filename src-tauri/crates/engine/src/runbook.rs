@@ -128,6 +128,7 @@ fn ending(from: &Instance, frame: &Frame, passed: bool) -> RouteDecision {
             ..RunbookMove::default()
         })),
         branch: None,
+        detour: None,
     }
 }
 
@@ -461,6 +462,7 @@ impl<'a> Table<'a> {
                 message,
             })),
             branch: None,
+            detour: None,
         }
     }
 }

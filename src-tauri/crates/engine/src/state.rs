@@ -120,6 +120,8 @@ pub struct Visit {
     pub left_by: Option<usize>,
     /// An agent that was asked for the way on.
     pub navigation: Option<Navigation>,
+    /// The detours that it was left by, in order.
+    pub detours: Vec<String>,
 }
 
 /// A navigator that was asked for the way on.

@@ -31,7 +31,9 @@ pub fn ways(step: &Step, workflow: &Workflow, result: &StepResult, loop_state: &
         format!("{}:{to}:iter_{}", WayAction::Loop, taken.saturating_add(1))
     };
     match &step.routing {
-        Routing::Fork(_) | Routing::Transitions { .. } | Routing::Dependencies => return Vec::new(),
+        Routing::Fork(_) | Routing::Return { .. } | Routing::Transitions { .. } | Routing::Dependencies => {
+            return Vec::new();
+        }
         Routing::Sequence => found.on(workflow.step_after(step).map(|next| &next.id)),
         Routing::Linear { next } | Routing::Unknown { next, .. } => found.on(next.as_ref()),
         Routing::Terminal => found.on(None),
@@ -97,6 +99,15 @@ pub fn ways(step: &Step, workflow: &Workflow, result: &StepResult, loop_state: &
     all.into_iter().map(|way| way.labelled(workflow)).collect()
 }
 
+/// The same ways with others among them, nearest first.
+pub(crate) fn with(ways: &mut Vec<Way>, others: impl Iterator<Item = Way>) {
+    ways.extend(others);
+    ways.sort_by_key(|way| std::cmp::Reverse(way.priority));
+    for (n, way) in ways.iter_mut().enumerate() {
+        way.is_default = n == 0;
+    }
+}
+
 /// Ways as they are found, each step once.
 struct Found {
     all: Vec<Way>,
@@ -150,6 +161,7 @@ pub(crate) fn signalled<'w>(ways: &'w [Way], result: &StepResult) -> Option<&'w 
     let is_asked = |way: &&Way| match way.action {
         WayAction::Terminate => decision == "terminate",
         WayAction::Escalate => false,
+        WayAction::Detour => to_a_step && leads(way),
         WayAction::Advance => to_a_step && leads(way) || decision == "advance" && (named.is_none() || leads(way)),
         WayAction::Loop | WayAction::Repeat => {
             to_a_step && leads(way) || decision == "loop" && (named.is_none() || leads(way))

@@ -6,6 +6,7 @@
 //!
 //! * [`step`], [`routing`], [`gate`], [`workflow`]: the graph and its parts, wide enough for every format.
 //! * [`fork`], [`branches`]: branches that run beside each other, and where they meet.
+//! * [`detour`]: what may be done between a step and what follows it.
 //! * [`part`]: several flows in one workflow.
 //! * [`contract`]: what a format is, one row each; nothing else asks which format a workflow has.
 //! * `outline`, [`ways`]: what contains what, and where a runbook's transitions lead; `dependencies`: what waits for what.
@@ -19,6 +20,7 @@ pub mod branches;
 pub mod cel;
 pub mod contract;
 mod dependencies;
+pub mod detour;
 pub mod diagnostic;
 pub mod edit;
 pub mod fork;
@@ -40,6 +42,7 @@ pub mod workflow;
 
 pub use contract::{Contract, ContractWords, Control, Format, Prose, Reopening, SilentGate};
 pub use dependencies::CriticalPath;
+pub use detour::{Back, Detour, Trigger};
 pub use diagnostic::{Diagnostic, Severity};
 pub use edit::Edit;
 pub use fork::{BranchFailure, Fork, ForkRules, JoinRule, Merge};

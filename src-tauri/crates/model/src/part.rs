@@ -3,7 +3,7 @@
 //!
 //! The id of a step in a part is the part's key, a slash, and the id that its file gives it: two flows may use one id.
 
-use crate::{Action, Condition, Fork, Jump, Routing, Step, StepId};
+use crate::{Action, Back, Condition, Fork, Jump, Routing, Step, StepId};
 use std::ops::Range;
 
 /// A flow of several in one workflow.
@@ -88,6 +88,8 @@ pub fn in_part(mut step: Step, key: &str, number: usize, first: usize) -> Step {
     step.ordinal += first;
     step.parent.iter_mut().for_each(&mut put);
     step.depends_on.iter_mut().for_each(&mut put);
+    step.detour_from.iter_mut().for_each(&mut put);
+    step.detours.iter_mut().for_each(|detour| put(&mut detour.first));
     if let Some(gate) = &mut step.gate {
         gate.on_reject.iter_mut().for_each(&mut put);
     }
@@ -102,6 +104,12 @@ fn targets(routing: &mut Routing, put: &mut impl FnMut(&mut StepId)) {
         Routing::Microloop(microloop) => {
             microloop.loop_target.iter_mut().for_each(&mut *put);
             microloop.next.iter_mut().for_each(put);
+        }
+        Routing::Return { from, back } => {
+            put(from);
+            if let Back::To(to) = back {
+                put(to);
+            }
         }
         Routing::Branch(branch) => {
             branch.branches.values_mut().for_each(&mut *put);

@@ -197,6 +197,7 @@ fn kind(kind: FlowKind) -> EdgeKind {
         FlowKind::Branch => EdgeKind::Branch,
         FlowKind::Reject => EdgeKind::Reject,
         FlowKind::DependsOn => EdgeKind::Depends,
+        FlowKind::Detour => EdgeKind::Detour,
     }
 }
 

@@ -3,7 +3,7 @@
 //! Routing holds *targets as written* ([`StepId`]); the graph's edges are derived from it, so that a target that does not
 //! exist stays visible (rule GH0001) and fails the run the way the contract says.
 
-use crate::{Fields, Fork, StepId};
+use crate::{Back, Fields, Fork, StepId};
 use indexmap::IndexMap;
 use serde_json::Value;
 
@@ -30,6 +30,13 @@ pub enum Routing {
     },
     /// Several branches follow, each on its own, until they meet again.
     Fork(Box<Fork>),
+    /// The last step of a detour: back to where its file says.
+    Return {
+        /// The step that the detour left.
+        from: StepId,
+        /// Where it leads.
+        back: Back,
+    },
     /// The flow ends here on purpose (spec flows).
     Terminal,
     /// PASS / FAIL transitions of a runbook (seed 002 "Transitions").
@@ -254,7 +261,8 @@ impl Routing {
         let path = |parts: &[&str]| parts.iter().map(|p| (*p).to_owned()).collect::<Vec<_>>();
         let mut out = Vec::new();
         match self {
-            Self::Sequence | Self::Terminal | Self::Dependencies => {}
+            Self::Return { back: Back::To(to), .. } => out.push((path(&["target_node"]), to)),
+            Self::Sequence | Self::Terminal | Self::Dependencies | Self::Return { .. } => {}
             Self::Linear { next } => out.extend(next.iter().map(|to| (path(&["routing", "next"]), to))),
             Self::Microloop(m) => {
                 out.extend(m.loop_target.iter().map(|to| (path(&["routing", "loop_target"]), to)));

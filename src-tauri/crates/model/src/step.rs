@@ -1,6 +1,6 @@
 //! A step: one unit of work, with its gate and its routing.
 
-use crate::{AgentKey, Fields, Gate, Routing, StepId};
+use crate::{AgentKey, Detour, Fields, Gate, Routing, StepId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -29,6 +29,10 @@ pub struct Step {
     pub gate: Option<Gate>,
     /// What comes next.
     pub routing: Routing,
+    /// What may be done before it is left, in the order written.
+    pub detours: Vec<Detour>,
+    /// Of a step of a detour: the step that the detour leaves.
+    pub detour_from: Option<StepId>,
     /// Steps that must be completed first (seed 004; the only edges that must be acyclic).
     pub depends_on: Vec<StepId>,
     /// Of a stage: it may run beside others that are ready (seed 004). Of every step: its agents work together, not in their order.
@@ -186,6 +190,8 @@ impl Step {
             outputs: Vec::new(),
             gate: None,
             routing: Routing::Sequence,
+            detours: Vec::new(),
+            detour_from: None,
             depends_on: Vec::new(),
             parallel: false,
             parent: None,

@@ -1,7 +1,7 @@
 //! The workflow: steps in document order and the graph their routing spans.
 
 use crate::outline::Outline;
-use crate::{Contract, Fields, Format, Onward, Part, Question, Routing, Step, StepId, WorkflowId, meet, ways};
+use crate::{Back, Contract, Fields, Format, Onward, Part, Question, Routing, Step, StepId, WorkflowId, meet, ways};
 use petgraph::Direction;
 use petgraph::stable_graph::{NodeIndex, StableDiGraph};
 use petgraph::visit::EdgeRef as _;
@@ -23,6 +23,8 @@ pub enum FlowKind {
     Reject,
     /// Must be completed first (from the dependency to the dependent).
     DependsOn,
+    /// Leads aside, or back from there.
+    Detour,
 }
 
 /// An edge: how one step leads to another.
@@ -164,7 +166,16 @@ impl Workflow {
                         connect(next, FlowKind::Branch, label, None);
                     }
                 }
+                Routing::Return { from, back } => match back {
+                    Back::Resume => connect(from, FlowKind::Detour, Some("again".to_owned()), None),
+                    Back::Advance => connect(from, FlowKind::Detour, None, None),
+                    Back::To(to) => connect(to, FlowKind::Detour, None, None),
+                    Back::Halt => {}
+                },
                 Routing::Transitions { .. } | Routing::Dependencies | Routing::Terminal => {}
+            }
+            for detour in &step.detours {
+                connect(&detour.first, FlowKind::Detour, detour.when(), None);
             }
             if let Some(to) = step.gate.as_ref().and_then(|g| g.on_reject.as_ref()) {
                 connect(to, FlowKind::Reject, Some("rejected".to_owned()), None);
@@ -346,7 +357,9 @@ impl Workflow {
     /// How often a run may enter steps before it is stopped as one that turns for ever.
     pub fn safety_limit(&self) -> usize {
         let rounds = self.steps.iter().fold(0_usize, |sum, step| {
-            sum.saturating_add(usize::try_from(step.routing.rounds()).unwrap_or(usize::MAX))
+            let detours = step.detours.iter().map(|detour| u64::from(detour.max_uses));
+            let rounds = step.routing.rounds().saturating_add(detours.sum());
+            sum.saturating_add(usize::try_from(rounds).unwrap_or(usize::MAX))
         });
         self.contract().safety.limit(self.steps.len(), rounds)
     }
@@ -367,7 +380,9 @@ fn following<'a>(steps: &'a [Step], parts: &[Part], at: usize) -> Option<&'a Ste
     let ends = parts
         .iter()
         .any(|part| part.steps.contains(&at) && part.steps.end == at + 1);
-    steps.get(at + 1).filter(|_| !ends)
+    // The steps of detours stand behind the others, and nothing goes on to them by itself.
+    let leads = |next: &&Step| !ends && next.detour_from.is_none();
+    steps.get(at + 1).filter(leads)
 }
 
 impl crate::Condition {

@@ -255,6 +255,7 @@ impl Commit<'_> {
             loop_state: self.now.loop_state.clone(),
             runbook: None,
             branch: None,
+            detour: None,
         };
         route.edge = edges::taken(self.workflow, &route);
         route

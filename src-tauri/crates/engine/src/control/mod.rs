@@ -2,6 +2,7 @@
 
 pub mod commit;
 pub mod dag;
+pub(crate) mod detour;
 pub(crate) mod fork;
 pub(crate) mod parts;
 pub mod resume;

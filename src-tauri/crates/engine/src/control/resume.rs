@@ -118,6 +118,13 @@ pub fn stand(workflow: &Workflow, state: &RunState, from: Option<&StepId>) -> Re
     if let Some(stood) = stood.filter(|stood| stood.step == *from) {
         return Ok(stood.clone());
     }
+    // Where it led back to may have been left long ago.
+    if let Some(left) = step.detour_from.as_ref().and_then(|left| workflow.step(left)) {
+        return Err(format!(
+            "“{}” is a step of a detour: take the run up at “{}”, which the detour leaves.",
+            step.name, left.name
+        ));
+    }
     let Some(visit) = state.steps.get(from).and_then(|state| state.visits.last()) else {
         return Err(format!(
             "“{}” has not been reached in this run: it goes on at a step that has been, or where it stood.",

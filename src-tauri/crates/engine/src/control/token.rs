@@ -12,7 +12,7 @@ use crate::{
     Instance, JoinCause, Lasting, Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, StepResult, edges, gate,
     runbook,
 };
-use model::{GateAt, GateRequirement, Routing, Step, StepId};
+use model::{Back, GateAt, GateRequirement, Routing, Step, StepId};
 use std::sync::Arc;
 
 impl Commit<'_> {
@@ -269,6 +269,15 @@ impl Commit<'_> {
                 format!("Invalid routing: step '{}' not found", instance.step),
             );
         };
+        if let Routing::Return { back: Back::Halt, .. } = &step.routing
+            && result.status != ExecutionStatus::Failed
+        {
+            let error = format!(
+                "The detour that ends with “{}” says that the flow stops there",
+                step.name
+            );
+            return self.fail_at(&step.id, error);
+        }
         if matches!(step.routing, Routing::Transitions { .. }) {
             let passed = result.status != ExecutionStatus::Failed;
             return self.take(runbook::route(self.workflow, instance, &self.now.frame, passed));
@@ -294,7 +303,7 @@ impl Commit<'_> {
     /// Into the branches of a fork, or along the route.
     fn lead_on(&mut self, step: &Step, decision: RouteDecision) {
         match &step.routing {
-            Routing::Fork(fork) => self.fork(&decision.from, fork),
+            Routing::Fork(fork) if decision.detour.is_none() => self.fork(&decision.from, fork),
             _ => self.take(decision),
         }
     }
@@ -340,6 +349,19 @@ impl Commit<'_> {
             let cursor = self.now.forks.branch(*id).map(|branch| &branch.cursor);
             matches!(cursor, Some(Cursor::Between(Due::EndBranch { .. })))
         });
+        // A detour has led back to a step that is left with the result that it had.
+        let left = match (
+            branch,
+            to.as_ref().and_then(|to| self.now.forks.branch_at(to)),
+            &self.now.cursor,
+        ) {
+            (None, _, Cursor::Between(Due::Leave { instance })) => Some(instance.clone()),
+            (Some(_), Some(Cursor::Between(Due::Leave { instance })), _) => Some(instance.clone()),
+            _ => None,
+        };
+        if let Some(instance) = left {
+            return self.follow_due(&Due::Leave { instance });
+        }
         match (arrived, to) {
             (Some(branch), _) => self.end_branch(branch),
             (None, Some(step)) => self.go(&step, moved.path),
@@ -585,6 +607,7 @@ impl Commit<'_> {
             loop_state,
             runbook: None,
             branch: None,
+            detour: None,
         }
     }
 }

@@ -5,8 +5,9 @@ use super::commit::Commit;
 use crate::routing::{loop_key, no_way_on};
 use crate::ways::{SIGNAL, kind, signalled, ways};
 use crate::{
-    Alternative, Answer, Decision, Event, GateId, GateOpened, GateReason, Instance, NavigatorAsked, NavigatorSaid,
-    Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, RoutingMode, StepResult, Way, WayAction, doer, gate,
+    Alternative, Answer, Decision, DetourMove, Event, GateId, GateOpened, GateReason, Instance, NavigatorAsked,
+    NavigatorSaid, Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, RoutingMode, StepResult, Way,
+    WayAction, doer, gate,
 };
 use model::{GateAt, GateRequirement, Routing, Step};
 use std::sync::Arc;
@@ -14,7 +15,16 @@ use std::sync::Arc;
 impl Commit<'_> {
     /// The way on from a visit; `None`: whoever is to decide it has been asked.
     pub(crate) fn way_on(&mut self, step: &Step, instance: &Instance, result: &StepResult) -> Option<RouteDecision> {
+        let offers = self.detours(step, instance, result);
         let by_rule = self.by_rule(step, instance, result);
+        let by_rule = match by_rule.reason {
+            RouteReason::ExplicitNextStep => by_rule,
+            _ => self.by_detour(step, &offers, by_rule),
+        };
+        let aside = by_rule
+            .detour
+            .as_ref()
+            .is_some_and(|out| matches!(out, DetourMove::Out { .. }));
         if let Some((way, decision)) = self.chosen_by_a_person(step, instance) {
             let source = (RouteSource::Escalate, RouteReason::WayChosen(decision.round));
             let mut route = self.along(step, by_rule, &way, source, format!("way_chosen:{}", way.id));
@@ -30,8 +40,9 @@ impl Commit<'_> {
         let Some(nearest) = ways.first() else {
             return Some(by_rule);
         };
-        // Open: what lies nearest is not where the rules lead.
-        let open = stuck || nearest.to != by_rule.to || kind(nearest) != by_rule.decision;
+        // Open: what lies nearest is not where the rules lead. A detour that is due is a rule.
+        let open = stuck || !aside && (nearest.to != by_rule.to || kind(nearest) != by_rule.decision);
+        crate::ways::with(&mut ways, offers.open.iter().map(|offer| offer.way()));
         if ways
             .iter()
             .all(|way| way.to != by_rule.to || kind(way) != by_rule.decision)
@@ -47,6 +58,11 @@ impl Commit<'_> {
             let navigator = self.created.choosing.navigator.clone();
             if let Some(navigator) = navigator.filter(|_| !self.created.prompted) {
                 let said = self.now.visit(instance).and_then(|visit| visit.navigation.as_ref());
+                // The detour that it chose has led back: it is asked for the way on.
+                let said = said.filter(|navigation| {
+                    let named = navigation.said.as_ref().and_then(|(said, _)| said.way.as_deref());
+                    !self.went_aside(instance, named)
+                });
                 let Some(navigation) = said else {
                     let engine = doer::navigator(&navigator, &self.created);
                     self.emit(Event::NavigatorAsked(Arc::new(NavigatorAsked {
@@ -65,7 +81,11 @@ impl Commit<'_> {
                         self.ask_way(step, instance, result, ways);
                         return None;
                     }
-                    let source = (RouteSource::Navigator, RouteReason::Navigator(way.id.clone()));
+                    let who = match way.action {
+                        WayAction::Detour => RouteSource::NavigatorDetour,
+                        _ => RouteSource::Navigator,
+                    };
+                    let source = (who, RouteReason::Navigator(way.id.clone()));
                     let mut route = self.along(step, by_rule, way, source, format!("navigator_chose:{}", way.id));
                     let reasons = said
                         .map(|(said, _)| said.reasons.trim())
@@ -131,7 +151,17 @@ impl Commit<'_> {
         };
         let named = decision.way.as_deref();
         let way = ways.iter().find(|way| named == Some(way.id.as_str()))?;
+        if self.went_aside(instance, named) {
+            return None;
+        }
         Some((way.clone(), Arc::clone(decision)))
+    }
+
+    /// Whether a way is a detour that this visit has come back from.
+    fn went_aside(&self, instance: &Instance, way: Option<&str>) -> bool {
+        let detour = way.and_then(|way| way.strip_prefix("detour:"));
+        let visit = self.now.visit(instance);
+        detour.is_some_and(|id| visit.is_some_and(|visit| visit.detours.iter().any(|taken| taken == id)))
     }
 
     /// Asks a person for the way on.
@@ -177,7 +207,15 @@ impl Commit<'_> {
             }
             _ => None,
         };
-        let mut loop_state = (*self.now.loop_state).clone();
+        let detour = step
+            .detours
+            .iter()
+            .find(|detour| Some(&detour.first) == way.to.as_ref());
+        let detour = detour.filter(|_| way.action == WayAction::Detour);
+        let mut loop_state = match detour {
+            Some(detour) => super::detour::counted(&self.now.loop_state, step, detour),
+            None => (*self.now.loop_state).clone(),
+        };
         if let Some(to) = counted.filter(|_| way.action == WayAction::Loop) {
             let taken = loop_state.entry(loop_key(&step.id, to)).or_default();
             *taken = taken.saturating_add(1);
@@ -199,6 +237,7 @@ impl Commit<'_> {
             edge: None,
             alternatives,
             loop_state: Arc::new(loop_state),
+            detour: detour.map(super::detour::out),
             ..by_rule
         }
     }

@@ -127,6 +127,7 @@ impl Case {
     fn begin(&self) -> Play {
         let mut steps = Vec::new();
         build(&self.parts, None, &mut steps);
+        crate::detours::some(&mut steps, self.draw("detours"));
         let limits = Limits {
             parallel: self.parallel,
             ..Limits::default()

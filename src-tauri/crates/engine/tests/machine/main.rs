@@ -1,6 +1,7 @@
 //! The run machine, held to seed 001 and CONTRACTS "Human gates" and "Stepwise".
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod detours;
 mod fork_properties;
 mod forks;
 mod gates;

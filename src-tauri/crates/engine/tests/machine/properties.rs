@@ -123,7 +123,9 @@ impl Case {
     }
 
     fn play(&self) -> Play {
-        let mut workflow = workflow(self.steps.clone());
+        let mut steps = self.steps.clone();
+        crate::detours::some(&mut steps, self.draw("detours"));
+        let mut workflow = workflow(steps);
         workflow.spec_generation = self.spec;
         Play::new(workflow)
     }

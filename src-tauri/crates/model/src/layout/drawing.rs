@@ -30,6 +30,8 @@ pub enum EdgeKind {
     Depends,
     /// The way after a refusal.
     Reject,
+    /// Aside, or back from there.
+    Detour,
     /// No workflow's: a person sent the run this way.
     Sent,
 }

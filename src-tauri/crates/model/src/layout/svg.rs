@@ -258,6 +258,9 @@ fn edge_class(edge: &EdgePath, text: &EdgeText) -> String {
     if edge.kind == EdgeKind::Depends {
         class.push_str(" depends");
     }
+    if edge.kind == EdgeKind::Detour {
+        class.push_str(" detour");
+    }
     if edge.kind == EdgeKind::Sent {
         class.push_str(" sent");
     }

@@ -47,7 +47,8 @@ fn may_end(workflow: &Workflow, step: &Step) -> bool {
         Routing::Sequence => workflow.step_after(step).is_none(),
         Routing::Terminal => true,
         Routing::Linear { next } | Routing::Guarded { next, .. } | Routing::Unknown { next, .. } => next.is_none(),
-        Routing::Fork(_) => false,
+        // A detour ends where it was left, or the flow with it.
+        Routing::Fork(_) | Routing::Return { .. } => false,
         Routing::Microloop(microloop) => microloop.next.is_none(),
         Routing::Branch(branch) => branch.next.is_none(),
         // A runbook also ends by STOP, by COMPLETE and by a failure that no transition names, none of which is an edge; a

@@ -99,6 +99,7 @@ mod tests {
                         attempts: vec![],
                         left_by: None,
                         navigation: None,
+                        detours: Vec::new(),
                     })]
                     .into(),
                 },

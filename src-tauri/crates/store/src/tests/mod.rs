@@ -135,6 +135,7 @@ impl Script {
         self.push(Event::Routed(Arc::new(RouteDecision {
             runbook: None,
             branch: None,
+            detour: None,
             from: instance(step, visit),
             to: to.map(StepId::new),
             decision,

@@ -244,6 +244,7 @@ fn every_kind(run: &str) -> Script {
     s.push(Event::Routed(Arc::new(RouteDecision {
         runbook: None,
         branch: None,
+        detour: None,
         from: visit(),
         to: None,
         decision: RouteKind::Loop,

@@ -26,6 +26,7 @@ fn step_events(i: u32) -> Vec<Event> {
         Event::Routed(Arc::new(RouteDecision {
             runbook: None,
             branch: None,
+            detour: None,
             from: instance(&this, 1),
             to: Some(StepId::new(next.as_str())),
             decision: RouteKind::Advance,

@@ -1,0 +1,465 @@
+//! Detours: what is done between a step and what follows it, and where it leads back to (CONTRACTS "Stepwise", `navigator:detour`).
+
+use crate::play::{Play, created, critic_flow, failed, gate, made, reported, steps, workflow};
+use engine::{
+    Answer, Choosing, Cursor, Decision, EndStatus, Intent, Limits, NavigatorSaid, Purpose, RouteSource, RoutingMode,
+    RunCreated, RunStatus, StepResult,
+};
+use model::{Back, Condition, Detour, Fork, ForkRules, GateAt, Operator, Routing, Step, StepId, Trigger};
+use serde_json::json;
+use std::sync::Arc;
+
+/// The condition that a step reports this status.
+pub fn status_is(word: &str) -> Trigger {
+    Trigger::Reported(Condition::Compare {
+        field: "status".into(),
+        operator: Operator::Equals,
+        value: json!(word),
+    })
+}
+
+/// Lets a step take a detour of these steps; they stand behind those of the flow.
+pub fn aside(all: &mut Vec<Step>, from: &str, ids: &[&str], triggers: Vec<Trigger>, back: Back) {
+    let place = all.iter().position(|step| step.id.as_str() == from).unwrap();
+    let own = |id: &str| StepId::new(format!("{id}@{from}"));
+    all[place].detours.push(Detour {
+        id: ids[0].into(),
+        name: ids[0].into(),
+        injected: false,
+        first: own(ids[0]),
+        triggers,
+        all: false,
+        max_uses: 2,
+        priority: 50,
+        back: back.clone(),
+    });
+    for (n, id) in ids.iter().enumerate() {
+        let mut step = Step::new(own(id), all.len());
+        step.detour_from = Some(from.into());
+        step.routing = match ids.get(n + 1) {
+            Some(next) => Routing::Linear { next: Some(own(next)) },
+            None => Routing::Return {
+                from: from.into(),
+                back: back.clone(),
+            },
+        };
+        all.push(step);
+    }
+}
+
+/// Some of a flow's steps with a detour, drawn from a seed; none that leads out of a branch.
+pub fn some(all: &mut Vec<Step>, seed: u64) {
+    for n in 0..all.len() {
+        let draw = seed.rotate_left(7 * n as u32);
+        let triggers = match draw >> 3 & 3 {
+            0 => vec![status_is("UNVERIFIED"), status_is("PARTIAL")],
+            1 => vec![Trigger::Visits {
+                operator: Operator::Gte,
+                value: json!(draw >> 5 & 3),
+            }],
+            2 => vec![Trigger::Stalled {
+                operator: Operator::Gte,
+                value: json!(1),
+            }],
+            _ => Vec::new(),
+        };
+        let back = match draw >> 9 & 7 {
+            0..3 => Back::Resume,
+            3 => Back::Halt,
+            _ => Back::Advance,
+        };
+        let ids: &[&str] = if draw >> 12 & 1 == 0 { &["d", "e"] } else { &["d"] };
+        if draw & 3 == 0 {
+            let from = all[n].id.to_string();
+            aside(all, &from, ids, triggers, back);
+            // Of one that leaves several branches the quicker would use it up.
+            all[n].detours[0].id = format!("d{n}");
+        }
+    }
+}
+
+fn done() -> StepResult {
+    reported(json!({}))
+}
+
+fn blocked() -> StepResult {
+    reported(json!({"status": "BLOCKED"}))
+}
+
+fn begin(all: Vec<Step>, mode: RoutingMode, navigator: bool) -> Play {
+    let mut play = Play::new(workflow(all));
+    let created = RunCreated {
+        choosing: Choosing {
+            mode,
+            navigator: navigator.then(|| "pilot".into()),
+        },
+        ..created(Limits::default())
+    };
+    play.send(Intent::Create(Arc::new(created))).unwrap();
+    play
+}
+
+fn say(play: &mut Play, way: &str) {
+    let Cursor::Choosing { instance } = play.state.cursor.clone() else {
+        panic!("{:?}", play.state.cursor)
+    };
+    let said = NavigatorSaid {
+        way: Some(way.to_owned()),
+        ..NavigatorSaid::default()
+    };
+    play.send(Intent::Navigated {
+        instance,
+        said: Arc::new(said),
+    })
+    .unwrap();
+}
+
+fn reasons(play: &Play) -> Vec<String> {
+    play.state.routes.iter().map(|route| route.reason.to_string()).collect()
+}
+
+#[test]
+fn a_detour_that_is_due_leads_back_to_the_step_which_is_done_again() {
+    let mut all = steps(&["author", "publish"]);
+    aside(
+        &mut all,
+        "author",
+        &["clarify", "note"],
+        vec![status_is("BLOCKED")],
+        Back::Resume,
+    );
+    let mut play = Play::start(all);
+    play.finish(blocked());
+    play.finish(done());
+    play.finish(done());
+    play.finish(done());
+    play.finish(done());
+    assert_eq!(
+        play.visited(),
+        ["author#1", "clarify@author#1", "note@author#1", "author#2", "publish#1"]
+    );
+    assert_eq!(
+        reasons(&play),
+        [
+            "detour:clarify",
+            "linear_explicit",
+            "detour_returned:resume",
+            "linear_default",
+            "flow_complete_no_routing"
+        ]
+    );
+    let route = &play.state.routes[0];
+    assert_eq!(route.source, RouteSource::Deterministic);
+    assert_eq!(route.looked_at["status"], json!("BLOCKED"));
+    let instead = &route.alternatives[0];
+    assert_eq!(instead.to.as_ref().map(StepId::as_str), Some("publish"));
+    assert_eq!(instead.why_not, "detour_taken:clarify");
+    assert_eq!(play.state.loop_state["author:clarify@author"], 1);
+    assert!(
+        route.edge.is_some() && play.state.routes[2].edge.is_some(),
+        "they are drawn"
+    );
+    let last = play.state.routes[3].clone();
+    assert_eq!(last.alternatives[0].why_not, "detour_not_due:status is BLOCKED");
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
+}
+
+#[test]
+fn it_may_lead_on_with_the_result_that_the_step_had() {
+    let mut all = critic_flow(3);
+    aside(
+        &mut all,
+        "critic",
+        &["audit"],
+        vec![status_is("VERIFIED")],
+        Back::Advance,
+    );
+    all[1].gate = gate(GateAt::After);
+    let mut play = Play::start(all);
+    play.finish(done());
+    play.finish(reported(json!({"status": "UNVERIFIED"})));
+    play.finish(done());
+    play.finish(reported(json!({"status": "VERIFIED"})));
+    assert_eq!(play.running().0.step.as_str(), "audit@critic", "nobody is asked before");
+    play.finish(done());
+    assert_eq!(
+        (play.opened().instance.step.as_str(), play.opened().instance.visit),
+        ("critic", 2),
+        "the gate is the step's own, after its detour"
+    );
+    play.answer(Answer::Approve, "");
+    assert_eq!(play.running().0.step.as_str(), "done");
+    assert_eq!(
+        reasons(&play),
+        [
+            "linear_default",
+            "loop_iteration:1",
+            "linear_default",
+            "detour:audit",
+            "detour_returned:advance",
+            "loop_exit_condition_met:VERIFIED"
+        ]
+    );
+    let critic = play.state.visit(&play.state.routes[3].from).unwrap();
+    assert_eq!(critic.left_by, Some(5), "it was left by the way that led on");
+    assert_eq!(play.state.executed, 6, "it was not done again");
+}
+
+#[test]
+fn it_may_lead_elsewhere_or_end_the_flow() {
+    let mut all = steps(&["a", "b", "c"]);
+    aside(
+        &mut all,
+        "a",
+        &["skip"],
+        vec![status_is("BLOCKED")],
+        Back::To("c".into()),
+    );
+    aside(&mut all, "c", &["stop"], vec![status_is("BLOCKED")], Back::Halt);
+    let mut play = Play::start(all);
+    play.finish(blocked());
+    play.finish(done());
+    assert_eq!(play.running().0.step.as_str(), "c");
+    play.finish(blocked());
+    play.finish(done());
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Failed));
+    let error = play.state.error.clone().unwrap();
+    assert!(error.starts_with("The detour that ends with “"), "{error}");
+}
+
+#[test]
+fn it_is_taken_as_often_as_its_file_says_from_wherever() {
+    let mut all = steps(&["a", "b"]);
+    aside(&mut all, "a", &["fix"], vec![status_is("BLOCKED")], Back::Resume);
+    aside(&mut all, "b", &["fix"], vec![status_is("BLOCKED")], Back::Resume);
+    let mut play = Play::start(all);
+    for result in [blocked(), done(), done(), blocked(), done()] {
+        play.finish(result);
+    }
+    // Twice, and not a third time.
+    assert_eq!(play.visited(), ["a#1", "fix@a#1", "a#2", "b#1", "fix@b#1", "b#2"]);
+    play.finish(blocked());
+    let last = play.state.routes.last().unwrap();
+    assert_eq!(last.alternatives[0].why_not, "detour_used_up:2");
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
+}
+
+#[test]
+fn it_waits_for_a_stall_for_files_and_for_rounds() {
+    let due = |trigger: Trigger, result: fn() -> StepResult| {
+        let mut all = steps(&["work", "next"]);
+        all[0].routing = Routing::Microloop(model::Microloop {
+            loop_target: Some("work".into()),
+            next: Some("next".into()),
+            ..crate::play::microloop(9)
+        });
+        aside(&mut all, "work", &["look"], vec![trigger], Back::Resume);
+        let mut play = Play::start(all);
+        (0..9).position(|_| {
+            play.finish(result());
+            play.running().0.step.as_str() == "look@work"
+        })
+    };
+    let again = || reported(json!({"error_signature": "E1"}));
+    let gte = |n: u32| (Operator::Gte, json!(n));
+    let (operator, value) = gte(2);
+    assert_eq!(
+        due(Trigger::Stalled { operator, value }, again),
+        Some(2),
+        "the third time"
+    );
+    let (operator, value) = gte(4);
+    assert_eq!(due(Trigger::Visits { operator, value }, again), Some(3));
+    let secret = || Trigger::Path {
+        pattern: "**/secret*".into(),
+    };
+    assert_eq!(due(secret(), || made("x", &["deploy/secrets.yaml"])), Some(0));
+    assert_eq!(due(secret(), || made("x", &["deploy/plain.yaml"])), None);
+    assert_eq!(
+        due(secret(), || reported(json!({"files_changed": ["a/secret.key"]}))),
+        Some(0)
+    );
+}
+
+#[test]
+fn all_its_triggers_or_one_of_them() {
+    let due = |all_of_them: bool| {
+        let mut all = steps(&["a", "b"]);
+        let second = Trigger::Visits {
+            operator: Operator::Gte,
+            value: json!(2),
+        };
+        aside(
+            &mut all,
+            "a",
+            &["fix"],
+            vec![status_is("BLOCKED"), second],
+            Back::Resume,
+        );
+        all[0].detours[0].all = all_of_them;
+        let mut play = Play::start(all);
+        play.finish(blocked());
+        play.running().0.step.to_string()
+    };
+    assert_eq!(due(false), "fix@a");
+    assert_eq!(due(true), "b");
+}
+
+#[test]
+fn what_only_is_offered_a_navigator_may_take_and_then_chooses_the_way_on() {
+    let mut all = steps(&["a", "b"]);
+    aside(&mut all, "a", &["look"], Vec::new(), Back::Advance);
+    let mut play = begin(all.clone(), RoutingMode::DeterministicOnly, true);
+    play.finish(done());
+    assert_eq!(play.running().0.step.as_str(), "b", "nobody chooses it");
+    assert_eq!(play.state.routes[0].alternatives[0].why_not, "detour_offered");
+    let mut play = begin(all, RoutingMode::Authoritative, true);
+    play.finish(done());
+    say(&mut play, "detour:look");
+    let route = play.state.routes.last().unwrap();
+    assert_eq!(route.source, RouteSource::NavigatorDetour);
+    assert_eq!(route.reason.to_string(), "navigator:detour:look");
+    play.finish(done());
+    assert_eq!(
+        play.running().0.step.as_str(),
+        "b",
+        "it has been taken; nothing else is there to choose"
+    );
+    assert_eq!(play.visited(), ["a#1", "look@a#1", "b#1"]);
+}
+
+#[test]
+fn a_person_who_chooses_the_way_may_take_it_first() {
+    let mut all = steps(&["a", "b", "c"]);
+    let guard = |to: &str| model::Guard {
+        condition: Condition::Compare {
+            field: "verdict".into(),
+            operator: Operator::Equals,
+            value: json!(to),
+        },
+        to: to.into(),
+        back: false,
+    };
+    all[0].routing = Routing::Guarded {
+        guards: vec![guard("b"), guard("c")],
+        next: None,
+    };
+    aside(&mut all, "a", &["ask"], Vec::new(), Back::Advance);
+    let mut play = begin(all, RoutingMode::DeterministicOnly, false);
+    play.finish(done());
+    let choose = |play: &mut Play, way: &str| {
+        let decision = Decision {
+            way: Some(way.to_owned()),
+            ..play.decision(Answer::Choose, "")
+        };
+        play.send(Intent::Answer(Arc::new(decision))).unwrap();
+    };
+    let Purpose::Way { ways } = play.opened().purpose else {
+        panic!()
+    };
+    let labels: Vec<&str> = ways.iter().map(|way| way.label.as_str()).collect();
+    assert!(labels.contains(&"First “ask”"), "{labels:?}");
+    choose(&mut play, "detour:ask");
+    play.finish(done());
+    assert_eq!(play.opened().round, 2, "the way on is asked for again");
+    let Purpose::Way { ways } = play.opened().purpose else {
+        panic!()
+    };
+    assert!(ways.iter().all(|way| way.id != "detour:ask"), "it has been taken");
+    choose(&mut play, "advance:c");
+    assert_eq!(play.running().0.step.as_str(), "c");
+}
+
+#[test]
+fn detours_stand_inside_of_each_other() {
+    let mut all = steps(&["a", "b"]);
+    aside(&mut all, "a", &["one"], vec![status_is("BLOCKED")], Back::Advance);
+    aside(&mut all, "one@a", &["two"], vec![status_is("BLOCKED")], Back::Advance);
+    aside(
+        &mut all,
+        "two@one@a",
+        &["three"],
+        vec![status_is("BLOCKED")],
+        Back::Resume,
+    );
+    let mut play = Play::start(all);
+    for result in [blocked(), blocked(), blocked(), done(), done()] {
+        play.finish(result);
+    }
+    assert_eq!(
+        play.visited(),
+        [
+            "a#1",
+            "one@a#1",
+            "two@one@a#1",
+            "three@two@one@a#1",
+            "two@one@a#2",
+            "b#1"
+        ],
+        "two again; one and a were left as they stood"
+    );
+}
+
+#[test]
+fn a_branch_takes_its_own_while_the_others_go_on() {
+    let mut all = steps(&["start", "x", "y", "join"]);
+    all[0].routing = Routing::Fork(Box::new(Fork {
+        targets: vec!["x".into(), "y".into()],
+        join: Some("join".into()),
+        rules: ForkRules::default(),
+    }));
+    for n in [1, 2] {
+        all[n].routing = Routing::Linear {
+            next: Some("join".into()),
+        };
+    }
+    aside(&mut all, "x", &["fix"], vec![status_is("BLOCKED")], Back::Advance);
+    aside(&mut all, "y", &["fix"], vec![status_is("BLOCKED")], Back::Resume);
+    let limits = Limits {
+        parallel: 4,
+        ..Limits::default()
+    };
+    let mut play = Play::start_with(workflow(all), limits);
+    assert_eq!(model::branches::faults(&play.workflow), []);
+    play.finish(done());
+    let mut finish = |step: &str, result: StepResult| {
+        let visit = play.state.steps[&StepId::from(step)].visits.last().unwrap();
+        let (instance, attempt) = (visit.instance.clone(), visit.attempts.len() as u32);
+        let result = Arc::new(result);
+        play.send(Intent::Finish {
+            instance,
+            attempt,
+            result,
+        })
+        .unwrap();
+    };
+    finish("x", blocked());
+    finish("y", blocked());
+    finish("fix@y", done());
+    finish("fix@x", done());
+    finish("y", done());
+    finish("join", done());
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
+    assert_eq!(
+        play.visited(),
+        ["start#1", "x#1", "y#1", "fix@x#1", "fix@y#1", "y#2", "join#1"]
+    );
+}
+
+#[test]
+fn a_run_that_failed_in_a_detour_is_taken_up_there_and_comes_back() {
+    let mut all = steps(&["a", "b"]);
+    aside(&mut all, "a", &["fix"], vec![status_is("BLOCKED")], Back::Advance);
+    let mut play = Play::start(all);
+    play.finish(blocked());
+    play.finish(failed("no"));
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Failed));
+    let again = Intent::Reopen {
+        by: "Ada".into(),
+        choices: Default::default(),
+    };
+    play.send(again).unwrap();
+    assert_eq!(play.running().0.step.as_str(), "fix@a");
+    play.finish(done());
+    assert_eq!(play.running().0.step.as_str(), "b");
+}
