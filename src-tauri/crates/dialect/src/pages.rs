@@ -107,6 +107,8 @@ pub static PAGES: &[CodePage] = &[
     page!("GH0503", "A field that looks misspelt", "misspelt_field"),
     page!("GH0504", "A condition that cannot be carried out", "condition"),
     page!("GH0505", "A flow that is to follow and is not there", "next_flow"),
+    page!("GH0506", "A detour that cannot be taken", "detour"),
+    page!("GH0507", "A detour that is only offered", "detour_offered"),
 ];
 
 #[cfg(test)]
@@ -114,7 +116,7 @@ mod tests {
     use super::PAGES;
 
     /// Codes of texts in general and of stepwise flows, of runbooks, of pipelines, of StepSpec, of what becomes of fields.
-    const SERIES: [(&str, usize); 5] = [("GH01", 15), ("GH02", 25), ("GH03", 13), ("GH04", 19), ("GH05", 5)];
+    const SERIES: [(&str, usize); 5] = [("GH01", 15), ("GH02", 25), ("GH03", 13), ("GH04", 19), ("GH05", 7)];
 
     #[test]
     fn every_page_has_its_parts() {

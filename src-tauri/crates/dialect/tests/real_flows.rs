@@ -38,14 +38,7 @@ fn flows(folder: &Path) -> Vec<(String, String)> {
 /// The real flows that ask for what is not carried out yet, and with which fields. All others start.
 const REFUSED: &[(&str, &[&str])] = &[
     ("/flows/gate.yaml", &["isolation"]),
-    ("build-flow.graph.json", &["policy", "suggested_sidequests"]),
-    ("deploy-flow.graph.json", &["policy"]),
-    ("gate-flow.graph.json", &["isolation", "policy"]),
-    ("plan-flow.graph.json", &["policy"]),
-    ("reset-flow.graph.json", &["policy"]),
-    ("review-flow.graph.json", &["policy"]),
-    ("signal-flow.graph.json", &["policy"]),
-    ("wisdom-flow.graph.json", &["policy"]),
+    ("gate-flow.graph.json", &["isolation"]),
 ];
 
 #[test]
@@ -86,11 +79,11 @@ fn every_real_flow_opens_and_what_it_asks_in_vain_is_an_error() {
         assert!(document.workflow().steps().len() >= 5, "{path}");
         for step in document.workflow().steps() {
             let span = document.span(&Place::step(step.ordinal)).expect("a step has a span");
-            assert!(
-                text[span.start..span.end].contains(step.id.as_str()),
-                "{path}: {}",
-                step.id
-            );
+            assert!(text[span.start..span.end].contains(own_id(step)), "{path}: {}", step.id);
+            // A detour that leaves several steps stands in the file once.
+            if step.detour_from.is_some() {
+                continue;
+            }
             let inside = document.place_at(span.start);
             assert_eq!(inside.step, Some(step.ordinal), "{path}: {inside:?}");
             for (target_path, to) in step.routing.targets() {
@@ -113,4 +106,13 @@ fn values_agree_with_the_yaml_library() {
         let expected: serde_json::Value = serde_yaml::from_str(&text).expect("the library reads it");
         assert_eq!(document.value(&Place::document()).expect("a value"), expected, "{path}");
     }
+}
+
+/// The id in the file: of a step of a detour without the step that it leaves, and without a number for a second one.
+fn own_id(step: &model::Step) -> &str {
+    let Some(_) = &step.detour_from else {
+        return step.id.as_str();
+    };
+    let own = step.id.as_str().split('@').next().unwrap_or_default();
+    own.strip_suffix("-2").unwrap_or(own)
 }

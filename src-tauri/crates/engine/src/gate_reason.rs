@@ -42,6 +42,12 @@ fixed_words! {
         Permission = "permission needed",
         /// Nothing else decides the way on.
         Way = "no way decided",
+        /// The flow's policy asks where a step is blocked.
+        WorkBlocked = "policy asks: work blocked",
+        /// It asks where a step is not verified and another round cannot help.
+        WorkStuck = "policy asks: no further help",
+        /// It asks where too many steps in a row were not verified.
+        WorkUnverified = "policy asks: unverified streak",
     }
 }
 
@@ -70,6 +76,9 @@ mod tests {
             "every step is asked for",
             "permission needed",
             "no way decided",
+            "policy asks: work blocked",
+            "policy asks: no further help",
+            "policy asks: unverified streak",
         ];
         let words: Vec<&str> = GateReason::ALL.iter().map(GateReason::as_str).collect();
         assert_eq!(words, pinned);

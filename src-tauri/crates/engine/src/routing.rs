@@ -411,9 +411,7 @@ impl Table<'_> {
             let why_not = match self.condition(&guard.condition) {
                 Err(why) => Some(format!("condition_failed:{label}: {why}")),
                 Ok(false) => Some(format!("condition_not_met:{label}")),
-                Ok(true) if guard.back && count >= BACK_EDGE_BOUND => {
-                    Some(format!("loop_bound_reached:{BACK_EDGE_BOUND}"))
-                }
+                Ok(true) if guard.back && count >= guard.most => Some(format!("loop_bound_reached:{}", guard.most)),
                 Ok(true) => None,
             };
             if let Some(why_not) = why_not {

@@ -66,7 +66,7 @@ pub fn ways(step: &Step, workflow: &Workflow, result: &StepResult, loop_state: &
                 let taken = loop_state.get(&loop_key(&step.id, &guard.to)).copied().unwrap_or(0);
                 match guard.back {
                     false => found.on(Some(&guard.to)),
-                    true if taken < crate::routing::BACK_EDGE_BOUND => {
+                    true if taken < guard.most => {
                         let near = if by_rule.to.as_ref() == Some(&guard.to) { 90 } else { 20 };
                         found.add(Way {
                             id: iteration(&guard.to),

@@ -114,6 +114,28 @@ impl Back {
     }
 }
 
+/// When a person is asked for the way on by the policy of a flow, whatever its routes say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Escalation {
+    /// A step reports that it is blocked.
+    pub blocked: bool,
+    /// It is not verified, and says that another round cannot help.
+    pub stuck: bool,
+    /// So many steps in a row were not verified.
+    pub unverified: Option<u32>,
+}
+
+impl Escalation {
+    /// What a word of a policy means: whether a person is asked; `None` of a word that is not known.
+    pub fn word(word: &str) -> Option<bool> {
+        match word.trim().to_lowercase().as_str() {
+            "continue" | "continue_with_concerns" | "detour" => Some(false),
+            "pause" | "pause_for_human" | "human_review" | "escalate" => Some(true),
+            _ => None,
+        }
+    }
+}
+
 /// Whether a path is like a pattern; `*` stands for folders too.
 pub fn is_like(path: &str, pattern: &str) -> bool {
     glob::Pattern::new(pattern).is_ok_and(|pattern| pattern.matches(path))

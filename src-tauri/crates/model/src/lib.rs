@@ -42,7 +42,7 @@ pub mod workflow;
 
 pub use contract::{Contract, ContractWords, Control, Format, Prose, Reopening, SilentGate};
 pub use dependencies::CriticalPath;
-pub use detour::{Back, Detour, Trigger};
+pub use detour::{Back, Detour, Escalation, Trigger};
 pub use diagnostic::{Diagnostic, Severity};
 pub use edit::Edit;
 pub use fork::{BranchFailure, Fork, ForkRules, JoinRule, Merge};

@@ -3,7 +3,7 @@
 //!
 //! The id of a step in a part is the part's key, a slash, and the id that its file gives it: two flows may use one id.
 
-use crate::{Action, Back, Condition, Fork, Jump, Routing, Step, StepId};
+use crate::{Action, Back, Condition, Escalation, Fork, Jump, Routing, Step, StepId};
 use std::ops::Range;
 
 /// A flow of several in one workflow.
@@ -21,6 +21,8 @@ pub struct Part {
     pub spec_generation: bool,
     /// Whether a report may name the step that follows ([`crate::Workflow::next_reported`]).
     pub next_reported: bool,
+    /// When its policy asks a person ([`crate::Workflow::escalation`]).
+    pub escalation: Escalation,
     /// It is no part of the order: another flow leads to it, and it leads back (`is_utility`).
     pub utility: bool,
     /// What follows when it has come to its end.
@@ -150,6 +152,7 @@ mod tests {
             steps: first..first + steps,
             spec_generation: false,
             next_reported: true,
+            escalation: Default::default(),
             utility: false,
             on_complete: Onward::default(),
             on_failure: Onward::default(),

@@ -102,6 +102,8 @@ pub struct Guard {
     pub to: StepId,
     /// Whether this edge is a loop by the author's word (graph files `type: loop`).
     pub back: bool,
+    /// Of a loop: how often it may be taken.
+    pub most: u32,
 }
 
 /// A condition on what a step reported.
@@ -249,8 +251,8 @@ impl Routing {
         match self {
             Self::Microloop(m) if m.loop_target.is_some() => u64::from(m.max_iterations),
             Self::Guarded { guards, .. } => {
-                let back = guards.iter().filter(|guard| guard.back).count() as u64;
-                back * u64::from(BACK_EDGE_BOUND)
+                let back = guards.iter().filter(|guard| guard.back);
+                back.map(|guard| u64::from(guard.most)).sum()
             }
             _ => 0,
         }

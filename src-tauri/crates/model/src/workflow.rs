@@ -1,7 +1,9 @@
 //! The workflow: steps in document order and the graph their routing spans.
 
 use crate::outline::Outline;
-use crate::{Back, Contract, Fields, Format, Onward, Part, Question, Routing, Step, StepId, WorkflowId, meet, ways};
+use crate::{
+    Back, Contract, Escalation, Fields, Format, Onward, Part, Question, Routing, Step, StepId, WorkflowId, meet, ways,
+};
 use petgraph::Direction;
 use petgraph::stable_graph::{NodeIndex, StableDiGraph};
 use petgraph::visit::EdgeRef as _;
@@ -72,6 +74,8 @@ pub struct Workflow {
     pub on_complete: Option<Onward>,
     /// What it says follows the failure of a step.
     pub after_failure: Option<Onward>,
+    /// When its policy asks a person for the way on.
+    pub escalation: Escalation,
     /// Everything else the author wrote at the top level.
     pub fields: Fields,
     steps: Vec<Step>,
@@ -205,6 +209,7 @@ impl Workflow {
             on_failure: OnFailure::default(),
             on_complete: None,
             after_failure: None,
+            escalation: Escalation::default(),
             fields: Fields::new(),
             steps,
             parts,
@@ -314,6 +319,10 @@ impl Workflow {
     pub fn is_of_spec_generation(&self, step: &Step) -> bool {
         self.part_of(step)
             .map_or(self.spec_generation, |part| part.spec_generation)
+    }
+    /// When the policy of a step's flow asks a person for the way on.
+    pub fn escalation_at(&self, step: &Step) -> Escalation {
+        self.part_of(step).map_or(self.escalation, |part| part.escalation)
     }
     /// Whether a step's report may name the step that follows.
     pub fn may_report_next(&self, step: &Step) -> bool {

@@ -52,6 +52,7 @@ pub fn test(file: &Path, named: bool) -> Option<Tested> {
         .ancestors()
         .skip(1)
         .find(|f| f.join("gatehouse.yaml").is_file());
+    let within = root.or(absolute.parent()).and_then(|root| root.canonicalize().ok());
     let config = match root.map(Config::load).transpose() {
         Ok(config) => config.unwrap_or_default(),
         Err(fault) => return unreadable(fault.to_string()),
@@ -60,9 +61,17 @@ pub fn test(file: &Path, named: bool) -> Option<Tested> {
         .into_iter()
         .filter(|p| p.severity == Severity::Error)
         .collect();
+    let whole = match within {
+        Some(root) if errors.is_empty() => whole(&root, file, &document),
+        _ => Ok(None),
+    };
+    let whole = match whole {
+        Ok(whole) => whole,
+        Err(why) => return unreadable(why),
+    };
     let tests = errors.is_empty().then(|| {
         let display = |file: &Path| file.display().to_string();
-        tests(file, &document, &config, &display)
+        tests(file, &document, whole.as_ref(), &config, &display)
     });
     Some(Tested {
         tests,
@@ -80,7 +89,13 @@ impl Studio {
         if let Some(fault) = fault {
             return Err(fault);
         }
-        Ok(tests(&file, &document, &config, &|file| self.relative(file)))
+        let whole = whole(&self.0.root, &file, &document).map_err(|why| {
+            let message = format!("What follows “{}” cannot be tested: {why}.", of.path);
+            ApiError::new("invalid_file", message).hint("Mend the flow that it names, or leave it out.")
+        })?;
+        Ok(tests(&file, &document, whole.as_ref(), &config, &|file| {
+            self.relative(file)
+        }))
     }
 
     /// The scenarios that stand in the file itself, as something that can be started. None is tried here: what comes of one
@@ -130,14 +145,37 @@ impl Studio {
     }
 }
 
-/// Tries every scenario. `shown` gives the path of a file as people read it.
-fn tests(file: &Path, document: &Document, config: &Config, shown: &dyn Fn(&Path) -> String) -> TestsView {
-    let workflow = document.workflow();
+/// Of a file that leads to other flows, or lists them, all of them as one, as a run takes them; `None` of any other.
+///
+/// # Errors
+/// Which flow is not there or has an error, in words.
+fn whole(root: &Path, file: &Path, document: &Document) -> Result<Option<Document>, String> {
+    let absolute = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    let relative = absolute.strip_prefix(root).unwrap_or(&absolute);
+    let parts: Vec<_> = relative
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy())
+        .collect();
+    let path = parts.join("/");
+    let text = runtime::flows::gathered(root, &path, document.text(), false)?;
+    Ok(text.map(|text| Document::parse(&path, &text)))
+}
+
+/// Tries every scenario. `whole`: the flows that a run of the file comes to. `shown` gives the path of a file as people read it.
+fn tests(
+    file: &Path,
+    document: &Document,
+    whole: Option<&Document>,
+    config: &Config,
+    shown: &dyn Fn(&Path) -> String,
+) -> TestsView {
+    let workflow = whole.unwrap_or(document).workflow();
     let setting = Setting::of(config, workflow);
     let path = shown(file);
     let tries = Tries {
         workflow,
         ids: model::picture::edge_ids(workflow),
+        drawn: whole.is_none(),
     };
     let mut seen = Coverage::default();
     let mut all = Vec::new();
@@ -184,6 +222,8 @@ struct Tries<'a> {
     workflow: &'a Workflow,
     /// Of the drawn edges.
     ids: Vec<String>,
+    /// The steps are those of the file's own drawing.
+    drawn: bool,
 }
 
 impl Tries<'_> {
@@ -299,11 +339,13 @@ impl Tries<'_> {
     }
 
     fn ordinals(&self, coverage: &Coverage) -> Vec<u32> {
-        coverage.steps.iter().map(|ordinal| count(*ordinal)).collect()
+        let drawn = coverage.steps.iter().filter(|_| self.drawn);
+        drawn.map(|ordinal| count(*ordinal)).collect()
     }
 
     fn edge_ids(&self, coverage: &Coverage) -> Vec<String> {
-        coverage.edges.iter().map(|index| self.ids[*index].clone()).collect()
+        let drawn = coverage.edges.iter().filter(|_| self.drawn);
+        drawn.map(|index| self.ids[*index].clone()).collect()
     }
 }
 

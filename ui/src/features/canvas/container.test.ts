@@ -55,6 +55,7 @@ const face = (id: string, number: string, over: Partial<FaceView> = {}): FaceVie
   parent: id === '{N}' ? null : '{N}',
   dynamic: false,
   jump_only: false,
+  detour_from: null,
   collapsed: null,
   sub: '',
   gate: false,

@@ -136,11 +136,11 @@ function edges(
   const kindOf = (edge: EdgePath): keyof typeof LINES => {
     if (lookup.uncovered?.edge(edge.id)) return 'uncovered';
     if (edge.implied) return 'implied';
-    if ((lookup.edge(edge.id)?.taken.length ?? 0) > 0) return 'taken';
+    if ((lookup.edge(edge.id)?.taken.length ?? 0) > 0) return edge.kind === 'detour' ? 'aside' : 'taken';
     if (lookup.longest?.(edge.id)) return 'longest';
-    return edge.kind === 'depends' ? 'depends' : 'flow';
+    return edge.kind === 'depends' || edge.kind === 'detour' ? edge.kind : 'flow';
   };
-  for (const kind of ['implied', 'depends', 'flow', 'longest', 'taken', 'uncovered'] as const) {
+  for (const kind of ['implied', 'depends', 'flow', 'detour', 'longest', 'taken', 'aside', 'uncovered'] as const) {
     const style = LINES[kind];
     const quiet = kind === 'implied' || (lookup.running && style.colour === 'line-control');
     const colour = palette[quiet ? 'line-strong' : style.colour];
@@ -192,7 +192,9 @@ const LINES = {
   depends: { colour: 'line-control', width: 1, far: 0.7 },
   flow: { colour: 'line-control', width: 1.4, far: 0.8 },
   longest: { colour: 'ink-3', width: 2.2, far: 1.4 },
+  detour: { colour: 'detour', width: 1.4, far: 0.8 },
   taken: { colour: 'done', width: 2.4, far: 1.6 },
+  aside: { colour: 'detour', width: 2.4, far: 1.6 },
   uncovered: { colour: 'waiting', width: 2, far: 1.4 },
 } as const;
 

@@ -25,6 +25,7 @@ export function spoken(
     face ? w.kind[face.kind] : '',
     face?.phase ? say(w.phase, { phase: face.phase }) : '',
     face?.dynamic ? w.dynamic : '',
+    face?.detour_from ? say(w.detourOf, { name: face.detour_from }) : '',
     face?.agents && face.agents.length > 1 ? say(w.team, { who: face.agents.join(', ') }) : '',
     face?.gate && overlay?.status !== 'blocked' ? w.asksPerson : '',
     face?.problem ? w.problem[face.problem] : '',

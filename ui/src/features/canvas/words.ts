@@ -68,7 +68,9 @@ export const words = {
     turns: 'one after the other',
     implied: 'follows from the others',
     longest: 'critical path',
+    detour: 'detour',
   },
+  detourOf: 'detour of {name}',
   edgeWaits: '{to} waits for {from}',
   connect: {
     start: 'Choose a step that waits for {name}: drag from here to it, or click here and then it',

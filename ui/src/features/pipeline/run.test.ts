@@ -32,6 +32,7 @@ function stages(of: Record<string, Status>): { steps: StepOverlay[]; faces: Face
       parent: null,
       dynamic: false,
       jump_only: false,
+      detour_from: null,
       collapsed: null,
       sub: '',
       gate: false,

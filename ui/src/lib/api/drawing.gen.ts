@@ -91,7 +91,7 @@ forks: Array<Fork>, };
 /**
  * What an edge means.
  */
-export type EdgeKind = "flow" | "loop" | "branch" | "depends" | "reject" | "sent";
+export type EdgeKind = "flow" | "loop" | "branch" | "depends" | "reject" | "detour" | "sent";
 
 /**
  * A placed edge.

@@ -1157,6 +1157,10 @@ dynamic: boolean,
  */
 jump_only: boolean, 
 /**
+ * Of a step of a detour: the name of the step that the detour leaves.
+ */
+detour_from: string | null, 
+/**
  * A container that is shown as one box; absent: no container.
  */
 collapsed: boolean | null, 

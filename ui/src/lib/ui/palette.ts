@@ -21,6 +21,7 @@ const NAMES = [
   'queued-soft',
   'waiting',
   'waiting-soft',
+  'detour',
   'gate',
   'gate-soft',
   'partly',

@@ -242,31 +242,23 @@ pub(super) fn drawn_as(asked: &Asked<'_>) -> Option<String> {
         .then(|| "This node stands for a subflow, which is not carried out: it would run like any step".to_owned())
 }
 
-/// What of a policy is more than words.
-pub(super) fn policy(asked: &Asked<'_>) -> Option<String> {
-    let block = Block::open(asked.context, asked.id, Place::document());
-    let asks: Vec<&str> = [
-        "max_loop_iterations",
-        "escalation",
-        "suggested_detours",
-        "suggested_injections",
-        "routing_decisions",
-    ]
-    .into_iter()
-    .filter(|name| {
-        block
-            .peek(asked.context, name)
-            .is_some_and(|id| !asked.context.says_nothing(id))
+/// What a policy answers to a state of the work.
+pub(super) fn unknown_answer(asked: &Asked<'_>) -> Option<String> {
+    let word = asked.text()?;
+    let known = model::Escalation::word(&word);
+    // A person is asked where the work is stuck, for nothing else.
+    let may_ask = [
+        "on_blocked",
+        "on_unverified_cannot_iterate",
+        "escalate_on_unverified_streak",
+    ];
+    let carried_out = known == Some(false) || known == Some(true) && may_ask.contains(&asked.name);
+    (!carried_out).then(|| {
+        format!(
+            "`{}` is not carried out here: a run would pay no heed to it",
+            shortened(&word)
+        )
     })
-    .collect();
-    let (last, start) = asks.split_last()?;
-    let list = match start {
-        [] => format!("`{last}`"),
-        _ => format!("`{}` and `{last}`", start.join("`, `")),
-    };
-    Some(format!(
-        "The policy is not carried out: a run would pay no heed to {list}"
-    ))
 }
 
 /// Bounds and exits of a graph's node.

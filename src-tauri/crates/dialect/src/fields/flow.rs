@@ -3,6 +3,7 @@
 use super::ask::{
     detour, fork, has_several_agents, in_order, next_flow, of_kind, other_end, other_kind, stray_condition, subflow,
 };
+use super::detour::{POLICY, detours};
 use super::{Becomes, Field, Level, Refusal, done, idle, kept, level, part, read, refused};
 
 pub(super) const NOT_TOLD: &str = "agents are not told it";
@@ -46,9 +47,11 @@ pub(super) static ROOT: Level = level(&[
     kept("defaults", NOT_TAKEN_OVER),
     idle("error_handling", "a flow ends at the first step that fails"),
     refused("parallel", fork, FORK_HELP).block(&PARALLEL),
-    refused("policy", super::ask::policy, POLICY_HELP).block(&POLICY),
-    refused("suggested_detours", detour, DETOUR_HELP),
-    refused("detours", detour, DETOUR_HELP),
+    done("policy").block(&POLICY),
+    detours("detours"),
+    detours("suggested_detours"),
+    detours("suggested_injections"),
+    detours("sidequests"),
     refused("on_complete", other_end, END_HELP).block(&ONWARD),
     refused("on_failure", other_end, END_HELP).block(&ONWARD),
 ]);
@@ -139,10 +142,10 @@ static STEP: Level = level(&[
     refused("workflows", subflow, SUBFLOW_HELP),
     refused("subflow", subflow, SUBFLOW_HELP),
     refused("detour", detour, DETOUR_HELP),
-    refused("detours", detour, DETOUR_HELP),
-    refused("suggested_detours", detour, DETOUR_HELP),
-    refused("suggested_sidequests", detour, DETOUR_HELP),
-    refused("sidequests", detour, DETOUR_HELP),
+    detours("detours"),
+    detours("suggested_detours"),
+    detours("suggested_sidequests"),
+    detours("sidequests"),
     refused("inject", detour, DETOUR_HELP),
     refused("inject_flow", detour, DETOUR_HELP),
 ]);
@@ -245,16 +248,3 @@ pub(super) const fn ordered(name: &'static str) -> Field {
 }
 
 pub(super) const FORK: &str = FORK_HELP;
-
-pub(super) const POLICY_HELP: &str = "This workflow does not start. Remove what is named, or write it as steps and edges; policies come \
-                                      with a later version";
-
-pub(super) static POLICY: Level = level(&[
-    part("max_loop_iterations", "policy"),
-    part("escalation", "policy"),
-    part("suggested_detours", "policy"),
-    part("suggested_injections", "policy"),
-    part("routing_decisions", "policy"),
-    part("max_depth", "policy"),
-    kept("invariants", NOT_TOLD),
-]);

@@ -1,9 +1,10 @@
 //! Graph files: `nodes` and `edges` (CONTRACTS "Stepwise").
 
-use super::ask::{detour, drawn_as, has_several_agents, other_edge, other_end, other_node, own_exit, policy, subflow};
+use super::ask::{drawn_as, has_several_agents, other_edge, other_end, other_node, own_exit, subflow};
+use super::detour::{POLICY, detours};
 use super::flow::{
-    CONDITION, DETOUR_HELP, EDGE_CONDITION, END_HELP, FORK, FORK_CONFIG, JOIN_CONFIG, NOT_HERE, NOT_TAKEN_OVER,
-    NOT_TOLD, ONE_BY_ONE, ONWARD, POLICY, POLICY_HELP, RETRIES, SUBFLOW_HELP,
+    CONDITION, EDGE_CONDITION, END_HELP, FORK, FORK_CONFIG, JOIN_CONFIG, NOT_HERE, NOT_TAKEN_OVER, NOT_TOLD,
+    ONE_BY_ONE, ONWARD, RETRIES, SUBFLOW_HELP,
 };
 use super::{Level, done, idle, kept, level, read, refused};
 
@@ -26,7 +27,11 @@ pub(super) static ROOT: Level = level(&[
     kept("subflows", "the nodes in them are drawn one by one"),
     kept("charter", NOT_TOLD),
     kept("defaults", NOT_TAKEN_OVER),
-    refused("policy", policy, POLICY_HELP).block(&POLICY),
+    done("policy").block(&POLICY),
+    detours("detours"),
+    detours("suggested_detours"),
+    detours("suggested_injections"),
+    detours("sidequests"),
     refused("on_complete", other_end, END_HELP).block(&ONWARD),
     refused("on_failure", other_end, END_HELP).block(&ONWARD),
 ]);
@@ -64,9 +69,10 @@ static NODE: Level = level(&[
     refused("flow", subflow, SUBFLOW_HELP),
     refused("workflow", subflow, SUBFLOW_HELP),
     refused("workflows", subflow, SUBFLOW_HELP),
-    refused("suggested_sidequests", detour, DETOUR_HELP),
-    refused("suggested_detours", detour, DETOUR_HELP),
-    refused("detours", detour, DETOUR_HELP),
+    detours("suggested_sidequests"),
+    detours("suggested_detours"),
+    detours("detours"),
+    detours("sidequests"),
     idle("next", "which node is next say the edges alone"),
     idle("routing", "which node is next say the edges alone"),
     idle("depends_on", ONE_BY_ONE),

@@ -13,6 +13,7 @@
 //! * `ask`: when a field asks for something that is not carried out; `elsewhere`: names that ask for it where nothing reads them. `flow`, `graph`, `other`: the tables. `slip`: misspelt names.
 
 mod ask;
+mod detour;
 mod elsewhere;
 mod flow;
 mod graph;

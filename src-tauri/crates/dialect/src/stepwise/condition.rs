@@ -122,7 +122,7 @@ pub(super) fn read(context: &mut Context<'_>, id: NodeId, place: Place) -> Condi
     Condition::Compare { field, operator, value }
 }
 
-fn operator(word: &str) -> Operator {
+pub(super) fn operator(word: &str) -> Operator {
     match word {
         "equals" | "eq" | "==" => Operator::Equals,
         "not_equals" | "ne" | "!=" => Operator::NotEquals,

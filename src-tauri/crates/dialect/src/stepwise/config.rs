@@ -51,6 +51,19 @@ pub(super) fn step(context: &mut Context<'_>, ordinal: usize, id: NodeId, genera
         );
     }
     let mut step = Step::new(given.unwrap_or(placeholder), ordinal);
+    body(context, &mut block, &mut step);
+    let (routing, left) = routing::read(context, &mut block, generation);
+    step.routing = routing;
+    step.fields = block.rest(context);
+    if !left.is_empty() {
+        step.fields
+            .insert("routing".to_owned(), Value::Object(left.into_iter().collect()));
+    }
+    step
+}
+
+/// What every step of a flow has, but its id and its routing.
+pub(super) fn body(context: &mut Context<'_>, block: &mut Block, step: &mut Step) {
     if let Some(name) = block.text(context, "name") {
         step.name = name;
     } else if let Some(title) = block.peek(context, "title").and_then(|id| context.text(id)) {
@@ -63,7 +76,7 @@ pub(super) fn step(context: &mut Context<'_>, ordinal: usize, id: NodeId, genera
     let named = named.into_iter().chain(block.text(context, "agent"));
     agents.extend(block.text(context, "station"));
     agents.extend(named);
-    (step.agents, step.parallel) = crew(context, &mut block, agents);
+    (step.agents, step.parallel) = crew(context, block, agents);
     step.intent = ["role", "objective"]
         .into_iter()
         .filter_map(|key| block.text(context, key))
@@ -71,20 +84,12 @@ pub(super) fn step(context: &mut Context<'_>, ordinal: usize, id: NodeId, genera
     if step.intent.is_none() {
         step.intent = block.text(context, "description");
     }
-    step.inputs = paths(context, &mut block, "inputs");
-    step.outputs = paths(context, &mut block, "outputs");
+    step.inputs = paths(context, block, "inputs");
+    step.outputs = paths(context, block, "outputs");
     step.phase = block.text(context, "phase");
-    step.gate = gate::read(context, &mut block, "human_gate");
+    step.gate = gate::read(context, block, "human_gate");
     step.retries = block.retries(context, "retries");
     step.timeout_ms = block.seconds(context, "timeout_seconds", "the project's own limit is used");
-    let (routing, left) = routing::read(context, &mut block, generation);
-    step.routing = routing;
-    step.fields = block.rest(context);
-    if !left.is_empty() {
-        step.fields
-            .insert("routing".to_owned(), Value::Object(left.into_iter().collect()));
-    }
-    step
 }
 
 /// `inputs` or `outputs` of the step, else of its teaching notes. Structured ones (a mapping) stay among the fields.

@@ -40,6 +40,8 @@ const INTENTS: [Keys; 4] = [&["params", "objective"], &["objective"], &["role"],
 
 /// What was read of a graph.
 pub(super) struct Graph {
+    /// Its nodes.
+    pub(super) items: Vec<NodeId>,
     pub(super) steps: Vec<Step>,
     /// For every route the edge it comes from.
     pub(super) routes: IndexMap<Place, usize>,
@@ -49,11 +51,8 @@ pub(super) struct Graph {
 pub(super) fn read(context: &mut Context<'_>, root: &mut Block) -> Graph {
     let mut nodes = list(context, root, "nodes");
     super::bounded(context, &mut nodes);
-    let (mut steps, written): (Vec<Step>, Vec<Written>) = nodes
-        .into_iter()
-        .enumerate()
-        .map(|(n, id)| node(context, n, id))
-        .unzip();
+    let (mut steps, written): (Vec<Step>, Vec<Written>) =
+        nodes.iter().enumerate().map(|(n, id)| node(context, n, *id)).unzip();
     let mut leaving: HashMap<String, Vec<Edge>> = HashMap::new();
     for (n, id) in list(context, root, "edges").into_iter().enumerate() {
         if let Some((from, edge)) = edge(context, n, id) {
@@ -97,7 +96,12 @@ pub(super) fn read(context: &mut Context<'_>, root: &mut Block) -> Graph {
             Some("Correct `from`, or remove the edge"),
         );
     }
-    Graph { steps, routes, written }
+    Graph {
+        items: nodes,
+        steps,
+        routes,
+        written,
+    }
 }
 
 fn list(context: &mut Context<'_>, root: &mut Block, key: &str) -> Vec<NodeId> {
@@ -307,6 +311,7 @@ fn route(
                 condition: edge.condition,
                 to: edge.to,
                 back: edge.kind == "loop",
+                most: model::routing::BACK_EDGE_BOUND,
             }
         })
         .collect();

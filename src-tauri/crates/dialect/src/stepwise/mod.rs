@@ -4,9 +4,11 @@
 mod condition;
 mod config;
 mod detect;
+mod detour;
 mod fork;
 mod graph;
 mod list;
+mod policy;
 mod routing;
 mod several;
 
@@ -42,6 +44,8 @@ pub(crate) struct Reading {
     routes: IndexMap<Place, usize>,
     /// Graph files: where each node has its name and what it is for.
     written: Vec<graph::Written>,
+    /// Where the steps of detours stand, which come behind the others.
+    detours: Vec<Vec<String>>,
     /// Lists of flows: what each is called and where it is.
     listed: Vec<Listed>,
     /// Lists of flows: each one leads to the next where it does not say otherwise.
@@ -70,10 +74,14 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
         return list_of_flows(context, block, stem);
     }
     if block.has(&context, "nodes") && !block.has(&context, "steps") {
-        let graph = graph::read(&mut context, &mut block);
+        let mut graph = graph::read(&mut context, &mut block);
+        let escalation = policy::of_flow(&mut context, &block, &[], &mut graph.steps);
+        let detours = detour::of_flow(&mut context, &mut block, "nodes", &graph.items, &mut graph.steps);
         let mut workflow = finish_flow(&mut context, block, stem, graph.steps);
+        workflow.escalation = escalation;
         workflow.next_reported = false;
         return Reading {
+            detours,
             routes: graph.routes,
             written: graph.written,
             ..finish(context, workflow, Generation::Graph)
@@ -109,9 +117,15 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
         .map(|(n, id)| config::step(&mut context, n, *id, generation))
         .collect();
     fork::of_flow(&mut context, &mut block, &items, &mut steps);
+    let escalation = policy::of_flow(&mut context, &block, &items, &mut steps);
+    let detours = detour::of_flow(&mut context, &mut block, "steps", &items, &mut steps);
     let mut workflow = finish_flow(&mut context, block, stem, steps);
+    workflow.escalation = escalation;
     workflow.spec_generation = generation == Generation::Spec;
-    finish(context, workflow, generation)
+    Reading {
+        detours,
+        ..finish(context, workflow, generation)
+    }
 }
 
 /// A list of flows, each of them drawn as a step.
@@ -148,6 +162,7 @@ fn finish(context: Context<'_>, workflow: Workflow, generation: Generation) -> R
         generation,
         routes: IndexMap::new(),
         written: Vec::new(),
+        detours: Vec::new(),
         listed: Vec::new(),
         in_order: true,
     }
@@ -239,6 +254,12 @@ impl Reading {
         metadata.and_then(|metadata| metadata["is_utility_flow"].as_bool()) == Some(true)
     }
 
+    /// Where a step of a detour stands.
+    fn detour(&self, step: usize) -> Option<&Vec<String>> {
+        let own = self.workflow.steps().len() - self.detours.len();
+        self.detours.get(step.checked_sub(own)?)
+    }
+
     fn list_key(&self) -> &'static str {
         match self.generation {
             Generation::Graph => "nodes",
@@ -278,12 +299,21 @@ impl TreeReading for Reading {
         if let Some(edge) = self.routes.get(place) {
             return vec!["edges".to_owned(), edge.to_string(), "to".to_owned()];
         }
-        let mut path = vec![self.list_key().to_owned(), step.to_string()];
+        let in_list = || vec![self.list_key().to_owned(), step.to_string()];
+        let mut path = self.detour(step).cloned().unwrap_or_else(in_list);
         path.extend(place.path.iter().cloned());
         path
     }
 
     fn place_of(&self, path: Vec<String>) -> Place {
+        let own = self.workflow.steps().len() - self.detours.len();
+        let inside = self.detours.iter().enumerate().filter(|(_, way)| path.starts_with(way));
+        if let Some((n, way)) = inside.max_by_key(|(n, way)| (way.len(), std::cmp::Reverse(*n))) {
+            return Place {
+                step: Some(own + n),
+                path: path[way.len()..].to_vec(),
+            };
+        }
         if path.len() >= 2 {
             if path[0] == self.list_key()
                 && let Ok(step) = path[1].parse()
@@ -306,6 +336,9 @@ impl TreeReading for Reading {
 
     fn field(&self, step: usize, field: StepField) -> Option<Place> {
         let place = Place::step(step);
+        if self.detour(step).is_some() && field == StepField::Intent {
+            return Some(place.field("objective"));
+        }
         let graph = self.generation == Generation::Graph;
         let keys = |keys: graph::Keys| place.clone().path(keys.iter().map(|key| (*key).to_owned()));
         match (field, self.written.get(step)) {

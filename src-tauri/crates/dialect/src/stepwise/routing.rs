@@ -205,6 +205,7 @@ fn guarded(context: &mut Context<'_>, block: &mut Block) -> Routing {
             condition,
             to,
             back: false,
+            most: model::routing::BACK_EDGE_BOUND,
         });
     }
     Routing::Guarded { guards, next }

@@ -145,6 +145,7 @@ impl Several {
                 steps: first..steps.len(),
                 spec_generation: flow.workflow.spec_generation,
                 next_reported: flow.workflow.next_reported,
+                escalation: flow.workflow.escalation,
                 utility: in_list.is_some_and(|flow| flow.utility) || flow.is_utility(),
                 on_complete: flow.workflow.on_complete.clone().unwrap_or_default(),
                 on_failure: flow.workflow.after_failure.clone().unwrap_or_default(),

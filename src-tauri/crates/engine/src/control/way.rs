@@ -3,10 +3,11 @@
 
 use super::commit::Commit;
 use crate::routing::{loop_key, no_way_on};
+use crate::value::{Values, text};
 use crate::ways::{SIGNAL, kind, signalled, ways};
 use crate::{
     Alternative, Answer, Decision, DetourMove, Event, GateId, GateOpened, GateReason, Instance, NavigatorAsked,
-    NavigatorSaid, Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, RoutingMode, StepResult, Way,
+    NavigatorSaid, Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, RoutingMode, StepResult, Visit, Way,
     WayAction, doer, gate,
 };
 use model::{GateAt, GateRequirement, Routing, Step};
@@ -30,6 +31,18 @@ impl Commit<'_> {
             let mut route = self.along(step, by_rule, &way, source, format!("way_chosen:{}", way.id));
             route.looked_at.insert("by".to_owned(), decision.by.trim().into());
             return Some(route);
+        }
+        if by_rule.reason != RouteReason::ExplicitNextStep
+            && !aside
+            && let Some(why) = self.escalated(step, result)
+        {
+            let mut ways = ways(step, self.workflow, result, &self.now.loop_state);
+            if ways.iter().all(|way| way.to != by_rule.to) {
+                ways.push(Way::along(&by_rule).labelled(self.workflow));
+            }
+            crate::ways::with(&mut ways, offers.open.iter().map(|offer| offer.way()));
+            self.ask_way(step, instance, result, ways, why);
+            return None;
         }
         let mode = self.created.choosing.mode;
         let stuck = no_way_on(self.workflow, &by_rule);
@@ -78,7 +91,7 @@ impl Commit<'_> {
                 let offered = Arc::clone(&navigation.asked);
                 if let Some(way) = offered.ways.iter().find(|way| named == Some(way.id.as_str())) {
                     if way.action == WayAction::Escalate {
-                        self.ask_way(step, instance, result, ways);
+                        self.ask_way(step, instance, result, ways, GateReason::Way);
                         return None;
                     }
                     let who = match way.action {
@@ -109,7 +122,7 @@ impl Commit<'_> {
         if !open {
             return Some(by_rule);
         }
-        self.ask_way(step, instance, result, ways);
+        self.ask_way(step, instance, result, ways, GateReason::Way);
         None
     }
 
@@ -157,6 +170,37 @@ impl Commit<'_> {
         Some((way.clone(), Arc::clone(decision)))
     }
 
+    /// Why the flow's policy has a person asked for the way on; `None` where it does not.
+    fn escalated(&self, step: &Step, result: &StepResult) -> Option<GateReason> {
+        let policy = self.workflow.escalation_at(step);
+        if policy == model::Escalation::default() {
+            return None;
+        }
+        let values = Values::new(self.workflow, step, result);
+        let status = values.status();
+        if policy.blocked && status == "BLOCKED" {
+            return Some(GateReason::WorkBlocked);
+        }
+        let help = values
+            .get(crate::routing::FURTHER_HELP)
+            .map(|help| text(&help).to_lowercase());
+        if policy.stuck && status == "UNVERIFIED" && help.as_deref() == Some("no") {
+            return Some(GateReason::WorkStuck);
+        }
+        let most = policy.unverified?;
+        // Since a person has looked at the run last.
+        let since = self.now.executed_when_answered;
+        let unverified = |visit: &&&Visit| {
+            let step = self.workflow.step(&visit.instance.step);
+            let both = step.zip(visit.result());
+            both.is_some_and(|(step, result)| Values::new(self.workflow, step, result).status() == "UNVERIFIED")
+        };
+        let visits = self.now.visits();
+        let streak = visits.iter().rev().take_while(|visit| visit.number > since);
+        let streak = streak.take_while(unverified).count();
+        (streak >= most as usize).then_some(GateReason::WorkUnverified)
+    }
+
     /// Whether a way is a detour that this visit has come back from.
     fn went_aside(&self, instance: &Instance, way: Option<&str>) -> bool {
         let detour = way.and_then(|way| way.strip_prefix("detour:"));
@@ -165,7 +209,7 @@ impl Commit<'_> {
     }
 
     /// Asks a person for the way on.
-    fn ask_way(&mut self, step: &Step, instance: &Instance, result: &StepResult, ways: Vec<Way>) {
+    fn ask_way(&mut self, step: &Step, instance: &Instance, result: &StepResult, ways: Vec<Way>, why: GateReason) {
         let ways: Vec<Way> = ways
             .into_iter()
             .filter(|way| way.action != WayAction::Escalate)
@@ -178,7 +222,7 @@ impl Commit<'_> {
             at: GateAt::After,
             requirement: GateRequirement::Required,
             question: format!("Where shall it go on after “{}”?", step.name),
-            why: GateReason::Way,
+            why,
             purpose: Purpose::Way { ways },
             asks: step.gate.as_ref().map(|gate| gate.asks.clone()).unwrap_or_default(),
             shown,

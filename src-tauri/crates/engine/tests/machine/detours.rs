@@ -339,6 +339,7 @@ fn a_person_who_chooses_the_way_may_take_it_first() {
         },
         to: to.into(),
         back: false,
+        most: model::routing::BACK_EDGE_BOUND,
     };
     all[0].routing = Routing::Guarded {
         guards: vec![guard("b"), guard("c")],
@@ -462,4 +463,54 @@ fn a_run_that_failed_in_a_detour_is_taken_up_there_and_comes_back() {
     assert_eq!(play.running().0.step.as_str(), "fix@a");
     play.finish(done());
     assert_eq!(play.running().0.step.as_str(), "b");
+}
+
+#[test]
+fn a_policy_asks_a_person_where_the_work_is_blocked_or_stuck() {
+    let begin = |escalation: model::Escalation| {
+        let mut flow = workflow(steps(&["a", "b", "c"]));
+        flow.escalation = escalation;
+        Play::start_with(flow, Limits::default())
+    };
+    let choose = |play: &mut Play, way: &str| {
+        let decision = Decision {
+            way: Some(way.to_owned()),
+            ..play.decision(Answer::Choose, "")
+        };
+        play.send(Intent::Answer(Arc::new(decision))).unwrap();
+    };
+    let policy = model::Escalation {
+        blocked: true,
+        stuck: true,
+        unverified: Some(2),
+    };
+    let mut play = begin(policy);
+    play.finish(blocked());
+    assert_eq!(play.opened().why.to_string(), "policy asks: work blocked");
+    choose(&mut play, "advance:b");
+    play.finish(reported(
+        json!({"status": "UNVERIFIED", "can_further_iteration_help": "no"}),
+    ));
+    assert_eq!(play.opened().why.to_string(), "policy asks: no further help");
+    choose(&mut play, "advance:c");
+    play.finish(done());
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
+    let unverified = || reported(json!({"status": "UNVERIFIED"}));
+    let mut play = begin(policy);
+    play.finish(unverified());
+    assert_eq!(play.running().0.step.as_str(), "b", "one is not two");
+    play.finish(unverified());
+    assert_eq!(play.opened().why.to_string(), "policy asks: unverified streak");
+    choose(&mut play, "advance:c");
+    play.finish(unverified());
+    assert_eq!(
+        play.state.status,
+        RunStatus::Ended(EndStatus::Succeeded),
+        "a person has looked: it counts from there"
+    );
+    let mut play = begin(model::Escalation::default());
+    for result in [blocked(), unverified(), unverified()] {
+        play.finish(result);
+    }
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
 }

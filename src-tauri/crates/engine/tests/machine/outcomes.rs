@@ -281,6 +281,7 @@ fn graph(back: bool) -> Workflow {
         },
         to: to.into(),
         back,
+        most: model::routing::BACK_EDGE_BOUND,
     };
     let guards = if back {
         vec![when("bad", "build", true)]

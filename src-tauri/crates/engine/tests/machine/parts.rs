@@ -40,6 +40,7 @@ fn of(list: &[(&str, &str, &str)], change: impl Fn(&mut Step)) -> Workflow {
             steps: first..all.len(),
             spec_generation: false,
             next_reported: true,
+            escalation: Default::default(),
             utility: *complete == "return",
             on_complete: onward(complete),
             on_failure: onward(failure),

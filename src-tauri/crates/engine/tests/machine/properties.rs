@@ -281,7 +281,7 @@ fn routing(steps: usize) -> impl Strategy<Value = Routing> {
         }),
         1 => (word(), to(), any::<bool>(), next()).prop_map(|(value, to, back, next)| {
             let condition = Condition::Compare { field: "status".into(), operator: Operator::Equals, value: json!(value) };
-            Routing::Guarded { guards: vec![Guard { condition, to, back }], next }
+            Routing::Guarded { guards: vec![Guard { condition, to, back, most: model::routing::BACK_EDGE_BOUND }], next }
         }),
         1 => next().prop_map(|next| Routing::Unknown { kind: "fork".into(), next, fields: Default::default() }),
         1 => Just(Routing::Terminal),

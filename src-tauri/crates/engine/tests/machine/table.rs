@@ -483,6 +483,7 @@ fn guard(field: &str, operator: Operator, value: Value, to: &str) -> Guard {
         condition,
         to: to.into(),
         back: false,
+        most: model::routing::BACK_EDGE_BOUND,
     }
 }
 
@@ -525,11 +526,13 @@ fn the_first_guard_that_holds_wins() {
         },
         to: "author".into(),
         back: false,
+        most: model::routing::BACK_EDGE_BOUND,
     };
     let always = Guard {
         condition: Condition::Always,
         to: "done".into(),
         back: false,
+        most: model::routing::BACK_EDGE_BOUND,
     };
     let routing = Routing::Guarded {
         guards: vec![cel, always],

@@ -20,6 +20,7 @@ fn triage() -> Vec<Step> {
         },
         to: to.into(),
         back: false,
+        most: model::routing::BACK_EDGE_BOUND,
     };
     all[0].routing = Routing::Guarded {
         guards: vec![guard("fix", "broken"), guard("publish", "fine")],

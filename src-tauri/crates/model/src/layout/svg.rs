@@ -96,8 +96,10 @@ font-family:Inter,system-ui,'Segoe UI',Cantarell,'Noto Sans',sans-serif;font-var
 paint-order:stroke;stroke:var(--paper);stroke-width:6px;stroke-linejoin:round}\
 .gh .edge .n{font-weight:650}.gh .depends path{stroke-width:1}.gh .implied path{stroke:var(--line);stroke-dasharray:2 4}\
 .gh .implied polygon{fill:var(--line)}\
+.gh .detour path{stroke:var(--gate)}.gh .detour polygon,.gh .detour text{fill:var(--gate)}\
 .gh .dim path{stroke:var(--line);stroke-width:1.25}.gh .dim polygon{fill:var(--line)}.gh .dim text{fill:var(--ink-3)}\
 .gh .taken path{stroke:var(--done);stroke-width:2.5}.gh .taken.implied path{stroke-width:1}.gh .taken polygon{fill:var(--done)}.gh .taken text{fill:var(--done)}\
+.gh .taken.detour path{stroke:var(--gate)}.gh .taken.detour polygon,.gh .taken.detour text{fill:var(--gate)}\
 .gh .taken.sent path{stroke:var(--gate);stroke-dasharray:6 4}.gh .taken.sent polygon,.gh .taken.sent text{fill:var(--gate)}\
 .gh .bar{stroke:var(--gate);stroke-width:4;stroke-linecap:round}\
 .gh .fork line{stroke:var(--ink-3);stroke-width:2;stroke-linecap:round}.gh .fork.beside line{stroke-width:5}\

@@ -77,6 +77,7 @@ mod tests {
             condition,
             to: "b".into(),
             back: false,
+            most: crate::routing::BACK_EDGE_BOUND,
         }
     }
 

@@ -79,6 +79,14 @@ fn of_way(workflow: &Workflow, state: &RunState, opened: &GateOpened, way: &Way)
     let words = match (&way.action, name) {
         (WayAction::Loop, Some(name)) => format!("“{name}” is done again, one round more."),
         (WayAction::Repeat, Some(name)) => format!("“{name}” is done again, without a word from you."),
+        (WayAction::Detour, Some(name)) => {
+            let detour = step.and_then(|step| {
+                step.detours
+                    .iter()
+                    .find(|detour| Some(&detour.first) == way.to.as_ref())
+            });
+            super::detours::aside(&name, detour)
+        }
         (_, Some(name)) => goes_on(&name, reached.len()),
         (_, None) => "The flow ends here, well.".to_owned(),
     };

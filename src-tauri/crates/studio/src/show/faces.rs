@@ -99,6 +99,10 @@ fn face(
         parent: step.parent.as_ref().map(ToString::to_string),
         dynamic: step.dynamic,
         jump_only: step.jump_only,
+        detour_from: step
+            .detour_from
+            .as_ref()
+            .map(|from| words::step_ref(workflow, from).name),
         collapsed: is_group.then_some(is_collapsed),
         sub: sub(workflow, step),
         agents: match step.agents.as_slice() {

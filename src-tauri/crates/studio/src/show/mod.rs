@@ -7,6 +7,7 @@ pub mod changes;
 pub mod consequences;
 pub mod decisions;
 pub mod dependencies;
+pub mod detours;
 pub mod evidence;
 pub mod faces;
 pub mod flows;

@@ -59,6 +59,16 @@ pub fn words(reason: &GateReason, step: Option<&Step>, workflow: &WorkflowId, po
         (GateReason::Way, _) => {
             "Nothing else decides where it goes on: no rule of the workflow does, and nobody else has.".into()
         }
+        (GateReason::WorkBlocked, _) => {
+            "The step says that it is blocked, and the workflow's policy asks for a person then.".into()
+        }
+        (GateReason::WorkStuck, _) => {
+            "The work is not verified and another round cannot help; the workflow's policy asks for a person then."
+                .into()
+        }
+        (GateReason::WorkUnverified, _) => {
+            "Too many steps in a row were not verified; the workflow's policy asks for a person then.".into()
+        }
         (GateReason::NotBlocking, _) => {
             "A gate stands here that is optional, and nothing in the project's policy makes it binding.".into()
         }

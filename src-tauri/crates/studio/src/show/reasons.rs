@@ -137,6 +137,8 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
             let reasons = reasons.map_or_else(String::new, |reasons| format!(" Its reasons: {reasons}"));
             format!("The navigator chose this way, {onwards}.{reasons}")
         }
+        RouteReason::Detour(id) | RouteReason::Injection(id) => super::detours::taken(workflow, route, id),
+        RouteReason::Returned(_) => super::detours::returned(workflow, route),
         RouteReason::Signal(_) => format!("The report of “{from}” asks for this way, {onwards}."),
         RouteReason::WayChosen(_) => {
             let by = route
@@ -202,6 +204,9 @@ pub fn why_not(alternative: &Alternative) -> String {
         .split_once(':')
         .unwrap_or((alternative.why_not.as_str(), ""));
     if let Some(said) = transitions::why_not(code, detail) {
+        return said;
+    }
+    if let Some(said) = super::detours::why_not(code, detail) {
         return said;
     }
     match code {

@@ -60,7 +60,10 @@ fn one(
         },
         intent: step.intent.clone(),
         agents: step.agents.iter().map(|a| agent(a, engines)).collect(),
-        next: next(workflow, step),
+        next: super::detours::of_step(workflow, step)
+            .into_iter()
+            .chain(next(workflow, step))
+            .collect(),
         meets: meets(workflow, step),
         gate: step.gate.as_ref().map(|gate| {
             let verdict = rules
@@ -229,6 +232,7 @@ fn next(workflow: &Workflow, step: &Step) -> Vec<String> {
             lines.extend(super::forks::how(&fork.rules));
             lines
         }
+        Routing::Return { from, back } => vec![super::detours::back(workflow, from, back)],
         Routing::Terminal => vec![end()],
         Routing::Transitions { .. } => super::transitions::written(workflow, step),
         Routing::Dependencies => Vec::new(),

@@ -75,6 +75,8 @@ pub struct FaceView {
     pub dynamic: bool,
     /// Reached by an explicit jump alone.
     pub jump_only: bool,
+    /// Of a step of a detour: the name of the step that the detour leaves.
+    pub detour_from: Option<String>,
     /// A container that is shown as one box; absent: no container.
     pub collapsed: Option<bool>,
     /// The small line: who does it, or what.

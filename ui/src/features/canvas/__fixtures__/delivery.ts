@@ -32,6 +32,7 @@ export const faces: FaceView[] = STAGES.map(([id, , who], ordinal) => ({
   parent: null,
   dynamic: false,
   jump_only: false,
+  detour_from: null,
   collapsed: null,
   sub: who,
   ...(who.includes(', ') ? { agents: who.split(', ') } : {}),

@@ -61,6 +61,7 @@ export function many(steps: number, events: number) {
     parent: null,
     dynamic: false,
     jump_only: false,
+    detour_from: null,
     collapsed: null,
     ordinal: i,
     sub: 'document-checker',

@@ -53,6 +53,7 @@ export const faces: FaceView[] = order.map((id, ordinal) => ({
   parent: null,
   dynamic: false,
   jump_only: false,
+  detour_from: null,
   collapsed: null,
   ordinal,
   sub: agents[id] ?? '',

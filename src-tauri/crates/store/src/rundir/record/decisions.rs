@@ -105,6 +105,7 @@ impl Record {
                 let along = |way: &engine::Way| {
                     let means = match (&way.action, &way.to) {
                         (engine::WayAction::Loop | engine::WayAction::Repeat, Some(to)) => format!("'{to}' runs again"),
+                        (engine::WayAction::Detour, Some(to)) => format!("the detour begins with '{to}'"),
                         (_, to) => goes_on(to.as_ref()),
                     };
                     json!({"answer": Answer::Choose, "way": way.id, "leads_to": way.to, "means": means})
