@@ -4,7 +4,7 @@
 //! The steps of a detour stand behind those of the flow and belong to the one step that it leaves: which token walks it, and where
 //! it leads back, follows from the graph alone.
 
-use crate::{Condition, Operator, StepId};
+use crate::{Back, Condition, Operator, StepId};
 use serde_json::Value;
 
 /// How often a detour is taken in a run where its file does not say.
@@ -86,31 +86,6 @@ impl Detour {
     pub fn when(&self) -> Option<String> {
         let labels: Vec<String> = self.triggers.iter().map(Trigger::label).collect();
         (!labels.is_empty()).then(|| labels.join(if self.all { " and " } else { " or " }))
-    }
-}
-
-/// Where a detour leads back to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Back {
-    /// To the step that it left, which is done again with what was found.
-    Resume,
-    /// To where the step would have led: it is left with the result that it had.
-    Advance,
-    /// To another step.
-    To(StepId),
-    /// Nowhere: the flow has failed.
-    Halt,
-}
-
-impl Back {
-    /// The word in the file.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Resume => "resume",
-            Self::Advance => "advance",
-            Self::To(_) => "bounce_to",
-            Self::Halt => "halt",
-        }
     }
 }
 

@@ -42,7 +42,7 @@ pub mod workflow;
 
 pub use contract::{Contract, ContractWords, Control, Format, Prose, Reopening, SilentGate};
 pub use dependencies::CriticalPath;
-pub use detour::{Back, Detour, Escalation, Trigger};
+pub use detour::{Detour, Escalation, Trigger};
 pub use diagnostic::{Diagnostic, Severity};
 pub use edit::Edit;
 pub use fork::{BranchFailure, Fork, ForkRules, JoinRule, Merge};
@@ -52,7 +52,7 @@ pub use part::{Destination, Onward, Part};
 pub use place::Place;
 pub use placeholder::{Folders, Placeholder};
 pub use question::{Question, QuestionKind};
-pub use routing::{Action, Branch, Condition, Guard, Jump, Microloop, Operator, Quantifier, Routing, Transition};
+pub use routing::{Action, Back, Branch, Condition, Guard, Jump, Microloop, Operator, Quantifier, Routing, Transition};
 pub use step::{Retries, Risk, Step, ToolCall, Work};
 pub use workflow::{Flow, FlowKind, OnFailure, Workflow};
 

@@ -3,7 +3,7 @@
 //! Routing holds *targets as written* ([`StepId`]); the graph's edges are derived from it, so that a target that does not
 //! exist stays visible (rule GH0001) and fails the run the way the contract says.
 
-use crate::{Back, Fields, Fork, StepId};
+use crate::{Fields, Fork, StepId};
 use indexmap::IndexMap;
 use serde_json::Value;
 
@@ -55,6 +55,31 @@ pub enum Routing {
         /// Everything else that stood in the routing block, kept and shown.
         fields: Fields,
     },
+}
+
+/// Where a detour leads back to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Back {
+    /// To the step that it left, which is done again with what was found.
+    Resume,
+    /// To where the step would have led: it is left with the result that it had.
+    Advance,
+    /// To another step.
+    To(StepId),
+    /// Nowhere: the flow has failed.
+    Halt,
+}
+
+impl Back {
+    /// The word in the file.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Resume => "resume",
+            Self::Advance => "advance",
+            Self::To(_) => "bounce_to",
+            Self::Halt => "halt",
+        }
+    }
 }
 
 /// A microloop: `count` = loops already taken from this step to its target (seed 001; CONTRACTS "Stepwise").

@@ -126,8 +126,9 @@ impl Workflow {
                     }
                 }
                 Routing::Linear { next } => {
+                    let aside = step.detour_from.is_some();
                     if let Some(next) = next {
-                        connect(next, FlowKind::Next, None, None);
+                        connect(next, if aside { FlowKind::Detour } else { FlowKind::Next }, None, None);
                     }
                 }
                 Routing::Fork(fork) => {

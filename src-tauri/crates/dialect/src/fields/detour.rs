@@ -1,7 +1,7 @@
 //! Detours, and what a policy says (CONTRACTS "Stepwise"; the flow files' `policy`).
 
 use super::ask::{subflow, unknown_answer};
-use super::flow::{CONDITION, IN_ROUTING, NOT_TOLD, RETRIES, SUBFLOW_HELP};
+use super::shared::{CONDITION, IN_ROUTING, NOT_TOLD, RETRIES, SUBFLOW_HELP};
 use super::{Field, Level, done, idle, kept, level, read, refused};
 
 /// A list of detours.

@@ -4,13 +4,12 @@ use super::ask::{
     detour, fork, has_several_agents, in_order, next_flow, of_kind, other_end, other_kind, stray_condition, subflow,
 };
 use super::detour::{POLICY, detours};
+pub(super) use super::shared::{CONDITION, IN_ROUTING, NOT_TOLD, RETRIES, SUBFLOW_HELP};
 use super::{Becomes, Field, Level, Refusal, done, idle, kept, level, part, read, refused};
 
-pub(super) const NOT_TOLD: &str = "agents are not told it";
 pub(super) const NOT_TAKEN_OVER: &str = "no step takes it over";
 pub(super) const ONE_BY_ONE: &str = "which steps run beside each other says a fork alone (`kind: fork`)";
 pub(super) const NOT_HERE: &str = "it has an effect in other formats, not in this one";
-pub(super) const IN_ROUTING: &str = "which step is next says the block `routing` alone";
 
 const FORK_HELP: &str = "This workflow does not start. Name the step in `fork_point` and the first step of each branch in \
                          `fork_config: {targets: […]}`, or remove it";
@@ -21,8 +20,6 @@ const NEXT_FLOW_HELP: &str = "This workflow does not start. Remove `next_flow` a
 pub(super) const END_HELP: &str =
     "This workflow does not start. Remove it, or make what it asks for a step of the workflow";
 pub(super) const DETOUR_HELP: &str = "This workflow does not start. Remove it, or write the way as steps of the flow";
-pub(super) const SUBFLOW_HELP: &str =
-    "This workflow does not start. A runbook or a pipeline can run other workflows; a flow can be one of them";
 pub(super) const ORDER_HELP: &str =
     "This workflow does not start. Remove it, or write a flow: `role`, `agents` and `routing` for each step";
 
@@ -150,8 +147,6 @@ static STEP: Level = level(&[
     refused("inject_flow", detour, DETOUR_HELP),
 ]);
 
-pub(super) static RETRIES: Level = level(&[done("max"), done("backoff_seconds")]);
-
 static ROUTING: Level = level(&[
     Field::new(
         "kind",
@@ -236,8 +231,6 @@ static GUARD: Level = level(&[
     read("reason"),
     done("condition").block(&CONDITION),
 ]);
-
-pub(super) static CONDITION: Level = level(&[done("field"), done("operator"), done("value"), done("expression")]);
 
 /// A condition of an edge.
 pub(super) const EDGE_CONDITION: Field = done("condition");

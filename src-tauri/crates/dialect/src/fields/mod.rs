@@ -10,7 +10,7 @@
 //! | GH0502 | known, kept, and without effect on a run |
 //! | GH0503 | not known, and nearly the name of a field that is |
 //!
-//! * `ask`: when a field asks for something that is not carried out; `elsewhere`: names that ask for it where nothing reads them. `flow`, `graph`, `other`: the tables. `slip`: misspelt names.
+//! * `ask`: when a field asks for something that is not carried out; `elsewhere`: names that ask for it where nothing reads them. `flow`, `graph`, `detour`, `other`: the tables; `shared`: what they share. `slip`: misspelt names.
 
 mod ask;
 mod detour;
@@ -18,6 +18,7 @@ mod elsewhere;
 mod flow;
 mod graph;
 mod other;
+mod shared;
 mod slip;
 
 use crate::reading::{Block, Context};

@@ -50,6 +50,9 @@ pub(super) fn of_flow(
         let from = steps.get(n).map(|step| step.id.to_string());
         listed(context, &mut step, &OF_STEP, &way, from, steps.len(), &mut all);
     }
+    for step in steps.iter_mut() {
+        step.fields.retain(|key, _| !OF_STEP.contains(&key.as_str()));
+    }
     if all.is_empty() {
         return Vec::new();
     }
@@ -107,7 +110,7 @@ fn listed(
     out: &mut Vec<Written>,
 ) {
     for key in keys {
-        let Some(id) = block.peek(context, key) else { continue };
+        let Some(id) = block.take(context, key) else { continue };
         let Some(items) = context.tree.items(id) else {
             if !context.says_nothing(id) {
                 context.wrong_type(block.place(key), "a list of detours", "none is taken");

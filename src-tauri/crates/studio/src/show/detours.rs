@@ -1,8 +1,7 @@
 //! Detours in words: when one is taken, where it leads back to, and why one was or was not taken.
 
-use super::words;
 use engine::RouteDecision;
-use model::{Back, Detour, Step, Workflow};
+use model::{Back, Detour, Step, StepId, Workflow};
 
 /// What it means to take a detour that begins with a step.
 pub fn aside(first: &str, detour: Option<&Detour>) -> String {
@@ -15,23 +14,35 @@ pub fn aside(first: &str, detour: Option<&Detour>) -> String {
     format!("“{first}” runs first, {then}.")
 }
 
+/// What a person reads of a step; its id where it is gone.
+fn name(workflow: &Workflow, id: &StepId) -> String {
+    let step = workflow.step(id);
+    step.map_or_else(|| id.to_string(), |step| step.name.clone())
+}
+
+fn times(n: u32) -> String {
+    match n {
+        1 => "once".to_owned(),
+        n => format!("{n} times"),
+    }
+}
+
 /// The detours that a step may take, a line each.
 pub fn of_step(workflow: &Workflow, step: &Step) -> Vec<String> {
     let line = |detour: &Detour| {
-        let first = words::step_ref(workflow, &detour.first).name;
+        let first = name(workflow, &detour.first);
         let when = match detour.when() {
             Some(when) => format!("when {when}"),
             None => "when somebody chooses it".to_owned(),
         };
-        let times = words::count(detour.max_uses as usize, "time", "times");
-        format!("{when}: first “{first}”, at most {times}")
+        format!("{when}: first “{first}”, at most {}", times(detour.max_uses))
     };
     step.detours.iter().map(line).collect()
 }
 
 /// Where the last step of a detour leads back to.
-pub fn back(workflow: &Workflow, from: &model::StepId, back: &Back) -> String {
-    let name = |id: &model::StepId| words::step_ref(workflow, id).name;
+pub fn back(workflow: &Workflow, from: &StepId, back: &Back) -> String {
+    let name = |id: &StepId| name(workflow, id);
     match back {
         Back::Resume => format!("back to “{}”, which is done again", name(from)),
         Back::Advance => format!("back to “{}”, which goes on with the result it had", name(from)),
@@ -42,7 +53,7 @@ pub fn back(workflow: &Workflow, from: &model::StepId, back: &Back) -> String {
 
 /// Why a route led into a detour.
 pub fn taken(workflow: &Workflow, route: &RouteDecision, id: &str) -> String {
-    let from = words::step_ref(workflow, &route.from.step).name;
+    let from = name(workflow, &route.from.step);
     let step = workflow.step(&route.from.step);
     let detour = step.and_then(|step| step.detours.iter().find(|detour| detour.id == id));
     let called = detour.map_or(id, |detour| detour.name.as_str());
@@ -73,7 +84,7 @@ pub fn why_not(code: &str, detail: &str) -> Option<String> {
         "detour_offered" => "a detour is taken here when somebody chooses it".to_owned(),
         "detour_used_up" => format!(
             "the detour had been taken {}, the most it may",
-            words::count(detail.parse().unwrap_or(0), "time", "times")
+            times(detail.parse().unwrap_or(0))
         ),
         _ => return None,
     })
