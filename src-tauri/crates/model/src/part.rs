@@ -84,7 +84,10 @@ pub fn bare(name: &str) -> &str {
 /// A step as it stands in a part: its id and those that it names begin with the part's key, its number with the part's.
 #[must_use]
 pub fn in_part(mut step: Step, key: &str, number: usize, first: usize) -> Step {
-    step.number = format!("{number}.{}", step.number);
+    // A step of a detour has none.
+    if !step.number.is_empty() {
+        step.number = format!("{number}.{}", step.number);
+    }
     let mut put = |id: &mut StepId| *id = StepId::from(format!("{key}/{id}"));
     put(&mut step.id);
     step.ordinal += first;

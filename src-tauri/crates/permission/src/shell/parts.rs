@@ -55,6 +55,10 @@ impl Reader<'_> {
             self.unclear(of(node, source));
         }
         let declares = node.kind() == "declaration_command";
+        // Outside of a function it is an error, and sets nothing.
+        if declares && list.first().is_some_and(|word| of(*word, source) == "local") && !is_in_function(node) {
+            self.unclear(of(node, source));
+        }
         let program = list.iter().find(|c| c.kind() == "command_name").map(|c| of(*c, source));
         for child in list.into_iter().chain(around.more.iter().copied()) {
             match child.kind() {
@@ -476,6 +480,10 @@ fn redirected_again(command: Node<'_>) -> bool {
     around
         .children(&mut cursor)
         .any(|c| matches!(c.kind(), "file_redirect" | "herestring_redirect" | "heredoc_redirect"))
+}
+
+fn is_in_function(node: Node<'_>) -> bool {
+    std::iter::successors(node.parent(), |node| node.parent()).any(|around| around.kind() == "function_definition")
 }
 
 /// Whether words in braces may become more than anybody foresees: too many for the reader, or a range with long numbers.

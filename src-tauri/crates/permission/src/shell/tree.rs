@@ -190,7 +190,12 @@ impl Check<'_> {
             "raw_string" | "ansi_c_string" | "comment" | "heredoc_end" | "heredoc_start"
         );
         let begins = |c: char| c.is_ascii_alphanumeric() || "_@*#?$!({[-".contains(c);
-        let next = self.source.get(end..).and_then(|rest| rest.chars().next());
+        let rest = self.source.get(end..).unwrap_or_default();
+        let next = rest.chars().next();
+        // A continued line between `$` and what it begins is none to the shell.
+        if text.ends_with('$') && !is_text && rest.starts_with("\\\n") {
+            return ControlFlow::Break(start);
+        }
         if text.ends_with('$')
             && !is_text
             && !matches!(parent, "simple_expansion" | "expansion")
@@ -255,8 +260,14 @@ fn sound(node: Node<'_>, parent: &str, text: &str) -> bool {
     }
 }
 
+/// A `$` at the end of a continued line: what it begins stands on the next one.
+const CONTINUED: &str = "$\\\n";
+
 /// Whether a word holds no unquoted character that would end it or begin something else.
 fn plain_word(text: &str) -> bool {
+    if text.contains(CONTINUED) {
+        return false;
+    }
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
@@ -291,6 +302,9 @@ fn ends_once(text: &str) -> bool {
 
 /// Whether text between double quotes, or in a here-document, holds nothing that the shell replaces.
 pub(super) fn plain_text(text: &str, quote: Option<char>) -> bool {
+    if text.contains(CONTINUED) {
+        return false;
+    }
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
@@ -311,5 +325,7 @@ pub(super) fn plain_text(text: &str, quote: Option<char>) -> bool {
 
 /// Whether a text has something in it that the shell evaluates, quoted or not.
 fn substitutes(text: &str) -> bool {
-    ["$(", "$[", "`", "<(", ">("].iter().any(|s| text.contains(s))
+    ["$(", "$[", "`", "<(", ">(", CONTINUED]
+        .iter()
+        .any(|s| text.contains(s))
 }

@@ -247,7 +247,13 @@ impl Reader<'_> {
                 self.element(node, source);
                 children(node, &around, work);
             }
-            "variable_assignment" => drop(self.assignment(node, source, &mut inner, Given::Kept)),
+            "variable_assignment" => {
+                // `x=1 >file program`: the grammar hangs the program on the redirection.
+                if !around.more.is_empty() {
+                    self.unclear(of(node, source));
+                }
+                self.assignment(node, source, &mut inner, Given::Kept);
+            }
             "simple_expansion" | "expansion" => self.expansion(node, source, &mut inner),
             "file_redirect" | "herestring_redirect" | "heredoc_redirect" => {
                 let redirect = self.redirect(node, source, &mut inner);

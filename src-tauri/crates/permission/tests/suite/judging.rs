@@ -226,7 +226,7 @@ fn harmless_commands_are_asked_about_by_nobody() {
         "sleep 1",
         "set -euo pipefail",
         "export CI=true",
-        "local x=1; declare -a y",
+        "f() { local x=1; }; declare -a y",
         "date +%s; basename a/b; dirname a/b",
         "ls",
         "x=1; y=$((x + 1)); echo $y",

@@ -22,8 +22,8 @@ const ASKED: [(&str, &str); 5] = [
         "line 3, column 27: 2 edges without a condition leave `a`",
     ),
     (
-        "id: k\npolicy: {suggested_detours: [{to_station: x}]}\nnodes: [{node_id: a, template_id: worker}, {node_id: b, template_id: worker}]\nedges: [{from: a, to: b}]\n",
-        "line 2, column 1: The policy is not carried out",
+        "id: k\npolicy: {escalation: {on_blocked: shrug}}\nnodes: [{node_id: a, template_id: worker}, {node_id: b, template_id: worker}]\nedges: [{from: a, to: b}]\n",
+        "line 2, column 23: `shrug` is not carried out here",
     ),
 ];
 
