@@ -46,6 +46,8 @@ fixed_words! {
         Repeat = "repeat",
         /// Goes aside, and comes back.
         Detour = "detour",
+        /// Goes to a step that no way of the workflow leads to, because the step that was carried out proposes it.
+        Extend = "extend",
         /// Ends the flow.
         Terminate = "terminate",
         /// A person decides.
@@ -77,7 +79,7 @@ pub struct Way {
 
 impl Way {
     pub(crate) fn new(action: WayAction, to: Option<&StepId>, priority: u8) -> Self {
-        let drawn = !matches!(action, WayAction::Repeat | WayAction::Escalate);
+        let drawn = !matches!(action, WayAction::Repeat | WayAction::Escalate | WayAction::Extend);
         let id = match to {
             Some(to) => format!("{action}:{to}"),
             None => action.to_string(),
@@ -104,6 +106,7 @@ impl Way {
             WayAction::Loop => format!("Back to “{name}”"),
             WayAction::Repeat => format!("Do “{name}” again"),
             WayAction::Detour => format!("First take the detour “{name}”"),
+            WayAction::Extend => format!("Go to “{name}”, as proposed"),
             WayAction::Terminate => "End here".to_owned(),
             WayAction::Escalate => "Let a person choose".to_owned(),
             WayAction::Advance | WayAction::Other(_) => format!("Go on to “{name}”"),

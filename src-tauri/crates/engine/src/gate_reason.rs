@@ -42,6 +42,8 @@ fixed_words! {
         Permission = "permission needed",
         /// Nothing else decides the way on.
         Way = "no way decided",
+        /// The step proposes a way that the workflow does not have.
+        Proposal = "way proposed",
         /// The flow's policy asks where a step is blocked.
         WorkBlocked = "policy asks: work blocked",
         /// It asks where a step is not verified and another round cannot help.
@@ -76,6 +78,7 @@ mod tests {
             "every step is asked for",
             "permission needed",
             "no way decided",
+            "way proposed",
             "policy asks: work blocked",
             "policy asks: no further help",
             "policy asks: unverified streak",

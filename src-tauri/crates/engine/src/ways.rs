@@ -99,6 +99,22 @@ pub fn ways(step: &Step, workflow: &Workflow, result: &StepResult, loop_state: &
     all.into_iter().map(|way| way.labelled(workflow)).collect()
 }
 
+/// The field in which a step's report proposes to go to a step that no way of the workflow leads to: `{to, reason}`.
+pub const PROPOSAL: &str = "proposal";
+
+/// What a report proposes: the step as it names it, and why.
+pub(crate) fn proposed(result: &StepResult) -> Option<(&str, Option<&str>)> {
+    let proposal = result.report.get(PROPOSAL).filter(|_| result.receipt_readable)?;
+    let text = |names: &[&str]| {
+        names
+            .iter()
+            .find_map(|name| proposal.get(*name)?.as_str())
+            .map(str::trim)
+    };
+    let to = text(&["to", "to_step", "next_step_id"]).filter(|to| !to.is_empty())?;
+    Some((to, text(&["reason", "reasons", "why"]).filter(|why| !why.is_empty())))
+}
+
 /// The same ways with others among them, nearest first.
 pub(crate) fn with(ways: &mut Vec<Way>, others: impl Iterator<Item = Way>) {
     ways.extend(others);
@@ -160,7 +176,8 @@ pub(crate) fn signalled<'w>(ways: &'w [Way], result: &StepResult) -> Option<&'w 
     let leads = |way: &&Way| way.to.as_ref().map(StepId::as_str) == named;
     let is_asked = |way: &&Way| match way.action {
         WayAction::Terminate => decision == "terminate",
-        WayAction::Escalate => false,
+        // A person alone goes where no way leads.
+        WayAction::Escalate | WayAction::Extend => false,
         WayAction::Detour => to_a_step && leads(way),
         WayAction::Advance => to_a_step && leads(way) || decision == "advance" && (named.is_none() || leads(way)),
         WayAction::Loop | WayAction::Repeat => {

@@ -461,6 +461,7 @@ fn way(way: &Way) -> String {
         WayAction::Loop => format!("back to {to}, one round more"),
         WayAction::Repeat => format!("{to} once more"),
         WayAction::Detour => format!("first the detour that begins with {to}"),
+        WayAction::Extend => format!("to {to}, where no way leads"),
         WayAction::Terminate => "the flow ends".to_owned(),
         WayAction::Escalate => "a person chooses".to_owned(),
         WayAction::Other(word) => format!("{word} {to}"),

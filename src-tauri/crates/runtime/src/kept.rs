@@ -1,7 +1,7 @@
 //! What decides over runs, and what a run's programs are kept from.
 
 use crate::Error;
-use crate::config::Config;
+use crate::config::{Config, OPERATOR_FILE};
 use crate::pipeline::Folder;
 use crate::workflows;
 use permission::Policy;
@@ -19,7 +19,11 @@ pub fn kept(root: &Path, policy: &Policy, limits: Limits, path: &str) -> Kept {
     // What stages make may be workflows, and is made again.
     let is_made = |path: &String| outputs.as_ref().is_ok_and(|outputs| path.starts_with(outputs));
     let found = workflows::all(root).into_iter().filter(|path| !is_made(path));
-    let all: BTreeSet<String> = found.chain(programs(root, &config)).chain([path.to_owned()]).collect();
+    let operator = [OPERATOR_FILE.to_owned()]
+        .into_iter()
+        .filter(|path| root.join(path).is_file());
+    let all = found.chain(programs(root, &config)).chain(operator);
+    let all: BTreeSet<String> = all.chain([path.to_owned()]).collect();
     tool::confinement::of(root, policy, limits, &all.into_iter().collect::<Vec<_>>())
 }
 
@@ -40,7 +44,7 @@ pub(crate) fn decides(root: &Path, path: &str) -> bool {
         let config = Config::load(root).unwrap_or_default();
         programs(root, &config).contains(path)
     };
-    root.join(path).is_file() && (workflows::is_one(root, path) || is_named())
+    root.join(path).is_file() && (path == OPERATOR_FILE || workflows::is_one(root, path) || is_named())
 }
 
 /// The files of the project that `gatehouse.yaml` has executed: each command itself, and the first one that an interpreter is given (`python3

@@ -496,7 +496,7 @@ impl Commit<'_> {
     }
 
     /// Whether the token at one step can be sent to the other: it is in the same branch.
-    fn is_beside(&self, step: &StepId, to: &StepId) -> bool {
+    pub(crate) fn is_beside(&self, step: &StepId, to: &StepId) -> bool {
         let Some(id) = self.now.forks.token(step) else {
             return true;
         };

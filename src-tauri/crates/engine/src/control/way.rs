@@ -4,7 +4,7 @@
 use super::commit::Commit;
 use crate::routing::{loop_key, no_way_on};
 use crate::value::{Values, text};
-use crate::ways::{SIGNAL, kind, signalled, ways};
+use crate::ways::{SIGNAL, kind, proposed, signalled, ways};
 use crate::{
     Alternative, Answer, Decision, DetourMove, Event, GateId, GateOpened, GateReason, Instance, NavigatorAsked,
     NavigatorSaid, Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, RoutingMode, StepResult, Visit, Way,
@@ -32,15 +32,21 @@ impl Commit<'_> {
             route.looked_at.insert("by".to_owned(), decision.by.trim().into());
             return Some(route);
         }
+        let proposed = self.proposed(step, result, &by_rule);
+        let why = match &proposed {
+            Some(_) => Some(GateReason::Proposal),
+            None => self.escalated(step, result),
+        };
         if by_rule.reason != RouteReason::ExplicitNextStep
             && !aside
-            && let Some(why) = self.escalated(step, result)
+            && let Some(why) = why
         {
             let mut ways = ways(step, self.workflow, result, &self.now.loop_state);
             if ways.iter().all(|way| way.to != by_rule.to) {
                 ways.push(Way::along(&by_rule).labelled(self.workflow));
             }
-            crate::ways::with(&mut ways, offers.open.iter().map(|offer| offer.way()));
+            let others = offers.open.iter().map(|offer| offer.way()).chain(proposed);
+            crate::ways::with(&mut ways, others);
             self.ask_way(step, instance, result, ways, why);
             return None;
         }
@@ -168,6 +174,19 @@ impl Commit<'_> {
             return None;
         }
         Some((way.clone(), Arc::clone(decision)))
+    }
+
+    /// The way that a step proposes and the workflow does not have; nothing where it has it, where there is no such step, and in a
+    /// branch to a step outside of it.
+    fn proposed(&self, step: &Step, result: &StepResult, by_rule: &RouteDecision) -> Option<Way> {
+        let (named, _) = proposed(result).filter(|_| self.workflow.contract().next_reported)?;
+        let to = self.workflow.step(&self.workflow.meant_at(step, named))?;
+        let leads = |to: &Step| {
+            let between = self.workflow.flows_between(step, to);
+            !between.is_empty() || by_rule.to.as_ref() == Some(&to.id)
+        };
+        let may = !leads(to) && to.detour_from.is_none() && self.is_beside(&step.id, &to.id);
+        may.then(|| Way::new(WayAction::Extend, Some(&to.id), 5).labelled(self.workflow))
     }
 
     /// Why the flow's policy has a person asked for the way on; `None` where it does not.

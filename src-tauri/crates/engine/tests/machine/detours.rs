@@ -514,3 +514,45 @@ fn a_policy_asks_a_person_where_the_work_is_blocked_or_stuck() {
     }
     assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
 }
+
+#[test]
+fn a_step_proposes_a_way_that_the_workflow_does_not_have() {
+    let proposes = |to: &str| reported(json!({"proposal": {"to": to, "reason": "It is too large for one review."}}));
+    let choose = |play: &mut Play, way: &str| {
+        let decision = Decision {
+            way: Some(way.to_owned()),
+            ..play.decision(Answer::Choose, "")
+        };
+        play.send(Intent::Answer(Arc::new(decision))).unwrap();
+    };
+    let mut play = Play::start(steps(&["a", "b", "c", "d"]));
+    play.finish(proposes("d"));
+    assert_eq!(play.opened().why.to_string(), "way proposed");
+    let Purpose::Way { ways } = play.opened().purpose else {
+        panic!()
+    };
+    let ids: Vec<(&str, bool)> = ways.iter().map(|way| (way.id.as_str(), way.is_default)).collect();
+    assert_eq!(
+        ids,
+        [("advance:b", true), ("extend:d", false)],
+        "the file's way lies nearest"
+    );
+    choose(&mut play, "extend:d");
+    assert_eq!(play.running().0.step.as_str(), "d");
+    let route = play.state.routes.last().unwrap();
+    assert_eq!(
+        (route.source, route.edge),
+        (RouteSource::Escalate, None),
+        "it is no edge of the file"
+    );
+    let mut play = Play::start(steps(&["a", "b", "c"]));
+    play.finish(proposes("c"));
+    choose(&mut play, "advance:b");
+    assert_eq!(play.running().0.step.as_str(), "b");
+    // What is no step, what an edge leads to, and what a navigator is not asked about.
+    for to in ["moon", "b"] {
+        let mut play = Play::start(steps(&["a", "b", "c"]));
+        play.finish(proposes(to));
+        assert_eq!(play.running().0.step.as_str(), "b", "{to}");
+    }
+}

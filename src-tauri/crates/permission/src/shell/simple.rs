@@ -111,6 +111,17 @@ impl<'c> Call<'c> {
     }
 }
 
+/// Whether a name, which may be an element's or end with `+`, stands before a `=` in the source without a quote before it.
+fn is_assigned(name: &str, source: &str) -> bool {
+    let plain = name.trim_end_matches('+');
+    if !wrappers::is_name(plain) && !plain.ends_with(']') {
+        return false;
+    }
+    let written = format!("{name}=");
+    let quoted = |at: usize| source[..at].ends_with(['\'', '"', '\\']);
+    source.match_indices(&written).any(|(at, _)| !quoted(at))
+}
+
 impl Reader<'_> {
     /// A command is run.
     pub fn call(&mut self, words: &[Word], call: &Call<'_>) {
@@ -124,6 +135,13 @@ impl Reader<'_> {
             words.iter().for_each(|w| self.needs.secrets_in(w));
             return;
         };
+        // What the grammar takes for a program the shell may take for an assignment, and the word behind it for the program.
+        if name
+            .split_once('=')
+            .is_some_and(|(name, _)| is_assigned(name, call.source))
+        {
+            self.unclear(call.source);
+        }
         let base = base(&name);
         if call.functions && self.needs.functions.contains(&name) {
             words[1..].iter().for_each(|w| self.needs.secrets_in(w));

@@ -271,4 +271,7 @@ pub const FOUND: &[&str] = &[
     "x=1 >f curl && :",
     ": | x=1 >f curl",
     "x=1 >f y=2 curl",
+    "x=1\\\n y=2>f curl",
+    "x=1\\\n y+=2>f curl",
+    "x=1\\\n y[1]=2>f curl",
 ];

@@ -205,7 +205,9 @@ fn files_outside_and_secrets_are_met_by_no_detour() {
 fn what_the_grammar_reads_in_another_way_is_only_known_then() {
     for script in FOUND {
         let found = needs(script);
-        let open = found.iter().any(|n| n.starts_with("run? ") || n.starts_with("run curl"));
+        let open = found
+            .iter()
+            .any(|n| n.starts_with("run? ") || n.starts_with("run curl"));
         assert!(open, "{script}\n{found:#?}");
     }
     // Outside of a function it sets nothing: what is read then is the environment's.

@@ -23,13 +23,16 @@ mod around;
 mod binding;
 mod bounds;
 mod choosing;
+mod operator;
 
 pub use around::Around;
+pub use operator::OPERATOR_FILE;
 
 use crate::error::FileFault;
 use binding::Binding;
 use engine::{Choosing, EngineInfo, GatePolicy, GateRules, Limits};
 use model::{AgentKey, StepId, Workflow};
+use operator::Operator;
 use permission::Permissions;
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
@@ -97,9 +100,10 @@ impl Config {
     /// The file is there but cannot be read or used; the fault names line and column.
     pub fn load(root: &Path) -> Result<Self, FileFault> {
         let path = root.join(CONFIG_FILE);
+        let operator = operator::read(root)?;
         match Self::text(root) {
-            Ok(text) => Self::parse(&path, &text),
-            Err(NotRead::Missing) => Ok(Self::of_this_machine()),
+            Ok(text) => Self::read(&path, &text, operator),
+            Err(NotRead::Missing) => Self::read(&path, "", operator),
             Err(error) => Err(FileFault::new(path, format!("the file cannot be read: {error}"))
                 .hint("Put an ordinary file there that you may read, or remove it to use the defaults.")),
         }
@@ -151,15 +155,17 @@ impl Config {
     /// # Errors
     /// See [`Config::load`].
     pub fn parse(path: &Path, text: &str) -> Result<Self, FileFault> {
+        Self::read(path, text, Operator::default())
+    }
+
+    fn read(path: &Path, text: &str, operator: Operator) -> Result<Self, FileFault> {
         let fault = |error: &serde_yaml::Error| {
             FileFault::yaml(path, error).hint("The file may hold version, try, runtime, hitl, agents, routing, permissions, limits, enforcement, environment, timezone, folders and pipelines; an agent is `person` or has engine and run.")
         };
         nesting::bounded(text).map_err(|deep| FileFault::deep(path, deep))?;
         // The untyped reading finds doubled keys and shows which keys mean nothing; the typed one gives places.
         let whole: Value = serde_yaml::from_str(text).map_err(|e| fault(&e))?;
-        if whole.is_null() {
-            return Ok(Self::of_this_machine());
-        }
+        let text = if whole.is_null() { "{}" } else { text };
         let raw: Raw = serde_yaml::from_str(text).map_err(|e| fault(&e))?;
         if let Some(version) = raw.version.filter(|v| *v != 1) {
             return Err(
@@ -169,7 +175,7 @@ impl Config {
         }
         let defaults = Self::of_this_machine().limits;
         let runtime = raw.runtime.unwrap_or_default();
-        let mut hitl = raw.hitl.unwrap_or_default();
+        let mut hitl = raw.hitl.unwrap_or_default().or(operator.hitl);
         let policy = hitl.policy.take().unwrap_or_default();
         let mut gates = GatePolicy {
             mode: hitl.mode,
@@ -226,7 +232,7 @@ impl Config {
             timezone: raw.timezone.map(|zone| zone.0),
             pipelines: raw.pipelines.and_then(|p| p.folder),
             first_try: raw.first_try,
-            notes: notes(text, &whole),
+            notes: notes(text, &whole).into_iter().chain(operator.notes).collect(),
             agents,
         })
     }
@@ -328,6 +334,17 @@ struct RawRuntime {
     parallel_stages: Option<NonZeroU32>,
     max_steps: Option<NonZeroU32>,
 }
+
+/// The keys of `hitl`, and of its policy.
+const HITL: [&str; 3] = ["mode", "policy", "require_conditional"];
+const POLICY: [&str; 6] = [
+    "conditional_required",
+    "recommended_required",
+    "required_phases",
+    "conditional_phases",
+    "high_risk_keywords",
+    "conditional_keywords",
+];
 
 #[derive(Deserialize, Default)]
 struct RawHitl {
@@ -474,20 +491,9 @@ fn notes(text: &str, whole: &Value) -> Vec<String> {
         whole.get("folders"),
         &["output", "templates", "bmb_creations"],
     );
-    look("hitl.", whole.get("hitl"), &["mode", "policy", "require_conditional"]);
+    look("hitl.", whole.get("hitl"), &HITL);
     let policy = whole.get("hitl").and_then(|h| h.get("policy"));
-    look(
-        "hitl.policy.",
-        policy,
-        &[
-            "conditional_required",
-            "recommended_required",
-            "required_phases",
-            "conditional_phases",
-            "high_risk_keywords",
-            "conditional_keywords",
-        ],
-    );
+    look("hitl.policy.", policy, &POLICY);
     look("routing.", whole.get("routing"), &["mode", "navigator"]);
     look("environment.", whole.get("environment"), &["pass"]);
     for (name, binding) in whole.get("agents").and_then(Value::as_mapping).into_iter().flatten() {

@@ -79,6 +79,10 @@ fn of_way(workflow: &Workflow, state: &RunState, opened: &GateOpened, way: &Way)
     let words = match (&way.action, name) {
         (WayAction::Loop, Some(name)) => format!("“{name}” is done again, one round more."),
         (WayAction::Repeat, Some(name)) => format!("“{name}” is done again, without a word from you."),
+        (WayAction::Extend, Some(name)) => {
+            let on = goes_on(&name, reached.len());
+            format!("No way of the workflow leads there; in this run one does then, the file stays as it is. {on}")
+        }
         (WayAction::Detour, Some(name)) => {
             let detour = step.and_then(|step| {
                 step.detours

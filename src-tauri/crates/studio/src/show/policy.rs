@@ -59,6 +59,10 @@ pub fn words(reason: &GateReason, step: Option<&Step>, workflow: &WorkflowId, po
         (GateReason::Way, _) => {
             "Nothing else decides where it goes on: no rule of the workflow does, and nobody else has.".into()
         }
+        (GateReason::Proposal, _) => {
+            "The step proposes to go on where no way of the workflow leads; a person decides that, for this run alone."
+                .into()
+        }
         (GateReason::WorkBlocked, _) => {
             "The step says that it is blocked, and the workflow's policy asks for a person then.".into()
         }
