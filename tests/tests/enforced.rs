@@ -20,6 +20,7 @@ fn project(script: &str, permissions: &str) -> Project {
         ("checks/prose.sh", "kept\n"),
         ("tools/forbidden", "#!/bin/sh\nprintf x | sha384sum\n"),
         (".git/config", "kept\n"),
+        ("config/runtime.yaml", "hitl: {policy: {required_phases: [Review]}}\n"),
     ];
     let project = Project::new(&files).expect("a project");
     let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
@@ -52,6 +53,7 @@ fn nobody_changes_what_decides_over_runs() {
         "rm -rf .gatehouse; mv .gatehouse other; : > .gatehouse/history.db; echo x > .gatehouse/new",
         "cd ..; mv project moved; mkdir project; cp moved/*.yaml project",
         "setsid env -i sh -c 'echo x >> gatehouse.yaml; rm -rf .gatehouse' & wait",
+        "echo 'hitl: {policy: {required_phases: []}}' > config/runtime.yaml; rm -rf config; mv config away",
         "echo x >> other/more.yaml; rm -rf other; mv other away; echo x >> checks/prose.sh; sed -i s/kept/x/ checks/*; echo x >> trick.sh",
     ];
     for trick in tricks {
@@ -64,6 +66,7 @@ fn nobody_changes_what_decides_over_runs() {
             "other/more.yaml",
             "checks/prose.sh",
             "trick.sh",
+            "config/runtime.yaml",
         ];
         let all = names.map(before);
         run(&project);

@@ -175,7 +175,7 @@ impl Config {
         }
         let defaults = Self::of_this_machine().limits;
         let runtime = raw.runtime.unwrap_or_default();
-        let mut hitl = raw.hitl.unwrap_or_default().or(operator.hitl);
+        let mut hitl = raw.hitl.unwrap_or_default().or(operator.policy);
         let policy = hitl.policy.take().unwrap_or_default();
         let mut gates = GatePolicy {
             mode: hitl.mode,

@@ -1,5 +1,6 @@
 //! The operator's file of a StepSpec project, `config/runtime.yaml`: the policy of human gates, at `hitl.policy` (seed 000 "Human
-//! gates", operator note). What `gatehouse.yaml` says of the same key counts before it.
+//! gates", operator note). What `gatehouse.yaml` says of the same key counts before it. Nothing else of it is read: a policy can only add
+//! gates to those that stop a run, `hitl.mode` could take them away.
 
 use super::{RawHitl, RawPolicy};
 use crate::error::FileFault;
@@ -18,7 +19,7 @@ const MOST: usize = 20;
 /// What it says, and which of its keys have no effect.
 #[derive(Default)]
 pub(super) struct Operator {
-    pub(super) hitl: RawHitl,
+    pub(super) policy: RawPolicy,
     pub(super) notes: Vec<String>,
 }
 
@@ -49,11 +50,16 @@ pub(super) fn read(root: &Path) -> Result<Operator, FileFault> {
 
 #[derive(Deserialize, Default)]
 struct Raw {
-    hitl: Option<RawHitl>,
+    hitl: Option<Hitl>,
+}
+
+#[derive(Deserialize, Default)]
+struct Hitl {
+    policy: Option<RawPolicy>,
 }
 
 fn parse(path: &Path, text: &str) -> Result<Operator, FileFault> {
-    let hint = "Gatehouse reads `hitl` in it: mode and policy, as in gatehouse.yaml.";
+    let hint = "Gatehouse reads `hitl.policy` in it, as in gatehouse.yaml.";
     nesting::bounded(text).map_err(|deep| FileFault::deep(path, deep))?;
     let whole: Value = serde_yaml::from_str(text).map_err(|error| FileFault::yaml(path, &error).hint(hint))?;
     if whole.is_null() {
@@ -70,7 +76,7 @@ fn parse(path: &Path, text: &str) -> Result<Operator, FileFault> {
     let others = keys(Some(&whole)).into_iter().filter(|key| key != "hitl");
     let policy = whole.get("hitl").and_then(|hitl| hitl.get("policy"));
     let in_hitl = keys(whole.get("hitl")).into_iter();
-    let in_hitl = in_hitl.filter(|key| !super::HITL.contains(&key.as_str()));
+    let in_hitl = in_hitl.filter(|key| key != "policy");
     let in_policy = keys(policy).into_iter();
     let in_policy = in_policy.filter(|key| !super::POLICY.contains(&key.as_str()));
     let others = others
@@ -78,22 +84,22 @@ fn parse(path: &Path, text: &str) -> Result<Operator, FileFault> {
         .chain(in_policy.map(|key| format!("hitl.policy.{key}")));
     let notes: Vec<String> = others
         .take(MOST)
-        .map(|key| format!("{OPERATOR_FILE}: `{key}` has no effect; `hitl` is what is read here"))
+        .map(|key| format!("{OPERATOR_FILE}: `{key}` has no effect; `hitl.policy` is what is read here"))
         .collect();
     Ok(Operator {
-        hitl: raw.hitl.unwrap_or_default(),
+        policy: raw.hitl.unwrap_or_default().policy.unwrap_or_default(),
         notes,
     })
 }
 
 impl RawHitl {
-    /// What this says, and of what it does not say what the other does.
-    pub(super) fn or(self, other: Self) -> Self {
-        let (own, more) = (self.policy.unwrap_or_default(), other.policy.unwrap_or_default());
+    /// What this says, and of what it does not say what the operator's policy does.
+    pub(super) fn or(self, more: RawPolicy) -> Self {
+        let own = self.policy.unwrap_or_default();
         Self {
-            mode: self.mode.or(other.mode),
+            mode: self.mode,
             // The older place of the same key.
-            require_conditional: self.require_conditional.or(other.require_conditional),
+            require_conditional: self.require_conditional,
             policy: Some(RawPolicy {
                 conditional_required: own
                     .conditional_required
@@ -123,7 +129,7 @@ mod tests {
         Config::load(root.path())
     }
 
-    const OPERATOR: &str = "engine: {workers: 4}\nhitl:\n  policy:\n    required_phases: [Review]\n    conditional_required: true\n    urgent: 1\n";
+    const OPERATOR: &str = "engine: {workers: 4}\nhitl:\n  mode: off\n  policy:\n    required_phases: [Review]\n    conditional_required: true\n    urgent: 1\n";
 
     #[test]
     fn its_policy_counts_where_gatehouse_yaml_says_nothing_of_it() {
@@ -131,11 +137,13 @@ mod tests {
             let config = load(gatehouse, OPERATOR).expect("usable");
             assert_eq!(config.policy.required_phases, ["Review"]);
             assert!(config.limits.conditional_required);
+            assert_eq!(config.policy.mode, None, "it takes no gate away");
             assert_eq!(
                 config.notes,
                 [
-                    "config/runtime.yaml: `engine` has no effect; `hitl` is what is read here",
-                    "config/runtime.yaml: `hitl.policy.urgent` has no effect; `hitl` is what is read here"
+                    "config/runtime.yaml: `engine` has no effect; `hitl.policy` is what is read here",
+                    "config/runtime.yaml: `hitl.mode` has no effect; `hitl.policy` is what is read here",
+                    "config/runtime.yaml: `hitl.policy.urgent` has no effect; `hitl.policy` is what is read here"
                 ]
             );
         }
