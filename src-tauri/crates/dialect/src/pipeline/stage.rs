@@ -74,6 +74,7 @@ pub(super) fn read(context: &mut Context<'_>, ordinal: usize, id: NodeId) -> (St
     step.gate = gate::read(context, &mut block, if short { "gate" } else { "human_gate" });
     step.retries = block.retries(context, "retries");
     step.timeout_ms = block.seconds(context, "timeout_seconds", "the project's own limit is used");
+    step.terminal = block.flag(context, "terminal");
     of_the_run::<StageStatus>(context, &mut block);
     step.fields = block.rest(context);
     let odd = Odd {

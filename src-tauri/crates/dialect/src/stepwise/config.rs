@@ -77,6 +77,7 @@ pub(super) fn step(context: &mut Context<'_>, ordinal: usize, id: NodeId, genera
     step.gate = gate::read(context, &mut block, "human_gate");
     step.retries = block.retries(context, "retries");
     step.timeout_ms = block.seconds(context, "timeout_seconds", "the project's own limit is used");
+    step.terminal = block.flag(context, "terminal");
     let (routing, left) = routing::read(context, &mut block, generation);
     step.routing = routing;
     step.fields = block.rest(context);
