@@ -67,11 +67,6 @@ pub(super) fn has_several_agents(asked: &Asked<'_>) -> bool {
     names.len() > 1
 }
 
-/// Whether a stage is the work of programs: one that runs workflows has none of its own that could use a terminal.
-pub(super) fn has_a_program(asked: &Asked<'_>) -> bool {
-    asked.beside("workflow").is_none() && asked.beside("workflows").is_none()
-}
-
 /// Any kind of routing but those that are carried out. `terminal` with a step behind it says two things.
 pub(super) fn other_kind(asked: &Asked<'_>) -> Option<String> {
     if asked.context.is_null(asked.id) {

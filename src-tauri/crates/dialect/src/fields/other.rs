@@ -1,6 +1,6 @@
 //! Pipelines (seed 004), StepSpec workflows (seed 000) and the front matter of runbooks (seed 002).
 
-use super::ask::{detour, has_a_program, next_flow, other_end, subflow};
+use super::ask::{detour, next_flow, other_end, subflow};
 use super::flow::{DETOUR_HELP, END_HELP, ENDING, NOT_HERE, RETRIES, SUBFLOW_HELP, ordered};
 use super::{Level, done, idle, level, read, refused};
 
@@ -31,8 +31,6 @@ pub(super) static PIPELINE: Level = level(&[
     idle("terminal", "which stage gets one is said there"),
 ]);
 
-const NO_PROGRAM: &str = "a stage that runs workflows has no program of its own; their steps say it for themselves";
-
 static STAGE: Level = level(&[
     done("name"),
     done("agent"),
@@ -53,7 +51,7 @@ static STAGE: Level = level(&[
     done("on_reject"),
     done("retries").block(&RETRIES),
     done("timeout_seconds"),
-    idle("terminal", NO_PROGRAM).unless(has_a_program),
+    done("terminal"),
     done("status"),
     done("started_at"),
     done("completed_at"),
