@@ -93,7 +93,7 @@ async fn a_step_that_wants_a_terminal_has_one() {
         let flow = ONE.replace("    role:", &format!("    terminal: {wanted}\n    role:"));
         assert_ne!(flow, ONE, "the flow has a step");
         let state = project.whole(&flow, None).await;
-        assert_eq!(ended(&state), "completed");
+        assert_eq!(ended(&state), "succeeded");
         assert_eq!(crate::harness::result(&state, "work").output, seen);
     }
 }
