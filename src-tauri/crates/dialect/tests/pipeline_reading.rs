@@ -293,3 +293,15 @@ fn circles_point_at_the_dependency() {
     let span = document.span(&circle.place).expect("it stands there");
     assert_eq!(&text[span.start..span.end], "c");
 }
+
+#[test]
+fn a_stage_says_that_it_wants_a_terminal() {
+    let text = "name: T\nstages:\n  - {name: a, run: ./ask.sh, terminal: true}\n  - {name: b, workflow: x.yaml, terminal: true}\n  - {name: c, run: make}\n";
+    let document = Document::parse("pipelines/t.yaml", text);
+    let wanted: Vec<bool> = document.workflow().steps().iter().map(|step| step.terminal).collect();
+    assert_eq!(wanted, [true, true, false]);
+    let mut without = document.diagnostics().iter().filter(|d| d.code == "GH0502");
+    let said = without.next().expect("a stage that runs workflows has no program");
+    assert!(said.message.contains("`terminal` has no effect"), "{}", said.message);
+    assert!(without.next().is_none());
+}

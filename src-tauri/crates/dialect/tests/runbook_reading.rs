@@ -484,3 +484,16 @@ fn a_shell_is_not_given_the_rest_of_a_runbook() {
     assert_eq!(worst("## 1. A\n\n```\nmake\n\n## 2. B\n"), Some(Severity::Warning));
     assert_eq!(worst("## 1. A\n\n```bash\nmake\n## no step\n```\n"), None);
 }
+
+#[test]
+fn a_block_says_behind_its_language_that_it_wants_a_terminal() {
+    let text = "## 1. Ask\n\n```bash terminal\nread x\n```\n\n## 2. Make\n\n```sh\nmake\n```\n\n## 3. Read\n\n```bash terminal prompt\nmake\n```\n";
+    let document = read(text);
+    let wanted: Vec<bool> = document.workflow().steps().iter().map(|step| step.terminal).collect();
+    assert_eq!(wanted, [true, false, false]);
+    let said: Vec<&str> = document.diagnostics().iter().map(|d| d.message.as_str()).collect();
+    assert_eq!(
+        said,
+        ["`terminal` has no effect on a block that is shown and not executed"]
+    );
+}

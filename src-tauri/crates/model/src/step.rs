@@ -37,6 +37,8 @@ pub struct Step {
     pub depends_on: Vec<StepId>,
     /// Of a stage: it may run beside others that are ready (seed 004). Of every step: its agents work together, not in their order.
     pub parallel: bool,
+    /// Its command gets a terminal in place of pipes.
+    pub terminal: bool,
     /// The step or group that contains this one (runbook substeps, phases).
     pub parent: Option<StepId>,
     /// A template that is instantiated at run time (`{N}`, `{n}` in seed 002).
@@ -194,6 +196,7 @@ impl Step {
             detour_from: None,
             depends_on: Vec::new(),
             parallel: false,
+            terminal: false,
             parent: None,
             dynamic: false,
             jump_only: false,

@@ -1,6 +1,7 @@
 //! A program and everything it starts, as one thing.
 
 use crate::leash::Leash;
+use crate::terminal::Terminal;
 use crate::{Confinement, MARK, kill_marked};
 use nix::sys::signal::Signal;
 use std::ffi::OsString;
@@ -39,6 +40,17 @@ pub(crate) struct Group {
 impl Group {
     /// Starts the program with a pipe for each of its three streams.
     pub fn start(order: Order<'_>) -> io::Result<Self> {
+        Self::with(order, [Stdio::piped(), Stdio::piped(), Stdio::piped()], false)
+    }
+
+    /// Starts the program in a terminal of its own; what is given is the terminal's other end.
+    pub fn in_terminal(order: Order<'_>) -> io::Result<(Self, Terminal)> {
+        let (terminal, streams) = Terminal::open()?;
+        // The program's end is held by nobody else once it is started: it closes with the last who holds it.
+        Ok((Self::with(order, streams, true)?, terminal))
+    }
+
+    fn with(order: Order<'_>, [stdin, stdout, stderr]: [Stdio; 3], terminal: bool) -> io::Result<Self> {
         let mut command = Command::new(order.program);
         command
             .args(order.arguments)
@@ -46,10 +58,10 @@ impl Group {
             .env_clear()
             .envs(order.environment)
             .env(MARK, &order.mark)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let (child, leash) = Leash::spawn(command, &order.confinement, order.directory, &order.mark)?;
+            .stdin(stdin)
+            .stdout(stdout)
+            .stderr(stderr);
+        let (child, leash) = Leash::spawn(command, &order.confinement, order.directory, &order.mark, terminal)?;
         Ok(Self {
             child,
             leash,

@@ -13,16 +13,17 @@ pub(crate) struct Leash(Option<io::PipeWriter>);
 #[cfg(target_os = "linux")]
 impl Leash {
     /// Starts a program below a supervisor of its own (see [`crate::supervisor`]), confined. `directory`: where it runs; `mark`: what
-    /// [`kill_marked`](crate::kill_marked) finds it by.
+    /// [`kill_marked`](crate::kill_marked) finds it by; `terminal`: its standard input is a terminal, which becomes its own.
     pub fn spawn(
         mut command: Command,
         confinement: &Confinement,
         directory: &Path,
         mark: &str,
+        terminal: bool,
     ) -> io::Result<(Child, Self)> {
         let (control, holder) = io::pipe()?;
         let cage = crate::supervisor::Cage::new(confinement, directory, mark);
-        crate::supervisor::below(&mut command, &control, cage);
+        crate::supervisor::below(&mut command, &control, cage, terminal);
         Ok((command.spawn()?, Self(Some(holder))))
     }
 
@@ -49,7 +50,7 @@ pub(crate) struct Leash(Option<nix::unistd::Pid>);
 #[cfg(not(target_os = "linux"))]
 impl Leash {
     /// Starts a program as the leader of a group. Nothing is enforced ([`crate::Enforced`]).
-    pub fn spawn(mut command: Command, _: &Confinement, _: &Path, _: &str) -> io::Result<(Child, Self)> {
+    pub fn spawn(mut command: Command, _: &Confinement, _: &Path, _: &str, _: bool) -> io::Result<(Child, Self)> {
         let child = command.process_group(0).kill_on_drop(true).spawn()?;
         let leader = child.id().and_then(|id| i32::try_from(id).ok());
         Ok((child, Self(leader.map(nix::unistd::Pid::from_raw))))

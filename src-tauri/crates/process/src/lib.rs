@@ -28,8 +28,10 @@ mod group;
 mod leash;
 mod leftover;
 mod run;
+mod screen;
 #[cfg(target_os = "linux")]
 mod supervisor;
+mod terminal;
 mod text;
 
 pub use confinement::{Confinement, Enforced, Limits};

@@ -1,15 +1,20 @@
 //! Running a command: its own process group, streamed output, and an end for everything it started.
 
 use crate::group::{Group, Order};
+use crate::screen::Screen;
+use crate::terminal::Shown;
 use crate::text::{Decoder, LastLine, beginning};
 use crate::{DRAIN, GRACE, KEPT, kill_marked};
 use nix::sys::signal::Signal;
 use std::future::Future;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
+use std::pin::Pin;
 use std::process::ExitStatus;
+use std::task::{Context, Poll};
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
+use tokio::process::ChildStdout;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 
@@ -45,6 +50,9 @@ pub struct Talk {
     pub speaks: bool,
     /// How many bytes of its output and, beside that, of its answer are kept ([`KEPT`]).
     pub kept: usize,
+    /// Whether it gets a terminal in place of pipes: 80 columns, 24 lines. What it prints on either stream is then one, `stdout`, and is kept as
+    /// the text that such a terminal would show. `input` is typed; after it, every read finds the end of the input.
+    pub terminal: bool,
 }
 
 impl Default for Talk {
@@ -54,6 +62,7 @@ impl Default for Talk {
             input: Vec::new(),
             speaks: true,
             kept: KEPT,
+            terminal: false,
         }
     }
 }
@@ -107,17 +116,30 @@ pub(crate) fn unwell(status: ExitStatus) -> Option<String> {
 /// The command could not be started.
 pub async fn run<W: Watch>(order: Order<'_>, talk: Talk, watch: &W) -> io::Result<Ended> {
     let mark = order.mark.clone();
-    let mut group = Group::start(order)?;
     // What is not read by then is no longer written when this is dropped.
     let mut feeding = JoinSet::new();
-    if let Some(mut stdin) = group.stdin() {
-        let input = talk.input;
-        feeding.spawn(async move {
-            // A command that reads none of it, or ends early, is not at fault.
-            let _ = stdin.write_all(&input).await;
-        });
-    }
-    let mut stdout = Tap::new(group.stdout());
+    let (mut group, stdout) = match talk.terminal {
+        true => {
+            let (group, terminal) = Group::in_terminal(order)?;
+            let (keys, shown) = terminal.split()?;
+            feeding.spawn(keys.type_and_end(talk.input));
+            (group, Some(Out::Terminal(shown)))
+        }
+        false => {
+            let mut group = Group::start(order)?;
+            if let Some(mut stdin) = group.stdin() {
+                let input = talk.input;
+                feeding.spawn(async move {
+                    // A command that reads none of it, or ends early, is not at fault.
+                    let _ = stdin.write_all(&input).await;
+                });
+            }
+            let stdout = group.stdout().map(Out::Pipe);
+            (group, stdout)
+        }
+    };
+    let mut screen = talk.terminal.then(Screen::default);
+    let mut stdout = Tap::new(stdout);
     let mut stderr = Tap::new(group.stderr());
     let mut log = Log::new(talk.kept);
     let mut answer = Answer::new(talk.kept);
@@ -132,7 +154,13 @@ pub async fn run<W: Watch>(order: Order<'_>, talk: Talk, watch: &W) -> io::Resul
     while status.is_none() || stdout.open() || stderr.open() {
         tokio::select! {
             count = stdout.fill(), if stdout.open() => {
-                if talk.speaks {
+                if let Some(screen) = &mut screen {
+                    screen.print(&stdout.text(count));
+                    let lines = screen.lines();
+                    // Both streams are one: what was said last is the complaint.
+                    last_line.add(&lines);
+                    log.add("stdout", &lines);
+                } else if talk.speaks {
                     log.add("stdout", &stdout.text(count));
                 } else {
                     answer.add(&stdout.buffer[..count]);
@@ -143,7 +171,15 @@ pub async fn run<W: Watch>(order: Order<'_>, talk: Talk, watch: &W) -> io::Resul
                 last_line.add(&text);
                 log.add("stderr", &text);
             }
-            _ = batches.tick(), if log.waiting() => log.flush(watch),
+            _ = batches.tick(), if log.waiting() || screen.as_ref().is_some_and(Screen::waiting) => {
+                if let Some(screen) = &mut screen {
+                    // A question is shown before somebody has answered it and so ended its line.
+                    let begun = screen.unfinished();
+                    last_line.add(&begun);
+                    log.add("stdout", &begun);
+                }
+                log.flush(watch);
+            }
             _ = watch.stopped(), if !stopped && status.is_none() => {
                 stopped = true;
                 group.terminate();
@@ -167,7 +203,16 @@ pub async fn run<W: Watch>(order: Order<'_>, talk: Talk, watch: &W) -> io::Resul
         // Where no supervisor finds those that left the group (a daemon, a new session), the mark does.
         kill_marked(mark).await;
     }
-    log.add("stdout", &stdout.decoder.finish());
+    let rest = stdout.decoder.finish();
+    match &mut screen {
+        Some(screen) => {
+            screen.print(&rest);
+            let rest = screen.lines() + &screen.unfinished();
+            last_line.add(&rest);
+            log.add("stdout", &rest);
+        }
+        None => log.add("stdout", &rest),
+    }
     let rest = stderr.decoder.finish();
     last_line.add(&rest);
     log.add("stderr", &rest);
@@ -186,6 +231,21 @@ pub async fn run<W: Watch>(order: Order<'_>, talk: Talk, watch: &W) -> io::Resul
 async fn pause(deadline: Option<Instant>) {
     if let Some(deadline) = deadline {
         sleep_until(deadline).await;
+    }
+}
+
+/// Where what is printed for people, or answered, comes from.
+enum Out {
+    Pipe(ChildStdout),
+    Terminal(Shown),
+}
+
+impl AsyncRead for Out {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Pipe(stdout) => Pin::new(stdout).poll_read(context, into),
+            Self::Terminal(shown) => Pin::new(shown).poll_read(context, into),
+        }
     }
 }
 

@@ -107,6 +107,7 @@ async fn answer(name: &str, line: &str, args: &Value, context: &Context, leash: 
         input: args.to_string().into_bytes(),
         speaks: false,
         kept: KEPT,
+        ..Talk::default()
     };
     let ended = match start(line, &[("GATEHOUSE_TOOL", name)], talk, context, leash).await {
         Ok(ended) => ended,

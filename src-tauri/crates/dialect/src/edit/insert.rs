@@ -37,6 +37,7 @@ const STEP_ORDER: &[&str] = &[
     "teaching_highlight",
     "retries",
     "timeout_seconds",
+    "terminal",
     "status",
     "error",
     "routing",

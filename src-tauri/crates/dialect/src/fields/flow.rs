@@ -118,6 +118,7 @@ static STEP: Level = level(&[
     done("on_reject"),
     done("retries").block(&RETRIES),
     done("timeout_seconds"),
+    done("terminal"),
     done("routing").block(&ROUTING),
     done("reversibility"),
     done("teaching_notes"),

@@ -84,6 +84,7 @@ static NODE: Level = level(&[
     idle("evidence", NOT_HERE),
     done("retries").block(&RETRIES),
     done("timeout_seconds"),
+    done("terminal"),
 ]);
 
 /// What a template is given: names of the author's own besides.

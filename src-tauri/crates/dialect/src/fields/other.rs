@@ -28,6 +28,7 @@ pub(super) static PIPELINE: Level = level(&[
     refused("on_failure", other_end, END_HELP).block(&ENDING),
     idle("agents", "each stage names its own"),
     idle("timeout_seconds", "each stage has its own limit"),
+    idle("terminal", "which stage gets one is said there"),
 ]);
 
 static STAGE: Level = level(&[
@@ -50,6 +51,7 @@ static STAGE: Level = level(&[
     done("on_reject"),
     done("retries").block(&RETRIES),
     done("timeout_seconds"),
+    done("terminal"),
     done("status"),
     done("started_at"),
     done("completed_at"),
@@ -113,6 +115,7 @@ static SPEC: Level = level(&[
     done("on_reject"),
     done("retries").block(&RETRIES),
     done("timeout_seconds"),
+    done("terminal"),
     done("agent"),
     done("agents"),
     done("run"),

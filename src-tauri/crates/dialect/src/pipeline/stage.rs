@@ -74,6 +74,12 @@ pub(super) fn read(context: &mut Context<'_>, ordinal: usize, id: NodeId) -> (St
     step.gate = gate::read(context, &mut block, if short { "gate" } else { "human_gate" });
     step.retries = block.retries(context, "retries");
     step.timeout_ms = block.seconds(context, "timeout_seconds", "the project's own limit is used");
+    step.terminal = block.flag(context, "terminal");
+    if step.terminal && matches!(step.work, Work::SubWorkflow { .. }) {
+        let said = "`terminal` has no effect on a stage that runs workflows: it has no program of its own";
+        let help = "Remove it; the steps of those workflows may say it for themselves";
+        context.report("GH0502", Severity::Warning, block.place("terminal"), said, Some(help));
+    }
     of_the_run::<StageStatus>(context, &mut block);
     step.fields = block.rest(context);
     let odd = Odd {

@@ -2,7 +2,7 @@
 
 use super::front::Front;
 use super::id::{Id, Part};
-use super::unit::{Preamble, Unit};
+use super::unit::{Fence, Preamble, Unit};
 use crate::text::Span;
 use model::step::humanise;
 use model::{AgentKey, Fields, Format, Routing, Step, Work, Workflow, WorkflowId};
@@ -86,6 +86,7 @@ fn step(text: &str, ordinal: usize, unit: &Unit, has_children: bool) -> Step {
     step.jump_only = heading.level == 2 && named;
     let prompt = prompt(text, unit);
     step.work = work(unit, has_children, prompt.clone());
+    step.terminal = matches!(step.work, Work::Command { .. }) && unit.command().is_some_and(Fence::wants_terminal);
     step.name = name(heading.title.as_str(), heading.id.as_ref().ok(), &step.work, written);
     step.intent = Some(prompt).filter(|text| !text.is_empty());
     step.routing = Routing::Transitions {

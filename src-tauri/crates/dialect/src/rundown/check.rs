@@ -346,6 +346,11 @@ fn fences(ordinal: usize, unit: &Unit, report: &mut Report) {
             let help = format!("Write `{spaced}`. As it stands the block is shown and not executed");
             report.error("GH0215", place.clone(), said, &help);
         }
+        if fence.wants_terminal() && !fence.is_executed() {
+            let said = "`terminal` has no effect on a block that is shown and not executed";
+            let help = "Remove the word, or make the block a `bash` or `sh` one that is executed";
+            report.push(Diagnostic::new("GH0502", Severity::Warning, place.clone(), said).help(help));
+        }
         if !fence.closed {
             let said = "This code block is never closed: everything below it belongs to it";
             let help = "Write a line of the same marks at its end";

@@ -70,6 +70,13 @@ impl Fence {
             .split_whitespace()
             .any(|word| word.eq_ignore_ascii_case("prompt"))
     }
+    /// Asks for a terminal: `bash terminal`.
+    pub(super) fn wants_terminal(&self) -> bool {
+        self.info
+            .split_whitespace()
+            .skip(1)
+            .any(|word| word.eq_ignore_ascii_case("terminal"))
+    }
     pub(super) fn is_executed(&self) -> bool {
         EXECUTED.contains(&self.language()) && !self.is_prompt()
     }

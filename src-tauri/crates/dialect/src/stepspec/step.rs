@@ -74,6 +74,7 @@ pub(super) fn read(context: &mut Context<'_>, ordinal: usize, id: NodeId, defaul
     step.gate = gate::read(context, &mut block, odd_gate);
     step.retries = retries(context, &mut block);
     step.timeout_ms = block.seconds(context, "timeout_seconds", "the project's own limit is used");
+    step.terminal = block.flag(context, "terminal");
     step.agents = agents(context, &mut block);
     if step.agents.is_empty() {
         step.agents.clone_from(&defaults.agents);

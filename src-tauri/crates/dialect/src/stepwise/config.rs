@@ -90,6 +90,7 @@ pub(super) fn body(context: &mut Context<'_>, block: &mut Block, step: &mut Step
     step.gate = gate::read(context, block, "human_gate");
     step.retries = block.retries(context, "retries");
     step.timeout_ms = block.seconds(context, "timeout_seconds", "the project's own limit is used");
+    step.terminal = block.flag(context, "terminal");
 }
 
 /// `inputs` or `outputs` of the step, else of its teaching notes. Structured ones (a mapping) stay among the fields.

@@ -149,6 +149,7 @@ fn node(context: &mut Context<'_>, ordinal: usize, id: NodeId) -> (Step, Written
     step.phase = block.text(context, "phase");
     step.retries = block.retries(context, "retries");
     step.timeout_ms = block.seconds(context, "timeout_seconds", "the project's own limit is used");
+    step.terminal = block.flag(context, "terminal");
     step.gate = gate::read(context, &mut block, "human_gate");
     step.fields = block.rest(context);
     let written = Written {

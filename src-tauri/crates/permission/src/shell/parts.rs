@@ -143,7 +143,11 @@ impl Reader<'_> {
         // A value that stands on the next line is none where that line begins with a blank: the program is what stands there.
         let written = of(node, source).split_once('=').map_or("", |(_, value)| value);
         let bare = written.split(['"', '\'']).next().unwrap_or_default();
-        if bare.contains("\\\n") {
+        // A line that is continued behind a value: what stands on the next one the grammar reads in its own way.
+        let continued = source
+            .get(node.end_byte()..)
+            .is_some_and(|rest| rest.starts_with("\\\n"));
+        if continued || bare.contains("\\\n") {
             self.unclear(of(node, source));
         }
         if let Some(value) = node.child_by_field_name("value") {

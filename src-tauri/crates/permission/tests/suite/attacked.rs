@@ -274,4 +274,8 @@ pub const FOUND: &[&str] = &[
     "x=1\\\n y=2>f curl",
     "x=1\\\n y+=2>f curl",
     "x=1\\\n y[1]=2>f curl",
+    "x=1\\\n 2>f curl",
+    "x=1\\\n >f curl",
+    "x=1\\\n\\\n curl x",
+    "x='1'\\\n 2>f curl",
 ];

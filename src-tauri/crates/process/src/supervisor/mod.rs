@@ -28,12 +28,17 @@ pub(crate) const TERMINATE: u8 = b'T';
 const STUCK: i64 = 10;
 
 /// Has the command started below a supervisor that listens at `control`, which must stay open until the command was spawned, and in a cage.
-pub(crate) fn below(command: &mut Command, control: &PipeReader, cage: Cage) {
+/// `terminal`: its standard input is a terminal, which becomes its own.
+pub(crate) fn below(command: &mut Command, control: &PipeReader, cage: Cage, terminal: bool) {
     let control = control.as_raw_fd();
-    // SAFETY: `part` and `enter` make system calls alone.
+    // SAFETY: `part`, `ioctl` and `enter` are system calls alone.
     unsafe {
         command.pre_exec(move || {
             part(control)?;
+            if terminal {
+                // The program leads a session now, so the terminal can be that session's: `/dev/tty`, Ctrl+C, jobs of a shell.
+                check(libc::ioctl(0, libc::TIOCSCTTY as _, 0))?;
+            }
             cage.enter()
         });
     }

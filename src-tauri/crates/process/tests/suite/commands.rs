@@ -67,6 +67,7 @@ async fn a_flood_is_counted_and_not_kept() {
             input: Vec::new(),
             speaks,
             kept: 1000,
+            ..Talk::default()
         };
         let ended = run(order(&words, &here, "m"), talk, &Nobody).await.expect("started");
         match speaks {

@@ -49,12 +49,16 @@ impl Place {
 
     /// Runs a script of bash; its output, and whether it ended well.
     async fn run(&self, script: &str) -> (String, bool) {
+        self.talking(script, Talk::default()).await
+    }
+
+    async fn talking(&self, script: &str, talk: Talk) -> (String, bool) {
         let root = self.root();
         let words = crate::script(script);
         let mut order = crate::order(&words, &root, &root.to_string_lossy());
         order.program = "bash";
         order.confinement = Arc::clone(&self.confinement);
-        let ended = run(order, Talk::default(), &Nobody).await.expect("started");
+        let ended = run(order, talk, &Nobody).await.expect("started");
         (ended.output, ended.status.success())
     }
 
@@ -406,4 +410,26 @@ async fn what_does_not_start_says_so_all_the_same() {
     order.confinement = Arc::clone(&place.confinement);
     let error = run(order, Talk::default(), &Nobody).await.expect_err("no folder");
     assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
+}
+
+#[tokio::test]
+async fn in_a_terminal_nothing_else_is_allowed() {
+    if !holds() {
+        return;
+    }
+    let place = Place::new();
+    let tricks = [
+        "echo x > rules; echo x > .git/config; rm -rf code/main .git",
+        "mv code other; cat secret keys/* vault/inner/three",
+        "exec < /dev/tty > /dev/tty; echo x > rules; cat secret; mount -t tmpfs none code; unshare -m true && echo left",
+        "setsid sh -c 'echo x >> rules; cat secret' & wait; sudo -n cat secret",
+    ];
+    for trick in tricks {
+        let talk = Talk {
+            terminal: true,
+            ..Talk::default()
+        };
+        let (out, _) = place.talking(trick, talk).await;
+        assert!(place.is_whole() && !out.contains("TREASURE"), "{trick}: {out}");
+    }
 }

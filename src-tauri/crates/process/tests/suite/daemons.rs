@@ -189,6 +189,19 @@ fn kinds() -> impl Iterator<Item = &'static (&'static str, &'static [&'static st
     KINDS.iter().filter(|(_, needs, _)| needs.iter().all(|n| is_there(n)))
 }
 
+/// With pipes, and in a terminal.
+fn talks() -> [Talk; 2] {
+    [false, true].map(|terminal| Talk {
+        terminal,
+        ..Talk::default()
+    })
+}
+
+/// Every kind in both.
+fn each() -> impl Iterator<Item = (&'static str, &'static str, Talk)> {
+    kinds().flat_map(|(kind, _, script)| talks().map(|talk| (*kind, *script, talk)))
+}
+
 #[test]
 fn there_are_enough_of_them() {
     assert!(kinds().count() >= 20, "{}", kinds().count());
@@ -196,14 +209,14 @@ fn there_are_enough_of_them() {
 
 #[tokio::test]
 async fn a_command_that_ends_leaves_none() {
-    for (kind, _, script) in kinds() {
+    for (kind, script, talk) in each() {
         let (folder, token) = prepared(script);
         let words = words();
         let ending = async {
             until_found(&token, folder.path(), kind).await;
             std::fs::write(folder.path().join("go"), "").expect("written");
         };
-        let running = run(order(&words, folder.path()), Talk::default(), &Nobody);
+        let running = run(order(&words, folder.path()), talk, &Nobody);
         let (ended, ()) = tokio::join!(running, ending);
         assert_eq!(found(&token), [0; 0], "{kind}: {ended:?}");
         assert!(ended.expect("started").status.success(), "{kind}");
@@ -212,9 +225,9 @@ async fn a_command_that_ends_leaves_none() {
 
 #[tokio::test]
 async fn a_command_that_is_told_to_end_leaves_none() {
-    for (kind, _, script) in kinds() {
+    for (kind, script, talk) in each() {
         let (folder, token) = prepared(script);
-        let ended = run(order(&words(), folder.path()), Talk::default(), &Until::new("up")).await;
+        let ended = run(order(&words(), folder.path()), talk, &Until::new("up")).await;
         assert!(ended.expect("started").stopped, "{kind}");
         assert_eq!(found(&token), [0; 0], "{kind}");
     }
@@ -222,11 +235,11 @@ async fn a_command_that_is_told_to_end_leaves_none() {
 
 #[tokio::test]
 async fn a_command_that_is_dropped_leaves_none() {
-    for (kind, _, script) in kinds() {
+    for (kind, script, talk) in each() {
         let (folder, token) = prepared(script);
         let words = words();
         tokio::select! {
-            ended = run(order(&words, folder.path()), Talk::default(), &Nobody) => panic!("{kind}: {ended:?}"),
+            ended = run(order(&words, folder.path()), talk, &Nobody) => panic!("{kind}: {ended:?}"),
             () = until_found(&token, folder.path(), kind) => {}
         }
         until_gone(&token, kind).await;

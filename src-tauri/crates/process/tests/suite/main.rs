@@ -6,6 +6,8 @@ mod confining;
 mod conversations;
 #[cfg(target_os = "linux")]
 mod daemons;
+#[cfg(target_os = "linux")]
+mod terminals;
 
 use process::{MARK, Order, Watch};
 use std::future::Future;

@@ -103,6 +103,7 @@ impl Factory {
 
     fn of_engine(&self, engine: &EngineInfo, attempt: &Started<'_>) -> Arc<dyn Executor> {
         let rehearses = attempt.created.is_rehearsal();
+        let shell = |shell: Shell| Arc::new(shell.in_terminal(attempt.step.terminal));
         match engine.engine.as_str() {
             // However its log came to name one: nothing is executed in a rehearsal.
             "bash-step" | "sh-step" | "shell-step" | "command-step" if rehearses => Arc::new(Refused(
@@ -115,8 +116,8 @@ impl Factory {
             "stub-step" => Arc::new(Refused(
                 "nobody is bound to the agent of this step, so nothing was done; bind it in gatehouse.yaml and start a new run".to_owned(),
             )),
-            "bash-step" => Arc::new(Shell::of("bash", &engine.command, self.environment.clone())),
-            "sh-step" => Arc::new(Shell::of("sh", &engine.command, self.environment.clone())),
+            "bash-step" => shell(Shell::of("bash", &engine.command, self.environment.clone())),
+            "sh-step" => shell(Shell::of("sh", &engine.command, self.environment.clone())),
             RUNBOOKS => Arc::new(Runbooks::new(
                 match rehearses {
                     true => self.driver.clone().restricted(),
@@ -129,7 +130,7 @@ impl Factory {
                 Arc::clone(&self.held),
             )),
             "person-step" => Arc::new(Person::new(attempt.said())),
-            "shell-step" => Arc::new(Shell::new(&engine.command, self.environment.clone())),
+            "shell-step" => shell(Shell::new(&engine.command, self.environment.clone())),
             "command-step" => Arc::new(Command::new(&engine.command, self.environment.clone())),
             other => Arc::new(Unknown(other.to_owned())),
         }

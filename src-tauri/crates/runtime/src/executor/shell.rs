@@ -30,6 +30,8 @@ pub struct Shell {
     program: &'static str,
     line: String,
     environment: Environment,
+    /// Whether the step asks for a terminal.
+    terminal: bool,
 }
 
 impl Shell {
@@ -43,6 +45,15 @@ impl Shell {
             program,
             line: line.to_owned(),
             environment,
+            terminal: false,
+        }
+    }
+
+    /// The same with a terminal in place of pipes, where `wanted`.
+    pub(crate) fn in_terminal(self, wanted: bool) -> Self {
+        Self {
+            terminal: wanted,
+            ..self
         }
     }
 }
@@ -68,6 +79,10 @@ impl Shell {
         let mut environment = self.environment.of(brief);
         environment.push(("GATEHOUSE_BRIEF".into(), brief_path.into()));
         environment.push(("GATEHOUSE_REPORT".into(), report_path.clone().into()));
+        if self.terminal {
+            // What is not set where nobody has a terminal, or says what another one can.
+            environment.push(("TERM".into(), "xterm".into()));
+        }
         let order = Order {
             program: self.program,
             arguments: &["-c".to_owned(), self.line.clone()],
@@ -76,7 +91,11 @@ impl Shell {
             mark: mark_of(brief),
             confinement: self.environment.confinement(brief),
         };
-        let ended = match process::run(order, Talk::default(), sink).await {
+        let talk = Talk {
+            terminal: self.terminal,
+            ..Talk::default()
+        };
+        let ended = match process::run(order, talk, sink).await {
             Ok(ended) => ended,
             Err(error) => return failed(&format!("the shell `{}` could not be started", self.program), error),
         };

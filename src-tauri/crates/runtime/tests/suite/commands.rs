@@ -83,3 +83,17 @@ async fn what_a_command_leaves_running_does_not_hold_the_step_up() {
     assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
     gone(&project.until_file("child").await).await;
 }
+
+/// What a step sees of its streams, with and without `terminal: true`.
+#[tokio::test]
+async fn a_step_that_wants_a_terminal_has_one() {
+    let asks = "if test -t 0 && test -t 1 && test -t 2; then stty size; else echo pipes; fi; read x; echo \"read $?\"";
+    for (wanted, seen) in [("true", "24 80\nread 1\n"), ("false", "pipes\nread 1\n")] {
+        let project = Project::shell(asks);
+        let flow = ONE.replace("    role:", &format!("    terminal: {wanted}\n    role:"));
+        assert_ne!(flow, ONE, "the flow has a step");
+        let state = project.whole(&flow, None).await;
+        assert_eq!(ended(&state), "succeeded");
+        assert_eq!(crate::harness::result(&state, "work").output, seen);
+    }
+}

@@ -36,6 +36,7 @@ pub(super) async fn ast(target: &str, context: &Context, leash: &Leash) -> Check
         input: text.into_bytes(),
         speaks: false,
         kept: KEPT,
+        ..Talk::default()
     };
     let words = ["python3", "-I", "-c", AST, target].map(str::to_owned);
     let ended = match start(&words, talk, context, leash).await {

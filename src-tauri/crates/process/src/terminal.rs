@@ -1,0 +1,85 @@
+//! A terminal for a program that asks for one: a pseudo-terminal, of which the program holds one end and this program the other.
+//!
+//! The program is started as any other is; only its three streams differ. So all that holds of programs, their confinement and their end, holds
+//! here.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::process::Stdio;
+use tokio::io::AsyncWriteExt;
+use tokio::net::unix::pipe::{Receiver, Sender};
+
+/// This program's end of a terminal.
+#[derive(Debug)]
+pub(crate) struct Terminal(OwnedFd);
+
+/// What the program in the terminal shows.
+pub(crate) type Shown = Receiver;
+
+/// The keys of a terminal.
+#[derive(Debug)]
+pub(crate) struct Keys(Sender);
+
+/// Ctrl+D: who reads a line finds the end of the input.
+const END: u8 = 4;
+
+impl Terminal {
+    /// Opens one of 80 columns and 24 lines. What the program gets as its three streams comes with it.
+    #[cfg(target_os = "linux")]
+    pub fn open() -> io::Result<(Self, [Stdio; 3])> {
+        use nix::fcntl::OFlag;
+        use nix::pty::{grantpt, posix_openpt, ptsname_r, unlockpt};
+        use rustix::termios::{Winsize, tcsetwinsize};
+        use std::os::unix::fs::OpenOptionsExt;
+
+        // No other program that is started meanwhile inherits an end of it, and it becomes nobody's by being opened.
+        let flags = OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_CLOEXEC | OFlag::O_NONBLOCK;
+        let ours = posix_openpt(flags)?;
+        grantpt(&ours)?;
+        unlockpt(&ours)?;
+        let theirs = std::fs::OpenOptions::new()
+            .read(true)
+            .write(true)
+            .custom_flags(OFlag::O_NOCTTY.bits())
+            .open(ptsname_r(&ours)?)?;
+        let size = Winsize {
+            ws_row: 24,
+            ws_col: 80,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        tcsetwinsize(&theirs, size)?;
+        let streams = [theirs.try_clone()?.into(), theirs.try_clone()?.into(), theirs.into()];
+        Ok((Self(ours.into()), streams))
+    }
+
+    /// Elsewhere than on Linux a program could not be given one as its own.
+    #[cfg(not(target_os = "linux"))]
+    pub fn open() -> io::Result<(Self, [Stdio; 3])> {
+        Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            "a terminal for a program can be had on Linux alone",
+        ))
+    }
+
+    /// What is typed, and what is shown. Must be called within a tokio runtime.
+    pub fn split(self) -> io::Result<(Keys, Shown)> {
+        let typed = self.0.try_clone()?;
+        Ok((
+            Keys(Sender::from_owned_fd_unchecked(typed)?),
+            Receiver::from_owned_fd_unchecked(self.0)?,
+        ))
+    }
+}
+
+impl Keys {
+    /// Types a text; after it every read finds the end of the input, however often the program reads. Never ends by itself.
+    pub async fn type_and_end(mut self, text: Vec<u8>) {
+        // Who reads none of it, or ends early, is not at fault.
+        let _ = self.0.write_all(&text).await;
+        // The terminal takes as many as it has room for, and more as they are read.
+        while self.0.write_all(&[END; 64]).await.is_ok() {}
+        // The keyboard stays until the program has gone: without it the terminal would hang up.
+        std::future::pending::<()>().await;
+    }
+}
