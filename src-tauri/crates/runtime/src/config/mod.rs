@@ -23,6 +23,7 @@ mod around;
 mod binding;
 mod bounds;
 mod choosing;
+mod hitl;
 mod operator;
 
 pub use around::Around;
@@ -31,8 +32,9 @@ pub use operator::OPERATOR_FILE;
 use crate::error::FileFault;
 use binding::Binding;
 use engine::{Choosing, EngineInfo, GatePolicy, GateRules, Limits};
+use hitl::{HITL, POLICY, RawHitl};
 use model::{AgentKey, StepId, Workflow};
-use operator::Operator;
+use operator::{Operator, Unusable};
 use permission::Permissions;
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
@@ -100,7 +102,18 @@ impl Config {
     /// The file is there but cannot be read or used; the fault names line and column.
     pub fn load(root: &Path) -> Result<Self, FileFault> {
         let path = root.join(CONFIG_FILE);
-        let operator = operator::read(root)?;
+        let operator = operator::read(root).map_err(|why| {
+            let path = root.join(OPERATOR_FILE);
+            match why {
+                Unusable::Deep(deep) => FileFault::deep(&path, deep),
+                Unusable::Yaml(error) => {
+                    FileFault::yaml(&path, &error).hint("Gatehouse reads `hitl.policy` in it, as in gatehouse.yaml.")
+                }
+                Unusable::Unread(why) => {
+                    FileFault::new(path, why).hint("Put an ordinary file there that you may read, or remove it.")
+                }
+            }
+        })?;
         match Self::text(root) {
             Ok(text) => Self::read(&path, &text, operator),
             Err(NotRead::Missing) => Self::read(&path, "", operator),
@@ -333,35 +346,6 @@ struct RawRuntime {
     backoff_seconds: Option<Seconds>,
     parallel_stages: Option<NonZeroU32>,
     max_steps: Option<NonZeroU32>,
-}
-
-/// The keys of `hitl`, and of its policy.
-const HITL: [&str; 3] = ["mode", "policy", "require_conditional"];
-const POLICY: [&str; 6] = [
-    "conditional_required",
-    "recommended_required",
-    "required_phases",
-    "conditional_phases",
-    "high_risk_keywords",
-    "conditional_keywords",
-];
-
-#[derive(Deserialize, Default)]
-struct RawHitl {
-    mode: Option<String>,
-    /// An older place of `policy.conditional_required`.
-    require_conditional: Option<bool>,
-    policy: Option<RawPolicy>,
-}
-
-#[derive(Deserialize, Default)]
-struct RawPolicy {
-    conditional_required: Option<bool>,
-    recommended_required: Option<bool>,
-    required_phases: Option<Vec<String>>,
-    conditional_phases: Option<Vec<String>>,
-    high_risk_keywords: Option<Vec<String>>,
-    conditional_keywords: Option<Vec<String>>,
 }
 
 #[derive(Deserialize, Default)]

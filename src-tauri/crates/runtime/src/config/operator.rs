@@ -2,8 +2,7 @@
 //! gates", operator note). What `gatehouse.yaml` says of the same key counts before it. Nothing else of it is read: a policy can only add
 //! gates to those that stop a run, `hitl.mode` could take them away.
 
-use super::{RawHitl, RawPolicy};
-use crate::error::FileFault;
+use super::hitl::{POLICY, RawPolicy};
 use serde::Deserialize;
 use serde_yaml::Value;
 use std::path::Path;
@@ -23,29 +22,37 @@ pub(super) struct Operator {
     pub(super) notes: Vec<String>,
 }
 
+/// Why it cannot be used.
+pub(super) enum Unusable {
+    /// It is nested deeper than is read.
+    Deep(nesting::Unbounded),
+    /// It is no YAML, or says something of another type.
+    Yaml(serde_yaml::Error),
+    /// It cannot be read, in words.
+    Unread(String),
+}
+
 /// Reads it; a project without one says nothing.
 ///
 /// # Errors
 /// It is there and cannot be read or used.
-pub(super) fn read(root: &Path) -> Result<Operator, FileFault> {
+pub(super) fn read(root: &Path) -> Result<Operator, Unusable> {
     let path = root.join(OPERATOR_FILE);
     let inside = |at: &Path| {
         let root = root.canonicalize().ok()?;
         Some(at.canonicalize().ok()?.starts_with(root))
     };
     if path.exists() && inside(&path) != Some(true) {
-        return Err(FileFault::new(path, "it is a link that leads out of the project")
-            .hint("Put an ordinary file there, or remove the link."));
+        return Err(Unusable::Unread(
+            "it is a link that leads out of the project".to_owned(),
+        ));
     }
     let text = match regular::read_text_through(&path, LARGEST_SETTINGS) {
         Ok(text) => text,
         Err(NotRead::Missing) => return Ok(Operator::default()),
-        Err(error) => {
-            return Err(FileFault::new(path, format!("the file cannot be read: {error}"))
-                .hint("Put an ordinary file there that you may read, or remove it."));
-        }
+        Err(error) => return Err(Unusable::Unread(format!("the file cannot be read: {error}"))),
     };
-    parse(&path, &text)
+    parse(&text)
 }
 
 #[derive(Deserialize, Default)]
@@ -58,14 +65,13 @@ struct Hitl {
     policy: Option<RawPolicy>,
 }
 
-fn parse(path: &Path, text: &str) -> Result<Operator, FileFault> {
-    let hint = "Gatehouse reads `hitl.policy` in it, as in gatehouse.yaml.";
-    nesting::bounded(text).map_err(|deep| FileFault::deep(path, deep))?;
-    let whole: Value = serde_yaml::from_str(text).map_err(|error| FileFault::yaml(path, &error).hint(hint))?;
+fn parse(text: &str) -> Result<Operator, Unusable> {
+    nesting::bounded(text).map_err(Unusable::Deep)?;
+    let whole: Value = serde_yaml::from_str(text).map_err(Unusable::Yaml)?;
     if whole.is_null() {
         return Ok(Operator::default());
     }
-    let raw: Raw = serde_yaml::from_str(text).map_err(|error| FileFault::yaml(path, &error).hint(hint))?;
+    let raw: Raw = serde_yaml::from_str(text).map_err(Unusable::Yaml)?;
     let keys = |value: Option<&Value>| -> Vec<String> {
         let map = value.and_then(Value::as_mapping);
         map.into_iter()
@@ -78,7 +84,7 @@ fn parse(path: &Path, text: &str) -> Result<Operator, FileFault> {
     let in_hitl = keys(whole.get("hitl")).into_iter();
     let in_hitl = in_hitl.filter(|key| key != "policy");
     let in_policy = keys(policy).into_iter();
-    let in_policy = in_policy.filter(|key| !super::POLICY.contains(&key.as_str()));
+    let in_policy = in_policy.filter(|key| !POLICY.contains(&key.as_str()));
     let others = others
         .chain(in_hitl.map(|key| format!("hitl.{key}")))
         .chain(in_policy.map(|key| format!("hitl.policy.{key}")));
@@ -90,29 +96,6 @@ fn parse(path: &Path, text: &str) -> Result<Operator, FileFault> {
         policy: raw.hitl.unwrap_or_default().policy.unwrap_or_default(),
         notes,
     })
-}
-
-impl RawHitl {
-    /// What this says, and of what it does not say what the operator's policy does.
-    pub(super) fn or(self, more: RawPolicy) -> Self {
-        let own = self.policy.unwrap_or_default();
-        Self {
-            mode: self.mode,
-            // The older place of the same key.
-            require_conditional: self.require_conditional,
-            policy: Some(RawPolicy {
-                conditional_required: own
-                    .conditional_required
-                    .or(self.require_conditional)
-                    .or(more.conditional_required),
-                recommended_required: own.recommended_required.or(more.recommended_required),
-                required_phases: own.required_phases.or(more.required_phases),
-                conditional_phases: own.conditional_phases.or(more.conditional_phases),
-                high_risk_keywords: own.high_risk_keywords.or(more.high_risk_keywords),
-                conditional_keywords: own.conditional_keywords.or(more.conditional_keywords),
-            }),
-        }
-    }
 }
 
 #[cfg(test)]
