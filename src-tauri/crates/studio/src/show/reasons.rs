@@ -146,8 +146,8 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
                 .get("by")
                 .map_or_else(|| "a person".to_owned(), words::value);
             match &to {
-                Some(to) => format!("No rule decided where to go on, so a person was asked: {by} chose {to}."),
-                None => format!("No rule decided where to go on, so a person was asked: {by} chose to end here."),
+                Some(to) => format!("A person was asked where to go on: {by} chose {to}."),
+                None => format!("A person was asked where to go on: {by} chose to end here."),
             }
         }
         RouteReason::ChangesRequested(n) => format!(
