@@ -82,7 +82,7 @@ describe('a way that nothing else decides', () => {
     await window.go(`#/run/${run_id}`);
     await become('done');
     await window.click(ids.graphEdge, { from: 'examine', to: 'replace' });
-    await window.says(ids.whyCard, /a person was asked: Ada Lund chose “Send a new one”/);
+    await window.says(ids.whyCard, /A person was asked where to go on: Ada Lund chose “Send a new one”/);
     await window.screenshot('escalation-3-why');
     assert.deepEqual(await window.errors(), []);
   });

@@ -6,6 +6,7 @@ mod care;
 mod clocks;
 mod commands;
 mod crews;
+mod detours;
 mod flows;
 mod gates;
 mod harness;
