@@ -139,6 +139,10 @@ impl Reader<'_> {
             self.element(subscript, source);
             inner.extend(subscript.child_by_field_name("index"));
         }
+        // What is added is added to what came in with the environment.
+        if node.children(&mut node.walk()).any(|child| child.kind() == "+=") {
+            self.needs.variable(&name);
+        }
         let mut shown = Word::of(&format!("{name}="));
         // A value that stands on the next line is none where that line begins with a blank: the program is what stands there.
         let written = of(node, source).split_once('=').map_or("", |(_, value)| value);
@@ -339,7 +343,7 @@ impl Reader<'_> {
                 _ if !child.is_named() => sign = of(child, source),
                 _ => match &mut target {
                     None => target = Some(word::read(child, source, inner)),
-                    Some(target) if child.start_byte() == end => {
+                    Some(target) if child.start_byte() == end && redirect.more.is_empty() => {
                         target.pieces.extend(word::read(child, source, inner).pieces);
                         target.sets();
                     }

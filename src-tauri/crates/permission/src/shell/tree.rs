@@ -216,6 +216,12 @@ impl Check<'_> {
         if node.kind() == "comment" && !before.is_none_or(|c| c.is_ascii_whitespace() || ";&|".contains(c)) {
             return ControlFlow::Break(start);
         }
+        // Digits before a redirection are no word: they say what is redirected.
+        let is_word = matches!(parent, "command" | "command_name" | "file_redirect" | "redirected_statement");
+        let is_number = is_word && node.kind() != "file_descriptor" && text.bytes().all(|c| c.is_ascii_digit());
+        if is_number && !text.is_empty() && matches!(next, Some('<' | '>')) {
+            return ControlFlow::Break(start);
+        }
         // The line that ends a here-document holds nothing else.
         if node.kind() == "heredoc_end" && !matches!(next, None | Some('\n')) {
             return ControlFlow::Break(start);
@@ -251,6 +257,8 @@ fn sound(node: Node<'_>, parent: &str, text: &str) -> bool {
         "raw_string" => text.len() >= 2 && text.matches('\'').count() == 2,
         "ansi_c_string" => ends_once(text),
         "string_content" => plain_text(text, Some('"')),
+        // A pattern outside of a test is a word like others.
+        "regex" | "extglob_pattern" if matches!(parent, "command" | "concatenation") => plain_word(text),
         "regex" | "extglob_pattern" | "test_operator" => !substitutes(text) && !text.contains("${"),
         "comment" => text.starts_with('#') && !text.contains('\n'),
         "heredoc_start" | "heredoc_end" | "heredoc_body" | "heredoc_content" => true,

@@ -64,6 +64,10 @@ fn what_the_script_sets_itself_is_none_of_the_environment() {
     // Before it is set, in another process, and for one command only, it is the environment's.
     has("echo $X; X=1", &["env X"]);
     has("X=$X; echo $X", &["env X"]);
+    has("X+=a; echo $X", &["env X"]);
+    has("X+=(a); echo $X", &["env X"]);
+    has("export X+=a", &["env X"]);
+    check("X=1; X+=a; echo $X", &["run echo $X"]);
     has("X=1 a; echo $X", &["env X"]);
     has("X=1; sh -c 'echo $X'", &["env X"]);
 }
