@@ -70,7 +70,8 @@ pub use gate_reason::GateReason;
 pub use grounds::{Grounds, RegisterMark};
 pub use ids::{At, Digest, GateId, Instance, RunId};
 pub use lifecycle::{
-    CheckRecord, CheckStatus, GuardrailReport, Lifecycle, ToolAsk, ToolRecord, ToolStatus, Validation, Violation,
+    BroughtIn, CheckRecord, CheckStatus, GuardrailReport, Lifecycle, ToolAsk, ToolRecord, ToolStatus, Validation,
+    Violation,
 };
 pub use limits::Limits;
 pub use outcome::{Outcome, Refused};

@@ -2,7 +2,7 @@
 //! evidence. The runtime does it and returns it as data; here are its forms, and what the machine must know of them.
 
 use crate::{At, Digest, Evidence};
-use model::Risk;
+use model::{Risk, StepId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -25,12 +25,27 @@ pub struct Lifecycle {
     /// Evidence for what the step made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Evidence>,
+    /// What the branches that met here had changed in folders of their own, brought in before the work.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub brought_in: Vec<BroughtIn>,
     /// Of a blocked attempt: the call that a person must approve.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asks: Option<ToolAsk>,
     /// Of a blocked attempt: what it wants to do that whoever drives the run has not permitted, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
+}
+
+/// A file that a branch in a folder of its own had changed, now in the project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BroughtIn {
+    /// Its path, relative to the project.
+    pub path: String,
+    /// The branch, by its first step.
+    pub branch: StepId,
+    /// The branch removed it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub removed: bool,
 }
 
 /// One explicit tool call (seed 000 "Tool calls", `tool_results.json`).

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 pub struct Confinement {
     /// Files and folders of these paths, absolute, cannot be changed, removed, moved or replaced. What is not there cannot be kept from being made.
     pub fixed: Vec<PathBuf>,
-    /// Folders below fixed ones that can be changed all the same.
+    /// Folders below fixed ones that can be changed all the same, but for what is fixed below them.
     pub own: Vec<PathBuf>,
     /// What files and folders of these paths hold is not there for it: files are empty, and so are folders.
     pub hidden: Vec<PathBuf>,

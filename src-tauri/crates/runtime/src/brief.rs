@@ -9,7 +9,7 @@ use model::{AgentKey, Fields, Routing, Step, StepId, Workflow, WorkflowId};
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Version of the brief's form. Fields are only ever added; a change of meaning raises it.
 pub const BRIEF_VERSION: u32 = 1;
@@ -48,7 +48,7 @@ pub struct Brief {
     pub previous: IndexMap<StepId, Previous>,
     /// Values given at the run's start.
     pub inputs: Fields,
-    /// The project's folder, absolute; commands run in it.
+    /// The project's folder, absolute; commands run in it. Of a branch with a folder of its own: its copy of the project.
     pub project_root: String,
     /// The run's own folder, absolute: what `RUN_BASE` stands for.
     pub run_base: String,
@@ -67,6 +67,9 @@ pub struct Brief {
     /// The model that gatehouse.yaml asks to be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelName>,
+    /// The project's own folder, where `project_root` is that of a branch.
+    #[serde(skip)]
+    pub home: PathBuf,
     /// How often this visit was carried out before; attempts that had to wait for a person do not count.
     #[serde(skip)]
     pub tries: u32,
@@ -179,7 +182,7 @@ impl Decided {
 }
 
 impl Brief {
-    /// The brief of an attempt. `root` is the project's folder.
+    /// The brief of an attempt. `root` is the folder that it has for the project's.
     pub fn of(workflow: &Workflow, state: &RunState, step: &Step, started: &AttemptStarted, root: &Path) -> Self {
         let created = state.created.as_deref();
         let run = created.map(|c| c.run_id.clone()).unwrap_or_else(|| "".into());
@@ -237,6 +240,7 @@ impl Brief {
             context: None,
             ways: Vec::new(),
             model: started.engine.wants.as_deref().cloned(),
+            home: root.to_owned(),
             tries: tries(state, started),
             began: state
                 .created_at

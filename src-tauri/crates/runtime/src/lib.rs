@@ -30,6 +30,7 @@ mod driver;
 mod error;
 pub mod executor;
 pub mod flows;
+mod isolation;
 mod kept;
 mod owner;
 pub mod permits;

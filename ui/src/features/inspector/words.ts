@@ -47,6 +47,7 @@ export const words = {
   engine: 'engine',
   phase: 'phase “{phase}”',
   validation: 'Checks',
+  broughtIn: 'Brought in from the branches',
   guardrails: 'Guardrails',
   calls: 'Tools',
   context: 'Looked up beforehand',

@@ -422,6 +422,10 @@ receipt: FileView | null,
  */
 transcript: Array<TranscriptLine>, 
 /**
+ * The files that branches in folders of their own had changed, brought in before the work: path, and which branch.
+ */
+brought_in?: Array<FieldView>, 
+/**
  * Tool calls that the workflow declares, in order.
  */
 calls?: Array<ToolCallView>, 

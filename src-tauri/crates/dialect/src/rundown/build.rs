@@ -50,7 +50,9 @@ pub(super) fn workflow(path: &str, text: &str, front: Option<&Front>, preamble: 
         .filter(|words| !words.is_empty())
     {
         Some(words) => words.clone(),
-        None => given("name").map_or_else(|| humanise(stem(path)), str::to_owned),
+        None => given("title")
+            .or(given("name"))
+            .map_or_else(|| humanise(stem(path)), str::to_owned),
     };
     let description = preamble
         .description

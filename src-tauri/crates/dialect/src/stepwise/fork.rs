@@ -225,11 +225,6 @@ fn rules(context: &mut Context<'_>, id: NodeId, place: &Place, rules: &mut ForkR
     let isolation = [("shared", false), ("isolated", true)];
     if let Some(isolated) = word(context, &mut block, "isolation", &isolation) {
         rules.isolated = isolated;
-        if isolated {
-            let said = "Branches in folders of their own are not carried out yet: they would work on the same files";
-            let help = "This workflow does not start. Write `isolation: shared` where the branches do not get in each other's way";
-            context.report("GH0501", Severity::Error, block.place("isolation"), said, Some(help));
-        }
     }
     if let Some(on_failure) = word(context, &mut block, "failure_policy", &BranchFailure::WORDS) {
         rules.on_failure = on_failure;

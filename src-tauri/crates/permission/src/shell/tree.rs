@@ -217,7 +217,10 @@ impl Check<'_> {
             return ControlFlow::Break(start);
         }
         // Digits before a redirection are no word: they say what is redirected.
-        let is_word = matches!(parent, "command" | "command_name" | "file_redirect" | "redirected_statement");
+        let is_word = matches!(
+            parent,
+            "command" | "command_name" | "file_redirect" | "redirected_statement"
+        );
         let is_number = is_word && node.kind() != "file_descriptor" && text.bytes().all(|c| c.is_ascii_digit());
         if is_number && !text.is_empty() && matches!(next, Some('<' | '>')) {
             return ControlFlow::Break(start);

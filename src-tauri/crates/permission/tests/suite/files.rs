@@ -364,6 +364,11 @@ fn of_the_words_behind_a_redirection_the_first_is_the_file() {
     for script in ["t>a b'c'd e", "t >a 'b'c", "t >'a' b\\~c"] {
         let found = needs(script);
         assert!(found.contains(&"write a".to_owned()), "{script}\n{found:#?}");
-        assert!(!found.iter().any(|need| need.starts_with("write a") && need != "write a"), "{script}\n{found:#?}");
+        assert!(
+            !found
+                .iter()
+                .any(|need| need.starts_with("write a") && need != "write a"),
+            "{script}\n{found:#?}"
+        );
     }
 }

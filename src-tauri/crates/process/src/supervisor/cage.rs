@@ -21,7 +21,7 @@ use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::OnceLock;
 
 /// What is done to a process, ready to be done.
@@ -42,8 +42,8 @@ struct Spaces {
     network: bool,
     /// Mount points that are nothing else, from the outside in.
     anchors: Vec<CString>,
-    fixed: Vec<CString>,
-    own: Vec<CString>,
+    /// Fixed files and folders, and with `true` those that can be changed all the same.
+    files: Vec<(CString, bool)>,
     /// With whether it is a folder.
     hidden: Vec<(CString, bool)>,
     directory: CString,
@@ -137,7 +137,10 @@ impl Cage {
 impl Spaces {
     fn new(confinement: &Confinement, directory: &Path, user: bool) -> Self {
         let written = |path: &Path| CString::new(path.as_os_str().as_bytes()).ok();
-        let list = |paths: &[PathBuf]| paths.iter().filter_map(|path| written(path)).collect::<Vec<_>>();
+        // In this order what lies in another path comes after that, and counts.
+        let mut files: Vec<(&Path, bool)> = confinement.fixed.iter().map(|path| (path.as_path(), false)).collect();
+        files.extend(confinement.own.iter().map(|path| (path.as_path(), true)));
+        files.sort_unstable();
         // What lies around the working folder cannot be hidden without hiding that too.
         let hidden = confinement.hidden.iter().filter(|path| !directory.starts_with(path));
         // A folder around something fixed or hidden could be moved away: another one made in its place, or what is hidden found under another
@@ -165,11 +168,11 @@ impl Spaces {
             user: user.then(|| [map(uid), map(gid)]),
             network: false,
             anchors,
-            fixed: list(&confinement.fixed)
+            files: files
                 .into_iter()
-                .chain(kernel.map(|path| CString::from(*path)))
+                .filter_map(|(path, is_own)| Some((written(path)?, is_own)))
+                .chain(kernel.map(|path| (CString::from(*path), false)))
                 .collect(),
-            own: list(&confinement.own),
             hidden: hidden
                 .filter_map(|path| Some((written(path)?, path.is_dir())))
                 .chain(disks.iter().filter_map(|path| Some((written(path)?, false))))
@@ -180,7 +183,7 @@ impl Spaces {
     }
 
     fn enter(&self) -> io::Result<()> {
-        let has_mounts = !(self.fixed.is_empty() && self.hidden.is_empty());
+        let has_mounts = !(self.files.iter().all(|(_, is_own)| *is_own) && self.hidden.is_empty());
         let own = |when: bool, what: c_int| if when { what } else { 0 };
         let spaces = own(has_mounts, libc::CLONE_NEWNS) | own(self.network, libc::CLONE_NEWNET);
         if spaces == 0 {
@@ -206,14 +209,9 @@ impl Spaces {
             for path in &self.anchors {
                 bind(path, path)?;
             }
-            for path in &self.fixed {
+            for (path, is_own) in &self.files {
                 if bind(path, path)? {
-                    read_only(path, true)?;
-                }
-            }
-            for path in &self.own {
-                if bind(path, path)? {
-                    read_only(path, false)?;
+                    read_only(path, !is_own)?;
                 }
             }
             for (path, is_folder) in &self.hidden {

@@ -3,6 +3,7 @@
 use super::{Attempt, Job, blocking};
 use crate::context::{Method, Question, resolve};
 use serde_json::{Value, json};
+use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::runtime::Handle;
 use tool::lsp::{Place, Servers};
@@ -20,6 +21,7 @@ pub(super) async fn look_up(attempt: &mut Attempt) -> Result<(), String> {
     let toolbox = Arc::clone(&care.toolbox);
     let limit = toolbox.settings.context.limit;
     let (parameters, context) = (parameters.clone(), toolbox.context(brief));
+    let root = PathBuf::from(&brief.project_root);
     // Files are read, a database is searched and servers are waited for: not on a thread that drives runs.
     let looked_up = blocking(
         "the step's context cannot be looked up",
@@ -30,7 +32,7 @@ pub(super) async fn look_up(attempt: &mut Attempt) -> Result<(), String> {
             let mut ask = |question: &Question| handle.block_on(asked(&servers, question, &context));
             let has_servers = servers.languages().next().is_some();
             let resolved = resolve(
-                &toolbox.root,
+                &root,
                 toolbox.store.as_deref().ok_or("there is no history to search in")?,
                 &parameters,
                 &toolbox.settings.context,

@@ -18,6 +18,7 @@ mod context;
 mod evidence;
 mod guard;
 mod permit;
+mod place;
 mod plan;
 mod publish;
 mod toolbox;
@@ -35,6 +36,7 @@ use crate::artifacts::Found;
 use crate::brief::{Brief, beginning};
 use crate::clock;
 use crate::executor::{Crew, Execution, Sink};
+use crate::isolation::Workplace;
 use crate::transcript;
 use engine::{AgentResult, At, ExecutionStatus, Lifecycle, StepResult, ToolAsk};
 use std::sync::atomic::AtomicBool;
@@ -52,6 +54,8 @@ const CALLED_OFF: &str = "it was called off";
 enum Stage {
     /// Whether this step may be carried out as the log asks for it.
     Permit,
+    /// The folder that it works in is there, and what branches changed that met here is brought in.
+    Place,
     /// What goes in holds nothing that the project's guardrails block.
     GuardInputs,
     /// The step's own tool calls.
@@ -73,8 +77,9 @@ enum Stage {
 }
 
 /// The stages, in order.
-const STAGES: [Stage; 10] = [
+const STAGES: [Stage; 11] = [
     Stage::Permit,
+    Stage::Place,
     Stage::GuardInputs,
     Stage::Tools,
     Stage::Context,
@@ -120,6 +125,8 @@ pub(crate) struct Job {
     pub crew: Crew,
     /// What it is told.
     pub brief: Brief,
+    /// Where it works, unless that is the project itself.
+    pub place: Option<Workplace>,
     /// Where what it makes is found.
     pub files: Files,
 }
@@ -138,6 +145,7 @@ impl Attempt {
     async fn pass(&mut self, stage: Stage) -> Said {
         match stage {
             Stage::Permit => permit::check(self),
+            Stage::Place => place::prepare(self).await.into(),
             Stage::GuardInputs => guard::inputs(self).await.into(),
             Stage::Tools => tools::call(self).await,
             Stage::Context => context::look_up(self).await.into(),

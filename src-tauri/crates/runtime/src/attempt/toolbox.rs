@@ -5,7 +5,7 @@ use crate::config::{Around as Settings, Config};
 use crate::executor::{Environment, mark_of};
 use permission::Policy;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use store::Store;
 use tool::mcp::Serving;
@@ -13,7 +13,6 @@ use tool::{Context, Registry, lsp, mcp};
 
 /// One for each time that a run is driven; servers are started when they are first asked, and end with it.
 pub(crate) struct Toolbox {
-    pub(super) root: PathBuf,
     /// Where what is looked up is indexed; absent in memory, where nothing is looked up.
     pub(super) store: Option<Arc<Store>>,
     pub(super) settings: Settings,
@@ -45,7 +44,6 @@ impl Toolbox {
             tracing::warn!(problem, "a tool is left out");
         }
         Self {
-            root: root.to_owned(),
             store: store.map(Arc::clone),
             settings,
             environment: environment.clone(),
@@ -56,11 +54,12 @@ impl Toolbox {
 
     /// Where and within which bounds a call of this attempt happens.
     pub(super) fn context(&self, brief: &Brief) -> Context {
-        let mut context = Context::new(&self.root, self.environment.policy.clone(), mark_of(brief));
+        let root = Path::new(&brief.project_root);
+        let mut context = Context::new(root, self.environment.policy.clone(), mark_of(brief));
         context.timeout = self.settings.timeout;
         context.confinement = self.environment.confinement(brief);
         context.own_folder = Path::new(&brief.run_base)
-            .strip_prefix(&self.root)
+            .strip_prefix(root)
             .ok()
             .map(|folder| folder.to_string_lossy().into_owned());
         context

@@ -5,6 +5,7 @@ use super::navigator::{self, NAVIGATOR};
 use crate::attempt::{Care, Files, Job, Outcome, Permit, Toolbox, carry_out};
 use crate::brief::Brief;
 use crate::executor::{Environment, Factory, Printed, Sink, Stop};
+use crate::isolation::Workplace;
 use crate::permits;
 use crate::pipeline::outputs::{self, Outputs};
 use crate::scenario::{Entry, Scenario};
@@ -159,8 +160,19 @@ impl Desk {
             return;
         };
         let (stopper, stop) = watch::channel(None);
+        let place = Workplace::of(&self.root, state, instance);
+        let mut brief = Brief::of(workflow, state, step, started, &place.folder());
+        brief.home.clone_from(&self.root);
+        let permit = match (&step.work, place.is_apart()) {
+            // It has a run of its own, which works where that was begun.
+            (Work::SubWorkflow { .. }, true) => Permit::Refused(
+                "another workflow works in the project itself, and this branch has a folder of its own (`isolation: isolated`)"
+                    .to_owned(),
+            ),
+            _ => self.permit(state, created, step, started, &engine::doer::engines_of(step, created)),
+        };
         let job = Job {
-            permit: self.permit(state, created, step, started, &engine::doer::engines_of(step, created)),
+            permit,
             care: Care::of(
                 step,
                 state,
@@ -171,7 +183,8 @@ impl Desk {
             crew: self
                 .factory
                 .crew(created, state, step, started, Duration::from_millis(limit)),
-            brief: Brief::of(workflow, state, step, started, &self.root),
+            brief,
+            place: (!place.is_plain()).then_some(place),
             files: self.files(workflow, created, step, started),
         };
         let sink = Sink::new(instance.clone(), *number, self.printed.0.clone(), stop);
@@ -217,6 +230,7 @@ impl Desk {
                 Duration::from_millis(created.limits.step_timeout_ms),
             ),
             brief,
+            place: None,
             files: Files::OnDisk {
                 declared: Vec::new(),
                 demanded: false,

@@ -1,11 +1,12 @@
 //! The environment of commands: inherited, without secrets, with what a step needs to know.
 
 use crate::brief::Brief;
+use crate::isolation;
 use engine::{Instance, RunId};
 use permission::{Need, Policy};
 use process::Confinement;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What commands find in their environment.
@@ -39,18 +40,20 @@ pub async fn end_leftovers(root: &str, run: &RunId, instance: &Instance, attempt
 
 /// The mark of a brief's attempt.
 pub(crate) fn mark_of(brief: &Brief) -> String {
-    let (root, run) = (&brief.project_root, &brief.run_id);
-    mark(root, run, brief.step.id.as_str(), brief.visit, brief.attempt)
+    let (root, run) = (brief.home.to_string_lossy(), &brief.run_id);
+    mark(&root, run, brief.step.id.as_str(), brief.visit, brief.attempt)
 }
 
 impl Environment {
     /// What the commands of an attempt are kept from: of Gatehouse's own files the run's folder alone is theirs.
     pub fn confinement(&self, brief: &Brief) -> Arc<Confinement> {
         let own = std::iter::once(&brief.run_base).chain(&brief.output_folder);
-        Arc::new(Confinement {
+        let mut confinement = Confinement {
             own: own.map(PathBuf::from).collect(),
             ..Confinement::clone(&self.confinement)
-        })
+        };
+        isolation::confine(&mut confinement, &brief.home, Path::new(&brief.project_root));
+        Arc::new(confinement)
     }
 
     fn is_named(&self, name: &str) -> bool {
@@ -73,6 +76,11 @@ impl Environment {
         add("GATEHOUSE_STEP", brief.step.id.as_str());
         add("GATEHOUSE_VISIT", &brief.visit.to_string());
         add("RUN_BASE", &brief.run_base);
+        if brief.home != Path::new(&brief.project_root) {
+            // A copy of the project has no repository, and that of the project around it is another one's.
+            let around = Path::new(&brief.project_root).parent().unwrap_or(&brief.home);
+            add("GIT_CEILING_DIRECTORIES", &around.to_string_lossy());
+        }
         if let Some(folder) = &brief.output_folder {
             add("GATEHOUSE_OUTPUT_FOLDER", folder);
         }

@@ -97,6 +97,7 @@ impl Player {
             crew,
             care: Care::of(step, state, started, &self.toolbox, Some(entry)),
             brief,
+            place: None,
             files: Files::Named(made),
         };
         match at_once(pass(job, Sink::new(instance.clone(), attempt, printed, stopped))) {

@@ -11,6 +11,7 @@ mod flows;
 mod gates;
 mod harness;
 mod holding;
+mod isolation;
 mod pipelines;
 mod refusing;
 mod runs;

@@ -222,6 +222,7 @@ pub(super) fn draft(store: &Store, text: &str, id: &str) -> StepResult {
         asked: Some(Level::L2),
     };
     let lifecycle = Lifecycle {
+        brought_in: Vec::new(),
         calls: vec![call(ToolStatus::Completed)],
         guardrails: vec![GuardrailReport {
             stage: "inputs".to_owned(),

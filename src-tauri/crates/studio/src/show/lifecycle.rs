@@ -5,7 +5,8 @@ use crate::view::FieldView;
 use crate::view::Status;
 use crate::view::gate::CheckView;
 use crate::view::lifecycle::{ContextView, GuardFinding, GuardrailView, PassageView, ToolCallView, ValidationView};
-use engine::{CheckStatus, GuardrailReport, ToolRecord, ToolStatus, Validation};
+use engine::{BroughtIn, CheckStatus, GuardrailReport, ToolRecord, ToolStatus, Validation};
+use model::Workflow;
 use serde_json::Value;
 
 /// Most of what a tool answered that is shown, in characters.
@@ -48,6 +49,18 @@ pub fn tool(call: &ToolRecord) -> ToolCallView {
         duration_ms: took.filter(|_| was_called && call.ended_at.0 > 0),
         earlier: call.earlier,
         gate: call.gate.clone(),
+    }
+}
+
+/// A file that a branch had changed in a folder of its own: its path, and which branch did what.
+pub fn brought_in(workflow: &Workflow, file: &BroughtIn) -> FieldView {
+    let name = workflow
+        .step(&file.branch)
+        .map_or(file.branch.as_str(), |step| &step.name);
+    let what = if file.removed { "removed" } else { "changed" };
+    FieldView {
+        name: log::visible(&file.path),
+        value: format!("{what} by the branch “{}”", log::visible(name)),
     }
 }
 

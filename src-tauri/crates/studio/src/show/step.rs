@@ -276,6 +276,14 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
             .filter_map(m.blobs)
             .flat_map(|bytes| transcript(&String::from_utf8_lossy(&bytes)))
             .collect(),
+        brought_in: around
+            .map(|a| {
+                a.brought_in
+                    .iter()
+                    .map(|file| lifecycle::brought_in(m.workflow, file))
+                    .collect()
+            })
+            .unwrap_or_default(),
         calls: around
             .map(|a| a.calls.iter().map(lifecycle::tool).collect())
             .unwrap_or_default(),

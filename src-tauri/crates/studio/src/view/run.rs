@@ -497,6 +497,10 @@ pub struct AttemptView {
     pub receipt: Option<FileView>,
     /// Lines of the transcript.
     pub transcript: Vec<TranscriptLine>,
+    /// The files that branches in folders of their own had changed, brought in before the work: path, and which branch.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub brought_in: Vec<FieldView>,
     /// Tool calls that the workflow declares, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]

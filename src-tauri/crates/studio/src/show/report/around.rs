@@ -21,7 +21,24 @@ pub struct Line {
 /// Everything around one attempt, in the order it happened.
 pub fn lines(around: &Lifecycle) -> Vec<Line> {
     let report = |stage| around.guardrail(stage).map(lifecycle::guardrail);
-    let mut out: Vec<Line> = report("inputs").into_iter().map(guardrail).collect();
+    let brought = (!around.brought_in.is_empty()).then(|| Line {
+        name: "Brought in from the branches".to_owned(),
+        tone: super::tone_class(Status::Done),
+        word: words::count(around.brought_in.len(), "file", "files"),
+        detail: around
+            .brought_in
+            .iter()
+            .map(|file| {
+                let removed = if file.removed { ", removed" } else { "" };
+                format!("{} ({}{removed})", file.path, file.branch)
+            })
+            .collect::<Vec<_>>()
+            .join(" · "),
+    });
+    let mut out: Vec<Line> = brought
+        .into_iter()
+        .chain(report("inputs").into_iter().map(guardrail))
+        .collect();
     for call in &around.calls {
         let view = lifecycle::tool(call);
         let mut detail = vec![view.args.replace('\n', ", ")];
