@@ -108,6 +108,40 @@ fn a_step_before_it_can_be_chosen() {
 }
 
 #[test]
+fn a_stepspec_workflow_goes_on_at_a_completed_step_too() {
+    let spec = "format: stepspec\nworkflow: release\nsteps:\n\
+        - {id: write, name: Write, agent: worker, human_gate: none}\n\
+        - {id: edit, name: Edit, agent: worker, human_gate: none}\n\
+        - {id: check, name: Check, agent: checker, human_gate: none, retries: {max: 0}}\n\
+        - {id: publish, name: Publish, agent: worker, human_gate: none}\n";
+    let project = Project::new(&[("gatehouse.yaml", CONFIG), ("release.yaml", spec)]).expect("a project");
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    let run = said(&["run", "release.yaml"]);
+    assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
+    let (id, _) = project.latest().expect("readable").expect("a run");
+    let dry = said(&["resume", id.as_str(), "--from", "edit", "--dry-run"]);
+    for line in [
+        "runs again: 2 ",
+        "may run after it: 3 Check, 4 Publish",
+        "stays as it is: 1 ",
+        "--from: write, edit, check",
+    ] {
+        assert!(dry.out.contains(line), "{line}: {}{}", dry.out, dry.err);
+    }
+    assert!(
+        said(&["resume", id.as_str(), "--from", "publish", "--dry-run"])
+            .err
+            .contains("has not been completed")
+    );
+    std::fs::write(project.root.join("licence.txt"), "ours").expect("written");
+    let on = said(&["resume", id.as_str(), "--from", "edit"]);
+    assert_eq!(on.code, Some(0), "{}{}", on.out, on.err);
+    assert_eq!(worked(&project), ["write", "edit", "check", "edit", "check", "publish"]);
+    let verified = said(&["verify", id.as_str()]);
+    assert_eq!(verified.code, Some(0), "{}{}", verified.out, verified.err);
+}
+
+#[test]
 fn a_runbook_goes_on_at_the_step_at_which_it_stopped() {
     let project =
         Project::new(&[("gatehouse.yaml", "version: 1\n"), ("release.runbook.md", RUNBOOK)]).expect("a project");

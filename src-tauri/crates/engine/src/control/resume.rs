@@ -26,6 +26,31 @@ pub fn rest<'a>(workflow: &'a Workflow, state: &RunState) -> Vec<&'a Step> {
         .collect()
 }
 
+/// The same where a person takes it up at a step: that one and everything behind it runs, completed or not.
+///
+/// # Errors
+/// Why it cannot be taken up there, in words.
+pub fn rest_from<'a>(workflow: &'a Workflow, state: &RunState, from: Option<&StepId>) -> Result<Vec<&'a Step>, String> {
+    let open = rest(workflow, state);
+    let Some(from) = from.filter(|from| open.first().is_none_or(|first| first.id != **from)) else {
+        return Ok(open);
+    };
+    let Some(step) = workflow.step(from) else {
+        return Err(format!(
+            "There is no step `{from}` in the version of the workflow that this run keeps."
+        ));
+    };
+    if !is_completed(state, from) {
+        return Err(format!(
+            "“{}” has not been completed in this run: it goes on at a step that has been, or where it stood.",
+            step.name
+        ));
+    }
+    let steps = workflow.steps().iter();
+    let again = steps.filter(|other| other.ordinal >= step.ordinal || open.iter().any(|left| left.id == other.id));
+    Ok(again.collect())
+}
+
 /// Whether a step has been carried out, and nobody has rejected what came of it or been asked without having answered.
 fn is_completed(state: &RunState, step: &StepId) -> bool {
     let Some(last) = state.steps.get(step).and_then(|s| s.visits.last()) else {
@@ -42,8 +67,21 @@ fn is_completed(state: &RunState, step: &StepId) -> bool {
     done && asked.all(|round| round.answer.as_ref().is_some_and(|(decision, _)| answer(decision)))
 }
 
+/// The one step at which a person takes a run with a token up; absent: where it stood.
+fn place_of(choices: &BTreeMap<StepId, Choice>) -> Result<Option<&StepId>, Refusal> {
+    let mut chosen = choices.iter();
+    match (chosen.next(), chosen.next()) {
+        (None, _) => Ok(None),
+        (Some((step, Choice::Retry)), None) => Ok(Some(step)),
+        _ => {
+            let message = "Name one step at which the run goes on. A step of it cannot be left out.".to_owned();
+            Err(Refusal::new(RefusalCode::ChoiceNeeded, message))
+        }
+    }
+}
+
 impl Commit<'_> {
-    /// A person takes up a run that has ended: it goes on at the first step that is not completed.
+    /// A person takes up a run that has ended: it goes on at the first step that is not completed, or at a completed one that they name.
     pub(crate) fn reopen_flow(&mut self, by: &str, choices: &BTreeMap<StepId, Choice>) -> Result<(), Refusal> {
         let cannot = |message: String| Err(Refusal::new(RefusalCode::CannotReopen, message));
         match self.now.status {
@@ -51,20 +89,12 @@ impl Commit<'_> {
             RunStatus::Ended(_) => return cannot("This run is complete: there is nothing left to resume.".to_owned()),
             _ => return cannot("This run has not ended. Let it end or stop it; then resume it.".to_owned()),
         }
-        let rest = rest(self.workflow, &self.now);
+        let from = place_of(choices)?;
+        let rest = rest_from(self.workflow, &self.now, from)
+            .map_err(|message| Refusal::new(RefusalCode::CannotReopen, message))?;
         let Some(first) = rest.first() else {
             return cannot("Every step of this run is completed: there is nothing left to resume.".to_owned());
         };
-        if let Some((other, _)) = choices
-            .iter()
-            .find(|(id, choice)| **id != first.id || **choice == Choice::Skip)
-        {
-            let message = format!(
-                "The run goes on with “{}”. Nothing else can be chosen for “{other}”: a step of this workflow cannot be left out.",
-                first.name
-            );
-            return Err(Refusal::new(RefusalCode::ChoiceNeeded, message));
-        }
         self.emit(Event::Reopened {
             by: by.to_owned(),
             choices: choices.clone(),
@@ -213,15 +243,7 @@ pub fn places<'w>(workflow: &'w Workflow, state: &RunState) -> Vec<&'w Step> {
 impl Commit<'_> {
     /// A person takes up a run with a token.
     pub(crate) fn reopen_at(&mut self, by: &str, choices: &BTreeMap<StepId, Choice>) -> Result<(), Refusal> {
-        let mut chosen = choices.iter();
-        let from = match (chosen.next(), chosen.next()) {
-            (None, _) => None,
-            (Some((step, Choice::Retry)), None) => Some(step),
-            _ => {
-                let message = "Name one step at which the run goes on. A step of it cannot be left out.".to_owned();
-                return Err(Refusal::new(RefusalCode::ChoiceNeeded, message));
-            }
-        };
+        let from = place_of(choices)?;
         let at = stand(self.workflow, &self.now, from)
             .map_err(|message| Refusal::new(RefusalCode::CannotReopen, message))?;
         self.emit(Event::Reopened {

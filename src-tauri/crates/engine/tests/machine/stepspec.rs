@@ -218,6 +218,33 @@ fn a_failed_run_goes_on_where_it_failed() {
 }
 
 #[test]
+fn a_person_takes_it_up_at_a_completed_step_and_what_is_behind_it_runs_too() {
+    let mut play = start(steps(&["a", "b", "c", "d"]), GatePolicy::default());
+    let at = |step: &str| Intent::Reopen {
+        by: "Ada".into(),
+        choices: BTreeMap::from([(step.into(), engine::Choice::Retry)]),
+    };
+    play.succeed();
+    play.succeed();
+    play.finish(failed("broken"));
+    // Not yet reached, and not there at all.
+    for step in ["d", "x"] {
+        assert_eq!(play.refused(at(step)), RefusalCode::CannotReopen, "{step}");
+    }
+    let events = play.send(at("b")).unwrap();
+    assert_eq!(names(&events)[1], "start b#2.1");
+    for _ in 0..3 {
+        play.succeed();
+    }
+    assert!(play.state.status.ended() && play.state.error.is_none());
+    let visits: Vec<usize> = ["a", "b", "c", "d"]
+        .iter()
+        .map(|s| play.state.steps[&model::StepId::from(*s)].visits.len())
+        .collect();
+    assert_eq!(visits, [1, 2, 2, 1]);
+}
+
+#[test]
 fn a_rejected_step_is_not_completed_and_what_is_completed_is_passed_by() {
     let mut flow = steps(&["a", "b", "c"]);
     flow[2].gate = gate(GateAt::After);

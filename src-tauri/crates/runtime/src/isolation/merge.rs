@@ -44,6 +44,7 @@ pub(super) fn bring_in(place: &Workplace, met: &Met, off: &AtomicBool) -> Result
         place.mark_of(met.fork).with_extension("planned"),
     );
     if let Some(plan) = kept(&done)? {
+        clear(place, met);
         return Ok(if plan.visit == place.visit {
             brought(plan)
         } else {
@@ -79,7 +80,21 @@ pub(super) fn bring_in(place: &Workplace, met: &Met, off: &AtomicBool) -> Result
     }
     fs::rename(&planned, &done)
         .map_err(|error| format!("what the branches changed could not be brought in: {error}"))?;
+    clear(place, met);
     Ok(brought(plan))
+}
+
+/// Removes the copies whose changes are in the project. One that cannot be removed is in nobody's way.
+fn clear(place: &Workplace, met: &Met) {
+    for (id, _) in &met.branches {
+        let folder = place.folder_of(*id);
+        if folder.is_dir()
+            && let Err(error) = fs::remove_dir_all(&folder)
+        {
+            tracing::warn!(%error, folder = %folder.display(), "a branch's copy of the project could not be removed");
+        }
+        let _ = fs::remove_file(place.beginning_of(*id));
+    }
 }
 
 fn brought(plan: Plan) -> Vec<BroughtIn> {
@@ -376,6 +391,10 @@ mod tests {
         assert_eq!(
             (bench.read("b").as_deref(), bench.read("d/e").as_deref()),
             (Some("right"), Some("new"))
+        );
+        assert!(
+            !bench.folder(1).exists() && !bench.folder(2).exists(),
+            "nobody needs the copies any more"
         );
         // Once is enough: what somebody writes afterwards stays, and it is said again to the same visit alone.
         put(&bench.place.home, "a", "later");

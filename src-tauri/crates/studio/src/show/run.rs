@@ -136,18 +136,19 @@ pub fn goes_on(state: &RunState, step: &Step) -> bool {
 /// Why it cannot be taken up (there), in words.
 pub fn taken_up(workflow: &Workflow, state: &RunState, from: Option<&StepId>) -> Result<ResumeView, String> {
     match workflow.contract().reopening {
-        Reopening::AtOpenStep => at_open_step(workflow, state),
+        Reopening::AtOpenStep => at_open_step(workflow, state, from),
         Reopening::WhereItStood => where_it_stood(workflow, state, from),
         Reopening::Never | Reopening::ByStage => Err("This run is not taken up step by step.".to_owned()),
     }
 }
 
-/// Steps in sequence: what is completed never runs again (seed 000 "Resume").
-fn at_open_step(workflow: &Workflow, state: &RunState) -> Result<ResumeView, String> {
+/// Steps in sequence: what is completed never runs again (seed 000 "Resume"), but from a step on that a person names.
+fn at_open_step(workflow: &Workflow, state: &RunState, from: Option<&StepId>) -> Result<ResumeView, String> {
     if !matches!(state.status, RunStatus::Ended(EndStatus::Failed | EndStatus::Aborted)) {
         return Err("The run is complete: there is nothing left to do.".to_owned());
     }
-    let rest = engine::control::resume::rest(workflow, state);
+    use engine::control::resume;
+    let rest = resume::rest_from(workflow, state, from)?;
     let Some((first, then)) = rest.split_first() else {
         return Err("Every step is completed: there is nothing left to do.".to_owned());
     };
@@ -169,7 +170,12 @@ fn at_open_step(workflow: &Workflow, state: &RunState) -> Result<ResumeView, Str
             false => format!("{begins}; {}.", stays(workflow, &kept)),
         },
         kept: kept.into_iter().map(words::of_step).collect(),
-        places: Vec::new(),
+        places: workflow
+            .steps()
+            .iter()
+            .filter(|step| resume::rest_from(workflow, state, Some(&step.id)).is_ok())
+            .map(words::of_step)
+            .collect(),
     })
 }
 
