@@ -124,7 +124,6 @@ fn a_stepspec_workflow_goes_on_at_a_completed_step_too() {
         "runs again: 2 ",
         "may run after it: 3 Check, 4 Publish",
         "stays as it is: 1 ",
-        "--from: write, edit, check",
     ] {
         assert!(dry.out.contains(line), "{line}: {}{}", dry.out, dry.err);
     }
