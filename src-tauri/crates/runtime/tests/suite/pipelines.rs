@@ -328,3 +328,60 @@ async fn what_a_person_put_into_the_folder_of_their_stage_before_they_answer_is_
     assert_eq!(read(&project, format!("outputs/{ID}/plan/plan.md")), "by hand\n");
     assert_eq!(read(&project, "outputs/plan/plan.md"), "by hand\n");
 }
+
+/// Stages that end in the very moment in which somebody aborts: what is called completed had said so before, and nothing says so after.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_abort_in_the_moment_in_which_stages_end_calls_none_completed_that_had_not_said_so() {
+    let (mut completed, mut cut_off) = (0, 0);
+    for round in 0..8 {
+        let project = Project::new("runtime: {parallel_stages: 8}");
+        let stages: String = (0..8)
+            .map(|n| {
+                format!(
+                    "  - {{name: s{n}, run: 'sleep 0.2; echo done > s{n}.txt', parallel: true, outputs: [s{n}.txt]}}\n"
+                )
+            })
+            .collect();
+        let run = start(&project, &stages);
+        let control = Control::default();
+        let driving = project.driving(&run, rendering(), &control);
+        // In the moment in which so many have said it.
+        let enough = |state: &engine::RunState| {
+            let steps = (0..8).map(|n| state.step_status(&format!("s{n}").as_str().into()));
+            state.visits().len() == 8 && steps.filter(|status| *status == StepStatus::Succeeded).count() >= round % 4
+        };
+        project.until(&run, "some have ended", enough).await;
+        let intent = Intent::Abort {
+            by: "Ann".into(),
+            reason: "now".into(),
+        };
+        // All eight may have ended by then.
+        let came_in_time = project.say(&run, intent).is_ok();
+        let (end, state) = driving.await.expect("no panic").expect("driven");
+        assert_eq!(end, End::Ended);
+        project.grows(&run);
+        let events = project.events(&run);
+        let aborted = events
+            .iter()
+            .position(|event| matches!(event, engine::Event::Aborted { .. }));
+        assert_eq!(aborted.is_some(), came_in_time);
+        let said = events[..aborted.unwrap_or(events.len())].iter().filter(|event| {
+            matches!(event, engine::Event::AttemptEnded { result, .. } if result.status == engine::ExecutionStatus::Succeeded)
+        });
+        let said = said.count();
+        let status = |n: usize| state.step_status(&format!("s{n}").as_str().into());
+        let done = (0..8).filter(|n| status(*n) == StepStatus::Succeeded).count();
+        assert_eq!(done, said, "round {round}: {events:#?}");
+        let file = read(&project, format!("{ID}.yaml"));
+        assert_eq!(
+            file.matches("status: completed").count(),
+            done + usize::from(!came_in_time),
+            "{file}"
+        );
+        (completed, cut_off) = (completed + done, cut_off + 8 - done);
+    }
+    assert!(
+        completed > 0 && cut_off > 0,
+        "both were seen: {completed} and {cut_off}"
+    );
+}
