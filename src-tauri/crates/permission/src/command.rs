@@ -86,7 +86,32 @@ impl Pattern {
         };
         let tried = [&whole[..], &bare, without_exe];
         let fits = tried.iter().map(|first| fit(&self.denying, first, &command[1..]));
-        fits.max().unwrap_or(Fit::No)
+        match fits.max().unwrap_or(Fit::No) {
+            Fit::No if tried.iter().any(|first| self.may_mean(first, &command[1..])) => Fit::Maybe,
+            fit => fit,
+        }
+    }
+
+    /// Whether the pattern may speak of a command with something in between that is not written in it: `git -C . push`, `touch -- ./a`.
+    fn may_mean(&self, first: &[Bit], rest: &[Vec<Bit>]) -> bool {
+        let named: Vec<&Glob> = self.denying[1..].iter().flatten().collect();
+        let Some(Some(program)) = self.denying.first() else {
+            return false;
+        };
+        if named.is_empty() || program.fit(first) == Fit::No {
+            return false;
+        }
+        let mut named = named.into_iter().peekable();
+        for word in rest {
+            let plain = match word[..] {
+                [Bit::Char('.'), Bit::Char('/'), ref plain @ ..] => plain,
+                _ => word,
+            };
+            if named.peek().is_some_and(|glob| glob.fit(plain) != Fit::No) {
+                named.next();
+            }
+        }
+        named.peek().is_none()
     }
 }
 

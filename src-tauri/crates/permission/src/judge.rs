@@ -178,6 +178,13 @@ impl Rulebook {
         if let Some(by) = denied {
             return Word::Denied(by);
         }
+        // From outside a way may lead back in: `../project/secret.txt`, `/proc/self/cwd/secret.txt`.
+        if place::place(&path) == Place::Outside {
+            let ends = path.iter().enumerate().filter(|(_, bit)| **bit == Bit::Char('/'));
+            maybe |= ends
+                .map(|(at, _)| &path[at + 1..])
+                .any(|end| !end.is_empty() && rules.deny.iter().any(|(_, glob)| glob.fit(end) != Fit::No));
+        }
         let shown = text::visible(&need.what);
         let fits = |(written, glob): &&Written<Glob>| !written.is_empty() && glob.fit(&path) == Fit::Sure;
         let exact = is_exact(rules, &path);

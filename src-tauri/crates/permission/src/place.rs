@@ -25,7 +25,8 @@ pub(crate) fn normal(path: &[Bit]) -> Vec<Bit> {
             continue;
         }
         // `~/..`, `$X/..` and `../..` lead somewhere that text alone does not tell.
-        let firm = |p: &&[Bit]| *p != UP && !p.contains(&Bit::Any) && p.first() != Some(&Bit::Char('~'));
+        let firm =
+            |p: &&[Bit]| *p != UP && !p.contains(&Bit::Any) && p.first() != Some(&Bit::Char('~')) && !may_lead_up(p);
         match (part == UP, parts.last()) {
             (true, Some(last)) if firm(last) => drop(parts.pop()),
             (true, None) if absolute => {}
@@ -58,6 +59,17 @@ pub(crate) fn place(path: &[Bit]) -> Place {
         [Bit::Char(c), Bit::Char(':'), Bit::Char('/' | '\\'), ..] if c.is_ascii_alphabetic() => Place::Outside,
         // `*` may be `..` only when it is written with dots, but `$X` may hold `../..`.
         _ if path.contains(&Bit::Any) => Place::Unknown,
+        _ if path.split(|b| *b == Bit::Char('/')).any(may_lead_up) => Place::Unknown,
         _ => Place::Inside,
     }
+}
+
+/// Whether a pattern of names (`.?`, `.*`) may mean `..`, as it does to some shells.
+fn may_lead_up(part: &[Bit]) -> bool {
+    let [Bit::Char('.'), rest @ ..] = part else {
+        return false;
+    };
+    let wild = |b: &Bit| matches!(b, Bit::One | Bit::Star);
+    let letters = rest.iter().filter(|b| !matches!(b, Bit::Star)).count();
+    rest.iter().any(wild) && rest.iter().all(|b| wild(b) || *b == Bit::Char('.')) && letters <= 1
 }

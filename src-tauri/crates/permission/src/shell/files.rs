@@ -110,8 +110,18 @@ const SEARCHERS: &[&str] = &[
     "grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "sed", "awk", "gawk", "mawk", "jq", "yq",
 ];
 
-/// Options of these whose next word is a pattern or a program.
-const PATTERN_OPTIONS: &[&str] = &["-e", "--regexp", "--expression"];
+/// Long options of these that hold a pattern or a program, or name a file that does: there is none among the operands then. May be cut short.
+const PATTERN_OPTIONS: &[&str] = &["--regexp", "--expression", "--file", "--from-file"];
+
+/// The same program under other names, as far as its options go.
+const ALIKE: &[(&str, &str)] = &[
+    ("egrep", "grep"),
+    ("fgrep", "grep"),
+    ("zgrep", "grep"),
+    ("gawk", "awk"),
+    ("mawk", "awk"),
+    ("nawk", "awk"),
+];
 
 /// Programs that open none of their arguments.
 const CLOSED: &[&str] = &[
@@ -209,6 +219,7 @@ const FILE_OPTIONS: &[(&str, &str, Kind)] = &[
 
 /// Letters of options that take a value, by program: behind one of these nothing else is an option in the same word.
 const VALUED: &[(&str, &str)] = &[
+    ("awk", "eEfFilv"),
     ("cp", "St"),
     ("csplit", "bfn"),
     ("curl", "AbcCdDeEFHKmoPQrtTuUwxXyYz"),
@@ -234,6 +245,8 @@ pub(super) fn arguments(needs: &mut Needs, base: &str, rest: &[Word]) {
     if CLOSED.contains(&base) {
         return;
     }
+    let alike = ALIKE.iter().find(|(name, _)| *name == base);
+    let base = alike.map_or(base, |(_, as_name)| as_name);
     let mut operands: Vec<&Word> = Vec::new();
     let mut only_operands = false;
     let mut target_given = false;
@@ -266,7 +279,7 @@ pub(super) fn arguments(needs: &mut Needs, base: &str, rest: &[Word]) {
                     // Long options may be cut short.
                     true => match text.split_once('=') {
                         Some((cut, value)) => (cut.len() > 2 && name.starts_with(cut)).then_some((*kind, Some(value))),
-                        None => (text.len() > 3 && name.starts_with(&*text)).then_some((*kind, None)),
+                        None => (text.len() > 2 && name.starts_with(&*text)).then_some((*kind, None)),
                     },
                     false => text.strip_prefix(name).map(|v| (*kind, Some(v))),
                 }
@@ -285,7 +298,7 @@ pub(super) fn arguments(needs: &mut Needs, base: &str, rest: &[Word]) {
             }
             None => {
                 option_value(needs, word, &text);
-                if PATTERN_OPTIONS.contains(&text.as_str()) && SEARCHERS.contains(&base) {
+                if SEARCHERS.contains(&base) && pattern_option(base, &text) == Some("") {
                     words.next();
                 }
             }
@@ -327,6 +340,23 @@ fn bundled<'t>(base: &str, text: &'t str, name: &str) -> Option<&'t str> {
     let end = letters.find(|c| valued.contains(c))?;
     let rest = &letters[end..];
     rest.strip_prefix(&name[1..])
+}
+
+/// What an option of a searcher that holds its pattern or program, or names a file that does, has behind it in the same word; `None`: it
+/// is another option.
+fn pattern_option<'t>(base: &str, text: &'t str) -> Option<&'t str> {
+    if text.starts_with("--") {
+        let (name, value) = text.split_once('=').unwrap_or((text, ""));
+        let is_one = name.len() > 2 && PATTERN_OPTIONS.iter().any(|option| option.starts_with(name));
+        return is_one.then_some(value);
+    }
+    let letters = text.strip_prefix('-')?;
+    let valued = VALUED.iter().find(|(program, _)| *program == base);
+    match valued {
+        Some(_) => ["-e", "-f"].iter().find_map(|name| bundled(base, text, name)),
+        // Of a program whose options are not known any such letter may be one.
+        None => letters.find(['e', 'f']).map(|at| &letters[at + 1..]),
+    }
 }
 
 fn by_program(needs: &mut Needs, base: &str, operands: &[&Word], rest: &[Word], target_given: bool) {
@@ -383,12 +413,8 @@ fn by_program(needs: &mut Needs, base: &str, operands: &[&Word], rest: &[Word], 
             operands.iter().take(1).for_each(|w| needs.secrets_in(w));
         }
         _ if SEARCHERS.contains(&base) => {
-            let given = rest.iter().any(|w| {
-                matches!(
-                    w.known().as_deref(),
-                    Some("-e" | "-f" | "--file" | "--regexp" | "--expression")
-                )
-            });
+            let options = rest.iter().map(Word::rough).take_while(|text| text != "--");
+            let given = options.into_iter().any(|text| pattern_option(base, &text).is_some());
             each(
                 needs,
                 Kind::Read,
@@ -400,8 +426,15 @@ fn by_program(needs: &mut Needs, base: &str, operands: &[&Word], rest: &[Word], 
             }
         }
         _ if READERS.contains(&base) => {
-            let numbers = |w: &&&Word| !w.rough().chars().all(|c| c.is_ascii_digit() || c == '+');
-            let files: Vec<&Word> = operands.iter().filter(numbers).copied().collect();
+            // `-n 3`: a number behind an option is its value. `tail +3` is an old form of one.
+            let is_number = |w: &Word| w.rough().chars().all(|c| c.is_ascii_digit() || c == '+');
+            let values: Vec<&Word> = rest
+                .windows(2)
+                .filter(|two| two[0].starts_with("-") && two[0].rough() != "--" && is_number(&two[1]))
+                .map(|two| &two[1])
+                .collect();
+            let is_value = |w: &Word| values.iter().any(|v| std::ptr::eq(*v, w)) || w.starts_with("+") && is_number(w);
+            let files: Vec<&Word> = operands.iter().filter(|w| !is_value(w)).copied().collect();
             each(needs, Kind::Read, &files);
         }
         _ => operands.iter().for_each(|w| looks(needs, w)),

@@ -355,6 +355,13 @@ impl Reader<'_> {
         let Some(target) = target else { return redirect };
         let number = |t: String| t == "-" || t.trim_end_matches('-').chars().all(|c| c.is_ascii_digit());
         let copies = sign.ends_with('&') && target.known().is_some_and(number);
+        // A file of this name is a connection.
+        let at_network = ["/dev/tcp/", "/dev/udp/"]
+            .iter()
+            .any(|device| target.rough().starts_with(device));
+        if at_network || target.known().is_none() && target.rough().starts_with("/dev/") {
+            self.unclear(of(node, source));
+        }
         // `<>` opens for both.
         let reads = sign.starts_with('<') && !of(node, source).contains("<>");
         if matches!(target.pieces[..], [Piece::Any(ref p)] if p.starts_with("$(")) && substituted(node) {

@@ -61,7 +61,7 @@ fn arguments() {
         ("sort -k1o y", &["read y"]),
         ("sort -rogr-program=m1", &["write gr-program=m1"]),
         ("touch -ar x y", &["read x", "write y"]),
-        ("grep -rif x y", &["read x"]),
+        ("grep -rif x y", &["read x", "read y"]),
         ("wget -qOx y", &["write x"]),
         ("sed -i s/a/b/ x", &["write x"]),
         ("sed s/a/b/ x", &["read x"]),
@@ -369,6 +369,139 @@ fn of_the_words_behind_a_redirection_the_first_is_the_file() {
                 .iter()
                 .any(|need| need.starts_with("write a") && need != "write a"),
             "{script}\n{found:#?}"
+        );
+    }
+}
+
+/// What was had through past the operands, and others of the same kinds.
+#[test]
+fn a_pattern_that_is_an_option_leaves_all_operands_files() {
+    for script in [
+        "grep -e. ~/f",
+        "grep --regexp=. ~/f",
+        "grep --reg=. ~/f",
+        "grep --reg . ~/f",
+        "grep -f/dev/null -v ~/f",
+        "grep -ie. ~/f",
+        "grep -ie . ~/f",
+        "egrep --regexp=. ~/f",
+        "fgrep -e. ~/f",
+        "zgrep -e. ~/f",
+        "grep -he. -r ~/f",
+        "grep -vfa ~/f",
+        "grep --file=a ~/f",
+        "grep --fi a ~/f",
+        "rg -e. ~/f",
+        "rg --regexp=. ~/f",
+        "sed -ep ~/f",
+        "sed -ne p ~/f",
+        "sed --expression=p ~/f",
+        "sed --expr p ~/f",
+        "awk -fprog ~/f",
+        "gawk --file=prog ~/f",
+        "jq --from-file=x ~/f",
+        "jq -fx ~/f",
+    ] {
+        has(script, &["read ~/f"]);
+    }
+    // The pattern is none of them.
+    check("grep -rne pattern src", &["run grep -rne pattern src", "read src"]);
+    check("grep -F pattern src", &["run grep -F pattern src", "read src"]);
+    check("awk -F: '{print}' f", &["run awk -F: '{print}' f", "read f"]);
+}
+
+#[test]
+fn options_cut_as_short_as_can_be() {
+    has("sort --o ~/.bashrc", &["write ~/.bashrc"]);
+    has("sort --o=../x a", &["write ../x"]);
+    has("date --f ~/f", &["read ~/f"]);
+    has("wc --f ~/f", &["read ~/f"]);
+    has("du --f ~/f", &["read ~/f"]);
+    has("mktemp --t ../x", &["write ../x"]);
+    has("cat 123", &["read 123"]);
+    has("tail 123", &["read 123"]);
+    has("head -n 3 123", &["read 123"]);
+    assert!(!needs("head -n 3 a").contains(&"read 3".to_owned()));
+    assert!(!needs("tail +3 a").contains(&"read +3".to_owned()));
+}
+
+#[test]
+fn a_name_that_may_mean_the_folder_above_is_only_known_then() {
+    let policy = "write: {allow: ['**']}\nread: {allow: ['**']}\nrun: {allow: ['*']}";
+    for script in [
+        "tee .?/victim < a",
+        "tee .[!x]/victim < a",
+        "uniq a .?/victim",
+        "sort -o .?/victim a",
+        "rmdir .?/d",
+        "rmdir .[.]/d",
+        "rm -r .*/d",
+        "touch a/.?/../x",
+        "cat < /dev/tcp/127.0.0.1/9",
+        "cat < /dev/udp/127.0.0.1/9",
+        "exec 3<>/dev/tcp/127.0.0.1/9",
+    ] {
+        let verdict = judge(policy, script);
+        assert!(
+            !(verdict.ask.is_empty() && verdict.denied.is_empty()),
+            "{script}\n{verdict:#?}"
+        );
+    }
+    for script in ["touch .env?", "cat .a*", "touch ..a?"] {
+        assert!(
+            !needs(script).iter().any(|need| need.contains("? ")),
+            "{script} {:?}",
+            needs(script)
+        );
+    }
+}
+
+#[test]
+fn a_denied_file_is_denied_on_a_way_back_in() {
+    let policy = "read: {allow: ['**'], deny: [secret.txt, 'keys/*']}\nrun: {allow: ['*']}";
+    for script in [
+        "cat ../proj/secret.txt",
+        "cat ~/../proj/secret.txt",
+        "cat /proc/self/cwd/secret.txt",
+        "cat /proc/self/cwd/keys/a",
+        "cat ~/x/keys/a",
+    ] {
+        let verdict = judge(policy, script);
+        assert!(
+            !(verdict.ask.is_empty() && verdict.denied.is_empty()),
+            "{script}\n{verdict:#?}"
+        );
+    }
+    let verdict = judge(policy, "cat /usr/share/dict/words");
+    assert!(verdict.ask.is_empty() && verdict.denied.is_empty(), "{verdict:#?}");
+}
+
+#[test]
+fn a_denied_command_is_asked_about_with_something_in_between() {
+    let policy = "run: {allow: ['git *', 'touch *'], deny: ['git push *', 'git push', 'touch PWN*']}\nwrite: {allow: ['**']}\nread: {allow: ['**']}";
+    for script in [
+        "git -C . push",
+        "git --no-pager push",
+        "git -P push origin",
+        "git -c a.b=c push",
+        "git --git-dir .git push",
+        "git --bare push",
+        "git submodule foreach git push",
+        "touch ./PWN",
+        "touch -- PWN",
+        "touch a PWNED",
+    ] {
+        let verdict = judge(policy, script);
+        assert!(
+            !(verdict.ask.is_empty() && verdict.denied.is_empty()),
+            "{script}\n{verdict:#?}"
+        );
+    }
+    for script in ["git status", "git commit -m x", "touch a"] {
+        let verdict = judge(policy, script);
+        assert!(
+            verdict.ask.is_empty() && verdict.denied.is_empty(),
+            "{script}\n{verdict:#?}"
         );
     }
 }
