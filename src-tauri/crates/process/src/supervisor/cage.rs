@@ -222,6 +222,7 @@ impl Spaces {
                 let flags = libc::MS_RDONLY | libc::MS_NOSUID | libc::MS_NODEV;
                 there(mount(Some(c"none"), path, Some(c"tmpfs"), flags))?;
             }
+            terminals()?;
             if let Some(mark) = &self.mark {
                 let flags = libc::MS_RDONLY | libc::MS_NOSUID | libc::MS_NODEV;
                 // Without it the mark in the environment is left.
@@ -233,6 +234,31 @@ impl Spaces {
         }
         Ok(())
     }
+}
+
+/// Terminals of its own in the place of the person's: into those it could write what acts on them, and read what is typed. The one it has
+/// been given it finds as `/dev/tty`.
+///
+/// # Safety
+/// Makes system calls alone.
+unsafe fn terminals() -> io::Result<()> {
+    let flags = libc::MS_NOSUID | libc::MS_NOEXEC;
+    // SAFETY: every text ends with zero.
+    unsafe {
+        let options = c"newinstance,ptmxmode=0666,mode=0620";
+        let own = libc::mount(
+            c"devpts".as_ptr(),
+            TERMINALS.as_ptr(),
+            c"devpts".as_ptr(),
+            flags,
+            options.as_ptr().cast(),
+        );
+        if check(own).is_err() {
+            let none = mount(Some(c"none"), TERMINALS, Some(c"tmpfs"), flags | libc::MS_RDONLY);
+            there(none)?;
+        }
+    }
+    Ok(())
 }
 
 /// # Safety
@@ -348,6 +374,7 @@ fn rules() -> Option<(OwnedFd, bool)> {
 }
 
 /// A folder that nobody needs and every kernel has.
+const TERMINALS: &CStr = c"/dev/pts";
 const MARKED: &CStr = c"/proc/tty/driver";
 /// The kernel takes names of mounts up to a page.
 const LONGEST_NAME: usize = 4000;

@@ -1,12 +1,34 @@
-//! The devices by which files are read and written without their paths.
+//! The devices by which files are read and written without their paths, and those of other people's screens.
 
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
-/// Character devices that lead to memory or to disks; every block device does.
-const NAMES: [&str; 7] = ["mem", "kmem", "port", "nvram", "loop-control", "btrfs-control", "zfs"];
+/// Character devices that lead to memory, to disks or to the machine's own screen; every block device does.
+const NAMES: [&str; 8] = [
+    "mem",
+    "kmem",
+    "port",
+    "nvram",
+    "loop-control",
+    "btrfs-control",
+    "zfs",
+    "console",
+];
 /// The same, by how their names begin, with a number behind it.
-const NUMBERED: [&str; 8] = ["sg", "nvme", "ng", "st", "nst", "mtd", "megaraid_sas_ioctl_node", "raw"];
+const NUMBERED: [&str; 12] = [
+    "sg",
+    "nvme",
+    "ng",
+    "st",
+    "nst",
+    "mtd",
+    "megaraid_sas_ioctl_node",
+    "raw",
+    "tty",
+    "vcs",
+    "vcsa",
+    "vcsu",
+];
 /// The same: everything in these folders.
 const FOLDERS: [&str; 5] = ["bsg", "raw", "mapper", "vfio", "cpu"];
 /// How many folders deep is looked.
@@ -46,10 +68,24 @@ mod tests {
 
     #[test]
     fn names_of_disks_and_of_memory_are_told_from_others() {
-        for name in ["mem", "kmem", "port", "sg0", "nvme0", "ng0n1", "st1", "loop-control"] {
+        for name in [
+            "mem",
+            "kmem",
+            "port",
+            "sg0",
+            "nvme0",
+            "ng0n1",
+            "st1",
+            "loop-control",
+            "tty1",
+            "console",
+            "vcs2",
+        ] {
             assert!(leads_past(name), "{name}");
         }
-        for name in ["null", "zero", "tty", "stdin", "urandom", "ptmx", "kvm", "nvidia0"] {
+        for name in [
+            "null", "zero", "tty", "stdin", "urandom", "ptmx", "kvm", "nvidia0", "ttyS0", "ttyUSB1",
+        ] {
             assert!(!leads_past(name), "{name}");
         }
     }

@@ -433,3 +433,56 @@ async fn in_a_terminal_nothing_else_is_allowed() {
         assert!(place.is_whole() && !out.contains("TREASURE"), "{trick}: {out}");
     }
 }
+
+/// What is typed in the person's terminals is not read, and nothing is written there; a program may have terminals of its own.
+#[tokio::test]
+async fn the_terminals_of_others_are_not_there() {
+    if !holds() {
+        return;
+    }
+    let theirs = nix::pty::openpty(None, None).expect("a terminal");
+    let name = nix::unistd::ttyname(&theirs.slave).expect("it has a name");
+    nix::unistd::write(&theirs.master, b"hunter2\n").expect("typed");
+    let place = Place::new();
+    let name = name.display();
+    let script = format!(
+        "echo evil > {name} && echo WRITTEN; python3 -c 'import os; print(os.read(os.open(\"{name}\", os.O_RDWR | os.O_NOCTTY), 9))'; \
+         for t in /dev/pts/*; do case $t in */ptmx | */\\*) ;; *) echo OTHERS $t ;; esac; done; \
+         for n in 0 1 2 3; do echo evil > /proc/self/fd/$n/../pts/0 2>/dev/null && echo WRITTEN; done; \
+         python3 -c 'import os, pty; m, s = pty.openpty(); os.write(s, b\"own\"); print(os.read(m, 9))'"
+    );
+    for terminal in [false, true] {
+        let talk = Talk {
+            terminal,
+            ..Talk::default()
+        };
+        let (said, _) = place.talking(&script, talk).await;
+        for never in ["WRITTEN", "hunter2", "OTHERS"] {
+            assert!(!said.contains(never), "{never}, terminal {terminal}: {said}");
+        }
+        assert!(
+            said.contains("b'own'"),
+            "a terminal of its own, terminal {terminal}: {said}"
+        );
+    }
+}
+
+/// What is fixed below what may be changed stays fixed.
+#[tokio::test]
+async fn the_nearest_rule_counts() {
+    if !holds() {
+        return;
+    }
+    let place = Place::new();
+    let mut nested = Confinement::clone(&place.confinement);
+    nested.fixed.push(place.root().join(".git/own/mine"));
+    nested.own.push(place.root().join("code"));
+    let place = Place {
+        confinement: Arc::new(nested),
+        ..place
+    };
+    let script = "echo new > .git/own/mine; echo new > .git/own/other; echo new > code/main; echo new > code/other; \
+                  cat .git/own/mine .git/own/other code/main code/other";
+    let (said, _) = place.run(script).await;
+    assert!(said.ends_with("old\nnew\nkept\nnew\n"), "{said}");
+}
