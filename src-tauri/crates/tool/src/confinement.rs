@@ -21,7 +21,11 @@ pub struct Kept {
 /// person's keys cannot be read.
 pub fn always(root: &Path) -> Confinement {
     Confinement {
-        fixed: FIXED.iter().map(|name| root.join(name)).collect(),
+        fixed: FIXED
+            .iter()
+            .map(|name| root.join(name))
+            .chain(denied::repository(&root.join(".git")))
+            .collect(),
         hidden: keys().into_iter().collect(),
         ..Confinement::default()
     }
@@ -36,13 +40,17 @@ pub fn of(root: &Path, policy: &Policy, limits: Limits, deciding: &[String]) -> 
         offline: policy.network == Network::Deny,
         ..always(root)
     };
-    if policy
-        .write
-        .allow
-        .iter()
-        .any(|pattern| plain(pattern).starts_with(".git/"))
-    {
-        all.fixed.retain(|path| !path.ends_with(".git"));
+    let gives = |path: &str| {
+        policy
+            .write
+            .allow
+            .iter()
+            .any(|pattern| plain(pattern).starts_with(path))
+    };
+    if gives(".git/") {
+        let repository = denied::repository(&root.join(".git"));
+        all.fixed
+            .retain(|path| !path.ends_with(".git") && !repository.contains(path));
     }
     let deciding = deciding
         .iter()

@@ -8,6 +8,8 @@ use std::path::{Component, Path, PathBuf};
 
 /// Folders in which rules alone are looked for, and last: programs make them, they are large, and what looks like a secret in them is an example.
 const MADE: [&str; 5] = [".git", ".gatehouse", "node_modules", "target", ".venv"];
+/// What says what is run in a folder.
+const DECIDING: [&str; 4] = [".git", ".gatehouse", "gatehouse.yaml", "gatehouse.yml"];
 /// What every program needs: hidden as a whole, nothing would start.
 const NEEDED: [&str; 12] = [
     "/", "/bin", "/dev", "/etc", "/lib", "/lib64", "/proc", "/sbin", "/sys", "/usr", "/usr/bin", "/usr/lib",
@@ -44,6 +46,7 @@ pub(crate) fn look(root: &Path, policy: &Policy) -> Found {
         has_made: true,
         next: VecDeque::new(),
         last: VecDeque::new(),
+        given: &policy.write.allow,
         found: Found::default(),
     };
     walk.secrets();
@@ -82,6 +85,8 @@ struct Walk<'a> {
     next: VecDeque<Open>,
     /// Behind all of those: made folders, and those behind links.
     last: VecDeque<Open>,
+    /// What the rules let steps write.
+    given: &'a [String],
     found: Found,
 }
 
@@ -206,6 +211,10 @@ impl Walk<'_> {
         if !is_folder && !open.is_made && programs::may_be_denied(&self.programs, self.root, path) {
             self.found.programs.push(path.to_owned());
         }
+        if self.is_of_another_project(path) {
+            self.cover(Kind::Write, path);
+            self.found.fixed.extend(repository(path));
+        }
         let names = self.names(path);
         let is_named = |kept: Kind| match is_folder {
             true => names.iter().any(|name| self.files.names_all_in(kept, name)),
@@ -244,6 +253,22 @@ impl Walk<'_> {
         }
     }
 
+    /// Whether it says what is run elsewhere: the repository of a folder in the project (its hooks run when somebody commits there), or the
+    /// settings and records of a project in it. Those of the project itself are kept anyway.
+    fn is_of_another_project(&self, path: &Path) -> bool {
+        let Ok(inside) = path.strip_prefix(self.root) else {
+            return false;
+        };
+        let name = inside.file_name().map(|name| name.to_string_lossy().to_lowercase());
+        let decides = name.is_some_and(|name| DECIDING.contains(&name.as_str()));
+        let shown = inside.to_string_lossy();
+        let is_given = || {
+            let mut patterns = self.given.iter().map(|pattern| pattern.trim_start_matches("./"));
+            patterns.any(|pattern| pattern.starts_with(&*shown))
+        };
+        decides && inside.components().count() > 1 && !is_given()
+    }
+
     /// Covers what a path leads to.
     fn cover(&mut self, kept: Kind, path: &Path) {
         let real = path.canonicalize();
@@ -273,6 +298,27 @@ impl Walk<'_> {
             _ => drop(self.found.only_read.insert(format!("`{}`", path.display()))),
         }
     }
+}
+
+/// The folders of a repository that lie elsewhere, where `.git` is a file that says so (a worktree, a submodule) or a link: its own and the one
+/// that it shares with others, in which the hooks are.
+pub(crate) fn repository(git: &Path) -> Vec<PathBuf> {
+    const LONGEST: u64 = 4096;
+    let read = |file: &Path| -> Option<String> {
+        let about = file.symlink_metadata().ok()?;
+        let text = (about.is_file() && about.len() <= LONGEST).then(|| std::fs::read_to_string(file).ok())?;
+        Some(text?.trim_end().to_owned())
+    };
+    let around = git.parent().unwrap_or(git);
+    let own = match read(git) {
+        Some(text) => text.strip_prefix("gitdir:").map(|at| around.join(at.trim_start())),
+        None => git.is_symlink().then(|| git.to_owned()),
+    };
+    let Some(own) = own.and_then(|own| own.canonicalize().ok()) else {
+        return Vec::new();
+    };
+    let shared = read(&own.join("commondir")).and_then(|at| own.join(at).canonicalize().ok());
+    std::iter::once(own).chain(shared).collect()
 }
 
 impl Open {
@@ -434,5 +480,45 @@ mod tests {
             assert!(said(&[], &[rule]).contains(what), "{rule}: {}", said(&[], &[rule]));
         }
         assert_eq!(said(&[], &["docs/**"]), "");
+    }
+
+    /// A worktree's `.git` is a file; what it leads to decides what the next commit runs.
+    #[test]
+    fn repositories_are_kept_wherever_they_lie() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let top = folder.path().canonicalize().expect("it is there");
+        let root = top.join("project");
+        for (file, text) in [
+            ("main/.git/hooks/pre-commit", ""),
+            ("main/.git/worktrees/project/commondir", "../..\n"),
+            ("project/.git", "gitdir: ../main/.git/worktrees/project\n"),
+            ("project/sub/.git/config", ""),
+            ("project/other/gatehouse.yaml", ""),
+            ("project/other/.gatehouse/history.db", ""),
+            ("project/given/.git/config", ""),
+            ("project/plain/a.md", ""),
+        ] {
+            let file = top.join(file);
+            std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+            std::fs::write(file, text).expect("written");
+        }
+        let shared = [top.join("main/.git/worktrees/project"), top.join("main/.git")];
+        assert_eq!(repository(&root.join(".git")), shared);
+        let mut policy = rules(&[], &[]);
+        policy.write.allow = vec!["given/.git/**".to_owned()];
+        let all = |policy: &Policy| {
+            crate::confinement::of(&root, policy, process::Limits::default(), &[])
+                .confinement
+                .fixed
+        };
+        let fixed = all(&policy);
+        let inside = ["sub/.git", "other/gatehouse.yaml", "other/.gatehouse"].map(|path| root.join(path));
+        for path in shared.iter().chain(&inside) {
+            assert!(fixed.contains(path), "{path:?}: {fixed:#?}");
+        }
+        assert!(!fixed.contains(&root.join("given/.git")) && !fixed.contains(&root.join("plain")));
+        policy.write.allow = vec![".git/**".to_owned()];
+        let fixed = all(&policy);
+        assert!(!fixed.iter().any(|path| shared.contains(path)), "{fixed:#?}");
     }
 }
