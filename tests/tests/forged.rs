@@ -241,6 +241,14 @@ fn a_later_decision_and_a_report_know_what_was_taken_away() {
         .expect("gatehouse is built");
     assert_eq!(fits.code, Some(0), "{}{}", fits.out, fits.err);
     assert!(fits.out.contains("The report fits"), "{}", fits.out);
+    // Its marks fit still, its text is another one.
+    let whole = project.text("first.html");
+    std::fs::write(&report, whole.replace("Order lunch for 12 people?", "Pay Mallory?")).expect("written");
+    let changed = project
+        .gatehouse(&["verify", &first, "--against", &report_path])
+        .expect("gatehouse is built");
+    assert!(changed.out.contains("“Pay Mallory?”"), "{}{}", changed.out, changed.err);
+    std::fs::write(&report, whole).expect("written");
     let file = project.root.join(".gatehouse/history.db");
     let kept = std::fs::read(&file).expect("the history");
 
@@ -565,4 +573,41 @@ fn nothing_can_be_put_between_what_was_signed_and_the_answer() {
         std::fs::write(&file, &kept).expect("as it was");
     }
     assert!(verify(&project, &run).ok);
+}
+
+/// Of a run that has ended nobody drives anything, so its files are compared, whatever a lease says.
+#[test]
+fn a_lease_hides_no_changed_file() {
+    let project = project();
+    let run = approve(&project, "Ann");
+    assert!(verify(&project, &run).ok);
+    let now = now_ms();
+    let history = rusqlite::Connection::open(project.root.join(".gatehouse/history.db")).expect("the history");
+    for (owner, until) in [
+        ("x", 20_000),
+        ("x", 300_000),
+        (format!("{}@here", std::process::id()).as_str(), 300_000),
+    ] {
+        history
+            .execute(
+                "INSERT INTO leases (run_id, owner, token, acquired_at, expires_at) VALUES (?1, ?2, 9, ?3, ?4)
+                 ON CONFLICT (run_id) DO UPDATE SET owner = ?2, token = 9, acquired_at = ?3, expires_at = ?4",
+                rusqlite::params![run, owner, now, now + until],
+            )
+            .expect("a lease");
+        std::fs::write(
+            project.root.join(format!(".gatehouse/runs/{run}/approvals.json")),
+            "{\"forged\": 1}",
+        )
+        .expect("written");
+        let found = verify(&project, &run);
+        assert!(!found.ok, "{owner} {until}: {found:?}");
+    }
+}
+
+fn now_ms() -> i64 {
+    let since = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .expect("after 1970");
+    i64::try_from(since.as_millis()).expect("a time")
 }

@@ -123,10 +123,19 @@ impl Studio {
         let keys = self.0.identity.keys();
         let mut record = self.record_of(&run, history.as_ref().map(AsRef::as_ref), &keys)?;
         let mut files = 0;
-        // Files can only be compared with a log that is whole; those of a run that is being driven follow it a little later.
+        // Files can only be compared with a log that is whole; those of a run that is being driven follow it a little later. Of a run that
+        // has ended nobody drives anything, whatever the project's history says.
+        let driven = |history: &History| !history.state(None).status.ended() && self.driver_of(&run).is_some();
         if let Ok(history) = &history
             && !record.altered
-            && self.driver_of(&run).is_none()
+            && driven(history)
+        {
+            record.notes.push(
+                "The run's files were not compared: it is being carried out, and they follow a little later."
+                    .to_owned(),
+            );
+        } else if let Ok(history) = &history
+            && !record.altered
         {
             let facts = StepFacts::of(history.workflow());
             // A driver that died has not written the files to the end. That is nobody's change, and it is not mended here: looking leaves
@@ -226,6 +235,8 @@ impl Studio {
                 "The report fits: {} and the project's register are what it was made of.",
                 count(mark.events as usize, "event", "events")
             ));
+            let now = self.render(&history, Some(mark.events))?;
+            view.notes.push(against::text(&text, &now.html));
             return Ok(view);
         }
         (view.ok, view.in_doubt) = (false, false);

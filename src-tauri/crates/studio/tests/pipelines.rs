@@ -376,7 +376,7 @@ async fn what_cannot_run_is_refused_before_it_begins() {
     for (word, code) in [
         ("failed", "pipeline_elsewhere"),
         ("running", "pipeline_elsewhere"),
-        ("completed", "pipeline_completed"),
+        ("completed", "pipeline_elsewhere"),
     ] {
         let text =
             format!("pipeline_id: {stuck}\nstatus: {word}\nstages:\n  - {{name: b, agents: [dev], status: {word}}}\n");
