@@ -5,7 +5,7 @@ use super::commit::Commit;
 use crate::routing::{holds_of, loop_key};
 use crate::value::holds;
 use crate::{Alternative, DetourMove, Instance, RouteDecision, RouteKind, RouteReason, StepResult, Way, WayAction};
-use model::{Back, Detour, Fields, Step, Trigger, detour, routing::Condition};
+use model::{Back, Detour, Fields, Routing, Step, StepId, Trigger, detour, routing::Condition};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -162,6 +162,33 @@ impl<'w> Commit<'w> {
             })
         };
         visits.take_while(same).count()
+    }
+
+    /// Whether a route leads into a detour that does not lead back to the step: what stands behind it stands before the detour then.
+    pub(crate) fn leaves_for_good(&self, step: &Step, route: &RouteDecision) -> bool {
+        let Some(DetourMove::Out { id, .. }) = &route.detour else {
+            return false;
+        };
+        let taken = step.detours.iter().find(|detour| detour.id == *id);
+        taken.is_some_and(|detour| self.leads_away(&step.id, detour))
+    }
+
+    /// Whether a detour from a step, or one that leaves it on the way, may end elsewhere. Detours in detours are three deep at most.
+    fn leads_away(&self, from: &StepId, detour: &Detour) -> bool {
+        if let Back::To(to) = &detour.back {
+            return to != from;
+        }
+        let mut next = self.workflow.step(&detour.first);
+        while let Some(step) = next.filter(|step| step.detour_from.as_ref() == Some(from)) {
+            if step.detours.iter().any(|inner| self.leads_away(&step.id, inner)) {
+                return true;
+            }
+            next = match &step.routing {
+                Routing::Linear { next: Some(next) } => self.workflow.step(next),
+                _ => None,
+            };
+        }
+        false
     }
 
     /// The rules' way, or the detour that is due before it.

@@ -292,6 +292,7 @@ impl Commit<'_> {
         // The gate's bar stands across the outgoing edge: while the loop turns by itself nobody is asked. An agent that says there
         // was nothing to do does not pass it by saying so.
         let turns = decision.loop_state != self.now.loop_state || decision.to.as_ref() == Some(&step.id);
+        let turns = turns && !self.leaves_for_good(step, &decision);
         if !turns && let Some(why) = self.blocked_by(step, GateAt::After) {
             let shown = gate::shown_after(&self.now.results(), step, result);
             let changes_to = Some(gate::changes_after(self.workflow, step));

@@ -556,3 +556,46 @@ fn a_step_proposes_a_way_that_the_workflow_does_not_have() {
         assert_eq!(play.running().0.step.as_str(), "b", "{to}");
     }
 }
+
+#[test]
+fn a_detour_that_does_not_lead_back_passes_no_gate() {
+    for nested in [false, true] {
+        let mut all = steps(&["a", "b", "c"]);
+        all[0].gate = gate(GateAt::After);
+        let away = Back::To("c".into());
+        match nested {
+            false => aside(&mut all, "a", &["d"], vec![status_is("PARTIAL")], away),
+            true => {
+                aside(&mut all, "a", &["d"], vec![status_is("PARTIAL")], Back::Resume);
+                aside(&mut all, "d@a", &["e"], vec![status_is("PARTIAL")], away);
+            }
+        }
+        let mut play = begin(all, RoutingMode::DeterministicOnly, false);
+        play.finish(reported(json!({"status": "PARTIAL"})));
+        assert!(
+            play.state.waiting().is_some(),
+            "nested {nested}: the step's gate stands first"
+        );
+        play.answer(Answer::Approve, "");
+        play.finish(reported(json!({"status": "PARTIAL"})));
+        while !play.state.status.ended() && play.state.waiting().is_none() {
+            play.finish(done());
+        }
+        let path: Vec<String> = play
+            .state
+            .visits()
+            .iter()
+            .map(|visit| visit.instance.step.to_string())
+            .collect();
+        assert_eq!(path.last().map(String::as_str), Some("c"), "nested {nested}: {path:?}");
+        assert!(play.state.error.is_none(), "{:?}", play.state.error);
+    }
+    // Refused, nothing of it is done.
+    let mut all = steps(&["a", "b", "c"]);
+    all[0].gate = gate(GateAt::After);
+    aside(&mut all, "a", &["d"], vec![status_is("PARTIAL")], Back::To("c".into()));
+    let mut play = begin(all, RoutingMode::DeterministicOnly, false);
+    play.finish(reported(json!({"status": "PARTIAL"})));
+    play.answer(Answer::Reject, "no");
+    assert!(play.state.status.ended() && play.state.steps.len() == 1);
+}
