@@ -84,11 +84,22 @@ impl Group {
     /// Asks the program and its group to end.
     pub fn terminate(&self) {
         self.leash.terminate();
+        self.wake();
     }
 
     /// Kills the program and whatever it started.
     pub fn kill(&mut self) {
         self.leash.kill();
+        self.wake();
+    }
+
+    /// Whoever was stopped cannot hear that it is to end.
+    fn wake(&self) {
+        let started = self.child.id().and_then(|id| i32::try_from(id).ok());
+        if let Some(started) = started {
+            // That nobody is left to be woken is no fault.
+            let _ = nix::sys::signal::kill(nix::unistd::Pid::from_raw(started), Signal::SIGCONT);
+        }
     }
 
     /// Waits for the program; what it left running ends with it. May be dropped and called again.

@@ -3,9 +3,11 @@
 //! The program is started as any other is; only its three streams differ. So all that holds of programs, their confinement and their end, holds
 //! here.
 
+use rustix::termios::{LocalModes, tcgetattr};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::process::Stdio;
+use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 use tokio::net::unix::pipe::{Receiver, Sender};
 
@@ -19,6 +21,9 @@ pub(crate) type Shown = Receiver;
 /// The keys of a terminal.
 #[derive(Debug)]
 pub(crate) struct Keys(Sender);
+
+/// How often who reads single keys finds that nobody types.
+const KEYS: Duration = Duration::from_millis(200);
 
 /// Ctrl+D: who reads a line finds the end of the input.
 const END: u8 = 4;
@@ -78,7 +83,18 @@ impl Keys {
         // Who reads none of it, or ends early, is not at fault.
         let _ = self.0.write_all(&text).await;
         // The terminal takes as many as it has room for, and more as they are read.
-        while self.0.write_all(&[END; 64]).await.is_ok() {}
+        let mut ends: &[u8] = &[END; 64];
+        while self.0.write_all(ends).await.is_ok() {
+            let by_lines = tcgetattr(&self.0).is_ok_and(|mode| mode.local_modes.contains(LocalModes::ICANON));
+            ends = match by_lines {
+                true => &[END; 64],
+                // To who reads single keys the sign is a key: one now and then.
+                false => {
+                    tokio::time::sleep(KEYS).await;
+                    &[END]
+                }
+            };
+        }
         // The keyboard stays until the program has gone: without it the terminal would hang up.
         std::future::pending::<()>().await;
     }

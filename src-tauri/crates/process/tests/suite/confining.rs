@@ -481,7 +481,7 @@ async fn the_nearest_rule_counts() {
         confinement: Arc::new(nested),
         ..place
     };
-    let script = "echo new > .git/own/mine; echo new > .git/own/other; echo new > code/main; echo new > code/other; \
+    let script = "exec 2> /dev/null; echo new > .git/own/mine; echo new > .git/own/other; echo new > code/main; echo new > code/other; \
                   cat .git/own/mine .git/own/other code/main code/other";
     let (said, _) = place.run(script).await;
     assert!(said.ends_with("old\nnew\nkept\nnew\n"), "{said}");

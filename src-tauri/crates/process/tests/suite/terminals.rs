@@ -124,3 +124,43 @@ async fn no_other_program_holds_an_end_of_it() {
     };
     assert!(!listed.contains("/dev/pts/") && !listed.contains("ptmx"), "{listed}");
 }
+
+#[tokio::test]
+async fn who_reads_single_keys_is_not_flooded() {
+    let text = "stty raw; head -c 300 | wc -c & sleep 1; kill %1; stty sane; echo done";
+    let ended = carried_out(text, terminal()).await;
+    assert!(
+        ended.output.ends_with("done\n") && ended.output.len() < 1_000,
+        "{} {:?}",
+        ended.output.len(),
+        ended.output
+    );
+}
+
+/// Whoever is above the program was stopped: it ends all the same.
+#[tokio::test]
+async fn a_stopped_supervisor_is_woken_to_end() {
+    for terminal in [false, true] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let until = Until::new("never");
+        let words = script("echo $PPID > number.part; mv number.part number; sleep 1000 & sleep 1000");
+        let talk = Talk {
+            terminal,
+            ..Talk::default()
+        };
+        let running = run(order(&words, folder.path(), "stopped"), talk, &until);
+        let stopping = async {
+            let supervisor = number(&folder.path().join("number")).await;
+            let process = nix::unistd::Pid::from_raw(supervisor.try_into().expect("a number"));
+            nix::sys::signal::kill(process, nix::sys::signal::Signal::SIGSTOP).expect("stopped");
+            until.seen.notify_one();
+            supervisor
+        };
+        let both = async { tokio::join!(running, stopping) };
+        let (ended, supervisor) = tokio::time::timeout(Duration::from_secs(30), both)
+            .await
+            .expect("it ends");
+        assert!(ended.expect("started").stopped);
+        gone(supervisor).await;
+    }
+}
