@@ -124,6 +124,7 @@ const checks = {
       'tests/e2e/resume.test.mjs',
       'tests/e2e/audits.test.mjs',
       'tests/e2e/escalation.test.mjs',
+      'tests/e2e/detour.test.mjs',
     ),
     count: count.tap,
   },
@@ -146,6 +147,8 @@ await main(async () => {
   let passed = 0;
   let failed = 0;
   const lost = [];
+  /** @type {[number, string][]} */
+  const times = [];
   const tally = (title, [good, bad], detail, output = '') => {
     passed += good;
     failed += bad;
@@ -175,11 +178,16 @@ await main(async () => {
       const result = await run(name, check.command, { env: { CI: '1', ...check.env } });
       const verdict = judge(check, result);
       tally(`${check.title} [${name}]`, verdict.counts, verdict.note, result.output);
+      times.push(...count.slowest(result.output).map(([took, part]) => [took, `${part} [${name}]`]));
       if (verdict.counts[1] > 0 && !process.stdout.isTTY) say(tail(result.output, 80));
       return verdict.note;
     });
   }
 
+  times.sort(([one], [other]) => other - one);
+  say();
+  if (times.length > 0) say('The slowest parts:');
+  for (const [took, part] of times.slice(0, 12)) say(`  ${duration(took * 1000).padStart(12)}  ${part}`);
   say();
   for (const line of lost) say(line);
   say(`Finished in ${duration(elapsed())}; the outputs are in ${relative(root, join(target, 'logs'))}.`);

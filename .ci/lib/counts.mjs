@@ -85,4 +85,25 @@ export function failures(output) {
   return found.slice(0, 20);
 }
 
+/**
+ * The slowest parts of an output, by the runner's own measure: test programs of cargo, test files and suites of node.
+ * @returns {[number, string][]} seconds and name, the slowest first
+ */
+export function slowest(output) {
+  const found = [];
+  let program = '';
+  let suite = '';
+  for (const line of output.split('\n')) {
+    program = /^ +Running (?:unittests )?\S+ \(\S*\/deps\/(.+)-[0-9a-f]+\)/.exec(line)?.[1] ?? program;
+    program = /^ +Doc-tests (\S+)/.exec(line)?.[1] ?? program;
+    const ended = /^test result: .* finished in ([\d.]+)s$/.exec(line);
+    if (ended) found.push([Number(ended[1]), program]);
+    suite = /^(?:not )?ok \d+ - (.*)$/.exec(line)?.[1] ?? suite;
+    const took = /^ {2}duration_ms: ([\d.]+)$/.exec(line);
+    if (took && suite) found.push([Number(took[1]) / 1000, suite]);
+    if (took) suite = '';
+  }
+  return found.sort(([one], [other]) => other - one);
+}
+
 const sum = (matches, group) => matches.reduce((total, match) => total + Number(match[group]), 0);
