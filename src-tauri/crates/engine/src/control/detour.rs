@@ -7,7 +7,7 @@ use crate::value::holds;
 use crate::{Alternative, DetourMove, Instance, RouteDecision, RouteKind, RouteReason, StepResult, Way, WayAction};
 use model::{Back, Detour, Fields, Routing, Step, StepId, Trigger, detour, routing::Condition};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// How near a detour lies that is due: before all other ways, behind a person who is asked because the step is blocked.
@@ -46,6 +46,10 @@ impl<'w> Commit<'w> {
             .now
             .visit(instance)
             .map_or(&[][..], |visit| visit.detours.as_slice());
+        let uses = match step.detours.is_empty() {
+            true => HashMap::new(),
+            false => self.uses(),
+        };
         for detour in &step.detours {
             // It has led back to this very visit.
             if taken.contains(&detour.id) {
@@ -57,7 +61,7 @@ impl<'w> Commit<'w> {
                     why_not,
                 });
             };
-            if self.taken(detour) >= detour.max_uses {
+            if uses.get(detour.id.as_str()).copied().unwrap_or_default() >= detour.max_uses {
                 pass(format!("detour_used_up:{}", detour.max_uses));
                 continue;
             }
@@ -83,14 +87,17 @@ impl<'w> Commit<'w> {
         found
     }
 
-    /// How often a detour has been taken in this run, from whichever step.
-    fn taken(&self, detour: &Detour) -> u32 {
-        let of = |step: &Step| {
-            let same = step.detours.iter().filter(|other| other.id == detour.id);
-            same.filter_map(|same| self.now.loop_state.get(&loop_key(&step.id, &same.first)))
-                .sum::<u32>()
-        };
-        self.workflow.steps().iter().map(of).sum()
+    /// How often each detour has been taken in this run, from whichever step.
+    fn uses(&self) -> HashMap<&'w str, u32> {
+        let mut uses = HashMap::new();
+        // Without a counter none has been taken.
+        let steps = self.workflow.steps().iter().filter(|_| !self.now.loop_state.is_empty());
+        for (step, detour) in steps.flat_map(|step| step.detours.iter().map(move |detour| (step, detour))) {
+            if let Some(count) = self.now.loop_state.get(&loop_key(&step.id, &detour.first)) {
+                *uses.entry(detour.id.as_str()).or_default() += count;
+            }
+        }
+        uses
     }
 
     fn is_due(
