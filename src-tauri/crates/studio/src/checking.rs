@@ -99,5 +99,20 @@ pub(crate) fn read(file: &Path, named: bool) -> Option<Result<Document, String>>
     };
     let path = file.display().to_string();
     let is_meant = named || dialect::detect(&path, &text).is_some();
+    if is_meant
+        && dialect::bmad::instructions_of(&path, &text).is_some()
+        && let Some((root, path)) = within(file)
+    {
+        return Some(Ok(runtime::instructions::document(&root, &path, &text)));
+    }
     is_meant.then(|| Ok(Document::parse(&path, &text)))
+}
+
+/// The project that a file lies in, or its folder where that is none, and the file's path from there.
+fn within(file: &Path) -> Option<(PathBuf, String)> {
+    let absolute = std::path::absolute(file).ok()?;
+    let folder = absolute.parent()?.canonicalize().ok()?;
+    let root = folder.ancestors().find(|folder| is_project(folder)).unwrap_or(&folder);
+    let inside = folder.strip_prefix(root).ok()?.join(absolute.file_name()?);
+    Some((root.to_owned(), inside.to_str()?.replace('\\', "/")))
 }
