@@ -401,7 +401,8 @@ fn a_text_that_has_its_instructions_takes_no_others() {
 /// However it is made, reading it takes time that grows with its length, and ends.
 #[test]
 fn hostile_instructions_cost_no_more_than_they_are_long() {
-    let pieces: [(&str, fn(usize) -> String); 14] = [
+    type Piece = fn(usize) -> String;
+    let pieces: [(&str, Piece); 14] = [
         ("steps", |n| {
             format!("<step n=\"{n}\" goal=\"g\">a {{x{n}}} <ask>b</ask></step>\n")
         }),

@@ -161,7 +161,7 @@ impl Search<'_> {
     /// The step that is open.
     fn step(&self) -> Option<usize> {
         let is_open = self.open.iter().any(|open| open.name == "step");
-        is_open.then(|| self.found.steps.len())
+        is_open.then_some(self.found.steps.len())
     }
 
     fn fault(&mut self, code: &'static str, at: Span, said: String, help: &'static str) {
