@@ -1,5 +1,6 @@
 //! What names in braces stand for in a workflow file: folders, its own fields, and what is asked before a run.
 
+use crate::stepspec::leaves;
 use model::placeholder::{FOLDERS, Placeholder, filled, placeholders};
 use model::{Question, QuestionKind};
 use std::cell::Cell;
@@ -27,6 +28,8 @@ impl Names {
     /// `path`: of the workflow file.
     pub(super) fn at(path: &str) -> Self {
         let here = path.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
+        // Of a path that is not the project's nobody can tell what lies where; beside it is beside it.
+        let here = if leaves(path) { "" } else { here };
         Self {
             here: here.to_owned(),
             known: HashMap::new(),
@@ -165,6 +168,9 @@ mod tests {
             );
         }
         assert_eq!(Names::at("workflow.yaml").path("{installed_path}/a.md").0, "a.md");
+        for outside in ["/plans/workflow.yaml", "../workflow.yaml", "C:\\plans\\workflow.yaml"] {
+            assert_eq!(Names::at(outside).path("{installed_path}/a.md").0, "a.md", "{outside}");
+        }
         assert_eq!(names().question("date").kind, QuestionKind::Date);
         assert_eq!(names().question("who").label, "Who");
     }
