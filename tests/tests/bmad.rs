@@ -64,6 +64,11 @@ fn what_is_wrong_in_the_instructions_is_told_in_their_file() {
         (&"step_spec".into(), &place),
         "{json}"
     );
+    // Named from where it is checked.
+    let whole = project.root.join("plans/workflow.yaml");
+    let checked = said(&["check", &whole.display().to_string()]);
+    let line = format!("{}:4:3: error", project.root.join("plans/instructions.md").display());
+    assert!(checked.out.starts_with(&line), "{}", checked.out);
     let run = said(&["run", "plans/workflow.yaml"]);
     assert_ne!(run.code, Some(0));
     assert!(project.latest().expect("readable").is_none(), "nothing began");

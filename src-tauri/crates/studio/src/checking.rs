@@ -59,7 +59,11 @@ pub fn check(file: &Path, named: bool) -> Option<Checked> {
                 workflow: not.is_none().then(|| workflow.title.clone()),
                 format: not.is_none().then_some(workflow.format),
                 nearest: not.map(|not| not.nearest),
-                problems: problems::with_listed(&document, &|listed| is_there(file, listed)),
+                problems: named_from_here(
+                    file,
+                    &document,
+                    problems::with_listed(&document, &|listed| is_there(file, listed)),
+                ),
                 unreadable: None,
             }
         }
@@ -68,6 +72,16 @@ pub fn check(file: &Path, named: bool) -> Option<Checked> {
             ..Checked::default()
         },
     })
+}
+
+/// Files that stand behind the workflow's own are named as that one is, from where it is checked.
+fn named_from_here(file: &Path, document: &Document, mut problems: Vec<ProblemView>) -> Vec<ProblemView> {
+    let shown = file.display().to_string();
+    if let Some(project) = shown.strip_suffix(document.path()) {
+        let elsewhere = problems.iter_mut().filter_map(|one| one.elsewhere.as_mut());
+        elsewhere.for_each(|at| at.file.insert_str(0, project));
+    }
+    problems
 }
 
 /// Whether a folder is a project's: it has a configuration or a history.
