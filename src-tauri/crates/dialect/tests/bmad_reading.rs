@@ -196,7 +196,12 @@ fn a_file_is_one_by_what_it_holds() {
     let near = "name: a\ninstalled_path: x\nconfig_source: y\n";
     let said = recognise(PATH, near).expect_err("it names none").to_string();
     assert!(said.contains("it names no `instructions`"), "{said}");
-    // The name of the file says nothing.
+    // The name of the file says nothing; in JSON nothing can stand behind it.
+    let json = "{\"name\": \"a\", \"standalone\": true, \"instructions\": \"a.md\"}";
+    assert_eq!(
+        (detect("workflow.json", json), instructions_of("workflow.json", json)),
+        (None, None)
+    );
     assert_eq!(detect("x/anything.yml", FILE), Some(Format::StepSpec));
     assert_eq!(
         detect("workflow.yaml", "name: ci\non: push\njobs: {a: {steps: [{run: x}]}}\n"),
@@ -423,7 +428,7 @@ fn hostile_instructions_cost_no_more_than_they_are_long() {
     for (name, piece) in pieces {
         for head in ["", "<step n=\"1\">"] {
             grows_evenly_from(
-                8_000,
+                4_000,
                 name,
                 |size| numbered(head, piece, size),
                 |text| {

@@ -68,12 +68,16 @@ impl Dialect for Bmad {
     }
 
     fn holds(&self, file: &File<'_>) -> bool {
-        file.root().is_some_and(|(context, root)| holds(&context, &root))
+        // Nothing can stand behind JSON.
+        let is_json = file.path.to_ascii_lowercase().ends_with(".json");
+        !is_json && file.root().is_some_and(|(context, root)| holds(&context, &root))
     }
 
     fn lacks(&self, file: &File<'_>) -> Option<String> {
         let (context, root) = file.root()?;
-        let near = root.has(&context, "installed_path") && root.has(&context, "config_source");
+        let near = root.has(&context, "installed_path")
+            && root.has(&context, "config_source")
+            && build::instructions(&context, &root).is_none();
         let lacks = "it names no `instructions` (a file `.md` or `.xml`) in which its steps stand";
         near.then(|| lacks.to_owned())
     }
