@@ -407,7 +407,10 @@ fn a_text_that_has_its_instructions_takes_no_others() {
 #[test]
 fn hostile_instructions_cost_no_more_than_they_are_long() {
     type Piece = fn(usize) -> String;
-    let pieces: [(&str, Piece); 14] = [
+    let pieces: [(&str, Piece); 15] = [
+        ("outputs", |n| {
+            format!("<template-output file=\"{{output_folder}}/{{x{n}}}\"/>")
+        }),
         ("steps", |n| {
             format!("<step n=\"{n}\" goal=\"g\">a {{x{n}}} <ask>b</ask></step>\n")
         }),
@@ -438,10 +441,10 @@ fn hostile_instructions_cost_no_more_than_they_are_long() {
             );
         }
     }
-    let values: String = (0..400)
+    let values: String = (0..20)
         .map(|n| format!("v{n}: \"{{v{}}}{{v{}}}{}\"\n", n + 1, n + 1, "x".repeat(3_000)))
         .collect();
-    let names: String = (0..400).map(|n| format!("{{v{n}}}")).collect();
+    let names: String = (0..20).map(|n| format!("{{v{n}}}")).collect();
     let steps: String = (1..900)
         .map(|n| format!("<step n=\"{n}\">{names}<template-output file=\"{{v0}}\"/></step>"))
         .collect();
@@ -451,6 +454,14 @@ fn hostile_instructions_cost_no_more_than_they_are_long() {
     let document = whole(FILE, &many);
     assert_eq!(document.workflow().steps().len(), 1_000);
     assert!(errors(&document)[0].starts_with("GH0113"));
+    let agents: String = (0..100).map(|n| format!("  - a{n}\n")).collect();
+    let document = whole(
+        &format!("{}agents:\n{agents}", FILE.replace("agent: planner\n", "")),
+        &many,
+    );
+    assert_eq!(document.workflow().steps()[999].agents.len(), 32);
+    let document = whole(&format!("{FILE}long: {}\n", "x".repeat(70_000)), INSTRUCTIONS);
+    assert!(errors(&document)[0].starts_with("GH0113") && document.workflow().steps().is_empty());
     let document = whole(FILE, &format!("{}<step n=\"1\"/>", "x".repeat(20_000)));
     assert!(errors(&document)[0].starts_with("GH0113"));
 }

@@ -16,6 +16,10 @@ use std::collections::{BTreeMap, HashSet};
 
 /// What stands around the steps is told to each of them, so it must not be long.
 const MOST_AROUND: usize = 16 << 10;
+/// A workflow file is no longer, in bytes: every step takes from it.
+const MOST_OWN: usize = 64 << 10;
+/// The most agents of a workflow, who all do every step.
+const MOST_AGENTS: usize = 32;
 /// The values of names that all steps together are told, in bytes.
 const MOST_TOLD: usize = 4 << 20;
 
@@ -61,12 +65,15 @@ struct Around<'a> {
     phase: Option<String>,
     /// What is told to every step.
     every: String,
+    /// What the names in that stand for.
+    of_every: Vec<(String, String)>,
     output: Option<String>,
     template: Option<String>,
     /// How much may still be told.
     left: usize,
     /// What is asked before a run.
     questions: Vec<Question>,
+    known: HashSet<String>,
     /// Outputs of the workflow file itself are checked once.
     checked: bool,
 }
@@ -76,9 +83,17 @@ pub(super) fn read(path: &str, text: &str) -> Whole {
     let tree = Tree::read(path, &text[..parts.own]);
     let mut context = Context::new(&text[..parts.own], &tree);
     let found = match &parts.behind {
-        Some((_, span)) => steps::find(text, *span),
-        None => Found::default(),
+        Some((_, span)) if parts.own <= MOST_OWN => steps::find(text, *span),
+        _ => Found::default(),
     };
+    if parts.own > MOST_OWN {
+        let said = format!(
+            "The workflow file is longer than {} KiB; its steps are not read",
+            MOST_OWN >> 10
+        );
+        let help = "Its steps stand in the file of instructions; here stands what they share";
+        context.report("GH0113", Severity::Error, Place::document(), said, Some(help));
+    }
     let mut workflow = None;
     if let Some(root) = tree.root.filter(|root| tree.entries(*root).is_some()) {
         let block = Block::open(&context, root, Place::document());
@@ -165,19 +180,32 @@ fn of_file(
         let said = "The instructions hold no `<step n=\"…\" goal=\"…\">`, so there is nothing to run";
         context.report("GH0401", Severity::Error, block.place("instructions"), said, None);
     }
+    let mut agents = agents(context, &mut block);
+    if agents.len() > MOST_AGENTS {
+        let said = format!("There are more than {MOST_AGENTS} agents; the first {MOST_AGENTS} are read");
+        context.report("GH0113", Severity::Error, block.place("agents"), said, None);
+        agents.truncate(MOST_AGENTS);
+    }
     let mut around = Around {
         text,
         names,
-        agents: agents(context, &mut block),
+        agents,
         phase: given(block.text(context, "phase")),
         every,
+        of_every: Vec::new(),
         output: given(block.text(context, "default_output_file")),
         template,
         left: MOST_TOLD,
         questions: Vec::new(),
+        known: HashSet::new(),
         checked: false,
     };
     elsewhere(context, &block, &around);
+    let mut most = MOST_TOLD;
+    match around.names.told(&around.every, &mut most) {
+        Some(told) => around.of_every = told,
+        None => too_much(context, &mut around, Place::document()),
+    }
     let steps = found.steps.iter().enumerate();
     let steps = steps
         .map(|(n, written)| step(context, &mut around, n, written))
@@ -251,25 +279,36 @@ fn step(context: &mut Context<'_>, around: &mut Around<'_>, ordinal: usize, writ
         let told = "This step may be left out; what it makes may be missing";
         step.parameters.insert("optional".to_owned(), told.into());
     }
-    match around
-        .names
-        .told(&format!("{body}\n{}", around.every), &mut around.left)
-    {
+    match told(around, body) {
         Some(told) if told.is_empty() => {}
         Some(told) => {
-            let told: Map<String, Value> = told.into_iter().map(|(name, value)| (name, value.into())).collect();
             step.parameters.insert("variables".to_owned(), told.into());
         }
-        None => {
-            let said = "The steps name more of this file's values than can be told";
-            let help = "Name them where they are needed, or write shorter values";
-            context.report("GH0113", Severity::Error, Place::step(ordinal), said, Some(help));
-            around.left = 0;
-        }
+        None => too_much(context, around, Place::step(ordinal)),
     }
     outputs(context, around, written, optional, &mut step);
     step.gate = Some(gate(context, around.text, ordinal, written));
     step
+}
+
+/// What the names in a step and around it stand for; `None` where that is too much.
+fn told(around: &mut Around<'_>, body: &str) -> Option<Map<String, Value>> {
+    let own = around.names.told(body, &mut around.left)?;
+    let mut told: Map<String, Value> = own.into_iter().map(|(name, value)| (name, value.into())).collect();
+    for (name, value) in &around.of_every {
+        if !told.contains_key(name) {
+            around.left = around.left.checked_sub(name.len() + value.len())?;
+            told.insert(name.clone(), value.as_str().into());
+        }
+    }
+    Some(told)
+}
+
+fn too_much(context: &mut Context<'_>, around: &mut Around<'_>, place: Place) {
+    let said = "The steps name more of this file's values than can be told";
+    let help = "Name them where they are needed, or write shorter values";
+    context.report("GH0113", Severity::Error, place, said, Some(help));
+    around.left = 0;
 }
 
 /// A text on one line.
@@ -296,42 +335,48 @@ fn outputs(context: &mut Context<'_>, around: &mut Around<'_>, written: &Written
         }
         let path = asked(around, &named);
         if own.is_some() {
-            check(context, around, at_tag(Some(step.ordinal), output.tag.at), &path, true);
+            check(context, at_tag(Some(step.ordinal), output.tag.at), &path, true);
         } else {
             if !std::mem::replace(&mut around.checked, true) {
                 let place = Place::document().field("default_output_file");
-                check(context, around, place, &path, true);
+                check(context, place, &path, true);
             }
             if let Some(template) = around.template.clone() {
                 let template = asked(around, &template);
-                check(context, around, Place::document().field("template"), &template, false);
-                step.templates.push(format!("template:{template}"));
+                check(context, Place::document().field("template"), &template, false);
+                step.templates.push(format!("template:{}", template.path));
             }
         }
         step.outputs.push(match optional {
-            true => format!("{path} (optional)"),
-            false => path,
+            true => format!("{} (optional)", path.path),
+            false => path.path,
         });
     }
 }
 
 /// A path with its names put in; what nothing says is asked for before a run.
-fn asked(around: &mut Around<'_>, written: &str) -> String {
-    let (path, asked) = around.names.path(written);
-    for name in asked {
-        if !around.questions.iter().any(|known| known.name == name) {
-            around.questions.push(around.names.question(&name));
+fn asked(around: &mut Around<'_>, written: &str) -> Asked {
+    let (path, names) = around.names.path(written);
+    for name in &names {
+        if around.known.insert(name.clone()) {
+            around.questions.push(around.names.question(name));
         }
     }
-    path
+    Asked { path, names }
 }
 
-fn check(context: &mut Context<'_>, around: &Around<'_>, place: Place, path: &str, is_output: bool) {
-    let answers: HashSet<&str> = around.questions.iter().map(|question| question.name.as_str()).collect();
+/// A path with the names that are asked for in it.
+struct Asked {
+    path: String,
+    names: Vec<String>,
+}
+
+fn check(context: &mut Context<'_>, place: Place, asked: &Asked, is_output: bool) {
+    let answers: HashSet<&str> = asked.names.iter().map(String::as_str).collect();
     let paths = Paths { answers: &answers };
     match is_output {
-        true => paths.output(context, &place, path),
-        false => paths.other(context, &place, path),
+        true => paths.output(context, &place, &asked.path),
+        false => paths.other(context, &place, &asked.path),
     }
 }
 

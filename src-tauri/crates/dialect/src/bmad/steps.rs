@@ -106,6 +106,8 @@ pub(super) fn find(text: &str, within: Span) -> Found {
     };
     for piece in tags::pieces(&text[within.start..within.end]) {
         if !search.piece(piece) {
+            // What is not read is told to nobody.
+            search.around = within.end;
             break;
         }
     }
