@@ -41,6 +41,12 @@ fn files(shape: Shape) -> Vec<Value> {
             STEPSPEC_OTHERWISE,
             "{format: stepspec, workflow: k, steps: [{id: a, name: A, agent: w}]}",
         ],
+        Shape::Bmad => &[
+            "{name: k, title: T, description: D, instructions: i.md, installed_path: plans, template: '{installed_path}/t.md', \
+             default_output_file: '{output_folder}/o.md', variables: {x: y}, agent: w, phase: p}",
+            "{name: k, agents: [w, v], standalone: true, instructions: i.md}",
+            "{name: k, agent: w, installed_path: plans, instructions: i.md}",
+        ],
         Shape::FrontMatter => &[
             "{name: k, agents: {'1': [w]}, scenarios: {one: {commands: [rd run k.runbook.md]}}}",
             "{title: k}",
@@ -289,6 +295,14 @@ fn document(shape: Shape, file: &Value) -> Document {
             Document::parse("k.runbook.md", &format!("---\n{text}---\n\n## 1. A\n\nDo it.\n"))
         }
         Shape::Graph => Document::parse("k.graph.json", &text),
+        Shape::Bmad => {
+            let text = serde_yaml::to_string(file).expect("YAML");
+            let steps = "<step n=\"1\" goal=\"A\">Do {x}.<template-output>a</template-output></step>\n";
+            Document::parse(
+                "k.yaml",
+                &dialect::bmad::together(&text, "i.md", steps).expect("a whole"),
+            )
+        }
         _ => Document::parse("k.json", &text),
     }
 }

@@ -164,6 +164,7 @@ fn created(workflow: &Workflow) -> RunCreated {
         format: workflow.format,
         path: "case.runbook.md".to_owned(),
         source: "0".into(),
+        instructions: None,
         initiator: "test".to_owned(),
         by: String::new(),
         subject: None,

@@ -70,13 +70,13 @@ fn print(file: &Path, checked: &Checked) {
             studio::Severity::Warning => "warning",
             studio::Severity::Note => "note",
         };
+        let (shown, line, column) = match &p.elsewhere {
+            Some(at) => (at.file.clone(), at.line, at.column),
+            None => (file.display().to_string(), p.line, p.column),
+        };
         out::line(format!(
-            "{}:{}:{}: {severity}: {} [{}]",
-            file.display(),
-            p.line,
-            p.column,
-            p.message,
-            p.code
+            "{shown}:{line}:{column}: {severity}: {} [{}]",
+            p.message, p.code
         ));
         if let Some(help) = &p.help {
             out::line(format!("    help: {help}"));

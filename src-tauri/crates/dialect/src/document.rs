@@ -50,6 +50,11 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
         Place::step(step)
     }
 
+    /// See [`Document::behind`].
+    fn behind(&self) -> Option<(&str, Span)> {
+        None
+    }
+
     /// See [`Document::consequence`].
     fn consequence(&self, _edit: &Edit) -> Option<String> {
         None
@@ -141,6 +146,31 @@ impl Document {
     /// The bytes of a field's value alone; `None` when it is absent.
     pub fn value_span(&self, place: &Place) -> Option<Span> {
         self.reading.value_span(&self.text, place)
+    }
+
+    /// The file that stands behind the workflow's own in this text, with its path from the project's folder.
+    pub fn behind(&self) -> Option<(&str, &str)> {
+        let (file, span) = self.reading.behind()?;
+        Some((file, &self.text[span.start..span.end]))
+    }
+
+    /// The file that a byte stands in where it is another than the workflow's own, with line and column there.
+    pub fn elsewhere(&self, offset: usize) -> Option<(&str, Position)> {
+        let (file, span) = self.reading.behind()?;
+        let (start, at) = (self.position(span.start), self.position(offset));
+        let position = Position {
+            line: at.line.checked_sub(start.line)? + 1,
+            ..at
+        };
+        Some((file, position))
+    }
+
+    /// Why the file that belongs behind this one was not read, as the end of a sentence: said where its absence is.
+    #[must_use]
+    pub fn lacking(mut self, why: &str) -> Self {
+        let absent = self.diagnostics.iter_mut().filter(|found| found.code == "GH0420");
+        absent.for_each(|found| found.message = format!("{}: {why}", found.message));
+        self
     }
 
     /// Line and column of a byte offset.

@@ -121,13 +121,13 @@ impl<R: TreeReading> Reading for InTree<R> {
     }
 }
 
-fn node(text: &str, tree: &Tree, path: &[String]) -> Option<NodeId> {
+pub(crate) fn node(text: &str, tree: &Tree, path: &[String]) -> Option<NodeId> {
     let (found, used) = tree.walk(text, path.iter().map(String::as_str));
     found.filter(|_| used == path.len())
 }
 
 /// The span of the last entry reached on a path.
-fn spot(text: &str, tree: &Tree, path: &[String]) -> Span {
+pub(crate) fn spot(text: &str, tree: &Tree, path: &[String]) -> Span {
     let (node, used) = tree.walk(text, path.iter().map(String::as_str));
     let node = node.map_or(Span::default(), |id| tree.node(id).span);
     let Some((name, parents)) = path[..used].split_last() else {
@@ -148,7 +148,7 @@ fn spot(text: &str, tree: &Tree, path: &[String]) -> Span {
 
 /// Faults of the text as diagnostics. Their place is the document with the byte offset as a `@` segment, which
 /// [`crate::Document::span`] understands: a syntax error stands where no node is.
-fn faults(text: &str, tree: &Tree) -> Vec<Diagnostic> {
+pub(crate) fn faults(text: &str, tree: &Tree) -> Vec<Diagnostic> {
     let lines = Lines::of(text);
     tree.faults
         .iter()

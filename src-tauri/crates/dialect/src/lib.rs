@@ -11,9 +11,11 @@
 //! * [`rundown`]: the runbooks of seed 002, Markdown.
 //! * [`pipeline`]: the agent pipelines of seed 004, YAML.
 //! * [`stepspec`]: the StepSpec workflows of seed 000, YAML and JSON.
+//! * [`bmad`]: the workflow files of the BMAD method, which become StepSpec workflows.
 //! * [`fields`]: what becomes of each field that a format knows; what is not carried out, and names that look misspelt.
 //! * `tree`: YAML and JSON with exact spans. `in_tree`: what their formats share once they are read. `text`: lines, changes, merging. `edit`: from [`model::Edit`] to text.
 
+pub mod bmad;
 mod dialect;
 mod document;
 mod edit;

@@ -102,6 +102,9 @@ pub static PAGES: &[CodePage] = &[
     page!("GH0417", "A policy that names no check", "stepspec_policy"),
     page!("GH0418", "A step that is written elsewhere", "stepspec_alias"),
     page!("GH0419", "A question that cannot be asked so", "stepspec_question"),
+    page!("GH0420", "Instructions that were not read", "bmad_instructions"),
+    page!("GH0421", "A tag out of place", "bmad_tag"),
+    page!("GH0422", "Numbers of steps that contradict the file", "bmad_number"),
     page!("GH0501", "Asked for, and not carried out", "not_carried_out"),
     page!("GH0502", "A field without effect", "without_effect"),
     page!("GH0503", "A field that looks misspelt", "misspelt_field"),
@@ -115,8 +118,8 @@ pub static PAGES: &[CodePage] = &[
 mod tests {
     use super::PAGES;
 
-    /// Codes of texts in general and of stepwise flows, of runbooks, of pipelines, of StepSpec, of what becomes of fields.
-    const SERIES: [(&str, usize); 5] = [("GH01", 15), ("GH02", 25), ("GH03", 13), ("GH04", 19), ("GH05", 7)];
+    /// Codes of texts in general and of stepwise flows, of runbooks, of pipelines, of StepSpec and BMAD, of what becomes of fields.
+    const SERIES: [(&str, usize); 5] = [("GH01", 15), ("GH02", 25), ("GH03", 13), ("GH04", 22), ("GH05", 7)];
 
     #[test]
     fn every_page_has_its_parts() {

@@ -6,13 +6,14 @@ use crate::dialect::{Dialect, File, is_markdown};
 use crate::document::Document;
 use crate::not_a_workflow::NotAWorkflow;
 use crate::other_files::{SESSION, looks_like};
-use crate::{pipeline, rundown, stepspec, stepwise};
+use crate::{bmad, pipeline, rundown, stepspec, stepwise};
 use model::{Diagnostic, Format, Place, Severity};
 
 /// The dialects, the most demanding first: a file is what the first one recognises.
-const DIALECTS: [&dyn Dialect; 4] = [
+const DIALECTS: [&dyn Dialect; 5] = [
     &rundown::Rundown,
     &stepspec::StepSpec,
+    &bmad::Bmad,
     &pipeline::Pipeline,
     &stepwise::Stepwise,
 ];

@@ -36,6 +36,7 @@ fn base(shape: Shape) -> Value {
         Shape::StepSpec => json!({"format": "stepspec", "workflow": "k", "title": "T", "steps": [
             {"id": "a", "name": "A", "description": "", "phase": "p", "inputs": {}, "outputs": [], "templates": [], "tools": [],
              "validation": "none", "evidence": "", "human_gate": "optional", "retries": {}, "agent": "w"}]}),
+        Shape::Bmad => json!({"name": "k", "agent": "w", "standalone": true, "instructions": "i.md"}),
         Shape::FrontMatter => json!({"name": "k"}),
     }
 }
@@ -101,6 +102,11 @@ fn document(shape: Shape, file: &Value) -> Document {
             Document::parse("k.runbook.md", &format!("---\n{text}---\n\n# T\n\n## 1. A\n\nDo it.\n"))
         }
         Shape::Graph => Document::parse("k.graph.json", &text),
+        Shape::Bmad => {
+            let text = serde_yaml::to_string(file).expect("YAML");
+            let whole = dialect::bmad::together(&text, "i.md", "<step n=\"1\" goal=\"A\">Do it.</step>\n");
+            Document::parse("k.yaml", &whole.expect("a whole"))
+        }
         _ => Document::parse("k.json", &text),
     }
 }

@@ -203,6 +203,9 @@ pub struct RunCreated {
     pub path: String,
     /// Blob of the source text: the version this run keeps.
     pub source: Digest,
+    /// The file of instructions that stands in that text behind the workflow's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<FileRef>,
     /// `desktop`, `cli`, `test`: who asked for the run.
     pub initiator: String,
     /// The person who started it.
@@ -309,6 +312,15 @@ pub struct ParentRun {
     pub index: u32,
     /// How many runs are around this one: 1 for a child, 2 for a child's child.
     pub depth: u32,
+}
+
+/// A file of the project in the version that a run keeps.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileRef {
+    /// Its path, relative to the project, with `/`.
+    pub path: String,
+    /// Blob of its text.
+    pub source: Digest,
 }
 
 /// Which scenario scripts a run.

@@ -70,13 +70,14 @@ pub enum Placeholder<'t> {
 /// A part of a text.
 enum Part<'t> {
     Text(&'t str),
-    Placeholder(Placeholder<'t>),
+    /// With how it is written.
+    Placeholder(Placeholder<'t>, &'t str),
 }
 
 /// The placeholders of a text, in its order; those that stand for nothing too.
 pub fn placeholders(text: &str) -> impl Iterator<Item = Placeholder<'_>> {
     parts(text).filter_map(|part| match part {
-        Part::Placeholder(placeholder) => Some(placeholder),
+        Part::Placeholder(placeholder, _) => Some(placeholder),
         Part::Text(_) => None,
     })
 }
@@ -90,11 +91,11 @@ pub fn resolve(text: &str, folders: &Folders, inputs: &Fields) -> Result<String,
     for part in parts(text) {
         match part {
             Part::Text(text) => out.push_str(text),
-            Part::Placeholder(Placeholder::Folder(name)) => match folders.of(name) {
+            Part::Placeholder(Placeholder::Folder(name), _) => match folders.of(name) {
                 Some(folder) => out.push_str(folder),
                 None => return Err(unknown_folder(name)),
             },
-            Part::Placeholder(Placeholder::Answer(name)) => match inputs.get(name) {
+            Part::Placeholder(Placeholder::Answer(name), _) => match inputs.get(name) {
                 Some(answer) => out.push_str(&answer_text(name, answer)?),
                 None => {
                     return Err(format!(
@@ -105,6 +106,29 @@ pub fn resolve(text: &str, folders: &Folders, inputs: &Fields) -> Result<String,
         }
     }
     Ok(out)
+}
+
+/// The text with what is known put in; a placeholder that stands for nothing stays as it is written.
+pub fn filled(text: &str, mut stands_for: impl FnMut(Placeholder<'_>) -> Option<String>) -> String {
+    let mut out = String::with_capacity(text.len());
+    for part in parts(text) {
+        match part {
+            Part::Text(text) => out.push_str(text),
+            Part::Placeholder(placeholder, written) => match stands_for(placeholder) {
+                Some(meant) => out.push_str(&meant),
+                None => out.push_str(written),
+            },
+        }
+    }
+    out
+}
+
+/// The same as [`resolve`] for texts in which braces may mean anything: what stands for nothing stays as it is written.
+pub fn resolve_known(text: &str, folders: &Folders, inputs: &Fields) -> String {
+    filled(text, |placeholder| match placeholder {
+        Placeholder::Folder(name) => folders.of(name).map(str::to_owned),
+        Placeholder::Answer(name) => answer_text(name, inputs.get(name)?).ok(),
+    })
 }
 
 /// Whether a placeholder can name it: a letter or `_`, then letters, digits, `_` and `-`.
@@ -148,10 +172,11 @@ fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
                 continue;
             };
             let dollar = matches!(placeholder, Placeholder::Folder(_)) && rest[..open].ends_with('$');
-            let before = &rest[..open - usize::from(dollar)];
+            let begin = open - usize::from(dollar);
+            let (before, written) = (&rest[..begin], &rest[begin..open + length]);
             rest = &rest[open + length..];
             from = 0;
-            let found = Part::Placeholder(placeholder);
+            let found = Part::Placeholder(placeholder, written);
             if before.is_empty() {
                 return Some(found);
             }
@@ -230,6 +255,17 @@ mod tests {
         ] {
             assert_eq!(with(text).as_deref(), Ok(resolved), "{text}");
         }
+    }
+
+    #[test]
+    fn what_stands_for_nothing_may_stay_as_it_is_written() {
+        let inputs = [("topic".to_owned(), json!("tea"))].into_iter().collect();
+        let text =
+            "{output_folder} ${output_folder} ${user} {user} {{topic}} {{ topic }} {{ who }} {{#each x}} {a b} {";
+        assert_eq!(
+            resolve_known(text, &Folders::default(), &inputs),
+            "docs docs ${user} {user} tea tea {{ who }} {{#each x}} {a b} {"
+        );
     }
 
     #[test]

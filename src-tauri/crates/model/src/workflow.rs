@@ -76,6 +76,8 @@ pub struct Workflow {
     pub after_failure: Option<Onward>,
     /// When its policy asks a person for the way on.
     pub escalation: Escalation,
+    /// In its texts braces may mean anything: a placeholder that stands for nothing is told as it is written. Paths are resolved whole.
+    pub verbatim: bool,
     /// Everything else the author wrote at the top level.
     pub fields: Fields,
     steps: Vec<Step>,
@@ -211,6 +213,7 @@ impl Workflow {
             on_complete: None,
             after_failure: None,
             escalation: Escalation::default(),
+            verbatim: false,
             fields: Fields::new(),
             steps,
             parts,

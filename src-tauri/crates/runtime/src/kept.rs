@@ -18,7 +18,7 @@ pub fn kept(root: &Path, policy: &Policy, limits: Limits, path: &str) -> Kept {
     let outputs = Folder::of(root, &config).map(|folder| format!("{}/outputs/", folder.relative()));
     // What stages make may be workflows, and is made again.
     let is_made = |path: &String| outputs.as_ref().is_ok_and(|outputs| path.starts_with(outputs));
-    let found = workflows::all(root).into_iter().filter(|path| !is_made(path));
+    let found = workflows::files(root).into_iter().filter(|path| !is_made(path));
     let operator = [OPERATOR_FILE.to_owned()]
         .into_iter()
         .filter(|path| root.join(path).is_file());
@@ -38,13 +38,21 @@ pub(crate) fn demanded(kept: &Kept) -> Result<(), Error> {
     }
 }
 
-/// Whether a file says what runs do: a workflow, or a program that `gatehouse.yaml` names. `path`: from the project's folder.
+/// Whether a file says what runs do: a workflow, its instructions, or a program that `gatehouse.yaml` names. `path`: from the project's folder.
 pub(crate) fn decides(root: &Path, path: &str) -> bool {
     let is_named = || {
         let config = Config::load(root).unwrap_or_default();
         programs(root, &config).contains(path)
     };
-    root.join(path).is_file() && (path == OPERATOR_FILE || workflows::is_one(root, path) || is_named())
+    // Most files are no instructions by their endings.
+    let is_led_to = || {
+        [".md", ".xml"]
+            .iter()
+            .any(|end| path.to_ascii_lowercase().ends_with(end))
+            && workflows::files(root).iter().any(|file| file == path)
+    };
+    let is_workflow = || workflows::is_one(root, path) || is_led_to();
+    root.join(path).is_file() && (path == OPERATOR_FILE || is_workflow() || is_named())
 }
 
 /// The files of the project that `gatehouse.yaml` has executed: each command itself, and the first one that an interpreter is given (`python3

@@ -13,6 +13,7 @@
 //!   files, validation, evidence.
 //! * [`permits`]: what steps may do, and what people are asked for. [`config`]: `gatehouse.yaml`. [`scenario`]:
 //!   scripted runs; [`rehearsal`]: the same in memory, as tests. [`project`]: paths inside the project.
+//! * [`flows`], [`instructions`]: the files that belong to a workflow's own, found and kept with it.
 //! * `kept`: what decides over runs, and what their programs are kept from. [`workflows`]: which files are workflows.
 //! * [`context`]: what is looked up in the project for a step: files cut into shards, searched, given in tiers (seed
 //!   000).
@@ -30,6 +31,7 @@ mod driver;
 mod error;
 pub mod executor;
 pub mod flows;
+pub mod instructions;
 mod isolation;
 mod kept;
 mod owner;

@@ -1,6 +1,6 @@
 //! A project: the folder that holds workflows, `gatehouse.yaml` and `.gatehouse/`. Paths inside it, and nothing outside.
 
-use crate::kept;
+use crate::{instructions, kept};
 use engine::RunId;
 use std::path::{Component, Path, PathBuf};
 use store::regular::{self, LARGEST_WORKFLOW};
@@ -102,7 +102,9 @@ pub fn find_listed(root: &Path, around: &str, name: &str, run: &RunId) -> Result
         match found {
             Ok((file, path)) => {
                 if let Ok(text) = regular::read_text_through(&file, LARGEST_WORKFLOW) {
-                    return Ok((path, text));
+                    // Where its instructions cannot be read the text alone says so.
+                    let whole = instructions::whole(root, &path, &text).unwrap_or_default();
+                    return Ok((path, whole.unwrap_or(text)));
                 }
             }
             Err(escape) => refused = format!("the runbook was not run: {escape}"),

@@ -11,8 +11,14 @@ use std::path::Path;
 /// The first error of a workflow, with its place.
 pub(crate) fn of(document: &Document) -> Option<String> {
     let fault = document.diagnostics().iter().find(|d| d.severity == Severity::Error)?;
-    let place = document.span(&fault.place).map(|span| document.position(span.start));
-    let place = place.map_or_else(String::new, |at| format!("line {}, column {}: ", at.line, at.column));
+    let place = document.span(&fault.place).map(|span| {
+        let (file, at) = match document.elsewhere(span.start) {
+            Some((file, at)) => (format!("`{file}`, "), at),
+            None => (String::new(), document.position(span.start)),
+        };
+        format!("{file}line {}, column {}: ", at.line, at.column)
+    });
+    let place = place.unwrap_or_default();
     Some(format!("{place}{} ({})", fault.message, fault.code))
 }
 

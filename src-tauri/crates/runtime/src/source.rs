@@ -5,7 +5,7 @@ use crate::config::{CONFIG_FILE, Config};
 use crate::scenario::Scenario;
 use dialect::Document;
 use engine::{Digest, RunCreated, RunId};
-use model::placeholder::{Folders, resolve};
+use model::placeholder::{Folders, resolve, resolve_known};
 use model::{Fields, Workflow};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -58,6 +58,7 @@ pub(crate) fn resolved(
         return Ok(workflow.clone());
     }
     let folders = folders_of(folders);
+    let verbatim = workflow.verbatim;
     let mut fault = None;
     let workflow = workflow.clone().with_steps(|step| {
         let name = step.name.clone();
@@ -69,6 +70,10 @@ pub(crate) fn resolved(
         };
         let paths = [&mut step.inputs, &mut step.outputs, &mut step.templates];
         paths.into_iter().flatten().for_each(&mut put);
+        let mut put = |text: &mut String| match verbatim {
+            true => *text = resolve_known(text, &folders, answers),
+            false => put(text),
+        };
         step.intent.iter_mut().for_each(&mut put);
         step.parameters.values_mut().for_each(|value| in_texts(value, &mut put));
         step.tools

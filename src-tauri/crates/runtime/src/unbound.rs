@@ -1,6 +1,7 @@
 //! Agents that nobody is bound to. A run for real needs somebody for each of them: a program, or a person; a rehearsal needs nobody.
 
 use crate::config::Config;
+use crate::instructions;
 use crate::project::{self, DEEPEST};
 use dialect::Document;
 use engine::doer::{doer, is_shared};
@@ -136,7 +137,7 @@ fn listed(root: &Path, around: &str, file: &str) -> Option<(String, Document)> {
     project::listed(around, file).find_map(|path| {
         let relative = project::relative(&path, &RunId::from("")).ok()?;
         let text = regular::read_text_through(&project::inside(root, &relative).ok()?, LARGEST_WORKFLOW).ok()?;
-        let document = Document::parse(&relative, &text);
+        let document = instructions::document(root, &relative, &text);
         Some((relative, document))
     })
 }

@@ -1,5 +1,6 @@
 //! Which files of a project are workflows: the ones that the Library lists.
 
+use crate::instructions;
 use std::path::{Path, PathBuf};
 use store::regular::{self, LARGEST_WORKFLOW};
 
@@ -14,11 +15,20 @@ pub fn is_one(root: &Path, path: &str) -> bool {
     is_candidate(name) && text().is_some_and(|text| dialect::detect(path, &text).is_some())
 }
 
-/// The workflows of a project, from its folder and with `/`, in path order.
-pub fn all(root: &Path) -> Vec<String> {
+/// The workflows of a project with the files of instructions that they lead to, from its folder and with `/`.
+pub fn files(root: &Path) -> Vec<String> {
     let inside = |file: PathBuf| Some(file.strip_prefix(root).ok()?.to_str()?.replace('\\', "/"));
-    let named = candidates(root).into_iter().filter_map(inside);
-    named.filter(|path| is_one(root, path)).collect()
+    let mut found = Vec::new();
+    for path in candidates(root).into_iter().filter_map(inside) {
+        let Ok(text) = regular::read_text(&root.join(&path), LARGEST_WORKFLOW) else {
+            continue;
+        };
+        if dialect::detect(&path, &text).is_some() {
+            found.extend(instructions::file_of(root, &path, &text));
+            found.push(path);
+        }
+    }
+    found
 }
 
 /// Files below a folder that may hold workflows, in path order.

@@ -60,6 +60,8 @@ pub(crate) fn referred(event: &Event) -> Vec<(&'static str, &Digest)> {
     match event {
         Event::RunCreated(created) => {
             out.push(("the workflow's source", &created.source));
+            let instructions = created.instructions.iter();
+            out.extend(instructions.map(|file| ("the workflow's instructions", &file.source)));
             out.extend(created.scenario.iter().map(|s| ("the scenario", &s.source)));
         }
         Event::AttemptEnded { result, .. } => {

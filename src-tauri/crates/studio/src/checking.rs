@@ -59,7 +59,11 @@ pub fn check(file: &Path, named: bool) -> Option<Checked> {
                 workflow: not.is_none().then(|| workflow.title.clone()),
                 format: not.is_none().then_some(workflow.format),
                 nearest: not.map(|not| not.nearest),
-                problems: problems::with_listed(&document, &|listed| is_there(file, listed)),
+                problems: named_from_here(
+                    file,
+                    &document,
+                    problems::with_listed(&document, &|listed| is_there(file, listed)),
+                ),
                 unreadable: None,
             }
         }
@@ -68,6 +72,16 @@ pub fn check(file: &Path, named: bool) -> Option<Checked> {
             ..Checked::default()
         },
     })
+}
+
+/// Files that stand behind the workflow's own are named as that one is, from where it is checked.
+fn named_from_here(file: &Path, document: &Document, mut problems: Vec<ProblemView>) -> Vec<ProblemView> {
+    let shown = file.display().to_string();
+    if let Some(project) = shown.strip_suffix(document.path()) {
+        let elsewhere = problems.iter_mut().filter_map(|one| one.elsewhere.as_mut());
+        elsewhere.for_each(|at| at.file.insert_str(0, project));
+    }
+    problems
 }
 
 /// Whether a folder is a project's: it has a configuration or a history.
@@ -99,5 +113,20 @@ pub(crate) fn read(file: &Path, named: bool) -> Option<Result<Document, String>>
     };
     let path = file.display().to_string();
     let is_meant = named || dialect::detect(&path, &text).is_some();
+    if is_meant
+        && dialect::bmad::instructions_of(&path, &text).is_some()
+        && let Some((root, path)) = within(file)
+    {
+        return Some(Ok(runtime::instructions::document(&root, &path, &text)));
+    }
     is_meant.then(|| Ok(Document::parse(&path, &text)))
+}
+
+/// The project that a file lies in, or its folder where that is none, and the file's path from there.
+fn within(file: &Path) -> Option<(PathBuf, String)> {
+    let absolute = std::path::absolute(file).ok()?;
+    let folder = absolute.parent()?.canonicalize().ok()?;
+    let root = folder.ancestors().find(|folder| is_project(folder)).unwrap_or(&folder);
+    let inside = folder.strip_prefix(root).ok()?.join(absolute.file_name()?);
+    Some((root.to_owned(), inside.to_str()?.replace('\\', "/")))
 }

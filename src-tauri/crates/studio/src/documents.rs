@@ -69,7 +69,7 @@ impl Studio {
             _ => ApiError::new("unreadable", format!("{path} cannot be read: {error}."))
                 .hint("Name an ordinary file that holds a workflow."),
         })?;
-        Ok(Document::parse(path, &text))
+        Ok(runtime::instructions::document(&self.0.root, path, &text))
     }
 
     /// Whether a file is there that the workflow at `path` lists.
@@ -340,7 +340,8 @@ impl Studio {
         let file = file.canonicalize().unwrap_or(file);
         let write = || {
             let mut out = atomic_write_file::AtomicWriteFile::open(&file)?;
-            out.write_all(text.as_bytes())?;
+            // What stands behind it is another file's.
+            out.write_all(dialect::bmad::own(text).as_bytes())?;
             out.commit()
         };
         write().map_err(|error| {

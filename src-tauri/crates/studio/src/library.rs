@@ -105,12 +105,23 @@ impl Studio {
         })
     }
 
+    /// The workflows that were listed and that a file other than their own belongs to.
+    pub(crate) fn led_to(&self, file: &str) -> Vec<String> {
+        let belongs = |scanned: &Scanned| match &scanned.found {
+            Found::Workflow(document) => document.behind().is_some_and(|(behind, _)| behind == file),
+            Found::Nothing | Found::Unreadable(_) => false,
+        };
+        let scanned = lock(&self.0.scanned);
+        let found = scanned.iter().filter(|(_, scanned)| belongs(scanned));
+        found.map(|(path, _)| path.clone()).collect()
+    }
+
     fn look_at(&self, file: &Path, path: &str) -> Found {
         // What is called like a workflow and is a pipe, a device or a link is none, and is not opened.
         let Ok(metadata) = file.symlink_metadata() else {
             return Found::Nothing;
         };
-        let (modified, bytes) = (metadata.modified().ok(), metadata.len());
+        let (modified, mut bytes) = (metadata.modified().ok(), metadata.len());
         if let Some(known) = lock(&self.0.scanned).get(path)
             && known.modified == modified
             && known.bytes == bytes
@@ -119,7 +130,14 @@ impl Studio {
         }
         let found = match regular::read_text(file, LARGEST_WORKFLOW) {
             Ok(text) => match dialect::detect(path, &text) {
-                Some(_) => Found::Workflow(Arc::new(Document::parse(path, &text))),
+                Some(_) => {
+                    let document = runtime::instructions::document(&self.0.root, path, &text);
+                    // A change of the instructions does not show in this file.
+                    if document.text() != text || dialect::bmad::instructions_of(path, &text).is_some() {
+                        bytes = u64::MAX;
+                    }
+                    Found::Workflow(Arc::new(document))
+                }
                 None => Found::Nothing,
             },
             // Nothing that somebody wrote as a workflow.

@@ -287,6 +287,11 @@ impl Studio {
             let whole = text.map(|text| runtime::flows::gathered(&self.0.root, document.path(), &text, true));
             return whole.is_some_and(|whole| whole.is_ok_and(|now| now.as_deref() != Some(document.text())));
         }
+        if document.behind().is_some() {
+            let text = now.and_then(|bytes| String::from_utf8(bytes).ok());
+            let whole = text.map(|text| runtime::instructions::document(&self.0.root, document.path(), &text));
+            return whole.is_some_and(|now| now.text() != document.text());
+        }
         now.is_some_and(|bytes| bytes != document.text().as_bytes() && !self.only_states_differ(history, &bytes))
     }
 

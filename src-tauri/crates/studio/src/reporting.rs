@@ -482,6 +482,7 @@ fn referenced(history: &History) -> u64 {
         match &e.event {
             Event::RunCreated(c) => {
                 digests.insert(&c.source);
+                digests.extend(c.instructions.as_ref().map(|file| &file.source));
                 digests.extend(c.scenario.as_ref().map(|s| &s.source));
             }
             Event::AttemptEnded { result, .. } => {

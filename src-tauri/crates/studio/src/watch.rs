@@ -143,8 +143,10 @@ impl Studio {
                     .map(|p| studio.relative(p))
                     .filter(|path| workflows::is_looked_into(path))
                     .collect();
+                let led = paths.iter().flat_map(|path| studio.led_to(path)).collect::<Vec<_>>();
                 let candidates: Vec<_> = paths
                     .into_iter()
+                    .chain(led)
                     .filter(|p| p.rsplit('/').next().is_some_and(is_ours))
                     .collect();
                 let mut listed = false;

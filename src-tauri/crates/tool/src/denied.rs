@@ -481,44 +481,4 @@ mod tests {
         }
         assert_eq!(said(&[], &["docs/**"]), "");
     }
-
-    /// A worktree's `.git` is a file; what it leads to decides what the next commit runs.
-    #[test]
-    fn repositories_are_kept_wherever_they_lie() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let top = folder.path().canonicalize().expect("it is there");
-        let root = top.join("project");
-        for (file, text) in [
-            ("main/.git/hooks/pre-commit", ""),
-            ("main/.git/worktrees/project/commondir", "../..\n"),
-            ("project/.git", "gitdir: ../main/.git/worktrees/project\n"),
-            ("project/sub/.git/config", ""),
-            ("project/other/gatehouse.yaml", ""),
-            ("project/other/.gatehouse/history.db", ""),
-            ("project/given/.git/config", ""),
-            ("project/plain/a.md", ""),
-        ] {
-            let file = top.join(file);
-            std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
-            std::fs::write(file, text).expect("written");
-        }
-        let shared = [top.join("main/.git/worktrees/project"), top.join("main/.git")];
-        assert_eq!(repository(&root.join(".git")), shared);
-        let mut policy = rules(&[], &[]);
-        policy.write.allow = vec!["given/.git/**".to_owned()];
-        let all = |policy: &Policy| {
-            crate::confinement::of(&root, policy, process::Limits::default(), &[])
-                .confinement
-                .fixed
-        };
-        let fixed = all(&policy);
-        let inside = ["sub/.git", "other/gatehouse.yaml", "other/.gatehouse"].map(|path| root.join(path));
-        for path in shared.iter().chain(&inside) {
-            assert!(fixed.contains(path), "{path:?}: {fixed:#?}");
-        }
-        assert!(!fixed.contains(&root.join("given/.git")) && !fixed.contains(&root.join("plain")));
-        policy.write.allow = vec![".git/**".to_owned()];
-        let fixed = all(&policy);
-        assert!(!fixed.iter().any(|path| shared.contains(path)), "{fixed:#?}");
-    }
 }

@@ -38,6 +38,15 @@ describe('problems', () => {
     expect(item).toHaveTextContent('line 3, column 7');
   });
 
+  it('of a file behind the workflow name that file, and lead to where it is shown', async () => {
+    const { ongo, ...rest } = actions();
+    const there = problem({ line: 41, elsewhere: { file: 'plans/instructions.md', line: 4, column: 3 } });
+    render(Problems, { problems: [there], writable: true, ongo, ...rest });
+    expect(screen.getByRole('listitem')).toHaveTextContent('plans/instructions.md, line 4, column 3');
+    await userEvent.click(screen.getByRole('button', { name: /not a field/ }));
+    expect(ongo).toHaveBeenCalledWith(there);
+  });
+
   it('a step lists its own, and mends them where it is', async () => {
     const { ongo, onfix } = actions();
     const view = workflow({

@@ -916,6 +916,23 @@ value: unknown,
 help: string, };
 
 /**
+ * A place in a file that belongs to a workflow.
+ */
+export type ElsewhereView = { 
+/**
+ * Its path, from the project's folder.
+ */
+file: string, 
+/**
+ * 1-based, in that file.
+ */
+line: number, 
+/**
+ * 1-based, in characters.
+ */
+column: number, };
+
+/**
  * Why not every stage of a pipeline was completed.
  */
 export type EndingView = { 
@@ -2535,6 +2552,10 @@ end_line: number,
  * 1-based, exclusive.
  */
 end_column: number, 
+/**
+ * Where it stands in a file behind the workflow's own, whose text is shown below that one's.
+ */
+elsewhere?: ElsewhereView, 
 /**
  * The step it stands on.
  */

@@ -350,6 +350,7 @@ export const messages = {
     noProblems: 'No problems found',
     noProblemsText: 'Every step is reachable, every target exists, every loop ends, no gate can be bypassed.',
     problemAt: 'line {line}, column {column}',
+    problemIn: '{file}, line {line}, column {column}',
     fix: 'Fix: {label}',
     noRuns: 'This workflow has not been run yet',
     noRunsText: 'Start a rehearsal for a first look: it works, asks and ends.',

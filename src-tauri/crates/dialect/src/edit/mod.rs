@@ -54,6 +54,9 @@ pub enum EditError {
     /// The text is several files put together.
     #[error("several flows stand in this text; change each one in its own file")]
     Several,
+    /// What is to be changed stands in another file than the workflow's own.
+    #[error("the steps of this workflow stand in its file of instructions; change them there")]
+    Elsewhere,
     /// No way of writing the change leaves everything else as it is.
     #[error("this change to `{path}` cannot be written without changing something else; change it in the source")]
     NotExact {

@@ -10,9 +10,10 @@
 //! | GH0502 | known, kept, and without effect on a run |
 //! | GH0503 | not known, and nearly the name of a field that is |
 //!
-//! * `ask`: when a field asks for something that is not carried out; `elsewhere`: names that ask for it where nothing reads them. `flow`, `graph`, `detour`, `other`: the tables; `shared`: what they share. `slip`: misspelt names.
+//! * `ask`: when a field asks for something that is not carried out; `elsewhere`: names that ask for it where nothing reads them. `flow`, `graph`, `detour`, `bmad`, `other`: the tables; `shared`: what they share. `slip`: misspelt names.
 
 mod ask;
+mod bmad;
 mod detour;
 mod elsewhere;
 mod flow;
@@ -40,6 +41,8 @@ pub enum Shape {
     Pipeline,
     /// StepSpec workflows.
     StepSpec,
+    /// The workflow files of BMAD.
+    Bmad,
     /// The front matter of runbooks.
     FrontMatter,
 }
@@ -170,13 +173,14 @@ impl Level {
 }
 
 /// Every shape of file with its table: the fields of its outermost block, and of the blocks in it.
-pub fn tables() -> [(Shape, &'static Level); 6] {
+pub fn tables() -> [(Shape, &'static Level); 7] {
     [
         (Shape::Flow, &flow::ROOT),
         (Shape::FlowList, &flow::LIST),
         (Shape::Graph, &graph::ROOT),
         (Shape::Pipeline, &other::PIPELINE),
         (Shape::StepSpec, &other::STEPSPEC),
+        (Shape::Bmad, &bmad::ROOT),
         (Shape::FrontMatter, &other::FRONT_MATTER),
     ]
 }
@@ -401,6 +405,7 @@ impl Idle {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialect::{Dialect as _, File};
     use crate::reading::ASKED;
     use std::collections::BTreeSet;
 
@@ -422,12 +427,14 @@ mod tests {
         let graph = "id: k\nnodes: [{node_id: a, params: {objective: o}, overrides: {station_id: s}, ui: {label: l}}]\nedges: [{from: a, to: a, condition: {field: f}, fork_config: {targets: [a]}}]\n";
         let pipeline = "name: p\nerror_handling: retry\nstages:\n  - {name: a, retries: {max: 1}, depends_on: [b]}\n  - {name: b, agents: [x], agent: y, human_gate: required}\n";
         let stepspec = "format: stepspec\nquestions: [{name: q}]\nsteps:\n  - {id: a, name: A, inputs: {}, tools: [{name: t, risk: low}], retries: {max: 1}, human_gate: required, evidence: L1}\n";
+        let bmad = "name: k\ninstructions: i.md\nvariables: {a: b}\n--- # instructions: i.md\n<step n=\"1\"><template-output/></step>\n";
         for (shape, text) in [
             (Shape::Flow, flow),
             (Shape::FlowList, list),
             (Shape::Graph, graph),
             (Shape::Pipeline, pipeline),
             (Shape::StepSpec, stepspec),
+            (Shape::Bmad, bmad),
         ] {
             ASKED.with_borrow_mut(BTreeSet::clear);
             let tree = Tree::read("k.yaml", text);
@@ -436,6 +443,7 @@ mod tests {
                 Shape::Flow | Shape::FlowList | Shape::Graph => drop(crate::stepwise::read("k.yaml", text, &tree)),
                 Shape::Pipeline => drop(crate::pipeline::read("k.yaml", text, &tree)),
                 Shape::StepSpec => drop(crate::stepspec::read("k.yaml", text, &tree)),
+                Shape::Bmad => drop(crate::bmad::Bmad.read(File::of("k.yaml", text))),
                 Shape::FrontMatter => unreachable!("front matter is not read by fields"),
             }
             let mut known = BTreeSet::new();

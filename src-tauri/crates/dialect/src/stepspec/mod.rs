@@ -29,10 +29,11 @@ use crate::tree::{Kind, NodeId, Tree};
 use detect::{Shape, shape};
 use detect::{holds_one, lack};
 use model::{Diagnostic, Edit, Format, Place, Severity, Workflow, WorkflowId};
-use paths::Paths;
+pub(crate) use paths::Paths;
 pub use policy::{checks_nothing, is_evidence_level, policy_words, validation_checks};
 pub use schema::{OutputFault, leaves, output_fault, output_issues, schema_errors};
 use std::collections::{BTreeMap, HashSet};
+pub(crate) use step::agents;
 use step::{Defaults, Odd};
 
 /// What was read from a file.
@@ -87,7 +88,7 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
     let description = form::text(&mut context, &mut block, "description");
     let phase = block.peek(&context, "phase").and_then(|id| context.text(id));
     let questions = question::read(&mut context, &mut block);
-    let agents = step::agents(&mut context, &mut block);
+    let agents = agents(&mut context, &mut block);
     let items = entries(&mut context, &mut block, shape.key());
     let answers: HashSet<&str> = questions.iter().map(|question| question.name.as_str()).collect();
     let defaults = Defaults {

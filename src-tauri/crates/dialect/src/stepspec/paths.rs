@@ -9,13 +9,13 @@ use model::{Diagnostic, Edit, Place, Placeholder, Severity};
 use std::collections::HashSet;
 
 /// Checks paths against the answers that a run can have.
-pub(super) struct Paths<'a> {
-    pub(super) answers: &'a HashSet<&'a str>,
+pub(crate) struct Paths<'a> {
+    pub(crate) answers: &'a HashSet<&'a str>,
 }
 
 impl Paths<'_> {
     /// One entry of `outputs`.
-    pub(super) fn output(&self, context: &mut Context<'_>, place: &Place, path: &str) {
+    pub(crate) fn output(&self, context: &mut Context<'_>, place: &Place, path: &str) {
         let shown = shortened(path);
         match output_fault(path) {
             Some(OutputFault::Empty) => return empty(context, place),
@@ -47,7 +47,7 @@ impl Paths<'_> {
     }
 
     /// Any other path.
-    pub(super) fn other(&self, context: &mut Context<'_>, place: &Place, path: &str) {
+    pub(crate) fn other(&self, context: &mut Context<'_>, place: &Place, path: &str) {
         if path.trim().is_empty() {
             return empty(context, place);
         }

@@ -94,7 +94,7 @@ pub(super) fn read(context: &mut Context<'_>, ordinal: usize, id: NodeId, defaul
 }
 
 /// `agent` and `agents`, of the workflow or of a step; who is named in both does it once.
-pub(super) fn agents(context: &mut Context<'_>, block: &mut Block) -> Vec<AgentKey> {
+pub(crate) fn agents(context: &mut Context<'_>, block: &mut Block) -> Vec<AgentKey> {
     let mut names = block.texts(context, "agent");
     names.extend(block.texts(context, "agents"));
     let mut out: Vec<AgentKey> = Vec::new();

@@ -7,7 +7,7 @@ use crate::value::holds;
 use crate::{Alternative, DetourMove, Instance, RouteDecision, RouteKind, RouteReason, StepResult, Way, WayAction};
 use model::{Back, Detour, Fields, Routing, Step, StepId, Trigger, detour, routing::Condition};
 use serde_json::Value;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How near a detour lies that is due: before all other ways, behind a person who is asked because the step is blocked.
@@ -47,7 +47,7 @@ impl<'w> Commit<'w> {
             .visit(instance)
             .map_or(&[][..], |visit| visit.detours.as_slice());
         let uses = match step.detours.is_empty() {
-            true => HashMap::new(),
+            true => BTreeMap::new(),
             false => self.uses(),
         };
         for detour in &step.detours {
@@ -88,8 +88,8 @@ impl<'w> Commit<'w> {
     }
 
     /// How often each detour has been taken in this run, from whichever step.
-    fn uses(&self) -> HashMap<&'w str, u32> {
-        let mut uses = HashMap::new();
+    fn uses(&self) -> BTreeMap<&'w str, u32> {
+        let mut uses = BTreeMap::new();
         // Without a counter none has been taken.
         let steps = self.workflow.steps().iter().filter(|_| !self.now.loop_state.is_empty());
         for (step, detour) in steps.flat_map(|step| step.detours.iter().map(move |detour| (step, detour))) {

@@ -57,6 +57,7 @@ pub fn created(limits: Limits) -> RunCreated {
         format: Format::Stepwise,
         path: "flow.yaml".into(),
         source: "0".into(),
+        instructions: None,
         initiator: "test".into(),
         by: String::new(),
         subject: None,

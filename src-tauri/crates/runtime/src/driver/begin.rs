@@ -5,9 +5,10 @@ use crate::config::Config;
 use crate::project::RUN_BASE;
 use crate::scenario::Scenario;
 use crate::unbound::{Start, unbound};
-use crate::{Error, FileFault, attempt, clock, flows, kept, permits, refusal, source, subject};
-use dialect::Document;
-use engine::{Command, Digest, EVENT_VERSION, EngineInfo, Intent, ParentRun, RunCreated, RunId, ScenarioRef, decide};
+use crate::{Error, FileFault, attempt, clock, flows, instructions, kept, permits, refusal, source, subject};
+use engine::{
+    Command, Digest, EVENT_VERSION, EngineInfo, FileRef, Intent, ParentRun, RunCreated, RunId, ScenarioRef, decide,
+};
 use history::{Batch, Live};
 use model::{AgentKey, Fields, StepId, Workflow};
 use serde_json::Value;
@@ -68,14 +69,14 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     if options.restricted && !rehearsal {
         return Err(Error::Restricted);
     }
-    let several = flows::gathered(root, &request.path, &request.source, request.despite_errors).map_err(|reason| {
-        Error::Workflow {
-            path: request.path.clone(),
-            reason,
-        }
-    })?;
+    let unusable = |reason| Error::Workflow {
+        path: request.path.clone(),
+        reason,
+    };
+    let several = flows::gathered(root, &request.path, &request.source, request.despite_errors).map_err(unusable)?;
     let text = several.as_deref().unwrap_or(&request.source);
-    let document = Document::parse(&request.path, text);
+    let document = instructions::document(root, &request.path, text);
+    let text = document.text();
     if !request.despite_errors
         && let Some(reason) = refusal::of(&document).or_else(|| refusal::of_listed(root, &document))
     {
@@ -84,10 +85,6 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     }
     let workflow = document.workflow();
     let config = Config::load(root)?;
-    let unusable = |reason| Error::Workflow {
-        path: request.path.clone(),
-        reason,
-    };
     let inputs = answers(workflow, &request.inputs)?;
     source::resolved(workflow, &config.folders, &inputs).map_err(unusable)?;
     let mut engines = config.engines(workflow, &request.assigned);
@@ -138,6 +135,13 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         let verdicts = permits::verdicts(workflow, &request.assigned, &policy, &options.granted);
         permits::asked(&permits::asking_first(&request.path, verdicts))
     };
+    let instructions = match document.behind() {
+        Some((path, text)) => Some(FileRef {
+            path: path.to_owned(),
+            source: store.put_blob(text.as_bytes())?,
+        }),
+        None => None,
+    };
     let settings = kept_config(store, root, workflow, &config)?;
     let run = request.run_id.clone().unwrap_or_else(|| RunId::from(clock::new_id()));
     let created = RunCreated {
@@ -149,6 +153,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         format: workflow.format,
         path: request.path.clone(),
         source: store.put_blob(text.as_bytes())?,
+        instructions,
         initiator: request.initiator.clone(),
         by: request.by.clone(),
         subject: subject::of_start(request.subject.as_deref(), workflow, &request.inputs),

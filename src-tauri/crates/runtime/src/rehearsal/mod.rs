@@ -149,6 +149,7 @@ impl<'w> Rehearsal<'w> {
             format: workflow.format,
             path: String::new(),
             source: store::digest_of(b""),
+            instructions: None,
             initiator: "test".to_owned(),
             by: WHO.to_owned(),
             subject: None,

@@ -76,6 +76,7 @@ impl Script {
             format: Format::Stepwise,
             path: "flows/signal.yaml".into(),
             source,
+            instructions: None,
             initiator: "test".into(),
             by: "Ada".into(),
             subject: None,

@@ -125,6 +125,7 @@ fn every_kind(run: &str) -> Script {
         format: Format::Stepwise,
         path: "flows/signal.yaml".into(),
         source: digest(),
+        instructions: None,
         initiator: "cli".into(),
         by: "Ada".into(),
         subject: None,

@@ -393,6 +393,7 @@ mod tests {
             format: Format::Pipeline,
             path: "p.yaml".into(),
             source: "0".into(),
+            instructions: None,
             initiator: "test".into(),
             by: String::new(),
             subject: None,

@@ -1,7 +1,7 @@
 //! Diagnostics with their place in the source.
 
 use super::{log, words};
-use crate::view::workflow::ProblemView;
+use crate::view::workflow::{ElsewhereView, ProblemView};
 use dialect::Document;
 use model::{Diagnostic, Place, Severity, Work};
 
@@ -55,6 +55,11 @@ fn views<'d>(document: &Document, found: impl Iterator<Item = &'d Diagnostic>) -
                 column: from.column as u32,
                 end_line: to.line as u32,
                 end_column: to.column as u32,
+                elsewhere: document.elsewhere(start).map(|(file, at)| ElsewhereView {
+                    file: file.to_owned(),
+                    line: at.line as u32,
+                    column: at.column as u32,
+                }),
                 step: d
                     .place
                     .step

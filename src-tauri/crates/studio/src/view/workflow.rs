@@ -350,10 +350,26 @@ pub struct ProblemView {
     pub end_line: u32,
     /// 1-based, exclusive.
     pub end_column: u32,
+    /// Where it stands in a file behind the workflow's own, whose text is shown below that one's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub elsewhere: Option<ElsewhereView>,
     /// The step it stands on.
     pub step: Option<StepRef>,
     /// A change that mends it.
     pub fix: Option<Fix>,
+}
+
+/// A place in a file that belongs to a workflow.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ElsewhereView {
+    /// Its path, from the project's folder.
+    pub file: String,
+    /// 1-based, in that file.
+    pub line: u32,
+    /// 1-based, in characters.
+    pub column: u32,
 }
 
 /// What came of an edit, an undo or a redo.

@@ -28,6 +28,7 @@ impl<'a> Run<'a> {
             format: workflow.format,
             path: "deploy.runbook.md".into(),
             source: Digest::from("0".repeat(64)),
+            instructions: None,
             initiator: "test".into(),
             by: String::new(),
             subject: None,
