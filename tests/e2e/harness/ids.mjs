@@ -93,7 +93,11 @@ export const ids = {
   runReopen: 'run-reopen', // a run that has ended is taken up again
   goOn: 'go-on', // what runs again and what stays
   goOnAt: 'go-on-at',
+  goOnVersion: 'go-on-version', // with the version it keeps, or with the file as it is now
+  goOnChanged: 'go-on-changed',
+  goOnRefused: 'go-on-refused',
   goOnConfirm: 'go-on-confirm',
+  runContinues: 'run-continues', // the run that it goes on from
   abortCut: 'abort-cut',
   stopReason: 'stop-reason',
   stopConfirm: 'stop-confirm',

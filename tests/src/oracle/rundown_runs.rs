@@ -177,6 +177,7 @@ fn created(workflow: &Workflow) -> RunCreated {
         folders: Default::default(),
         config: None,
         parent: None,
+        continues: None,
         prompted: true,
         permitted: false,
         choosing: engine::Choosing::default(),

@@ -222,6 +222,10 @@ pub struct Resume {
     /// Go on at this step, which the run has reached before, instead of where it stood when it ended.
     #[arg(long, value_name = "STEP")]
     pub from: Option<String>,
+    /// Go on with the file as it is now, in a new run that begins with what this one has done. Every step that is completed and does not run
+    /// again must be as it was.
+    #[arg(long)]
+    pub mended: bool,
     /// Say what would run again and what stays as it is, and change nothing.
     #[arg(long)]
     pub dry_run: bool,

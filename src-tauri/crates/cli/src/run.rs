@@ -128,7 +128,13 @@ pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
     }
     let approver = a.yes.then(|| approver(&studio, a.by.as_deref())).transpose()?;
     let after = so_far(&studio, &a.run).await?;
-    let run = studio.resume(&a.run, a.from.as_deref()).await?;
+    let run = match a.mended {
+        true => studio.go_on_mended(&a.run, a.from.as_deref())?,
+        false => studio.resume(&a.run, a.from.as_deref()).await?,
+    };
+    if a.mended && !a.json {
+        out::line(format!("run {run}, going on from {}", a.run));
+    }
     if let Some(left) = studio.left_open(&run) {
         out::note(format!(
             "{left} You take it up now; what others permitted in it is asked of you again."
@@ -152,7 +158,8 @@ pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
 async fn preview(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
     let run_id = a.run.clone();
     let from = a.from.clone();
-    let view = studio.taken_up(TakeUpOf { run_id, from }).await?;
+    let mended = a.mended;
+    let view = studio.taken_up(TakeUpOf { run_id, from, mended }).await?;
     if a.json {
         out::json(&view);
         return Ok(Exit::Done);
@@ -170,6 +177,12 @@ async fn preview(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
     list("runs again", std::slice::from_ref(&view.step));
     list("may run after it", &view.then);
     list("stays as it is", &view.kept);
+    if let Some(mended) = &view.mended {
+        out::line("a new run begins with what this one has done, with the file as it is now");
+        list("changed in the file", &mended.changed);
+        list("new in the file", &mended.added);
+        list("no longer in the file", &mended.gone);
+    }
     let others = view.places.iter().filter(|step| step.id != view.step.id);
     let others: Vec<String> = others.map(|step| step.id.clone()).collect();
     if !others.is_empty() {

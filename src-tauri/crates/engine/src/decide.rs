@@ -204,7 +204,10 @@ fn create(workflow: &Workflow, state: &RunState, at: At, created: &Arc<RunCreate
     }
     let mut commit = Commit::new(workflow, state, created, at);
     commit.create();
-    Ok(commit.settled().into())
+    Ok(match created.continues {
+        Some(_) => commit.into(),
+        None => commit.settled().into(),
+    })
 }
 
 /// A person raises a record of evidence. It leads to nothing else, so that it may happen at any time.

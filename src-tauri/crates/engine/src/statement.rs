@@ -1,7 +1,8 @@
 //! What a signature covers. One text for each decision, built anew from the log whenever it is checked, so that nothing that was signed
 //! can be changed afterwards without the signature ceasing to fit.
 
-use crate::event::{Answer, Decision, GateOpened, Lasting, Purpose, RunCreated};
+use crate::created::RunCreated;
+use crate::event::{Answer, Decision, GateOpened, Lasting, Purpose};
 use crate::ids::GateId;
 use crate::{Digest, GateReason, Grounds, RunId};
 use model::{AgentKey, StepId};

@@ -49,6 +49,14 @@ impl Batch {
         self.state = decided.state;
     }
 
+    /// What another run recorded, with its times, behind this run's first event (see [`engine::Continued`]).
+    pub fn carry(&mut self, events: impl IntoIterator<Item = (At, Event)>) {
+        for (at, event) in events {
+            apply(&mut self.state, at, &event);
+            self.events.push((at, event));
+        }
+    }
+
     /// The state after it.
     pub fn state(&self) -> &RunState {
         &self.state

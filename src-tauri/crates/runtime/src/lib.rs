@@ -48,7 +48,7 @@ pub mod unbound;
 pub mod workflows;
 
 pub use attempt::{OUTPUT_BYTES, PlannedCall, planned};
-pub use driver::{Control, Driver, End, Options, ScenarioSource, StartRequest, driven_by, host};
+pub use driver::{Control, Driver, End, GoOn, Options, ScenarioSource, StartRequest, driven_by, host, to_run};
 pub use error::{Error, FileFault};
 pub use kept::{Kept, kept};
 pub use owner::Owner;

@@ -39,7 +39,8 @@ pub(crate) fn facts(store: &Store, created: &RunCreated) -> Result<Facts, Error>
     Ok(StepFacts::of(&written(store, created)?))
 }
 
-fn written(store: &Store, created: &RunCreated) -> Result<Workflow, Error> {
+/// It as it stands in that text, placeholders and all.
+pub(crate) fn written(store: &Store, created: &RunCreated) -> Result<Workflow, Error> {
     let text = text(store, &created.run_id, &created.source)?;
     Ok(Document::parse(&created.path, &text).workflow().clone())
 }

@@ -8,6 +8,7 @@ use engine::{At, Event, RunId, RunState};
 use rusqlite::{OptionalExtension, Transaction, params};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+use std::sync::Arc;
 
 /// One event as it stands in the log.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,6 +78,22 @@ pub fn chained(after: Head, batch: &[(At, Event)]) -> serde_json::Result<Head> {
         let hash = chain_hash(&head.hash, seq, &body_of(*at, event)?);
         Ok(Head { seq, hash })
     })
+}
+
+/// The links of the log of a run that another one goes on from, one for each of its events, from what that other one holds of it
+/// ([`engine::Continued`]): `log` is its events from the first on.
+pub fn links_of(earlier: &engine::Continued, log: &[&Stored]) -> serde_json::Result<Vec<[u8; 32]>> {
+    let own = Event::RunCreated(Arc::clone(&earlier.created));
+    let mut link = first_link(earlier.run());
+    let events = log.iter().skip(1).map(|stored| (stored.at, &stored.event));
+    let events = std::iter::once((earlier.at, &own)).chain(events);
+    (1..=earlier.events)
+        .zip(events)
+        .map(|(seq, (at, event))| {
+            link = chain_hash(&link, seq, &body_of(at, event)?);
+            Ok(link)
+        })
+        .collect()
 }
 
 impl Store {

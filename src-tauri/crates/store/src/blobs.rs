@@ -63,6 +63,8 @@ pub(crate) fn referred(event: &Event) -> Vec<(&'static str, &Digest)> {
             let instructions = created.instructions.iter();
             out.extend(instructions.map(|file| ("the workflow's instructions", &file.source)));
             out.extend(created.scenario.iter().map(|s| ("the scenario", &s.source)));
+            let earlier = created.earlier().map(|earlier| &earlier.created.source);
+            out.extend(earlier.map(|source| ("the source of a run that it goes on from", source)));
         }
         Event::AttemptEnded { result, .. } => {
             out.extend(result.digests());

@@ -141,9 +141,18 @@ impl Store {
     }
 }
 
+/// How many events of a log another run recorded, its first event included: their gates stand in that run's list, asked and answered there.
+pub(crate) fn recorded_before(first: &Event) -> u64 {
+    match first {
+        Event::RunCreated(created) => created.continues.as_ref().map_or(0, |earlier| earlier.events),
+        _ => 0,
+    }
+}
+
 /// Writes what a batch says about gates.
 pub(crate) fn project(t: &Transaction<'_>, run: &RunId, batch: &[(At, Event)]) -> rusqlite::Result<()> {
-    for (at, event) in batch {
+    let before = batch.first().map_or(0, |(_, first)| recorded_before(first));
+    for (at, event) in batch.iter().skip(usize::try_from(before).unwrap_or(usize::MAX)) {
         match event {
             Event::GateOpened(opened) => {
                 t.prepare_cached(

@@ -37,7 +37,7 @@ mod timestamp;
 mod verify;
 pub mod vocabulary;
 
-pub use append::{Append, Stored, chain_hash, chained, first_link};
+pub use append::{Append, Stored, chain_hash, chained, first_link, links_of};
 pub use backup::Copied;
 pub use blobs::digest_of;
 pub use error::Error;

@@ -25,6 +25,11 @@ impl Head {
             hash: first_link(run),
         }
     }
+
+    /// The link in hexadecimal digits.
+    pub fn link(&self) -> String {
+        hex::encode(self.hash)
+    }
 }
 
 impl Store {

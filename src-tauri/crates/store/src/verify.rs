@@ -1,14 +1,15 @@
 //! Is a run still what was recorded? Every stored byte is looked at again.
 
-use crate::append::{Body, chain_hash, first_link};
-use crate::gates::{GateColumns, columns, text};
+use crate::append::{Body, body_of, chain_hash, first_link};
+use crate::gates::{GateColumns, columns, recorded_before, text};
 use crate::regular::{self, NotRead};
 use crate::runs::{RunRow, find};
 use crate::{Error, Facts, Store, blobs, digest_of, rundir};
-use engine::{At, Digest, Event, RunId, RunState};
+use engine::{At, Continued, Digest, Event, RunId, RunState};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Something that is not as it was recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -213,6 +214,10 @@ struct Check<'a> {
     last_link: [u8; 32],
     referred: BTreeMap<Digest, (u64, &'static str)>,
     gates: BTreeMap<(String, i64), GateColumns>,
+    /// Up to this event the log is that of the run that this one goes on from.
+    before: u64,
+    /// The logs of the runs that it goes on from, as they follow from what stands in this one.
+    earlier: Vec<(Continued, [u8; 32])>,
 }
 
 impl<'a> Check<'a> {
@@ -227,6 +232,35 @@ impl<'a> Check<'a> {
             last_link: first_link(run),
             referred: BTreeMap::new(),
             gates: BTreeMap::new(),
+            before: 0,
+            earlier: Vec::new(),
+        }
+    }
+
+    /// Follows the logs of the runs that this one goes on from: each ends with the link that is said of it.
+    fn earlier(&mut self, seq: u64, body: &[u8], event: &Event) {
+        if let (1, Event::RunCreated(created)) = (seq, event) {
+            for earlier in created.earlier() {
+                let own = Event::RunCreated(Arc::clone(&earlier.created));
+                let first = body_of(earlier.at, &own).unwrap_or_default();
+                let link = chain_hash(&first_link(earlier.run()), 1, &first);
+                self.earlier.push((earlier.clone(), link));
+            }
+        }
+        let mut broken = Vec::new();
+        for (earlier, link) in &mut self.earlier {
+            if seq > 1 && seq <= earlier.events {
+                *link = chain_hash(link, seq, body);
+            }
+            if seq == earlier.events && hex::encode(*link) != earlier.link {
+                broken.push(format!(
+                    "the events up to {seq} are not those of run {}, from which this one is said to go on",
+                    earlier.run()
+                ));
+            }
+        }
+        for message in broken {
+            self.found(FindingKind::Chain, Some(seq), "continues", message);
         }
     }
 
@@ -290,6 +324,7 @@ impl<'a> Check<'a> {
                     let message = format!("the time of event {seq} was changed");
                     self.found(FindingKind::Column, Some(seq), "at", message);
                 }
+                self.earlier(seq, body, &event);
                 self.apply(seq, inner, &event);
                 event
             }
@@ -316,7 +351,11 @@ impl<'a> Check<'a> {
         for (what, digest) in blobs::referred(event) {
             self.referred.entry(digest.clone()).or_insert((seq, what));
         }
+        if seq == 1 {
+            self.before = recorded_before(event);
+        }
         match event {
+            _ if seq <= self.before => {}
             Event::GateOpened(opened) => {
                 let (gate, round) = (opened.gate.to_string(), i64::from(opened.round));
                 let row = (gate.clone(), round, at.0, text(opened).unwrap_or_default(), None, None);

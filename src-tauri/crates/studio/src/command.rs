@@ -276,6 +276,10 @@ pub struct TakeUpOf {
     #[serde(default)]
     #[ts(optional)]
     pub from: Option<String>,
+    /// With the file as it is now, in a new run that begins with what this one has done.
+    #[serde(default)]
+    #[ts(optional, as = "Option<_>")]
+    pub mended: bool,
 }
 
 /// Names a step of a run, as of an event.
@@ -537,6 +541,8 @@ commands! {
     "run.routes" (RoutesOf) = run_routes -> RoutesView;
     /// What it means to take up a run that has ended, at a step: what runs again and what stays.
     "run.taken_up" (TakeUpOf) = taken_up -> ResumeView;
+    /// Starts a run that goes on from one that has ended, with the file as it is now.
+    "run.go_on_mended" (TakeUpOf) = start_mended -> Started;
     /// The text of the version a run keeps, rendered, where it is a document.
     "run.document" (RunAt) = run_prose -> DocumentView;
     /// One step of a run as of an event.

@@ -20,6 +20,8 @@ pub(crate) struct History {
     pub document: Arc<Document>,
     index: Folded<Index>,
     receipts: Folded<Receipts>,
+    /// The links of the logs of the runs that this one goes on from.
+    earlier: Arc<Vec<(RunId, Vec<[u8; 32]>)>>,
 }
 
 impl History {
@@ -64,10 +66,26 @@ impl History {
     /// Whether a decision's signature holds: for this run, for what was asked in it, and for all that was recorded before it was made.
     /// `None` when it carries none.
     pub fn valid(&self, decision: &Decision) -> Option<bool> {
-        let opened = self.asked(decision).map(|(_, opened)| opened);
-        let holds = identity::valid(self.created(), opened, decision)?;
+        let asked = self.asked(decision);
+        let opened = asked.map(|(_, opened)| opened);
+        // What was signed in an earlier run was signed over its log.
+        let recorded = self
+            .created()
+            .map(|created| created.recorded(asked.map_or(u64::MAX, |(stored, _)| stored.seq)));
+        let holds = identity::valid(recorded, opened, decision)?;
         let grounds = decision.signature.as_ref().and_then(|s| s.grounds.as_ref());
-        Some(holds && grounds.is_none_or(|grounds| self.link(grounds.after) == Some(grounds.link.clone())))
+        let link = |seq| recorded.and_then(|recorded| self.link_in(&recorded.run_id, seq));
+        Some(holds && grounds.is_none_or(|grounds| link(grounds.after) == Some(grounds.link.clone())))
+    }
+
+    /// The link of an event in the log of this run, or of one that it goes on from.
+    fn link_in(&self, run: &RunId, seq: u64) -> Option<String> {
+        if run == self.id() {
+            return self.link(seq);
+        }
+        let (_, links) = self.earlier.iter().find(|(earlier, _)| earlier == run)?;
+        let at = usize::try_from(seq.checked_sub(1)?).ok()?;
+        Some(hex::encode(links.get(at)?))
     }
 
     /// What is known of a decision's signature, and of whoever it is by; `None`: it has none.
@@ -120,9 +138,23 @@ impl History {
             receipts: Folded::new(Receipts::new(StepFacts::of(document.workflow()))),
             run,
             document,
+            earlier: Arc::default(),
         };
+        history.earlier = Arc::new(history.links_before());
         history.fold();
         history
+    }
+
+    fn links_before(&self) -> Vec<(RunId, Vec<[u8; 32]>)> {
+        let Some(created) = self.created().filter(|created| created.continues.is_some()) else {
+            return Vec::new();
+        };
+        let log: Vec<&Stored> = self.events().iter().collect();
+        let links = |earlier| store::links_of(earlier, &log).unwrap_or_default();
+        created
+            .earlier()
+            .map(|earlier| (earlier.run().clone(), links(earlier)))
+            .collect()
     }
 
     /// Takes in the events that came since.

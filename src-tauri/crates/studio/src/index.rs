@@ -134,7 +134,11 @@ pub fn way(workflow: &Workflow, route: &engine::RouteDecision) -> Option<Way> {
 
 impl Fold for Index {
     fn push(&mut self, stored: &Stored) {
-        self.latest = self.latest.max(stored.at);
+        self.latest = match &stored.event {
+            // What comes next was recorded in that one, before this one was created.
+            Event::RunCreated(created) => created.earlier().last().map_or(stored.at, |first| first.at),
+            _ => self.latest.max(stored.at),
+        };
         match &stored.event {
             Event::GateOpened(opened) => {
                 let round = (opened.gate.clone(), opened.round);

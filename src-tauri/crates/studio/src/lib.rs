@@ -27,6 +27,7 @@ pub mod keeping;
 pub mod keys;
 mod library;
 mod looking;
+mod mended;
 mod owner;
 mod pictures;
 mod pipelines;

@@ -454,7 +454,18 @@ impl Studio {
         if let Some((_, known)) = lock(&self.0.refusals).get(&row.run).filter(|(seq, _)| *seq == row.seq) {
             return Some(known.clone());
         }
-        let (opened, decision, at) = self.0.store.answered(&row.run, gate, *round).ok()??;
+        let (opened, decision, at) = match self.0.store.answered(&row.run, gate, *round).ok()? {
+            Some(found) => found,
+            // It was refused in a run that this one goes on from.
+            None => {
+                let history = self.history(row.run.as_str()).ok()?;
+                let state = history.state(None);
+                let mut rounds = state.gates.get(gate)?.iter();
+                let refused = rounds.find(|asked| asked.opened.round == *round)?;
+                let (decision, at) = refused.answer.as_ref()?;
+                ((*refused.opened).clone(), (**decision).clone(), *at)
+            }
+        };
         let source = self.0.store.blob(&created.source).ok()?;
         let document = Document::parse(&created.path, &String::from_utf8_lossy(&source));
         let refused = Refused {

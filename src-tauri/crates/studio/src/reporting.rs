@@ -8,7 +8,7 @@ use crate::show::{log, report};
 use crate::studio::now;
 use crate::view::report::{FindingView, ReportView, SavedView, VerifyView};
 use crate::{ApiError, Client, Studio, against, signatures};
-use engine::{Decision, Digest, Event, RegisterMark, RunId};
+use engine::{Decision, Digest, Event, RegisterMark, RunCreated, RunId};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
@@ -260,7 +260,10 @@ impl Studio {
         };
         let decided = self.0.store.decided(usize::MAX)?;
         match history {
-            Ok(history) => self.check_signatures(history, keys, &decided, &mut record),
+            Ok(history) => {
+                self.check_signatures(history, keys, &decided, &mut record);
+                self.check_earlier(history, &mut record)?;
+            }
             Err(error) if record.findings.is_empty() => {
                 record.altered = true;
                 record.findings.push(FindingView {
@@ -280,6 +283,31 @@ impl Studio {
             );
         }
         Ok(record)
+    }
+
+    /// Whether the runs that this one goes on from still have the logs that it says.
+    fn check_earlier(&self, history: &History, record: &mut Record) -> Result<(), ApiError> {
+        for earlier in history.created().into_iter().flat_map(RunCreated::earlier) {
+            let run = earlier.run();
+            let there = self.0.store.events(run, earlier.events.saturating_sub(1), 1)?;
+            match there.first().map(|last| hex::encode(last.hash)) {
+                Some(link) if link == earlier.link => {}
+                None if self.0.store.head(run)?.is_none() => record.notes.push(format!(
+                    "Run {run}, from which this one goes on, is not in this project; what it had done stands in this log."
+                )),
+                _ => {
+                    record.others_altered = true;
+                    record.findings.push(FindingView {
+                        code: "continues".into(),
+                        place: format!("events 2 to {}", earlier.events),
+                        message: format!(
+                            "Run {run}, from which this one goes on, has another log now than this one begins with: one of the two was changed."
+                        ),
+                    });
+                }
+            }
+        }
+        Ok(())
     }
 
     fn check_signatures(&self, history: &History, keys: &Keys, decided: &[DecidedRow], record: &mut Record) {

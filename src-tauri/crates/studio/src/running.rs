@@ -395,7 +395,7 @@ impl Studio {
         }
     }
 
-    fn person_or_somebody(&self) -> String {
+    pub(crate) fn person_or_somebody(&self) -> String {
         let name = self.0.identity.person().name;
         if name.is_empty() { "somebody".to_owned() } else { name }
     }
@@ -407,6 +407,9 @@ impl Studio {
     pub async fn taken_up(&self, of: TakeUpOf) -> Result<ResumeView, ApiError> {
         let history = self.history(&of.run_id)?;
         let from = of.from.as_deref().map(StepId::from);
+        if of.mended {
+            return self.mended(&history, from.as_ref());
+        }
         crate::show::run::taken_up(history.workflow(), &history.state(None), from.as_ref())
             .map_err(|why| ApiError::new("refused:cannot_reopen", why).hint("Choose another step, or start a new run."))
     }

@@ -40,4 +40,37 @@ describe('before a failed run goes on', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(ongo).toHaveBeenCalledTimes(2);
   });
+
+  it('offers the file as it is now where it has changed, and says what is other in it', async () => {
+    const user = userEvent.setup();
+    const ongo = vi.fn(async () => true);
+    const mended = { changed: [step('prd', '2')], added: [step('legal', '3')], gone: [] };
+    const preview = vi.fn(async (_from: string | undefined, with_file: boolean) =>
+      with_file ? { ...resume, mended } : resume,
+    );
+    render(GoOnDialog, { open: true, resume, changed: true, preview, ongo });
+    expect(screen.getByTestId('go-on-changed')).toHaveTextContent('goes on with the version that it keeps');
+    await user.click(screen.getByRole('radio', { name: 'The file as it is now' }));
+    await waitFor(() => expect(screen.getByTestId('go-on')).toHaveTextContent(/Changed in the file\s*2 prd/));
+    expect(screen.getByTestId('go-on')).toHaveTextContent(/New in the file\s*3 legal/);
+    expect(screen.getByTestId('go-on')).not.toHaveTextContent('No longer');
+    expect(screen.getByTestId('go-on-changed')).toHaveTextContent('A new run begins');
+    expect(await findings(screen.getByRole('dialog'))).toEqual([]);
+    await user.click(screen.getByTestId('go-on-confirm'));
+    expect(ongo).toHaveBeenCalledWith(undefined, true);
+  });
+
+  it('says why it cannot go on with the file as it is now, and offers nothing then', async () => {
+    const user = userEvent.setup();
+    const preview = async (_from: string | undefined, with_file: boolean) => {
+      if (with_file) throw { code: 'refused:cannot_reopen', message: '“Brief” was changed in the file.' };
+      return resume;
+    };
+    render(GoOnDialog, { open: true, resume, changed: true, preview, ongo: async () => true });
+    await user.click(screen.getByRole('radio', { name: 'The file as it is now' }));
+    await waitFor(() => expect(screen.getByTestId('go-on-refused')).toHaveTextContent('was changed in the file'));
+    expect(screen.getByTestId('go-on-confirm')).toBeDisabled();
+    await user.click(screen.getByRole('radio', { name: 'The version it began with' }));
+    await waitFor(() => expect(screen.getByTestId('go-on-confirm')).toBeEnabled());
+  });
 });

@@ -115,6 +115,8 @@ export interface Commands {
   'run.routes': { params: RoutesOf; result: RoutesView };
   /** What it means to take up a run that has ended, at a step: what runs again and what stays. */
   'run.taken_up': { params: TakeUpOf; result: ResumeView };
+  /** Starts a run that goes on from one that has ended, with the file as it is now. */
+  'run.go_on_mended': { params: TakeUpOf; result: Started };
   /** The text of the version a run keeps, rendered, where it is a document. */
   'run.document': { params: RunAt; result: DocumentView };
   /** One step of a run as of an event. */

@@ -39,6 +39,7 @@ export const api = {
   overlay: (of: Params<'run.overlay'>) => call('run.overlay', of),
   routes: (of: Params<'run.routes'>) => call('run.routes', of),
   takenUp: (of: Params<'run.taken_up'>) => call('run.taken_up', of),
+  goOnMended: (of: Params<'run.go_on_mended'>) => call('run.go_on_mended', of),
   runDocument: (run_id: string) => call('run.document', { run_id }),
   step: (step: Params<'run.step'>) => call('run.step', step),
   file: (of: Params<'run.file'>) => call('run.file', of),

@@ -616,6 +616,23 @@ fields: Array<FieldView>,
 passages: Array<PassageView>, };
 
 /**
+ * The run that a run goes on from.
+ */
+export type ContinuesView = { 
+/**
+ * Run.
+ */
+run_id: string, 
+/**
+ * Up to this event the log is that run's.
+ */
+events: number, 
+/**
+ * In words.
+ */
+words: string, };
+
+/**
  * How a field is edited.
  */
 export type Control = { "kind": "text" } | { "kind": "number", 
@@ -2024,6 +2041,23 @@ made: Array<FileRef>,
 read: Array<FileRef>, };
 
 /**
+ * What a mended workflow has otherwise than the version that a run keeps.
+ */
+export type MendedView = { 
+/**
+ * Steps that are written otherwise.
+ */
+changed: Array<StepRef>, 
+/**
+ * Steps that are new.
+ */
+added: Array<StepRef>, 
+/**
+ * Steps that are no longer there.
+ */
+gone: Array<StepRef>, };
+
+/**
  * A scenario that nobody has written yet.
  */
 export type NextTestView = { 
@@ -2748,7 +2782,11 @@ places: Array<StepRef>,
 /**
  * In words.
  */
-words: string, };
+words: string, 
+/**
+ * It goes on with the file as it is now: what is other in it.
+ */
+mended?: MendedView, };
 
 /**
  * Says that what a key signs counts no more.
@@ -3043,6 +3081,10 @@ message: string | null,
  * The run whose step this one carries out.
  */
 parent: ParentView | null, 
+/**
+ * The run that this one goes on from.
+ */
+continues?: ContinuesView, 
 /**
  * Every step is asked for; nothing is executed.
  */
@@ -3372,6 +3414,10 @@ message: string | null,
  * The run whose step this one carries out.
  */
 parent: ParentView | null, 
+/**
+ * The run that this one goes on from.
+ */
+continues?: ContinuesView, 
 /**
  * Every step is asked for; nothing is executed.
  */
@@ -4263,7 +4309,11 @@ run_id: string,
 /**
  * At this step; absent: where it stood.
  */
-from?: string, };
+from?: string, 
+/**
+ * With the file as it is now, in a new run that begins with what this one has done.
+ */
+mended?: boolean, };
 
 /**
  * Where a template comes from.

@@ -154,6 +154,19 @@ export class RunDesk {
     }
   }
 
+  /** Starts a run that goes on from this one with the file as it is now; `null`: it was refused. */
+  async goOnMended(from: string | undefined): Promise<string | null> {
+    this.busy = 'reopen';
+    try {
+      return (await api.goOnMended({ run_id: this.id, mended: true, ...(from ? { from } : {}) })).run_id;
+    } catch (thrown) {
+      toasts.error(asApiError(thrown));
+      return null;
+    } finally {
+      this.busy = null;
+    }
+  }
+
   /** What came since the last line; asking while an answer is on its way asks once more afterwards. */
   async moreLog(): Promise<void> {
     if (this.#logRunning) return;

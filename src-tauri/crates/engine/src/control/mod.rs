@@ -4,6 +4,7 @@ pub mod commit;
 pub mod dag;
 pub(crate) mod detour;
 pub(crate) mod fork;
+pub mod mended;
 pub(crate) mod parts;
 pub mod resume;
 pub mod token;

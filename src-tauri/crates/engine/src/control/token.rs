@@ -135,6 +135,10 @@ impl Commit<'_> {
     /// Creates the run.
     pub(crate) fn create(&mut self) {
         self.emit(Event::RunCreated(Arc::clone(&self.created)));
+        if self.created.continues.is_some() {
+            // The earlier run's events come first.
+            return;
+        }
         self.emit(Event::RunStarted);
         if !self.by_dependencies() {
             self.first();

@@ -70,6 +70,7 @@ pub fn created(limits: Limits) -> RunCreated {
         folders: Default::default(),
         config: None,
         parent: None,
+        continues: None,
         prompted: false,
         permitted: false,
         choosing: engine::Choosing::default(),

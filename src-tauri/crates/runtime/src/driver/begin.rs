@@ -1,13 +1,16 @@
 //! Creating a run.
 
 use super::Options;
+use super::earlier::{Earlier, GoOn, earlier};
 use crate::config::Config;
 use crate::project::RUN_BASE;
 use crate::scenario::Scenario;
 use crate::unbound::{Start, unbound};
 use crate::{Error, FileFault, attempt, clock, flows, instructions, kept, permits, refusal, source, subject};
+use dialect::Document;
 use engine::{
-    Command, Digest, EVENT_VERSION, EngineInfo, FileRef, Intent, ParentRun, RunCreated, RunId, ScenarioRef, decide,
+    Choice, Command, Digest, EVENT_VERSION, EngineInfo, FileRef, Intent, ParentRun, RunCreated, RunId, ScenarioRef,
+    decide,
 };
 use history::{Batch, Live};
 use model::{AgentKey, Fields, StepId, Workflow};
@@ -46,6 +49,8 @@ pub struct StartRequest {
     pub run_id: Option<RunId>,
     /// The step of another run that this one carries out.
     pub parent: Option<ParentRun>,
+    /// The run that this one goes on from: its events come first, and what is completed in it is not done again.
+    pub continues: Option<GoOn>,
     /// Start although the workflow has errors; the run fails where it meets one.
     pub despite_errors: bool,
 }
@@ -64,6 +69,18 @@ fn keys(workflow: &Workflow) -> Vec<String> {
     workflow.parts().iter().map(|part| part.key.clone()).collect()
 }
 
+/// What a run of a file would run: the text with the other flows and the instructions that it names.
+///
+/// # Errors
+/// [`Error::Workflow`]: what it names cannot be brought together.
+pub fn to_run(root: &Path, path: &str, source: &str, despite_errors: bool) -> Result<Document, Error> {
+    let several = flows::gathered(root, path, source, despite_errors).map_err(|reason| Error::Workflow {
+        path: path.to_owned(),
+        reason,
+    })?;
+    Ok(instructions::document(root, path, several.as_deref().unwrap_or(source)))
+}
+
 pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &StartRequest) -> Result<RunId, Error> {
     let rehearsal = request.rehearse || request.scenario.is_some();
     if options.restricted && !rehearsal {
@@ -73,9 +90,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         path: request.path.clone(),
         reason,
     };
-    let several = flows::gathered(root, &request.path, &request.source, request.despite_errors).map_err(unusable)?;
-    let text = several.as_deref().unwrap_or(&request.source);
-    let document = instructions::document(root, &request.path, text);
+    let document = to_run(root, &request.path, &request.source, request.despite_errors)?;
     let text = document.text();
     if !request.despite_errors
         && let Some(reason) = refusal::of(&document).or_else(|| refusal::of_listed(root, &document))
@@ -84,6 +99,10 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         return Err(Error::Workflow { path, reason });
     }
     let workflow = document.workflow();
+    let gone_on = match &request.continues {
+        Some(go_on) => Some((go_on, earlier(store, go_on, workflow)?)),
+        None => None,
+    };
     let config = Config::load(root)?;
     let inputs = answers(workflow, &request.inputs)?;
     source::resolved(workflow, &config.folders, &inputs).map_err(unusable)?;
@@ -179,6 +198,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         assigned: request.assigned.clone(),
         permissions,
         only_read,
+        continues: gone_on.as_ref().map(|(_, earlier)| Arc::clone(&earlier.continued)),
     };
     let at = clock::now();
     let created = Arc::new(created);
@@ -202,6 +222,14 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         let intent = Intent::Create(Arc::clone(&created));
         let mut first = Batch::on(state);
         first.add(at, decide(workflow, state, &Command { at, intent })?);
+        if let Some((go_on, Earlier { events, .. })) = &gone_on {
+            first.carry(events.iter().cloned());
+            let intent = Intent::Reopen {
+                by: request.by.clone(),
+                choices: go_on.from.iter().map(|step| (step.clone(), Choice::Retry)).collect(),
+            };
+            first.add(at, decide(workflow, first.state(), &Command { at, intent })?);
+        }
         // Before it is there: whoever dies in between has begun it all the same. What cannot be written is refused below.
         began(first.events());
         batch = first.events().to_vec();

@@ -2,13 +2,15 @@
 
 mod begin;
 mod commit;
+mod earlier;
 mod files;
 mod hold;
 mod navigator;
 mod turn;
 mod work;
 
-pub use begin::{ScenarioSource, StartRequest};
+pub use begin::{ScenarioSource, StartRequest, to_run};
+pub use earlier::GoOn;
 pub use hold::host;
 
 use crate::attempt::Toolbox;

@@ -161,6 +161,7 @@ impl<'w> Rehearsal<'w> {
             policy: setting.policy.clone(),
             folders: BTreeMap::new(),
             config: None,
+            continues: None,
             parent: None,
             prompted: setting.prompted,
             permitted: false,

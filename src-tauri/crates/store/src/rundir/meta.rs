@@ -23,7 +23,7 @@ pub(super) fn spec(created: &RunCreated) -> Value {
 pub(super) fn meta(record: &Record) -> Value {
     let (created, state) = (&record.created, &record.state);
     let (status, error) = for_readers(state);
-    let meta = json!({
+    let mut meta = json!({
         "id": created.run_id,
         "spec": spec(created),
         "status": status_word(status),
@@ -41,6 +41,10 @@ pub(super) fn meta(record: &Record) -> Value {
         "path": null,
         "description": null,
     });
+    if let (Some(earlier), Some(fields)) = (&created.continues, meta.as_object_mut()) {
+        let earlier = json!({"run_id": earlier.run(), "events": earlier.events, "link": earlier.link});
+        fields.insert("continues".to_owned(), earlier);
+    }
     marked(created, meta)
 }
 

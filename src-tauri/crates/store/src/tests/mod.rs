@@ -89,6 +89,7 @@ impl Script {
             folders: Default::default(),
             config: None,
             parent: None,
+            continues: None,
             prompted: false,
             permitted: false,
             choosing: engine::Choosing::default(),

@@ -406,6 +406,7 @@ mod tests {
             folders: Default::default(),
             config: None,
             parent: None,
+            continues: None,
             prompted: false,
             permitted: false,
             choosing: engine::Choosing::default(),

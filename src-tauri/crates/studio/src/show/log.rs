@@ -186,8 +186,17 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
         }
     };
     match event {
-        Event::RunCreated(c) if c.by.is_empty() => format!("Run of “{}” created.", visible(&c.title)),
-        Event::RunCreated(c) => format!("Run of “{}” created by {}.", visible(&c.title), visible(&c.by)),
+        Event::RunCreated(c) => {
+            let by = match c.by.as_str() {
+                "" => String::new(),
+                by => format!(" by {}", visible(by)),
+            };
+            let from = match &c.continues {
+                Some(earlier) => format!(", going on from run {}", earlier.run()),
+                None => String::new(),
+            };
+            format!("Run of “{}” created{by}{from}.", visible(&c.title))
+        }
         Event::RunStarted => "Run started.".into(),
         Event::AttemptStarted(a) => {
             let again = if a.attempt > 1 {

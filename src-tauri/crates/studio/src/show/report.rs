@@ -251,6 +251,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             mark => m.mark.clone(),
             mark_name => crate::against::NAME,
             rehearsal => created.is_some_and(engine::RunCreated::is_rehearsal),
+            continues => created.and_then(|created| Some(words::continues(created.continues.as_deref()?).words)),
             only_read => created.and_then(|created| words::only_read(created.only_read.as_deref()?)),
             outcome => match status {
                 Status::LeftOpen => words::LEFT_OPEN.to_owned(),

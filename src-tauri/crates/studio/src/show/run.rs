@@ -77,6 +77,7 @@ pub fn head(workflow: &Workflow, events: Events<'_>, state: &RunState, around: &
         error: state.error.clone(),
         message: state.message.clone(),
         parent: around.parent.clone(),
+        continues: created.and_then(|c| c.continues.as_deref()).map(words::continues),
         prompted: created.is_some_and(|c| c.prompted),
         by: created.map(|c| c.by.clone()).unwrap_or_default(),
         initiator: created.map(|c| c.initiator.clone()).unwrap_or_default(),
@@ -176,6 +177,7 @@ fn at_open_step(workflow: &Workflow, state: &RunState, from: Option<&StepId>) ->
             .filter(|step| resume::rest_from(workflow, state, Some(&step.id)).is_ok())
             .map(words::of_step)
             .collect(),
+        mended: None,
     })
 }
 
@@ -210,6 +212,7 @@ fn where_it_stood(workflow: &Workflow, state: &RunState, from: Option<&StepId>) 
             .into_iter()
             .map(words::of_step)
             .collect(),
+        mended: None,
     })
 }
 

@@ -1,11 +1,24 @@
 //! Plain words for steps, statuses, durations and values.
 
 use super::{asking, log, transitions};
-use crate::view::run::OutcomeView;
+use crate::view::run::{ContinuesView, OutcomeView};
 use crate::view::{FieldView, Status, StepRef};
-use engine::{EndStatus, EngineInfo, Outcome, Refused, RunState, RunStatus, StepStatus};
+use engine::{Continued, EndStatus, EngineInfo, Outcome, Refused, RunState, RunStatus, StepStatus};
 use model::{Step, StepId, Workflow};
 use serde_json::Value;
+
+/// That a run goes on from another.
+pub fn continues(earlier: &Continued) -> ContinuesView {
+    let (run_id, events) = (earlier.run().to_string(), earlier.events);
+    ContinuesView {
+        words: format!(
+            "It goes on from run {run_id} with the file as it was mended since. Events 2 to {events} were recorded there, with the file as it was then; \
+             what is completed in them was not done again."
+        ),
+        run_id,
+        events,
+    }
+}
 
 /// What reading scripts alone keeps, as one sentence; nothing where the kernel holds all.
 pub fn only_read(what: &[String]) -> Option<String> {

@@ -54,6 +54,10 @@ pub struct RunHead {
     pub message: Option<String>,
     /// The run whose step this one carries out.
     pub parent: Option<ParentView>,
+    /// The run that this one goes on from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub continues: Option<ContinuesView>,
     /// Every step is asked for; nothing is executed.
     pub prompted: bool,
     /// Who started it.
@@ -220,6 +224,34 @@ pub struct ResumeView {
     pub kept: Vec<StepRef>,
     /// Steps at which it can go on instead; empty where there is no choice.
     pub places: Vec<StepRef>,
+    /// In words.
+    pub words: String,
+    /// It goes on with the file as it is now: what is other in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub mended: Option<MendedView>,
+}
+
+/// What a mended workflow has otherwise than the version that a run keeps.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct MendedView {
+    /// Steps that are written otherwise.
+    pub changed: Vec<StepRef>,
+    /// Steps that are new.
+    pub added: Vec<StepRef>,
+    /// Steps that are no longer there.
+    pub gone: Vec<StepRef>,
+}
+
+/// The run that a run goes on from.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ContinuesView {
+    /// Run.
+    pub run_id: String,
+    /// Up to this event the log is that run's.
+    pub events: u64,
     /// In words.
     pub words: String,
 }

@@ -42,7 +42,7 @@ impl Record {
                     "shown": opened.shown.iter().map(|a| json!({"path": a.path, "sha256": a.digest})).collect::<Vec<_>>(),
                     "seen": decision.seen,
                     "signature": decision.signature,
-                    "statement": decision.signature.as_ref().map(|_| decision.statement(&self.created, opened)),
+                    "statement": decision.signature.as_ref().map(|_| decision.statement(self.created.recorded(round.seq), opened)),
                 })
             })
             .collect()

@@ -102,6 +102,8 @@ impl Ended {
 /// One round of a gate.
 #[derive(Debug)]
 struct Round {
+    /// The number of the event that asked.
+    seq: u64,
     opened: Arc<GateOpened>,
     opened_at: At,
     answer: Option<(Arc<Decision>, At)>,
@@ -173,6 +175,7 @@ impl Record {
                 self.asked
                     .insert((opened.gate.clone(), opened.round), self.rounds.len());
                 self.rounds.push(Round {
+                    seq: stored.seq,
                     opened: Arc::clone(opened),
                     opened_at: stored.at,
                     answer: None,

@@ -41,6 +41,7 @@ impl<'a> Run<'a> {
             folders: Default::default(),
             config: None,
             parent: None,
+            continues: None,
             prompted: false,
             permitted: false,
             choosing: engine::Choosing::default(),

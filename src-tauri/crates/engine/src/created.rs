@@ -1,0 +1,295 @@
+//! What a run is created from, and the run that it goes on from: the first event of its log.
+//!
+//! Persisted: fields are only ever added, with a default.
+
+use crate::{At, Choosing, Digest, GatePolicy, GateRules, Instance, Limits, RunId};
+use model::{AgentKey, Fields, StepId};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What a run is created from: its first event ([`crate::Event::RunCreated`]).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunCreated {
+    /// [`EVENT_VERSION`] of the log.
+    pub version: u32,
+    /// Which run.
+    pub run_id: RunId,
+    /// The workflow's id (`flow_key` of seed 001).
+    pub workflow: model::WorkflowId,
+    /// The keys of its flows, in their order, where it has several (`flows` of seed 001).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flows: Vec<String>,
+    /// Its title at the time.
+    pub title: String,
+    /// Its contract.
+    pub format: model::Format,
+    /// Path of the source, relative to the project, with `/`.
+    pub path: String,
+    /// Blob of the source text: the version this run keeps.
+    pub source: Digest,
+    /// The file of instructions that stands in that text behind the workflow's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<FileRef>,
+    /// `desktop`, `cli`, `test`: who asked for the run.
+    pub initiator: String,
+    /// The person who started it.
+    #[serde(default)]
+    pub by: String,
+    /// What this run is about, in the words of whoever started it, or an answer given at the start: what tells it from other runs
+    /// of its workflow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// Values given at the start.
+    #[serde(default)]
+    pub inputs: Fields,
+    /// Engine of each agent of the workflow; the key `*` is the default.
+    pub engines: BTreeMap<AgentKey, EngineInfo>,
+    /// Blob and name of the scenario that scripts the run, if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scenario: Option<ScenarioRef>,
+    /// A rehearsal: nothing of it happens for real, so that nothing of it counts. Ask [`RunCreated::is_rehearsal`].
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub rehearsal: bool,
+    /// Limits and policy at the time.
+    pub limits: Limits,
+    /// The project's policy of human gates at the time.
+    #[serde(default, skip_serializing_if = "GatePolicy::is_default")]
+    pub policy: GatePolicy,
+    /// Who decides where the rules leave more than one way.
+    #[serde(default, skip_serializing_if = "Choosing::is_default")]
+    pub choosing: Choosing,
+    /// Blob of the project's configuration at the time: the tools, servers, checks and guardrails of this run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub config: Option<Digest>,
+    /// What placeholders in paths stand for at the time: `output_folder` → `docs` (seed 000 "Output layout enforcement").
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub folders: BTreeMap<String, String>,
+    /// The step of another run that this one carries out (a runbook in a runbook, seed 002 "Runbooks").
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<ParentRun>,
+    /// The run that this one goes on from, with a mended workflow: its events stand in this log behind the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continues: Option<Arc<Continued>>,
+    /// A person is asked for the outcome of every step; nothing is executed (`--prompted`).
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub prompted: bool,
+    /// Who started the run permitted everything that would be asked for, in the runs inside it too.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub permitted: bool,
+    /// Steps given to somebody at the start: over what the workflow says.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub assigned: BTreeMap<StepId, AgentKey>,
+    /// What a step may do only when a person permits it, in words; steps that need nobody's permission are absent.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub permissions: BTreeMap<StepId, Vec<String>>,
+    /// What steps were kept from by reading scripts alone, in words, on the machine where the run was started; empty: the kernel held all. Absent in
+    /// rehearsals, and in logs that do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only_read: Option<Vec<String>>,
+}
+
+impl RunCreated {
+    /// Whether nothing of this run happens for real. Runs of older versions are rehearsals when a scenario scripts them.
+    pub fn is_rehearsal(&self) -> bool {
+        self.rehearsal || self.scenario.is_some()
+    }
+
+    /// The flow that a step belongs to, by its key, and the id that the flow's own file gives the step (seed 001
+    /// `flow_key`, `step_id`). A run of one flow has one key for all.
+    pub fn in_flow<'a>(&'a self, step: &'a str) -> (&'a str, &'a str) {
+        let inside = step.split_once('/');
+        match inside.filter(|(key, _)| self.flows.iter().any(|flow| flow == key)) {
+            Some(found) => found,
+            None => (self.workflow.as_str(), step),
+        }
+    }
+
+    /// The keys of the run's flows, in their order (seed 001 `run_created.flows`).
+    pub fn flow_keys(&self) -> Vec<&str> {
+        match self.flows.is_empty() {
+            true => vec![self.workflow.as_str()],
+            false => self.flows.iter().map(String::as_str).collect(),
+        }
+    }
+
+    /// What decides in this run whether a gate stops it.
+    pub fn gate_rules(&self) -> GateRules<'_> {
+        GateRules {
+            policy: &self.policy,
+            limits: &self.limits,
+        }
+    }
+}
+
+impl<'a> GateRules<'a> {
+    /// Those of a run; of none the defaults.
+    pub fn of(created: Option<&'a RunCreated>) -> Self {
+        created.map_or_else(GateRules::default, RunCreated::gate_rules)
+    }
+}
+
+/// The step of a run that another run carries out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ParentRun {
+    /// Which run.
+    pub run: RunId,
+    /// Which visit of which step.
+    pub instance: Instance,
+    /// Which of the step's runbooks, 0-based.
+    pub index: u32,
+    /// How many runs are around this one: 1 for a child, 2 for a child's child.
+    pub depth: u32,
+}
+
+/// A file of the project in the version that a run keeps.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileRef {
+    /// Its path, relative to the project, with `/`.
+    pub path: String,
+    /// Blob of its text.
+    pub source: Digest,
+}
+
+/// Which scenario scripts a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScenarioRef {
+    /// Its name.
+    pub name: String,
+    /// Blob of its text.
+    pub source: Digest,
+}
+
+/// What carries out the work of an agent (receipt fields of seed 001).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EngineInfo {
+    /// Identifier in receipts and events: `stub-step`, `shell-step`, `command-step`, `claude-step`.
+    pub engine: String,
+    /// Suffix of transcript files: `stub`, `shell`, `command`, `claude`.
+    pub short: String,
+    /// `stub`, `sdk` or `cli`.
+    pub mode: String,
+    /// `local`: whose model answers is known when it has answered ([`StepResult::answered`]). Logs of older versions hold what was
+    /// configured.
+    pub provider: String,
+    /// `none`, likewise.
+    pub model: String,
+    /// The program that is run, for people; empty for the stub.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub command: String,
+    /// The model that gatehouse.yaml asks the program to use. It is told so; that is no claim about what answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wants: Option<Box<ModelName>>,
+}
+
+/// A model and whose it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelName {
+    /// API provider; `local` where nobody else is asked.
+    pub provider: String,
+    /// Model identifier; `none` where no model answers.
+    pub model: String,
+}
+
+impl EngineInfo {
+    fn local(short: &str, mode: &str, command: String) -> Self {
+        Self {
+            engine: format!("{short}-step"),
+            short: short.to_owned(),
+            mode: mode.to_owned(),
+            provider: "local".to_owned(),
+            model: "none".to_owned(),
+            command,
+            wants: None,
+        }
+    }
+
+    /// Plays a step in a rehearsal: nothing is executed. In a run for real it stands for nobody.
+    pub fn stub() -> Self {
+        Self::local("stub", "stub", String::new())
+    }
+
+    /// A program of the project: `shell` for a command line, `command` for a program with arguments.
+    pub fn program(short: &str, command: String) -> Self {
+        Self::local(short, "cli", command)
+    }
+
+    /// A command that stands in the workflow itself, by its language: `bash`; `sh` and `shell` are `sh`.
+    pub fn script(language: &str, script: &str) -> Self {
+        let shell = if language == "bash" { "bash" } else { "sh" };
+        Self::local(shell, "cli", script.to_owned())
+    }
+
+    /// Other workflows, each a run of its own.
+    pub fn runbooks(files: &[String]) -> Self {
+        Self::local("runbook", "cli", files.join("\n"))
+    }
+
+    /// A person, who says how it went.
+    pub fn person() -> Self {
+        Self::local("person", "cli", String::new())
+    }
+
+    /// Whether it is nobody: the stand-in of rehearsals.
+    pub fn is_stub(&self) -> bool {
+        self.engine == "stub-step"
+    }
+
+    /// Whether it is a run of its own.
+    pub fn is_run(&self) -> bool {
+        self.engine == "runbook-step"
+    }
+
+    /// Whether it mostly waits, and nothing is carried out meanwhile: a run inside, whose steps are counted there, or a person.
+    pub fn only_waits(&self) -> bool {
+        self.is_run() || self.is_person()
+    }
+
+    /// Whether a person does it.
+    pub fn is_person(&self) -> bool {
+        self.engine == "person-step"
+    }
+}
+
+/// The earlier run that a run goes on from. Its events stand in the log of the new one unchanged and with their numbers, all but the
+/// first, so that what was done is not done again, and whatever was signed in it can still be checked: the links of its own log follow
+/// from its first event, kept here, and from those.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Continued {
+    /// When it was created.
+    pub at: At,
+    /// What it was created from.
+    pub created: Arc<RunCreated>,
+    /// How many events it had, its first included: up to this number the events of the new log are its.
+    pub events: u64,
+    /// The link of the last of them in its own log, in hexadecimal digits.
+    pub link: String,
+}
+
+impl Continued {
+    /// The earlier run.
+    pub fn run(&self) -> &RunId {
+        &self.created.run_id
+    }
+}
+
+impl RunCreated {
+    /// What the run was created from in whose own log the event with this number was recorded: this one, or one that it goes on from.
+    pub fn recorded(&self, seq: u64) -> &Self {
+        match &self.continues {
+            Some(earlier) if seq <= earlier.events => earlier.created.recorded(seq),
+            _ => self,
+        }
+    }
+
+    /// The runs that this one goes on from, the latest first.
+    pub fn earlier(&self) -> impl Iterator<Item = &Continued> {
+        std::iter::successors(self.continues.as_deref(), |earlier| {
+            earlier.created.continues.as_deref()
+        })
+    }
+}
+
+fn is_false(value: &bool) -> bool {
+    !*value
+}

@@ -1,0 +1,87 @@
+//! Going on from a run that has ended with the file as it is now: a new run that begins with what the old one has done.
+
+use crate::command::{Started, TakeUpOf};
+use crate::history::History;
+use crate::show::words;
+use crate::view::run::{MendedView, ResumeView};
+use crate::{ApiError, Studio};
+use engine::RunId;
+use model::StepId;
+use runtime::{GoOn, ScenarioSource, StartRequest};
+
+impl Studio {
+    /// What it means to go on from a run with the file as it is now.
+    pub(crate) fn mended(&self, history: &History, from: Option<&StepId>) -> Result<ResumeView, ApiError> {
+        let source = self.document(history.document.path())?;
+        let document = runtime::to_run(self.root(), source.path(), source.text(), false)?;
+        let (now, state) = (document.workflow(), history.state(None));
+        let found = engine::mended(history.workflow(), now, &state, from).map_err(cannot)?;
+        let view = crate::show::run::taken_up(now, &state, from).map_err(cannot)?;
+        let refs = |steps: &[&model::Step]| steps.iter().map(|step| words::of_step(step)).collect();
+        Ok(ResumeView {
+            mended: Some(MendedView {
+                changed: refs(&found.changed),
+                added: refs(&found.added),
+                gone: refs(&found.gone),
+            }),
+            ..view
+        })
+    }
+
+    /// Starts a run that goes on from another with the file as it is now, and carries it out in the background.
+    pub(crate) async fn start_mended(&self, of: TakeUpOf) -> Result<Started, ApiError> {
+        let run = self.go_on_mended(&of.run_id, of.from.as_deref())?;
+        self.see_to(&run);
+        Ok(Started {
+            run_id: run.to_string(),
+        })
+    }
+
+    /// Creates a run that goes on from another with the file as it is now; nothing is carried out yet.
+    ///
+    /// # Errors
+    /// `not_found`; `refused:cannot_reopen`; those of a start.
+    pub fn go_on_mended(&self, id: &str, from: Option<&str>) -> Result<RunId, ApiError> {
+        self.writable()?;
+        let history = self.history(id)?;
+        self.may_drive(&history)?;
+        if let Some(why) = self.unvouched(history.id()) {
+            return Err(ApiError::new("refused:cannot_reopen", why).hint("Verify the run, or start a new one."));
+        }
+        let Some(created) = history.created() else {
+            return Err(ApiError::new(
+                "corrupt",
+                "The log of this run does not begin with its creation.",
+            ));
+        };
+        let scenario = match &created.scenario {
+            Some(scenario) => Some(ScenarioSource {
+                path: scenario.name.clone(),
+                text: String::from_utf8_lossy(&self.0.store.blob(&scenario.source)?).into_owned(),
+            }),
+            None => None,
+        };
+        let request = StartRequest {
+            path: created.path.clone(),
+            source: self.document(&created.path)?.text().to_owned(),
+            rehearse: created.is_rehearsal(),
+            scenario,
+            by: self.person_or_somebody(),
+            initiator: self.0.client.word().into(),
+            subject: created.subject.clone(),
+            inputs: created.inputs.clone(),
+            prompted: created.prompted,
+            assigned: created.assigned.clone(),
+            continues: Some(GoOn {
+                run: history.id().clone(),
+                from: from.map(StepId::from),
+            }),
+            ..StartRequest::default()
+        };
+        Ok(self.driver(self.options())?.start(&request)?)
+    }
+}
+
+fn cannot(why: String) -> ApiError {
+    ApiError::new("refused:cannot_reopen", why).hint("Go on with the version that the run keeps, or start a new run.")
+}

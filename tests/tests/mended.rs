@@ -1,0 +1,240 @@
+//! A run that failed goes on with its mended file: a new run that begins with what the old one has done, so that nothing completed is done
+//! again and what was signed still holds.
+
+use serde_json::Value;
+use studio::view::report::VerifyView;
+use studio::{Client, Identity, Studio};
+use tests::forger::Forger;
+use tests::project::Project;
+
+const CONFIG: &str = "version: 1
+agents:
+  worker: {engine: shell, run: \"echo $GATEHOUSE_STEP >> worked.txt; echo done > memo.md\"}
+  checker: {engine: shell, run: \"echo $GATEHOUSE_STEP >> worked.txt; test -f licence.txt\"}
+";
+
+/// A person approves what is written; the check fails.
+const FLOW: &str = "key: release
+title: Release
+steps:
+  - {id: write, role: Write it, agents: [worker], outputs: [memo.md], human_gate: required, gate_at: after, gate_question: Is it well written?}
+  - {id: check, role: Check it, agents: [checker]}
+  - {id: publish, role: Publish it, agents: [worker]}
+";
+
+fn project(file: &str, text: &str) -> Project {
+    Project::new(&[("gatehouse.yaml", CONFIG), (file, text)]).expect("a project")
+}
+
+fn worked(project: &Project) -> Vec<String> {
+    project.text("worked.txt").lines().map(ToOwned::to_owned).collect()
+}
+
+fn latest(project: &Project) -> String {
+    project.latest().expect("readable").expect("a run").0.to_string()
+}
+
+/// Runs the file to its failure, every gate approved and signed.
+fn failed(project: &Project, file: &str) -> String {
+    let run = project.gatehouse(&["run", file, "--yes", "--by", "Ada Lund"]);
+    let run = run.expect("gatehouse is built");
+    assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
+    latest(project)
+}
+
+fn mend(project: &Project, file: &str, from: &str, to: &str) {
+    let text = project.text(file);
+    assert!(text.contains(from), "{from} in {text}");
+    project.write(&[(file, &text.replace(from, to))]).expect("written");
+}
+
+fn verify(project: &Project, run: &str) -> VerifyView {
+    let identity = Identity::open_in(&project.home(), false).expect("an identity");
+    let studio = Studio::open_as(&project.root, Client::Cli, identity).expect("the project opens");
+    studio.verify_run(run).expect("it can be verified")
+}
+
+#[test]
+fn what_is_completed_is_not_done_again_and_what_was_signed_holds() {
+    let project = project("release.yaml", FLOW);
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    let first = failed(&project, "release.yaml");
+    let before = project.text(format!(".gatehouse/runs/{first}/events.jsonl"));
+    mend(&project, "release.yaml", "agents: [checker]", "agents: [worker]");
+    let announce = "  - {id: announce, role: Announce it, agents: [worker]}\n";
+    mend(
+        &project,
+        "release.yaml",
+        "  - {id: publish",
+        &format!("{announce}  - {{id: publish"),
+    );
+
+    let dry = said(&["resume", &first, "--mended", "--dry-run"]);
+    assert_eq!(dry.code, Some(0), "{}{}", dry.out, dry.err);
+    for line in [
+        "runs again: 2 ",
+        "stays as it is: 1 ",
+        "changed in the file: 2 Check",
+        "new in the file: 3 Announce",
+    ] {
+        assert!(dry.out.contains(line), "{line}: {}", dry.out);
+    }
+    assert_eq!(latest(&project), first, "nothing was begun");
+
+    let on = said(&["resume", &first, "--mended"]);
+    assert_eq!(on.code, Some(0), "{}{}", on.out, on.err);
+    assert_eq!(worked(&project), ["write", "check", "check", "announce", "publish"]);
+    let second = latest(&project);
+    assert_ne!(second, first);
+    assert!(on.out.contains(&second) && on.out.contains(&first), "{}", on.out);
+    assert_eq!(project.text(format!(".gatehouse/runs/{first}/events.jsonl")), before);
+    assert!(said(&["status", &first]).out.contains("failed"));
+
+    let verified = verify(&project, &second);
+    assert!(verified.ok, "{verified:?}");
+    assert_eq!(verified.signatures, 1, "{verified:?}");
+    let report = said(&["report", &second, "--output", "report.html"]);
+    assert_eq!(report.code, Some(0), "{}{}", report.out, report.err);
+    let report = project.text("report.html");
+    assert!(report.contains(&format!("goes on from run {first}")), "{report}");
+    assert!(
+        report.contains("Is it well written?"),
+        "what was asked and answered is told"
+    );
+    let against = said(&["verify", &second, "--against", "report.html"]);
+    assert_eq!(against.code, Some(0), "{}{}", against.out, against.err);
+    let meta: Value = serde_json::from_str(&project.text(format!(".gatehouse/runs/{second}/meta.json"))).expect("JSON");
+    assert_eq!(meta["continues"]["run_id"], first.as_str());
+    // The one answer was given in the first run alone.
+    let decided = project.store().expect("a history").decided(10).expect("readable");
+    assert_eq!(decided.len(), 1);
+    assert_eq!(decided[0].run.as_str(), first);
+}
+
+#[test]
+fn it_goes_on_again_and_again() {
+    let project = project("release.yaml", FLOW);
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    let first = failed(&project, "release.yaml");
+    mend(&project, "release.yaml", "role: Check it", "role: Check it twice");
+    let second = said(&["resume", &first, "--mended"]);
+    assert_eq!(second.code, Some(1), "{}{}", second.out, second.err);
+    let second = latest(&project);
+    mend(&project, "release.yaml", "agents: [checker]", "agents: [worker]");
+    let third = said(&["resume", &second, "--mended"]);
+    assert_eq!(third.code, Some(0), "{}{}", third.out, third.err);
+    let third = latest(&project);
+    assert_eq!(worked(&project), ["write", "check", "check", "check", "publish"]);
+    for run in [&first, &second, &third] {
+        let verified = verify(&project, run);
+        assert!(verified.ok, "{verified:?}");
+        assert_eq!(verified.signatures, 1, "{verified:?}");
+    }
+    let visits = project.latest().expect("readable").expect("a run").1;
+    let visits: Vec<u32> = visits
+        .visits_of(&"check".into())
+        .map(|visit| visit.instance.visit)
+        .collect();
+    assert_eq!(visits, [1, 2, 3]);
+}
+
+#[test]
+fn a_completed_step_that_was_changed_is_named_and_runs_again_where_that_is_said() {
+    let project = project("release.yaml", FLOW);
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    let first = failed(&project, "release.yaml");
+    mend(&project, "release.yaml", "role: Write it", "role: Write it anew");
+    for more in [&["--dry-run"][..], &[]] {
+        let on = said(&[&["resume", &first, "--mended"][..], more].concat());
+        assert_ne!(on.code, Some(0), "{}{}", on.out, on.err);
+        assert!(
+            on.err.contains("“Write") && on.err.contains("was changed in the file"),
+            "{}",
+            on.err
+        );
+    }
+    assert_eq!(latest(&project), first, "nothing was begun");
+    std::fs::write(project.root.join("licence.txt"), "ours").expect("written");
+    let on = said(&[
+        "resume", &first, "--mended", "--from", "write", "--yes", "--by", "Ada Lund",
+    ]);
+    assert_eq!(on.code, Some(0), "{}{}", on.out, on.err);
+    assert_eq!(worked(&project), ["write", "check", "write", "check", "publish"]);
+    let verified = verify(&project, &latest(&project));
+    assert!(verified.ok, "{verified:?}");
+    assert_eq!(verified.signatures, 2, "{verified:?}");
+}
+
+#[test]
+fn what_is_gone_from_the_file_or_stands_in_another_one_is_refused() {
+    let project = project("release.yaml", FLOW);
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    let first = failed(&project, "release.yaml");
+    for (from, to, why) in [
+        ("id: check", "id: inspect", "is not in the file any more"),
+        ("id: write", "id: draft", "is not in the file any more"),
+        ("key: release", "key: other", "another workflow"),
+    ] {
+        mend(&project, "release.yaml", from, to);
+        let on = said(&["resume", &first, "--mended"]);
+        assert_ne!(on.code, Some(0), "{}{}", on.out, on.err);
+        assert!(on.err.contains(why), "{why}: {}", on.err);
+        mend(&project, "release.yaml", to, from);
+    }
+    mend(&project, "release.yaml", "steps:", "steps: [");
+    let on = said(&["resume", &first, "--mended"]);
+    assert_ne!(on.code, Some(0), "{}{}", on.out, on.err);
+    assert_eq!(latest(&project), first, "nothing was begun");
+    assert_eq!(worked(&project), ["write", "check"]);
+}
+
+#[test]
+fn stepspec_workflows_and_runbooks_go_on_too() {
+    let spec = "format: stepspec\nworkflow: release\nsteps:\n\
+        - {id: write, name: Write, agent: worker, human_gate: none}\n\
+        - {id: check, name: Check, agent: checker, human_gate: none, retries: {max: 0}}\n\
+        - {id: publish, name: Publish, agent: worker, human_gate: none}\n";
+    let runbook = "# Release\n\n## 1. Write\n\n- PASS: CONTINUE\n- FAIL: STOP\n\n```bash\necho write >> worked.txt\n```\n\n\
+        ## 2. Check\n\n- PASS: CONTINUE\n- FAIL: STOP\n\n```bash\necho check >> worked.txt; test -f licence.txt\n```\n\n\
+        ## 3. Publish\n\n- PASS: COMPLETE\n- FAIL: STOP\n\n```bash\necho publish >> worked.txt\n```\n";
+    for (file, text, from, to) in [
+        ("release.yaml", spec, "agent: checker", "agent: worker"),
+        ("release.runbook.md", runbook, "; test -f licence.txt", ""),
+    ] {
+        let project = project(file, text);
+        let first = failed(&project, file);
+        mend(&project, file, from, to);
+        let on = project.gatehouse(&["resume", &first, "--mended", "--yes", "--by", "Ada Lund"]);
+        let on = on.expect("gatehouse is built");
+        assert_eq!(on.code, Some(0), "{}{}", on.out, on.err);
+        assert_eq!(worked(&project), ["write", "check", "check", "publish"], "{file}");
+        let verified = verify(&project, &latest(&project));
+        assert!(verified.ok, "{file}: {verified:?}");
+    }
+}
+
+#[test]
+fn what_was_taken_over_cannot_be_changed_afterwards() {
+    let project = project("release.yaml", FLOW);
+    let first = failed(&project, "release.yaml");
+    mend(&project, "release.yaml", "agents: [checker]", "agents: [worker]");
+    let on = project
+        .gatehouse(&["resume", &first, "--mended"])
+        .expect("gatehouse is built");
+    assert_eq!(on.code, Some(0), "{}{}", on.out, on.err);
+    let second = latest(&project);
+    let forger = Forger::of(&project.root);
+    // An event that was taken over, with the new run's chain computed anew.
+    forger.rewrite(&second, &|seq, event| {
+        if seq == 2 {
+            event["at"] = (event["at"].as_i64().unwrap_or_default() + 1).into();
+        }
+        true
+    });
+    let found = verify(&project, &second);
+    assert!(!found.ok, "{found:?}");
+    for code in ["chain", "signature_invalid"] {
+        assert!(found.findings.iter().any(|f| f.code == code), "no {code}: {found:?}");
+    }
+    assert!(verify(&project, &first).findings.iter().all(|f| f.place == "project"));
+}
