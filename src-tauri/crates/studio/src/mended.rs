@@ -66,7 +66,7 @@ impl Studio {
             source: self.document(&created.path)?.text().to_owned(),
             rehearse: created.is_rehearsal(),
             scenario,
-            by: self.person_or_somebody(),
+            by: self.0.identity.person().name,
             initiator: self.0.client.word().into(),
             subject: created.subject.clone(),
             inputs: created.inputs.clone(),
@@ -75,6 +75,7 @@ impl Studio {
             continues: Some(GoOn {
                 run: history.id().clone(),
                 from: from.map(StepId::from),
+                by: self.person_or_somebody(),
             }),
             ..StartRequest::default()
         };

@@ -55,6 +55,7 @@ export const words = {
   mayRunThen: 'May run then',
   goOnAt: 'Go on at',
   goOnVersion: 'With',
+  goOnFromHere: 'Start a new run from here',
   goOnKept: 'The version it began with',
   goOnMended: 'The file as it is now',
   goOnOwnVersion: 'The workflow’s file has changed since. This run goes on with the version that it keeps.',

@@ -225,7 +225,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         if let Some((go_on, Earlier { events, .. })) = &gone_on {
             first.carry(events.iter().cloned());
             let intent = Intent::Reopen {
-                by: request.by.clone(),
+                by: go_on.by.clone(),
                 choices: go_on.from.iter().map(|step| (step.clone(), Choice::Retry)).collect(),
             };
             first.add(at, decide(workflow, first.state(), &Command { at, intent })?);

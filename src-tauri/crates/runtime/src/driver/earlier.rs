@@ -13,6 +13,8 @@ pub struct GoOn {
     pub run: RunId,
     /// At this step, which it has reached; absent: where it stood.
     pub from: Option<StepId>,
+    /// Who goes on.
+    pub by: String,
 }
 
 /// What a new log begins with, behind its first event.

@@ -12,9 +12,17 @@ use store::Stored;
 /// A stretch without any bar longer than this (milliseconds) and than a quarter of the busy time is folded.
 const FOLD_FROM_MS: i64 = 60_000;
 
+/// When what a log tells began: of a run that goes on from another, with that one.
+fn began(first: &Stored) -> i64 {
+    match &first.event {
+        Event::RunCreated(created) => created.earlier().last().map_or(first.at, |earlier| earlier.at).0,
+        _ => first.at.0,
+    }
+}
+
 /// The timeline of all `events`; `now` closes what is still open.
 pub fn timeline(workflow: &Workflow, events: Events<'_>, now: i64) -> TimelineView {
-    let start = events.first().map_or(now, |e| e.at.0);
+    let start = events.first().map_or(now, began);
     let ended = matches!(events.last().map(|e| &e.event), Some(Event::RunCompleted(_)));
     let end = if ended {
         events.last().map_or(now, |e| e.at.0)
@@ -42,7 +50,8 @@ pub fn timeline(workflow: &Workflow, events: Events<'_>, now: i64) -> TimelineVi
         .collect();
     let mut ticks = Vec::new();
     for (i, e) in events.iter().enumerate() {
-        let at = e.at.0;
+        // The axis follows the log: its first event stands before those that were taken over.
+        let at = if i == 0 { start } else { e.at.0 };
         match &e.event {
             Event::AttemptStarted(started) => {
                 if let Some(&lane) = ordinal.get(started.instance.step.as_str()) {
@@ -117,7 +126,7 @@ pub fn timeline(workflow: &Workflow, events: Events<'_>, now: i64) -> TimelineVi
             _ => {}
         }
         if let Some(tick) = tick(workflow, events.prefix(i), e) {
-            ticks.push(tick);
+            ticks.push(Tick { at, ..tick });
         }
     }
     for lane in &mut lanes {
