@@ -3,6 +3,7 @@
 use crate::report::Action;
 use regex::Regex;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// A rule that is a pattern.
 #[derive(Debug, Clone)]
@@ -31,6 +32,8 @@ pub(crate) struct BuiltIn {
     pub(crate) look: fn(&str, Range<usize>) -> Look,
     /// Whether a number of the payload may be it. Times and counters are numbers; nobody writes a telephone number as one.
     pub(crate) numbers: bool,
+    /// The pattern, compiled when it is first asked for: settings are read again and again, and ours never change.
+    pub(crate) regex: OnceLock<Regex>,
 }
 
 /// What a closer look says.
@@ -57,7 +60,10 @@ impl Pattern {
         Self {
             name: built_in.name.to_owned(),
             action: Action::Block,
-            regex: Regex::new(built_in.pattern).expect("the built-in patterns are tested"),
+            regex: built_in
+                .regex
+                .get_or_init(|| Regex::new(built_in.pattern).expect("the built-in patterns are tested"))
+                .clone(),
             sort: Sort::BuiltIn(built_in),
         }
     }

@@ -3,6 +3,7 @@
 use crate::iban;
 use crate::patterns::{BuiltIn, Look, around, is_apart, is_own_number};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// In the order in which they are believed: where two fit the same place, the first counts.
 pub(crate) static PERSONAL: [BuiltIn; 5] = [
@@ -11,30 +12,35 @@ pub(crate) static PERSONAL: [BuiltIn; 5] = [
         pattern: "(?i)(?-u:\\b)[a-z]{2}[0-9]{2}(?: ?[a-z0-9]){11,30}",
         look: bank_account,
         numbers: false,
+        regex: OnceLock::new(),
     },
     BuiltIn {
         name: "credit_card",
         pattern: r"(?-u:\b)[2-6](?:[ -]?[0-9]){12,18}",
         look: card,
         numbers: true,
+        regex: OnceLock::new(),
     },
     BuiltIn {
         name: "ssn",
         pattern: r"(?-u:\b)[0-9]{3}(?:-[0-9]{2}-| [0-9]{2} )[0-9]{4}",
         look: person,
         numbers: false,
+        regex: OnceLock::new(),
     },
     BuiltIn {
         name: "email",
         pattern: r"[A-Za-z0-9._%+'-]+@(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,}",
         look: mail,
         numbers: false,
+        regex: OnceLock::new(),
     },
     BuiltIn {
         name: "phone",
         pattern: r"\+[1-9](?:[ ().-]{0,2}[0-9]){7,14}|(?:(?-u:\b)1[-. ]?)?(?:\([2-9][0-9]{2}\) ?|(?-u:\b)[2-9][0-9]{2}[-. ]?)[0-9]{3}[-. ]?[0-9]{4}",
         look: telephone,
         numbers: false,
+        regex: OnceLock::new(),
     },
 ];
 

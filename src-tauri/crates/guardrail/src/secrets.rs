@@ -2,6 +2,7 @@
 
 use crate::patterns::{BuiltIn, Look};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 macro_rules! key {
     ($name:literal, $pattern:literal) => {
@@ -10,6 +11,7 @@ macro_rules! key {
             pattern: concat!(r"(?-u:\b)(?:", $pattern, r")(?-u:\b)"),
             look: whole,
             numbers: false,
+            regex: OnceLock::new(),
         }
     };
 }
@@ -24,6 +26,7 @@ pub(crate) static SECRETS: [BuiltIn; 17] = [
         pattern: "-----BEGIN (?:[A-Z0-9]{1,16} ){0,3}PRIVATE KEY(?: BLOCK)?-----",
         look: whole,
         numbers: false,
+        regex: OnceLock::new(),
     },
     key!(
         "aws_access_key",
@@ -48,24 +51,28 @@ pub(crate) static SECRETS: [BuiltIn; 17] = [
         pattern: "https://hooks\\.slack\\.com/(?:services|workflows)/[A-Za-z0-9/_-]{20,250}",
         look: whole,
         numbers: false,
+        regex: OnceLock::new(),
     },
     BuiltIn {
         name: "url_password",
         pattern: r#"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s:/@"'<>]{0,64}:[^\s/@"'<>]{1,128}@"#,
         look: password_of_url,
         numbers: false,
+        regex: OnceLock::new(),
     },
     BuiltIn {
         name: "assigned_secret",
         pattern: r#"(?i)(?:tokens?|secrets?|passwords?|passwd|passphrase|api[_-]?keys?|(?:access|private|secret|signing|encryption)[_-]?keys?|credentials?)["']?[ \t]{0,8}(?::=|=>|=|:)[ \t]{0,8}["']?[^\s"'`,;<>(){}\[\]$]{6,96}"#,
         look: assigned,
         numbers: false,
+        regex: OnceLock::new(),
     },
     BuiltIn {
         name: "high_entropy",
         pattern: "[A-Za-z0-9+/_-]{32,}={0,2}",
         look: chance,
         numbers: false,
+        regex: OnceLock::new(),
     },
 ];
 

@@ -71,6 +71,21 @@ impl Pattern {
 
     /// Whether the pattern fits a command, whatever folder its program is named with and in whichever case.
     pub fn denies(&self, command: &[Vec<Bit>]) -> Fit {
+        self.speaks_of(command, true)
+    }
+
+    /// Whether a command that is known word by word is refused. Says the same as [`Self::denies`] where that is sure, and asks for less.
+    pub fn denies_surely(&self, command: &[Vec<Bit>]) -> bool {
+        self.speaks_of(command, false) == Fit::Sure
+    }
+
+    /// Whether the pattern may name a program whose name or path is known, in small letters ([`Glob::may_fit`]).
+    pub fn may_name(&self, folded: &str) -> bool {
+        let program = self.denying.first().and_then(Option::as_ref);
+        program.is_none_or(|glob| glob.may_fit(folded))
+    }
+
+    fn speaks_of(&self, command: &[Vec<Bit>], maybe: bool) -> Fit {
         let Some(first) = command.first() else {
             return Fit::No;
         };
@@ -87,7 +102,7 @@ impl Pattern {
         let tried = [&whole[..], &bare, without_exe];
         let fits = tried.iter().map(|first| fit(&self.denying, first, &command[1..]));
         match fits.max().unwrap_or(Fit::No) {
-            Fit::No if tried.iter().any(|first| self.may_mean(first, &command[1..])) => Fit::Maybe,
+            Fit::No if maybe && tried.iter().any(|first| self.may_mean(first, &command[1..])) => Fit::Maybe,
             fit => fit,
         }
     }

@@ -124,7 +124,8 @@ impl DeniedPrograms {
     /// The rule that refuses a program, by its path from the project's folder (`./x.sh`) or its absolute one.
     pub fn rule(&self, program: &str) -> Option<&str> {
         let command = [bits(program)];
-        let refuses = |(_, pattern): &&(String, Pattern)| pattern.denies(&command) == crate::pattern::Fit::Sure;
+        let folded: String = program.chars().map(crate::pattern::fold).collect();
+        let refuses = |(_, pattern): &&(String, Pattern)| pattern.may_name(&folded) && pattern.denies_surely(&command);
         self.programs.iter().find(refuses).map(|(rule, _)| rule.as_str())
     }
 }
