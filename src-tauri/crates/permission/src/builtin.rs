@@ -1,6 +1,6 @@
 //! What holds in every project before anybody wrote a rule: secrets are kept, and nobody is asked about `echo`.
 
-use crate::pattern::{Fit, Glob, fold};
+use crate::pattern::{Fit, Glob, fold, in_small_letters};
 use crate::text::Bit;
 use std::sync::LazyLock;
 
@@ -319,13 +319,9 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
 });
 
 fn best(globs: &[Glob], word: &[Bit]) -> Fit {
-    let letter = |bit: &Bit| match bit {
-        Bit::Char(c) => Some(fold(*c)),
-        _ => None,
-    };
-    let known: Option<String> = word.iter().map(letter).collect();
-    let near = |g: &&Glob| known.as_ref().is_none_or(|text| g.may_fit(text));
-    globs.iter().filter(near).map(|g| g.fit(word)).max().unwrap_or(Fit::No)
+    let folded = in_small_letters(word);
+    let fits = globs.iter().map(|glob| glob.fit_near(word, folded.as_deref()));
+    fits.max().unwrap_or(Fit::No)
 }
 
 /// Whether a normal path names a file of secrets. What the shell fills in counts for no letter of a name: a path with such a place is

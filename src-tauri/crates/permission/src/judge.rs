@@ -3,7 +3,7 @@
 use crate::builtin;
 use crate::command::Pattern;
 use crate::need::{Kind, Need, Uses};
-use crate::pattern::{Fit, Glob};
+use crate::pattern::{Fit, Glob, in_small_letters};
 use crate::place::{self, Place};
 use crate::policy::{Mode, Policy, Rules, plain};
 use crate::text::{self, Bit};
@@ -127,7 +127,10 @@ impl Rulebook {
             Kind::Write => &self.write,
             Kind::Run | Kind::Env => return false,
         };
-        first_fit(&rules.deny, |glob| glob.fit(path)).0.is_some()
+        let folded = in_small_letters(path);
+        first_fit(&rules.deny, |glob| glob.fit_near(path, folded.as_deref()))
+            .0
+            .is_some()
     }
 
     /// Whether a [`place::normal`] path surely is a secret that no rule for reading names.

@@ -95,6 +95,14 @@ impl Glob {
         self.needles.iter().any(|n| folded.contains(n.as_str()))
     }
 
+    /// The same as [`Glob::fit`] of a word whose letters in small are known ([`in_small_letters`]): most patterns need not be tried then.
+    pub fn fit_near(&self, word: &[Bit], folded: Option<&str>) -> Fit {
+        match folded {
+            Some(text) if !self.may_fit(text) => Fit::No,
+            _ => self.fit(word),
+        }
+    }
+
     fn fit_one(&self, wants: &[Want], word: &[Bit]) -> Fit {
         let known = word.iter().all(|b| matches!(b, Bit::Char(_)));
         let run = |sure| {
@@ -194,6 +202,15 @@ fn takes(want: &Want, c: char, folded: bool) -> bool {
         }
         Want::Star | Want::Deep => true,
     }
+}
+
+/// A word in small letters; `None`: not all of it is known.
+pub(crate) fn in_small_letters(word: &[Bit]) -> Option<String> {
+    let letter = |bit: &Bit| match bit {
+        Bit::Char(c) => Some(fold(*c)),
+        _ => None,
+    };
+    word.iter().map(letter).collect()
 }
 
 /// A letter without its case; what has no single small letter stays.
