@@ -12,7 +12,7 @@ import * as count from './lib/counts.mjs';
 import * as packages from './lib/packages.mjs';
 import { ask, root, run, tail, target } from './lib/programs.mjs';
 import { duration, elapsed, main, say, Steps, Stop } from './lib/say.mjs';
-import { build, coldBuild, npm, pages, tools } from './lib/setup.mjs';
+import { build, coldBuild, npm, pages, programs, tools } from './lib/setup.mjs';
 
 const DESKTOP = ['--features', 'gatehouse-desktop/custom-protocol'];
 const vitestReport = join(target, 'logs/vitest.json');
@@ -96,7 +96,7 @@ const checks = {
   },
   oracle: {
     title: 'Recorded cases of the contracts (oracle)',
-    command: ['cargo', 'run', '--locked', '-q', '-p', 'tests', '--bin', 'oracle', '--', oracle],
+    command: [programs.oracle, oracle],
     count: count.oracle,
     skip: () => !existsSync(oracle) && 'the recorded cases (../shared/oracle) are not on this machine',
   },

@@ -107,9 +107,14 @@ function digest(places, skip) {
 export const programs = {
   desktop: join(target, 'debug/gatehouse-desktop'),
   cli: join(target, 'debug/gatehouse'),
+  oracle: join(target, 'debug/oracle'),
 };
 
-/** Builds the desktop program with its pages inside, and the command line program. */
+/**
+ * Builds the desktop program with its pages inside, the command line program and the one that plays the recorded cases.
+ * The whole workspace is named, as `cargo test` names it: the features of the dependencies are those of all of it, so
+ * that nothing is built twice.
+ */
 export async function build() {
   const first = !existsSync(programs.desktop);
   await must(
@@ -118,10 +123,13 @@ export async function build() {
       'cargo',
       'build',
       '--locked',
-      '-p',
+      '--workspace',
+      '--bin',
       'gatehouse-desktop',
-      '-p',
-      'cli',
+      '--bin',
+      'gatehouse',
+      '--bin',
+      'oracle',
       '--features',
       'gatehouse-desktop/custom-protocol',
     ],
