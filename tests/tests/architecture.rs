@@ -98,9 +98,9 @@ const RESERVED: &[(&str, &[&str], &str)] = &[
     ("landlock", &["process"], "one crate alone confines programs"),
     (
         "rustix",
-        &["process", "tool", "runtime", "tests"],
+        &["process", "tool", "runtime", "cli", "tests"],
         "tools alone walk folders step by step; processes are held by more than their number; a stage's latest folder is \
-         exchanged at once; a test watches what scripts open",
+         exchanged at once; a person's terminal is lent to a step; a test watches what scripts open",
     ),
     ("axum", &["cli"], "only `serve` answers on a socket"),
     ("cel", &["model"], "one reader of conditions, for `check` and the run"),

@@ -10,6 +10,7 @@ mod events;
 mod explain;
 mod hint;
 mod keep;
+mod keyboard;
 mod list;
 mod out;
 mod people;

@@ -1,6 +1,7 @@
 //! `gatehouse run` and `gatehouse resume`: driving in the foreground, with what happens printed as it happens.
 
 use crate::arguments::{Resume, Run};
+use crate::keyboard::{self, Asking, Terminal};
 use crate::out::{self, Exit, Failure};
 use crate::stop::Stop;
 use crate::{hint, project};
@@ -8,13 +9,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use std::io::IsTerminal;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 use studio::command::{AnswerOf, LogAfter, PathOf, StartOf, TakeUpOf};
 use studio::show::paste::shell_word_or;
 use studio::view::gate::AskFor;
 use studio::view::run::RunView;
 use studio::view::{Status, StepRef};
-use studio::{Answer, ApiError, Asked, Client, Control, RunId, Studio, Vocabulary};
+use studio::{Answer, ApiError, Asked, Client, Control, Keyboard, RunId, Studio, Vocabulary};
 
 /// How often the log is looked at for something to print.
 const PULSE: Duration = Duration::from_millis(60);
@@ -198,28 +200,37 @@ async fn preview(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
 pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exit, Failure> {
     let mut stop = Stop::listen();
     let letting_go = Control::default();
-    let drive = studio.drive_under(run, manner.fast, manner.until_blocked, &letting_go);
+    let silent = manner.json || manner.quiet;
+    let terminal = (!silent).then(Terminal::of_person).flatten();
+    // Declared before what lends it, so that it is dropped, and the terminal as before, whatever else is cut off.
+    let terminal = terminal.map(keyboard::Back);
+    let lender = terminal
+        .as_ref()
+        .map(|own| Arc::new(own.0.clone()) as Arc<dyn Keyboard>);
+    let drive = studio.drive_under(run, manner.fast, manner.until_blocked, lender, &letting_go);
     tokio::pin!(drive);
-    let bar = (!manner.json && !manner.quiet && std::io::stdout().is_terminal()).then(spinner);
-    let mut printed = manner.after;
+    let mut screen = Screen::new(studio, run, manner, terminal.as_ref().map(|own| &own.0));
     let view = loop {
         tokio::select! {
             end = &mut drive => break end,
             () = tokio::time::sleep(PULSE) => {
-                printed = print(studio, run, printed, manner, bar.as_ref()).await?;
+                screen.refresh().await?;
                 if let Some(name) = &manner.approver {
                     approve(studio, run, name).await?;
                 }
             }
-            () = stop.wanted() => {
-                if let Some(bar) = &bar { bar.finish_and_clear(); }
+            () = wanted(&mut stop, screen.terminal) => {
+                screen.close();
                 // What was started ends, what was in flight is recorded as cut off, and the run is free for the next driver.
                 letting_go.stop();
                 tokio::select! {
                     _ = &mut drive => {}
                     // Whoever insists does not wait for programs that take their time; they are killed then.
-                    () = stop.wanted() => {}
+                    () = wanted(&mut stop, screen.terminal) => {}
                     () = tokio::time::sleep(LETTING_GO) => {}
+                }
+                if let Some(terminal) = screen.terminal {
+                    terminal.take_back();
                 }
                 out::note(format!(
                     "stopped driving; go on with: gatehouse resume {}",
@@ -229,13 +240,22 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
             }
         }
     };
-    print(studio, run, printed, manner, bar.as_ref()).await?;
-    if let Some(bar) = bar {
-        bar.finish_and_clear();
-    }
+    screen.refresh().await?;
+    screen.close();
     let differences = studio.differences(run)?;
     let asked = studio.asked(run)?;
     Ok(finish(studio, &view?, &asked, differences, manner))
+}
+
+/// The order to end from outside, or from the keys of a terminal that a step has.
+async fn wanted(stop: &mut Stop, terminal: Option<&Terminal>) {
+    let Some(terminal) = terminal else {
+        return stop.wanted().await;
+    };
+    tokio::select! {
+        () = stop.wanted() => {}
+        () = terminal.let_go() => {}
+    }
 }
 
 /// A run that a scenario scripts is a test: as expected is well, however the run itself ended.
@@ -279,52 +299,124 @@ fn finish(studio: &Studio, view: &RunView, asked: &[Asked], differences: Option<
     }
 }
 
-async fn print(
-    studio: &Studio,
-    run: &RunId,
-    after: u64,
-    manner: &Manner,
-    bar: Option<&ProgressBar>,
-) -> Result<u64, Failure> {
-    if manner.quiet {
-        return Ok(after);
+/// What a run that is driven in the foreground prints.
+struct Screen<'a> {
+    studio: &'a Studio,
+    run: &'a RunId,
+    manner: &'a Manner,
+    /// What has been printed: everything up to this event.
+    printed: u64,
+    /// Shows that something is going on, on a terminal.
+    bar: Option<ProgressBar>,
+    terminal: Option<&'a Terminal>,
+    /// The step that has, or had, the terminal: what its program wrote has been seen.
+    seen: Option<String>,
+}
+
+impl<'a> Screen<'a> {
+    fn new(studio: &'a Studio, run: &'a RunId, manner: &'a Manner, terminal: Option<&'a Terminal>) -> Self {
+        let mut screen = Self {
+            studio,
+            run,
+            manner,
+            printed: manner.after,
+            bar: None,
+            terminal,
+            seen: None,
+        };
+        screen.spin();
+        screen
     }
-    if manner.json {
-        let (_, events) = studio.events(run.as_str(), Some(Vocabulary::Native), after)?;
-        let last = events
-            .iter()
-            .filter_map(|e| e.get("seq")?.as_u64())
-            .max()
-            .unwrap_or(after);
-        for event in events {
-            out::json(&event);
+
+    fn spin(&mut self) {
+        let wanted = self.bar.is_none() && !self.manner.json && !self.manner.quiet && std::io::stdout().is_terminal();
+        if wanted {
+            self.bar = Some(spinner());
         }
-        return Ok(last);
     }
-    let log = studio
-        .log(LogAfter {
-            run_id: run.to_string(),
-            after: Some(after),
-        })
-        .await?;
-    let speak = |text: String| match bar {
-        Some(bar) => bar.println(out::inert(&text)),
-        None => out::line(text),
-    };
-    for line in &log.lines {
-        match line.stream.as_str() {
-            "event" => {
-                speak(line.text.clone());
+
+    fn close(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+
+    /// Prints what happened since, and hands the terminal to the step that asks for it. While a step has it nothing is printed.
+    async fn refresh(&mut self) -> Result<(), Failure> {
+        let Some(terminal) = self.terminal else {
+            return self.print(false).await;
+        };
+        if terminal.is_lent() {
+            return Ok(());
+        }
+        self.spin();
+        let Some(Asking { step, name }) = terminal.asking() else {
+            return self.print(false).await;
+        };
+        self.seen = Some(step);
+        self.print(true).await?;
+        self.close();
+        out::line(format!(
+            "{}: what you type goes to this step's program and is not kept; Ctrl+] lets go of the run",
+            out::in_line(&name)
+        ));
+        terminal.hand_over();
+        Ok(())
+    }
+
+    /// `handing_over`: the step that gets the terminal is still at work.
+    async fn print(&mut self, handing_over: bool) -> Result<(), Failure> {
+        if self.manner.quiet {
+            return Ok(());
+        }
+        if self.manner.json {
+            let (_, events) = self
+                .studio
+                .events(self.run.as_str(), Some(Vocabulary::Native), self.printed)?;
+            let last = events.iter().filter_map(|e| e.get("seq")?.as_u64()).max();
+            self.printed = last.unwrap_or(self.printed);
+            for event in events {
+                out::json(&event);
             }
-            _ => speak(format!("    {}", line.text)),
+            return Ok(());
+        }
+        let log = self
+            .studio
+            .log(LogAfter {
+                run_id: self.run.to_string(),
+                after: Some(self.printed),
+            })
+            .await?;
+        for line in &log.lines {
+            let seen = line
+                .step
+                .as_ref()
+                .is_some_and(|step| self.seen.as_ref() == Some(&step.id));
+            match (line.stream.as_str(), seen) {
+                ("event", _) => self.speak(line.text.clone()),
+                (_, true) => {}
+                (_, false) => self.speak(format!("    {}", line.text)),
+            }
+            // What it writes in another attempt has not been seen.
+            if seen && line.stream == "event" && !handing_over {
+                self.seen = None;
+            }
+        }
+        if let Some(bar) = &self.bar
+            && let Some(last) = log.lines.iter().rfind(|l| l.stream == "event")
+        {
+            bar.set_message(out::inert(&last.text));
+        }
+        self.printed = log.last;
+        Ok(())
+    }
+
+    fn speak(&self, text: String) {
+        match &self.bar {
+            Some(bar) => bar.println(out::inert(&text)),
+            None => out::line(text),
         }
     }
-    if let Some(bar) = bar
-        && let Some(last) = log.lines.iter().rfind(|l| l.stream == "event")
-    {
-        bar.set_message(out::inert(&last.text));
-    }
-    Ok(log.last)
 }
 
 /// How far the log of a run goes: whoever takes it up again has seen that.

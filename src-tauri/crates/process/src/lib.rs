@@ -22,6 +22,7 @@
 #![deny(missing_docs)]
 
 mod confinement;
+mod console;
 mod conversation;
 mod framing;
 mod group;
@@ -35,6 +36,7 @@ mod terminal;
 mod text;
 
 pub use confinement::{Confinement, Enforced, Limits};
+pub use console::{Console, Onlooker, Size, Typed};
 pub use conversation::{Conversation, Silence, Speaker};
 pub use framing::Framing;
 pub use group::Order;

@@ -1,5 +1,6 @@
 //! Running a command: its own process group, streamed output, and an end for everything it started.
 
+use crate::console::Console;
 use crate::group::{Group, Order};
 use crate::screen::Screen;
 use crate::terminal::Shown;
@@ -42,7 +43,7 @@ impl Watch for Nobody {
 }
 
 /// What a command is told, and what its answer is.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Talk {
     /// What it reads on standard input.
     pub input: Vec<u8>,
@@ -53,6 +54,9 @@ pub struct Talk {
     /// Whether it gets a terminal in place of pipes: 80 columns, 24 lines. What it prints on either stream is then one, `stdout`, and is kept as
     /// the text that such a terminal would show. `input` is typed; after it, every read finds the end of the input.
     pub terminal: bool,
+    /// Of a program with a terminal: the person's own, to which it is passed through. `input` is typed first then, and the input ends where
+    /// nobody types any more.
+    pub console: Option<Console>,
 }
 
 impl Default for Talk {
@@ -63,6 +67,7 @@ impl Default for Talk {
             speaks: true,
             kept: KEPT,
             terminal: false,
+            console: None,
         }
     }
 }
@@ -118,11 +123,21 @@ pub async fn run<W: Watch>(order: Order<'_>, talk: Talk, watch: &W) -> io::Resul
     let mark = order.mark.clone();
     // What is not read by then is no longer written when this is dropped.
     let mut feeding = JoinSet::new();
+    let mut console = None;
     let (mut group, stdout) = match talk.terminal {
         true => {
             let (group, terminal) = Group::in_terminal(order)?;
             let (keys, shown) = terminal.split()?;
-            feeding.spawn(keys.type_and_end(talk.input));
+            match talk.console {
+                Some(lent) => {
+                    keys.resize(lent.size);
+                    feeding.spawn(keys.pass_on(talk.input, lent.typed));
+                    console = Some((lent.shown, lent.lent));
+                }
+                None => {
+                    feeding.spawn(keys.type_and_end(talk.input));
+                }
+            }
             (group, Some(Out::Terminal(shown)))
         }
         false => {
@@ -155,6 +170,9 @@ pub async fn run<W: Watch>(order: Order<'_>, talk: Talk, watch: &W) -> io::Resul
         tokio::select! {
             count = stdout.fill(), if stdout.open() => {
                 if let Some(screen) = &mut screen {
+                    if let Some((shown, _)) = &mut console {
+                        shown(&stdout.buffer[..count]);
+                    }
                     screen.print(&stdout.text(count));
                     let lines = screen.lines();
                     // Both streams are one: what was said last is the complaint.

@@ -3,6 +3,7 @@
 //! The program is started as any other is; only its three streams differ. So all that holds of programs, their confinement and their end, holds
 //! here.
 
+use crate::console::{Size, Typed};
 use rustix::termios::{LocalModes, tcgetattr};
 use std::io;
 use std::os::fd::OwnedFd;
@@ -10,6 +11,7 @@ use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 use tokio::net::unix::pipe::{Receiver, Sender};
+use tokio::sync::mpsc;
 
 /// This program's end of a terminal.
 #[derive(Debug)]
@@ -78,6 +80,32 @@ impl Terminal {
 }
 
 impl Keys {
+    /// Makes the terminal as large as the person's own.
+    pub fn resize(&self, size: Size) {
+        let size = rustix::termios::Winsize {
+            ws_row: size.lines,
+            ws_col: size.columns,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        // A program that is told no size takes the one it knows.
+        let _ = rustix::termios::tcsetwinsize(&self.0, size);
+    }
+
+    /// Types a text, and then what a person does. Where nobody types any more, it goes on as [`Self::type_and_end`].
+    pub async fn pass_on(mut self, text: Vec<u8>, mut typed: mpsc::Receiver<Typed>) {
+        let _ = self.0.write_all(&text).await;
+        while let Some(typed) = typed.recv().await {
+            match typed {
+                Typed::Keys(keys) => {
+                    let _ = self.0.write_all(&keys).await;
+                }
+                Typed::Size(size) => self.resize(size),
+            }
+        }
+        self.type_and_end(Vec::new()).await;
+    }
+
     /// Types a text; after it every read finds the end of the input, however often the program reads. Never ends by itself.
     pub async fn type_and_end(mut self, text: Vec<u8>) {
         // Who reads none of it, or ends early, is not at fault.

@@ -52,7 +52,7 @@ pub use identity::Identity;
 pub use model::{Format, Severity};
 pub use pipelines::Begun;
 pub use preferences::good_name;
-pub use runtime::Control;
+pub use runtime::{Console, Control, Keyboard, Size, Typed};
 pub use store::vocabulary::Vocabulary;
 pub use studio::{Client, Studio};
 pub use view::notice::Notice;

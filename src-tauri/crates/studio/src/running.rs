@@ -228,10 +228,11 @@ impl Studio {
     /// # Errors
     /// `driven_elsewhere`, and what store and programs report.
     pub async fn drive(&self, run: &RunId, fast: bool, until_blocked: bool) -> Result<RunView, ApiError> {
-        self.drive_under(run, fast, until_blocked, &Control::default()).await
+        self.drive_under(run, fast, until_blocked, None, &Control::default())
+            .await
     }
 
-    /// The same under a control, which can let go of the run before.
+    /// The same under a control, which can let go of the run before; `keyboard`: who types into the terminals of steps.
     ///
     /// # Errors
     /// As [`Self::drive`].
@@ -240,12 +241,14 @@ impl Studio {
         run: &RunId,
         fast: bool,
         until_blocked: bool,
+        keyboard: Option<Arc<dyn runtime::Keyboard>>,
         control: &Control,
     ) -> Result<RunView, ApiError> {
         self.writable()?;
         let options = Options {
             fast,
             until_blocked,
+            keyboard,
             ..self.options()
         };
         self.may_drive(self.history(run.as_str())?.as_ref())?;

@@ -13,6 +13,7 @@ pub use begin::{ScenarioSource, StartRequest, to_run};
 pub use earlier::GoOn;
 pub use hold::host;
 
+use crate::Keyboard;
 use crate::attempt::Toolbox;
 use crate::config::Config;
 use crate::executor::Environment;
@@ -49,6 +50,8 @@ pub struct Options {
     /// For whom runs are begun and driven; absent: what a log says of permissions and of runs inside it is taken as it
     /// stands.
     pub owner: Option<Arc<dyn Owner>>,
+    /// Who types into the terminals of steps; absent: nobody.
+    pub keyboard: Option<Arc<dyn Keyboard>>,
     /// Nothing of the project may run: rehearsals alone are started and driven.
     pub restricted: bool,
     /// How long a driver that no longer reports in keeps its run, milliseconds; it reports in five times as often.
@@ -72,6 +75,7 @@ impl Options {
             enforced: false,
             granted: Vec::new(),
             owner: None,
+            keyboard: None,
             restricted: false,
             lease_ms: 10_000,
             watch: Duration::from_millis(50),
@@ -142,6 +146,11 @@ impl Driver {
             source,
         })?;
         Ok(Self { store, root, options })
+    }
+
+    /// Who types into the terminals of steps.
+    pub(crate) fn keyboard(&self) -> Option<Arc<dyn Keyboard>> {
+        self.options.keyboard.clone()
     }
 
     /// The same driver for what lies inside a rehearsal: whatever run it finds there, nothing of the project is

@@ -103,7 +103,7 @@ impl Factory {
 
     fn of_engine(&self, engine: &EngineInfo, attempt: &Started<'_>) -> Arc<dyn Executor> {
         let rehearses = attempt.created.is_rehearsal();
-        let shell = |shell: Shell| Arc::new(shell.in_terminal(attempt.step.terminal));
+        let shell = |shell: Shell| Arc::new(shell.in_terminal(attempt.step.terminal, self.driver.keyboard()));
         match engine.engine.as_str() {
             // However its log came to name one: nothing is executed in a rehearsal.
             "bash-step" | "sh-step" | "shell-step" | "command-step" if rehearses => Arc::new(Refused(

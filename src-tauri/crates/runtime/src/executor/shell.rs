@@ -3,11 +3,13 @@
 
 use super::environment::mark_of;
 use super::{Environment, Execution, Executor, Sink, report};
+use crate::Keyboard;
 use crate::brief::Brief;
 use process::{Order, Talk};
 use std::future::Future;
 use std::path::Path;
 use std::pin::Pin;
+use std::sync::Arc;
 use store::regular::{self, NotRead};
 
 /// Added to the complaint of a shell that did not find `rd`.
@@ -32,6 +34,8 @@ pub struct Shell {
     environment: Environment,
     /// Whether the step asks for a terminal.
     terminal: bool,
+    /// Who types into it.
+    keyboard: Option<Arc<dyn Keyboard>>,
 }
 
 impl Shell {
@@ -46,13 +50,15 @@ impl Shell {
             line: line.to_owned(),
             environment,
             terminal: false,
+            keyboard: None,
         }
     }
 
-    /// The same with a terminal in place of pipes, where `wanted`.
-    pub(crate) fn in_terminal(self, wanted: bool) -> Self {
+    /// The same with a terminal in place of pipes, where `wanted`, and whoever types into it.
+    pub(crate) fn in_terminal(self, wanted: bool, keyboard: Option<Arc<dyn Keyboard>>) -> Self {
         Self {
             terminal: wanted,
+            keyboard: keyboard.filter(|_| wanted),
             ..self
         }
     }
@@ -91,8 +97,15 @@ impl Shell {
             mark: mark_of(brief),
             confinement: self.environment.confinement(brief),
         };
+        let keyboard = self.keyboard.as_ref();
+        let console = keyboard.and_then(|keyboard| keyboard.lend(&brief.step.id.to_string(), &brief.step.name));
+        if console.is_some() {
+            // What they type is not kept, what the program shows of it is.
+            sink.print("stderr", "gatehouse: a person can type into this terminal\n");
+        }
         let talk = Talk {
             terminal: self.terminal,
+            console,
             ..Talk::default()
         };
         let ended = match process::run(order, talk, sink).await {
