@@ -92,8 +92,8 @@ const RESERVED: &[(&str, &[&str], &str)] = &[
     ("gix", &["tool"], "tools alone look into a repository"),
     (
         "jsonschema",
-        &["tool"],
-        "tools alone check arguments and documents by a schema",
+        &["dialect", "tool"],
+        "tools check arguments and documents by a schema, and sessions have one",
     ),
     ("landlock", &["process"], "one crate alone confines programs"),
     (

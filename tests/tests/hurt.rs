@@ -96,6 +96,53 @@ fn files_that_cannot_be_read_or_run_are_refused_with_their_place() {
     check_and_run("cycle.yaml", cycle, Some("3:5"), &["`a`, `b`", "GH0003"]);
 }
 
+#[test]
+fn a_session_is_checked_and_shown_and_nothing_of_it_is_run() {
+    let whole = "session_id: bmad-session-1731500000000-a1b2c3d4\nproject_metadata: {name: \"A \u{202e}shop\", workflow_type: greenfield-ui, created_at: \"2026-11-23T10:00:00Z\"}\nworkflow_state:\n  current_step: 2\n  completed_steps: [1]\n  failed_steps: [{step_id: 2, agent: qa, error: \"it fell\\nover\", retry_count: 1}]\nagent_contexts: {qa: {status: failed}, \"<b>x</b>\": {}}\nglobal_context: {}\n";
+    let broken = whole.replacen("status: failed", "status: fialed", 1);
+    let project = Project::new(&[("whole.yaml", whole), ("broken.yaml", &broken), ("memo.yaml", GATE)]);
+    let project = project.expect("a project");
+
+    let said = say(&project, &["check", "whole.yaml"]);
+    assert_eq!(
+        (said.code, said.out.trim()),
+        (Some(0), "1 session checked: 0 errors, 0 warnings")
+    );
+    let said = say(&project, &["check", "broken.yaml"]);
+    assert_eq!(said.code, Some(2));
+    assert!(
+        said.out
+            .starts_with("broken.yaml:7:23: error: `agent_contexts.qa.status` is “fialed”"),
+        "{}",
+        said.out
+    );
+    let said = say(&project, &["check", "--json", "whole.yaml"]);
+    let line: serde_json::Value = serde_json::from_str(&said.out).expect("one line of JSON");
+    assert_eq!(
+        (&line["format"], &line["nearest"]),
+        (&"context_state".into(), &serde_json::Value::Null)
+    );
+
+    let said = say(&project, &["session", "show", "broken.yaml"]);
+    assert_eq!(said.code, Some(2), "{}", said.err);
+    for part in ["qa; it fell\u{240a}over; tried again once", "<b>x</b>  no status"] {
+        assert!(said.out.contains(part), "{part}: {}", said.out);
+    }
+    assert!(!said.out.contains('\u{202e}'), "{}", said.out);
+    let said = say(&project, &["session", "show", "--json", "whole.yaml"]);
+    let view: serde_json::Value = serde_json::from_str(&said.out).expect("one line of JSON");
+    assert_eq!(
+        (&view["current_step"], &view["problems"]),
+        (&"2".into(), &serde_json::json!([]))
+    );
+    assert_eq!(say(&project, &["session", "show", "memo.yaml"]).code, Some(2));
+
+    // Neither listed nor run.
+    let said = say(&project, &["run", "whole.yaml"]);
+    assert!(said.err.contains("a session, not a workflow"), "{}", said.err);
+    assert!(project.latest().expect("a history").is_none(), "nothing was started");
+}
+
 const CI: &str = "name: Test\non: push\njobs:\n  test:\n    steps:\n      - uses: actions/checkout@v4\n      - {id: unit, run: npm test}\n";
 
 #[test]

@@ -8,6 +8,7 @@
 //!   [`rundown_scenarios`]: their scenarios.
 //! * [`pipelines`]: pipelines as text. [`pipelines_runs`], [`pipelines_behaviour`]: carried out in a project of their own
 //!   ([`pipelines_project`]).
+//! * [`session`]: sessions against their schema.
 //! * [`stepspec`]: StepSpecs as tables. [`stepspec_runs`]: carried out in a project of their own ([`stepspec_project`]).
 //!   [`stepspec_tools`]: guardrails, the clock, timelines.
 
@@ -24,6 +25,7 @@ mod rundown;
 mod rundown_runs;
 mod rundown_scenarios;
 mod runs;
+mod session;
 mod stepspec;
 mod stepspec_project;
 mod stepspec_runs;
@@ -114,8 +116,12 @@ const STEPSPEC: &[(&str, Check)] = &[
     ("wlnk.json", stepspec::weakest),
 ];
 
+/// The file of sessions.
+const CONTEXT_STATE: &[(&str, Check)] = &[("cases.json", session::document)];
+
 /// Every format that is covered: its folder, and its files.
 const FORMATS: &[(&str, &[(&str, Check)])] = &[
+    ("context_state", CONTEXT_STATE),
     ("pipelines", PIPELINES),
     ("rundown", RUNDOWN),
     ("stepspec", STEPSPEC),

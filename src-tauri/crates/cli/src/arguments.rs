@@ -61,6 +61,9 @@ pub enum Command {
     Backup(OneFile),
     /// Put a backup in the place of the history; the one that was there is kept beside it.
     Restore(OneFile),
+    /// Look at a session: the state of a run of several agents, in one document.
+    #[command(subcommand)]
+    Session(Session),
     /// Explain a problem's code.
     Explain(Explain),
     /// Show the window in a browser on this machine.
@@ -380,6 +383,23 @@ pub struct Report {
     /// Where to write it.
     #[arg(long, short, value_name = "FILE")]
     pub output: PathBuf,
+}
+
+/// `session`.
+#[derive(Debug, Subcommand)]
+pub enum Session {
+    /// Show what a session says, and what of it breaks the schema of sessions.
+    Show(ShowSession),
+}
+
+/// `session show`.
+#[derive(Debug, Args)]
+pub struct ShowSession {
+    /// The session.
+    pub file: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `explain`.

@@ -22,12 +22,14 @@ struct Line<'a> {
 /// Checks files; folders are looked through for workflows.
 pub fn check(_project: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
     let mut exit = Exit::Done;
-    let (mut count, mut errors, mut warnings) = (0, 0, 0);
+    let (mut count, mut sessions, mut errors, mut warnings) = (0, 0, 0, 0);
     for (file, named) in checking::files(&arguments.files) {
         let Some(checked) = checking::check(&file, named) else {
             continue;
         };
-        count += usize::from(checked.nearest.is_none());
+        let session = checked.format.is_some_and(|format| format.contract().state_of_run);
+        sessions += usize::from(session);
+        count += usize::from(checked.nearest.is_none() && !session);
         if checked.errors() > 0 || checked.unreadable.is_some() {
             exit = Exit::Invalid;
         }
@@ -52,7 +54,11 @@ pub fn check(_project: Option<&Path>, arguments: &Check) -> Result<Exit, Failure
         let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
         out::line(format!(
             "{} checked: {}, {}",
-            plural(count, "workflow"),
+            match (count, sessions) {
+                (0, 1..) => plural(sessions, "session"),
+                (_, 0) => plural(count, "workflow"),
+                _ => format!("{} and {}", plural(count, "workflow"), plural(sessions, "session")),
+            },
             plural(errors, "error"),
             plural(warnings, "warning")
         ));

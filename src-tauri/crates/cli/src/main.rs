@@ -20,6 +20,7 @@ mod pipeline_words;
 mod project;
 mod run;
 mod serve;
+mod session;
 mod stop;
 mod test;
 
@@ -85,6 +86,7 @@ async fn carry_out(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Rebuild(a) => keep::rebuild(at, a),
         Command::Backup(a) => keep::back_up(at, a),
         Command::Restore(a) => keep::restore(at, a),
+        Command::Session(a) => session::session(a),
         Command::Explain(a) => explain::explain(a),
         Command::Serve(a) => serve::serve(at, a).await,
         Command::Completions { shell } => {

@@ -12,6 +12,7 @@
 //! * [`pipeline`]: the agent pipelines of seed 004, YAML.
 //! * [`stepspec`]: the StepSpec workflows of seed 000, YAML and JSON.
 //! * [`bmad`]: the workflow files of the BMAD method, which become StepSpec workflows.
+//! * [`session`]: the sessions of seed 003, which are no workflows.
 //! * [`fields`]: what becomes of each field that a format knows; what is not carried out, and names that look misspelt.
 //! * `tree`: YAML and JSON with exact spans. `in_tree`: what their formats share once they are read. `text`: lines, changes, merging. `edit`: from [`model::Edit`] to text.
 
@@ -28,6 +29,7 @@ pub mod pipeline;
 mod reading;
 mod registry;
 pub mod rundown;
+pub mod session;
 pub mod stepspec;
 pub mod stepwise;
 mod text;

@@ -4,7 +4,7 @@ use crate::reading::{Block, Context};
 use crate::tree::NodeId;
 use model::Place;
 
-/// The state of a run of several agents, which no dialect reads.
+/// The state of a run of several agents ([`crate::session`]).
 pub(crate) const SESSION: &str = "a session";
 /// The keys that every session has (seed 003).
 const OF_SESSIONS: [&str; 5] = [

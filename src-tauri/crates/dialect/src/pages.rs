@@ -112,6 +112,7 @@ pub static PAGES: &[CodePage] = &[
     page!("GH0505", "A flow that is to follow and is not there", "next_flow"),
     page!("GH0506", "A detour that cannot be taken", "detour"),
     page!("GH0507", "A detour that is only offered", "detour_offered"),
+    page!("GH0601", "A session that breaks its schema", "session_break"),
 ];
 
 #[cfg(test)]
@@ -119,7 +120,14 @@ mod tests {
     use super::PAGES;
 
     /// Codes of texts in general and of stepwise flows, of runbooks, of pipelines, of StepSpec and BMAD, of what becomes of fields.
-    const SERIES: [(&str, usize); 5] = [("GH01", 15), ("GH02", 25), ("GH03", 13), ("GH04", 22), ("GH05", 7)];
+    const SERIES: [(&str, usize); 6] = [
+        ("GH01", 15),
+        ("GH02", 25),
+        ("GH03", 13),
+        ("GH04", 22),
+        ("GH05", 7),
+        ("GH06", 1),
+    ];
 
     #[test]
     fn every_page_has_its_parts() {

@@ -6,7 +6,7 @@ use crate::dialect::{Dialect, File, is_markdown};
 use crate::document::Document;
 use crate::not_a_workflow::NotAWorkflow;
 use crate::other_files::{SESSION, looks_like};
-use crate::{bmad, pipeline, rundown, stepspec, stepwise};
+use crate::{bmad, pipeline, rundown, session, stepspec, stepwise};
 use model::{Diagnostic, Format, Place, Severity};
 
 /// The dialects, the most demanding first: a file is what the first one recognises.
@@ -74,10 +74,9 @@ pub fn detect(path: &str, text: &str) -> Option<Format> {
 fn nearest(file: &File<'_>) -> NotAWorkflow {
     let looks_like = file.root().and_then(|(context, root)| looks_like(&context, &root));
     if looks_like == Some(SESSION) {
-        let lacks = "what is to be run is not in it: it holds the state of a run";
         return NotAWorkflow {
             looks_like,
-            ..NotAWorkflow::new(Format::ContextState, lacks)
+            ..NotAWorkflow::new(Format::ContextState, session::LACKS)
         };
     }
     let near = dialects()

@@ -49,6 +49,8 @@ pub struct Contract {
     pub next_reported: bool,
     /// A workflow may be one of several in a run, one after the other ([`crate::Part`]).
     pub several_flows: bool,
+    /// Its files hold the state of a run: they are read and checked, and nothing of them is run.
+    pub state_of_run: bool,
     /// Paths and texts hold placeholders: `{output_folder}`, `{{answer}}`.
     pub placeholders: bool,
     /// Steps may name tools, context, validation and evidence, and what an agent claims is evidence without being asked
@@ -150,6 +152,7 @@ const USUAL: Contract = Contract {
     jumps: false,
     next_reported: false,
     several_flows: false,
+    state_of_run: false,
     placeholders: false,
     lifecycle: false,
     silent_gate: SilentGate::Nobody,
@@ -197,11 +200,12 @@ const RUNDOWN: Contract = Contract {
     ..USUAL
 };
 
-/// Recognised, so that it can be called by its name; no dialect reads it.
+/// The state of a run; read and checked, never run.
 const CONTEXT_STATE: Contract = Contract {
     label: "Session",
     noun: "a session",
     word: "context_state",
+    state_of_run: true,
     ..USUAL
 };
 

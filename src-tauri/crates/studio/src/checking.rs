@@ -3,6 +3,7 @@
 use crate::show::problems;
 use crate::view::workflow::ProblemView;
 use dialect::Document;
+use dialect::session::Session;
 use model::{Format, Severity};
 use runtime::workflows;
 use std::path::{Path, PathBuf};
@@ -55,6 +56,15 @@ pub fn check(file: &Path, named: bool) -> Option<Checked> {
         Ok(document) => {
             let not = document.not_a_workflow();
             let workflow = document.workflow();
+            if let Some(not) = not.filter(|not| not.nearest.contract().state_of_run)
+                && let Some(session) = Session::read(document.path(), document.text())
+            {
+                return Some(Checked {
+                    format: Some(not.nearest),
+                    problems: problems::problems(session.document()),
+                    ..Checked::default()
+                });
+            }
             Checked {
                 workflow: not.is_none().then(|| workflow.title.clone()),
                 format: not.is_none().then_some(workflow.format),

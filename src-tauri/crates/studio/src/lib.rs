@@ -34,6 +34,7 @@ mod pipelines;
 mod preferences;
 mod reporting;
 mod running;
+pub mod session;
 pub mod show;
 mod signatures;
 pub mod studio;

@@ -14,6 +14,7 @@ pub mod pipeline;
 pub mod report;
 pub mod run;
 pub mod runs;
+pub mod session;
 pub mod settings;
 pub mod testing;
 pub mod workflow;

@@ -1,0 +1,155 @@
+//! A session (seed 003) for people who have never seen its document. Whatever the document says, in its own words: what breaks the schema is shown
+//! as it stands, beside the list of breaks.
+
+use super::workflow::ProblemView;
+use serde::Serialize;
+
+/// One session.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SessionView {
+    /// The file, as given.
+    pub path: String,
+    /// `session_id`.
+    pub session_id: Option<String>,
+    /// The project's name.
+    pub project: Option<String>,
+    /// The kind of workflow, in the seed's words.
+    pub workflow_type: Option<String>,
+    /// When it began, as written.
+    pub created_at: Option<String>,
+    /// When it was written last, as written.
+    pub updated_at: Option<String>,
+    /// The step that is at work; 0: none has begun.
+    pub current_step: Option<String>,
+    /// The group of steps that is at work.
+    pub current_group: Option<String>,
+    /// Numbers of steps.
+    pub completed_steps: Vec<String>,
+    /// Each with who failed at it and why.
+    pub failed_steps: Vec<FailedStep>,
+    /// Numbers of steps.
+    pub skipped_steps: Vec<String>,
+    /// Set aside, with the reason where one is given; absent: it goes on.
+    pub paused: Option<String>,
+    /// Out of 10, as whoever wrote the session says.
+    pub quality_score: Option<String>,
+    /// Passed first, then failed.
+    pub quality_gates: Vec<QualityGate>,
+    /// In the document's order.
+    pub agents: Vec<AgentContext>,
+    /// In the document's order.
+    pub decisions: Vec<LoggedDecision>,
+    /// In the document's order.
+    pub feedback: Vec<FeedbackLoop>,
+    /// In the document's order.
+    pub checkpoints: Vec<Checkpoint>,
+    /// Files that were made.
+    pub artifacts: Vec<String>,
+    /// What of it breaks the schema, and what cannot be read.
+    pub problems: Vec<ProblemView>,
+}
+
+/// A step that failed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FailedStep {
+    /// Its number.
+    pub step: Option<String>,
+    /// Who did it.
+    pub agent: Option<String>,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// How often it was tried again.
+    pub retries: Option<String>,
+}
+
+/// A gate of quality.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct QualityGate {
+    /// Its name.
+    pub name: Option<String>,
+    /// Whether it passed.
+    pub passed: bool,
+    /// Why it did not.
+    pub reason: Option<String>,
+}
+
+/// What one agent was given, and what it made.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AgentContext {
+    /// Its name.
+    pub name: String,
+    /// In the seed's words.
+    pub status: Option<String>,
+    /// As written.
+    pub started: Option<String>,
+    /// As written.
+    pub ended: Option<String>,
+    /// How often it was tried again.
+    pub retries: Option<String>,
+    /// Who took over.
+    pub escalated_to: Option<String>,
+    /// What it needs.
+    pub inputs: Vec<String>,
+    /// What it made.
+    pub outputs: Vec<AgentOutput>,
+    /// What other agents said to it.
+    pub feedback: Vec<String>,
+}
+
+/// One thing that an agent made.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AgentOutput {
+    /// Its name.
+    pub name: String,
+    /// The file it stands in.
+    pub file: Option<String>,
+    /// Names and values of scores, out of 10, as the agent says.
+    pub scores: Vec<(String, String)>,
+    /// Whether it kept its schema.
+    pub valid: Option<bool>,
+}
+
+/// A decision of the log.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LoggedDecision {
+    /// As written.
+    pub at: Option<String>,
+    /// In the seed's words.
+    pub kind: Option<String>,
+    /// Who made it.
+    pub maker: Option<String>,
+    /// What was decided.
+    pub decision: Option<String>,
+    /// Why.
+    pub reasoning: Option<String>,
+}
+
+/// What one agent sent back to others.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FeedbackLoop {
+    /// Who.
+    pub from: Option<String>,
+    /// To whom.
+    pub to: Vec<String>,
+    /// In the seed's words.
+    pub kind: Option<String>,
+    /// What.
+    pub description: Option<String>,
+    /// In the seed's words.
+    pub status: Option<String>,
+    /// What came of it.
+    pub resolution: Option<String>,
+}
+
+/// A moment that one can go back to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Checkpoint {
+    /// Its id.
+    pub id: Option<String>,
+    /// As written.
+    pub at: Option<String>,
+    /// The number of the step it was made at.
+    pub step: Option<String>,
+    /// What it is.
+    pub description: Option<String>,
+}
