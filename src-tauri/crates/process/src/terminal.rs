@@ -27,6 +27,12 @@ pub(crate) struct Keys(Sender);
 /// How often who reads single keys finds that nobody types.
 const KEYS: Duration = Duration::from_millis(200);
 
+/// How often it is looked whether what was typed was read: at first, and where nobody reads.
+const LOOKS: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
+
+/// How many ends of the input wait at most for who reads one after the other.
+const ENDS: [u8; 64] = [END; 64];
+
 /// Ctrl+D: who reads a line finds the end of the input.
 const END: u8 = 4;
 
@@ -110,20 +116,48 @@ impl Keys {
     pub async fn type_and_end(mut self, text: Vec<u8>) {
         // Who reads none of it, or ends early, is not at fault.
         let _ = self.0.write_all(&text).await;
-        // The terminal takes as many as it has room for, and more as they are read.
-        let mut ends: &[u8] = &[END; 64];
-        while self.0.write_all(ends).await.is_ok() {
+        // A few wait at a time, and more only when they were read: what waits is a key to a program that begins to read single keys.
+        let (mut many, mut look) = (1, LOOKS.0);
+        loop {
+            if self.unread() {
+                tokio::time::sleep(look).await;
+                look = (look * 2).min(LOOKS.1);
+                continue;
+            }
             let by_lines = tcgetattr(&self.0).is_ok_and(|mode| mode.local_modes.contains(LocalModes::ICANON));
-            ends = match by_lines {
-                true => &[END; 64],
-                // To who reads single keys the sign is a key: one now and then.
-                false => {
-                    tokio::time::sleep(KEYS).await;
-                    &[END]
-                }
+            many = match by_lines && look == LOOKS.0 {
+                true => (many * 2).min(ENDS.len()),
+                false => 1,
             };
+            if self.0.write_all(&ENDS[..many]).await.is_err() {
+                break;
+            }
+            let pause = if by_lines { LOOKS.0 } else { KEYS };
+            tokio::time::sleep(pause).await;
+            look = LOOKS.0;
         }
         // The keyboard stays until the program has gone: without it the terminal would hang up.
         std::future::pending::<()>().await;
+    }
+
+    /// Whether something that was typed waits to be read. What cannot be asked has been.
+    #[cfg(target_os = "linux")]
+    fn unread(&self) -> bool {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        use rustix::pty::{OpenptFlags, ioctl_tiocgptpeer};
+
+        // The program's end is held for this moment alone: the terminal is at its end when the program has let it go.
+        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+        let Ok(theirs) = ioctl_tiocgptpeer(&self.0, flags) else {
+            return false;
+        };
+        let mut ends = [PollFd::new(&theirs, PollFlags::IN)];
+        poll(&mut ends, Some(&Timespec::default())).is_ok() && ends[0].revents().contains(PollFlags::IN)
+    }
+
+    /// See above: elsewhere there is no terminal.
+    #[cfg(not(target_os = "linux"))]
+    fn unread(&self) -> bool {
+        false
     }
 }
