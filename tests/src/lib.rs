@@ -5,10 +5,12 @@
 //!   [`driven`]: one that goes on in the background; [`killed`]: one that dies between two events.
 //! * [`forger`]: a history that somebody computes anew.
 //! * [`samples`]: the workflows that ship, to work in.
+//! * [`ajv`]: a second validator of sessions.
 //! * [`mounted`]: a disk that is full, or can only be read.
 //! * [`many`]: runbooks of average size for the benchmark.
 //! * `tests/`: what must hold between crates and across crashes, tampering and bad input. `bin/bench/`: `npm run bench`.
 
+pub mod ajv;
 pub mod driven;
 pub mod forger;
 pub mod killed;

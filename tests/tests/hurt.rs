@@ -143,6 +143,35 @@ fn a_session_is_checked_and_shown_and_nothing_of_it_is_run() {
     assert!(project.latest().expect("a history").is_none(), "nothing was started");
 }
 
+#[test]
+fn a_run_is_a_session_now_and_at_each_of_its_events() {
+    let (project, run) = waiting();
+    let exported = |more: &[&str]| {
+        let said = say(&project, &[&["session", "export", &run], more].concat());
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        project.write(&[("session.json", &said.out)]).expect("written");
+        let shown = say(&project, &["session", "show", "session.json"]);
+        assert_eq!(shown.code, Some(0), "{}{}", shown.out, shown.err);
+        let document: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+        (document, shown.out)
+    };
+    let (document, shown) = exported(&[]);
+    assert_eq!(document["workflow_state"]["paused"], true, "{document:#}");
+    assert!(shown.contains("rehearsal: nothing of it was carried out"), "{shown}");
+    let kept = project.text(format!(".gatehouse/runs/{run}/context_state.json"));
+    let kept: serde_json::Value = serde_json::from_str(&kept).expect("JSON");
+    assert_eq!(kept, document, "the one in the folder is the same");
+    let (first, _) = exported(&["--at", "1"]);
+    assert_eq!(first["metadata"]["events"], 1);
+    assert_eq!(first["session_id"], document["session_id"], "stable");
+
+    let none = say(&project, &["session", "export", &run, "--at", "0"]);
+    refused(&none, 64, &["0 is not in"]);
+    let later = say(&project, &["session", "export", &run, "--at", "99"]);
+    refused(&later, 64, &["The run has", "none has the number 99"]);
+    refused(&say(&project, &["session", "export", "nothing"]), 3, &["nothing"]);
+}
+
 const CI: &str = "name: Test\non: push\njobs:\n  test:\n    steps:\n      - uses: actions/checkout@v4\n      - {id: unit, run: npm test}\n";
 
 #[test]

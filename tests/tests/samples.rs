@@ -1,6 +1,7 @@
 //! The samples that ship: every workflow is free of errors, and every scenario that says how it ends does end so.
 
 use dialect::Document;
+use dialect::session::breaks;
 use model::{Format, Workflow};
 use runtime::config::Config;
 use runtime::rehearsal::coverage::Coverage;
@@ -9,6 +10,7 @@ use runtime::scenario_of;
 use std::path::{Path, PathBuf};
 use studio::command::StartOf;
 use studio::{Client, Identity, Studio};
+use tests::ajv::Ajv;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_scenario_ends_as_it_says() {
@@ -32,7 +34,7 @@ async fn every_scenario_ends_as_it_says() {
     assert!(cards.len() >= 4, "{} samples", cards.len());
     assert_eq!(library["unreadable"], serde_json::json!([]));
 
-    let mut checked = 0;
+    let (mut checked, mut ajv) = (0, Ajv::start());
     for card in cards {
         let path = card["path"].as_str().expect("a path");
         assert_eq!(card["errors"], 0, "{path} has errors");
@@ -66,11 +68,17 @@ async fn every_scenario_ends_as_it_says() {
             } else {
                 assert!(state.waiting().is_some(), "{scenario} leaves the decision to a person");
             }
+            for at in 1..=state.seq {
+                let session = studio.session_of(run.as_str(), Some(at)).expect(scenario);
+                assert_eq!(breaks(&session), [], "{scenario}, event {at}: {session:#}");
+                ajv.give(&session);
+            }
             let verified = studio.verify_run(run.as_str()).expect(scenario);
             assert!(verified.ok, "{scenario}: {:?}", verified.findings);
         }
     }
     assert!(checked >= 65, "only {checked} scenarios say how they end");
+    assert!(ajv.accepts() > 2_000);
 }
 
 /// The scenarios in a runbook's front matter are its tests: each passes, and together they see every step and every edge.

@@ -390,6 +390,8 @@ pub struct Report {
 pub enum Session {
     /// Show what a session says, and what of it breaks the schema of sessions.
     Show(ShowSession),
+    /// Print the state of a run as a session.
+    Export(ExportSession),
 }
 
 /// `session show`.
@@ -400,6 +402,16 @@ pub struct ShowSession {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// `session export`.
+#[derive(Debug, Args)]
+pub struct ExportSession {
+    /// The run, or the beginning of its id.
+    pub run: String,
+    /// As it stood after the event of this number, 1 or more; without it: as it stands now.
+    #[arg(long, value_name = "EVENT", value_parser = clap::value_parser!(u64).range(1..))]
+    pub at: Option<u64>,
 }
 
 /// `explain`.

@@ -86,7 +86,7 @@ async fn carry_out(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Rebuild(a) => keep::rebuild(at, a),
         Command::Backup(a) => keep::back_up(at, a),
         Command::Restore(a) => keep::restore(at, a),
-        Command::Session(a) => session::session(a),
+        Command::Session(a) => session::session(at, a),
         Command::Explain(a) => explain::explain(a),
         Command::Serve(a) => serve::serve(at, a).await,
         Command::Completions { shell } => {

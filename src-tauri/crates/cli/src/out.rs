@@ -87,7 +87,16 @@ pub fn line(text: impl AsRef<str>) {
 
 /// One line of JSON.
 pub fn json(value: &impl serde::Serialize) {
-    match serde_json::to_string(value) {
+    print_json(serde_json::to_string(value));
+}
+
+/// JSON for people to read as well: a field a line.
+pub fn document(value: &impl serde::Serialize) {
+    print_json(serde_json::to_string_pretty(value));
+}
+
+fn print_json(text: serde_json::Result<String>) {
+    match text {
         // These characters stand inside of strings alone; escaped they mean the same.
         Ok(text) if text.contains(acts) => {
             let escaped = text.chars().map(|c| match acts(c) {

@@ -1,13 +1,21 @@
-//! `gatehouse session show`: a session for somebody who has never seen its document.
+//! `gatehouse session`: a session for somebody who has never seen its document, and a run as one.
 
 use crate::arguments::{Session, ShowSession};
 use crate::out::{self, Exit, Failure};
+use crate::project;
+use std::path::Path;
+use studio::Client;
 use studio::view::session::{AgentContext, SessionView};
 
 /// Carries one of them out.
-pub fn session(a: &Session) -> Result<Exit, Failure> {
+pub fn session(at: Option<&Path>, a: &Session) -> Result<Exit, Failure> {
     match a {
         Session::Show(a) => show(a),
+        Session::Export(a) => {
+            let studio = project::open(at, None, Client::Cli)?;
+            out::document(&studio.session_of(&a.run, a.at)?);
+            Ok(Exit::Done)
+        }
     }
 }
 
@@ -64,6 +72,13 @@ fn print(view: &SessionView) {
     rows.add("project", view.project.as_deref());
     rows.add("workflow", view.workflow_type.as_deref());
     rows.add("session", view.session_id.as_deref());
+    rows.add("run", view.run.as_deref());
+    let environment = view.environment.as_deref().map(|said| match said {
+        "rehearsal" => "rehearsal: nothing of it was carried out",
+        said => said,
+    });
+    rows.add("environment", environment);
+    rows.add("status", view.status.as_deref());
     rows.add("began", view.created_at.as_deref());
     rows.add("last written", view.updated_at.as_deref());
     let at = view.current_step.as_deref().map(|step| match step {

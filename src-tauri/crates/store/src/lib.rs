@@ -8,6 +8,7 @@
 //! * [`Store::verify`]: the chain, the columns, the projections and the blobs of a run; [`Store::verify_files`]: its files.
 //! * [`vocabulary`]: the log in the words of seed 001, of seed 000, and our own.
 //! * [`rundir`]: the files of a run.
+//! * [`session()`]: a run as one session document (seed 003).
 //! * [`context`]: the index of a project's texts, in a file of its own that may be deleted at any time.
 //! * [`contract`]: what the contracts demand of such files, wherever they come from.
 //! * [`Store::back_up`], [`Store::restore`]: a copy in one complete file, and back.
@@ -32,6 +33,7 @@ mod rows;
 pub mod rundir;
 mod runs;
 mod schema;
+mod session;
 mod settings;
 mod timestamp;
 mod verify;
@@ -48,6 +50,7 @@ pub use lease::{Lease, LeaseRow};
 pub use open::Store;
 pub use read::Head;
 pub use runs::{RunFilter, RunRow, StatusWord};
+pub use session::session;
 pub use timestamp::rfc3339;
 pub use verify::{Finding, FindingKind};
 

@@ -90,7 +90,7 @@ impl Project {
         state
     }
 
-    /// The files built event by event are those that are rendered, after every event.
+    /// The files built event by event are those that are rendered, after every event; and at each the run is a session that keeps its schema.
     pub fn grows(&self, run: &RunId) {
         let facts = StepFacts::of(&runtime::workflow_of(&self.store, run).expect("its workflow"));
         let events = self.store.events(run, 0, usize::MAX).expect("the log");
@@ -105,6 +105,8 @@ impl Project {
                 change.apply(&mut files).expect("it fits the files so far");
             }
             assert!(files == render(&events[..n], &facts, &blob), "after {n} events");
+            let session = store::session(&events[..n], &facts).expect("a run");
+            assert_eq!(dialect::session::breaks(&session), [], "after {n} events");
         }
     }
 

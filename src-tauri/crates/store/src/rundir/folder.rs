@@ -10,7 +10,8 @@ use super::attempts::Attempts;
 use super::names::{Names, Naming};
 use super::record::{File, Record};
 use super::render::transcript;
-use super::{EVENTS, Files, RUN, json, manifest, meta, receipt};
+use super::{EVENTS, Files, RUN, SESSION, json, manifest, meta, receipt};
+use crate::session::turns;
 use crate::vocabulary::{Renderer, Vocabulary, lines};
 use crate::{Facts, Stored};
 use engine::{Artifact, Digest, Event, Instance};
@@ -113,6 +114,7 @@ struct Pending {
     /// Attempts that are no longer the latest of their step.
     moved: Vec<usize>,
     files: BTreeSet<File>,
+    session: Option<Vec<u8>>,
 }
 
 impl RunFolder {
@@ -128,6 +130,12 @@ impl RunFolder {
 
     /// Takes up the next event. A log that does not begin with a run has no files.
     pub fn push(&mut self, stored: &Stored) {
+        self.push_before(stored, false);
+    }
+
+    /// The same; `turns_again`: the run is known to turn later ([`turns`]) before the changes are taken, so that its session of this event is not put
+    /// together.
+    pub fn push_before(&mut self, stored: &Stored, turns_again: bool) {
         match &mut self.begun {
             Some(begun) => {
                 begun.record.push(stored);
@@ -137,6 +145,9 @@ impl RunFolder {
                 let record = Record::begin(stored);
                 self.begun = record.map(|record| Begun::of(record, stored, &self.facts));
             }
+        }
+        if let Some(begun) = self.begun.as_mut().filter(|_| !turns_again && turns(&stored.event)) {
+            begun.pending.session = Some(begun.record.session(&self.facts));
         }
     }
 
@@ -238,6 +249,9 @@ impl Begun {
                 bytes: self.ended_in(bytes),
             });
         };
+        if let Some(bytes) = pending.session {
+            put(SESSION, bytes);
+        }
         for file in pending.files {
             if let Some(bytes) = self.record.file(file, facts, &self.stream) {
                 put(file.name(), bytes);

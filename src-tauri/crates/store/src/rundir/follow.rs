@@ -2,6 +2,7 @@
 
 use super::folder::{Change, RunFolder};
 use super::{Files, render, update};
+use crate::session::turns;
 use crate::{Error, Facts, Store, Stored};
 use engine::{Event, RunId};
 use std::path::Path;
@@ -42,6 +43,14 @@ impl Follower {
             return Ok(());
         };
         let is_new = self.folder.seq() == 0;
+        let mut turned = 0;
+        if is_new {
+            self.store.each_event(&self.run, 0, |stored| {
+                if turns(&stored.event) {
+                    turned = stored.seq;
+                }
+            })?;
+        }
         let folder = &mut self.folder;
         self.store.each_event(&self.run, folder.seq(), |mut stored| {
             // What a step said stands in its transcript alone, and is not to be held for as long as the run goes on.
@@ -53,7 +62,7 @@ impl Follower {
                     .iter_mut()
                     .for_each(|one| one.result.output = String::new());
             }
-            folder.push(&stored);
+            folder.push_before(&stored, stored.seq < turned);
         })?;
         let was_in_step = std::mem::take(&mut self.in_step);
         let changes = match self.store.with_blobs(|blob| self.folder.changes(blob)) {

@@ -4,6 +4,7 @@
 //! run.json                                    what the run was and how it ended; `version`: the form of all these
 //! files meta.json, spec.json                        the same in the words of seed 001's family; not of StepSpec
 //! events.jsonl                                the log in the words of seed 001; of a StepSpec run in those of seed 000
+//! context_state.json                          the run as a session (seed 003), as it stood when it last began, waited for somebody, went on or ended
 //! <flow>/receipts/<step>-<agent>.json         the latest attempt of a step
 //! <flow>/receipts/earlier/visit=1.attempt=1.<step>-<agent>.json   an earlier one
 //! <flow>/llm/<step>-<agent>-<engine>.jsonl    transcripts, named likewise approvals.json       the approvals that
@@ -60,6 +61,9 @@ const RUN: &str = "run.json";
 
 /// The log in the words of the run's contract.
 const EVENTS: &str = "events.jsonl";
+
+/// The run as a session.
+const SESSION: &str = "context_state.json";
 
 /// Files by their path relative to the run's directory, with `/`.
 pub type Files = BTreeMap<String, Vec<u8>>;

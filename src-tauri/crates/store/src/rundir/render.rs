@@ -3,7 +3,8 @@
 use super::attempts::{Attempt, Attempts, Outcome};
 use super::names::Naming;
 use super::record::Record;
-use super::{Files, RUN, json, manifest, meta, receipt};
+use super::{Files, RUN, SESSION, json, manifest, meta, receipt};
+use crate::session::turns;
 use crate::vocabulary::{Vocabulary, lines};
 use crate::{Facts, Stored, rfc3339};
 use engine::Digest;
@@ -12,9 +13,13 @@ use serde_json::json;
 /// The files of a run. `blob` gives the bytes of a transcript; one it does not have is left out. No events, no files.
 pub fn render(events: &[Stored], facts: &Facts, blob: &dyn Fn(&Digest) -> Option<Vec<u8>>) -> Files {
     let mut files = Files::new();
-    let (Some(record), Some(last)) = (Record::gather(events), events.last()) else {
+    let turned = events.iter().rposition(|stored| turns(&stored.event));
+    let (to, from) = events.split_at(turned.map_or(0, |place| place + 1));
+    let (Some(mut record), Some(last)) = (Record::gather(to), events.last()) else {
         return files;
     };
+    files.insert(SESSION.to_owned(), record.session(facts));
+    from.iter().for_each(|stored| record.push(stored));
     let created = &record.created;
     let manifest = manifest::manifest(&record, record.state.artifacts(), &last.hash);
     files.insert(RUN.to_owned(), json::file(manifest));

@@ -30,6 +30,7 @@ fn a_run_has_these_files_and_each_keeps_its_contract() {
         [
             "approvals.json",
             "artifacts.json",
+            "context_state.json",
             "decisions.json",
             "events.jsonl",
             "gates.json",
@@ -290,7 +291,7 @@ fn hostile_names_stay_inside() {
     let project = tempfile::tempdir().unwrap();
     let dir = project.path().join("runs").join(paths::component(s.run.as_str()));
     let files = files(&store, &s.run);
-    assert_eq!(files.len(), 4 + 2 * 7);
+    assert_eq!(files.len(), 5 + 2 * 7);
     crate::rundir::write(&dir, &files).unwrap();
     let mut inside = 0;
     let mut folders = vec![project.path().to_owned()];

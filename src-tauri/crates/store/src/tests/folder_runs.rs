@@ -113,6 +113,9 @@ impl Seed {
         result.error = (status == ExecutionStatus::Failed).then(|| "Größe".to_owned());
         let word = ["VERIFIED", "UNVERIFIED"][self.below(2) as usize];
         result.report.insert("status".into(), json!(word));
+        if let Some(score) = [json!(7.5), json!(0), json!(11), json!("high")].get(self.below(6) as usize) {
+            result.report.insert("overall_score".into(), score.clone());
+        }
         result.transcript = match self.below(4) {
             0 => None,
             1 => Some(crate::digest_of(b"nobody has kept this")),

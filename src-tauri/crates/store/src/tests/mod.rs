@@ -9,6 +9,7 @@ mod keeping;
 mod log;
 mod old;
 mod readers;
+mod sessions;
 mod speed;
 mod stepspec;
 mod tables;

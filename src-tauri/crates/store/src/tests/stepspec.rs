@@ -300,6 +300,7 @@ fn all_files_of_the_seed_are_there_and_sorted() {
         [
             "approvals.json",
             "artifacts.json",
+            "context_state.json",
             "decisions.json",
             "events.jsonl",
             "evidence.json",
@@ -917,6 +918,12 @@ fn other_formats_have_the_files_that_their_log_has_something_for() {
     let begun = render(&events, &facts(), &|_| None);
     assert_eq!(
         begun.keys().collect::<Vec<_>>(),
-        ["events.jsonl", "meta.json", "run.json", "spec.json"]
+        [
+            "context_state.json",
+            "events.jsonl",
+            "meta.json",
+            "run.json",
+            "spec.json"
+        ]
     );
 }

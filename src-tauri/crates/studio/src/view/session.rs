@@ -13,8 +13,14 @@ pub struct SessionView {
     pub session_id: Option<String>,
     /// The project's name.
     pub project: Option<String>,
-    /// The kind of workflow, in the seed's words.
+    /// The kind of workflow, in the seed's words; of a run of ours whose author names none: the workflow.
     pub workflow_type: Option<String>,
+    /// Of a run of ours: which.
+    pub run: Option<String>,
+    /// Of a run of ours: how it stands, in one word.
+    pub status: Option<String>,
+    /// Where it was carried out; `rehearsal`: nothing was.
+    pub environment: Option<String>,
     /// When it began, as written.
     pub created_at: Option<String>,
     /// When it was written last, as written.

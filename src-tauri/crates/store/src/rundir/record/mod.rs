@@ -16,7 +16,7 @@ pub use artifacts::artifact_id;
 pub use timeline::in_order;
 
 use super::{Files, json};
-use crate::{Facts, Stored, rfc3339};
+use crate::{Facts, Stored, rfc3339, session};
 use engine::{
     At, Decision, Event, EvidenceState, GateId, GateOpened, Instance, Level, Promotion, RunCreated, RunState, RunSteps,
     StepResult, ToolRecord, ledger,
@@ -40,6 +40,7 @@ pub(super) struct Record {
     asked: BTreeMap<(GateId, u32), usize>,
     /// Places in `rounds`, in the order in which they were answered: gates of a pipeline are asked side by side.
     answered: Vec<usize>,
+    log: session::Log,
 }
 
 /// A file of the record.
@@ -152,6 +153,7 @@ impl Record {
             rounds: Vec::new(),
             asked: BTreeMap::new(),
             answered: Vec::new(),
+            log: session::Log::default(),
         };
         record.push(first);
         Some(record)
@@ -193,6 +195,7 @@ impl Record {
             _ => {}
         }
         engine::apply(&mut self.state, stored.at, &stored.event);
+        self.log.push(stored, &self.state);
         if self.is_whole() {
             self.steps.push(stored.at, &stored.event);
         }
@@ -204,6 +207,11 @@ impl Record {
     /// Whether every file is there; its RunSteps are only gathered then.
     pub fn is_whole(&self) -> bool {
         self.created.format.contract().vocabulary == ContractWords::StepSpec
+    }
+
+    /// The run as a session (seed 003), as it stands now.
+    pub fn session(&self, facts: &Facts) -> Vec<u8> {
+        json::file(session::document(&self.created, &self.state, &self.log, facts))
     }
 
     /// What the answers raised, from the state's own account of it.

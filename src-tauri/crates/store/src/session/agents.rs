@@ -1,0 +1,171 @@
+//! `agent_contexts`: what each agent did, over all its attempts.
+
+use super::{Of, time};
+use engine::{At, AttemptState, ExecutionStatus, StepResult};
+use indexmap::IndexMap;
+use serde_json::{Map, Value, json};
+
+/// The scores that the seed knows, 0 to 10.
+const SCORES: [&str; 4] = [
+    "completeness_score",
+    "clarity_score",
+    "feasibility_score",
+    "overall_score",
+];
+
+/// Who does a step that names nobody.
+const NOBODY: &str = "unnamed";
+
+/// What one agent came to in one attempt.
+struct Part<'a> {
+    step: &'a str,
+    attempt: u32,
+    began: At,
+    ended: Option<At>,
+    /// Absent while it works, and where it was cut off.
+    result: Option<&'a StepResult>,
+    cut_off: bool,
+}
+
+impl Of<'_> {
+    pub(super) fn agents(&self) -> Map<String, Value> {
+        let mut parts: IndexMap<String, Vec<Part<'_>>> = IndexMap::new();
+        let mut all = self.state.visits();
+        all.sort_by_key(|visit| visit.number);
+        for visit in all {
+            let step = visit.instance.step.as_str();
+            for attempt in &visit.attempts {
+                for (agent, part) in each(step, attempt) {
+                    parts.entry(agent).or_default().push(part);
+                }
+            }
+        }
+        let mut agents: Map<String, Value> = Map::new();
+        for (agent, parts) in &parts {
+            agents.insert(agent.clone(), context(parts, self.state.status.ended()));
+        }
+        for (_, facts) in super::in_order(self.facts) {
+            for agent in &facts.agents {
+                let known = agents.contains_key(agent.as_str());
+                if !known {
+                    agents.insert(agent.to_string(), json!({"status": "pending"}));
+                }
+            }
+        }
+        agents
+    }
+}
+
+/// What each agent of an attempt came to.
+fn each<'a>(step: &'a str, attempt: &'a AttemptState) -> Vec<(String, Part<'a>)> {
+    let started = &attempt.started;
+    let whole = |result: Option<&'a StepResult>| Part {
+        step,
+        attempt: started.attempt,
+        began: attempt.started_at,
+        ended: attempt.ended_at,
+        result,
+        cut_off: attempt.interrupted.is_some(),
+    };
+    if started.agents.is_empty() {
+        return vec![(NOBODY.to_owned(), whole(attempt.result.as_deref()))];
+    }
+    let several = attempt
+        .result
+        .as_ref()
+        .map_or(&[][..], |result| result.agents.as_slice());
+    let part = |agent: &model::AgentKey| match several.iter().find(|one| one.agent == *agent) {
+        Some(one) => Part {
+            began: one.started_at,
+            ended: Some(one.ended_at),
+            result: Some(&one.result),
+            ..whole(None)
+        },
+        None => whole(attempt.result.as_deref()),
+    };
+    started
+        .agents
+        .iter()
+        .map(|agent| (agent.to_string(), part(agent)))
+        .collect()
+}
+
+/// `over`: the run has ended, so that nobody is at work any more.
+fn context(parts: &[Part<'_>], over: bool) -> Value {
+    let mut out = Map::new();
+    let last = &parts[parts.len() - 1];
+    let status = match last.result.map(|result| result.status) {
+        _ if last.cut_off => "failed",
+        None | Some(ExecutionStatus::Blocked) if over => "failed",
+        None | Some(ExecutionStatus::Blocked) => "in_progress",
+        Some(ExecutionStatus::Succeeded) => "completed",
+        Some(ExecutionStatus::Failed) => "failed",
+        Some(ExecutionStatus::Skipped) => "skipped",
+    };
+    out.insert("status".to_owned(), json!(status));
+    out.insert("execution_start".to_owned(), json!(time(parts[0].began)));
+    if let Some(ended) = last.ended.filter(|_| status != "in_progress") {
+        out.insert("execution_end".to_owned(), json!(time(ended)));
+    }
+    let took: u64 = parts
+        .iter()
+        .filter_map(|part| part.result)
+        .map(|result| result.duration_ms)
+        .sum();
+    out.insert("duration_ms".to_owned(), json!(took));
+    out.insert("outputs".to_owned(), Value::Object(outputs(parts)));
+    let results: Vec<Value> = parts.iter().filter_map(|part| validation(part.result?)).collect();
+    if !results.is_empty() {
+        out.insert("validation_results".to_owned(), results.into());
+    }
+    let retries = parts.iter().filter(|part| part.attempt > 1).count();
+    out.insert("retries".to_owned(), json!(retries));
+    Value::Object(out)
+}
+
+/// What it reported of each step, and each file that it made.
+fn outputs(parts: &[Part<'_>]) -> Map<String, Value> {
+    let mut out = Map::new();
+    for part in parts {
+        let Some(result) = part.result else { continue };
+        let passed = result
+            .lifecycle
+            .as_ref()
+            .and_then(|lifecycle| lifecycle.validation.as_ref())
+            .map(|validation| validation.passed);
+        let mut said = Map::new();
+        if !result.report.is_empty() {
+            said.insert("structured_data".to_owned(), json!(result.report));
+            let scores: Map<String, Value> = SCORES
+                .iter()
+                .filter_map(|name| Some(((*name).to_owned(), result.report.get(*name)?.clone())))
+                // A claim that is none of the scale is told as data alone.
+                .filter(|(_, score)| score.as_f64().is_some_and(|score| (0.0..=10.0).contains(&score)))
+                .collect();
+            if !scores.is_empty() {
+                said.insert("quality_metrics".to_owned(), Value::Object(scores));
+            }
+        }
+        if let Some(passed) = passed {
+            said.insert("validation_passed".to_owned(), json!(passed));
+        }
+        if !said.is_empty() {
+            out.insert(part.step.to_owned(), Value::Object(said));
+        }
+        for artifact in &result.artifacts {
+            out.insert(artifact.path.to_string(), json!({"file_reference": artifact.path}));
+        }
+    }
+    out
+}
+
+fn validation(result: &StepResult) -> Option<Value> {
+    let validation = result.lifecycle.as_ref()?.validation.as_ref()?;
+    let errors: Vec<String> = validation
+        .checks
+        .iter()
+        .filter(|check| !check.message.is_empty())
+        .map(|check| format!("{}: {}: {}", check.target, check.check, check.message))
+        .collect();
+    Some(json!({"type": "checklist", "passed": validation.passed, "errors": errors}))
+}
