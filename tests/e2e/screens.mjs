@@ -1,6 +1,6 @@
 // Pictures of every screen at two sizes and in both themes, in target/screens, to be looked at by a person:
 // `node tests/e2e/screens.mjs [NAME…]`. The runs in them are real: scripted, on a copy of the sample workflows.
-import { readdir } from 'node:fs/promises';
+import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { main, say } from '../../.ci/lib/say.mjs';
 import { ids } from './harness/ids.mjs';
@@ -43,6 +43,8 @@ await main(async () => {
         'run-log': [`#/run/${runs.ended}`, ids.timeline, (page) => by(page, 'tab-log').click()],
         palette: ['#/inbox', ids.navInbox, (page) => page.keyboard.press('Control+k')],
         runs: ['#/runs', 'run-row'],
+        session: ['#/session/file/session.json', 'session-agent'],
+        'session-of-run': [`#/session/run/${runs.waiting}`, 'session-agent'],
         report: [`#/report/${runs.ended}`, ids.reportFrame],
         settings: ['#/settings', ids.settingsName],
         'run-unknown': ['#/run/no-such-run'],
@@ -65,6 +67,7 @@ async function prepare(served) {
   await by(page, ids.settingsSave).click();
   await page.locator('nav', { hasText: 'Ada Reviewer' }).waitFor();
   await page.context().close();
+  await copyFile(join(import.meta.dirname, 'fixtures/session.json'), join(served.project, 'session.json'));
   const play = (...words) => served.cli('run', sample.path, '--scenario', sample.scenario, ...words);
   await play('--yes');
   await play('--until-blocked');

@@ -57,6 +57,13 @@ export const ids = {
   playheadNext: 'playhead-next',
   playheadLive: 'playhead-live',
 
+  // Sessions
+  sessionCard: 'session-card',
+  sessionView: 'session-view',
+  sessionAgent: 'session-agent',
+  sessionSource: 'session-source',
+  runSession: 'run-session', // the run as a session
+
   // Runbooks
   document: 'document',
   tabDocument: 'tab-document',

@@ -7,6 +7,7 @@ export type Route =
   | { view: 'runs' }
   | { view: 'evidence'; run: string | null; show: string | null }
   | { view: 'report'; run: string }
+  | { view: 'session'; path: string | null; run: string | null }
   | { view: 'settings' }
   | { view: 'unknown'; address: string };
 
@@ -50,6 +51,12 @@ export function parseAddress(hash: string): Route {
     case 'report':
       if (first) return { view: 'report', run: first };
       break;
+    case 'session': {
+      const of = rest.slice(1).join('/');
+      if (of && first === 'file') return { view: 'session', path: of, run: null };
+      if (of && first === 'run') return { view: 'session', path: null, run: of };
+      break;
+    }
     case 'settings':
       return { view: 'settings' };
   }
@@ -72,6 +79,10 @@ export const to = {
   evidence: (of: { run?: string; show?: string } = {}): string =>
     `#/evidence${of.run ? `/${encodeURIComponent(of.run)}` : ''}${query({ show: of.show })}`,
   report: (run: string): string => `#/report/${encodeURIComponent(run)}`,
+  /** The session that stands in a file. */
+  session: (path: string): string => `#/session/file/${path.split('/').map(encodeURIComponent).join('/')}`,
+  /** A run as a session. */
+  sessionOf: (run: string): string => `#/session/run/${encodeURIComponent(run)}`,
   settings: (): string => '#/settings',
 };
 

@@ -11,6 +11,7 @@ use crate::view::run::{
     LogView, ResumeView, RoutesView, RunAction, RunDrawing, RunOverlay, RunView, StepDetail, TimelineView,
 };
 use crate::view::runs::RunsView;
+use crate::view::session::SessionView;
 use crate::view::settings::{SettingsChange, SettingsView};
 use crate::view::testing::TestsView;
 use crate::view::workflow::{DocumentView, EditOutcome, StartBrief, WorkflowView};
@@ -216,6 +217,27 @@ pub struct RunAt {
     #[serde(default)]
     #[ts(optional)]
     pub at: Option<u64>,
+}
+
+/// Names a session: of a file, or of a run as of an event.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[serde(untagged)]
+#[ts(export_to = "studio.gen.ts")]
+pub enum SessionOf {
+    /// A file of the project.
+    File {
+        /// Relative path.
+        path: String,
+    },
+    /// A run.
+    Run {
+        /// Run.
+        run_id: String,
+        /// Sequence number; absent: live.
+        #[serde(default)]
+        #[ts(optional)]
+        at: Option<u64>,
+    },
 }
 
 /// Names a run, as of an event, and how it is drawn.
@@ -517,6 +539,8 @@ commands! {
     "workflow.place" (LineOf) = place_at -> Place;
     /// A workflow's scenarios, tried in memory: verdicts, coverage, what the next one would add.
     "workflow.tests" (PathOf) = tests -> TestsView;
+    /// A session: of a file, or of a run as of an event.
+    "session.open" (SessionOf) = open_session -> SessionView;
     /// What pipelines can be made of.
     "pipeline.templates" (Nothing) = pipeline_templates -> TemplatesView;
     /// What a pipeline would be, drawn, before it is created.

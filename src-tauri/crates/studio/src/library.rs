@@ -2,8 +2,10 @@
 
 use crate::show::artifact;
 use crate::show::faces::{self, Look};
+use crate::show::session;
 use crate::studio::lock;
 use crate::view::library::{FolderView, LibraryView, UnreadableFile, WorkflowCard};
+use crate::view::session::SessionCard;
 use crate::{ApiError, Studio, command::Nothing};
 use dialect::Document;
 use model::{Flow, FlowKind, Prose, Routing, Severity, Step, Workflow};
@@ -26,6 +28,7 @@ pub(crate) struct Scanned {
 #[derive(Clone)]
 enum Found {
     Workflow(Arc<Document>),
+    Session(SessionCard),
     Nothing,
     Unreadable(String),
 }
@@ -41,11 +44,12 @@ impl Studio {
         let rules = config.gate_rules();
         let waiting = self.0.store.waiting()?;
         let mut folders: BTreeMap<String, Vec<WorkflowCard>> = BTreeMap::new();
-        let mut unreadable = Vec::new();
+        let (mut sessions, mut unreadable) = (Vec::new(), Vec::new());
         for file in files {
             let path = self.relative(&file);
             match self.look_at(&file, &path) {
                 Found::Nothing => {}
+                Found::Session(card) => sessions.push(card),
                 Found::Unreadable(reason) => unreadable.push(UnreadableFile { path, reason }),
                 Found::Workflow(document) => {
                     let workflow = document.workflow();
@@ -101,6 +105,7 @@ impl Studio {
                 .into_iter()
                 .map(|(path, workflows)| FolderView { path, workflows })
                 .collect(),
+            sessions,
             unreadable,
         })
     }
@@ -109,7 +114,7 @@ impl Studio {
     pub(crate) fn led_to(&self, file: &str) -> Vec<String> {
         let belongs = |scanned: &Scanned| match &scanned.found {
             Found::Workflow(document) => document.behind().is_some_and(|(behind, _)| behind == file),
-            Found::Nothing | Found::Unreadable(_) => false,
+            Found::Nothing | Found::Session(_) | Found::Unreadable(_) => false,
         };
         let scanned = lock(&self.0.scanned);
         let found = scanned.iter().filter(|(_, scanned)| belongs(scanned));
@@ -138,7 +143,7 @@ impl Studio {
                     }
                     Found::Workflow(Arc::new(document))
                 }
-                None => Found::Nothing,
+                None => session::card(path, &text).map_or(Found::Nothing, Found::Session),
             },
             // Nothing that somebody wrote as a workflow.
             Err(NotRead::TooLarge { .. } | NotRead::Missing | NotRead::NotAFile(_)) => Found::Nothing,

@@ -388,24 +388,6 @@ impl Studio {
         ))
     }
 
-    /// The state of a run as a session document (seed 003), after its last event or after the one with this number.
-    ///
-    /// # Errors
-    /// `not_found`; `bad_parameters`: it has no such event; and what the store reports.
-    pub fn session_of(&self, id: &str, at: Option<u64>) -> Result<serde_json::Value, ApiError> {
-        let history = self.history(id)?;
-        let facts = StepFacts::of(history.workflow());
-        let events = history.events();
-        let count = events.len() as u64;
-        let last = at.unwrap_or(count);
-        if !(1..=count).contains(&last) {
-            let said = format!("The run has {count} events; none has the number {last}.");
-            return Err(ApiError::new("bad_parameters", said));
-        }
-        let upto = events.into_iter().take_while(|stored| stored.seq <= last);
-        store::session(upto, &facts).ok_or_else(|| ApiError::new("not_found", "The log does not begin with a run."))
-    }
-
     /// All runs, latest first.
     pub(crate) async fn runs(&self, _: Nothing) -> Result<RunsView, ApiError> {
         let rows = self.0.store.runs(&RunFilter::default())?;

@@ -1,13 +1,12 @@
 //! Sessions (seed 003): opening one to look at it. Nothing is run and nothing is written.
 
-use crate::error::ApiError;
-use crate::show::problems;
-use crate::view::session::{
-    AgentContext, AgentOutput, Checkpoint, FailedStep, FeedbackLoop, LoggedDecision, QualityGate, SessionView,
-};
-use dialect::session::Session;
+use crate::command::SessionOf;
+use crate::show::session::read;
+use crate::view::session::SessionView;
+use crate::{ApiError, Studio};
 use serde_json::Value;
 use std::path::Path;
+use store::StepFacts;
 use store::regular::{self, LARGEST_WORKFLOW};
 
 /// Reads a file as a session.
@@ -18,147 +17,42 @@ pub fn open(file: &Path) -> Result<SessionView, ApiError> {
     let path = file.display().to_string();
     let text = regular::read_text_through(file, LARGEST_WORKFLOW)
         .map_err(|error| ApiError::new("io", format!("{path} cannot be read: {error}.")))?;
-    let session = Session::read(&path, &text).ok_or_else(|| {
-        ApiError::new("invalid_file", format!("{path} is not a session.")).hint(
-            "A session has `session_id`, `project_metadata`, `workflow_state`, `agent_contexts` and `global_context`; three of them make it one.",
-        )
-    })?;
-    Ok(view(&path, &session))
+    read(&path, &text)
 }
 
-fn view(path: &str, session: &Session) -> SessionView {
-    let root = session.value();
-    let project = &root["project_metadata"];
-    let state = &root["workflow_state"];
-    let failed = list(&state["quality_gates_failed"]).map(|gate| QualityGate {
-        name: text(&gate["gate_name"]),
-        passed: false,
-        reason: text(&gate["reason"]),
-    });
-    let passed = texts(&state["quality_gates_passed"])
-        .into_iter()
-        .map(|name| QualityGate {
-            name: Some(name),
-            passed: true,
-            reason: None,
-        });
-    SessionView {
-        path: path.to_owned(),
-        session_id: text(&root["session_id"]),
-        project: text(&project["name"]),
-        workflow_type: match project["workflow_type_stated"] == Value::Bool(false) {
-            true => text(&project["workflow"]),
-            false => text(&project["workflow_type"]),
-        },
-        run: text(&root["metadata"]["run_id"]),
-        status: text(&root["metadata"]["status"]),
-        environment: text(&root["metadata"]["environment"]),
-        created_at: text(&project["created_at"]),
-        updated_at: text(&project["updated_at"]),
-        current_step: text(&state["current_step"]),
-        current_group: text(&state["current_group"]),
-        completed_steps: texts(&state["completed_steps"]),
-        failed_steps: list(&state["failed_steps"])
-            .map(|step| FailedStep {
-                step: text(&step["step_id"]),
-                agent: text(&step["agent"]),
-                error: text(&step["error"]),
-                retries: text(&step["retry_count"]),
-            })
-            .collect(),
-        skipped_steps: texts(&state["skipped_steps"]),
-        paused: (state["paused"] == Value::Bool(true)).then(|| text(&state["pause_reason"]).unwrap_or_default()),
-        quality_score: text(&state["overall_quality_score"]),
-        quality_gates: passed.chain(failed).collect(),
-        agents: entries(&root["agent_contexts"])
-            .map(|(name, agent)| of_agent(name, agent))
-            .collect(),
-        decisions: list(&root["decision_log"])
-            .map(|decision| LoggedDecision {
-                at: text(&decision["timestamp"]),
-                kind: text(&decision["decision_type"]),
-                maker: text(&decision["decision_maker"]),
-                decision: text(&decision["decision"]),
-                reasoning: text(&decision["reasoning"]),
-            })
-            .collect(),
-        feedback: list(&root["feedback_loops"])
-            .map(|one| FeedbackLoop {
-                from: text(&one["source_agent"]),
-                to: texts(&one["target_agents"]),
-                kind: text(&one["issue_type"]),
-                description: text(&one["description"]),
-                status: text(&one["status"]),
-                resolution: text(&one["resolution"]),
-            })
-            .collect(),
-        checkpoints: list(&root["checkpoints"])
-            .map(|one| Checkpoint {
-                id: text(&one["id"]),
-                at: text(&one["timestamp"]),
-                step: text(&one["step_id"]),
-                description: text(&one["description"]),
-            })
-            .collect(),
-        artifacts: texts(&root["artifacts"]["generated"]),
-        problems: problems::problems(session.document()),
+impl Studio {
+    /// A session: of a file of the project, or of a run.
+    pub(crate) async fn open_session(&self, of: SessionOf) -> Result<SessionView, ApiError> {
+        match of {
+            SessionOf::File { path } => {
+                let mut view = open(&self.inside(&path)?)?;
+                view.path = path;
+                Ok(view)
+            }
+            SessionOf::Run { run_id, at } => {
+                let document = self.session_of(&run_id, at)?;
+                let text = serde_json::to_string_pretty(&document);
+                let text = text.map_err(|error| ApiError::new("internal", error.to_string()))?;
+                read("context_state.json", &text)
+            }
+        }
     }
-}
 
-fn of_agent(name: &str, agent: &Value) -> AgentContext {
-    let inputs = &agent["inputs"];
-    AgentContext {
-        name: name.to_owned(),
-        status: text(&agent["status"]),
-        started: text(&agent["execution_start"]),
-        ended: text(&agent["execution_end"]),
-        retries: text(&agent["retries"]),
-        escalated_to: text(&agent["escalated_to"]),
-        inputs: [texts(&inputs["required"]), texts(&inputs["optional"])].concat(),
-        outputs: entries(&agent["outputs"])
-            .map(|(name, output)| AgentOutput {
-                name: name.to_owned(),
-                file: text(&output["file_reference"]),
-                scores: entries(&output["quality_metrics"])
-                    .filter_map(|(name, score)| Some((name.to_owned(), text(score)?)))
-                    .collect(),
-                valid: output["validation_passed"].as_bool(),
-            })
-            .collect(),
-        feedback: list(&agent["feedback_received"])
-            .filter_map(|one| {
-                let said = text(&one["message"])?;
-                Some(match text(&one["from_agent"]) {
-                    Some(from) => format!("{from}: {said}"),
-                    None => said,
-                })
-            })
-            .collect(),
+    /// The state of a run as a session document (seed 003), after its last event or after the one with this number.
+    ///
+    /// # Errors
+    /// `not_found`; `bad_parameters`: it has no such event; and what the store reports.
+    pub fn session_of(&self, id: &str, at: Option<u64>) -> Result<Value, ApiError> {
+        let history = self.history(id)?;
+        let facts = StepFacts::of(history.workflow());
+        let events = history.events();
+        let count = events.len() as u64;
+        let last = at.unwrap_or(count);
+        if !(1..=count).contains(&last) {
+            let said = format!("The run has {count} events; none has the number {last}.");
+            return Err(ApiError::new("bad_parameters", said));
+        }
+        let upto = events.into_iter().take_while(|stored| stored.seq <= last);
+        store::session(upto, &facts).ok_or_else(|| ApiError::new("not_found", "The log does not begin with a run."))
     }
-}
-
-/// A value as a person reads it; nothing for what is absent, empty or made of parts.
-fn text(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()).filter(|text| !text.is_empty()),
-        Value::Number(number) => Some(number.to_string()),
-        Value::Bool(flag) => Some(flag.to_string()),
-        Value::Null | Value::Array(_) | Value::Object(_) => None,
-    }
-}
-
-fn list(value: &Value) -> impl Iterator<Item = &Value> {
-    value.as_array().into_iter().flatten()
-}
-
-fn texts(value: &Value) -> Vec<String> {
-    list(value).filter_map(text).collect()
-}
-
-fn entries(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
-    value
-        .as_object()
-        .into_iter()
-        .flatten()
-        .map(|(name, value)| (name.as_str(), value))
 }

@@ -19,6 +19,7 @@ export const words = {
   } as Record<string, string>,
   driven: 'running',
   notDriven: 'not running',
+  session: 'As a session',
   copyId: 'Copy the run’s id',
   took: 'took',
   since: 'for',

@@ -47,6 +47,8 @@ import type {
   RunsView,
   SaveReport,
   SavedView,
+  SessionOf,
+  SessionView,
   SettingsChange,
   SettingsView,
   StartBrief,
@@ -91,6 +93,8 @@ export interface Commands {
   'workflow.place': { params: LineOf; result: Place };
   /** A workflow's scenarios, tried in memory: verdicts, coverage, what the next one would add. */
   'workflow.tests': { params: PathOf; result: TestsView };
+  /** A session: of a file, or of a run as of an event. */
+  'session.open': { params: SessionOf; result: SessionView };
   /** What pipelines can be made of. */
   'pipeline.templates': { params: Nothing; result: TemplatesView };
   /** What a pipeline would be, drawn, before it is created. */

@@ -28,6 +28,8 @@ export const api = {
   redo: (path: string) => call('workflow.redo', { path }),
   placeAt: (path: string, line: number) => call('workflow.place', { path, line }),
 
+  session: (of: Params<'session.open'>) => call('session.open', of),
+
   pipelineTemplates: () => call('pipeline.templates', {}),
   draftPipeline: (draft: Params<'pipeline.draft'>) => call('pipeline.draft', draft),
   createPipeline: (draft: Params<'pipeline.create'>) => call('pipeline.create', draft),

@@ -71,6 +71,68 @@ allowed: boolean,
 refusal: Refused | null, };
 
 /**
+ * What one agent was given, and what it made.
+ */
+export type AgentContext = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * In the seed's words.
+ */
+status: string | null, 
+/**
+ * As written.
+ */
+started: string | null, 
+/**
+ * As written.
+ */
+ended: string | null, 
+/**
+ * How often it was tried again.
+ */
+retries: string | null, 
+/**
+ * Who took over.
+ */
+escalated_to: string | null, 
+/**
+ * What it needs.
+ */
+inputs: Array<string>, 
+/**
+ * What it made.
+ */
+outputs: Array<AgentOutput>, 
+/**
+ * What other agents said to it.
+ */
+feedback: Array<string>, };
+
+/**
+ * One thing that an agent made.
+ */
+export type AgentOutput = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * The file it stands in.
+ */
+file: string | null, 
+/**
+ * Names and values of scores, out of 10, as the agent says.
+ */
+scores: Array<[string, string]>, 
+/**
+ * Whether it kept its schema.
+ */
+valid: boolean | null, };
+
+/**
  * An agent's part in a run.
  */
 export type AgentPlan = { 
@@ -550,6 +612,27 @@ status: Status,
  * One line.
  */
 detail: string, };
+
+/**
+ * A moment that one can go back to.
+ */
+export type Checkpoint = { 
+/**
+ * Its id.
+ */
+id: string | null, 
+/**
+ * As written.
+ */
+at: string | null, 
+/**
+ * The number of the step it was made at.
+ */
+step: string | null, 
+/**
+ * What it is.
+ */
+description: string | null, };
 
 /**
  * A run that carries out a step of this one.
@@ -1228,9 +1311,59 @@ problem: Severity | null,
 phase?: string, };
 
 /**
+ * A step that failed.
+ */
+export type FailedStep = { 
+/**
+ * Its number.
+ */
+step: string | null, 
+/**
+ * Who did it.
+ */
+agent: string | null, 
+/**
+ * Why it failed.
+ */
+error: string | null, 
+/**
+ * How often it was tried again.
+ */
+retries: string | null, };
+
+/**
  * What becomes of the rest of a pipeline when a stage has failed (seed 004 `error_handling`).
  */
 export type FailureHandling = "halt" | "skip_dependents" | "retry";
+
+/**
+ * What one agent sent back to others.
+ */
+export type FeedbackLoop = { 
+/**
+ * Who.
+ */
+from: string | null, 
+/**
+ * To whom.
+ */
+to: Array<string>, 
+/**
+ * In the seed's words.
+ */
+kind: string | null, 
+/**
+ * What.
+ */
+description: string | null, 
+/**
+ * In the seed's words.
+ */
+status: string | null, 
+/**
+ * What came of it.
+ */
+resolution: string | null, };
 
 /**
  * A named value for display.
@@ -1904,6 +2037,10 @@ project: string,
  */
 folders: Array<FolderView>, 
 /**
+ * Sessions, in path order: state of runs elsewhere, and no workflows.
+ */
+sessions?: Array<SessionCard>, 
+/**
  * Files that look like workflows and could not be read.
  */
 unreadable: Array<UnreadableFile>, };
@@ -1988,6 +2125,31 @@ lines: Array<LogLine>,
  * Pass it to get what follows.
  */
 last: number, };
+
+/**
+ * A decision of the log.
+ */
+export type LoggedDecision = { 
+/**
+ * As written.
+ */
+at: string | null, 
+/**
+ * In the seed's words.
+ */
+kind: string | null, 
+/**
+ * Who made it.
+ */
+maker: string | null, 
+/**
+ * What was decided.
+ */
+decision: string | null, 
+/**
+ * Why.
+ */
+reasoning: string | null, };
 
 /**
  * A loop as written.
@@ -2707,6 +2869,23 @@ reason: string,
  * The gate whose approval did it, with its round; absent: a person did it by itself.
  */
 gate: GateRef | null, };
+
+/**
+ * A gate of quality.
+ */
+export type QualityGate = { 
+/**
+ * Its name.
+ */
+name: string | null, 
+/**
+ * Whether it passed.
+ */
+passed: boolean, 
+/**
+ * Why it did not.
+ */
+reason: string | null, };
 
 /**
  * An answer raises a record: `prd.md then counts as confirmed by a person`.
@@ -3590,6 +3769,174 @@ step: StepRef | null,
  * Sanitised HTML.
  */
 html: string, };
+
+/**
+ * A session in a list of files.
+ */
+export type SessionCard = { 
+/**
+ * Relative path.
+ */
+path: string, 
+/**
+ * The project's name; absent: it has none.
+ */
+project: string | null, 
+/**
+ * When it was written last, or began, as written.
+ */
+at: string | null, 
+/**
+ * How many breaks of the schema.
+ */
+errors: number, };
+
+/**
+ * A check of the history.
+ */
+export type SessionCheck = { 
+/**
+ * As written.
+ */
+at: string | null, 
+/**
+ * The number of the step.
+ */
+step: string | null, 
+/**
+ * Whose work was checked.
+ */
+agent: string | null, 
+/**
+ * What kind of check.
+ */
+kind: string | null, 
+/**
+ * What came of it; absent: it is not said.
+ */
+passed: boolean | null, };
+
+/**
+ * Names a session: of a file, or of a run as of an event.
+ */
+export type SessionOf = { 
+/**
+ * Relative path.
+ */
+path: string, } | { 
+/**
+ * Run.
+ */
+run_id: string, 
+/**
+ * Sequence number; absent: live.
+ */
+at?: number, };
+
+/**
+ * One session.
+ */
+export type SessionView = { 
+/**
+ * The file, as given.
+ */
+path: string, 
+/**
+ * `session_id`.
+ */
+session_id: string | null, 
+/**
+ * The project's name.
+ */
+project: string | null, 
+/**
+ * The kind of workflow, in the seed's words; of a run of ours whose author names none: the workflow.
+ */
+workflow_type: string | null, 
+/**
+ * Of a run of ours: which.
+ */
+run: string | null, 
+/**
+ * Of a run of ours: how it stands, in one word.
+ */
+status: string | null, 
+/**
+ * Where it was carried out; `rehearsal`: nothing was.
+ */
+environment: string | null, 
+/**
+ * When it began, as written.
+ */
+created_at: string | null, 
+/**
+ * When it was written last, as written.
+ */
+updated_at: string | null, 
+/**
+ * The step that is at work; 0: none has begun.
+ */
+current_step: string | null, 
+/**
+ * The group of steps that is at work.
+ */
+current_group: string | null, 
+/**
+ * Numbers of steps.
+ */
+completed_steps: Array<string>, 
+/**
+ * Each with who failed at it and why.
+ */
+failed_steps: Array<FailedStep>, 
+/**
+ * Numbers of steps.
+ */
+skipped_steps: Array<string>, 
+/**
+ * Set aside, with the reason where one is given; absent: it goes on.
+ */
+paused: string | null, 
+/**
+ * Out of 10, as whoever wrote the session says.
+ */
+quality_score: string | null, 
+/**
+ * Passed first, then failed.
+ */
+quality_gates: Array<QualityGate>, 
+/**
+ * In the document's order.
+ */
+agents: Array<AgentContext>, 
+/**
+ * In the document's order.
+ */
+decisions: Array<LoggedDecision>, 
+/**
+ * In the document's order.
+ */
+feedback: Array<FeedbackLoop>, 
+/**
+ * In the document's order.
+ */
+checkpoints: Array<Checkpoint>, 
+/**
+ * Files that were made.
+ */
+artifacts: Array<string>, 
+/**
+ * In the document's order.
+ */
+checks: Array<SessionCheck>, 
+/**
+ * What of it breaks the schema, and what cannot be read.
+ */
+problems: Array<ProblemView>, 
+/**
+ * The document; absent: it is too long to be shown as one text.
+ */
+source: string | null, };
 
 /**
  * What may be changed; absent fields stay.

@@ -318,6 +318,8 @@ export const messages = {
     actions: 'What to do with {title}',
     waiting: { one: '{n} decision waits', other: '{n} decisions wait' },
     picture: 'Graph of {title}',
+    sessions: 'Sessions of runs elsewhere',
+    breaks: { one: '{n} break of the schema', other: '{n} breaks of the schema' },
     unreadable: 'Could not be read',
     count: { one: '{n} workflow', other: '{n} workflows' },
   },

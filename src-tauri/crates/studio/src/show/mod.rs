@@ -29,6 +29,7 @@ pub mod rounds;
 pub mod run;
 #[cfg(test)]
 mod sample;
+pub mod session;
 pub mod step;
 pub mod timeline;
 pub mod tools;

@@ -1,6 +1,6 @@
 //! The Library: workflows of a project.
 
-use super::{runs::RunRowView, workflow::FaceView};
+use super::{runs::RunRowView, session::SessionCard, workflow::FaceView};
 use model::layout::Drawing;
 use serde::Serialize;
 use ts_rs::TS;
@@ -13,6 +13,10 @@ pub struct LibraryView {
     pub project: String,
     /// By folder, in path order.
     pub folders: Vec<FolderView>,
+    /// Sessions, in path order: state of runs elsewhere, and no workflows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub sessions: Vec<SessionCard>,
     /// Files that look like workflows and could not be read.
     pub unreadable: Vec<UnreadableFile>,
 }

@@ -3,9 +3,11 @@
 
 use super::workflow::ProblemView;
 use serde::Serialize;
+use ts_rs::TS;
 
 /// One session.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
 pub struct SessionView {
     /// The file, as given.
     pub path: String,
@@ -51,12 +53,47 @@ pub struct SessionView {
     pub checkpoints: Vec<Checkpoint>,
     /// Files that were made.
     pub artifacts: Vec<String>,
+    /// In the document's order.
+    pub checks: Vec<SessionCheck>,
     /// What of it breaks the schema, and what cannot be read.
     pub problems: Vec<ProblemView>,
+    /// The document; absent: it is too long to be shown as one text.
+    pub source: Option<String>,
+}
+
+/// A session in a list of files.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct SessionCard {
+    /// Relative path.
+    pub path: String,
+    /// The project's name; absent: it has none.
+    pub project: Option<String>,
+    /// When it was written last, or began, as written.
+    pub at: Option<String>,
+    /// How many breaks of the schema.
+    pub errors: u32,
+}
+
+/// A check of the history.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct SessionCheck {
+    /// As written.
+    pub at: Option<String>,
+    /// The number of the step.
+    pub step: Option<String>,
+    /// Whose work was checked.
+    pub agent: Option<String>,
+    /// What kind of check.
+    pub kind: Option<String>,
+    /// What came of it; absent: it is not said.
+    pub passed: Option<bool>,
 }
 
 /// A step that failed.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
 pub struct FailedStep {
     /// Its number.
     pub step: Option<String>,
@@ -69,7 +106,8 @@ pub struct FailedStep {
 }
 
 /// A gate of quality.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
 pub struct QualityGate {
     /// Its name.
     pub name: Option<String>,
@@ -80,7 +118,8 @@ pub struct QualityGate {
 }
 
 /// What one agent was given, and what it made.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
 pub struct AgentContext {
     /// Its name.
     pub name: String,
@@ -103,7 +142,8 @@ pub struct AgentContext {
 }
 
 /// One thing that an agent made.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
 pub struct AgentOutput {
     /// Its name.
     pub name: String,
@@ -116,7 +156,8 @@ pub struct AgentOutput {
 }
 
 /// A decision of the log.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
 pub struct LoggedDecision {
     /// As written.
     pub at: Option<String>,
@@ -131,7 +172,8 @@ pub struct LoggedDecision {
 }
 
 /// What one agent sent back to others.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
 pub struct FeedbackLoop {
     /// Who.
     pub from: Option<String>,
@@ -148,7 +190,8 @@ pub struct FeedbackLoop {
 }
 
 /// A moment that one can go back to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
 pub struct Checkpoint {
     /// Its id.
     pub id: Option<String>,

@@ -1,0 +1,136 @@
+import type { SessionView } from '$lib/api';
+import { STATUS, type Look } from '$lib/ui/statuses';
+
+/** What the screen of a session says. */
+export const words = {
+  title: 'Session',
+  untitled: 'A session without a name',
+  link: 'Session',
+  tabs: 'What to show',
+  story: 'What it says',
+  document: 'The document',
+  tooLong: 'This document is too long to be shown as one text. Open the file in an editor.',
+  what: 'The state of a run of several agents in one document. Nothing here is carried out.',
+  claims: 'Scores and results are the claims of whoever reported them.',
+  ofRun: 'This is the run in the form of a session, as it stands now.',
+  run: 'The run',
+  id: 'Session',
+  type: 'Workflow',
+  environment: 'Environment',
+  began: 'Began',
+  written: 'Last written',
+  breaks: { one: '{n} break of the schema', other: '{n} breaks of the schema' },
+  standing: 'Where it stands',
+  at: 'At step',
+  inGroup: ', in group {group}',
+  noStep: 'No step has begun.',
+  steps: 'Steps by their numbers',
+  noSteps: 'No step is completed, failed or skipped.',
+  paused: 'Paused: {why}',
+  pausedWithout: 'Paused, without a reason',
+  quality: 'Quality {score} of 10, as reported',
+  status: 'Status',
+  tries: { one: 'tried again once', other: 'tried again {n} times' },
+  gates: 'Quality gates',
+  passed: 'passed',
+  failed: 'failed',
+  unnamed: 'without a name',
+  agents: 'Agents',
+  noAgents: 'No agent is named.',
+  times: 'From {from} to {to}',
+  needs: 'Needs',
+  made: 'Made',
+  heard: 'Was told',
+  escalated: 'Handed on to {who}',
+  decisions: 'Decisions',
+  checks: 'Checks',
+  failedStep: 'Step {n}',
+  ofStep: 'step {n}',
+  feedback: 'Feedback between agents',
+  to: 'to {who}',
+  checkpoints: 'Checkpoints',
+  files: 'Files that were made',
+  more: { one: 'Show {n} more', other: 'Show {n} more' },
+} as const;
+
+/** The seed's words for how an agent stands. A word that it does not know is shown as it stands. */
+const AGENT: Record<string, Look> = {
+  pending: STATUS.not_started,
+  in_progress: STATUS.running,
+  completed: STATUS.done,
+  failed: STATUS.failed,
+  skipped: STATUS.skipped,
+};
+
+export const agentLook = (status: string | null): Look =>
+  AGENT[status ?? ''] ?? { ...STATUS.not_started, word: status ?? words.unnamed };
+
+/** How a run of ours stands, by the words of `run.json`. */
+export const RUN: Partial<Record<string, Look>> = {
+  new: STATUS.not_started,
+  running: STATUS.running,
+  blocked: STATUS.blocked,
+  paused: STATUS.paused,
+  succeeded: STATUS.done,
+  failed: STATUS.failed,
+  aborted: STATUS.aborted,
+  completed_with_failures: STATUS.partly,
+  refused: STATUS.refused,
+  stopped: STATUS.stopped,
+};
+
+/** The seed's words for kinds of decisions, feedback and checks. */
+const KINDS: Record<string, string> = {
+  workflow_selection: 'Workflow chosen',
+  agent_escalation: 'Handed on',
+  quality_gate_override: 'Quality gate overridden',
+  parallel_execution: 'Beside each other',
+  retry_decision: 'Tried again',
+  workflow_pause: 'Paused',
+  adaptive_routing: 'Way chosen',
+  constraint_violation: 'Constraint violated',
+  inconsistency: 'Inconsistency',
+  missing_requirement: 'Missing requirement',
+  technical_infeasibility: 'Not feasible',
+  cross_agent: 'Between agents',
+  quality_gate: 'Quality gate',
+  schema: 'Schema',
+  checklist: 'Checklist',
+};
+
+export const kind = (word: string | null): string => KINDS[word ?? ''] ?? word ?? '';
+
+/** `completeness_score`: completeness. */
+export const score = (name: string): string => name.replace(/_score$/, '').replaceAll('_', ' ');
+
+/** A step of a session: sessions know steps by their numbers alone. */
+export interface NumberedStep {
+  n: string;
+  look: Look;
+  failed: SessionView['failed_steps'][number] | null;
+}
+
+/** The steps that a session says something about, in the order of their numbers. */
+export function numbered(view: SessionView): NumberedStep[] {
+  const steps = new Map<string, NumberedStep>();
+  const put = (n: string, look: Look, failed: NumberedStep['failed'] = null) => steps.set(n, { n, look, failed });
+  for (const n of view.completed_steps) put(n, STATUS.done);
+  for (const n of view.skipped_steps) put(n, STATUS.skipped);
+  for (const step of view.failed_steps) put(step.step ?? '?', STATUS.failed, step);
+  return [...steps.values()].sort((a, b) => Number(a.n) - Number(b.n));
+}
+
+/** A lane's bar, in hundredths of the time that all of them take together; null: no times are told. */
+export function bar(view: SessionView, agent: SessionView['agents'][number]): { left: number; width: number } | null {
+  const times = view.agents
+    .flatMap(({ started, ended }) => [started, ended])
+    .map((at) => Date.parse(at ?? ''))
+    .filter((at) => !Number.isNaN(at));
+  const from = Date.parse(agent.started ?? '');
+  if (Number.isNaN(from)) return null;
+  const first = Math.min(...times, from);
+  const last = Math.max(...times, Date.parse(view.updated_at ?? '') || from);
+  const to = Date.parse(agent.ended ?? '') || last;
+  const span = Math.max(1, last - first);
+  return { left: ((from - first) / span) * 100, width: (Math.max(0, to - from) / span) * 100 };
+}

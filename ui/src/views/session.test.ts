@@ -1,0 +1,126 @@
+import { useHost, type SessionView } from '$lib/api';
+import { findings } from '$lib/axe';
+import { settings } from '$lib/fixtures';
+import { FakeHost } from '$lib/host/fake';
+import { render, screen, waitFor, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it } from 'vitest';
+import App from '../App.svelte';
+import { bar, numbered } from '../features/session/words';
+
+const agent = (name: string, more: Partial<SessionView['agents'][number]> = {}): SessionView['agents'][number] => ({
+  name,
+  status: 'completed',
+  started: null,
+  ended: null,
+  retries: null,
+  escalated_to: null,
+  inputs: [],
+  outputs: [],
+  feedback: [],
+  ...more,
+});
+
+const session = (more: Partial<SessionView> = {}): SessionView => ({
+  path: 'session.json',
+  session_id: 'bmad-session-1763459000000-k3v9q2aa',
+  project: 'Allotment bookings',
+  workflow_type: 'greenfield-service',
+  run: null,
+  status: null,
+  environment: null,
+  created_at: '2026-11-18T10:00:00Z',
+  updated_at: '2026-11-18T11:00:00Z',
+  current_step: '10',
+  current_group: null,
+  completed_steps: ['2', '10'],
+  failed_steps: [{ step: '3', agent: 'qa', error: '<b>it fell</b>', retries: '1' }],
+  skipped_steps: ['1'],
+  paused: null,
+  quality_score: null,
+  quality_gates: [],
+  agents: [agent('analyst')],
+  decisions: [],
+  feedback: [],
+  checkpoints: [],
+  artifacts: [],
+  checks: [],
+  problems: [],
+  source: '{\n}',
+  ...more,
+});
+
+function project(view: SessionView): FakeHost {
+  return new FakeHost()
+    .on('settings.get', () => settings)
+    .on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0, first_try: null }))
+    .on('library.list', () => ({
+      project: 'garden',
+      folders: [],
+      sessions: [{ path: 'session.json', project: view.project, at: view.updated_at, errors: view.problems.length }],
+      unreadable: [],
+    }))
+    .on('pipeline.list', () => ({ pipelines: [] }))
+    .on('session.open', () => view);
+}
+
+function open(view: SessionView, hash = '#/session/file/session.json') {
+  location.hash = hash;
+  const host = project(view);
+  useHost(host);
+  return { host, ...render(App, { host }) };
+}
+
+afterEach(() => (location.hash = ''));
+
+describe('a session', () => {
+  it('is listed among the workflows, apart, and opens', async () => {
+    open(session(), '#/library');
+    const card = await screen.findByTestId('session-card');
+    await userEvent.click(within(card).getByRole('link', { name: 'Allotment bookings' }));
+    expect(await screen.findByRole('heading', { name: 'Allotment bookings' })).toBeVisible();
+  });
+
+  it('tells its steps in the order of their numbers, and what failed in its own words', async () => {
+    const { container } = open(session());
+    await screen.findByTestId('session-view');
+    expect(numbered(session()).map(({ n }) => n)).toEqual(['1', '2', '3', '10']);
+    expect(await screen.findByText(/<b>it fell<\/b>/)).toBeVisible();
+    expect(await findings(container)).toEqual([]);
+  });
+
+  it('shows words and times that it does not know as they stand', async () => {
+    open(
+      session({
+        agents: [agent('<img src=x>', { status: 'resting', started: 'yesterday' })],
+        decisions: [{ at: 'noon', kind: 'vote', maker: null, decision: 'Yes', reasoning: null }],
+      }),
+    );
+    expect(await screen.findByText('resting')).toBeVisible();
+    for (const word of ['<img src=x>', 'noon', 'vote']) expect(screen.getByText(word)).toBeVisible();
+  });
+
+  it('shows the first of many checks, and more when asked', async () => {
+    const checks = Array.from({ length: 5000 }, (_, i) => ({
+      at: null,
+      step: String(i),
+      agent: null,
+      kind: 'schema',
+      passed: i % 2 === 0,
+    }));
+    open(session({ checks }));
+    await screen.findByText('step 99');
+    expect(screen.queryByText('step 100')).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: /more/ }));
+    await waitFor(() => expect(screen.getByText('step 1099')).toBeInTheDocument());
+  });
+
+  it('draws a lane over the time of all of them', () => {
+    const first = agent('a', { started: '2026-11-18T10:00:00Z', ended: '2026-11-18T10:30:00Z' });
+    const open = agent('b', { started: '2026-11-18T10:30:00Z' });
+    const view = session({ agents: [first, open, agent('c')] });
+    expect(bar(view, first)).toEqual({ left: 0, width: 50 });
+    expect(bar(view, open)).toEqual({ left: 50, width: 50 });
+    expect(bar(view, agent('c'))).toBeNull();
+  });
+});
