@@ -176,6 +176,7 @@ fn created(workflow: &Workflow) -> RunCreated {
         policy: Default::default(),
         folders: Default::default(),
         config: None,
+        global_context: None,
         parent: None,
         continues: None,
         prompted: true,

@@ -13,6 +13,7 @@
 //! * [`stepspec`]: the StepSpec workflows of seed 000, YAML and JSON.
 //! * [`bmad`]: the workflow files of the BMAD method, which become StepSpec workflows.
 //! * [`session`]: the sessions of seed 003, which are no workflows.
+//! * [`settings`]: values of files that are no workflows, changed one by one.
 //! * [`fields`]: what becomes of each field that a format knows; what is not carried out, and names that look misspelt.
 //! * `tree`: YAML and JSON with exact spans. `in_tree`: what their formats share once they are read. `text`: lines, changes, merging. `edit`: from [`model::Edit`] to text.
 
@@ -30,6 +31,7 @@ mod reading;
 mod registry;
 pub mod rundown;
 pub mod session;
+pub mod settings;
 pub mod stepspec;
 pub mod stepwise;
 mod text;

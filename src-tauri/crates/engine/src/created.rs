@@ -2,7 +2,7 @@
 //!
 //! Persisted: fields are only ever added, with a default.
 
-use crate::{At, Choosing, Digest, GatePolicy, GateRules, Instance, Limits, RunId};
+use crate::{At, Choosing, Digest, GatePolicy, GateRules, Instance, Limits, RunId, Standards};
 use model::{AgentKey, Fields, StepId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -62,6 +62,10 @@ pub struct RunCreated {
     /// Blob of the project's configuration at the time: the tools, servers, checks and guardrails of this run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub config: Option<Digest>,
+    /// What holds for everything that the project does, as it stood at the time: constraints, preferences, quality standards and what it
+    /// is for (seed 003 `global_context`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub global_context: Option<Arc<Fields>>,
     /// What placeholders in paths stand for at the time: `output_folder` → `docs` (seed 000 "Output layout enforcement").
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub folders: BTreeMap<String, String>,
@@ -111,6 +115,11 @@ impl RunCreated {
             true => vec![self.workflow.as_str()],
             false => self.flows.iter().map(String::as_str).collect(),
         }
+    }
+
+    /// What steps of this run are to reach at least.
+    pub fn standards(&self) -> Standards {
+        Standards::of(self.global_context.as_deref())
     }
 
     /// What decides in this run whether a gate stops it.

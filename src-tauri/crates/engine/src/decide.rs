@@ -6,7 +6,7 @@ use crate::cursor::Cursor;
 use crate::state::{GateRound, RunState, RunStatus};
 use crate::{
     Answer, At, Command, Decision, Event, Instance, Intent, Promotion, Purpose, Refusal, RefusalCode, RunCreated,
-    evidence,
+    evidence, standards,
 };
 use model::{Control, Reopening, Routing, StepId, Workflow};
 use std::sync::Arc;
@@ -403,10 +403,14 @@ fn answerable<'a>(state: &'a RunState, decision: &Decision) -> Result<&'a GateRo
             "A decision needs a name: say who decides.",
         ));
     }
-    if matches!(decision.answer, Answer::Changes | Answer::Reject) && decision.comment.trim().is_empty() {
+    if waiting.opened.needs_comment(decision.answer) && decision.comment.trim().is_empty() {
         let message = match decision.answer {
-            Answer::Changes => "Say in the comment what should be changed.",
-            _ => "Say in the comment why it is rejected.",
+            Answer::Changes => "Say in the comment what should be changed.".to_owned(),
+            Answer::Approve => format!(
+                "The result is below what the project wants: {}. Say in the comment why it goes on all the same.",
+                standards::all_words(&waiting.opened.below)
+            ),
+            _ => "Say in the comment why it is rejected.".to_owned(),
         };
         return Err(refuse(RefusalCode::CommentRequired, message));
     }

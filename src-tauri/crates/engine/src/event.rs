@@ -3,8 +3,8 @@
 //! Persisted: fields are only ever added, with a default, and the version below is raised when a meaning changes.
 
 use crate::{
-    At, BranchEnded, BranchId, Digest, EngineInfo, FlowEnded, Forked, GateId, GateReason, Grounds, Instance, Joined,
-    Lifecycle, ModelName, Promotion, RouteReason, RunCreated, ToolAsk, Way,
+    At, BranchEnded, BranchId, Digest, EngineInfo, FlowEnded, Forked, GateId, GateReason, Grounds, Held, Instance,
+    Joined, Lifecycle, ModelName, Promotion, RouteReason, RunCreated, Standards, ToolAsk, Way,
 };
 use model::{AgentKey, Fields, GateAt, GateRequirement, StepId};
 use serde::{Deserialize, Serialize};
@@ -324,6 +324,16 @@ fn is_true(value: &bool) -> bool {
 }
 
 impl StepResult {
+    /// The standards that it does not meet, of a result that came to its end well: what failed is judged by its failure.
+    pub fn below(&self, standards: &Standards) -> Vec<Held> {
+        let mut held = match self.status {
+            ExecutionStatus::Succeeded => standards.held(&self.report),
+            _ => Vec::new(),
+        };
+        held.retain(|held| !held.is_met());
+        held
+    }
+
     /// A result with nothing but a status.
     pub fn new(status: ExecutionStatus) -> Self {
         Self {
@@ -631,9 +641,21 @@ pub struct GateOpened {
     pub reject_to: Option<StepId>,
     /// Where "approve" leads; absent: the flow ends.
     pub approve_to: Option<StepId>,
+    /// The quality standards that the result does not meet: an approval lets it go on all the same, and says why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub below: Vec<Held>,
 }
 
 impl GateOpened {
+    /// Whether an answer is refused without a comment: what is to change, why it is rejected, why it goes on below a standard.
+    pub fn needs_comment(&self, answer: Answer) -> bool {
+        match answer {
+            Answer::Changes | Answer::Reject => true,
+            Answer::Approve => !self.below.is_empty(),
+            Answer::Pass | Answer::Fail | Answer::Choose => false,
+        }
+    }
+
     /// Whether "request changes" is about another stage, which this one then waits for again.
     pub(crate) fn is_about_another(&self) -> bool {
         self.changes_to.as_ref().is_some_and(|to| *to != self.instance.step)

@@ -1,8 +1,9 @@
 //! Human gates: when a step stops the run, what is shown, and where each answer leads (CONTRACTS "Human gates").
 
 use crate::doer::{agents_of, engine_of, is_shared};
+use crate::standards::all_words;
 use crate::state::latest;
-use crate::{Artifact, GateReason, GateRules, Instance, RunCreated, StepResult};
+use crate::{Artifact, GateReason, GateRules, Held, Instance, RunCreated, StepResult};
 use model::{AgentKey, Format, Gate, GateAt, Routing, Step, StepId, Work, Workflow, WorkflowId};
 
 /// Why the step's gate stops the run at this point: the policy's fixed reason (seed 000), `None` when it does not.
@@ -96,6 +97,12 @@ pub fn question(step: &Step, gate: &Gate) -> String {
         (None, GateAt::After) => format!("“{}” is done. Do you approve the result?", step.name),
         (None, GateAt::Before) => format!("Shall “{}” begin?", step.name),
     }
+}
+
+/// The question about a result that is below the project's quality standards.
+pub(crate) fn question_below(step: &Step, below: &[Held]) -> String {
+    let said = all_words(below);
+    format!("Of “{}”, {said}. Shall it go on all the same?", step.name)
 }
 
 /// What came of the attempts that have ended, oldest first.

@@ -50,6 +50,8 @@ fixed_words! {
         WorkStuck = "policy asks: no further help",
         /// It asks where too many steps in a row were not verified.
         WorkUnverified = "policy asks: unverified streak",
+        /// The step reports less than the project's quality standards want.
+        BelowStandard = "quality standard not met",
     }
 }
 
@@ -82,6 +84,7 @@ mod tests {
             "policy asks: work blocked",
             "policy asks: no further help",
             "policy asks: unverified streak",
+            "quality standard not met",
         ];
         let words: Vec<&str> = GateReason::ALL.iter().map(GateReason::as_str).collect();
         assert_eq!(words, pinned);

@@ -54,6 +54,11 @@ impl GateId {
         format!("{workflow}:{step}:way").into()
     }
 
+    /// Where a person is asked about a result that is below the project's quality standards.
+    pub fn quality(workflow: &model::WorkflowId, step: &StepId) -> Self {
+        format!("{workflow}:{step}:quality").into()
+    }
+
     /// Where a step's permissions are asked for.
     pub fn permission(workflow: &model::WorkflowId, step: &StepId) -> Self {
         format!("{workflow}:{step}:permission").into()

@@ -15,6 +15,7 @@
 //!   [`edges`]: which drawn edge a decision took.
 //! * [`choosing`], [`ways`]: what a navigator or a person chooses among where the rules leave it open, and how it is found.
 //! * [`fork`], [`forks`]: branches beside each other, as events and as they stand; [`parts`]: the end of a flow of several.
+//! * [`standards`], [`scores`]: the quality standards of a project, held against what steps report; how good they find it themselves.
 //! * [`control`]: how the token moves, and what one command leads to.
 //! * [`run_step`]: the log as the entries of seed 000; [`ledger`]: the records of evidence as they stand; [`outcome`]: what a run came to;
 //!   [`statement`]: what a signature covers.
@@ -50,7 +51,9 @@ pub mod route_reason;
 pub mod routing;
 pub mod run_step;
 pub mod runbook;
+pub mod scores;
 mod stages;
+pub mod standards;
 pub mod state;
 pub mod statement;
 pub mod value;
@@ -84,6 +87,7 @@ pub use refusal::{Refusal, RefusalCode};
 pub use route_reason::{Moved, RouteReason};
 pub use run_step::{RunStep, RunStepStatus, RunSteps};
 pub use stages::Stages;
+pub use standards::{Below, Held, Standard, Standards};
 pub use state::{
     AttemptState, EvidenceState, GateRound, Navigation, Rejection, RunState, RunStatus, StepState, StepStatus, Visit,
 };

@@ -63,10 +63,15 @@ impl GatePolicy {
         *self == Self::default()
     }
 
+    /// Whether anything stops a run to ask a person (seed 000 `hitl.mode`).
+    pub(crate) fn stops_runs(&self) -> bool {
+        self.mode.as_ref().is_none_or(|mode| mode.trim() == "blocking")
+    }
+
     /// Whether a step with this gate stops a run: the first line of the table that matches. No gate = it says none, no or n/a.
     pub fn judge(&self, gate: Option<&Gate>, phase: Option<&str>, workflow: &WorkflowId, limits: &Limits) -> Verdict {
         let says = |blocks, reason| Verdict { blocks, reason };
-        if self.mode.as_ref().is_some_and(|mode| mode.trim() != "blocking") {
+        if !self.stops_runs() {
             return says(false, GateReason::HitlDisabled);
         }
         let Some(gate) = gate else {

@@ -354,6 +354,18 @@ impl RunState {
         }
     }
 
+    /// What the latest attempt of this step that has ended came to, with its visit.
+    pub fn latest_result(&self, step: &StepId) -> Option<(&Instance, &StepResult)> {
+        self.visits_of(step).rev().find_map(|visit| {
+            let ended = visit
+                .attempts
+                .iter()
+                .rev()
+                .find_map(|attempt| attempt.result.as_deref());
+            Some((&visit.instance, ended?))
+        })
+    }
+
     /// The number that the next attempt of this visit has.
     pub(crate) fn next_attempt(&self, instance: &Instance) -> u32 {
         let attempts = self.visit(instance).map_or(0, |visit| visit.attempts.len());

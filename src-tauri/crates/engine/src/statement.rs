@@ -4,7 +4,7 @@
 use crate::created::RunCreated;
 use crate::event::{Answer, Decision, GateOpened, Lasting, Purpose};
 use crate::ids::GateId;
-use crate::{Digest, GateReason, Grounds, RunId};
+use crate::{Digest, GateReason, Grounds, Held, RunId};
 use model::{AgentKey, StepId};
 use serde::Serialize;
 
@@ -24,6 +24,9 @@ struct Statement<'a> {
     why: &'a GateReason,
     asks: &'a [AgentKey],
     leads: Leads<'a>,
+    /// The quality standards that are not met; signatures of other decisions are made without it.
+    #[serde(skip_serializing_if = "<[Held]>::is_empty")]
+    below: &'a [Held],
     shown: Vec<(&'a str, &'a Digest)>,
     answer: Answer,
     by: &'a str,
@@ -80,6 +83,7 @@ impl Decision {
                 changes: opened.changes_to.as_ref(),
                 reject: opened.reject_to.as_ref(),
             },
+            below: &opened.below,
             shown: opened
                 .shown
                 .iter()

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Version of the brief's form. Fields are only ever added; a change of meaning raises it.
 pub const BRIEF_VERSION: u32 = 1;
@@ -64,6 +65,10 @@ pub struct Brief {
     /// Of a navigator: the ways on that it chooses among, nearest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ways: Vec<Way>,
+    /// What holds for everything that the project does, as it stood when the run began: constraints, preferences, quality standards, what it is
+    /// for (seed 003 `global_context`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub global_context: Option<Arc<Fields>>,
     /// The model that gatehouse.yaml asks to be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelName>,
@@ -239,6 +244,7 @@ impl Brief {
             tools: Vec::new(),
             context: None,
             ways: Vec::new(),
+            global_context: created.and_then(|c| c.global_context.clone()),
             model: started.engine.wants.as_deref().cloned(),
             home: root.to_owned(),
             tries: tries(state, started),
@@ -443,6 +449,10 @@ fn prompt(brief: &Brief) -> String {
     for call in answered {
         list(&format!("Answered by {}", call.name), &[words(&call.output)]);
     }
+    for (section, held) in brief.global_context.iter().flat_map(|context| context.iter()) {
+        let title = format!("{} (of the whole project)", model::step::humanise(section));
+        list(&title, &project_wide(held));
+    }
     if let Some(context) = &brief.context {
         list("Context", &[context.to_string()]);
     }
@@ -455,6 +465,35 @@ fn prompt(brief: &Brief) -> String {
         list(&format!("Reported by {step}"), &report);
     }
     text
+}
+
+/// A section of what holds for the whole project, a line each. What follows below a standard is nothing that an agent has to know.
+fn project_wide(section: &Value) -> Vec<String> {
+    let Value::Object(entries) = section else {
+        return vec![words(section)];
+    };
+    let told = entries.iter().filter(|(name, _)| *name != "below");
+    told.map(|(name, value)| {
+        let standard = engine::Standard::ALL.into_iter().find(|one| one.key() == name);
+        match standard.zip(value.as_f64()) {
+            Some((standard, least)) => format!(
+                "{}: at least {}, reported as `{}`",
+                standard.title(),
+                standard.value(least),
+                standard.field()
+            ),
+            None => format!("{}: {}", model::step::humanise(name), listed(value)),
+        }
+    })
+    .collect()
+}
+
+/// A list in one line.
+fn listed(value: &Value) -> String {
+    match value {
+        Value::Array(items) => items.iter().map(words).collect::<Vec<_>>().join(", "),
+        other => words(other),
+    }
 }
 
 /// `advance:done: on to done (the nearest)`

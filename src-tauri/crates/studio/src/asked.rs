@@ -55,7 +55,7 @@ impl Studio {
                     .map(|(answer, way)| Possible {
                         answer,
                         way: way.map(|way| (way.id.clone(), way.label.clone())),
-                        needs_comment: matches!(answer, Answer::Changes | Answer::Reject),
+                        needs_comment: opened.needs_comment(answer),
                     })
                     .collect(),
             });

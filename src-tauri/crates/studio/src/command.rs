@@ -1,6 +1,7 @@
 //! The command list: every intent a client can send, declared once. Window, HTTP door and tests go through
 //! [`dispatch`]; the TypeScript signatures (`ui/src/lib/api/commands.gen.ts`) are generated from the same table.
 
+use crate::view::context::{ProjectContextChange, ProjectContextView};
 use crate::view::evidence::EvidenceList;
 use crate::view::gate::{ArtifactView, GateBrief, InboxView};
 use crate::view::library::LibraryView;
@@ -593,6 +594,10 @@ commands! {
     "settings.get" (Nothing) = settings -> SettingsView;
     /// Changes them.
     "settings.set" (SettingsChange) = change_settings -> SettingsView;
+    /// What holds for everything that the project does, as a form.
+    "context.get" (Nothing) = context -> ProjectContextView;
+    /// Writes what was filled in.
+    "context.set" (ProjectContextChange) = change_context -> ProjectContextView;
     /// Takes back a permission that was given for all later runs.
     "settings.revoke" (RevokeOf) = revoke -> SettingsView;
     /// Who decided with which key, and what is known of them.

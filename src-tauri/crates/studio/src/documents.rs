@@ -334,7 +334,7 @@ impl Studio {
         })
     }
 
-    fn write_text(&self, path: &str, text: &str) -> Result<(), ApiError> {
+    pub(crate) fn write_text(&self, path: &str, text: &str) -> Result<(), ApiError> {
         let file = self.inside(path)?;
         // A link stays a link: its target is written.
         let file = file.canonicalize().unwrap_or(file);

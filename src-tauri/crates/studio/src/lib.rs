@@ -13,6 +13,7 @@ mod asked;
 mod briefing;
 pub mod checking;
 pub mod command;
+mod context;
 mod documents;
 pub mod error;
 pub mod evidence;

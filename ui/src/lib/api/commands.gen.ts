@@ -32,6 +32,8 @@ import type {
   PipelineOf,
   PipelineView,
   PipelinesView,
+  ProjectContextChange,
+  ProjectContextView,
   PromoteOf,
   ReportView,
   ResumeView,
@@ -147,6 +149,10 @@ export interface Commands {
   'settings.get': { params: Nothing; result: SettingsView };
   /** Changes them. */
   'settings.set': { params: SettingsChange; result: SettingsView };
+  /** What holds for everything that the project does, as a form. */
+  'context.get': { params: Nothing; result: ProjectContextView };
+  /** Writes what was filled in. */
+  'context.set': { params: ProjectContextChange; result: ProjectContextView };
   /** Takes back a permission that was given for all later runs. */
   'settings.revoke': { params: RevokeOf; result: SettingsView };
   /** Who decided with which key, and what is known of them. */

@@ -61,5 +61,7 @@ export const api = {
   people: () => call('people.list', {}),
   confirmKey: (key: Params<'people.confirm'>) => call('people.confirm', key),
   revokeKey: (key: Params<'people.revoke'>) => call('people.revoke', key),
+  context: () => call('context.get', {}),
+  changeContext: (change: Params<'context.set'>) => call('context.set', change),
   changeSettings: (change: Params<'settings.set'>) => call('settings.set', change),
 };

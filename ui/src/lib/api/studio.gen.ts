@@ -2800,6 +2800,94 @@ percent: number,
 words: string, };
 
 /**
+ * What was filled in.
+ */
+export type ProjectContextChange = { 
+/**
+ * See [`ProjectContextView::revision`].
+ */
+revision: string, 
+/**
+ * The changed fields by their ids; empty: the field is taken out of the file.
+ */
+values: { [key in string]: string }, };
+
+/**
+ * How a field is filled in.
+ */
+export type ProjectContextControl = { "kind": "text" } | { "kind": "texts" } | { "kind": "number", 
+/**
+ * The highest.
+ */
+most?: number, 
+/**
+ * Of whole ones only.
+ */
+whole: boolean, 
+/**
+ * What it is counted in; empty: nothing.
+ */
+unit: string, } | { "kind": "choice", 
+/**
+ * As they are written.
+ */
+words: Array<string>, };
+
+/**
+ * A field.
+ */
+export type ProjectContextField = { 
+/**
+ * `section.key`.
+ */
+id: string, 
+/**
+ * The section, in words.
+ */
+section: string, 
+/**
+ * What it is called.
+ */
+label: string, 
+/**
+ * What it means; empty: the label says it.
+ */
+help: string, 
+/**
+ * How it is filled in.
+ */
+control: ProjectContextControl, 
+/**
+ * What it holds; of several texts one a line; empty: nothing.
+ */
+value: string, };
+
+/**
+ * The form.
+ */
+export type ProjectContextView = { 
+/**
+ * Of the file that it was read from: what is filled in on another version is not written.
+ */
+revision: string, 
+/**
+ * In the order shown; those of one section stand together.
+ */
+fields: Array<ProjectContextField>, 
+/**
+ * What else the file says, `section.key`.
+ */
+more: Array<string>, 
+/**
+ * Whether it can be filled in.
+ */
+writable: boolean, 
+/**
+ * Why the file cannot be used as it is.
+ */
+fault?: string, };
+
+/**
  * Promotes a record of evidence by one level.
  */
 export type PromoteOf = { 

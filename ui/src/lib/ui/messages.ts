@@ -244,7 +244,7 @@ export const messages = {
     commentMissing: {
       changes: 'Say what should change: the step gets your words as an input.',
       reject: 'Say why: it is kept with the run and told to whoever started it.',
-      approve: 'A comment is needed here.',
+      approve: 'Say why it goes on all the same: it is kept with your decision.',
       pass: 'A comment is needed here.',
       fail: 'A comment is needed here.',
       choose: 'A comment is needed here.',

@@ -3,9 +3,11 @@
 use crate::apply::{abort_error, apply};
 use crate::cursor::{Cursor, Due};
 use crate::doer::{agents_of, engine_of, engines_of};
+use crate::standards::all_words;
 use crate::state::RunState;
 use crate::{
-    At, AttemptStarted, EndStatus, EngineInfo, Event, ExecutionStatus, Instance, RunCompleted, RunCreated, StepResult,
+    At, AttemptStarted, Below, EndStatus, EngineInfo, Event, ExecutionStatus, Instance, RunCompleted, RunCreated,
+    StepResult,
 };
 use model::{Routing, StepId, Workflow};
 use std::sync::Arc;
@@ -59,6 +61,7 @@ impl<'a> Commit<'a> {
                 .filter(|a| a.result.as_ref().is_some_and(|r| r.status == ExecutionStatus::Failed))
                 .count()
         });
+        let result = &self.judged(result);
         let (extra, backoff_ms) = self.retries(&instance.step);
         let again = result.status == ExecutionStatus::Failed && failures < extra as usize;
         let retry_at = again.then(|| At(self.at.0.saturating_add_unsigned(backoff_ms)));
@@ -71,6 +74,20 @@ impl<'a> Commit<'a> {
         if retry_at.is_none() {
             self.leave(instance, result);
         }
+    }
+
+    /// What an attempt has come to: where the project lets nothing pass below its quality standards, that is a failure.
+    fn judged(&self, result: &Arc<StepResult>) -> Arc<StepResult> {
+        let standards = self.created.standards();
+        let missed = result.below(&standards);
+        if standards.below != Below::Fail || missed.is_empty() {
+            return Arc::clone(result);
+        }
+        Arc::new(StepResult {
+            status: ExecutionStatus::Failed,
+            error: Some(format!("Below the project's standard: {}", all_words(&missed))),
+            ..StepResult::clone(result)
+        })
     }
 
     /// An attempt was cut off by a crash: that is not the step's failure, so the step's retries are not used up by it,

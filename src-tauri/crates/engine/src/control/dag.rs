@@ -10,7 +10,7 @@ use crate::stages::plan::{Plan, Standing};
 use crate::state::{RunState, RunStatus};
 use crate::{
     Answer, Choice, Decision, EndStatus, Event, ExecutionStatus, GateOpened, Instance, Refusal, RefusalCode, Settled,
-    StageEnd, StepResult, gate,
+    StageEnd, StepResult,
 };
 use model::{Control, GateAt, OnFailure, Step, StepId, Workflow};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -66,8 +66,10 @@ impl Commit<'_> {
             }
             // Also of what was left out: an agent that says there was nothing to do does not pass a gate by saying so.
             _ if let Some(why) = self.blocked_by(step, GateAt::After) => {
-                let shown = gate::shown_after(&self.now.results(), step, result);
-                self.ask(step, instance.clone(), why, shown, Some(step.id.clone()), None);
+                self.ask_after(step, instance.clone(), why, result, Some(step.id.clone()), None);
+            }
+            _ if let Some(below) = self.below_unanswered(instance, result) => {
+                self.ask_below(step, instance.clone(), result, below, Some(step.id.clone()), None);
             }
             ExecutionStatus::Succeeded | ExecutionStatus::Skipped | ExecutionStatus::Blocked => {
                 self.settle(&step.id, StageEnd::Completed, None)

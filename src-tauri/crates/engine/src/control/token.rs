@@ -8,12 +8,20 @@ use crate::cursor::{Cursor, Due};
 use crate::routing::{loop_count, no_way_on, route};
 use crate::state::GateRound;
 use crate::{
-    Alternative, Answer, Artifact, Decision, EndStatus, Event, ExecutionStatus, GateId, GateOpened, GateReason,
-    Instance, JoinCause, Lasting, Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, StepResult, edges, gate,
-    runbook,
+    Alternative, Answer, Artifact, Below, Decision, EndStatus, Event, ExecutionStatus, GateId, GateOpened, GateReason,
+    Held, Instance, JoinCause, Lasting, Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, StepResult, edges,
+    gate, runbook,
 };
 use model::{Back, GateAt, GateRequirement, Routing, Step, StepId};
 use std::sync::Arc;
+
+/// What a step's own gate is asked about.
+pub(crate) struct Asked {
+    shown: Vec<Artifact>,
+    changes_to: Option<StepId>,
+    approve_to: Option<StepId>,
+    below: Vec<Held>,
+}
 
 impl Commit<'_> {
     /// Carries on from where a cut-off commit ends; `false` when nothing is due.
@@ -189,7 +197,13 @@ impl Commit<'_> {
             let results = self.now.results();
             let shown = gate::shown_before(&results, step);
             let changes_to = gate::changes_before(self.workflow, &results, step);
-            return self.ask(step, instance, why, shown, changes_to, Some(step.id.clone()));
+            let asked = Asked {
+                shown,
+                changes_to,
+                approve_to: Some(step.id.clone()),
+                below: Vec::new(),
+            };
+            return self.ask(step, instance, why, asked);
         }
         self.prepare(step, instance);
     }
@@ -284,7 +298,11 @@ impl Commit<'_> {
         }
         if matches!(step.routing, Routing::Transitions { .. }) {
             let passed = result.status != ExecutionStatus::Failed;
-            return self.take(runbook::route(self.workflow, instance, &self.now.frame, passed));
+            let decision = runbook::route(self.workflow, instance, &self.now.frame, passed);
+            if let Some(below) = self.below_unanswered(instance, result) {
+                return self.ask_below(step, instance.clone(), result, below, None, decision.to);
+            }
+            return self.take(decision);
         }
         if result.status == ExecutionStatus::Failed {
             let error = result.error.clone().filter(|e| !e.trim().is_empty());
@@ -297,12 +315,33 @@ impl Commit<'_> {
         // was nothing to do does not pass it by saying so.
         let turns = decision.loop_state != self.now.loop_state || decision.to.as_ref() == Some(&step.id);
         let turns = turns && !self.leaves_for_good(step, &decision);
-        if !turns && let Some(why) = self.blocked_by(step, GateAt::After) {
-            let shown = gate::shown_after(&self.now.results(), step, result);
+        if !turns {
             let changes_to = Some(gate::changes_after(self.workflow, step));
-            return self.ask(step, instance.clone(), why, shown, changes_to, decision.to);
+            if let Some(why) = self.blocked_by(step, GateAt::After) {
+                return self.ask_after(step, instance.clone(), why, result, changes_to, decision.to);
+            }
+            if let Some(below) = self.below_unanswered(instance, result) {
+                return self.ask_below(step, instance.clone(), result, below, changes_to, decision.to);
+            }
         }
         self.lead_on(step, decision);
+    }
+
+    /// The quality standards that the project asks a person about when a result does not meet them.
+    fn below(&self, result: &StepResult) -> Vec<Held> {
+        let standards = self.created.standards();
+        match standards.below {
+            Below::Ask => result.below(&standards),
+            Below::Warn | Below::Fail => Vec::new(),
+        }
+    }
+
+    /// The same where nothing else asks a person about this visit's result, and nobody has let it go on yet.
+    pub(crate) fn below_unanswered(&self, instance: &Instance, result: &StepResult) -> Option<Vec<Held>> {
+        let gate = GateId::quality(&self.workflow.id, &instance.step);
+        let below = self.below(result);
+        let asks = !below.is_empty() && self.created.policy.stops_runs() && !self.approved(&gate, instance);
+        asks.then_some(below)
     }
 
     /// Into the branches of a fork, or along the route.
@@ -382,31 +421,73 @@ impl Commit<'_> {
         self.take(RouteDecision { looked_at, ..decision });
     }
 
-    pub(crate) fn ask(
-        &mut self,
-        step: &Step,
-        instance: Instance,
-        why: GateReason,
-        shown: Vec<crate::Artifact>,
-        changes_to: Option<StepId>,
-        approve_to: Option<StepId>,
-    ) {
-        let Some(asked) = &step.gate else { return };
+    pub(crate) fn ask(&mut self, step: &Step, instance: Instance, why: GateReason, asked: Asked) {
+        let Some(own) = &step.gate else { return };
         let gate = GateId::of(&self.workflow.id, &step.id);
         self.open(GateOpened {
             round: 0,
             gate,
             instance,
-            at: asked.at,
+            at: own.at,
             purpose: Purpose::Approval,
-            requirement: asked.requirement,
-            question: gate::question(step, asked),
+            requirement: own.requirement,
+            question: gate::question(step, own),
             why,
-            asks: asked.asks.clone(),
-            shown,
+            asks: own.asks.clone(),
+            shown: asked.shown,
+            changes_to: asked.changes_to,
+            reject_to: own.on_reject.clone(),
+            approve_to: asked.approve_to,
+            below: asked.below,
+        });
+    }
+
+    /// Asks a step's own gate about what its visit came to.
+    pub(crate) fn ask_after(
+        &mut self,
+        step: &Step,
+        instance: Instance,
+        why: GateReason,
+        result: &StepResult,
+        changes_to: Option<StepId>,
+        approve_to: Option<StepId>,
+    ) {
+        let asked = Asked {
+            shown: gate::shown_after(&self.now.results(), step, result),
             changes_to,
-            reject_to: asked.on_reject.clone(),
             approve_to,
+            below: self.below(result),
+        };
+        self.ask(step, instance, why, asked);
+    }
+
+    /// Asks whether a result goes on that is below the project's quality standards, where the step asks nobody about it (seed 003
+    /// `quality_gate_override`).
+    pub(crate) fn ask_below(
+        &mut self,
+        step: &Step,
+        instance: Instance,
+        result: &StepResult,
+        below: Vec<Held>,
+        changes_to: Option<StepId>,
+        approve_to: Option<StepId>,
+    ) {
+        let own = step.gate.as_ref();
+        self.open(GateOpened {
+            round: 0,
+            gate: GateId::quality(&self.workflow.id, &step.id),
+            instance,
+            at: GateAt::After,
+            purpose: Purpose::Approval,
+            requirement: GateRequirement::Required,
+            question: gate::question_below(step, &below),
+            why: GateReason::BelowStandard,
+            asks: own.map(|own| own.asks.clone()).unwrap_or_default(),
+            shown: gate::shown_after(&self.now.results(), step, result),
+            changes_to,
+            reject_to: own.and_then(|own| own.on_reject.clone()),
+            approve_to,
+            below,
         });
     }
 
@@ -441,6 +522,7 @@ impl Commit<'_> {
             reject_to,
             approve_to,
             instance,
+            below: Vec::new(),
         });
     }
 
@@ -460,6 +542,7 @@ impl Commit<'_> {
             changes_to: None,
             reject_to: None,
             approve_to: Some(step.id.clone()),
+            below: Vec::new(),
         });
     }
 
@@ -484,6 +567,7 @@ impl Commit<'_> {
             changes_to: None,
             reject_to: None,
             approve_to: Some(step.id.clone()),
+            below: Vec::new(),
         });
     }
 
@@ -545,6 +629,9 @@ impl Commit<'_> {
                     Purpose::Permission { .. } | Purpose::Outcome { .. } => self.begin_visit(step, instance),
                     _ => self.prepare(step, instance),
                 }
+            }
+            Answer::Approve if matches!(step.routing, Routing::Transitions { .. }) => {
+                self.take(runbook::route(self.workflow, &opened.instance, &self.now.frame, true));
             }
             Answer::Approve => match self.now.visit(&opened.instance).and_then(|v| v.result()) {
                 Some(result) => {

@@ -248,6 +248,7 @@ impl Commit<'_> {
             changes_to: Some(gate::changes_after(self.workflow, step)),
             reject_to: step.gate.as_ref().and_then(|gate| gate.on_reject.clone()),
             approve_to: None,
+            below: Vec::new(),
         });
     }
 

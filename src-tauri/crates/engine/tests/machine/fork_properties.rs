@@ -39,6 +39,8 @@ struct Case {
     seed: u64,
     /// How often a person takes the run up again that has ended badly.
     again: u32,
+    /// Nobody is asked about anything: who answers first would decide.
+    steady: bool,
 }
 
 /// Turns parts into steps, each with the next one behind it.
@@ -132,7 +134,12 @@ impl Case {
             parallel: self.parallel,
             ..Limits::default()
         };
-        let play = Play::start_with(workflow(steps), limits);
+        let mut play = Play::new(workflow(steps));
+        let created = engine::RunCreated {
+            global_context: crate::play::some_standards(self.draw("standards")).filter(|_| !self.steady),
+            ..crate::play::created(limits)
+        };
+        play.send(Intent::Create(Arc::new(created))).unwrap();
         assert_eq!(model::branches::faults(&play.workflow), []);
         play
     }
@@ -151,6 +158,7 @@ impl Case {
         if draw & (1 << 20) != 0 {
             result.report.insert("status".into(), json!(word));
         }
+        crate::play::some_coverage(&mut result, self.draw((instance, failures, "coverage")));
         result
     }
 
@@ -373,7 +381,7 @@ fn a_case(steady: bool) -> impl Strategy<Value = Case> {
     let around = move || proptest::collection::vec(a_step(steady), 0..2);
     let again = 0..if steady { 1 } else { 4u32 };
     (around(), a_fork(part(), steady), around(), 1..4u32, any::<u64>(), again).prop_map(
-        |(mut parts, fork, after, parallel, seed, again)| {
+        move |(mut parts, fork, after, parallel, seed, again)| {
             parts.push(fork);
             parts.extend(after);
             Case {
@@ -381,6 +389,7 @@ fn a_case(steady: bool) -> impl Strategy<Value = Case> {
                 parallel,
                 seed,
                 again,
+                steady,
             }
         },
     )

@@ -18,6 +18,7 @@ mod stage_rules;
 mod stage_sim;
 mod stage_watch;
 mod stages;
+mod standards;
 mod steering;
 mod stepspec;
 mod table;

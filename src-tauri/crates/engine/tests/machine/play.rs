@@ -69,6 +69,7 @@ pub fn created(limits: Limits) -> RunCreated {
         policy: Default::default(),
         folders: Default::default(),
         config: None,
+        global_context: None,
         parent: None,
         continues: None,
         prompted: false,
@@ -77,6 +78,29 @@ pub fn created(limits: Limits) -> RunCreated {
         assigned: Default::default(),
         permissions: Default::default(),
         only_read: None,
+    }
+}
+
+/// A project that wants so much test coverage.
+pub fn standards(per_cent: u32, below: &str) -> Option<Arc<model::Fields>> {
+    let wanted = serde_json::json!({"minimum_test_coverage": per_cent, "below": below});
+    let context = serde_json::json!({"quality_standards": wanted});
+    Some(Arc::new(serde_json::from_value(context).unwrap()))
+}
+
+/// Of every other random run, the standards of its project.
+pub fn some_standards(draw: u64) -> Option<Arc<model::Fields>> {
+    let below = ["ask", "ask", "warn", "fail"][(draw >> 8) as usize % 4];
+    draw.is_multiple_of(2).then(|| standards(80, below)).flatten()
+}
+
+/// Of some results, how much is covered: enough, or not.
+pub fn some_coverage(result: &mut StepResult, draw: u64) {
+    if draw.is_multiple_of(3) {
+        let per_cent = if draw & 0x100 == 0 { 71 } else { 90 };
+        result
+            .report
+            .insert("test_coverage".into(), serde_json::json!(per_cent));
     }
 }
 

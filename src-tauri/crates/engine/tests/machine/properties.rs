@@ -63,6 +63,7 @@ impl Case {
                 result.report.insert(field.into(), json!(word(shift)));
             }
         }
+        crate::play::some_coverage(&mut result, self.draw((&instance, failures, "coverage")));
         if draw & (1 << 32) == 0 {
             let path = format!("{}.md", instance.step);
             result.artifacts.push(engine::Artifact {
@@ -142,6 +143,7 @@ impl Case {
         };
         let created = engine::RunCreated {
             choosing,
+            global_context: crate::play::some_standards(self.draw("standards")),
             ..crate::play::created(self.limits)
         };
         play.send(Intent::Create(Arc::new(created))).unwrap();

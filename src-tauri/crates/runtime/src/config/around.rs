@@ -13,16 +13,18 @@
 //! language_servers: {python: {command: pyright-langserver --stdio}}
 //! checks: {prose: {command: sh checks/prose.sh}}
 //! evidence: {valid_for_days: 365}
-//! context: {budgets: {nano: 200, micro: 800, full: 4000}}
+//! context: {budgets: {nano: 200, micro: 800, full: 4000}, quality_standards: {minimum_test_coverage: 80}}
 //! guardrails: {enabled: true}
 //! ```
 
+use super::global;
 use crate::context::Settings as Context;
 use guardrail::Rules as Guardrails;
-use model::Risk;
+use model::{Fields, Risk};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 use tool::lsp::Language;
 use tool::{Declared, Served};
@@ -49,6 +51,8 @@ pub struct Around {
     pub guardrails: Guardrails,
     /// How context is put together for a step.
     pub context: Context,
+    /// What holds for everything that the project does (seed 003 `global_context`).
+    pub global: Option<Arc<Fields>>,
     /// How long evidence counts, days.
     pub evidence_days: u32,
 }
@@ -64,6 +68,7 @@ impl Default for Around {
             checks: BTreeMap::new(),
             guardrails: Guardrails::default(),
             context: Context::default(),
+            global: None,
             evidence_days: EVIDENCE_DAYS,
         }
     }
@@ -151,7 +156,11 @@ pub(super) const KEYS: &[(&str, &[&str])] = &[
 
 impl Around {
     /// What was written, or a sentence about what is wrong in it.
-    pub(super) fn of(raw: Raw) -> Result<Self, String> {
+    pub(super) fn of(mut raw: Raw) -> Result<Self, String> {
+        let global = match &mut raw.context {
+            Some(written) => global::taken(written)?,
+            None => None,
+        };
         let defaults = Self::default();
         let tools = raw.tools.unwrap_or_default();
         let declared = tools.declared.unwrap_or_default().into_iter().map(declared);
@@ -196,6 +205,7 @@ impl Around {
                 Some(written) => Context::read(written)?,
                 None => Context::default(),
             },
+            global,
             evidence_days: raw
                 .evidence
                 .and_then(|e| e.valid_for_days)

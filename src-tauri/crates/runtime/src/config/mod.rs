@@ -23,6 +23,7 @@ mod around;
 mod binding;
 mod bounds;
 mod choosing;
+pub mod global;
 mod hitl;
 mod operator;
 

@@ -188,6 +188,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
             config.folders
         },
         config: settings,
+        global_context: config.around.global.clone(),
         parent: request.parent.clone(),
         prompted: request.prompted,
         permitted: request.permit,

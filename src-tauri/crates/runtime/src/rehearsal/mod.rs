@@ -161,6 +161,7 @@ impl<'w> Rehearsal<'w> {
             policy: setting.policy.clone(),
             folders: BTreeMap::new(),
             config: None,
+            global_context: setting.around.global.clone(),
             continues: None,
             parent: None,
             prompted: setting.prompted,
@@ -353,9 +354,10 @@ fn answer(round: &GateRound, passed: bool) -> Decision {
         (_, true) => Answer::Approve,
         (_, false) => Answer::Reject,
     };
-    // Only a rejection needs one.
+    // Only these need one.
     let comment = match answer {
         Answer::Reject => "as the scenario says",
+        Answer::Approve if !round.opened.below.is_empty() => "as the scenario says",
         _ => "",
     };
     Decision {

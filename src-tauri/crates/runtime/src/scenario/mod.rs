@@ -372,6 +372,9 @@ impl Scenario {
                     && (step.id.as_str() == id || engine::GateId::of(&workflow.id, &step.id).as_str() == id)
                     || workflow.contract().next_reported
                         && (step.id.as_str() == id || engine::GateId::way(&workflow.id, &step.id).as_str() == id)
+                    // A result below a standard is asked about at any step.
+                    || engine::GateId::quality(&workflow.id, &step.id).as_str() == id
+                    || step.id.as_str() == id && self.speaks_of_standards(id)
                     || step.tools.iter().any(|call| {
                         let own = format!("tool:{}:{}", call.name, step.id);
                         call.gate.as_deref().unwrap_or(&own) == id
@@ -384,6 +387,15 @@ impl Scenario {
             }
         }
         out
+    }
+}
+
+impl Scenario {
+    /// Whether a step reports something here that a project may have a standard for.
+    fn speaks_of_standards(&self, step: &str) -> bool {
+        let entries = self.steps.get(step).into_iter().flatten();
+        let mut reports = entries.map(|entry| &entry.report);
+        reports.any(|report| engine::Standard::ALL.iter().any(|one| report.contains_key(one.field())))
     }
 }
 

@@ -5,14 +5,6 @@ use engine::{At, AttemptState, ExecutionStatus, StepResult};
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
-/// The scores that the seed knows, 0 to 10.
-const SCORES: [&str; 4] = [
-    "completeness_score",
-    "clarity_score",
-    "feasibility_score",
-    "overall_score",
-];
-
 /// Who does a step that names nobody.
 const NOBODY: &str = "unnamed";
 
@@ -136,13 +128,12 @@ fn outputs(parts: &[Part<'_>]) -> Map<String, Value> {
         let mut said = Map::new();
         if !result.report.is_empty() {
             said.insert("structured_data".to_owned(), json!(result.report));
-            let scores: Map<String, Value> = SCORES
-                .iter()
-                .filter_map(|name| Some(((*name).to_owned(), result.report.get(*name)?.clone())))
-                // A claim that is none of the scale is told as data alone.
-                .filter(|(_, score)| score.as_f64().is_some_and(|score| (0.0..=10.0).contains(&score)))
-                .collect();
+            let scores = engine::scores::of(&result.report);
             if !scores.is_empty() {
+                let scores = scores
+                    .into_iter()
+                    .map(|(score, value)| (score.field().to_owned(), json!(value)));
+                let scores: Map<String, Value> = scores.collect();
                 said.insert("quality_metrics".to_owned(), Value::Object(scores));
             }
         }

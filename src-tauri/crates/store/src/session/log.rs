@@ -2,7 +2,7 @@
 
 use super::time;
 use crate::{Facts, Stored};
-use engine::{Answer, At, Event, Moved, RouteDecision, RouteKind, RouteReason, RouteSource, RunState};
+use engine::{Answer, At, Decision, Event, Moved, RouteDecision, RouteKind, RouteReason, RouteSource, RunState};
 use model::StepId;
 use serde_json::{Map, Value, json};
 
@@ -31,7 +31,7 @@ struct Decided<'a> {
 impl Log {
     /// Takes up the next event, which the state has taken up.
     pub(crate) fn push(&mut self, stored: &Stored, state: &RunState) {
-        if let Some(decided) = decided(&stored.event) {
+        if let Some(decided) = decided(&stored.event, state) {
             self.decisions.push(decided.entry(stored.at));
         }
         match &stored.event {
@@ -47,21 +47,34 @@ impl Log {
                 self.checkpoints.push((opened.instance.step.clone(), entry));
             }
             Event::AttemptEnded { instance, result, .. } => {
-                let lifecycle = result.lifecycle.as_ref();
-                let Some(validation) = lifecycle.and_then(|lifecycle| lifecycle.validation.as_ref()) else {
-                    return;
-                };
-                let mut entry = Map::from_iter([
-                    ("timestamp".to_owned(), json!(time(stored.at))),
-                    ("validation_type".to_owned(), json!(validation.policy)),
-                    ("passed".to_owned(), json!(validation.passed)),
-                    ("details".to_owned(), json!({"checks": validation.checks})),
-                ]);
                 let attempt = state.visit(instance).and_then(|visit| visit.attempts.last());
-                if let Some(agent) = attempt.and_then(|attempt| attempt.started.agents.first()) {
-                    entry.insert("agent".to_owned(), json!(agent));
+                let agent = attempt.and_then(|attempt| attempt.started.agents.first());
+                let mut validated = |kind: Value, passed: bool, details: Value| {
+                    let mut entry = Map::from_iter([
+                        ("timestamp".to_owned(), json!(time(stored.at))),
+                        ("validation_type".to_owned(), kind),
+                        ("passed".to_owned(), json!(passed)),
+                        ("details".to_owned(), details),
+                    ]);
+                    if let Some(agent) = agent {
+                        entry.insert("agent".to_owned(), json!(agent));
+                    }
+                    self.validations.push((instance.step.clone(), entry.into()));
+                };
+                let lifecycle = result.lifecycle.as_ref();
+                if let Some(validation) = lifecycle.and_then(|lifecycle| lifecycle.validation.as_ref()) {
+                    let details = json!({"checks": validation.checks});
+                    validated(json!(validation.policy), validation.passed, details);
                 }
-                self.validations.push((instance.step.clone(), entry.into()));
+                let standards = state.created.as_deref().map(engine::RunCreated::standards);
+                for held in standards
+                    .into_iter()
+                    .flat_map(|standards| standards.held(&result.report))
+                {
+                    let details =
+                        json!({"gate": held.standard.key(), "reported": held.reported, "wanted": held.wanted});
+                    validated(json!("quality_gate"), held.is_met(), details);
+                }
             }
             _ => {}
         }
@@ -103,7 +116,7 @@ impl Decided<'_> {
     }
 }
 
-fn decided(event: &Event) -> Option<Decided<'_>> {
+fn decided<'a>(event: &'a Event, state: &RunState) -> Option<Decided<'a>> {
     Some(match event {
         Event::RunCreated(created) => Decided {
             kind: "workflow_selection",
@@ -148,7 +161,10 @@ fn decided(event: &Event) -> Option<Decided<'_>> {
             alternatives: Vec::new(),
         },
         Event::GateAnswered(decision) => Decided {
-            kind: "adaptive_routing",
+            kind: match overrides(decision, state) {
+                true => "quality_gate_override",
+                false => "adaptive_routing",
+            },
             maker: &decision.by,
             decision: match &decision.way {
                 Some(way) => format!("{}: {} {way}", decision.gate, word(decision.answer)),
@@ -173,6 +189,13 @@ fn decided(event: &Event) -> Option<Decided<'_>> {
         },
         _ => return None,
     })
+}
+
+/// Whether a person lets a result go on that is below the project's quality standards.
+fn overrides(decision: &Decision, state: &RunState) -> bool {
+    let mut rounds = state.rounds_of(&decision.gate);
+    let asked = rounds.find(|round| round.opened.round == decision.round);
+    decision.answer == Answer::Approve && asked.is_some_and(|round| !round.opened.below.is_empty())
 }
 
 /// An answer in the word of the log.

@@ -9,7 +9,7 @@ mod log;
 pub(crate) use log::Log;
 
 use crate::{Facts, StatusWord, Stored, digest_of, rfc3339};
-use engine::{Answer, At, Decision, Event, Instance, RunCreated, RunState, RunStatus, StepStatus};
+use engine::{Answer, At, Decision, Event, GateReason, Instance, RunCreated, RunState, RunStatus, StepStatus};
 use model::{Control, StepId};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -88,7 +88,7 @@ impl Of<'_> {
             "project_metadata": self.project(),
             "workflow_state": self.workflow_state(),
             "agent_contexts": self.agents(),
-            "global_context": {},
+            "global_context": self.created.global_context.as_deref().cloned().unwrap_or_default(),
             "artifacts": self.artifacts(),
             "validation_history": self.log.validations(self.facts),
             "decision_log": self.log.decisions,
@@ -158,6 +158,9 @@ impl Of<'_> {
             ("quality_gates_failed".to_owned(), not_passed.into()),
             ("execution_mode".to_owned(), json!(self.mode())),
         ]);
+        if let Some(score) = self.overall_score() {
+            out.insert("overall_quality_score".to_owned(), json!(score));
+        }
         let why = self.waits();
         out.insert("paused".to_owned(), json!(why.is_some()));
         if let Some(why) = why {
@@ -210,11 +213,31 @@ impl Of<'_> {
         (decision.answer == Answer::Reject).then(|| said(decision))
     }
 
-    /// The gates that were answered last with a yes, and with a no or with changes. How a step of a person went, and which way one took, is no gate
-    /// of quality.
+    /// The project's standards that the latest report of each step meets and does not meet; the gates that were answered last with a yes, and with a
+    /// no or with changes. How a step of a person went, and which way one took, is no gate of quality.
     fn quality_gates(&self) -> (Vec<Value>, Vec<Value>) {
         let (mut passed, mut failed) = (Vec::new(), Vec::new());
-        for (gate, rounds) in &self.state.gates {
+        let standards = self.created.standards();
+        for (step, _) in in_order(self.facts) {
+            let Some((instance, result)) = self.state.latest_result(step) else {
+                continue;
+            };
+            for held in standards.held(&result.report) {
+                let name = format!("{step}:{}", held.standard.key());
+                match held.is_met() {
+                    true => passed.push(json!(name)),
+                    false => failed.push(json!({
+                        "gate_name": name,
+                        "step_id": self.place(instance),
+                        "reason": held.words(),
+                    })),
+                }
+            }
+        }
+        let own = self.state.gates.iter();
+        for (gate, rounds) in
+            own.filter(|(_, rounds)| rounds.iter().all(|round| round.opened.why != GateReason::BelowStandard))
+        {
             let answered = rounds.iter().rev().find(|round| round.answer.is_some());
             let Some((round, (decision, _))) = answered.and_then(|round| Some((round, round.answer.as_ref()?))) else {
                 continue;
@@ -230,6 +253,10 @@ impl Of<'_> {
             }
         }
         (passed, failed)
+    }
+
+    fn overall_score(&self) -> Option<f64> {
+        engine::scores::of_run(self.state, in_order(self.facts).into_iter().map(|(step, _)| step))
     }
 
     fn mode(&self) -> &'static str {

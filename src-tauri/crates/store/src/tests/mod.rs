@@ -89,6 +89,7 @@ impl Script {
             policy: Default::default(),
             folders: Default::default(),
             config: None,
+            global_context: None,
             parent: None,
             continues: None,
             prompted: false,
@@ -207,6 +208,7 @@ pub(super) fn gate(step: &str, visit: u32, round: u32, shown: Vec<Artifact>) -> 
         changes_to: Some(StepId::new(step)),
         reject_to: None,
         approve_to: None,
+        below: Vec::new(),
     }))
 }
 

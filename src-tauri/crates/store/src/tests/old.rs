@@ -140,6 +140,7 @@ fn every_kind(run: &str) -> Script {
         policy: Default::default(),
         folders: Default::default(),
         config: None,
+        global_context: None,
         limits: Limits {
             max_retries: 1,
             backoff_ms: 2,
@@ -225,6 +226,7 @@ fn every_kind(run: &str) -> Script {
         changes_to: Some(StepId::new("author")),
         reject_to: Some(StepId::new("author")),
         approve_to: None,
+        below: Vec::new(),
     })));
     s.push(Event::GateAnswered(Arc::new(Decision {
         lasting: None,

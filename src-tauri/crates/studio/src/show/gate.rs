@@ -1,7 +1,7 @@
 //! The decision brief: everything one needs to decide, on one screen.
 
 use super::step::Blobs;
-use super::{artifact, asking, beside, consequences, decisions, evidence, people, policy, reasons, words};
+use super::{artifact, asking, beside, consequences, decisions, evidence, people, policy, reasons, standards, words};
 use crate::view::Status;
 use crate::view::gate::{AskFor, CheckView, GateBrief, GateCard, Refused, RoundView, SaidView, Signer};
 use engine::{At, Digest, GateOpened, GateRound, RefusalCode, RunState};
@@ -168,7 +168,9 @@ pub fn brief(
     let mut checks = if came_later {
         Vec::new()
     } else {
-        checks(state, &artifacts, opened)
+        let mut all = checks(state, &artifacts, opened);
+        all.extend(standards::checks(workflow, state, round));
+        all
     };
     checks.extend(validated.into_iter().filter(|_| !came_later));
     let mut remarks = people::of_round(state, round, &around.signer.name, around.key);

@@ -30,6 +30,7 @@ pub mod run;
 #[cfg(test)]
 mod sample;
 pub mod session;
+pub mod standards;
 pub mod step;
 pub mod timeline;
 pub mod tools;

@@ -40,6 +40,7 @@ impl<'a> Run<'a> {
             policy: Default::default(),
             folders: Default::default(),
             config: None,
+            global_context: None,
             parent: None,
             continues: None,
             prompted: false,

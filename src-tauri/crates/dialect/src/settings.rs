@@ -1,0 +1,143 @@
+//! Values of a YAML file that is no workflow, such as `gatehouse.yaml`, changed one by one: everything else of the text stays as it is.
+
+use crate::edit::{EditError, Writer, tree_edit};
+use crate::text::{TextEdit, apply};
+use crate::tree::{Kind, NodeId, Tree};
+use model::{Edit, Place};
+use serde_json::{Map, Value};
+
+/// A value to write: keys from the root of the file, and what is to stand there; `None` takes it out, and with it what it leaves empty.
+pub type Wanted = (Vec<String>, Option<Value>);
+
+/// The text with every change made. Takes time linear in the length times the number of changes.
+///
+/// # Errors
+/// The file is broken, or a change cannot be written without changing something else. Nothing is changed then.
+pub fn changed(name: &str, text: &str, changes: &[Wanted]) -> Result<String, EditError> {
+    changes
+        .iter()
+        .try_fold(text.to_owned(), |text, change| one(name, &text, change))
+}
+
+fn one(name: &str, text: &str, (path, value): &Wanted) -> Result<String, EditError> {
+    let tree = Tree::read(name, text);
+    if let Some(fault) = tree.broken() {
+        return Err(crate::edit::TreeError::Broken(fault.at).at(text, 0));
+    }
+    let root = tree.root.filter(|root| !is_nothing(&tree, *root));
+    match (root, value) {
+        (None, None) => Ok(text.to_owned()),
+        // Nothing stands there but words for people.
+        (None, Some(value)) => {
+            let whole = path.iter().rev().fold(value.clone(), |inner, key| {
+                Value::Object(Map::from_iter([(key.clone(), inner)]))
+            });
+            let end = if text.is_empty() || text.ends_with('\n') {
+                ""
+            } else {
+                "\n"
+            };
+            Ok(format!("{text}{end}{}", Writer { plainly: true }.file(&whole)))
+        }
+        (Some(_), Some(value)) => {
+            let place = Place::document().path(path.iter().cloned());
+            let edit = Edit::Set {
+                place,
+                value: value.clone(),
+            };
+            written(name, text, &tree, path, &edit)
+        }
+        (Some(_), None) => taken_out(name, text, path),
+    }
+}
+
+fn written(name: &str, text: &str, tree: &Tree, path: &[String], edit: &Edit) -> Result<String, EditError> {
+    let edits: Vec<TextEdit> = tree_edit(name, text, tree, path, edit).map_err(|error| error.at(text, 0))?;
+    Ok(apply(text, &edits))
+}
+
+/// The text without the value, and without what only held it.
+fn taken_out(name: &str, text: &str, path: &[String]) -> Result<String, EditError> {
+    let tree = Tree::read(name, text);
+    let (found, used) = tree.walk(text, path.iter().map(String::as_str));
+    if used < path.len() || found.is_none() {
+        return Ok(text.to_owned());
+    }
+    let mut whole = path;
+    while let Some((_, around)) = whole.split_last() {
+        let parent = tree.walk(text, around.iter().map(String::as_str)).0;
+        let alone = parent
+            .and_then(|parent| tree.entries(parent))
+            .is_some_and(|held| held.len() == 1);
+        if around.is_empty() || !alone {
+            break;
+        }
+        whole = around;
+    }
+    let place = Place::document().path(whole.iter().cloned());
+    written(name, text, &tree, whole, &Edit::Remove { place })
+}
+
+/// Whether a file that is read holds no value: it is empty, or all of it is comments.
+fn is_nothing(tree: &Tree, root: NodeId) -> bool {
+    match &tree.node(root).kind {
+        Kind::Map { .. } => false,
+        _ => tree.node(root).span.start == tree.node(root).span.end,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn with(text: &str, path: &[&str], value: Option<Value>) -> String {
+        let path = path.iter().map(|key| (*key).to_owned()).collect();
+        changed("gatehouse.yaml", text, &[(path, value)]).expect("it can be written")
+    }
+
+    #[test]
+    fn a_value_is_written_where_it_stands_and_where_nothing_stands_yet() {
+        let own = "# ours\nversion: 1   # the only one\ncontext:\n  # high, on purpose\n  quality_standards: {minimum_test_coverage: 80}\nagents: {}\n";
+        let path = ["context", "quality_standards", "minimum_test_coverage"];
+        assert_eq!(with(own, &path, Some(json!(75))), own.replace("80", "75"));
+        let more = with(own, &["context", "project_constraints", "team_size"], Some(json!(3)));
+        assert!(
+            more.starts_with("# ours\nversion: 1   # the only one\ncontext:\n  # high, on purpose\n"),
+            "{more}"
+        );
+        assert!(
+            more.contains("project_constraints") && more.ends_with("agents: {}\n"),
+            "{more}"
+        );
+        assert_eq!(
+            with("# nothing yet\n", &path, Some(json!(80))),
+            "# nothing yet\ncontext:\n  quality_standards:\n    minimum_test_coverage: 80\n"
+        );
+        assert_eq!(with("", &["timezone"], Some(json!("UTC"))), "timezone: UTC\n");
+        let end = with("version: 1\n", &path, Some(json!(80)));
+        assert!(end.starts_with("version: 1\n"), "{end}");
+        let read: Value = serde_json::to_value(crate::Document::parse("gatehouse.yaml", &end).workflow().title.clone())
+            .expect("a text");
+        assert!(read.is_string() && end.contains("minimum_test_coverage: 80"), "{end}");
+    }
+
+    #[test]
+    fn what_is_taken_out_leaves_nothing_empty_behind() {
+        let own = "version: 1\ncontext:\n  quality_standards:\n    minimum_test_coverage: 80\nagents: {}\n";
+        let path = ["context", "quality_standards", "minimum_test_coverage"];
+        assert_eq!(with(own, &path, None), "version: 1\nagents: {}\n");
+        assert_eq!(with(own, &["context", "nothing"], None), own);
+        let two = own.replace("agents", "    code_quality_threshold: 7\nagents");
+        assert_eq!(
+            with(&two, &path, None),
+            own.replace("minimum_test_coverage: 80", "code_quality_threshold: 7")
+        );
+    }
+
+    #[test]
+    fn a_broken_file_is_left_alone() {
+        let refused = changed("gatehouse.yaml", "a: [1\n", &[(vec!["b".to_owned()], Some(json!(1)))]);
+        assert!(matches!(refused, Err(EditError::Broken { .. })), "{refused:?}");
+    }
+}

@@ -1,0 +1,78 @@
+//! What holds for everything that the project does, as a form.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use ts_rs::TS;
+
+/// The form.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ProjectContextView {
+    /// Of the file that it was read from: what is filled in on another version is not written.
+    pub revision: String,
+    /// In the order shown; those of one section stand together.
+    pub fields: Vec<ProjectContextField>,
+    /// What else the file says, `section.key`.
+    pub more: Vec<String>,
+    /// Whether it can be filled in.
+    pub writable: bool,
+    /// Why the file cannot be used as it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub fault: Option<String>,
+}
+
+/// A field.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ProjectContextField {
+    /// `section.key`.
+    pub id: String,
+    /// The section, in words.
+    pub section: String,
+    /// What it is called.
+    pub label: String,
+    /// What it means; empty: the label says it.
+    pub help: String,
+    /// How it is filled in.
+    pub control: ProjectContextControl,
+    /// What it holds; of several texts one a line; empty: nothing.
+    pub value: String,
+}
+
+/// How a field is filled in.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[ts(export_to = "studio.gen.ts")]
+pub enum ProjectContextControl {
+    /// One line.
+    Text,
+    /// Several texts, one a line.
+    Texts,
+    /// A number from 0.
+    Number {
+        /// The highest.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        most: Option<f64>,
+        /// Of whole ones only.
+        whole: bool,
+        /// What it is counted in; empty: nothing.
+        unit: String,
+    },
+    /// One of these words, or none.
+    Choice {
+        /// As they are written.
+        words: Vec<String>,
+    },
+}
+
+/// What was filled in.
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ProjectContextChange {
+    /// See [`ProjectContextView::revision`].
+    pub revision: String,
+    /// The changed fields by their ids; empty: the field is taken out of the file.
+    pub values: BTreeMap<String, String>,
+}
