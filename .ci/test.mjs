@@ -6,7 +6,7 @@
 // A failing check never stops the others. The counts are read from what the runners print; a check whose runner
 // printed no count has failed.
 import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import * as count from './lib/counts.mjs';
 import * as packages from './lib/packages.mjs';
@@ -17,6 +17,12 @@ import { build, coldBuild, npm, pages, programs, tools } from './lib/setup.mjs';
 const DESKTOP = ['--features', 'gatehouse-desktop/custom-protocol'];
 const vitestReport = join(target, 'logs/vitest.json');
 const oracle = join(root, '../shared/oracle');
+/** Tests in a browser; every other one of the folder drives the real window. */
+const browserTests = ['tests/e2e/browser.test.mjs', 'tests/e2e/report.test.mjs'];
+const windowTests = readdirSync(join(root, 'tests/e2e'))
+  .filter((name) => name.endsWith('.test.mjs'))
+  .map((name) => `tests/e2e/${name}`)
+  .filter((path) => !browserTests.includes(path));
 const nodeTests = (...files) => [
   'node',
   '--test',
@@ -108,24 +114,12 @@ const checks = {
   },
   browser: {
     title: 'The pages in a browser, served by gatehouse (Playwright)',
-    command: nodeTests('tests/e2e/browser.test.mjs', 'tests/e2e/report.test.mjs'),
+    command: nodeTests(...browserTests),
     count: count.tap,
   },
   window: {
     title: 'The real window, driven by WebDriver',
-    command: nodeTests(
-      'tests/e2e/window.test.mjs',
-      'tests/e2e/answer.test.mjs',
-      'tests/e2e/outcome.test.mjs',
-      'tests/e2e/first.test.mjs',
-      'tests/e2e/runbook.test.mjs',
-      'tests/e2e/pipeline.test.mjs',
-      'tests/e2e/stepspec.test.mjs',
-      'tests/e2e/resume.test.mjs',
-      'tests/e2e/audits.test.mjs',
-      'tests/e2e/escalation.test.mjs',
-      'tests/e2e/detour.test.mjs',
-    ),
+    command: nodeTests(...windowTests),
     count: count.tap,
   },
 };

@@ -1,7 +1,9 @@
 //! What holds for everything that the project does, filled in as a form: `context` of `gatehouse.yaml` (seed 003 `global_context`).
 
 use crate::command::Nothing;
-use crate::view::context::{ProjectContextChange, ProjectContextControl, ProjectContextField, ProjectContextView};
+use crate::view::context::{
+    ProjectContextChange, ProjectContextControl, ProjectContextField, ProjectContextView, ProjectContextWord,
+};
 use crate::view::notice::Notice;
 use crate::{ApiError, Studio};
 use runtime::config::global::{ContextField, FIELDS, Kind};
@@ -30,13 +32,22 @@ impl Studio {
             )
             .hint("Look at what it says now, and fill in again what is still wanted."));
         }
-        let mut wanted = Vec::with_capacity(change.values.len());
-        for (name, value) in change.values {
-            let field = FIELDS.iter().find(|field| id(field) == name);
-            let field = field.ok_or_else(|| ApiError::new("bad_parameters", format!("There is no field “{name}”.")))?;
-            let path = vec!["context".to_owned(), field.section.to_owned(), field.key.to_owned()];
-            wanted.push((path, read(field, value)?));
+        if let Some(name) = change
+            .values
+            .keys()
+            .find(|name| FIELDS.iter().all(|field| id(field) != **name))
+        {
+            return Err(ApiError::new("bad_parameters", format!("There is no field “{name}”.")));
         }
+        // In the order of the form.
+        let filled = FIELDS
+            .iter()
+            .filter_map(|field| Some((field, change.values.get(&id(field))?)));
+        let wanted = filled.map(|(field, value)| {
+            let path = vec!["context".to_owned(), field.section.to_owned(), field.key.to_owned()];
+            Ok((path, read(field, value)?))
+        });
+        let wanted = wanted.collect::<Result<Vec<_>, ApiError>>()?;
         let refused = |why: String| ApiError::new("edit_refused", why).hint("Change it in the file itself.");
         let after = dialect::settings::changed(CONFIG_FILE, &text, &wanted)
             .map_err(|error| refused(format!("This cannot be written into {CONFIG_FILE}: {error}.")))?;
@@ -107,7 +118,13 @@ fn control(kind: Kind) -> ProjectContextControl {
             unit: unit.to_owned(),
         },
         Kind::Choice(words) => ProjectContextControl::Choice {
-            words: words.iter().map(|word| (*word).to_owned()).collect(),
+            words: words
+                .iter()
+                .map(|(word, label)| ProjectContextWord {
+                    word: (*word).to_owned(),
+                    label: (*label).to_owned(),
+                })
+                .collect(),
         },
     }
 }
@@ -123,7 +140,7 @@ fn shown(value: Option<Value>) -> String {
 }
 
 /// What was filled in as it stands in the file; `None`: nothing.
-fn read(field: &ContextField, text: String) -> Result<Option<Value>, ApiError> {
+fn read(field: &ContextField, text: &str) -> Result<Option<Value>, ApiError> {
     let bad = |why: &str| {
         Err(ApiError::new(
             "bad_value",
@@ -177,7 +194,10 @@ fn read(field: &ContextField, text: String) -> Result<Option<Value>, ApiError> {
                 number.into()
             }
         }
-        Kind::Choice(words) if words.contains(&text) => text.into(),
-        Kind::Choice(words) => return bad(&format!("it is one of {}", words.join(", "))),
+        Kind::Choice(words) if words.iter().any(|(word, _)| *word == text) => text.into(),
+        Kind::Choice(words) => {
+            let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            return bad(&format!("it is one of {}", words.join(", ")));
+        }
     }))
 }

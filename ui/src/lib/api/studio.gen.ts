@@ -2829,9 +2829,9 @@ whole: boolean,
  */
 unit: string, } | { "kind": "choice", 
 /**
- * As they are written.
+ * In their order.
  */
-words: Array<string>, };
+words: Array<ProjectContextWord>, };
 
 /**
  * A field.
@@ -2886,6 +2886,19 @@ writable: boolean,
  * Why the file cannot be used as it is.
  */
 fault?: string, };
+
+/**
+ * A word to choose.
+ */
+export type ProjectContextWord = { 
+/**
+ * As it is written.
+ */
+word: string, 
+/**
+ * What a person reads.
+ */
+label: string, };
 
 /**
  * Promotes a record of evidence by one level.

@@ -234,6 +234,7 @@ export const messages = {
     signed: 'signed with key {key}',
     notSigned: 'not signed (scripted)',
     comment: 'Comment',
+    commentHintAlways: 'Comment: needed with every answer',
     commentHint: {
       approval: 'Comment: needed to request changes or to reject',
       outcome: 'Comment: what you saw, if it matters to others',

@@ -60,8 +60,8 @@ pub enum Kind {
         /// What it is counted in, `%`; empty: nothing.
         unit: &'static str,
     },
-    /// One of these words.
-    Choice(&'static [&'static str]),
+    /// One of these words, each with what a person reads.
+    Choice(&'static [(&'static str, &'static str)]),
 }
 
 /// Everything that can be filled in, as the seed lists it. What else stands in the file is left as it is.
@@ -111,15 +111,19 @@ pub const FIELDS: [ContextField; 17] = {
             STANDARDS,
             "below",
             "When a step reports less",
-            "ask: a person decides and says why. warn: it is said. fail: the attempt has failed.",
-            Kind::Choice(&["ask", "warn", "fail"]),
+            "Unless you choose, a person decides.",
+            Kind::Choice(&[
+                ("ask", "A person decides and says why"),
+                ("warn", "It is only said"),
+                ("fail", "The attempt has failed"),
+            ]),
         ),
         of(
             STANDARDS,
             "accessibility_level",
             "Accessibility",
             "",
-            Kind::Choice(&["WCAG-A", "WCAG-AA", "WCAG-AAA"]),
+            Kind::Choice(&[("WCAG-A", "WCAG A"), ("WCAG-AA", "WCAG AA"), ("WCAG-AAA", "WCAG AAA")]),
         ),
         of(
             STANDARDS,
@@ -133,14 +137,18 @@ pub const FIELDS: [ContextField; 17] = {
             "budget_level",
             "Budget",
             "",
-            Kind::Choice(&["startup", "enterprise", "unlimited"]),
+            Kind::Choice(&[
+                ("startup", "Startup"),
+                ("enterprise", "Enterprise"),
+                ("unlimited", "Unlimited"),
+            ]),
         ),
         of(
             CONSTRAINTS,
             "timeline",
             "Time",
             "",
-            Kind::Choice(&["rush", "normal", "extended"]),
+            Kind::Choice(&[("rush", "Rush"), ("normal", "Normal"), ("extended", "Extended")]),
         ),
         of(
             CONSTRAINTS,
@@ -158,7 +166,7 @@ pub const FIELDS: [ContextField; 17] = {
             "complexity_tolerance",
             "Complexity",
             "",
-            Kind::Choice(&["simple", "moderate", "complex"]),
+            Kind::Choice(&[("simple", "Simple"), ("moderate", "Moderate"), ("complex", "Complex")]),
         ),
         of(
             PREFERENCES,

@@ -78,6 +78,20 @@ pub fn answered(purpose: &Purpose, decision: &Decision) -> String {
     }
 }
 
+/// The same of a round: who lets a result go on below the project's standards has approved exactly that.
+pub fn answered_in(opened: &GateOpened, decision: &Decision) -> String {
+    let words = answered(&opened.purpose, decision);
+    match decision.answer {
+        Answer::Approve if !opened.below.is_empty() => {
+            format!(
+                "{words} below the project's standard ({})",
+                engine::standards::all_words(&opened.below)
+            )
+        }
+        _ => words,
+    }
+}
+
 /// `Alice approved this on 2026-11-21 at 08:30 UTC.`
 pub fn decided(purpose: &Purpose, decision: &Decision, at: At) -> String {
     let what = match (purpose, decision.answer) {
@@ -117,11 +131,11 @@ pub fn status(workflow: &Workflow, opened: &GateOpened) -> String {
     }
 }
 
-/// The purpose of what was answered, from the events before the answer.
-pub fn purpose_before<'a>(events: Events<'a>, decision: &Decision) -> Option<&'a Purpose> {
+/// What was answered, from the events before the answer.
+pub fn asked_before<'a>(events: Events<'a>, decision: &Decision) -> Option<&'a GateOpened> {
     events.iter().rev().find_map(|e| match &e.event {
         engine::Event::GateOpened(opened) if opened.gate == decision.gate && opened.round == decision.round => {
-            Some(&opened.purpose)
+            Some(&**opened)
         }
         _ => None,
     })

@@ -76,7 +76,7 @@ pub fn round_view(round: &GateRound, signatures: decisions::Signatures<'_>) -> R
         round: round.opened.round,
         opened_at: round.opened_at.0,
         answer: answer.map(|(d, _)| d.answer),
-        words: answer.map(|(d, _)| asking::answered(&round.opened.purpose, d)),
+        words: answer.map(|(d, _)| asking::answered_in(&round.opened, d)),
         instance: asking::instance(&round.opened.instance.path),
         by: answer.map(|(d, _)| d.by.clone()),
         answered_at: answer.map(|(_, at)| at.0),

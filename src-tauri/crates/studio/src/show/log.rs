@@ -259,13 +259,16 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
         Event::Routed(route) => reasons::why(workflow, route),
         Event::GateOpened(opened) => asking::waits(workflow, opened),
         Event::GateAnswered(d) => {
-            let purpose = asking::purpose_before(before, d).unwrap_or(&Purpose::Approval);
+            let answered = match asking::asked_before(before, d) {
+                Some(opened) => asking::answered_in(opened, d),
+                None => asking::answered(&Purpose::Approval, d),
+            };
             let why = if d.comment.is_empty() {
                 String::new()
             } else {
                 format!(": {}", d.comment)
             };
-            format!("{} {}{why}", d.by, asking::answered(purpose, d))
+            format!("{} {answered}{why}", d.by)
         }
         Event::Forked(forked) => {
             format!(

@@ -62,9 +62,19 @@ pub enum ProjectContextControl {
     },
     /// One of these words, or none.
     Choice {
-        /// As they are written.
-        words: Vec<String>,
+        /// In their order.
+        words: Vec<ProjectContextWord>,
     },
+}
+
+/// A word to choose.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ProjectContextWord {
+    /// As it is written.
+    pub word: String,
+    /// What a person reads.
+    pub label: String,
 }
 
 /// What was filled in.
