@@ -10,7 +10,10 @@ import { openWindow } from './harness/window.mjs';
 const SETTINGS = `# Ours.
 permissions: {mode: allow}
 agents:
-  builder: {engine: shell, run: 'printf "{\\"test_coverage\\": 71}" > "$GATEHOUSE_REPORT"'}   # says what it covers
+  builder: {engine: shell, run: sh build.sh}   # says what it covers
+`;
+/** Better with every round, and never good enough. */
+const BUILD = `printf '{"test_coverage": 7%s, "overall_score": %s.5, "clarity_score": 6}' "$GATEHOUSE_VISIT" "$((GATEHOUSE_VISIT + 5))" > "$GATEHOUSE_REPORT"
 `;
 const FLOW = `key: release
 title: A release
@@ -27,6 +30,7 @@ describe('quality standards', () => {
       prepare: async ({ project }) => {
         await writeFile(join(project, 'gatehouse.yaml'), SETTINGS);
         await writeFile(join(project, 'release.yaml'), FLOW);
+        await writeFile(join(project, 'build.sh'), BUILD);
       },
     });
   });
@@ -74,12 +78,23 @@ describe('quality standards', () => {
     await window.says(ids.gateBrief, 'test coverage is 71 %, and at least 80 % is wanted');
     await window.says(ids.gateChecks, 'Test coverage of at least 80 %');
     await window.screenshot('standards-4-asked');
+    await window.type(ids.gateComment, 'Test more.');
+    await window.answer(ids.gateChanges);
+    await window.next();
+    await window.says(ids.gateBrief, 'test coverage is 72 %');
     await window.answer(ids.gateApprove);
     await window.says(ids.gateBrief, 'Say why it goes on all the same');
     await window.screenshot('standards-5-why');
     await window.type(ids.gateComment, 'The rest is made by a generator.');
     await window.answer(ids.gateApprove);
-    await window.get(ids.gateAnswered);
+    await window.says(ids.gateAnswered, "approved below the project's standard");
+  });
+
+  leg('stand beside how good the agent finds its work, round by round', async () => {
+    await window.go(`#/run/${run}?step=build`);
+    const said = await window.says('inspector-scores', 'round 2');
+    assert.match(said, /round 1\s+6\.5 of 10\s+clarity 6\s*round 2\s+7\.5 of 10\s+\+1\s+clarity 6$/);
+    await window.screenshot('standards-7-scores');
   });
 
   leg('stand in the session with who passed them', async () => {

@@ -58,6 +58,27 @@ function open(of: StepDetail, more: object = {}) {
   return render(Inspector, { detail: of, live: true, moment: null, artifact, ...more });
 }
 
+describe('the scores of a step', () => {
+  it('are told round by round, with what supports them', () => {
+    open(
+      detail({
+        scores: [
+          { visit: 1, attempt: 1, overall: 6.5, parts: ['clarity 6', 'completeness 7'] },
+          { visit: 2, attempt: 1, overall: 8, parts: [], change: 1.5, support: 'approved by Ada Lund' },
+        ],
+      }),
+    );
+    const said = screen.getByTestId('inspector-scores').textContent.replaceAll(/\s+/g, ' ');
+    expect(said).toContain('round 1 6.5 of 10 clarity 6 · completeness 7');
+    expect(said).toContain('round 2 8 of 10 +1.5 approved by Ada Lund');
+  });
+
+  it('are not spoken of where nobody claims any', () => {
+    open(detail());
+    expect(screen.queryByTestId('inspector-scores')).toBeNull();
+  });
+});
+
 describe('a step of several agents', () => {
   it('lists each of them with how it went, its report and its receipt', async () => {
     const worked = (agent: string, over: object = {}) => ({

@@ -3859,6 +3859,35 @@ description: string | null,
 problem: string | null, };
 
 /**
+ * How good an attempt finds what it made, 0 to 10.
+ */
+export type ScoreView = { 
+/**
+ * Of which visit, 1-based.
+ */
+visit: number, 
+/**
+ * Of which attempt of it, 1-based.
+ */
+attempt: number, 
+/**
+ * All in all: as it is stated, else the mean of what is.
+ */
+overall: number, 
+/**
+ * What it is made of, `clarity 7.5`.
+ */
+parts: Array<string>, 
+/**
+ * More than the attempt before it, or less; absent: there is none.
+ */
+change?: number, 
+/**
+ * What supports the claim, in words; absent: nothing does.
+ */
+support?: string, };
+
+/**
  * A part of a document.
  */
 export type SectionView = { 
@@ -4485,6 +4514,10 @@ waiting: GateCard | null,
  * Everything that people were asked here, in all rounds, with who answered what: oldest first.
  */
 decisions?: Array<DecisionView>, 
+/**
+ * How good its agents find what they made, of each attempt that says so, oldest first.
+ */
+scores?: Array<ScoreView>, 
 /**
  * It never began, and the run is over.
  */

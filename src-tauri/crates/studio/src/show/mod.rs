@@ -29,6 +29,7 @@ pub mod rounds;
 pub mod run;
 #[cfg(test)]
 mod sample;
+pub mod scores;
 pub mod session;
 pub mod standards;
 pub mod step;

@@ -1,7 +1,7 @@
 //! One step of a run, as of an event.
 
 use super::evidence::{self, OnDisk};
-use super::{artifact, decisions, faces, gate, instances, lifecycle, log, run, words};
+use super::{artifact, decisions, faces, gate, instances, lifecycle, log, run, scores, words};
 use crate::view::Status;
 use crate::view::run::{
     AgentWorkView, AttemptView, ChildRunView, FileView, InsideView, InstanceView, RouteView, StepDetail,
@@ -68,6 +68,10 @@ pub fn detail(m: &Material<'_>, step: &Step, path: Option<&[u32]>) -> StepDetail
         visits: visits.rev().map(|visit| one_visit(m, visit)).collect(),
         waiting: gate::waiting(m.workflow, m.state, None).filter(|card| card.step.id == step.id.as_str()),
         decisions: decisions::of_step(m.workflow, m.state, &step.id, &path, m.signatures),
+        scores: scores::rounds(
+            m.state,
+            instances::visits(m.state, step).filter(|visit| visit.instance.path.starts_with(&path)),
+        ),
         run_ended_before: overlay.status == Status::NotStarted && m.state.status.ended(),
         path,
     }

@@ -421,8 +421,34 @@ pub struct StepDetail {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub decisions: Vec<DecisionView>,
+    /// How good its agents find what they made, of each attempt that says so, oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub scores: Vec<ScoreView>,
     /// It never began, and the run is over.
     pub run_ended_before: bool,
+}
+
+/// How good an attempt finds what it made, 0 to 10.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ScoreView {
+    /// Of which visit, 1-based.
+    pub visit: u32,
+    /// Of which attempt of it, 1-based.
+    pub attempt: u32,
+    /// All in all: as it is stated, else the mean of what is.
+    pub overall: f64,
+    /// What it is made of, `clarity 7.5`.
+    pub parts: Vec<String>,
+    /// More than the attempt before it, or less; absent: there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub change: Option<f64>,
+    /// What supports the claim, in words; absent: nothing does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub support: Option<String>,
 }
 
 /// One instance of a dynamic step.
