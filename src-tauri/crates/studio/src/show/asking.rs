@@ -82,12 +82,7 @@ pub fn answered(purpose: &Purpose, decision: &Decision) -> String {
 pub fn answered_in(opened: &GateOpened, decision: &Decision) -> String {
     let words = answered(&opened.purpose, decision);
     match decision.answer {
-        Answer::Approve if !opened.below.is_empty() => {
-            format!(
-                "{words} below the project's standard ({})",
-                engine::standards::all_words(&opened.below)
-            )
-        }
+        Answer::Approve if !opened.below.is_empty() => format!("{words} below the project's standard"),
         _ => words,
     }
 }
