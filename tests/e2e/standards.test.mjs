@@ -97,6 +97,15 @@ describe('quality standards', () => {
     await window.screenshot('standards-7-scores');
   });
 
+  leg('stand in the report', async () => {
+    const report = join(window.box.project, 'report.html');
+    const { code, out, err } = await window.cli('report', run, '--output', report);
+    assert.equal(code, 0, out + err);
+    const text = await readFile(report, 'utf8');
+    assert.match(text, /Below the project(&#x27;|')s standard: test coverage is 72 %, and at least 80 % is wanted\./);
+    assert.ok(text.includes('The rest is made by a generator.'));
+  });
+
   leg('stand in the session with who passed them', async () => {
     await window.go(`#/session/run/${run}`);
     await window.says(ids.sessionView, 'build:minimum_test_coverage');

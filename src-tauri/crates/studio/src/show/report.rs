@@ -64,6 +64,8 @@ struct DecisionRow {
     why: String,
     /// Of a permission: what the step wanted to do; of a tool its call.
     wants: Vec<String>,
+    /// The quality standards that the result does not meet, in words; empty: it meets all.
+    below: String,
     /// For which role: `asked: legal`.
     asked: String,
     round: u32,
@@ -311,6 +313,7 @@ fn decision_rows(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
                     None => words::step_ref(workflow, &round.opened.instance.step).name,
                 },
                 why: why(m, round),
+                below: engine::standards::all_words(&round.opened.below),
                 wants: match &round.opened.purpose {
                     engine::Purpose::Permission { needs } => needs.clone(),
                     engine::Purpose::Tool { ask } => vec![tool_wanted(ask)],

@@ -3,6 +3,7 @@
 
 use super::approvals::{kind, status};
 use super::artifacts::id_of;
+use super::gates::below;
 use super::{Record, Round, assurance};
 use crate::{Facts, rfc3339};
 use engine::{Answer, GateOpened, Purpose};
@@ -34,6 +35,7 @@ impl Record {
                     "phase": of_step.and_then(|f| f.phase.as_deref()),
                     "question": opened.question,
                     "reason": opened.why,
+                    "below_standard": below(opened),
                     "asked_at": rfc3339(round.opened_at),
                     "options": options,
                     "decision": {

@@ -4,7 +4,7 @@
 use super::approvals::{approves, kind, status};
 use super::{Record, Round};
 use crate::{Facts, rfc3339};
-use engine::{At, Decision, GateId, Purpose};
+use engine::{At, Decision, GateId, GateOpened, Purpose};
 use model::StepId;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -33,6 +33,7 @@ impl Record {
                     "question": opened.question,
                     "asks": opened.asks,
                     "about": about(&opened.purpose),
+                    "below_standard": below(opened),
                     "opened_at": rfc3339(round.opened_at),
                     "decision": round.answered().map(details),
                     "approval": round.answered().filter(|(decision, _)| approves(decision.answer)).map(details),
@@ -92,6 +93,18 @@ pub(super) fn stands(round: &Round, waiting: &BTreeSet<(&GateId, u32)>) -> &'sta
         None if waiting.contains(&(&round.opened.gate, round.opened.round)) => "waiting",
         None => "closed",
     }
+}
+
+/// The quality standards that the result does not meet, as it was asked about.
+pub(super) fn below(opened: &GateOpened) -> Value {
+    let below = opened.below.iter().map(|held| {
+        json!({
+            "standard": held.standard.key(),
+            "reported": held.reported,
+            "wanted": held.wanted,
+        })
+    });
+    below.collect()
 }
 
 fn about(purpose: &Purpose) -> Value {
