@@ -324,11 +324,12 @@ fn is_true(value: &bool) -> bool {
 }
 
 impl StepResult {
-    /// The standards that it does not meet, of a result that came to its end well: what failed is judged by its failure.
+    /// The standards that it does not meet. What failed is judged by its failure.
     pub fn below(&self, standards: &Standards) -> Vec<Held> {
         let mut held = match self.status {
-            ExecutionStatus::Succeeded => standards.held(&self.report),
-            _ => Vec::new(),
+            // An agent that says there was nothing to do does not pass a standard by saying so.
+            ExecutionStatus::Succeeded | ExecutionStatus::Skipped => standards.held(&self.report),
+            ExecutionStatus::Failed | ExecutionStatus::Blocked => Vec::new(),
         };
         held.retain(|held| !held.is_met());
         held

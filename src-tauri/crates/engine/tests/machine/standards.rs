@@ -161,6 +161,16 @@ fn a_failure_is_judged_as_a_failure() {
 }
 
 #[test]
+fn saying_that_there_was_nothing_to_do_passes_no_standard() {
+    let mut play = wanting("ask", workflow(steps(&["build", "publish"])), Limits::default());
+    play.finish(StepResult {
+        status: ExecutionStatus::Skipped,
+        ..covered(71)
+    });
+    assert_eq!(play.opened().gate.as_str(), "flow:build:quality");
+}
+
+#[test]
 fn a_runbook_asks_before_it_goes_on_and_fails_by_its_own_transitions() {
     let mut play = wanting("ask", runbook(&["$1: PASS GOTO 3", "$2", "$3"]), Limits::default());
     play.finish(covered(71));
