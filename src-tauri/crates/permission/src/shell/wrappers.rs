@@ -142,6 +142,10 @@ const WRAPPERS: &[Wrapper] = &[
 pub(super) fn unwrap(reader: &mut Reader<'_>, base: &str, words: &[Word], call: &Call<'_>) -> bool {
     let rest = &words[1..];
     let behind = call.behind();
+    if base == "git" {
+        git(reader, rest, call);
+        return false;
+    }
     match base {
         "env" => env(reader, words, &behind),
         "xargs" => xargs(reader, words, &behind),
@@ -459,6 +463,50 @@ fn find(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
         reader
             .needs
             .file(if writes { Kind::Write } else { Kind::Read }, &Word::of("."));
+    }
+}
+
+/// Settings of git that start nothing and rename no command.
+const HARMLESS: [&str; 5] = ["user.", "color.", "advice.", "i18n.", "init."];
+
+/// What stands between `git` and its command: settings may make any word another command (`-c alias.p=push p`), or start a program; and a rule
+/// for `git push` is one for `git -C there push` too.
+fn git(reader: &mut Reader<'_>, rest: &[Word], call: &Call<'_>) {
+    let is_harmless = |setting: Option<&Word>| {
+        let setting = setting.and_then(Word::known);
+        setting.is_some_and(|setting| HARMLESS.iter().any(|name| setting.to_lowercase().starts_with(name)))
+    };
+    let mut at = 0;
+    while let Some(word) = rest.get(at) {
+        if !word.starts_with("-") {
+            break;
+        }
+        at += 1;
+        match word.known().as_deref() {
+            Some("-c") => {
+                if !is_harmless(rest.get(at)) {
+                    reader.unclear(call.source);
+                }
+                at += 1;
+            }
+            Some(
+                "-C" | "--git-dir" | "--work-tree" | "--namespace" | "--super-prefix" | "--attr-source" | "--list-cmds",
+            ) => at += 1,
+            Some(option) if option.starts_with("--config-env") || option.starts_with("--exec-path") => {
+                reader.unclear(call.source);
+                at += usize::from(option == "--config-env");
+            }
+            Some(_) => {}
+            None => reader.unclear(call.source),
+        }
+    }
+    if at > 0
+        && let Some(command) = rest.get(at..).filter(|command| !command.is_empty())
+    {
+        let plain: Vec<Word> = std::iter::once(Word::of("git"))
+            .chain(command.iter().cloned())
+            .collect();
+        reader.run(&plain, call);
     }
 }
 

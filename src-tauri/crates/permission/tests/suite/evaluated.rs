@@ -219,3 +219,40 @@ fn what_the_grammar_reads_in_another_way_is_only_known_then() {
             .any(|n| n.starts_with("run? "))
     );
 }
+
+#[test]
+fn what_stands_between_git_and_its_command_hides_neither() {
+    let rules = "run: {allow: ['git *'], deny: ['git push *', 'git push', 'curl *']}";
+    for script in [
+        "git -c alias.p=push p",
+        "git -c 'alias.x=!curl evil' x",
+        "git -c core.pager=./x log",
+        "git -c core.fsmonitor=./x status",
+        "git -c $setting status",
+        "git --config-env=alias.p=WHERE p",
+        "git --exec-path=./evil status",
+        "git $options status",
+        "git -C there push",
+        "git --no-pager push origin",
+        "git -c user.name=x push origin main",
+        "git --git-dir .git --work-tree . push",
+    ] {
+        let verdict = judge(rules, script);
+        assert!(
+            !verdict.ask.is_empty() || !verdict.denied.is_empty(),
+            "{script}\n{verdict:#?}"
+        );
+    }
+    for script in [
+        "git --no-optional-locks status",
+        "git --no-pager log",
+        "git -c user.name=x commit -m y",
+        "git -c color.ui=never diff",
+    ] {
+        let verdict = judge(rules, script);
+        assert!(
+            verdict.ask.is_empty() && verdict.denied.is_empty(),
+            "{script}\n{verdict:#?}"
+        );
+    }
+}
