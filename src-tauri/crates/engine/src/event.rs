@@ -648,11 +648,16 @@ pub struct GateOpened {
 }
 
 impl GateOpened {
+    /// Whether an answer lets a result go on that is below the project's quality standards (seed 003 `quality_gate_override`).
+    pub fn overrides(&self, answer: Answer) -> bool {
+        answer == Answer::Approve && !self.below.is_empty()
+    }
+
     /// Whether an answer is refused without a comment: what is to change, why it is rejected, why it goes on below a standard.
     pub fn needs_comment(&self, answer: Answer) -> bool {
         match answer {
             Answer::Changes | Answer::Reject => true,
-            Answer::Approve => !self.below.is_empty(),
+            Answer::Approve => self.overrides(answer),
             Answer::Pass | Answer::Fail | Answer::Choose => false,
         }
     }

@@ -79,8 +79,11 @@ impl<'a> Commit<'a> {
     /// What an attempt has come to: where the project lets nothing pass below its quality standards, that is a failure.
     fn judged(&self, result: &Arc<StepResult>) -> Arc<StepResult> {
         let standards = self.created.standards();
-        let missed = result.below(&standards);
-        if standards.below != Below::Fail || missed.is_empty() {
+        let missed = match standards.below {
+            Below::Fail => result.below(&standards),
+            Below::Ask | Below::Warn => Vec::new(),
+        };
+        if missed.is_empty() {
             return Arc::clone(result);
         }
         Arc::new(StepResult {

@@ -13,7 +13,7 @@
 //! spoke of test coverage has not asked for any.
 
 use dialect::session;
-use engine::{Below, Standard};
+use engine::Below;
 use model::Fields;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -25,9 +25,6 @@ pub const SECTIONS: [&str; 4] = [
     "quality_standards",
     "business_context",
 ];
-
-/// What else the quality standards may hold beside the numbers: words that reach agents and people.
-const WORDS: [&str; 2] = ["accessibility_level", "security_requirements"];
 
 /// A field of the context that a person fills in.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -222,12 +219,8 @@ fn standards(written: Option<&Value>) -> Result<(), String> {
     let Some(Value::Object(written)) = written else {
         return Ok(());
     };
-    let known: Vec<&str> = Standard::ALL
-        .into_iter()
-        .map(Standard::key)
-        .chain(WORDS)
-        .chain(["below"])
-        .collect();
+    let known = FIELDS.iter().filter(|field| field.section == "quality_standards");
+    let known: Vec<&str> = known.map(|field| field.key).collect();
     if let Some(strange) = written.keys().find(|key| !known.contains(&key.as_str())) {
         return Err(format!(
             "`context.quality_standards.{strange}` is no standard; known are {}",

@@ -195,7 +195,7 @@ fn decided<'a>(event: &'a Event, state: &RunState) -> Option<Decided<'a>> {
 fn overrides(decision: &Decision, state: &RunState) -> bool {
     let mut rounds = state.rounds_of(&decision.gate);
     let asked = rounds.find(|round| round.opened.round == decision.round);
-    decision.answer == Answer::Approve && asked.is_some_and(|round| !round.opened.below.is_empty())
+    asked.is_some_and(|round| round.opened.overrides(decision.answer))
 }
 
 /// An answer in the word of the log.

@@ -81,9 +81,9 @@ pub fn answered(purpose: &Purpose, decision: &Decision) -> String {
 /// The same of a round: who lets a result go on below the project's standards has approved exactly that.
 pub fn answered_in(opened: &GateOpened, decision: &Decision) -> String {
     let words = answered(&opened.purpose, decision);
-    match decision.answer {
-        Answer::Approve if !opened.below.is_empty() => format!("{words} below the project's standard"),
-        _ => words,
+    match opened.overrides(decision.answer) {
+        true => format!("{words} below the project's standard"),
+        false => words,
     }
 }
 

@@ -260,7 +260,7 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
         Event::GateOpened(opened) => asking::waits(workflow, opened),
         Event::GateAnswered(d) => {
             let answered = match asking::asked_before(before, d) {
-                Some(opened) if d.answer == engine::Answer::Approve && !opened.below.is_empty() => {
+                Some(opened) if opened.overrides(d.answer) => {
                     let said = engine::standards::all_words(&opened.below);
                     format!("{} ({said})", asking::answered_in(opened, d))
                 }

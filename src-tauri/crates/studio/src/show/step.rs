@@ -53,7 +53,7 @@ pub fn detail(m: &Material<'_>, step: &Step, path: Option<&[u32]>) -> StepDetail
         None => latest(m, step).unwrap_or_default(),
     };
     let overlay = run::overlay(m.workflow, m.state, step, &path, m.now);
-    let visits = instances::visits(m.state, step).filter(|visit| visit.instance.path.starts_with(&path));
+    let visits = || instances::visits(m.state, step).filter(|visit| visit.instance.path.starts_with(&path));
     StepDetail {
         step: words::of_step(step),
         intent: step.intent.clone(),
@@ -65,13 +65,10 @@ pub fn detail(m: &Material<'_>, step: &Step, path: Option<&[u32]>) -> StepDetail
         instances: paths.iter().map(|path| instance(m, step, path)).collect(),
         inside: m.workflow.children(step).map(|inside| held(m, inside, &path)).collect(),
         command: faces::command(step),
-        visits: visits.rev().map(|visit| one_visit(m, visit)).collect(),
+        visits: visits().rev().map(|visit| one_visit(m, visit)).collect(),
         waiting: gate::waiting(m.workflow, m.state, None).filter(|card| card.step.id == step.id.as_str()),
         decisions: decisions::of_step(m.workflow, m.state, &step.id, &path, m.signatures),
-        scores: scores::rounds(
-            m.state,
-            instances::visits(m.state, step).filter(|visit| visit.instance.path.starts_with(&path)),
-        ),
+        scores: scores::rounds(m.state, visits()),
         run_ended_before: overlay.status == Status::NotStarted && m.state.status.ended(),
         path,
     }
