@@ -256,6 +256,13 @@ fn every_answer_carries_every_header() {
 fn half_open_connections_keep_nobody_out_and_are_closed() {
     let served = Served::start(&[]);
     let start = Instant::now();
+    // Who is let in and then stops in the middle of a call is told so.
+    let mut halfway = served.open();
+    let head = format!(
+        "POST /rpc HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Length: 99\r\n\r\n{{",
+        served.port, served.token
+    );
+    halfway.write_all(head.as_bytes()).expect("sent");
     let mut held: Vec<TcpStream> = Vec::new();
     for n in 0..300 {
         let mut stream = served.open();
@@ -284,6 +291,9 @@ fn half_open_connections_keep_nobody_out_and_are_closed() {
             start.elapsed()
         );
     }
+    let mut rest = String::new();
+    let _ = halfway.read_to_string(&mut rest);
+    assert!(rest.starts_with("HTTP/1.1 408 ") && rest.contains("too_slow"), "{rest}");
     assert!(start.elapsed() < Duration::from_secs(40), "{:?}", start.elapsed());
     assert_eq!(served.call("settings.get", &json!({})).0, 200);
 }

@@ -36,7 +36,7 @@ const BATCH: Duration = Duration::from_millis(30);
 /// The largest call, in bytes.
 const LARGEST: usize = 2 << 20;
 /// How long the body of a call may take.
-const ARRIVING: Duration = Duration::from_secs(30);
+const ARRIVING: Duration = connections::PATIENCE;
 /// So many calls are carried out at a time; others wait for their turn.
 const AT_ONCE: usize = 32;
 /// How long a call waits for its turn.

@@ -207,20 +207,17 @@ impl Spaces {
             // What is mounted outside later is seen, what is mounted here is not seen outside.
             mount(None, c"/", None, libc::MS_REC | libc::MS_SLAVE)?;
             for path in &self.anchors {
-                bind(path, path)?;
+                there(path, || mount(Some(path), path, None, libc::MS_BIND | libc::MS_REC))?;
             }
             for (path, is_own) in &self.files {
-                if bind(path, path)? {
-                    read_only(path, !is_own)?;
-                }
+                there(path, || cover(path, !is_own))?;
             }
             for (path, is_folder) in &self.hidden {
-                if !is_folder {
-                    bind(c"/dev/null", path)?;
-                    continue;
-                }
                 let flags = libc::MS_RDONLY | libc::MS_NOSUID | libc::MS_NODEV;
-                there(mount(Some(c"none"), path, Some(c"tmpfs"), flags))?;
+                there(path, || match is_folder {
+                    true => mount(Some(c"none"), path, Some(c"tmpfs"), flags),
+                    false => mount(Some(c"/dev/null"), path, None, libc::MS_BIND | libc::MS_REC),
+                })?;
             }
             terminals()?;
             if let Some(mark) = &self.mark {
@@ -254,8 +251,9 @@ unsafe fn terminals() -> io::Result<()> {
             options.as_ptr().cast(),
         );
         if check(own).is_err() {
-            let none = mount(Some(c"none"), TERMINALS, Some(c"tmpfs"), flags | libc::MS_RDONLY);
-            there(none)?;
+            there(TERMINALS, || {
+                mount(Some(c"none"), TERMINALS, Some(c"tmpfs"), flags | libc::MS_RDONLY)
+            })?;
         }
     }
     Ok(())
@@ -270,43 +268,83 @@ unsafe fn mount(from: Option<&CStr>, to: &CStr, kind: Option<&CStr>, flags: c_ul
     check(unsafe { libc::mount(text(from), to.as_ptr(), text(kind), flags, size) })
 }
 
-/// Mounts a path over another; whether both are there.
+/// Mounts over a path, unless it is gone: what is not there needs no protection.
+///
+/// Another program may put another file in its place at any moment. The kernel then says that the path found is no more, where the name has
+/// long been another file's; that one is to be protected as well.
+fn there(path: &CStr, mount: impl Fn() -> io::Result<()>) -> io::Result<()> {
+    for _ in 0..REPLACED {
+        match mount() {
+            Err(error) if matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR)) => {
+                // SAFETY: the path ends with zero.
+                if unsafe { libc::access(path.as_ptr(), libc::F_OK) } != 0 {
+                    return Ok(());
+                }
+            }
+            done => return done,
+        }
+    }
+    Err(io::Error::from_raw_os_error(libc::EBUSY))
+}
+
+/// Mounts a path over itself, read-only or not. It is made so before it stands anywhere: where another file takes the path's place in between, the
+/// kernel takes the mount away.
 ///
 /// # Safety
 /// Makes system calls alone.
-unsafe fn bind(from: &CStr, to: &CStr) -> io::Result<bool> {
-    // SAFETY: as above.
-    there(unsafe { mount(Some(from), to, None, libc::MS_BIND | libc::MS_REC) })
-}
-
-/// What is gone by now needs no protection.
-fn there(result: io::Result<()>) -> io::Result<bool> {
-    match result {
-        Ok(()) => Ok(true),
-        Err(error) if matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR)) => Ok(false),
-        Err(error) => Err(error),
+unsafe fn cover(path: &CStr, is_fixed: bool) -> io::Result<()> {
+    // SAFETY: the path ends with zero.
+    unsafe {
+        let flags = libc::OPEN_TREE_CLONE | libc::OPEN_TREE_CLOEXEC | libc::AT_RECURSIVE as libc::c_uint;
+        let tree = libc::syscall(libc::SYS_open_tree, libc::AT_FDCWD, path.as_ptr(), flags);
+        check_long(tree)?;
+        let tree = tree as c_int;
+        let result = writable(tree, !is_fixed).and_then(|()| attach(tree, path));
+        libc::close(tree);
+        result
     }
 }
 
+/// Says of a tree of mounts whether it may be written.
+///
 /// # Safety
 /// Makes system calls alone.
-unsafe fn read_only(path: &CStr, set: bool) -> io::Result<()> {
+unsafe fn writable(tree: c_int, may: bool) -> io::Result<()> {
     let flag = |when: bool| if when { libc::MOUNT_ATTR_RDONLY } else { 0 };
     let change = libc::mount_attr {
-        attr_set: flag(set),
-        attr_clr: flag(!set),
+        attr_set: flag(!may),
+        attr_clr: flag(may),
         propagation: 0,
         userns_fd: 0,
     };
-    // SAFETY: the path ends with zero, and the size is that of the structure.
+    // SAFETY: the size is that of the structure.
     check_long(unsafe {
         libc::syscall(
             libc::SYS_mount_setattr,
-            libc::AT_FDCWD,
-            path.as_ptr(),
-            libc::AT_RECURSIVE,
+            tree,
+            c"".as_ptr(),
+            libc::AT_EMPTY_PATH | libc::AT_RECURSIVE,
             &raw const change,
             size_of::<libc::mount_attr>(),
+        )
+    })
+}
+
+/// Puts a tree of mounts where a path leads.
+///
+/// # Safety
+/// Makes system calls alone.
+unsafe fn attach(tree: c_int, path: &CStr) -> io::Result<()> {
+    let flags = libc::MOVE_MOUNT_F_EMPTY_PATH | libc::MOVE_MOUNT_T_SYMLINKS;
+    // SAFETY: the path ends with zero.
+    check_long(unsafe {
+        libc::syscall(
+            libc::SYS_move_mount,
+            tree,
+            c"".as_ptr(),
+            libc::AT_FDCWD,
+            path.as_ptr(),
+            flags,
         )
     })
 }
@@ -372,6 +410,9 @@ fn rules() -> Option<(OwnedFd, bool)> {
         .map(|rules| (rules, true))
         .or_else(|| Some((made(false)?, false)))
 }
+
+/// So often a file may be replaced while it is being protected.
+const REPLACED: u32 = 10_000;
 
 /// A folder that nobody needs and every kernel has.
 const TERMINALS: &CStr = c"/dev/pts";

@@ -154,6 +154,41 @@ async fn what_is_fixed_stays_as_it_is() {
     }
 }
 
+/// Gatehouse writes a pipeline's file anew while its stages begin, an editor any other.
+#[tokio::test]
+async fn a_program_starts_while_others_replace_what_is_fixed() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    if !holds() {
+        return;
+    }
+    let mut place = Place::new();
+    let rules = place.root().join("rules");
+    // Many times over: it can be replaced in a short moment of each only.
+    let mut confinement = (*place.confinement).clone();
+    confinement.fixed.extend(std::iter::repeat_n(rules.clone(), 100));
+    place.confinement = Arc::new(confinement);
+    let done = Arc::new(AtomicBool::new(false));
+    let replacing = std::thread::spawn({
+        let (done, next) = (Arc::clone(&done), place.root().join("next"));
+        move || {
+            let mut times = 0u32;
+            while !done.load(Ordering::Relaxed) {
+                std::fs::write(&next, "kept\n").expect("written");
+                std::fs::rename(&next, &rules).expect("replaced");
+                times += 1;
+            }
+            times
+        }
+    });
+    for _ in 0..200 {
+        let (out, well) = place.run("cat rules").await;
+        assert!(well && out == "kept\n", "{out}");
+    }
+    done.store(true, Ordering::Relaxed);
+    let times = replacing.join().expect("it ends");
+    assert!(times > 1_000, "replaced all the while: {times}");
+}
+
 #[tokio::test]
 async fn what_is_hidden_is_not_read() {
     if !holds() {
