@@ -226,3 +226,33 @@ fn a_policy_bounds_loops_and_says_when_a_person_is_asked() {
     let document = flow("policy: {routing_decisions: {signal_interpretation: {on_verified: PAUSE}}}\n");
     assert_eq!(codes(&document), [("GH0501".to_owned(), Severity::Error)]);
 }
+
+/// How long a detour may last, and how often the loops that leave a node of a graph turn.
+#[test]
+fn bounds_are_read() {
+    let text = "id: g\nnodes:\n  - {node_id: a, template_id: w}\n  - {node_id: b, template_id: w, params: {max_iterations: 2}}\n  \
+                - {node_id: c, template_id: w, params: {max_iterations: 3}}\nedges:\n  - {edge_id: e, from: a, to: b}\n  \
+                - {edge_id: l, from: b, to: a, type: loop, condition: {field: status, operator: equals, value: AGAIN}}\n  \
+                - {edge_id: f, from: b, to: c, priority: 1}\npolicy: {max_loop_iterations: 7}\n\
+                detours: [{id: d, after: a, station: s, condition: x, max_duration_seconds: 1.5}]\n";
+    let document = Document::parse("g.graph.yaml", text);
+    let workflow = document.workflow();
+    let model::Routing::Guarded { guards, .. } = &workflow.steps()[1].routing else {
+        panic!("{:?}", workflow.steps()[1].routing)
+    };
+    // Its own bound comes before that of the policy.
+    assert_eq!((guards[0].back, guards[0].most), (true, 2));
+    assert_eq!(workflow.steps()[0].detours[0].max_duration_ms, Some(1_500));
+    let said: Vec<_> = document
+        .diagnostics()
+        .iter()
+        .map(|d| (d.code.as_str(), d.place.clone()))
+        .collect();
+    let place = model::Place::step(2).field("params").field("max_iterations");
+    assert_eq!(
+        said,
+        [("GH0502", place)],
+        "no loop leaves c: {:#?}",
+        document.diagnostics()
+    );
+}

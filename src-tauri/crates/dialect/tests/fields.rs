@@ -236,6 +236,80 @@ fn a_slip_in_any_name_is_found_and_mended() {
     assert!(mended > 100, "{mended}");
 }
 
+/// A gate that is written under nearly its name would be passed over: such a file does not start, and the fix makes it a gate.
+#[test]
+fn a_gate_is_never_passed_over_for_its_spelling() {
+    for name in [
+        "humanGate",
+        "human-gate",
+        "Human_Gate",
+        "human_gat",
+        "human_gates",
+        "humangate",
+        "human_gate ",
+    ] {
+        for (path, file) in [
+            (
+                "k.yaml",
+                format!(
+                    "key: k\nsteps:\n  - {{id: a, agents: [w], \"{name}\": required}}\n  - {{id: b, agents: [w]}}\n"
+                ),
+            ),
+            (
+                "k.yaml",
+                format!(
+                    "key: k\nsteps:\n  - {{id: a, agents: [w]}}\ndetours: [{{after: a, station: s, condition: x, \"{name}\": required}}]\n"
+                ),
+            ),
+            (
+                "k.graph.yaml",
+                format!("id: k\nnodes: [{{node_id: a, agents: [w], \"{name}\": required}}]\nedges: []\n"),
+            ),
+            (
+                "k.yaml",
+                format!("name: k\nstages:\n  - {{name: a, agents: [w], \"{name}\": required}}\n"),
+            ),
+        ] {
+            let document = Document::parse(path, &file);
+            let errors: Vec<_> = document
+                .diagnostics()
+                .iter()
+                .filter(|d| d.severity == Severity::Error)
+                .collect();
+            let [error] = errors.as_slice() else {
+                panic!("{file}: {errors:#?}")
+            };
+            assert_eq!(error.code, "GH0503", "{file}");
+            let fix = error.fix.as_ref().expect("a fix");
+            let mended = apply(document.text(), &document.edit(&fix.edit).expect("an edit"));
+            let after = Document::parse(path, &mended);
+            let asks = after.workflow().steps().iter().any(|step| step.gate.is_some());
+            assert!(
+                asks && after.diagnostics().iter().all(|d| d.severity != Severity::Error),
+                "{mended}"
+            );
+            // What asks nobody is a slip like any other.
+            let nobody = Document::parse(path, &file.replace("required", "none"));
+            assert!(
+                nobody.diagnostics().iter().all(|d| d.severity != Severity::Error),
+                "{file}"
+            );
+        }
+    }
+    // Nor for standing among very many others.
+    let mut step = Map::new();
+    for n in 0..3_000 {
+        step.insert(format!("humax_gote{n:05}"), json!(1));
+        step.insert(format!("descriptiom{n:03}"), json!(1));
+    }
+    step.insert("humanGate".to_owned(), json!("required"));
+    step.insert("id".to_owned(), json!("a"));
+    step.insert("agents".to_owned(), json!(["w"]));
+    let document = document(Shape::Flow, &json!({"key": "k", "steps": [Value::Object(step)]}));
+    let errors = document.diagnostics().iter().filter(|d| d.severity == Severity::Error);
+    assert_eq!(errors.map(|d| d.code.as_str()).collect::<Vec<_>>(), ["GH0503"]);
+}
+
 /// Flows of people, written with a fork, with CEL, with a next flow: the first error names the place.
 #[test]
 fn the_error_stands_where_the_field_stands() {

@@ -50,6 +50,8 @@ fixed_words! {
         WorkStuck = "policy asks: no further help",
         /// It asks where too many steps in a row were not verified.
         WorkUnverified = "policy asks: unverified streak",
+        /// The step names a next one that lies behind a gate.
+        PastGate = "named step lies behind a gate",
         /// The step reports less than the project's quality standards want.
         BelowStandard = "quality standard not met",
     }
@@ -84,6 +86,7 @@ mod tests {
             "policy asks: work blocked",
             "policy asks: no further help",
             "policy asks: unverified streak",
+            "named step lies behind a gate",
             "quality standard not met",
         ];
         let words: Vec<&str> = GateReason::ALL.iter().map(GateReason::as_str).collect();

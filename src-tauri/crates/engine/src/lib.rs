@@ -23,6 +23,7 @@
 #![deny(missing_docs)]
 
 pub mod apply;
+pub mod aside;
 pub mod choosing;
 pub mod command;
 pub mod control;

@@ -29,6 +29,8 @@ pub struct Detour {
     pub all: bool,
     /// How often in a run, from wherever it is taken.
     pub max_uses: u32,
+    /// How long its steps may work, all together, milliseconds.
+    pub max_duration_ms: Option<u64>,
     /// Of several that are due the one with the highest is taken first.
     pub priority: i64,
     /// Where it leads back to.
@@ -161,6 +163,7 @@ mod tests {
             triggers: vec![reported, stalled],
             all: false,
             max_uses: DEFAULT_USES,
+            max_duration_ms: None,
             priority: 50,
             back: Back::Resume,
         };

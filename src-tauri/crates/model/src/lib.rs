@@ -6,6 +6,7 @@
 //!
 //! * [`step`], [`routing`], [`gate`], [`workflow`]: the graph and its parts, wide enough for every format.
 //! * [`fork`], [`branches`]: branches that run beside each other, and where they meet.
+//! * [`between`]: which gates lie between two steps.
 //! * [`detour`]: what may be done between a step and what follows it.
 //! * [`part`]: several flows in one workflow.
 //! * [`contract`]: what a format is, one row each; nothing else asks which format a workflow has.
@@ -16,6 +17,7 @@
 //! * [`rules`]: one file a rule.
 //! * [`layout`], [`picture`]: the layered drawing that the window, the report and the command line share.
 
+pub mod between;
 pub mod branches;
 pub mod cel;
 pub mod contract;

@@ -261,10 +261,10 @@ pub(super) fn unknown_answer(asked: &Asked<'_>) -> Option<String> {
     })
 }
 
-/// Bounds and exits of a graph's node.
+/// Exits of a graph's node.
 pub(super) fn own_exit(asked: &Asked<'_>) -> Option<String> {
     Some(format!(
-        "`{}` of a node is not carried out: its loops would end as the edges say, after ten rounds at most",
+        "`{}` of a node is not carried out: its loops would end as the edges say",
         asked.name
     ))
 }

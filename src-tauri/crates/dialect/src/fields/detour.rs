@@ -53,6 +53,7 @@ static DETOUR: Level = level(&[
     done("max_uses"),
     done("max_uses_per_run"),
     done("one_shot"),
+    done("max_duration_seconds"),
     done("priority"),
     done("routing_type"),
     done("injection_type"),
@@ -62,10 +63,6 @@ static DETOUR: Level = level(&[
     read("tags"),
     read("phase"),
     read("teaching_notes"),
-    idle(
-        "max_duration_seconds",
-        "each of its steps has a limit of its own (`timeout_seconds`)",
-    ),
     idle(
         "allow_nested_sidequests",
         "a detour may leave another one where its `after` says so",

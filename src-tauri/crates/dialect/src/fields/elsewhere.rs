@@ -3,7 +3,8 @@
 
 use super::Shape;
 use super::ask::Asked;
-use crate::reading::Block;
+use crate::reading::{Block, Context};
+use crate::tree::NodeId;
 use model::Place;
 
 /// What such a name asks for.
@@ -32,6 +33,11 @@ const WISHES: [(Wish, &[&str]); 5] = [
             "requires_approval",
             "require_human",
             "requires_human",
+            "needs_approval",
+            "needs_human",
+            "human_approval",
+            "human_review",
+            "manual_approval",
             "guards",
             "policy",
             "policies",
@@ -96,14 +102,18 @@ fn wish(name: &str) -> Option<Wish> {
     Some(wish)
 }
 
-/// What follows when it is passed over, and what to do; `None`: it asks for nothing.
-pub(super) fn asks(asked: &Asked<'_>, name: &str) -> Option<(String, &'static str)> {
-    let wish = wish(name)?;
-    let text = asked.text().unwrap_or_default().trim().to_lowercase();
-    let says_no =
-        asked.context.says_nothing(asked.id) || ["no", "none", "n/a", "off", "false", "never"].contains(&text.as_str());
+/// Whether a value says no.
+pub(super) fn says_no(context: &Context<'_>, id: NodeId) -> bool {
+    let text = context.text(id).unwrap_or_default().trim().to_lowercase();
+    context.says_nothing(id) || ["no", "none", "n/a", "off", "false", "never"].contains(&text.as_str())
+}
+
+/// What follows when it is passed over, and what to do; `None`: it asks for nothing. `word`: the name as [`is_meant`] has it.
+pub(super) fn asks(asked: &Asked<'_>, name: &str, word: &str) -> Option<(String, &'static str)> {
+    let wish = wish(word)?;
+    let says_no = says_no(asked.context, asked.id);
     let is_block = asked.context.is_map(asked.id) || asked.tree().items(asked.id).is_some();
-    let asks = match name {
+    let asks = match word {
         "enabled" => says_no && !asked.context.is_null(asked.id),
         // Words about a policy are words.
         "policy" | "policies" | "guards" => is_block && !says_no,
@@ -159,6 +169,9 @@ mod tests {
             ("when", ", when: \"x == 1\""),
             ("skip_if", ", skip_if: \"x == 1\""),
             ("enabled", ", enabled: false"),
+            ("requiresApproval", ", requiresApproval: true"),
+            ("Approval", ", Approval: the lead"),
+            ("human-approval", ", human-approval: required"),
         ] {
             let said = refused("f.yaml", &step(more));
             assert!(
@@ -172,6 +185,7 @@ mod tests {
             ", skip: false",
             ", skip: \"no\"",
             ", gate: none",
+            ", requiresApproval: false",
             ", policy: \"Handbook, section 4\"",
             ", station: w, agent: w",
             ", human_gate: required",
@@ -188,6 +202,8 @@ mod tests {
         assert_eq!(refused("g.yaml", usual), Vec::<String>::new());
         let notes = "---\npolicy: HR-7\napproval: pending\nwhen: 2026-02-01\n---\n\n# N\n\n## 1 Scope\n\nRead it.\n";
         assert_eq!(refused("n.runbook.md", notes), Vec::<String>::new());
+        let notes = "---\nhumanGate: required\n---\n\n# N\n\n## 1 Scope\n\nRead it.\n";
+        assert_eq!(refused("n.runbook.md", notes).len(), 1);
         let pipeline = "name: p\nhuman_gate: required\nstages: [{name: a, agents: [w], if: x, approval: required}]\n";
         assert_eq!(refused("PIPE-20260101-p-000000.yaml", pipeline).len(), 3);
     }

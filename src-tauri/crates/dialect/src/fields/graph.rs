@@ -8,7 +8,7 @@ use super::flow::{
 };
 use super::{Level, done, idle, kept, level, read, refused};
 
-const EXIT_HELP: &str = "This workflow does not start. Give the loop's edge a condition, and remove the bound";
+const EXIT_HELP: &str = "This workflow does not start. Give the loop's edge a condition, and remove the exits";
 
 pub(super) static ROOT: Level = level(&[
     done("id"),
@@ -89,7 +89,7 @@ static NODE: Level = level(&[
 
 /// What a template is given: names of the author's own besides.
 static PARAMS: Level = Level {
-    fields: &[done("objective"), refused("max_iterations", own_exit, EXIT_HELP)],
+    fields: &[done("objective"), done("max_iterations")],
     guesses: false,
 };
 

@@ -246,8 +246,12 @@ impl<'a> Pass<'a> {
         let known: Vec<Option<&'static Field>> = entries.iter().map(|(name, _)| level.field(name)).collect();
         for ((name, value), field) in entries.iter().zip(&known) {
             let Some(field) = field else {
-                if level.guesses && !self.elsewhere(name, &entries, *value) {
-                    self.unknown(level, name, &known);
+                if level.guesses {
+                    let plain = slip::plain(name);
+                    // `humanGate` is `human_gate` where that is known, else what that is elsewhere.
+                    let _ = self.elsewhere(name, name, &entries, *value)
+                        || self.unknown(level, name, &known, *value)
+                        || plain != *name && self.elsewhere(name, &plain, &entries, *value);
                 }
                 continue;
             };
@@ -333,9 +337,10 @@ impl<'a> Pass<'a> {
                 .any(|node| matches!(node.kind, Kind::Alias { target } if target == value))
     }
 
-    /// Whether a name that this block does not have asks for something that it would have elsewhere.
-    fn elsewhere(&mut self, name: &str, entries: &[(&str, NodeId)], value: NodeId) -> bool {
-        if !elsewhere::is_meant(self.shape, name, self.way.is_empty()) {
+    /// Whether a name that this block does not have asks for something that it would have elsewhere. `word`: the name in small
+    /// letters, with `_` between its words.
+    fn elsewhere(&mut self, name: &str, word: &str, entries: &[(&str, NodeId)], value: NodeId) -> bool {
+        if !elsewhere::is_meant(self.shape, word, self.way.is_empty()) {
             return false;
         }
         let asked = Asked {
@@ -344,20 +349,22 @@ impl<'a> Pass<'a> {
             name: "",
             id: value,
         };
-        if let Some((said, help)) = elsewhere::asks(&asked, name) {
+        if let Some((said, help)) = elsewhere::asks(&asked, name, word) {
             let found = Diagnostic::new("GH0501", Severity::Error, self.place(name), said).help(help);
             self.context.push(found);
         }
         true
     }
 
-    /// A name that no table has.
-    fn unknown(&mut self, level: &'static Level, name: &str, there: &[Option<&'static Field>]) {
+    /// Whether a name that no table has is nearly one that this block knows.
+    fn unknown(&mut self, level: &'static Level, name: &str, there: &[Option<&'static Field>], value: NodeId) -> bool {
         let Some(known) = self.guesses.meant(level, name, there) else {
-            return;
+            return false;
         };
+        let asks = !self.context.says_nothing(value) && !elsewhere::says_no(&self.context, value);
         let place = self.place(name);
-        self.context.push(slip::found(place, name, known));
+        self.context.push(slip::found(place, name, known, asks));
+        true
     }
 
     /// A field of the block that is looked at.

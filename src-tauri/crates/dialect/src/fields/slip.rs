@@ -8,6 +8,46 @@ const MOST_GUESSES: usize = 500;
 /// A longer name is nobody's slip.
 const LONGEST: usize = 40;
 
+/// Fields that say where a run goes, whom it asks and who works. A run that passed one of them over would do something else than
+/// its file says, so a slip in one keeps it from starting (CONTRACTS "Nothing is passed over in silence").
+const CONTROL: [&str; 35] = [
+    "human_gate",
+    "gate",
+    "gate_at",
+    "gate_asks",
+    "on_reject",
+    "routing",
+    "next",
+    "when",
+    "condition",
+    "branches",
+    "branch_field",
+    "loop_target",
+    "loop_condition_field",
+    "loop_success_values",
+    "exit_on",
+    "max_iterations",
+    "parallel",
+    "fork_point",
+    "fork_targets",
+    "fork_config",
+    "join_point",
+    "join_config",
+    "depends_on",
+    "agent",
+    "agents",
+    "station",
+    "workflow",
+    "workflows",
+    "on_complete",
+    "on_failure",
+    "next_flow",
+    "detours",
+    "suggested_detours",
+    "suggested_injections",
+    "suggested_sidequests",
+];
+
 /// How many guesses were made in a file.
 #[derive(Debug, Default)]
 pub(super) struct Guesses(usize);
@@ -20,14 +60,17 @@ impl Guesses {
         name: &str,
         there: &[Option<&'static Field>],
     ) -> Option<&'static str> {
-        if name.len() > LONGEST || self.0 >= MOST_GUESSES {
+        if name.len() > LONGEST {
             return None;
         }
-        self.0 += 1;
+        self.0 = self.0.saturating_add(1);
+        // However many names a file has, those that a run must not pass over are looked for.
+        let looks_for = |name: &str| self.0 <= MOST_GUESSES || CONTROL.contains(&name);
         let plain = plain(name);
         let near = level
             .fields
             .iter()
+            .filter(|field| looks_for(field.name))
             .filter_map(|field| Some((distance(&plain, field.name)?, field.name)));
         let (_, known) = near.min_by_key(|(distance, _)| *distance)?;
         let is_there = there.iter().flatten().any(|field| field.name == known);
@@ -36,7 +79,7 @@ impl Guesses {
 }
 
 /// Small letters, with `_` between words: `humanGate` and `Human-Gate` are `human_gate`.
-fn plain(name: &str) -> String {
+pub(super) fn plain(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 2);
     let mut before = '_';
     for c in name.trim().chars() {
@@ -58,6 +101,9 @@ fn distance(name: &str, known: &str) -> Option<usize> {
     if name == known {
         return Some(0);
     }
+    if name.chars().next() != known.chars().next() || name.len().abs_diff(known.len()) > 2 {
+        return None;
+    }
     let far = strsim::osa_distance(name, known);
     let swapped = || {
         let sorted = |word: &str| {
@@ -73,7 +119,7 @@ fn distance(name: &str, known: &str) -> Option<usize> {
         7..=9 => far == 1,
         _ => far <= 2,
     };
-    (is_slip && name.chars().next() == known.chars().next()).then_some(far)
+    is_slip.then_some(far)
 }
 
 /// Whether a word is nearly a known one.
@@ -81,20 +127,27 @@ pub(super) fn is_near(word: &str, known: &str) -> bool {
     word.len() <= LONGEST && distance(&plain(word), known).is_some()
 }
 
-pub(super) fn found(place: Place, name: &str, known: &'static str) -> Diagnostic {
+/// `asks`: whether the field says anything, so that a run would pass it over.
+pub(super) fn found(place: Place, name: &str, known: &'static str, asks: bool) -> Diagnostic {
     let shown: String = name.chars().take(LONGEST).collect();
     let edit = Edit::Rename {
         place: place.clone(),
         to: known.to_owned(),
     };
-    Diagnostic::new(
-        "GH0503",
-        Severity::Warning,
-        place,
-        format!("`{shown}` is not a field that is known here, so it has no effect; `{known}` is"),
-    )
-    .help("A field of your own is kept as it is; if this is one, give it another name")
-    .fix(format!("Rename to `{known}`"), edit)
+    let said = format!("`{shown}` is not a field that is known here, so it has no effect; `{known}` is");
+    let (severity, help) = match asks && CONTROL.contains(&known) {
+        true => (
+            Severity::Error,
+            "This workflow does not start: a run would pass over what is meant. If this is a field of your own, give it another name",
+        ),
+        false => (
+            Severity::Warning,
+            "A field of your own is kept as it is; if this is one, give it another name",
+        ),
+    };
+    Diagnostic::new("GH0503", severity, place, said)
+        .help(help)
+        .fix(format!("Rename to `{known}`"), edit)
 }
 
 #[cfg(test)]
@@ -135,6 +188,10 @@ mod tests {
         for name in ["rule", "text", "owner", "ran", "note", "depth", "acquired", ""] {
             assert_eq!(meant(name), None, "{name}");
         }
+        // In a file of many names only what a run must not pass over is still looked for.
+        let mut many = Guesses(MOST_GUESSES);
+        assert_eq!(many.meant(&level, "humanGate", &[]), Some("human_gate"));
+        assert_eq!(many.meant(&level, "titel", &[]), None);
         // What is there already was not meant.
         let there = [None, level.fields.iter().find(|field| field.name == "agents")];
         assert_eq!(Guesses::default().meant(&level, "agent", &there), None);

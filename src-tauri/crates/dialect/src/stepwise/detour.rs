@@ -174,6 +174,7 @@ fn one(
     let uses = ["max_uses", "max_uses_per_run"]
         .into_iter()
         .find_map(|key| block.count(context, key, "it is taken three times at most"));
+    let max_duration_ms = block.seconds(context, "max_duration_seconds", "it may last as long as its steps");
     let one_shot = block.flag(context, "one_shot");
     let priority = block
         .peek(context, "priority")
@@ -231,6 +232,7 @@ fn one(
             triggers,
             all,
             max_uses: if one_shot { 1 } else { uses.unwrap_or(DEFAULT_USES) },
+            max_duration_ms,
             priority: priority.unwrap_or(PRIORITY),
             back,
         },

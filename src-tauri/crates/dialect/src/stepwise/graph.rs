@@ -46,6 +46,8 @@ pub(super) struct Graph {
     /// For every route the edge it comes from.
     pub(super) routes: IndexMap<Place, usize>,
     pub(super) written: Vec<Written>,
+    /// Which nodes say how often the loops that leave them turn.
+    pub(super) bounded: Vec<bool>,
 }
 
 pub(super) fn read(context: &mut Context<'_>, root: &mut Block) -> Graph {
@@ -53,6 +55,10 @@ pub(super) fn read(context: &mut Context<'_>, root: &mut Block) -> Graph {
     super::bounded(context, &mut nodes);
     let (mut steps, written): (Vec<Step>, Vec<Written>) =
         nodes.iter().enumerate().map(|(n, id)| node(context, n, *id)).unzip();
+    let mut bounds: Vec<Option<u32>> = Vec::new();
+    for (n, id) in nodes.iter().enumerate() {
+        bounds.push(bound(context, n, *id));
+    }
     let mut leaving: HashMap<String, Vec<Edge>> = HashMap::new();
     for (n, id) in list(context, root, "edges").into_iter().enumerate() {
         if let Some((from, edge)) = edge(context, n, id) {
@@ -77,7 +83,14 @@ pub(super) fn read(context: &mut Context<'_>, root: &mut Block) -> Graph {
                 _ => {}
             }
         }
-        step.routing = route(context, step.ordinal, edges, &mut routes);
+        let bound = bounds[step.ordinal];
+        if bound.is_some() && edges.iter().all(|edge| edge.kind != "loop") {
+            let said = "`max_iterations` is kept, not carried out: no loop leaves this node";
+            let help = "Write it on the node that the edge of the kind `loop` leaves";
+            let place = Place::step(step.ordinal).field("params").field("max_iterations");
+            context.report("GH0502", Severity::Warning, place, said, Some(help));
+        }
+        step.routing = route(context, step.ordinal, edges, bound, &mut routes);
     }
     fork::connect(context, &mut steps, &configs, &joins);
     let mut strays: Vec<(usize, String)> = leaving
@@ -101,7 +114,16 @@ pub(super) fn read(context: &mut Context<'_>, root: &mut Block) -> Graph {
         steps,
         routes,
         written,
+        bounded: bounds.iter().map(Option::is_some).collect(),
     }
+}
+
+/// How often the loops that leave a node turn.
+fn bound(context: &mut Context<'_>, ordinal: usize, id: NodeId) -> Option<u32> {
+    let block = Block::open(context, id, Place::step(ordinal));
+    let params = block.peek(context, "params").filter(|id| context.is_map(*id))?;
+    let otherwise = format!("its loops turn {} times at most", model::routing::BACK_EDGE_BOUND);
+    Block::open(context, params, block.place("params")).count(context, "max_iterations", &otherwise)
 }
 
 fn list(context: &mut Context<'_>, root: &mut Block, key: &str) -> Vec<NodeId> {
@@ -277,6 +299,7 @@ fn route(
     context: &mut Context<'_>,
     ordinal: usize,
     mut edges: Vec<Edge>,
+    bound: Option<u32>,
     routes: &mut IndexMap<Place, usize>,
 ) -> Routing {
     if edges.is_empty() {
@@ -312,7 +335,7 @@ fn route(
                 condition: edge.condition,
                 to: edge.to,
                 back: edge.kind == "loop",
-                most: model::routing::BACK_EDGE_BOUND,
+                most: bound.unwrap_or(model::routing::BACK_EDGE_BOUND),
             }
         })
         .collect();

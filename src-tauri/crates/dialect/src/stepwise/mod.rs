@@ -9,19 +9,22 @@ mod fork;
 mod graph;
 mod list;
 mod policy;
+mod rename;
 mod routing;
 mod several;
 
 use crate::dialect::{Dialect, File};
 use crate::document::{self, StepField};
+use crate::edit::{TreeError, tree_edit};
 use crate::fields::Shape;
 use crate::in_tree::{InTree, TreeReading};
 use crate::reading::{Block, Context, bounded, stem};
+use crate::text::TextEdit;
 use crate::tree::{Kind, Tree};
 use detect::lack;
 use indexmap::IndexMap;
 pub use list::Listed;
-use model::{Diagnostic, Format, Place, Severity, Workflow, WorkflowId};
+use model::{Diagnostic, Edit, Format, Place, Severity, Workflow, WorkflowId};
 pub use several::{Flow, together};
 
 /// Which of the three shapes a file has.
@@ -75,7 +78,7 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
     }
     if block.has(&context, "nodes") && !block.has(&context, "steps") {
         let mut graph = graph::read(&mut context, &mut block);
-        let escalation = policy::of_flow(&mut context, &block, &[], &mut graph.steps);
+        let escalation = policy::of_flow(&mut context, &block, &graph.bounded, &mut graph.steps);
         let detours = detour::of_flow(&mut context, &mut block, "nodes", &graph.items, &mut graph.steps);
         let mut workflow = finish_flow(&mut context, block, stem, graph.steps);
         workflow.escalation = escalation;
@@ -117,7 +120,8 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
         .map(|(n, id)| config::step(&mut context, n, *id, generation))
         .collect();
     fork::of_flow(&mut context, &mut block, &items, &mut steps);
-    let escalation = policy::of_flow(&mut context, &block, &items, &mut steps);
+    let bounded: Vec<bool> = items.iter().map(|id| policy::has_bound(&context, *id)).collect();
+    let escalation = policy::of_flow(&mut context, &block, &bounded, &mut steps);
     let detours = detour::of_flow(&mut context, &mut block, "steps", &items, &mut steps);
     let mut workflow = finish_flow(&mut context, block, stem, steps);
     workflow.escalation = escalation;
@@ -303,6 +307,17 @@ impl TreeReading for Reading {
         let mut path = self.detour(step).cloned().unwrap_or_else(in_list);
         path.extend(place.path.iter().cloned());
         path
+    }
+
+    fn consequence(&self, edit: &Edit) -> Option<String> {
+        rename::is_one(self, edit).then(|| rename::consequence(edit))?
+    }
+
+    fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Result<Vec<TextEdit>, TreeError> {
+        match rename::is_one(self, edit) {
+            true => rename::edits(self, path, text, tree, edit),
+            false => tree_edit(path, text, tree, &self.file_path(edit.place()), edit),
+        }
     }
 
     fn place_of(&self, path: Vec<String>) -> Place {

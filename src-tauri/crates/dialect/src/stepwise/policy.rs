@@ -4,8 +4,8 @@ use crate::reading::{Block, Context};
 use crate::tree::NodeId;
 use model::{Escalation, Place, Routing, Step};
 
-/// Bounds the loops that have no bound of their own, and says when a person is asked.
-pub(super) fn of_flow(context: &mut Context<'_>, root: &Block, items: &[NodeId], steps: &mut [Step]) -> Escalation {
+/// Bounds the loops that have no bound of their own, and says when a person is asked. `bounded`: which steps have one.
+pub(super) fn of_flow(context: &mut Context<'_>, root: &Block, bounded: &[bool], steps: &mut [Step]) -> Escalation {
     let mut found = Escalation::default();
     let Some(id) = root.peek(context, "policy").filter(|id| context.is_map(*id)) else {
         return found;
@@ -14,9 +14,9 @@ pub(super) fn of_flow(context: &mut Context<'_>, root: &Block, items: &[NodeId],
     let otherwise = "its loops end as their routing says";
     if let Some(most) = policy.count(context, "max_loop_iterations", otherwise) {
         for (n, step) in steps.iter_mut().enumerate() {
-            let own = items.get(n).is_some_and(|id| has_bound(context, *id));
+            let own = bounded.get(n).is_some_and(|own| *own);
             match &mut step.routing {
-                Routing::Guarded { guards, .. } => guards.iter_mut().for_each(|guard| guard.most = most),
+                Routing::Guarded { guards, .. } if !own => guards.iter_mut().for_each(|guard| guard.most = most),
                 Routing::Microloop(microloop) if !own => microloop.max_iterations = most,
                 _ => {}
             }
@@ -46,7 +46,8 @@ fn inner(context: &Context<'_>, block: &Block, key: &str) -> Option<Block> {
     Some(Block::open(context, id, block.place(key)))
 }
 
-fn has_bound(context: &Context<'_>, step: NodeId) -> bool {
+/// Whether a flow's step says how often its loop turns.
+pub(super) fn has_bound(context: &Context<'_>, step: NodeId) -> bool {
     let step = Block::open(context, step, Place::document());
     let routing = step.peek(context, "routing").filter(|id| context.is_map(*id));
     routing.is_some_and(|id| Block::open(context, id, Place::document()).has(context, "max_iterations"))

@@ -1,6 +1,7 @@
 //! What one command leads to, event by event: attempts and the run's end. Where the token goes is in [`super::token`].
 
 use crate::apply::{abort_error, apply};
+use crate::aside::time_left;
 use crate::cursor::{Cursor, Due};
 use crate::doer::{agents_of, engine_of, engines_of};
 use crate::standards::all_words;
@@ -61,9 +62,22 @@ impl<'a> Commit<'a> {
                 .filter(|a| a.result.as_ref().is_some_and(|r| r.status == ExecutionStatus::Failed))
                 .count()
         });
-        let result = &self.judged(result);
+        let over = self.workflow.step(&instance.step);
+        let over = over.and_then(|step| time_left(self.workflow, &self.now, step, self.at));
+        let over = over.filter(|left| left.left_ms == 0 && result.status == ExecutionStatus::Failed);
+        let result = &match &over {
+            // Whatever ended it, there is no time for another attempt.
+            Some(left) => Arc::new(StepResult {
+                error: Some(match &result.error {
+                    Some(error) => format!("{}: {error}", left.over()),
+                    None => left.over(),
+                }),
+                ..StepResult::clone(result)
+            }),
+            None => self.judged(result),
+        };
         let (extra, backoff_ms) = self.retries(&instance.step);
-        let again = result.status == ExecutionStatus::Failed && failures < extra as usize;
+        let again = result.status == ExecutionStatus::Failed && failures < extra as usize && over.is_none();
         let retry_at = again.then(|| At(self.at.0.saturating_add_unsigned(backoff_ms)));
         self.emit(Event::AttemptEnded {
             instance: instance.clone(),
@@ -169,6 +183,10 @@ impl<'a> Commit<'a> {
 
     pub(crate) fn begin(&mut self, instance: Instance, attempt: u32, comments: Vec<String>) {
         let step = self.workflow.step(&instance.step);
+        let left = step.and_then(|step| time_left(self.workflow, &self.now, step, self.at));
+        if let Some(left) = left.filter(|left| left.left_ms == 0) {
+            return self.give_up(&instance.step, left.over());
+        }
         let agents = step.map(|s| agents_of(s, &self.created)).unwrap_or_default();
         let (engine, crew) = step.map_or_else(|| (EngineInfo::stub(), Vec::new()), |s| engines_of(s, &self.created));
         let agents = agents.into_iter().filter(|agent| !agent.as_str().is_empty()).collect();

@@ -65,12 +65,7 @@ impl Commit<'_> {
                 self.stage_failed(&step.id, error.unwrap_or_else(|| format!("stage '{}' failed", step.id)));
             }
             // Also of what was left out: an agent that says there was nothing to do does not pass a gate by saying so.
-            _ if let Some(why) = self.blocked_by(step, GateAt::After) => {
-                self.ask_after(step, instance.clone(), why, result, Some(step.id.clone()), None);
-            }
-            _ if let Some(below) = self.below_unanswered(instance, result) => {
-                self.ask_below(step, instance.clone(), result, below, Some(step.id.clone()), None);
-            }
+            _ if self.asks_about(step, instance, result, Some(&step.id), None) => {}
             ExecutionStatus::Succeeded | ExecutionStatus::Skipped | ExecutionStatus::Blocked => {
                 self.settle(&step.id, StageEnd::Completed, None)
             }

@@ -299,8 +299,8 @@ impl Commit<'_> {
         if matches!(step.routing, Routing::Transitions { .. }) {
             let passed = result.status != ExecutionStatus::Failed;
             let decision = runbook::route(self.workflow, instance, &self.now.frame, passed);
-            if let Some(below) = self.below_unanswered(instance, result) {
-                return self.ask_below(step, instance.clone(), result, below, None, decision.to);
+            if self.asks_about(step, instance, result, None, decision.to.as_ref()) {
+                return;
             }
             return self.take(decision);
         }
@@ -316,12 +316,9 @@ impl Commit<'_> {
         let turns = decision.loop_state != self.now.loop_state || decision.to.as_ref() == Some(&step.id);
         let turns = turns && !self.leaves_for_good(step, &decision);
         if !turns {
-            let changes_to = Some(gate::changes_after(self.workflow, step));
-            if let Some(why) = self.blocked_by(step, GateAt::After) {
-                return self.ask_after(step, instance.clone(), why, result, changes_to, decision.to);
-            }
-            if let Some(below) = self.below_unanswered(instance, result) {
-                return self.ask_below(step, instance.clone(), result, below, changes_to, decision.to);
+            let changes_to = gate::changes_after(self.workflow, step);
+            if self.asks_about(step, instance, result, Some(&changes_to), decision.to.as_ref()) {
+                return;
             }
         }
         self.lead_on(step, decision);
@@ -336,8 +333,8 @@ impl Commit<'_> {
         }
     }
 
-    /// The same where nothing else asks a person about this visit's result, and nobody has let it go on yet.
-    pub(crate) fn below_unanswered(&self, instance: &Instance, result: &StepResult) -> Option<Vec<Held>> {
+    /// The same where nobody has let this visit's result go on yet.
+    fn below_unanswered(&self, instance: &Instance, result: &StepResult) -> Option<Vec<Held>> {
         let gate = GateId::quality(&self.workflow.id, &instance.step);
         let below = self.below(result);
         let asks = !below.is_empty() && self.created.policy.stops_runs() && !self.approved(&gate, instance);
@@ -442,36 +439,39 @@ impl Commit<'_> {
         });
     }
 
-    /// Asks a step's own gate about what its visit came to.
-    pub(crate) fn ask_after(
+    /// Asks a person about what a visit came to, where somebody is to be asked: at the step's own gate, else because the result is
+    /// below the project's quality standards (seed 003 `quality_gate_override`). Says whether somebody is asked.
+    pub(crate) fn asks_about(
         &mut self,
         step: &Step,
-        instance: Instance,
-        why: GateReason,
+        instance: &Instance,
         result: &StepResult,
-        changes_to: Option<StepId>,
-        approve_to: Option<StepId>,
-    ) {
+        changes_to: Option<&StepId>,
+        approve_to: Option<&StepId>,
+    ) -> bool {
+        let own = self.blocked_by(step, GateAt::After);
+        let below = match own {
+            Some(_) => self.below(result),
+            None => match self.below_unanswered(instance, result) {
+                Some(below) => below,
+                None => return false,
+            },
+        };
         let asked = Asked {
             shown: gate::shown_after(&self.now.results(), step, result),
-            changes_to,
-            approve_to,
-            below: self.below(result),
+            changes_to: changes_to.cloned(),
+            approve_to: approve_to.cloned(),
+            below,
         };
-        self.ask(step, instance, why, asked);
+        match own {
+            Some(why) => self.ask(step, instance.clone(), why, asked),
+            None => self.ask_below(step, instance.clone(), asked),
+        }
+        true
     }
 
-    /// Asks whether a result goes on that is below the project's quality standards, where the step asks nobody about it (seed 003
-    /// `quality_gate_override`).
-    pub(crate) fn ask_below(
-        &mut self,
-        step: &Step,
-        instance: Instance,
-        result: &StepResult,
-        below: Vec<Held>,
-        changes_to: Option<StepId>,
-        approve_to: Option<StepId>,
-    ) {
+    /// Asks whether a result goes on that is below the standards, of a step that asks nobody by itself.
+    fn ask_below(&mut self, step: &Step, instance: Instance, asked: Asked) {
         let own = step.gate.as_ref();
         self.open(GateOpened {
             round: 0,
@@ -480,14 +480,14 @@ impl Commit<'_> {
             at: GateAt::After,
             purpose: Purpose::Approval,
             requirement: GateRequirement::Required,
-            question: gate::question_below(step, &below),
+            question: gate::question_below(step, &asked.below),
             why: GateReason::BelowStandard,
             asks: own.map(|own| own.asks.clone()).unwrap_or_default(),
-            shown: gate::shown_after(&self.now.results(), step, result),
-            changes_to,
+            shown: asked.shown,
+            changes_to: asked.changes_to,
             reject_to: own.and_then(|own| own.on_reject.clone()),
-            approve_to,
-            below,
+            approve_to: asked.approve_to,
+            below: asked.below,
         });
     }
 

@@ -32,6 +32,15 @@ impl Commit<'_> {
             route.looked_at.insert("by".to_owned(), decision.by.trim().into());
             return Some(route);
         }
+        if by_rule.reason == RouteReason::ExplicitNextStep && self.leads_past_a_gate(step, &by_rule) {
+            let mut ways = ways(step, self.workflow, result, &self.now.loop_state);
+            if ways.iter().all(|way| way.to != by_rule.to) {
+                ways.push(Way::along(&by_rule).labelled(self.workflow));
+            }
+            crate::ways::with(&mut ways, offers.open.iter().map(|offer| offer.way()));
+            self.ask_way(step, instance, result, ways, GateReason::PastGate);
+            return None;
+        }
         let proposed = self.proposed(step, result, &by_rule);
         let why = match &proposed {
             Some(_) => Some(GateReason::Proposal),
@@ -187,6 +196,19 @@ impl Commit<'_> {
         };
         let may = !leads(to) && to.detour_from.is_none() && self.is_beside(&step.id, &to.id);
         may.then(|| Way::new(WayAction::Extend, Some(&to.id), 5).labelled(self.workflow))
+    }
+
+    /// Whether the step that a report names lies behind a gate that every way of the workflow leads through: no agent passes one by
+    /// naming what comes after it.
+    fn leads_past_a_gate(&self, step: &Step, by_rule: &RouteDecision) -> bool {
+        let Some(to) = by_rule.to.as_ref().and_then(|to| self.workflow.step(to)) else {
+            return false;
+        };
+        let asks = |step: &Step| {
+            let gate = step.gate.as_ref();
+            gate.is_some_and(|gate| self.blocked_by(step, gate.at).is_some())
+        };
+        !model::between::gates_between(self.workflow, step, to, asks).is_empty()
     }
 
     /// Why the flow's policy has a person asked for the way on; `None` where it does not.

@@ -30,6 +30,7 @@ pub fn aside(all: &mut Vec<Step>, from: &str, ids: &[&str], triggers: Vec<Trigge
         triggers,
         all: false,
         max_uses: 2,
+        max_duration_ms: None,
         priority: 50,
         back: back.clone(),
     });
@@ -116,6 +117,80 @@ fn say(play: &mut Play, way: &str) {
 
 fn reasons(play: &Play) -> Vec<String> {
     play.state.routes.iter().map(|route| route.reason.to_string()).collect()
+}
+
+/// All steps of a detour have one time, that of detours inside of it too; a person, and a driver that died, begin it anew.
+#[test]
+fn a_detour_lasts_no_longer_than_it_says() {
+    let detoured = |ms| {
+        let mut all = steps(&["author", "publish"]);
+        let due = || vec![status_is("BLOCKED")];
+        aside(&mut all, "author", &["clarify", "note"], due(), Back::Resume);
+        aside(&mut all, "clarify@author", &["ask"], due(), Back::Advance);
+        all[0].detours[0].max_duration_ms = Some(ms);
+        all[2].retries = Some(model::Retries {
+            max: Some(5),
+            backoff_ms: 0,
+        });
+        let mut play = Play::start(all);
+        play.finish(blocked());
+        play
+    };
+    let left = |play: &Play| {
+        let (instance, _) = play.running();
+        let step = play.workflow.step(&instance.step).unwrap();
+        let left = engine::aside::time_left(&play.workflow, &play.state, step, play.now).unwrap();
+        (left.of_ms, left.left_ms)
+    };
+    let mut play = detoured(100);
+    assert_eq!(left(&play), (100, 100));
+    play.now.0 += 59;
+    assert_eq!(left(&play), (100, 41));
+    play.finish(blocked());
+    assert_eq!(play.running().0.step.as_str(), "ask@clarify@author");
+    assert_eq!(
+        left(&play),
+        (100, 40),
+        "the detour inside has the time of the one around it"
+    );
+    play.now.0 += 29;
+    play.finish(done());
+    assert_eq!(play.running().0.step.as_str(), "note@author");
+    assert_eq!(left(&play), (100, 10));
+    play.now.0 += 20;
+    play.finish(failed("cut off"));
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Failed));
+    let said = "The detour “clarify” has used up its 0.1 s: cut off";
+    assert_eq!(play.state.error.as_deref(), Some(said));
+    // Whatever is left of its retries; and what has no time does not begin.
+    let mut play = detoured(100);
+    play.now.0 += 100;
+    play.finish(failed("too slow"));
+    assert_eq!(
+        play.state.error.as_deref(),
+        Some("The detour “clarify” has used up its 0.1 s: too slow")
+    );
+    let mut play = detoured(100);
+    play.now.0 += 100;
+    play.finish(done());
+    assert_eq!(play.visited(), ["author#1", "clarify@author#1"]);
+    assert_eq!(
+        play.state.error.as_deref(),
+        Some("The detour “clarify” has used up its 0.1 s")
+    );
+    // A driver that was dead for days has used up nothing, and every time it is taken it has its whole time.
+    let mut play = detoured(100);
+    play.now.0 += 1_000_000;
+    let (instance, _) = play.running();
+    play.interrupt();
+    play.send(Intent::Retry { instance }).unwrap();
+    assert_eq!(left(&play), (100, 100));
+    for _ in 0..2 {
+        play.finish(done());
+    }
+    play.now.0 += 5_000;
+    play.finish(blocked());
+    assert_eq!((left(&play), play.visited().len()), ((100, 100), 5));
 }
 
 #[test]

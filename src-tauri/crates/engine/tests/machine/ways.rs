@@ -224,6 +224,43 @@ fn an_explicit_next_step_comes_before_everybody() {
     }
 }
 
+/// No agent passes a gate by naming what comes after it: a person decides it, with the file's own ways beside.
+#[test]
+fn an_explicit_next_step_behind_a_gate_is_a_person_s_to_take() {
+    let gated = |at| {
+        let mut all = steps(&["draft", "review", "publish", "tell"]);
+        all[1].gate = crate::play::gate(at);
+        all
+    };
+    for at in [model::GateAt::Before, model::GateAt::After] {
+        for mode in [RoutingMode::DeterministicOnly, RoutingMode::Authoritative] {
+            let mut play = begin(gated(at), mode, true);
+            play.finish(reported(json!({"next_step_id": "publish"})));
+            let opened = play.opened();
+            assert_eq!(opened.why.as_str(), "named step lies behind a gate", "{mode:?}");
+            assert_eq!(ways(&play), ["advance:review", "advance:publish"]);
+            choose(&mut play, "advance:publish").unwrap();
+            assert_eq!(play.running().0.step.as_str(), "publish");
+            assert_eq!(last(&play).0, RouteSource::Escalate);
+        }
+    }
+    // Sent on by the file's own way it comes to the gate.
+    let mut play = begin(gated(model::GateAt::Before), RoutingMode::DeterministicOnly, false);
+    play.finish(reported(json!({"next_step_id": "tell"})));
+    choose(&mut play, "advance:review").unwrap();
+    assert_eq!(play.opened().gate.as_str(), "flow:review:hitl");
+    // To the gate, and from behind it, no person is needed.
+    let mut play = begin(gated(model::GateAt::Before), RoutingMode::DeterministicOnly, false);
+    play.finish(reported(json!({"next_step_id": "review"})));
+    assert_eq!(play.opened().gate.as_str(), "flow:review:hitl");
+    // A gate that the project's policy does not make binding stops nobody.
+    let mut all = gated(model::GateAt::After);
+    all[1].gate.as_mut().unwrap().requirement = model::GateRequirement::Optional;
+    let mut play = begin(all, RoutingMode::DeterministicOnly, false);
+    play.finish(reported(json!({"next_step_id": "publish"})));
+    assert_eq!(play.running().0.step.as_str(), "publish");
+}
+
 #[test]
 fn who_is_blocked_is_not_sent_on_but_asks_a_person() {
     let mut play = begin(steps(&["a", "b"]), RoutingMode::Assist, false);

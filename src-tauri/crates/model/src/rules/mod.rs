@@ -100,7 +100,7 @@ pub fn check(workflow: &Workflow) -> Vec<Diagnostic> {
 }
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 #[cfg(test)]
 mod tests {

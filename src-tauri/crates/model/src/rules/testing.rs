@@ -3,7 +3,7 @@
 use crate::{AgentKey, Diagnostic, Format, Gate, GateAt, GateRequirement, Microloop, Routing, Step, StepId, Workflow};
 
 /// A workflow of these steps, ordinals filled in.
-pub(super) fn flow(steps: Vec<Step>) -> Workflow {
+pub(crate) fn flow(steps: Vec<Step>) -> Workflow {
     let steps = steps
         .into_iter()
         .enumerate()
@@ -13,7 +13,7 @@ pub(super) fn flow(steps: Vec<Step>) -> Workflow {
 }
 
 /// A step with an agent and a routing.
-pub(super) fn step(id: &str, routing: Routing) -> Step {
+pub(crate) fn step(id: &str, routing: Routing) -> Step {
     Step {
         routing,
         agents: vec![AgentKey::new("agent")],
@@ -22,7 +22,7 @@ pub(super) fn step(id: &str, routing: Routing) -> Step {
 }
 
 /// The same, asking a person.
-pub(super) fn gated(id: &str, routing: Routing) -> Step {
+pub(crate) fn gated(id: &str, routing: Routing) -> Step {
     let gate = Gate {
         requirement: GateRequirement::Required,
         at: GateAt::After,
@@ -37,19 +37,19 @@ pub(super) fn gated(id: &str, routing: Routing) -> Step {
 }
 
 /// `linear` to a step.
-pub(super) fn to(next: &str) -> Routing {
+pub(crate) fn to(next: &str) -> Routing {
     Routing::Linear {
         next: Some(next.into()),
     }
 }
 
 /// `linear` without `next`.
-pub(super) fn end() -> Routing {
+pub(crate) fn end() -> Routing {
     Routing::Linear { next: None }
 }
 
 /// A `microloop` that ends when the status is VERIFIED.
-pub(super) fn microloop(target: &str, next: Option<&str>) -> Microloop {
+pub(crate) fn microloop(target: &str, next: Option<&str>) -> Microloop {
     Microloop {
         loop_target: Some(target.into()),
         condition_field: Some("status".to_owned()),
@@ -61,7 +61,7 @@ pub(super) fn microloop(target: &str, next: Option<&str>) -> Microloop {
 }
 
 /// A `branch` on the status.
-pub(super) fn branch(branches: &[(&str, &str)], next: Option<&str>) -> Routing {
+pub(crate) fn branch(branches: &[(&str, &str)], next: Option<&str>) -> Routing {
     Routing::Branch(crate::Branch {
         field: None,
         branches: branches
@@ -73,7 +73,7 @@ pub(super) fn branch(branches: &[(&str, &str)], next: Option<&str>) -> Routing {
 }
 
 /// Code, step and message of what the rules find, of one code.
-pub(super) fn found(workflow: &Workflow, code: &str) -> Vec<(Option<usize>, String)> {
+pub(crate) fn found(workflow: &Workflow, code: &str) -> Vec<(Option<usize>, String)> {
     let all = super::check(workflow);
     all.into_iter()
         .filter(|d| d.code == code)

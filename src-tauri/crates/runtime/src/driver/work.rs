@@ -4,11 +4,13 @@ use super::Driver;
 use super::navigator::{self, NAVIGATOR};
 use crate::attempt::{Care, Files, Job, Outcome, Permit, Toolbox, carry_out};
 use crate::brief::Brief;
+use crate::clock;
 use crate::executor::{Environment, Factory, Printed, Sink, Stop};
 use crate::isolation::Workplace;
 use crate::permits;
 use crate::pipeline::outputs::{self, Outputs};
 use crate::scenario::{Entry, Scenario};
+use engine::aside::time_left;
 use engine::{AttemptStarted, EngineInfo, ExecutionStatus, Instance, Intent, RunCreated, RunState, StepResult};
 use model::{Routing, Step, Work, Workflow};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -155,6 +157,9 @@ impl Desk {
             .or(unbounded)
             .or(state.created.as_ref().map(|c| c.limits.step_timeout_ms))
             .unwrap_or(1_800_000);
+        // A detour may last no longer than it says, whatever its steps may.
+        let aside = time_left(workflow, state, step, clock::now());
+        let limit = aside.map_or(limit, |aside| limit.min(aside.left_ms.max(1)));
         let Some(created) = state.created.as_deref() else {
             tracing::error!("the log does not begin with the run's creation");
             return;

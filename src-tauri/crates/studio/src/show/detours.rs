@@ -35,7 +35,10 @@ pub fn of_step(workflow: &Workflow, step: &Step) -> Vec<String> {
             Some(when) => format!("when {when}"),
             None => "when somebody chooses it".to_owned(),
         };
-        format!("{when}: first “{first}”, at most {}", times(detour.max_uses))
+        let long = detour
+            .max_duration_ms
+            .map_or_else(String::new, |ms| format!(", {} s long", ms as f64 / 1000.0));
+        format!("{when}: first “{first}”, at most {}{long}", times(detour.max_uses))
     };
     step.detours.iter().map(line).collect()
 }

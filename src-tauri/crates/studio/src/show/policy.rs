@@ -73,6 +73,10 @@ pub fn words(reason: &GateReason, step: Option<&Step>, workflow: &WorkflowId, po
         (GateReason::WorkUnverified, _) => {
             "Too many steps in a row were not verified; the workflow's policy asks for a person then.".into()
         }
+        (GateReason::PastGate, _) => {
+            "The step names a next one that lies behind a gate; whether it goes on past that gate a person decides."
+                .into()
+        }
         (GateReason::BelowStandard, _) => {
             "The step reports less than the project's quality standards want; somebody who lets it go on says why."
                 .into()

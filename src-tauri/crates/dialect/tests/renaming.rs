@@ -1,0 +1,129 @@
+//! Another id for a step of a flow or graph file: everything in the file that leads to it follows.
+
+use dialect::{Document, EditError, apply};
+use model::{Edit, Place};
+
+/// The file after a step has got another id, with its problems.
+fn renamed(path: &str, text: &str, step: usize, key: &str, to: &str) -> Result<(String, Document), EditError> {
+    let document = Document::parse(path, text);
+    let place = Place::step(step).field(key);
+    let value = to.into();
+    let edits = document.edit(&Edit::Set { place, value })?;
+    let after = apply(text, &edits);
+    let document = Document::parse(path, &after);
+    Ok((after, document))
+}
+
+#[test]
+fn everything_that_leads_to_a_step_of_a_flow_follows_its_new_id() {
+    let text = "\
+key: k
+parallel: {fork_point: split, fork_config: {targets: [old, right]}, join_point: meet}
+metadata: {from: old, next: old}   # an author's own
+policy:
+  detours:
+    - {id: clear, after: [old, meet], condition: \"x == 'old'\", station: w, return: old}
+suggested_injections: [{id: lint, inject_after: old, condition: {field: x, operator: equals, value: old}, agent: w}]
+steps:
+  - {id: split, agents: [w]}
+  - {id: old, agents: [w], human_gate: required, on_reject: old, routing: {kind: microloop, loop_target: old, next: meet}}
+  - {id: right, agents: [w], routing: {kind: linear, next: meet}}
+  - id: meet
+    agents: [w]
+    suggested_sidequests:
+      - {id: back, station: w, condition: \"late\", return_behavior: {mode: bounce_to, target_node: \"old\"}}
+    routing:
+      kind: branch
+      when: [{condition: \"y\", next: old}]   # back to the start
+      default: last
+  - {id: last, agents: [w], routing: {kind: branch, branches: {again: old}, next: end}}
+  - {id: end, agents: [w]}
+";
+    let before = Document::parse("k.yaml", text);
+    let (after, document) = renamed("k.yaml", text, 1, "id", "new").expect("renamed");
+    let expected = text
+        .replace("targets: [old,", "targets: [new,")
+        .replace("after: [old,", "after: [new,")
+        .replace("return: old", "return: new")
+        .replace("inject_after: old", "inject_after: new")
+        .replace("{id: old,", "{id: new,")
+        .replace("on_reject: old", "on_reject: new")
+        .replace("loop_target: old", "loop_target: new")
+        .replace("\"old\"}}", "\"new\"}}")
+        .replace("next: old}]   # back", "next: new}]   # back")
+        .replace("again: old", "again: new");
+    assert_eq!(after, expected);
+    let said = |document: &Document| {
+        let found = document.diagnostics().iter();
+        found
+            .map(|one| (one.code.clone(), one.message.replace("old", "new")))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(said(&document), said(&before));
+    assert_eq!(document.workflow().flows().len(), before.workflow().flows().len());
+}
+
+#[test]
+fn edges_and_detours_of_a_graph_follow_too_and_detours_of_detours() {
+    let text = "\
+id: g
+nodes:
+  - {node_id: a, template_id: w}
+  - {node_id: b, template_id: w}
+edges:
+  - {edge_id: e, from: a, to: b}
+  - {edge_id: l, from: b, to: a, type: loop, condition: {field: status, operator: not_equals, value: a}}
+detours:
+  - {id: d, after: a, condition: \"x\", steps: [{id: s, agent: w}, {id: t, agent: w}]}
+  - {id: n, after: [s], condition: \"y\", agent: w}
+";
+    let (after, document) = renamed("g.graph.yaml", text, 0, "node_id", "start").expect("renamed");
+    let expected = text
+        .replace("node_id: a,", "node_id: start,")
+        .replace("from: a,", "from: start,")
+        .replace("to: a,", "to: start,")
+        .replace("after: a,", "after: start,");
+    assert_eq!(after, expected);
+    assert!(
+        document.diagnostics().iter().all(|one| one.code != "GH0506"),
+        "{:#?}",
+        document.diagnostics()
+    );
+    let inner = document
+        .workflow()
+        .step(&"s@start".into())
+        .expect("a step of the detour")
+        .ordinal;
+    let (after, document) = renamed("g.graph.yaml", &after, inner, "id", "ask").expect("renamed");
+    let expected = expected
+        .replace("{id: s,", "{id: ask,")
+        .replace("after: [s]", "after: [ask]");
+    assert_eq!(after, expected);
+    assert!(document.workflow().step(&"n@ask@start".into()).is_some());
+}
+
+#[test]
+fn what_cannot_be_followed_for_sure_is_refused() {
+    let flow = |condition: &str| {
+        format!(
+            "key: k\nsteps:\n  - {{id: a, agents: [w], routing: {{kind: branch, when: [{{condition: \"{condition}\", next: a}}], default: b}}}}\n  - {{id: b, agents: [w]}}\n"
+        )
+    };
+    let why = |text: &str, to: &str| match renamed("k.yaml", text, 0, "id", to) {
+        Err(EditError::NotUnderstood { why, .. }) => why,
+        other => panic!("{other:?}"),
+    };
+    assert!(why(&flow("loops['a:b'] > 2"), "c").contains("loops['a:b'] > 2"));
+    assert!(why(&flow("run.step_id == 'a'"), "c").contains("names this step"));
+    assert_eq!(why(&flow("status == 'a'"), "b"), "another step is called `b`");
+    assert_eq!(why(&flow("status == 'a'"), " "), "an id is a text");
+    let (after, _) = renamed("k.yaml", &flow("status == 'a'"), 0, "id", "c").expect("no step is meant");
+    assert!(after.contains("status == 'a'") && after.contains("next: c"), "{after}");
+    // A word of the format stays one.
+    let text = "key: k\ndetours: [{id: d, after: next, condition: \"x\", agent: w, return: next}]\nsteps:\n  - {id: next, agents: [w]}\n  - {id: b, agents: [w]}\n";
+    let (after, _) = renamed("k.yaml", text, 0, "id", "first").expect("renamed");
+    assert!(
+        after.contains("after: first") && after.contains("return: next"),
+        "{after}"
+    );
+}
