@@ -13,7 +13,8 @@ pub(super) static ROOT: Level = level(&[
     done("title"),
     done("description"),
     done("instructions"),
-    done("installed_path"),
+    // Where the file lies; one that says otherwise is named where it is read.
+    read("installed_path"),
     done("template"),
     done("default_output_file"),
     done("variables"),

@@ -176,6 +176,11 @@ pub(super) fn connect(context: &mut Context<'_>, steps: &mut [Step], configs: &[
     for (step, known) in steps.iter_mut().zip(found.steps()) {
         step.routing.clone_from(&known.routing);
     }
+    let ends = |join: &Join| -> BTreeSet<&str> {
+        let flows = found.flows();
+        let leads = flows.into_iter().filter(|(_, to, _)| to.id == join.at);
+        leads.map(|(from, ..)| from.id.as_str()).collect()
+    };
     let mut met: BTreeSet<&StepId> = BTreeSet::new();
     for step in steps.iter_mut() {
         let Routing::Fork(fork) = &mut step.routing else {
@@ -188,6 +193,21 @@ pub(super) fn connect(context: &mut Context<'_>, steps: &mut [Step], configs: &[
         }
         for join in joins.iter().filter(|join| fork.join.as_ref() == Some(&join.at)) {
             met.insert(&join.at);
+            let named: BTreeSet<&str> = join.from.iter().map(String::as_str).collect();
+            let heads: BTreeSet<&str> = fork.targets.iter().map(StepId::as_str).collect();
+            if !named.is_empty() && named != heads && named != ends(join) {
+                let list = heads
+                    .iter()
+                    .map(|head| format!("`{head}`"))
+                    .collect::<Vec<_>>()
+                    .join(", ");
+                let said = format!(
+                    "This join names others than the branches that meet here ({list}), and all of them are waited for"
+                );
+                let help =
+                    "This workflow does not start. Name the branches' first or last steps, or remove `join_from`";
+                error(context, join.place.clone(), said, help);
+            }
             for (id, place) in &join.config {
                 rules(context, *id, place, &mut fork.rules);
             }
