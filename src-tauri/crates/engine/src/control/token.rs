@@ -182,11 +182,29 @@ impl Commit<'_> {
         let limit = self.safety_limit();
         let (executed, since) = (self.now.executed, self.now.executed_when_answered);
         if executed.saturating_sub(since) as usize >= limit {
-            let error = format!("Safety limit reached: {} steps", executed.saturating_add(1));
+            let error = format!(
+                "Safety limit reached: {} steps{}",
+                executed.saturating_add(1),
+                self.circle()
+            );
             return self.end_at(&step.id, error, JoinCause::Limit);
         }
         let instance = self.now.next_visit(&step.id, path);
         self.approach(step, instance);
+    }
+
+    /// Of flows that have led to each other over and over: which, as the end of a sentence.
+    fn circle(&self) -> String {
+        let begun = self.now.flows.iter().map(|ended| ended.leads.flow());
+        let begun: Vec<&str> = begun.collect();
+        let Some((last, before)) = begun.split_last() else {
+            return String::new();
+        };
+        let Some(first) = before.iter().rposition(|flow| flow == last) else {
+            return String::new();
+        };
+        let names: Vec<String> = begun[first..].iter().map(|flow| format!("`{flow}`")).collect();
+        format!("; the flows lead to each other: {}", names.join(" → "))
     }
 
     /// A visit is to begin: what stands before it comes first.

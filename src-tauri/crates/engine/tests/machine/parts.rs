@@ -115,7 +115,10 @@ fn flows_that_lead_to_each_other_for_ever_are_stopped() {
         play.succeed();
     }
     assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Failed));
-    assert_eq!(play.state.error.as_deref(), Some("Safety limit reached: 41 steps"));
+    assert_eq!(
+        play.state.error.as_deref(),
+        Some("Safety limit reached: 41 steps; the flows lead to each other: `build` → `gate` → `build`")
+    );
 }
 
 #[test]
