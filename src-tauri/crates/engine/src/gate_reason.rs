@@ -52,6 +52,8 @@ fixed_words! {
         WorkUnverified = "policy asks: unverified streak",
         /// The step reports less than the project's quality standards want.
         BelowStandard = "quality standard not met",
+        /// The step reports an issue to earlier ones that is not sent back by itself.
+        Feedback = "feedback escalated",
     }
 }
 
@@ -85,6 +87,7 @@ mod tests {
             "policy asks: no further help",
             "policy asks: unverified streak",
             "quality standard not met",
+            "feedback escalated",
         ];
         let words: Vec<&str> = GateReason::ALL.iter().map(GateReason::as_str).collect();
         assert_eq!(words, pinned);

@@ -278,6 +278,11 @@ impl Commit<'_> {
                 _ => self.ask_tool(instance, result),
             };
         }
+        if let Some(step) = self.workflow.step(&instance.step)
+            && self.hear(step, instance, result)
+        {
+            return;
+        }
         if self.by_dependencies() {
             return self.stage_left(instance, result);
         }
@@ -344,9 +349,11 @@ impl Commit<'_> {
         asks.then_some(below)
     }
 
-    /// Into the branches of a fork, or along the route.
+    /// Into the branches of a fork, or along the route; where a flow would end with issues that nobody has come back to, a person is
+    /// asked first.
     fn lead_on(&mut self, step: &Step, decision: RouteDecision) {
         match &step.routing {
+            _ if self.ends_with_open_issues(&decision) => self.ask_left_open(step, &decision),
             Routing::Fork(fork) if decision.detour.is_none() => self.fork(&decision.from, fork),
             _ => self.take(decision),
         }
@@ -439,6 +446,7 @@ impl Commit<'_> {
             reject_to: own.on_reject.clone(),
             approve_to: asked.approve_to,
             below: asked.below,
+            feedback: Vec::new(),
         });
     }
 
@@ -488,6 +496,7 @@ impl Commit<'_> {
             reject_to: own.and_then(|own| own.on_reject.clone()),
             approve_to,
             below,
+            feedback: Vec::new(),
         });
     }
 
@@ -523,6 +532,7 @@ impl Commit<'_> {
             approve_to,
             instance,
             below: Vec::new(),
+            feedback: Vec::new(),
         });
     }
 
@@ -543,6 +553,7 @@ impl Commit<'_> {
             reject_to: None,
             approve_to: Some(step.id.clone()),
             below: Vec::new(),
+            feedback: Vec::new(),
         });
     }
 
@@ -568,6 +579,7 @@ impl Commit<'_> {
             reject_to: None,
             approve_to: Some(step.id.clone()),
             below: Vec::new(),
+            feedback: Vec::new(),
         });
     }
 
@@ -615,6 +627,9 @@ impl Commit<'_> {
             if !self.now.paused {
                 self.retry(&opened.instance, self.now.next_attempt(&opened.instance));
             }
+            return;
+        }
+        if !opened.feedback.is_empty() && self.follow_feedback(opened, decision) {
             return;
         }
         if self.by_dependencies() {
