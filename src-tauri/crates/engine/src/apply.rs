@@ -5,10 +5,10 @@ use crate::ledger;
 use crate::state::{AttemptState, GateRound, Navigation, RunState, RunStatus, Visit, place};
 use crate::{
     Answer, At, AttemptStarted, BranchEnd, Choice, Decision, DetourMove, EngineInfo, Event, ExecutionStatus, FlowLead,
-    GateOpened, Instance, Purpose, RouteSource, RunCreated, Stand, StepResult,
+    GateOpened, Instance, Purpose, RouteReason, RouteSource, RunCreated, Stand, StepResult,
 };
 use model::{GateAt, StepId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Applies one event that happened at `at`.
@@ -143,10 +143,16 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
                 state.kept = Arc::default();
                 state.executed_when_answered = state.executed;
             }
+            if matches!(route.reason, RouteReason::Feedback(_)) {
+                // What lies between is done again too.
+                state.kept = Arc::default();
+                state.feedback.send(&route.from);
+            }
             state.routes.push_back(Arc::clone(route));
         }
         Event::GateOpened(opened) => {
             state.note_progress();
+            state.feedback.ask(&opened.feedback);
             let asked = Cursor::AtGate {
                 gate: opened.gate.clone(),
                 round: opened.round,
@@ -177,6 +183,15 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             if let Some(step) = state.forks.get(joined.fork).map(|fork| fork.forked.from.step.clone()) {
                 state.go(&step, Cursor::Between(Due::Joined { fork: joined.fork }));
             }
+        }
+        Event::FeedbackGiven(given) => state.feedback.give(given, at),
+        Event::FeedbackAcknowledged(said) => state.feedback.acknowledge(said, at),
+        Event::FeedbackResolved { id, .. } => state.feedback.resolve(id, at),
+        Event::SentBack(sent) => {
+            if !sent.by_person {
+                state.feedback.send(&sent.from);
+            }
+            sent.again.iter().for_each(|step| state.stages.reset(step));
         }
         Event::FlowEnded(ended) => {
             state.cursor = Cursor::Ready {
@@ -223,6 +238,10 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
     }
     if !state.status.ended() {
         state.status = standing(state);
+        let asked = matches!(event, Event::GateOpened(_) | Event::GateAnswered(_));
+        if asked || matches!(event, Event::BranchEnded(_) | Event::Joined(_)) {
+            state.forks.note_asking(at);
+        }
     }
 }
 
@@ -349,6 +368,7 @@ pub(crate) fn abort_error(by: &str, reason: &str) -> String {
 fn attempt_started(state: &mut RunState, at: At, started: &Arc<AttemptStarted>) {
     state.note_progress();
     state.comments.remove(&started.instance.step);
+    state.feedback.begin(&started.instance.step);
     let attempt = AttemptState {
         started: Arc::clone(started),
         started_at: at,
@@ -485,7 +505,9 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Arc<Decision>) {
             path: opened.instance.path.clone(),
         },
         // Pending: it waits again for the stage that is to run once more.
-        (Answer::Changes, _) if state.has_stages() && opened.is_about_another() => Cursor::Nowhere,
+        (Answer::Changes, _) if state.has_stages() && opened.is_about_another() && opened.feedback.is_empty() => {
+            Cursor::Nowhere
+        }
         _ => Cursor::Between(Due::Answered {
             gate: decision.gate.clone(),
             round: decision.round,
@@ -493,11 +515,16 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Arc<Decision>) {
     };
     state.go(&opened.instance.step, goes_on);
     if let (Answer::Changes, Some(step)) = (decision.answer, &opened.changes_to) {
-        state
-            .comments
-            .entry(step.clone())
-            .or_default()
-            .push(decision.comment.clone());
+        let mut to = BTreeSet::from([step.clone()]);
+        if !opened.feedback.is_empty() {
+            state.feedback.answer(&opened, decision, at);
+            to = state.feedback.awaited().into_iter().cloned().collect();
+        }
+        for step in to {
+            state.comments.entry(step).or_default().push(decision.comment.clone());
+        }
+    } else if !opened.feedback.is_empty() {
+        state.feedback.answer(&opened, decision, at);
     }
 }
 

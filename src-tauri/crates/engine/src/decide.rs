@@ -311,8 +311,9 @@ enum Waited {
 
 fn due_retry(state: &RunState, instance: &Instance, now: At) -> Result<Waited, Refusal> {
     let expires = |fork: u32| {
-        let forked = state.forks.get(fork).map(|fork| &fork.forked);
-        forked.is_some_and(|forked| forked.from == *instance && forked.until.is_some_and(|until| now >= until))
+        let fork = state.forks.get(fork).filter(|fork| fork.forked.from == *instance);
+        fork.and_then(|fork| fork.deadline())
+            .is_some_and(|deadline| now >= deadline)
     };
     match state.cursor_of(&instance.step) {
         Cursor::Retrying { instance: waiting, .. } if waiting == instance && state.paused => Err(refuse(
@@ -406,6 +407,9 @@ fn answerable<'a>(state: &'a RunState, decision: &Decision) -> Result<&'a GateRo
     if waiting.opened.needs_comment(decision.answer) && decision.comment.trim().is_empty() {
         let message = match decision.answer {
             Answer::Changes => "Say in the comment what should be changed.".to_owned(),
+            Answer::Approve if !waiting.opened.feedback.is_empty() => {
+                "Say in the comment why the work goes on as it is, although an issue was reported.".to_owned()
+            }
             Answer::Approve => format!(
                 "The result is below what the project wants: {}. Say in the comment why it goes on all the same.",
                 standards::all_words(&waiting.opened.below)

@@ -14,7 +14,10 @@ pub fn taken(workflow: &Workflow, route: &RouteDecision) -> Option<usize> {
     let decided = route.runbook.as_ref().and_then(|moved| moved.unit.as_ref());
     let from = workflow.step(decided.unwrap_or(&route.from.step))?;
     let to = workflow.step(route.to.as_ref()?)?;
-    if matches!(route.reason, RouteReason::ChangesRequested(_)) {
+    if matches!(
+        route.reason,
+        RouteReason::ChangesRequested(_) | RouteReason::Feedback(_)
+    ) {
         return None;
     }
     let between = workflow.flows_between(from, to);

@@ -74,10 +74,10 @@ pub fn effects(workflow: &Workflow, state: &RunState) -> BTreeSet<Effect> {
                 });
             }
             Cursor::AtJoin { fork } if !state.paused => {
-                let forked = state.forks.get(*fork).map(|fork| &fork.forked);
-                if let Some((forked, at)) = forked.and_then(|forked| Some((forked, forked.until?))) {
+                let fork = state.forks.get(*fork);
+                if let Some((fork, at)) = fork.and_then(|fork| Some((fork, fork.deadline()?))) {
                     out.insert(Effect::WaitUntil {
-                        instance: forked.from.clone(),
+                        instance: fork.forked.from.clone(),
                         at,
                     });
                 }

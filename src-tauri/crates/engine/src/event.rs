@@ -3,8 +3,9 @@
 //! Persisted: fields are only ever added, with a default, and the version below is raised when a meaning changes.
 
 use crate::{
-    At, BranchEnded, BranchId, Digest, EngineInfo, FlowEnded, Forked, GateId, GateReason, Grounds, Held, Instance,
-    Joined, Lifecycle, ModelName, Promotion, RouteReason, RunCreated, Standards, ToolAsk, Way,
+    At, BranchEnded, BranchId, Digest, EngineInfo, FeedbackAcknowledged, FeedbackGiven, FlowEnded, Forked, GateId,
+    GateReason, Grounds, Held, Instance, Joined, Lifecycle, ModelName, Promotion, RouteReason, RunCreated, SentBack,
+    Standards, ToolAsk, Way,
 };
 use model::{AgentKey, Fields, GateAt, GateRequirement, StepId};
 use serde::{Deserialize, Serialize};
@@ -89,6 +90,19 @@ pub enum Event {
     BranchEnded(Arc<BranchEnded>),
     /// The branches of a fork have met, or will not.
     Joined(Arc<Joined>),
+    /// A report says that something is wrong with earlier work: a feedback loop opens, or goes round again (seed 003).
+    FeedbackGiven(Arc<FeedbackGiven>),
+    /// A step that an issue was reported to leaves its work as it is.
+    FeedbackAcknowledged(Arc<FeedbackAcknowledged>),
+    /// The step that reported an issue does not report it any more.
+    FeedbackResolved {
+        /// Which loop.
+        id: String,
+        /// The visit that reports it no more.
+        by: Instance,
+    },
+    /// Stages of a pipeline are pending again because of issues that a later one reported.
+    SentBack(Arc<SentBack>),
     /// One flow of several has come to its end, and another goes on. The end of the last one is the run's.
     FlowEnded(Arc<FlowEnded>),
     /// A pipeline that had ended goes on (seed 004 "resume").
@@ -328,7 +342,7 @@ impl StepResult {
     pub fn below(&self, standards: &Standards) -> Vec<Held> {
         let mut held = match self.status {
             // An agent that says there was nothing to do does not pass a standard by saying so.
-            ExecutionStatus::Succeeded | ExecutionStatus::Skipped => standards.held(&self.report),
+            ExecutionStatus::Succeeded | ExecutionStatus::Skipped => standards.held(self),
             ExecutionStatus::Failed | ExecutionStatus::Blocked => Vec::new(),
         };
         held.retain(|held| !held.is_met());
@@ -645,6 +659,9 @@ pub struct GateOpened {
     /// The quality standards that the result does not meet: an approval lets it go on all the same, and says why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub below: Vec<Held>,
+    /// The feedback loops that it is about: an approval lets the work go on as it is, and says why ([`FeedbackGiven::id`]).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub feedback: Vec<String>,
 }
 
 impl GateOpened {
@@ -657,7 +674,7 @@ impl GateOpened {
     pub fn needs_comment(&self, answer: Answer) -> bool {
         match answer {
             Answer::Changes | Answer::Reject => true,
-            Answer::Approve => self.overrides(answer),
+            Answer::Approve => self.overrides(answer) || !self.feedback.is_empty(),
             Answer::Pass | Answer::Fail | Answer::Choose => false,
         }
     }

@@ -36,7 +36,7 @@ pub struct Forked {
     pub join: StepId,
     /// How they run and what the join asks for.
     pub rules: ForkRules,
-    /// Branches that have not ended by then are cut off.
+    /// Branches that have not ended by then are cut off; what people are waited for in them comes on top ([`crate::forks::Fork::deadline`]).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<At>,
 }

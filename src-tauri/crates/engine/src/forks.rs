@@ -30,6 +30,10 @@ pub struct Fork {
     pub forked_at: At,
     /// Its branches, in the order written.
     pub branches: Vec<Branch>,
+    /// How long people have been waited for in its branches, milliseconds: that is not the branches' time.
+    pub waited_ms: u64,
+    /// Since when one is.
+    pub asks_since: Option<At>,
     /// The count, when they met.
     pub joined: Option<(Arc<Joined>, At)>,
 }
@@ -109,6 +113,8 @@ impl Forks {
             forked: Arc::clone(forked),
             forked_at: at,
             branches: vec![Branch::default(); forked.heads.len()],
+            waited_ms: 0,
+            asks_since: None,
             joined: None,
         }));
     }
@@ -231,7 +237,33 @@ impl Forks {
             let fork = Arc::make_mut(fork);
             // Its time begins anew.
             fork.forked_at = at;
+            fork.waited_ms = 0;
+            fork.asks_since = None;
             fork.joined = None;
+        }
+    }
+
+    /// Somebody has been asked or has answered, or a branch goes on no further: the time of the forks stands still while a person is
+    /// asked in one of their branches.
+    pub(crate) fn note_asking(&mut self, at: At) {
+        let asks = self.open().map(|fork| {
+            let ids = self.unended(fork.forked.fork);
+            let mut cursors = ids.into_iter().filter_map(|id| Some(&self.branch(id)?.cursor));
+            (
+                fork.forked.fork,
+                cursors.any(|cursor| matches!(cursor, Cursor::AtGate { .. })),
+            )
+        });
+        for (number, asks) in asks.collect::<Vec<_>>() {
+            let fork = (number as usize).checked_sub(1).and_then(|n| self.all.get_mut(n));
+            let Some(fork) = fork.filter(|fork| fork.asks_since.is_some() != asks) else {
+                continue;
+            };
+            let fork = Arc::make_mut(fork);
+            match fork.asks_since.take() {
+                Some(since) => fork.waited_ms = fork.waited_ms.saturating_add(at.since_ms(since)),
+                None => fork.asks_since = Some(at),
+            }
         }
     }
 
@@ -296,6 +328,15 @@ impl Fork {
         let fork = self.forked.fork;
         let count = u32::try_from(self.branches.len()).unwrap_or(u32::MAX);
         (1..=count).map(move |branch| BranchId { fork, branch })
+    }
+
+    /// When its branches are cut off that have not ended. `None`: never, or not while a person is waited for in one of them.
+    pub fn deadline(&self) -> Option<At> {
+        let ms = self.forked.rules.timeout_ms.filter(|_| self.asks_since.is_none())?;
+        Some(At(self
+            .forked_at
+            .0
+            .saturating_add_unsigned(ms.saturating_add(self.waited_ms))))
     }
 
     /// The branches that may have begun by now: those of the first batch that has not ended, and those before.

@@ -54,6 +54,8 @@ fixed_words! {
         PastGate = "named step lies behind a gate",
         /// The step reports less than the project's quality standards want.
         BelowStandard = "quality standard not met",
+        /// The step reports an issue to earlier ones that is not sent back by itself.
+        Feedback = "feedback escalated",
     }
 }
 
@@ -88,6 +90,7 @@ mod tests {
             "policy asks: unverified streak",
             "named step lies behind a gate",
             "quality standard not met",
+            "feedback escalated",
         ];
         let words: Vec<&str> = GateReason::ALL.iter().map(GateReason::as_str).collect();
         assert_eq!(words, pinned);

@@ -59,6 +59,11 @@ impl GateId {
         format!("{workflow}:{step}:quality").into()
     }
 
+    /// Where a person decides about an issue that a step reports to earlier ones.
+    pub fn feedback(workflow: &model::WorkflowId, step: &StepId) -> Self {
+        format!("{workflow}:{step}:feedback").into()
+    }
+
     /// Where a step's permissions are asked for.
     pub fn permission(workflow: &model::WorkflowId, step: &StepId) -> Self {
         format!("{workflow}:{step}:permission").into()

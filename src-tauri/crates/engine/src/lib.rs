@@ -15,6 +15,7 @@
 //!   [`edges`]: which drawn edge a decision took.
 //! * [`choosing`], [`ways`]: what a navigator or a person chooses among where the rules leave it open, and how it is found.
 //! * [`fork`], [`forks`]: branches beside each other, as events and as they stand; [`parts`]: the end of a flow of several.
+//! * [`feedback`], [`feedback_loops`]: what agents report to those before them, as events and as it stands.
 //! * [`standards`], [`scores`]: the quality standards of a project, held against what steps report; how good they find it themselves.
 //! * [`control`]: how the token moves, and what one command leads to.
 //! * [`run_step`]: the log as the entries of seed 000; [`ledger`]: the records of evidence as they stand; [`outcome`]: what a run came to;
@@ -35,6 +36,8 @@ pub mod edges;
 pub mod effect;
 pub mod event;
 pub mod evidence;
+pub mod feedback;
+pub mod feedback_loops;
 pub mod fork;
 pub mod forks;
 pub mod gate;
@@ -71,6 +74,11 @@ pub use decide::{Decided, decide};
 pub use effect::{Effect, effects};
 pub use event::*;
 pub use evidence::{About, Evidence, Level, Promotion};
+pub use feedback::{
+    FeedbackAcknowledged, FeedbackFault, FeedbackGiven, FeedbackKind, FeedbackLimit, FeedbackSeverity, FeedbackTarget,
+    SentBack,
+};
+pub use feedback_loops::{FeedbackLoop, FeedbackLoops, FeedbackStatus};
 pub use fork::{BranchEnd, BranchEnded, BranchId, Forked, JoinCause, Joined};
 pub use forks::Forks;
 pub use gate_reason::GateReason;

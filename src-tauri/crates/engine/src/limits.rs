@@ -19,6 +19,12 @@ pub struct Limits {
     /// Stages of a pipeline that may be in flight at once; those that only wait for a person or a run inside are not counted.
     #[serde(default = "one")]
     pub parallel: u32,
+    /// How often the reports of a step may send work back to earlier ones before a person is asked (seed 003 `feedback_loops`).
+    #[serde(default = "feedback_rounds", skip_serializing_if = "is_usual_rounds")]
+    pub feedback_rounds: u32,
+    /// How long one issue may be sent to and fro before a person is asked, milliseconds.
+    #[serde(default = "feedback_ms", skip_serializing_if = "is_usual_ms")]
+    pub feedback_ms: u64,
     /// How often steps may be entered before a run is stopped as one that turns for ever; absent: what the file's own loops allow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_steps: Option<NonZeroU32>,
@@ -33,6 +39,8 @@ impl Default for Limits {
             conditional_required: false,
             recommended_required: false,
             parallel: one(),
+            feedback_rounds: feedback_rounds(),
+            feedback_ms: feedback_ms(),
             max_steps: None,
         }
     }
@@ -40,4 +48,18 @@ impl Default for Limits {
 
 fn one() -> u32 {
     1
+}
+
+fn feedback_rounds() -> u32 {
+    3
+}
+fn is_usual_rounds(rounds: &u32) -> bool {
+    *rounds == feedback_rounds()
+}
+/// Four hours.
+fn feedback_ms() -> u64 {
+    14_400_000
+}
+fn is_usual_ms(ms: &u64) -> bool {
+    *ms == feedback_ms()
 }

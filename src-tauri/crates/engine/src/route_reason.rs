@@ -88,6 +88,8 @@ pub enum RouteReason {
     Injection(String),
     /// A detour has come to its end and leads back, by this word of its file ([`model::Back::word`]).
     Returned(String),
+    /// The step reported these issues to earlier ones, by the ids of their loops.
+    Feedback(String),
     /// A person approved, in this round; logs of former versions do not say which.
     Approved(Option<u32>),
     /// A person rejected.
@@ -211,6 +213,7 @@ impl fmt::Display for RouteReason {
             Self::Detour(id) => write!(f, "detour:{id}"),
             Self::Injection(id) => write!(f, "injection:{id}"),
             Self::Returned(how) => write!(f, "detour_returned:{how}"),
+            Self::Feedback(loops) => write!(f, "feedback:{loops}"),
             Self::Approved(round) => in_round(f, "approved", round),
             Self::Rejected(round) => in_round(f, "rejected", round),
             Self::ChangesRequested(round) => in_round(f, "changes_requested", round),
@@ -275,6 +278,7 @@ fn known(text: &str) -> Option<RouteReason> {
         ("detour", Some(id)) => RouteReason::Detour(id.to_owned()),
         ("injection", Some(id)) => RouteReason::Injection(id.to_owned()),
         ("detour_returned", Some(how)) => RouteReason::Returned(how.to_owned()),
+        ("feedback", Some(loops)) => RouteReason::Feedback(loops.to_owned()),
         ("approved", round) => RouteReason::Approved(round.map(str::parse).transpose().ok()?),
         ("rejected", round) => RouteReason::Rejected(round.map(str::parse).transpose().ok()?),
         ("changes_requested", round) => RouteReason::ChangesRequested(round.map(str::parse).transpose().ok()?),
@@ -366,6 +370,7 @@ mod tests {
             (RouteReason::Detour("clarify".into()), "detour:clarify"),
             (RouteReason::Injection("scan".into()), "injection:scan"),
             (RouteReason::Returned("resume".into()), "detour_returned:resume"),
+            (RouteReason::Feedback("feedback-1".into()), "feedback:feedback-1"),
             (RouteReason::Approved(Some(1)), "approved:1"),
             (RouteReason::Rejected(Some(2)), "rejected:2"),
             (RouteReason::ChangesRequested(Some(1)), "changes_requested:1"),

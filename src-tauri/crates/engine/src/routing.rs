@@ -29,6 +29,7 @@
 //! | `detour_not_due:{when}` | nothing of what a detour waits for was the case |
 //! | `detour_offered` | a detour is taken when somebody chooses it |
 //! | `detour_used_up:{max}` | a detour has been taken `max` times in this run |
+//! | `feedback_given:{loops}` | the step reported issues to earlier ones: their work is done again first |
 //! | `person_decided:{answer}` | a person chose another way (`approve`, `changes`, `reject`) |
 
 use crate::RouteReason as Reason;

@@ -158,6 +158,11 @@ impl RunSteps {
                     StageEnd::Aborted => self.end(at, place, error, "aborted"),
                 }
             }
+            Event::SentBack(sent) => {
+                if let Some(&place) = self.places.get(&sent.from) {
+                    self.left(at, place);
+                }
+            }
             Event::RunCompleted(end) => {
                 let well = matches!(
                     end.status,
@@ -179,6 +184,9 @@ impl RunSteps {
             | Event::Queued { .. }
             | Event::BranchEnded(_)
             | Event::Joined(_)
+            | Event::FeedbackGiven(_)
+            | Event::FeedbackAcknowledged(_)
+            | Event::FeedbackResolved { .. }
             | Event::FlowEnded(_)
             | Event::Reopened { .. }
             | Event::EvidencePromoted(_)

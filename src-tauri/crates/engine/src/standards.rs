@@ -1,5 +1,6 @@
 //! The quality standards of a project, held against what steps report (seed 003 `global_context.quality_standards`).
 
+use crate::StepResult;
 use model::Fields;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -55,6 +56,20 @@ impl Standard {
         match self {
             Self::MinimumTestCoverage => format!("{value} %"),
             Self::CodeQualityThreshold => format!("{value} of 10"),
+        }
+    }
+
+    /// The standard that a field of a report is held against.
+    pub fn of_field(field: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|standard| standard.field() == field)
+    }
+
+    /// The lower of two reported values; what is no number of the scale is lower than all that are.
+    pub fn lower<'v>(self, one: &'v Value, other: &'v Value) -> &'v Value {
+        match (self.read(one), self.read(other)) {
+            (Some(number), Some(than)) if number <= than => one,
+            (None, _) => one,
+            _ => other,
         }
     }
 
@@ -165,18 +180,23 @@ impl Standards {
         }
     }
 
-    /// What a report says of each standard; what it does not speak of is absent.
-    pub fn held(&self, report: &Fields) -> Vec<Held> {
+    /// What a result reports of each standard; what it does not speak of is absent. Of several agents the lowest number counts: none of
+    /// them makes good what another one reports.
+    pub fn held(&self, result: &StepResult) -> Vec<Held> {
+        let reports = || std::iter::once(&result.report).chain(result.agents.iter().map(|one| &one.result.report));
         let pairs = Standard::ALL.into_iter().zip(self.least);
         pairs
             .filter_map(|(standard, least)| {
+                let said = reports().filter_map(|report| report.get(standard.field()));
                 Some(Held {
                     standard,
-                    reported: report.get(standard.field())?.clone(),
+                    reported: said
+                        .filter(|said| !said.is_null())
+                        .reduce(|one, other| standard.lower(one, other))?
+                        .clone(),
                     wanted: least?,
                 })
             })
-            .filter(|held| !held.reported.is_null())
             .collect()
     }
 }
@@ -197,8 +217,9 @@ mod tests {
     }
 
     fn said(standards: &Standards, report: Value) -> Vec<String> {
-        let report = serde_json::from_value(report).expect("an object");
-        let held = standards.held(&report).into_iter();
+        let mut result = StepResult::new(crate::ExecutionStatus::Succeeded);
+        result.report = serde_json::from_value(report).expect("an object");
+        let held = standards.held(&result).into_iter();
         held.filter(|held| !held.is_met()).map(|held| held.words()).collect()
     }
 

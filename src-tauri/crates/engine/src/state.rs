@@ -4,9 +4,9 @@ use crate::cursor::Cursor;
 use crate::forks::Forks;
 use crate::stages::Stages;
 use crate::{
-    Artifact, At, AttemptStarted, Decision, EndStatus, Evidence, ExecutionStatus, FlowEnded, Frame, GateId, GateOpened,
-    Instance, NavigatorAsked, NavigatorSaid, Promotion, Purpose, RouteDecision, RunCreated, StageEnd, Stand,
-    StepResult,
+    Artifact, At, AttemptStarted, Decision, EndStatus, Evidence, ExecutionStatus, FeedbackLoops, FlowEnded, Frame,
+    GateId, GateOpened, Instance, NavigatorAsked, NavigatorSaid, Promotion, Purpose, RouteDecision, RunCreated,
+    StageEnd, Stand, StepResult,
 };
 use imbl::{OrdMap, Vector};
 use indexmap::IndexMap;
@@ -73,6 +73,8 @@ pub struct RunState {
     pub evidence: Arc<Vec<EvidenceState>>,
     /// Of a run that was taken up again: steps that had been completed and are passed by.
     pub kept: Arc<BTreeSet<StepId>>,
+    /// What agents have reported to those before them.
+    pub feedback: FeedbackLoops,
     /// Comments of "request changes" not yet handed to a step, by step.
     pub comments: BTreeMap<StepId, Vec<String>>,
 }

@@ -42,6 +42,12 @@ pub struct Brief {
     pub failed_before: Option<String>,
     /// What people asked to be changed since the last visit, oldest first.
     pub comments: Vec<String>,
+    /// What later steps reported about the work of this one, which is why it is done again (seed 003 `feedback_received`).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub feedback: Vec<Reported>,
+    /// What this step reported to earlier ones and has not been settled, with what they say about it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub feedback_given: Vec<Reported>,
     /// What people decided in this run so far, in the order they did, with their comments: an approval may come with a condition.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<Decided>,
@@ -150,6 +156,71 @@ pub struct Previous {
     pub artifacts: Vec<String>,
 }
 
+/// An issue that one step reported to others.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Reported {
+    /// The loop's id: what `acknowledged` may name.
+    pub id: String,
+    /// The step that reported it.
+    pub from: StepId,
+    /// Who of those who worked there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentKey>,
+    /// To whom, as they were named.
+    pub to: Vec<String>,
+    /// In the seed's words.
+    #[serde(rename = "type")]
+    pub kind: engine::FeedbackKind,
+    /// In the seed's words.
+    pub severity: engine::FeedbackSeverity,
+    /// What is wrong.
+    pub message: String,
+    /// The how-manieth time the step sends work back, and how often it may before a person is asked.
+    pub round: u32,
+    /// See `round`.
+    pub max: u32,
+    /// Why those it was reported to left their work as it is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub acknowledged: Vec<String>,
+}
+
+impl Reported {
+    fn of(one: &engine::FeedbackLoop) -> Self {
+        let last = one.last();
+        Self {
+            id: last.id.clone(),
+            from: last.from.step.clone(),
+            agent: last.agent.clone(),
+            to: last.targets.iter().map(|target| target.named.clone()).collect(),
+            kind: last.kind.clone(),
+            severity: last.severity.clone(),
+            message: last.message.clone(),
+            round: last.round,
+            max: last.most,
+            acknowledged: one.acknowledged.iter().map(|(said, _)| said.reason.clone()).collect(),
+        }
+    }
+
+    /// `qa reports (build:1, constraint, error; 1 of 3): too slow`
+    fn words(&self) -> String {
+        let who = self.agent.as_ref().map_or(self.from.as_str(), AgentKey::as_str);
+        let counts = format!("{} of {}", self.round, self.max);
+        let said = format!(
+            "{who} reports ({}, {}, {}; {counts}): {}",
+            self.id, self.kind, self.severity, self.message
+        );
+        match self.acknowledged.last() {
+            Some(reason) => format!("{said} (left as it is: {reason})"),
+            None => said,
+        }
+    }
+}
+
+/// How an agent reports an issue to those before it.
+const HOW_TO_REPORT: &str = "`feedback`: a list of {to: a step or an agent, or several, type: constraint, inconsistency, suggestion, \
+validation_failure, missing_requirement or technical_infeasibility, severity: info, warning, error or critical, message: what is wrong}. \
+Their work is done again, then yours";
+
 /// What a person decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Decided {
@@ -230,6 +301,11 @@ impl Brief {
             turn: turn(workflow, state, &step.id),
             failed_before: failed_before(state, started),
             comments: started.comments.clone(),
+            feedback: state.feedback.for_step(&step.id).map(Reported::of).collect(),
+            feedback_given: {
+                let own = state.feedback.open().filter(|one| one.last().from.step == step.id);
+                own.map(Reported::of).collect()
+            },
             decisions: if reads { decisions(state, started) } else { Vec::new() },
             previous: if reads {
                 previous(workflow, state)
@@ -414,6 +490,22 @@ fn prompt(brief: &Brief) -> String {
         brief.failed_before.as_slice(),
     );
     list("A person asked for these changes", &brief.comments);
+    let reported: Vec<String> = brief.feedback.iter().map(Reported::words).collect();
+    list(
+        "Reported about this work: change it, or report `acknowledged` with the reason why it stays as it is",
+        &reported,
+    );
+    let given: Vec<String> = brief.feedback_given.iter().map(Reported::words).collect();
+    list(
+        "You reported this: report it again where it still holds, else it is settled",
+        &given,
+    );
+    if !brief.previous.is_empty() && brief.ways.is_empty() {
+        list(
+            "If earlier work is wrong, report it to whoever did it",
+            &[HOW_TO_REPORT.to_owned()],
+        );
+    }
     let decided: Vec<String> = brief.decisions.iter().map(Decided::words).collect();
     list("Decided by people", &decided);
     list("Phase", brief.step.phase.as_slice());

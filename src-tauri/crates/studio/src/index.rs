@@ -18,6 +18,8 @@ pub enum Way {
     Flow(usize),
     /// One that a person sent it, from step to step, and that the workflow does not have.
     Sent(usize, usize),
+    /// The same, sent by the report of a step.
+    Reported(usize, usize),
 }
 
 /// That a run went a way.
@@ -49,8 +51,8 @@ pub struct Index {
     passes: Vector<Pass>,
     /// How often each was.
     pub often: OrdMap<Way, u32>,
-    /// Those that people sent the run, in the order in which they were gone first.
-    pub sent: Vector<(usize, usize)>,
+    /// Those that people and reports sent the run, in the order in which they were gone first.
+    pub sent: Vector<Way>,
 }
 
 impl Index {
@@ -113,8 +115,8 @@ impl Index {
         let number = self.numbers;
         self.passes.push_back(Pass { number, way });
         let often = self.often.get(&way).copied().unwrap_or(0);
-        if let (0, Way::Sent(from, to)) = (often, way) {
-            self.sent.push_back((from, to));
+        if often == 0 && !matches!(way, Way::Flow(_)) {
+            self.sent.push_back(way);
         }
         self.often.insert(way, often + 1);
     }
@@ -128,7 +130,10 @@ pub fn way(workflow: &Workflow, route: &engine::RouteDecision) -> Option<Way> {
     engine::edges::taken(workflow, route).map(Way::Flow).or_else(|| {
         let from = workflow.step(&route.from.step)?;
         let to = workflow.step(route.to.as_ref()?)?;
-        Some(Way::Sent(from.ordinal, to.ordinal))
+        Some(match route.reason {
+            engine::RouteReason::Feedback(_) => Way::Reported(from.ordinal, to.ordinal),
+            _ => Way::Sent(from.ordinal, to.ordinal),
+        })
     })
 }
 
@@ -158,6 +163,19 @@ impl Fold for Index {
                 self.numbers += 1;
                 if let Some(way) = way(self.document.workflow(), route) {
                     self.went(way);
+                }
+            }
+            Event::SentBack(sent) => {
+                let document = Arc::clone(&self.document);
+                let ordinal = |id: &model::StepId| document.workflow().step(id).map(|step| step.ordinal);
+                self.numbers += 1;
+                for to in sent.to.iter().filter_map(ordinal) {
+                    if let Some(from) = ordinal(&sent.from.step) {
+                        self.went(match sent.by_person {
+                            true => Way::Sent(from, to),
+                            false => Way::Reported(from, to),
+                        });
+                    }
                 }
             }
             Event::Queued { steps } => {

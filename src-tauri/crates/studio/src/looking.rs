@@ -143,7 +143,7 @@ impl Studio {
                 .drawing
                 .edges
                 .iter()
-                .filter(|edge| edge.kind == EdgeKind::Sent)
+                .filter(|edge| matches!(edge.kind, EdgeKind::Sent | EdgeKind::Feedback))
                 .cloned()
                 .collect(),
             height: drawn.drawing.height,

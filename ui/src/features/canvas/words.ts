@@ -30,6 +30,10 @@ export const words = {
     one: 'A person sent the run from {from} to {to}: once, as number {numbers}. Why?',
     other: 'A person sent the run from {from} to {to}: {n} times, as numbers {numbers}. Why?',
   },
+  edgeFeedback: {
+    one: 'What {from} reported sent the work back to {to}: once, as number {numbers}. Why?',
+    other: 'What {from} reported sent the work back to {to}: {n} times, as numbers {numbers}. Why?',
+  },
   edgeNotTaken: 'From {from} to {to}: not taken',
   edgePlain: 'From {from} to {to}',
   loop: 'round {badge}',

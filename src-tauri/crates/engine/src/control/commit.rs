@@ -233,7 +233,12 @@ impl<'a> Commit<'a> {
     /// How often steps may be entered since a person last answered: the project's word, else what the file allows.
     pub(crate) fn safety_limit(&self) -> usize {
         let own = self.created.limits.max_steps;
-        own.map_or_else(|| self.workflow.safety_limit(), |steps| steps.get() as usize)
+        let sent = self.now.feedback.sent_by_all() as usize;
+        let foreseen = || {
+            let again = sent.saturating_mul(self.workflow.steps().len());
+            self.workflow.safety_limit().saturating_add(again)
+        };
+        own.map_or_else(foreseen, |steps| steps.get() as usize)
     }
 
     /// `message`: what the workflow says at its end. `refused`: executions that were counted but not begun (the one that met the safety

@@ -249,15 +249,19 @@ impl Commit<'_> {
         self.now.stages.get(&first)?.settled.as_ref()?.error.clone()
     }
 
-    /// Completed stages of which a person has asked for changes before what depends on them begins: they run again. One that was in
+    /// Completed stages of which a person has asked for changes before what depends on them begins, or to which a later one has reported
+    /// an issue: they run again. One that was in
     /// flight when it was asked does so afterwards.
     fn sent_back(&mut self) -> Vec<usize> {
-        if self.now.comments.is_empty() {
+        let awaited = self.now.feedback.awaited();
+        if self.now.comments.is_empty() && awaited.is_empty() {
             return Vec::new();
         }
-        let asked = self.now.comments.keys().filter_map(|id| self.workflow.step(id));
+        let asked = self.now.comments.keys().chain(awaited);
+        let asked = asked.filter_map(|id| self.workflow.step(id));
         let mut asked: Vec<usize> = asked.map(|step| step.ordinal).collect();
         asked.sort_unstable();
+        asked.dedup();
         let plan = self.plan();
         asked.retain(|stage| plan.stands(*stage) == Standing::Completed);
         asked

@@ -3,6 +3,7 @@
 pub mod commit;
 pub mod dag;
 pub(crate) mod detour;
+pub(crate) mod feedback;
 pub(crate) mod fork;
 pub mod mended;
 pub(crate) mod parts;

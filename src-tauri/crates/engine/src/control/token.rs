@@ -296,6 +296,11 @@ impl Commit<'_> {
                 _ => self.ask_tool(instance, result),
             };
         }
+        if let Some(step) = self.workflow.step(&instance.step)
+            && self.hear(step, instance, result)
+        {
+            return;
+        }
         if self.by_dependencies() {
             return self.stage_left(instance, result);
         }
@@ -359,9 +364,11 @@ impl Commit<'_> {
         asks.then_some(below)
     }
 
-    /// Into the branches of a fork, or along the route.
+    /// Into the branches of a fork, or along the route; where a flow would end with issues that nobody has come back to, a person is
+    /// asked first.
     fn lead_on(&mut self, step: &Step, decision: RouteDecision) {
         match &step.routing {
+            _ if self.ends_with_open_issues(&decision) => self.ask_left_open(step, &decision),
             Routing::Fork(fork) if decision.detour.is_none() => self.fork(&decision.from, fork),
             _ => self.take(decision),
         }
@@ -454,6 +461,7 @@ impl Commit<'_> {
             reject_to: own.on_reject.clone(),
             approve_to: asked.approve_to,
             below: asked.below,
+            feedback: Vec::new(),
         });
     }
 
@@ -506,6 +514,7 @@ impl Commit<'_> {
             reject_to: own.and_then(|own| own.on_reject.clone()),
             approve_to: asked.approve_to,
             below: asked.below,
+            feedback: Vec::new(),
         });
     }
 
@@ -541,6 +550,7 @@ impl Commit<'_> {
             approve_to,
             instance,
             below: Vec::new(),
+            feedback: Vec::new(),
         });
     }
 
@@ -561,6 +571,7 @@ impl Commit<'_> {
             reject_to: None,
             approve_to: Some(step.id.clone()),
             below: Vec::new(),
+            feedback: Vec::new(),
         });
     }
 
@@ -586,6 +597,7 @@ impl Commit<'_> {
             reject_to: None,
             approve_to: Some(step.id.clone()),
             below: Vec::new(),
+            feedback: Vec::new(),
         });
     }
 
@@ -633,6 +645,9 @@ impl Commit<'_> {
             if !self.now.paused {
                 self.retry(&opened.instance, self.now.next_attempt(&opened.instance));
             }
+            return;
+        }
+        if !opened.feedback.is_empty() && self.follow_feedback(opened, decision) {
             return;
         }
         if self.by_dependencies() {

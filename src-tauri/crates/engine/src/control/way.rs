@@ -271,6 +271,7 @@ impl Commit<'_> {
             reject_to: step.gate.as_ref().and_then(|gate| gate.on_reject.clone()),
             approve_to: None,
             below: Vec::new(),
+            feedback: Vec::new(),
         });
     }
 

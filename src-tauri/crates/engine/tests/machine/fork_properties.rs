@@ -159,6 +159,7 @@ impl Case {
             result.report.insert("status".into(), json!(word));
         }
         crate::play::some_coverage(&mut result, self.draw((instance, failures, "coverage")));
+        crate::play::some_feedback(&mut result, self.draw((instance, failures, "feedback")), &play.workflow);
         result
     }
 
@@ -199,7 +200,8 @@ impl Case {
                     .unwrap();
                 let answer = match self.draw((&gate, round)) % 12 {
                     0..3 if opened.opened.changes_to.is_some() && round < 4 => Answer::Changes,
-                    3 => Answer::Reject,
+                    // Whoever rejects ends the run, whatever the other branches have come to.
+                    3 if !self.steady => Answer::Reject,
                     _ => Answer::Approve,
                 };
                 let (answer, way) = crate::play::way(&opened.opened, answer, self.draw((&gate, round, "way")));
@@ -297,6 +299,7 @@ fn outcome(state: &RunState) -> Value {
         "visits": visits.collect::<Vec<_>>(),
         "gates": gates.collect::<Vec<_>>(),
         "forks": forks.collect::<Vec<_>>(),
+        "feedback": crate::play::loops(state),
     })
 }
 
@@ -408,6 +411,7 @@ proptest! {
         prop_assert_eq!(count(|e| matches!(e, Event::RunCompleted(_))), 1 + again);
         let at_once = play.state.cursors().filter(|c| **c != Cursor::Nowhere).count();
         prop_assert_eq!(at_once, 0);
+        crate::feedback::within_bounds(&play.log, 3);
     }
 
     #[test]

@@ -260,6 +260,45 @@ fn the_time_of_a_fork_is_over() {
 }
 
 #[test]
+fn while_a_person_is_waited_for_in_a_branch_its_time_stands_still() {
+    let rules = ForkRules {
+        timeout_ms: Some(60_000),
+        join: JoinRule::AnyVerified,
+        ..ForkRules::default()
+    };
+    let mut flow = audits(rules);
+    flow[1].gate = gate(GateAt::After);
+    let mut play = start(flow);
+    play.ends("receipt", said("VERIFIED"));
+    let began = play.now.0;
+    let waits = |play: &Play| {
+        let due = effects(&play.workflow, &play.state).into_iter();
+        let mut due = due.filter_map(|effect| match effect {
+            Effect::WaitUntil { at, .. } => Some(at.0),
+            _ => None,
+        });
+        due.next()
+    };
+    assert_eq!(waits(&play), Some(began + 60_000));
+    play.now.0 = began + 10_000;
+    play.ends("a", said("VERIFIED"));
+    let asked = play.now.0;
+    assert_eq!(waits(&play), None, "while somebody is asked nobody's time is over");
+    play.now.0 = began + 9_000_000;
+    play.ends("b", said("VERIFIED"));
+    let instance = play.state.visits()[0].instance.clone();
+    play.refused(Intent::Retry { instance });
+    let decision = play.decision(Answer::Approve, "");
+    play.send(Intent::Answer(Arc::new(decision))).unwrap();
+    assert_eq!(
+        waits(&play),
+        Some(began + 60_000 + (play.now.0 - asked)),
+        "what was waited comes on top"
+    );
+    assert_eq!(play.in_flight(), ["c"]);
+}
+
+#[test]
 fn a_person_is_asked_in_a_branch_while_the_others_go_on() {
     let mut flow = audits(ForkRules::default());
     flow[1].gate = gate(GateAt::After);

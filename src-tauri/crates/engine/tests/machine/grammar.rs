@@ -205,6 +205,9 @@ impl Grammar {
                 );
             }
             Event::EvidencePromoted(_) | Event::Paused { .. } | Event::Resumed { .. } => {}
+            Event::FeedbackGiven(given) => self.heard(&given.from),
+            Event::FeedbackAcknowledged(said) => self.heard(&said.by),
+            Event::FeedbackResolved { by, .. } => self.heard(by),
             Event::Reopened { at, .. } => {
                 assert!(self.completed, "only what has ended is taken up again");
                 (self.completed, self.aborted) = (false, false);
@@ -219,7 +222,7 @@ impl Grammar {
                     self.reopened(fork);
                 }
             }
-            Event::Queued { .. } | Event::Settled(_) => {
+            Event::Queued { .. } | Event::Settled(_) | Event::SentBack(_) => {
                 panic!("only a pipeline has stages: {event:?}");
             }
             Event::Aborted { .. } => {
@@ -241,6 +244,15 @@ impl Grammar {
                 self.completed = true;
             }
         }
+    }
+
+    /// What a visit reports is taken up when it has ended and before anything follows from it.
+    fn heard(&mut self, visit: &Instance) {
+        assert!(self.token(&visit.step).is_idle(), "a report is read between two steps");
+        assert!(
+            self.visits.get(visit).is_some_and(|(_, open)| !open),
+            "a visit reports at its end"
+        );
     }
 
     fn routed(&mut self, route: &RouteDecision) {
@@ -506,9 +518,11 @@ impl Stages {
             Event::GateAnswered(decision) => {
                 let asked = self.asked[&decision.gate].clone();
                 let (step, about) = (asked.instance.step, asked.changes_to);
+                // What lies between is said next.
+                let reported = !asked.feedback.is_empty();
                 let next = match decision.answer {
                     Answer::Approve if asked.at == GateAt::Before => Point::Queued,
-                    Answer::Changes if about.as_ref() != Some(&step) => Point::Pending,
+                    Answer::Changes if about.as_ref() != Some(&step) && !reported => Point::Pending,
                     _ => Point::Due,
                 };
                 self.again.extend(about.filter(|_| decision.answer == Answer::Changes));
@@ -520,6 +534,25 @@ impl Stages {
                 );
             }
             Event::Settled(settled) => self.settle(&settled.step, settled.status),
+            Event::FeedbackGiven(given) => {
+                assert_eq!(
+                    *self.at(&given.from.step),
+                    Point::Due,
+                    "a report is read when the attempt has ended"
+                );
+                self.again.extend(given.steps().cloned());
+            }
+            Event::FeedbackAcknowledged(said) => assert_eq!(*self.at(&said.by.step), Point::Due),
+            Event::FeedbackResolved { by, .. } => assert_eq!(*self.at(&by.step), Point::Due),
+            Event::SentBack(sent) => {
+                assert_eq!(*self.at(&sent.from.step), Point::Due);
+                for step in &sent.again {
+                    let at = self.at(step);
+                    let done = matches!(at, Point::Due | Point::Settled(StageEnd::Completed));
+                    assert!(done, "what is done again has been done: {step} is {at:?}");
+                    *at = Point::Pending;
+                }
+            }
             Event::Aborted { .. } => {
                 self.aborting = true;
                 for at in self.stages.values_mut().filter(|at| **at == Point::Queued) {

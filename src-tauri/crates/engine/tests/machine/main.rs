@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod detours;
+mod feedback;
 mod fork_properties;
 mod forks;
 mod gates;

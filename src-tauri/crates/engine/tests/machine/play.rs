@@ -104,6 +104,40 @@ pub fn some_coverage(result: &mut StepResult, draw: u64) {
     }
 }
 
+/// Of some results, what they report to other steps, and that they leave their own work as it is.
+pub fn some_feedback(result: &mut StepResult, draw: u64, workflow: &Workflow) {
+    if draw >> 20 & 3 == 0 {
+        let steps = workflow.steps();
+        let one = |shift: u32| match steps.get((draw >> shift) as usize % (steps.len() + 1)) {
+            Some(step) => step.id.to_string(),
+            None => "nobody".to_owned(),
+        };
+        let to = match draw >> 30 & 1 {
+            0 => serde_json::json!(one(32)),
+            _ => serde_json::json!([one(32), one(40)]),
+        };
+        let issue = serde_json::json!({"to": to, "type": "constraint", "severity": "error", "message": "No."});
+        result.report.insert("feedback".into(), issue);
+    }
+    if draw >> 22 & 3 == 0 {
+        result.report.insert("acknowledged".into(), "It is meant so.".into());
+    }
+}
+
+/// The loops of a run, without their times and in an order of their own.
+pub fn loops(state: &RunState) -> Value {
+    let each = state.feedback.all().map(|one| {
+        let given: Vec<_> = one.given.iter().map(|(given, _)| &**given).collect();
+        let said: Vec<_> = one.acknowledged.iter().map(|(said, _)| &**said).collect();
+        let ended = one.ended.as_ref().map(|(how, _)| how);
+        (
+            one.last().id.clone(),
+            serde_json::json!([given, one.status, said, ended, one.awaits]),
+        )
+    });
+    serde_json::json!(each.collect::<std::collections::BTreeMap<_, _>>())
+}
+
 /// A result that succeeded with this report.
 pub fn reported(report: Value) -> StepResult {
     let mut result = StepResult::new(ExecutionStatus::Succeeded);
@@ -256,6 +290,14 @@ impl Play {
             Cursor::Running { instance, attempt } => (instance.clone(), *attempt),
             other => panic!("nothing is in flight: {other:?}"),
         }
+    }
+    /// The steps in flight.
+    pub fn running_steps(&self) -> Vec<&str> {
+        let running = self.state.cursors().filter_map(|cursor| match cursor {
+            Cursor::Running { instance, .. } => Some(instance.step.as_str()),
+            _ => None,
+        });
+        running.collect()
     }
     pub fn finish(&mut self, result: StepResult) -> Vec<Event> {
         let (instance, attempt) = self.running();
@@ -422,6 +464,27 @@ pub fn names(events: &[Event]) -> Vec<String> {
                     format!(" cut {}", cut.join(" "))
                 };
                 format!("join {} {} {:?}{cut}", joined.met, joined.count(), joined.cause).to_lowercase()
+            }
+            Event::FeedbackGiven(given) => {
+                let to: Vec<String> = given
+                    .targets
+                    .iter()
+                    .map(|target| match &target.fault {
+                        Some(fault) => format!("{} ({fault})", target.named),
+                        None => target.step.as_ref().map_or("?", StepId::as_str).to_owned(),
+                    })
+                    .collect();
+                let limit = given
+                    .limit
+                    .as_ref()
+                    .map_or(String::new(), |limit| format!(" no more {limit}"));
+                format!("{} to {} {}/{}{limit}", given.id, to.join("+"), given.round, given.most)
+            }
+            Event::FeedbackAcknowledged(said) => format!("{} acknowledged: {}", said.id, said.reason),
+            Event::FeedbackResolved { id, .. } => format!("{id} resolved"),
+            Event::SentBack(sent) => {
+                let again: Vec<&str> = sent.again.iter().map(StepId::as_str).collect();
+                format!("sent back by {}: {}", sent.from.step, again.join(" "))
             }
             Event::FlowEnded(ended) => {
                 let failed = ended.failed.as_deref().map(|why| format!(" failed ({why})"));

@@ -64,6 +64,11 @@ impl Case {
             }
         }
         crate::play::some_coverage(&mut result, self.draw((&instance, failures, "coverage")));
+        crate::play::some_feedback(
+            &mut result,
+            self.draw((&instance, failures, "feedback")),
+            &play.workflow,
+        );
         if draw & (1 << 32) == 0 {
             let path = format!("{}.md", instance.step);
             result.artifacts.push(engine::Artifact {
@@ -240,6 +245,7 @@ fn outcome(state: &RunState) -> Value {
         "visits": visits,
         "gates": gates,
         "evidence": evidence,
+        "feedback": crate::play::loops(state),
     })
 }
 
@@ -417,6 +423,7 @@ proptest! {
         prop_assert!(play.state.status.ended());
         let ends = play.log.iter().filter(|(_, e)| matches!(e, Event::RunCompleted(_))).count();
         prop_assert_eq!(ends, 1);
+        crate::feedback::within_bounds(&play.log, case.limits.feedback_rounds);
     }
 
     #[test]

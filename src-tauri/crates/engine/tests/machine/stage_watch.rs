@@ -126,6 +126,10 @@ impl<'a> Watch<'a> {
             Event::Resumed { .. } => self.paused = false,
             Event::RunCreated(_) | Event::RunStarted | Event::Output { .. } | Event::Routed(_) => {}
             Event::Forked(_) | Event::BranchEnded(_) | Event::Joined(_) => {}
+            Event::FeedbackGiven(_)
+            | Event::FeedbackAcknowledged(_)
+            | Event::FeedbackResolved { .. }
+            | Event::SentBack(_) => panic!("these stages report nothing"),
         }
     }
 

@@ -223,3 +223,38 @@ fn a_stage_of_a_pipeline_waits_and_what_depends_on_it_with_it() {
     at(&mut play, yes);
     assert_eq!(play.visited(), ["a#1", "c#1", "b#1"]);
 }
+
+/// Two agents of one step, who report this.
+fn by_two(one: serde_json::Value, other: serde_json::Value) -> StepResult {
+    let mut result = reported(json!({}));
+    for (agent, said) in [("a", one), ("b", other)] {
+        let own = reported(said);
+        // As one, of a field that both report the last one's counts.
+        result.report.extend(own.report.clone());
+        result.agents.push(engine::AgentResult {
+            agent: agent.into(),
+            started_at: engine::At(0),
+            ended_at: engine::At(1),
+            result: own,
+        });
+    }
+    result
+}
+
+#[test]
+fn each_of_several_agents_is_held_to_the_standards() {
+    for (one, other, said) in [
+        (json!(60), json!(95), "60 %"),
+        (json!(95), json!(60), "60 %"),
+        (json!("none"), json!(95), "“none”, which is no number from 0 to 100"),
+    ] {
+        let mut play = wanting("ask", workflow(steps(&["build", "publish"])), Limits::default());
+        play.finish(by_two(json!({"test_coverage": one}), json!({"test_coverage": other})));
+        let opened = play.opened();
+        assert_eq!(opened.gate.as_str(), "flow:build:quality");
+        assert_eq!(opened.below[0].said(), said);
+    }
+    let mut play = wanting("ask", workflow(steps(&["build", "publish"])), Limits::default());
+    play.finish(by_two(json!({"test_coverage": 80}), json!({})));
+    assert_eq!(play.visited(), ["build#1", "publish#1"]);
+}

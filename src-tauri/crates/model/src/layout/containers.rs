@@ -92,7 +92,7 @@ pub(super) fn arrange(input: &Input, edges: &[usize]) -> Arranged {
                 let weight = match kind {
                     EdgeKind::Flow | EdgeKind::Depends => 4,
                     EdgeKind::Branch => 2,
-                    EdgeKind::Reject | EdgeKind::Loop | EdgeKind::Detour | EdgeKind::Sent => 1,
+                    EdgeKind::Reject | EdgeKind::Loop | EdgeKind::Detour | EdgeKind::Sent | EdgeKind::Feedback => 1,
                 };
                 Arc {
                     from,

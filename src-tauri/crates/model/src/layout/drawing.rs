@@ -34,6 +34,8 @@ pub enum EdgeKind {
     Detour,
     /// No workflow's: a person sent the run this way.
     Sent,
+    /// No workflow's either: the report of a step sent the work back this way.
+    Feedback,
 }
 
 /// Everything placed; px, the origin in the upper left corner.

@@ -1,4 +1,4 @@
-//! Ways that a run took and no workflow draws: a person sent it back, or elsewhere. They are laid over a finished drawing, below
+//! Ways that a run took and no workflow draws: a person, or the report of a step, sent it back, or elsewhere. They are laid over a finished drawing, below
 //! the boxes, so that nothing moves.
 
 use super::paths::Pen;
@@ -15,10 +15,10 @@ const REACHES: [f64; 4] = [0.28, 0.4, 0.16, 0.5];
 /// How often a lane is moved before it is taken as it is.
 const TRIES: usize = 64;
 
-/// Draws the way from one box to another (or back to itself) onto what is drawn already. Whether it was drawn: not where a box is
+/// Draws the way of this kind from one box to another (or back to itself) onto what is drawn already. Whether it was drawn: not where a box is
 /// missing.
-pub fn add_sent(drawing: &mut Drawing, id: String, from: &str, to: &str) -> bool {
-    let Some(edge) = sent(drawing, id, from, to) else {
+pub fn add_sent(drawing: &mut Drawing, id: String, kind: EdgeKind, from: &str, to: &str) -> bool {
+    let Some(edge) = sent(drawing, id, kind, from, to) else {
         return false;
     };
     // Below the last boxes there may be no room for it: then the drawing becomes a little higher.
@@ -28,7 +28,7 @@ pub fn add_sent(drawing: &mut Drawing, id: String, from: &str, to: &str) -> bool
     true
 }
 
-fn sent(drawing: &Drawing, id: String, from: &str, to: &str) -> Option<EdgePath> {
+fn sent(drawing: &Drawing, id: String, kind: EdgeKind, from: &str, to: &str) -> Option<EdgePath> {
     let find = |id: &str| drawing.nodes.iter().find(|node| node.id == id);
     let (start, end) = (find(from)?, find(to)?);
     let [first, left, right, last] = points(drawing, start, end);
@@ -39,7 +39,7 @@ fn sent(drawing: &Drawing, id: String, from: &str, to: &str) -> Option<EdgePath>
         id,
         from: from.to_owned(),
         to: to.to_owned(),
-        kind: EdgeKind::Sent,
+        kind,
         back: true,
         implied: false,
         path,
@@ -97,7 +97,7 @@ fn points(drawing: &Drawing, from: &NodeBox, to: &NodeBox) -> [Point; 4] {
         let other_ways = drawing
             .edges
             .iter()
-            .filter(|edge| edge.kind == EdgeKind::Sent)
+            .filter(|edge| matches!(edge.kind, EdgeKind::Sent | EdgeKind::Feedback))
             .filter(|edge| (edge.number_at.y - lane).abs() < APART)
             .filter(|edge| {
                 edge.points.iter().any(|at| left < at.x && at.x < right) || (edge.number_at.x - x1).abs() < OFF
@@ -165,7 +165,13 @@ mod tests {
         let mut drawing = chain(4, None);
         let before = drawing.clone();
         for (from, to) in [("n2", "n2"), ("n3", "n1"), ("n3", "n0"), ("n0", "n2")] {
-            assert!(add_sent(&mut drawing, format!("{from}-{to}-sent"), from, to));
+            assert!(add_sent(
+                &mut drawing,
+                format!("{from}-{to}-sent"),
+                EdgeKind::Sent,
+                from,
+                to
+            ));
             let edge = drawing.edges.last().expect("drawn");
             assert!(!crosses(&drawing, edge), "{edge:?}");
             let low = edge.points.iter().map(|at| at.y).fold(0.0, f64::max);
@@ -176,7 +182,7 @@ mod tests {
         // Two ways along the row do not lie on each other.
         let lanes: Vec<f64> = drawing.edges[3..].iter().map(|edge| edge.number_at.y).collect();
         assert!(lanes[1] != lanes[2], "{lanes:?}");
-        assert!(!add_sent(&mut drawing, "x".into(), "n0", "nowhere"));
+        assert!(!add_sent(&mut drawing, "x".into(), EdgeKind::Feedback, "n0", "nowhere"));
     }
 
     #[test]
@@ -189,7 +195,7 @@ mod tests {
         for from in 0..9 {
             for to in 0..9 {
                 let (from, to) = (format!("n{from}"), format!("n{to}"));
-                let edge = sent(&drawing, "s".into(), &from, &to).expect("drawn");
+                let edge = sent(&drawing, "s".into(), EdgeKind::Sent, &from, &to).expect("drawn");
                 let (first, last) = (edge.points[0], edge.points[edge.points.len() - 1]);
                 let node = |id: &str| drawing.nodes.iter().find(|node| node.id == id).expect("drawn");
                 let on = |node: &NodeBox, at: Point| {
@@ -205,7 +211,7 @@ mod tests {
     #[test]
     fn the_same_every_time() {
         let drawing = chain(5, None);
-        let edge = || sent(&drawing, "s".into(), "n4", "n1");
+        let edge = || sent(&drawing, "s".into(), EdgeKind::Sent, "n4", "n1");
         assert_eq!(edge(), edge());
         assert_eq!(draw(&crate::layout::Input::default()).edges.len(), 0);
     }

@@ -101,6 +101,7 @@ paint-order:stroke;stroke:var(--paper);stroke-width:6px;stroke-linejoin:round}\
 .gh .taken path{stroke:var(--done);stroke-width:2.5}.gh .taken.implied path{stroke-width:1}.gh .taken polygon{fill:var(--done)}.gh .taken text{fill:var(--done)}\
 .gh .taken.detour path{stroke:var(--gate)}.gh .taken.detour polygon,.gh .taken.detour text{fill:var(--gate)}\
 .gh .taken.sent path{stroke:var(--gate);stroke-dasharray:6 4}.gh .taken.sent polygon,.gh .taken.sent text{fill:var(--gate)}\
+.gh .taken.feedback path{stroke-dasharray:3 3}\
 .gh .bar{stroke:var(--gate);stroke-width:4;stroke-linecap:round}\
 .gh .fork line{stroke:var(--ink-3);stroke-width:2;stroke-linecap:round}.gh .fork.beside line{stroke-width:5}\
 .gh .lane rect{fill:var(--ink);fill-opacity:.03}.gh .lane:nth-of-type(even) rect{fill-opacity:.06}\
@@ -265,6 +266,9 @@ fn edge_class(edge: &EdgePath, text: &EdgeText) -> String {
     }
     if edge.kind == EdgeKind::Sent {
         class.push_str(" sent");
+    }
+    if edge.kind == EdgeKind::Feedback {
+        class.push_str(" detour feedback");
     }
     if edge.implied {
         class.push_str(" implied");

@@ -209,6 +209,8 @@ impl Config {
                 .unwrap_or(defaults.conditional_required),
             recommended_required: policy.recommended_required.unwrap_or(defaults.recommended_required),
             parallel: runtime.parallel_stages.map_or(defaults.parallel, NonZeroU32::get),
+            feedback_rounds: runtime.feedback_rounds.unwrap_or(defaults.feedback_rounds),
+            feedback_ms: runtime.feedback_seconds.map_or(defaults.feedback_ms, |s| s.0),
             max_steps: runtime.max_steps,
         };
         if limits.step_timeout_ms == 0 {
@@ -347,6 +349,8 @@ struct RawRuntime {
     backoff_seconds: Option<Seconds>,
     parallel_stages: Option<NonZeroU32>,
     max_steps: Option<NonZeroU32>,
+    feedback_rounds: Option<u32>,
+    feedback_seconds: Option<Seconds>,
 }
 
 #[derive(Deserialize, Default)]
@@ -469,6 +473,8 @@ fn notes(text: &str, whole: &Value) -> Vec<String> {
             "backoff_seconds",
             "parallel_stages",
             "max_steps",
+            "feedback_rounds",
+            "feedback_seconds",
         ],
     );
     look(

@@ -178,7 +178,7 @@ fn decided(run: &RunId, workflow: &Workflow, state: &RunState, intents: &[Intent
         if let Intent::Retry { instance } = intent {
             let due = match batch.state().cursor_of(&instance.step) {
                 Cursor::Retrying { at, .. } => Some(*at),
-                Cursor::AtJoin { fork } => batch.state().forks.get(*fork).and_then(|fork| fork.forked.until),
+                Cursor::AtJoin { fork } => batch.state().forks.get(*fork).and_then(|fork| fork.deadline()),
                 _ => None,
             };
             at = at.max(due.unwrap_or(at));

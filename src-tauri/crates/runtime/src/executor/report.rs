@@ -15,7 +15,7 @@
 
 use super::Execution;
 use crate::clock;
-use engine::{ExecutionStatus, ModelName, Tokens, ToolUse};
+use engine::{ExecutionStatus, ModelName, Standard, Tokens, ToolUse};
 use serde_json::{Map, Value};
 
 /// Reads a report into an execution that succeeded so far.
@@ -103,7 +103,17 @@ pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
     let nested = take("report");
     out.report.extend(fields);
     match nested {
-        Some(Value::Object(nested)) => out.report.extend(nested),
+        Some(Value::Object(nested)) => {
+            for (field, mut value) in nested {
+                // What stands in both places is held against a standard in both: the lower one counts.
+                if let (Some(standard), Some(beside)) = (Standard::of_field(&field), out.report.get(&field))
+                    && !beside.is_null()
+                {
+                    value = standard.lower(beside, &value).clone();
+                }
+                out.report.insert(field, value);
+            }
+        }
         Some(other) => drop(out.report.insert("report".to_owned(), other)),
         None => {}
     }
@@ -139,6 +149,23 @@ mod tests {
 
     fn good(text: &str) -> Execution {
         read(text.as_bytes(), "standard output").expect(text)
+    }
+
+    #[test]
+    fn of_a_number_that_stands_twice_the_lower_is_held_against_its_standard() {
+        let lower = |text: &str| good(text).report["test_coverage"].clone();
+        assert_eq!(lower(r#"{"test_coverage":60,"report":{"test_coverage":95}}"#), 60);
+        assert_eq!(lower(r#"{"test_coverage":95,"report":{"test_coverage":60}}"#), 60);
+        assert_eq!(
+            lower(r#"{"test_coverage":"none","report":{"test_coverage":95}}"#),
+            "none"
+        );
+        assert_eq!(lower(r#"{"test_coverage":null,"report":{"test_coverage":95}}"#), 95);
+        let other = good(r#"{"verdict":"no","report":{"verdict":"yes"}}"#);
+        assert_eq!(
+            other.report["verdict"], "yes",
+            "of any other field that in `report` counts"
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
 /// Who does a step that names nobody.
-const NOBODY: &str = "unnamed";
+pub(super) const NOBODY: &str = "unnamed";
 
 /// What one agent came to in one attempt.
 struct Part<'a> {
@@ -34,7 +34,12 @@ impl Of<'_> {
         }
         let mut agents: Map<String, Value> = Map::new();
         for (agent, parts) in &parts {
-            agents.insert(agent.clone(), context(parts, self.state.status.ended()));
+            let mut context = context(parts, self.state.status.ended());
+            let received = self.feedback_received(agent);
+            if !received.is_empty() {
+                context["feedback_received"] = received.into();
+            }
+            agents.insert(agent.clone(), context);
         }
         for (_, facts) in super::in_order(self.facts) {
             for agent in &facts.agents {

@@ -67,10 +67,7 @@ impl Log {
                     validated(json!(validation.policy), validation.passed, details);
                 }
                 let standards = state.created.as_deref().map(engine::RunCreated::standards);
-                for held in standards
-                    .into_iter()
-                    .flat_map(|standards| standards.held(&result.report))
-                {
+                for held in standards.into_iter().flat_map(|standards| standards.held(result)) {
                     let details =
                         json!({"gate": held.standard.key(), "reported": held.reported, "wanted": held.wanted});
                     validated(json!("quality_gate"), held.is_met(), details);
@@ -173,6 +170,13 @@ fn decided<'a>(event: &'a Event, state: &RunState) -> Option<Decided<'a>> {
             reasoning: Some(decision.comment.clone()),
             alternatives: Vec::new(),
         },
+        Event::SentBack(sent) => Decided {
+            kind: "adaptive_routing",
+            maker: if sent.by_person { "person" } else { "step" },
+            decision: format!("{} is done again, and what lies between", joined(&sent.to)),
+            reasoning: Some(format!("feedback of {}", sent.from.step)),
+            alternatives: Vec::new(),
+        },
         Event::Routed(route) if has_weight(route) => Decided {
             kind: kind(route),
             maker: maker(route.source),
@@ -189,6 +193,11 @@ fn decided<'a>(event: &'a Event, state: &RunState) -> Option<Decided<'a>> {
         },
         _ => return None,
     })
+}
+
+fn joined(steps: &[StepId]) -> String {
+    let names: Vec<&str> = steps.iter().map(StepId::as_str).collect();
+    names.join(", ")
 }
 
 /// Whether a person lets a result go on that is below the project's quality standards.

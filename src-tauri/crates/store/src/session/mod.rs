@@ -4,6 +4,7 @@
 //! word is the one that claims least, and a key beside it says that nobody stated it.
 
 mod agents;
+mod feedback;
 mod log;
 
 pub(crate) use log::Log;
@@ -92,6 +93,7 @@ impl Of<'_> {
             "artifacts": self.artifacts(),
             "validation_history": self.log.validations(self.facts),
             "decision_log": self.log.decisions,
+            "feedback_loops": self.feedback_loops(),
             "checkpoints": self.log.checkpoints(self.facts),
             "metadata": self.metadata(),
         })
@@ -222,7 +224,7 @@ impl Of<'_> {
             let Some((instance, result)) = self.state.latest_result(step) else {
                 continue;
             };
-            for held in standards.held(&result.report) {
+            for held in standards.held(result) {
                 let name = format!("{step}:{}", held.standard.key());
                 match held.is_met() {
                     true => passed.push(json!(name)),
@@ -235,9 +237,7 @@ impl Of<'_> {
             }
         }
         let own = self.state.gates.iter();
-        for (gate, rounds) in
-            own.filter(|(_, rounds)| rounds.iter().all(|round| round.opened.why != GateReason::BelowStandard))
-        {
+        for (gate, rounds) in own.filter(|(_, rounds)| rounds.iter().all(|round| !is_apart(&round.opened.why))) {
             let answered = rounds.iter().rev().find(|round| round.answer.is_some());
             let Some((round, (decision, _))) = answered.and_then(|round| Some((round, round.answer.as_ref()?))) else {
                 continue;
@@ -307,6 +307,11 @@ impl Of<'_> {
         }
         Value::Object(out)
     }
+}
+
+/// Whether a gate is about what stands elsewhere in the document: a standard of the project, an issue between agents.
+fn is_apart(why: &GateReason) -> bool {
+    matches!(why, GateReason::BelowStandard | GateReason::Feedback)
 }
 
 /// Who answered, what, and why.

@@ -116,6 +116,22 @@ impl Seed {
         if let Some(score) = [json!(7.5), json!(0), json!(11), json!("high")].get(self.below(6) as usize) {
             result.report.insert("overall_score".into(), score.clone());
         }
+        let to = [
+            json!("s0"),
+            json!(["s1", "s2"]),
+            json!("nobody"),
+            json!("unnamed"),
+            json!(null),
+        ];
+        if let Some(to) = to.get(self.below(12) as usize) {
+            let kind = ["constraint", "suggestion", "missing_requirement", "odd"][self.below(4) as usize];
+            let severity = ["info", "critical", "dire"][self.below(3) as usize];
+            let issue = json!({"to": to, "type": kind, "severity": severity, "message": "<b>No.</b>"});
+            result.report.insert("feedback".into(), json!([issue]));
+        }
+        if self.below(6) == 0 {
+            result.report.insert("acknowledged".into(), "It is meant so.".into());
+        }
         result.transcript = match self.below(4) {
             0 => None,
             1 => Some(crate::digest_of(b"nobody has kept this")),

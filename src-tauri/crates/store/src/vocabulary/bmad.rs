@@ -134,7 +134,9 @@ impl<'a> Renderer<'a> {
                 });
                 out.push((kind, rest));
             }
-            Event::Routed(_) | Event::Forked(_) | Event::Settled(_) => self.changed(&mut out, &changes, None, None),
+            Event::Routed(_) | Event::Forked(_) | Event::Settled(_) | Event::SentBack(_) => {
+                self.changed(&mut out, &changes, None, None)
+            }
             Event::Output { .. }
             | Event::NavigatorAsked(_)
             | Event::NavigatorAnswered { .. }
@@ -142,6 +144,9 @@ impl<'a> Renderer<'a> {
             | Event::BranchEnded(_)
             | Event::Joined(_)
             | Event::FlowEnded(_)
+            | Event::FeedbackGiven(_)
+            | Event::FeedbackAcknowledged(_)
+            | Event::FeedbackResolved { .. }
             | Event::Aborted { .. } => {}
         }
         let mut lines = Vec::with_capacity(out.len());

@@ -218,6 +218,11 @@ impl<'a> Renderer<'a> {
             | Event::Joined(_)
             // The routes around it say it: one to nowhere, then a step of another flow.
             | Event::FlowEnded(_)
+            // What is reported leads to a route decision, or to a person.
+            | Event::FeedbackGiven(_)
+            | Event::FeedbackAcknowledged(_)
+            | Event::FeedbackResolved { .. }
+            | Event::SentBack(_)
             | Event::Reopened { .. }
             | Event::Paused { .. }
             | Event::Resumed { .. }

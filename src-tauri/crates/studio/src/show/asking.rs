@@ -55,6 +55,17 @@ pub fn label(purpose: &Purpose, answer: Answer) -> String {
     }
 }
 
+/// The same of a round: where an issue is decided about, what becomes of it.
+pub fn label_in(workflow: &Workflow, opened: &GateOpened, answer: Answer) -> String {
+    let again = opened.changes_to.as_ref().map(|to| words::step_ref(workflow, to).name);
+    match (opened.feedback.is_empty(), answer, again) {
+        (false, Answer::Approve, _) => "Accept as it is".to_owned(),
+        (false, Answer::Changes, Some(name)) => format!("Do “{name}” again"),
+        (false, Answer::Reject, _) => "Stop".to_owned(),
+        _ => label(&opened.purpose, answer),
+    }
+}
+
 /// What a person did: `approved`, `asked for changes`, `answered YES`, `allowed it for this run`.
 pub fn answered(purpose: &Purpose, decision: &Decision) -> String {
     match (purpose, decision.answer) {
@@ -81,6 +92,13 @@ pub fn answered(purpose: &Purpose, decision: &Decision) -> String {
 /// The same of a round: who lets a result go on below the project's standards has approved exactly that.
 pub fn answered_in(opened: &GateOpened, decision: &Decision) -> String {
     let words = answered(&opened.purpose, decision);
+    if !opened.feedback.is_empty() {
+        return match decision.answer {
+            Answer::Approve => "accepted it as it is".to_owned(),
+            Answer::Changes => "sent the work back".to_owned(),
+            _ => "stopped it".to_owned(),
+        };
+    }
     match opened.overrides(decision.answer) {
         true => format!("{words} below the project's standard"),
         false => words,

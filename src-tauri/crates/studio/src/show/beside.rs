@@ -197,7 +197,7 @@ pub fn record(workflow: &Workflow, opened: &GateOpened) -> Option<DecisionRecord
         .map(|(answer, way)| OptionView {
             answer,
             way: way.map(|way| way.id.clone()),
-            label: way.map_or_else(|| asking::label(&opened.purpose, answer), |way| way.label.clone()),
+            label: way.map_or_else(|| asking::label_in(workflow, opened, answer), |way| way.label.clone()),
             reversibility: reversibility(answer).to_owned(),
         });
     Some(DecisionRecord {

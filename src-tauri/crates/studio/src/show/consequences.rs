@@ -32,6 +32,10 @@ pub fn preview(
     } else {
         of_token(workflow, state, opened, answer)
     };
+    let words = match (opened.feedback.is_empty(), answer) {
+        (false, Answer::Approve) => format!("The issue is put aside, with your reason. {words}"),
+        _ => words,
+    };
     let nothing_to_redo = (answer == Answer::Changes && opened.changes_to.is_none()).then(|| Refused {
         code: RefusalCode::NothingToRepeat,
         message: NOTHING_EARLIER.into(),
@@ -40,7 +44,7 @@ pub fn preview(
     AnswerPreview {
         answer,
         way: way.map(|way| way.id.clone()),
-        label: way.map_or_else(|| asking::label(&opened.purpose, answer), |way| way.label.clone()),
+        label: way.map_or_else(|| asking::label_in(workflow, opened, answer), |way| way.label.clone()),
         allowed: refusal.is_none(),
         refusal,
         needs_comment: opened.needs_comment(answer),

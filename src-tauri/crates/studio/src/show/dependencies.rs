@@ -5,9 +5,10 @@
 
 use super::faces::Drawn;
 use super::{instances, words};
+use crate::index::Way;
 use crate::view::FieldView;
 use crate::view::run::RouteView;
-use engine::{Event, RunState, StageEnd, StepStatus};
+use engine::{Event, RunState, SentBack, StageEnd, StepStatus};
 use history::Events;
 use model::{Flow, FlowKind, Step, Workflow};
 use std::collections::HashMap;
@@ -40,6 +41,16 @@ pub fn routes(workflow: &Workflow, drawn: &Drawn, events: Events<'_>) -> Vec<Rou
                 continue;
             }
             Event::Queued { steps } => steps,
+            Event::SentBack(sent) => {
+                number += 1;
+                routes.extend(sent_back(workflow, drawn, sent).map(|route| RouteView {
+                    number,
+                    seq: e.seq,
+                    at: e.at.0,
+                    ..route
+                }));
+                continue;
+            }
             _ => continue,
         };
         let waited = steps.iter().filter_map(|id| workflow.step(id));
@@ -74,6 +85,41 @@ pub fn routes(workflow: &Workflow, drawn: &Drawn, events: Events<'_>) -> Vec<Rou
         }
     }
     routes
+}
+
+/// The ways back that a stage's report leads.
+fn sent_back(workflow: &Workflow, drawn: &Drawn, sent: &SentBack) -> impl Iterator<Item = RouteView> {
+    let from = workflow.step(&sent.from.step);
+    let to = sent.to.iter().filter_map(|id| workflow.step(id));
+    let ways = from
+        .into_iter()
+        .flat_map(move |from| to.clone().map(move |to| (from, to)));
+    ways.map(move |(from, to)| RouteView {
+        number: 0,
+        seq: 0,
+        at: 0,
+        from: words::of_step(from),
+        unit: None,
+        visit: sent.from.visit,
+        to: Some(words::of_step(to)),
+        edge_id: super::run::edge_of(
+            workflow,
+            drawn,
+            match sent.by_person {
+                true => Way::Sent(from.ordinal, to.ordinal),
+                false => Way::Reported(from.ordinal, to.ordinal),
+            },
+        ),
+        decision: "loop".into(),
+        headline: format!("Why back to “{}”?", to.name),
+        why: super::feedback::sent_back(workflow, sent),
+        reason: "feedback".into(),
+        source: "envelope_fallback".into(),
+        source_words: "the report of the stage".into(),
+        looked_at: Vec::new(),
+        alternatives: Vec::new(),
+        fork: None,
+    })
 }
 
 fn why(step: &Step, waits: &[&Step], last: Option<&Step>) -> String {

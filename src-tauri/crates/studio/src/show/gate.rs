@@ -1,7 +1,9 @@
 //! The decision brief: everything one needs to decide, on one screen.
 
 use super::step::Blobs;
-use super::{artifact, asking, beside, consequences, decisions, evidence, people, policy, reasons, standards, words};
+use super::{
+    artifact, asking, beside, consequences, decisions, evidence, feedback, people, policy, reasons, standards, words,
+};
 use crate::view::Status;
 use crate::view::gate::{AskFor, CheckView, GateBrief, GateCard, Refused, RoundView, SaidView, Signer};
 use engine::{At, Digest, GateOpened, GateRound, RefusalCode, RunState};
@@ -191,6 +193,11 @@ pub fn brief(
             .and_then(|visit| visit.navigation.as_ref());
         let said = navigation.and_then(|navigation| navigation.said.as_ref());
         remarks.extend(said.map(|(said, _)| reasons::navigator(&asking::step_of(workflow, &opened.instance), said)));
+    }
+    let asked_about = opened.feedback.iter().filter_map(|id| state.feedback.get(id));
+    remarks.extend(asked_about.map(|one| feedback::given(workflow, one.last())));
+    if purpose == AskFor::Outcome && round.answer.is_none() {
+        remarks.extend(feedback::for_step(workflow, state, &opened.instance.step));
     }
     // What a person says of a step that they carry out is the answer, not something to decide about.
     let said = result.filter(|_| matches!(purpose, AskFor::Approval | AskFor::Way));

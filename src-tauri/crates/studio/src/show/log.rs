@@ -1,6 +1,6 @@
 //! The log for people: one line an event, in plain words.
 
-use super::{asking, reasons, words as w};
+use super::{asking, feedback, reasons, words as w};
 use crate::view::Status;
 use crate::view::run::{LogLine, LogView};
 use engine::{
@@ -156,6 +156,10 @@ pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
         Event::BranchEnded(_) => ("branch_ended", None),
         Event::Joined(_) => ("fork_completed", None),
         Event::FlowEnded(ended) => ("flow_ended", Some(&ended.from.step)),
+        Event::FeedbackGiven(given) => ("feedback_given", Some(&given.from.step)),
+        Event::FeedbackAcknowledged(said) => ("feedback_acknowledged", Some(&said.by.step)),
+        Event::FeedbackResolved { by, .. } => ("feedback_resolved", Some(&by.step)),
+        Event::SentBack(sent) => ("feedback_sent_back", Some(&sent.from.step)),
         Event::Queued { steps } => ("queued", steps.first()),
         Event::Settled(settled) => (
             match settled.status {
@@ -307,6 +311,21 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
             }
         }
         Event::FlowEnded(ended) => flow_ended(workflow, ended),
+        Event::FeedbackGiven(given) => feedback::given(workflow, given),
+        Event::FeedbackAcknowledged(said) => format!(
+            "{} leaves its work as it is (issue {}): {}",
+            name(&said.by),
+            visible(&said.id),
+            visible(&said.reason)
+        ),
+        Event::FeedbackResolved { id, by } => {
+            format!(
+                "{} does not report the issue {} any more: it is resolved.",
+                name(by),
+                visible(id)
+            )
+        }
+        Event::SentBack(sent) => feedback::sent_back(workflow, sent),
         Event::Queued { steps } => format!("Queued: {}.", names(workflow, steps.iter())),
         Event::Settled(settled) => {
             let name = w::step_ref(workflow, &settled.step).name;
@@ -460,6 +479,8 @@ fn tone(workflow: &Workflow, before: Events<'_>, event: &Event) -> Option<Status
         Event::Joined(_) => Status::Done,
         Event::FlowEnded(ended) if ended.failed.is_some() => Status::Failed,
         Event::FlowEnded(_) => Status::Done,
+        Event::FeedbackGiven(_) | Event::SentBack(_) => Status::Waiting,
+        Event::FeedbackResolved { .. } => Status::Done,
         Event::Queued { .. } => Status::Queued,
         Event::Settled(settled) => match settled.status {
             StageEnd::Completed => Status::Done,

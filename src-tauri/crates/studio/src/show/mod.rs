@@ -10,6 +10,7 @@ pub mod dependencies;
 pub mod detours;
 pub mod evidence;
 pub mod faces;
+pub mod feedback;
 pub mod flows;
 pub mod forks;
 pub mod gate;

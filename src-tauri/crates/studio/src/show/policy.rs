@@ -81,6 +81,10 @@ pub fn words(reason: &GateReason, step: Option<&Step>, workflow: &WorkflowId, po
             "The step reports less than the project's quality standards want; somebody who lets it go on says why."
                 .into()
         }
+        (GateReason::Feedback, _) => {
+            "The step reports an issue with earlier work that is not sent back by itself: somebody decides what becomes of it."
+                .into()
+        }
         (GateReason::NotBlocking, _) => {
             "A gate stands here that is optional, and nothing in the project's policy makes it binding.".into()
         }

@@ -138,6 +138,7 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
             format!("The navigator chose this way, {onwards}.{reasons}")
         }
         RouteReason::Detour(id) | RouteReason::Injection(id) => super::detours::taken(workflow, route, id),
+        RouteReason::Feedback(_) => super::feedback::why(workflow, route),
         RouteReason::Returned(_) => super::detours::returned(workflow, route),
         RouteReason::Signal(_) => format!("The report of “{from}” asks for this way, {onwards}."),
         RouteReason::WayChosen(_) => {
@@ -225,6 +226,7 @@ pub fn why_not(alternative: &Alternative) -> String {
         "branch_matched" => format!("the value {detail} has a branch of its own"),
         "condition_not_met" => format!("its condition does not hold: {detail}"),
         "earlier_condition_met" => format!("an earlier condition held: {detail}"),
+        "feedback_given" => "the step reported issues with earlier work, which is done again first".into(),
         "navigator_chose" => "the navigator chose another way".into(),
         "signal_followed" => "the step’s own report asks for another way".into(),
         "way_chosen" => "a person chose another way".into(),

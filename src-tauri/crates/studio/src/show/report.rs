@@ -248,6 +248,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             version => env!("CARGO_PKG_VERSION"),
             zone => times.0.name(),
             pictures,
+            feedback => super::feedback::all(workflow, m.state),
             verified => Serde(m.verified),
             maker => m.maker,
             mark => m.mark.clone(),

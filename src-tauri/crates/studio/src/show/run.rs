@@ -15,6 +15,7 @@ use engine::{
     EndStatus, Event, Outcome, RefusalCode, RouteDecision, RunCreated, RunState, RunStatus, StepStatus, Visit,
 };
 use history::Events;
+use model::layout::EdgeKind;
 use model::{Control, Flow, FlowKind, Reopening, Routing, Step, StepId, Work, Workflow};
 use runtime::pipeline::estimate::Past;
 use std::collections::{HashMap, HashSet};
@@ -432,36 +433,41 @@ impl Routes<'_> {
 }
 
 /// The drawn edge of a way; `None` when there is none, or when it lies inside a collapsed container.
-fn edge_of(workflow: &Workflow, drawn: &Drawn, way: Way) -> Option<String> {
+pub(super) fn edge_of(workflow: &Workflow, drawn: &Drawn, way: Way) -> Option<String> {
     match way {
         Way::Flow(flow) => drawn.edges.get(flow)?.clone(),
-        Way::Sent(from, to) => {
-            let (_, _, id) = sent_edge(workflow, drawn, from, to)?;
+        Way::Sent(..) | Way::Reported(..) => {
+            let (_, _, _, id) = sent_edge(workflow, drawn, way)?;
             drawn.drawing.edges.iter().any(|edge| edge.id == id).then_some(id)
         }
     }
 }
 
-/// Between which boxes a way is drawn that people sent the run, and its id; `None` inside a collapsed container.
-fn sent_edge(workflow: &Workflow, drawn: &Drawn, from: usize, to: usize) -> Option<(usize, usize, String)> {
+/// Between which boxes a way is drawn that the run was sent, as what, and its id; `None` inside a collapsed container.
+fn sent_edge(workflow: &Workflow, drawn: &Drawn, way: Way) -> Option<(usize, usize, EdgeKind, String)> {
+    let (from, to, kind, word) = match way {
+        Way::Flow(_) => return None,
+        Way::Sent(from, to) => (from, to, EdgeKind::Sent, "sent"),
+        Way::Reported(from, to) => (from, to, EdgeKind::Feedback, "feedback"),
+    };
     let step = |ordinal: usize| workflow.steps().get(ordinal);
     let (start, end) = (shown(workflow, drawn, step(from)?)?, shown(workflow, drawn, step(to)?)?);
     let is_hidden = start == end && (start != from || end != to);
-    (!is_hidden).then(|| (start, end, format!("{start}-{end}-sent")))
+    (!is_hidden).then(|| (start, end, kind, format!("{start}-{end}-{word}")))
 }
 
-/// The picture with the ways that people sent the run and the workflow does not draw: else their numbers would be missing from it.
+/// The picture with the ways that the run was sent and the workflow does not draw: else their numbers would be missing from it.
 pub fn with_sent(workflow: &Workflow, drawn: Arc<Drawn>, index: &Index) -> Arc<Drawn> {
     if index.sent.is_empty() {
         return drawn;
     }
     let mut drawn = Arc::unwrap_or_clone(drawn);
-    for (from, to) in &index.sent {
-        let Some((start, end, id)) = sent_edge(workflow, &drawn, *from, *to) else {
+    for way in &index.sent {
+        let Some((start, end, kind, id)) = sent_edge(workflow, &drawn, *way) else {
             continue;
         };
         if drawn.drawing.edges.iter().all(|edge| edge.id != id) {
-            model::layout::add_sent(&mut drawn.drawing, id, &start.to_string(), &end.to_string());
+            model::layout::add_sent(&mut drawn.drawing, id, kind, &start.to_string(), &end.to_string());
         }
     }
     Arc::new(drawn)

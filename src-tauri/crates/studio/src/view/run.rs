@@ -180,7 +180,7 @@ pub struct RunOverlay {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub forks: Vec<ForkView>,
-    /// Every way that a person sent the run and that the workflow does not draw, drawn.
+    /// Every way that a person, or the report of a step, sent the run and that the workflow does not draw, drawn.
     pub sent: Vec<EdgePath>,
     /// How high the picture is with those.
     pub height: f64,

@@ -36,6 +36,7 @@ impl Record {
                     "question": opened.question,
                     "reason": opened.why,
                     "below_standard": below(opened),
+                    "feedback": opened.feedback,
                     "asked_at": rfc3339(round.opened_at),
                     "options": options,
                     "decision": {

@@ -34,6 +34,7 @@ impl Record {
                     "asks": opened.asks,
                     "about": about(&opened.purpose),
                     "below_standard": below(opened),
+                    "feedback": opened.feedback,
                     "opened_at": rfc3339(round.opened_at),
                     "decision": round.answered().map(details),
                     "approval": round.answered().filter(|(decision, _)| approves(decision.answer)).map(details),
