@@ -23,6 +23,7 @@
 #![deny(missing_docs)]
 
 pub mod apply;
+pub mod checkpoint;
 pub mod choosing;
 pub mod command;
 pub mod control;
@@ -61,6 +62,7 @@ pub mod ways;
 mod words;
 
 pub use apply::{apply, fold};
+pub use checkpoint::Checkpoint;
 pub use choosing::{Choosing, RoutingMode, Way, WayAction};
 pub use command::{Command, Intent};
 pub use control::mended::{Mended, mended};

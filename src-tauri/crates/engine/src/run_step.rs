@@ -182,6 +182,7 @@ impl RunSteps {
             | Event::FlowEnded(_)
             | Event::Reopened { .. }
             | Event::EvidencePromoted(_)
+            | Event::Checkpointed(_)
             | Event::Paused { .. }
             | Event::Resumed { .. }
             | Event::Aborted { .. } => {}

@@ -116,6 +116,9 @@ impl Seed {
         if let Some(score) = [json!(7.5), json!(0), json!(11), json!("high")].get(self.below(6) as usize) {
             result.report.insert("overall_score".into(), score.clone());
         }
+        if self.0.is_multiple_of(5) {
+            result.report.insert("checkpoint".into(), json!("what is drawn holds"));
+        }
         result.transcript = match self.below(4) {
             0 => None,
             1 => Some(crate::digest_of(b"nobody has kept this")),
@@ -300,6 +303,10 @@ impl Seed {
             1 => all.push(Intent::Abort {
                 by: by(),
                 reason: "enough".into(),
+            }),
+            2 | 3 => all.push(Intent::Checkpoint {
+                by: by(),
+                name: "before the <b>rest</b>".into(),
             }),
             _ if state.paused => all.push(Intent::Resume { by: by() }),
             _ => {}

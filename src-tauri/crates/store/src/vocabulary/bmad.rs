@@ -142,6 +142,7 @@ impl<'a> Renderer<'a> {
             | Event::BranchEnded(_)
             | Event::Joined(_)
             | Event::FlowEnded(_)
+            | Event::Checkpointed(_)
             | Event::Aborted { .. } => {}
         }
         let mut lines = Vec::with_capacity(out.len());

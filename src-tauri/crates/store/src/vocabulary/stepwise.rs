@@ -219,6 +219,8 @@ impl<'a> Renderer<'a> {
             // The routes around it say it: one to nowhere, then a step of another flow.
             | Event::FlowEnded(_)
             | Event::Reopened { .. }
+            // No contract has a line for it; it stands in the session of the run (seed 003).
+            | Event::Checkpointed(_)
             | Event::Paused { .. }
             | Event::Resumed { .. }
             | Event::Aborted { .. } => Vec::new(),
