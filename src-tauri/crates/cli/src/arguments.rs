@@ -45,6 +45,13 @@ pub enum Command {
     /// Take a run up again: after a pause, a crash, or when nobody drives it.
     #[command(visible_alias = "pop")]
     Resume(Resume),
+    /// Name the moment at which a run stands, so that one can go back to it.
+    Checkpoint(MakeCheckpoint),
+    /// List the moments of a run that one can go back to, each with what has been done since.
+    Checkpoints(OfRun),
+    /// Go back to a checkpoint: a new run begins with what the run had done by then.
+    #[command(name = "restore-checkpoint")]
+    RestoreCheckpoint(RestoreCheckpoint),
     /// Send a runbook that waits to another step.
     Goto(Goto),
     /// End a run.
@@ -233,6 +240,48 @@ pub struct Resume {
     #[arg(long)]
     pub dry_run: bool,
     /// Print the events as JSON lines, and a summary as the last one.
+    #[arg(long)]
+    pub json: bool,
+    /// Approve every gate in your own name, signed.
+    #[arg(long)]
+    pub yes: bool,
+    /// Your name, under what `--yes` approves; else the one in the settings.
+    #[arg(long, requires = "yes", value_name = "NAME")]
+    pub by: Option<String>,
+    /// Let scripted times pass at once.
+    #[arg(long)]
+    pub fast: bool,
+    /// Return when the run waits for a person.
+    #[arg(long)]
+    pub until_blocked: bool,
+}
+
+/// `checkpoint`.
+#[derive(Debug, Args)]
+pub struct MakeCheckpoint {
+    /// The run, or the beginning of its id.
+    pub run: String,
+    /// What the moment is called, one line.
+    pub name: String,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `restore-checkpoint`.
+#[derive(Debug, Args)]
+pub struct RestoreCheckpoint {
+    /// The run, or the beginning of its id.
+    pub run: String,
+    /// The checkpoint: its number as `gatehouse checkpoints` lists it, its id or its name.
+    pub checkpoint: String,
+    /// Say what would follow, and what putting the files of that moment back would do to the project; change nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Put the files of that moment back into the project, as `--dry-run` lists them; without it the project stays as it is.
+    #[arg(long)]
+    pub put_back: bool,
+    /// Print the events as JSON lines, and a summary as the last one; with `--dry-run` the preview.
     #[arg(long)]
     pub json: bool,
     /// Approve every gate in your own name, signed.

@@ -7,6 +7,8 @@ use std::path::Path;
 use studio::command::RunAt;
 use studio::show::words;
 use studio::view::Status;
+use studio::view::run::ContinuesView;
+use studio::view::runs::RunRowView;
 use studio::{Client, RunId};
 
 /// Lists runs.
@@ -34,16 +36,28 @@ pub async fn list(at: Option<&Path>, a: &List) -> Result<Exit, Failure> {
                         None => r.workflow_title.clone(),
                     },
                     words::duration(r.duration_ms),
-                    match r.rehearsal {
-                        true => format!("rehearsal: {}", r.status_words),
-                        false => r.status_words.clone(),
-                    },
+                    told(r),
                 ]
             })
             .collect();
         out::table(&rows);
     }
     Ok(Exit::Done)
+}
+
+/// How a run stands, and where it comes from.
+fn told(r: &RunRowView) -> String {
+    let status = match r.rehearsal {
+        true => format!("rehearsal: {}", r.status_words),
+        false => r.status_words.clone(),
+    };
+    match &r.continues {
+        None => status,
+        Some(ContinuesView { run_id, checkpoint, .. }) => match checkpoint {
+            Some(checkpoint) => format!("{status}; goes back to “{checkpoint}” of {run_id}"),
+            None => format!("{status}; goes on from {run_id}"),
+        },
+    }
 }
 
 /// Shows where a run stands.

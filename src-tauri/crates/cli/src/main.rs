@@ -6,6 +6,7 @@
 mod answer;
 mod arguments;
 mod check;
+mod checkpoint;
 mod events;
 mod explain;
 mod hint;
@@ -78,6 +79,9 @@ async fn carry_out(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Answer(a) => answer::answer(at, a).await,
         Command::Pause(a) => answer::act(at, a, RunAction::Pause).await,
         Command::Resume(a) => run::resume(at, a).await,
+        Command::Checkpoint(a) => checkpoint::make(at, a).await,
+        Command::Checkpoints(a) => checkpoint::list(at, a).await,
+        Command::RestoreCheckpoint(a) => checkpoint::restore(at, a).await,
         Command::Goto(a) => answer::act(at, a, RunAction::Jump).await,
         Command::Abort(a) => answer::act(at, a, RunAction::Abort).await,
         Command::Events(a) => events::events(at, a).await,

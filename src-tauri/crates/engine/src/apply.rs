@@ -210,6 +210,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
         Event::EvidencePromoted(promotion) => {
             ledger::promote(Arc::make_mut(&mut state.evidence).as_mut_slice(), at, promotion)
         }
+        Event::Checkpointed(_) => {}
         Event::Paused { .. } => state.paused = true,
         Event::Resumed { .. } => state.paused = false,
         Event::Aborted { by, reason } => {

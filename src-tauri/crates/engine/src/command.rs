@@ -93,6 +93,13 @@ pub enum Intent {
         /// What it is founded on.
         reason: String,
     },
+    /// A person names this moment, so that one can go back to it.
+    Checkpoint {
+        /// Who.
+        by: String,
+        /// What it is called.
+        name: String,
+    },
     /// A person sends a runbook that waits to another step (`goto` of seed 002's program).
     Jump {
         /// Who.

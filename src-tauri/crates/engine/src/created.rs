@@ -273,6 +273,25 @@ pub struct Continued {
     pub events: u64,
     /// The link of the last of them in its own log, in hexadecimal digits.
     pub link: String,
+    /// It goes back to a checkpoint of that run (seed 003): which, in words. Absent: it goes on from the end, with a mended workflow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub back_to: Option<String>,
+    /// What a person had put back into the project before it began: files as they were at that moment.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub put_back: Vec<PutBack>,
+}
+
+/// A file of the project that is put back to what it was at a checkpoint.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PutBack {
+    /// Relative to the project, with `/`.
+    pub path: String,
+    /// What it becomes; absent: it was not there then, and goes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Digest>,
+    /// What it was before; absent: it was not there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Digest>,
 }
 
 impl Continued {

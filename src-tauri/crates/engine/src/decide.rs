@@ -6,7 +6,7 @@ use crate::cursor::Cursor;
 use crate::state::{GateRound, RunState, RunStatus};
 use crate::{
     Answer, At, Command, Decision, Event, Instance, Intent, Promotion, Purpose, Refusal, RefusalCode, RunCreated,
-    evidence, standards,
+    checkpoint, evidence, standards,
 };
 use model::{Control, Reopening, Routing, StepId, Workflow};
 use std::sync::Arc;
@@ -42,7 +42,12 @@ pub fn decide(workflow: &Workflow, state: &RunState, command: &Command) -> Resul
     // commit, the commit is brought to its end before anything else happens.
     let by_a_person = matches!(
         command.intent,
-        Intent::Answer(_) | Intent::Pause { .. } | Intent::Resume { .. } | Intent::Jump { .. } | Intent::Abort { .. }
+        Intent::Answer(_)
+            | Intent::Pause { .. }
+            | Intent::Resume { .. }
+            | Intent::Checkpoint { .. }
+            | Intent::Jump { .. }
+            | Intent::Abort { .. }
     );
     if (by_a_person || command.intent == Intent::Proceed) && !state.status.ended() {
         let was_due = commit.carry_on();
@@ -160,6 +165,7 @@ fn follow(to: &mut Commit<'_>, intent: &Intent) -> Result<(), Refusal> {
             }
             to.resume(by);
         }
+        Intent::Checkpoint { by, name } => to.checkpoint(by, checkpoint::good_name(name)?),
         Intent::Jump { by, to: step } => {
             let from = jump_from(to.workflow, &to.now, step)?;
             to.jump(by, &from, step);

@@ -119,6 +119,8 @@ pub enum Event {
     },
     /// A record of evidence went up one level.
     EvidencePromoted(Arc<Promotion>),
+    /// A person named this moment, so that one can go back to it (seed 003 `checkpoints`; see [`crate::Checkpoint`]).
+    Checkpointed(Arc<Checkpointed>),
     /// No new attempt starts until it is resumed; attempts in flight finish.
     Paused {
         /// Who asked for it.
@@ -139,6 +141,15 @@ pub enum Event {
     },
     /// The run has ended: its last event, unless a pipeline is taken up again ([`Event::Reopened`]).
     RunCompleted(RunCompleted),
+}
+
+/// See [`Event::Checkpointed`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checkpointed {
+    /// Who made it.
+    pub by: String,
+    /// What it is called.
+    pub name: String,
 }
 
 /// Where a token stands.

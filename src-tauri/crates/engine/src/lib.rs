@@ -25,6 +25,7 @@
 
 pub mod apply;
 pub mod aside;
+pub mod checkpoint;
 pub mod choosing;
 pub mod command;
 pub mod control;
@@ -65,6 +66,7 @@ pub mod ways;
 mod words;
 
 pub use apply::{apply, fold};
+pub use checkpoint::Checkpoint;
 pub use choosing::{Choosing, RoutingMode, Way, WayAction};
 pub use command::{Command, Intent};
 pub use control::mended::{Mended, mended};

@@ -190,6 +190,7 @@ impl RunSteps {
             | Event::FlowEnded(_)
             | Event::Reopened { .. }
             | Event::EvidencePromoted(_)
+            | Event::Checkpointed(_)
             | Event::Paused { .. }
             | Event::Resumed { .. }
             | Event::Aborted { .. } => {}

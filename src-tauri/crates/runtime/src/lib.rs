@@ -14,6 +14,7 @@
 //! * [`permits`]: what steps may do, and what people are asked for. [`config`]: `gatehouse.yaml`. [`scenario`]:
 //!   scripted runs; [`rehearsal`]: the same in memory, as tests. [`project`]: paths inside the project.
 //! * [`flows`], [`instructions`]: the files that belong to a workflow's own, found and kept with it.
+//! * [`checkpoint`]: the files of a moment that a run goes back to.
 //! * `kept`: what decides over runs, and what their programs are kept from. [`workflows`]: which files are workflows.
 //! * [`context`]: what is looked up in the project for a step: files cut into shards, searched, given in tiers (seed
 //!   000).
@@ -24,6 +25,7 @@ pub mod answer;
 mod artifacts;
 mod attempt;
 pub mod brief;
+pub mod checkpoint;
 pub mod clock;
 pub mod config;
 pub mod context;
@@ -49,7 +51,9 @@ pub mod unbound;
 pub mod workflows;
 
 pub use attempt::{OUTPUT_BYTES, PlannedCall, planned};
-pub use driver::{Control, Driver, End, GoOn, Options, ScenarioSource, StartRequest, driven_by, host, to_run};
+pub use driver::{
+    Control, Driver, End, GoOn, Options, Point, ScenarioSource, StartRequest, can_go_back, driven_by, host, to_run,
+};
 pub use error::{Error, FileFault};
 pub use kept::{Kept, kept};
 pub use keyboard::Keyboard;

@@ -132,7 +132,7 @@ pub(crate) fn scenario(store: &Store, created: &RunCreated) -> Result<Option<Sce
     Ok(Some(script.with_files_at(at)))
 }
 
-fn created(store: &Store, run: &RunId) -> Result<Arc<RunCreated>, Error> {
+pub(crate) fn created(store: &Store, run: &RunId) -> Result<Arc<RunCreated>, Error> {
     match store.events(run, 0, 1)?.pop().map(|stored| stored.event) {
         Some(engine::Event::RunCreated(created)) => Ok(created),
         Some(_) => Err(unusable(
@@ -143,7 +143,7 @@ fn created(store: &Store, run: &RunId) -> Result<Arc<RunCreated>, Error> {
     }
 }
 
-fn text(store: &Store, run: &RunId, digest: &Digest) -> Result<String, Error> {
+pub(crate) fn text(store: &Store, run: &RunId, digest: &Digest) -> Result<String, Error> {
     String::from_utf8(store.blob(digest)?).map_err(|_| unusable(run, "its source is not text"))
 }
 

@@ -65,6 +65,8 @@ pub(crate) fn referred(event: &Event) -> Vec<(&'static str, &Digest)> {
             out.extend(created.scenario.iter().map(|s| ("the scenario", &s.source)));
             let earlier = created.earlier().map(|earlier| &earlier.created.source);
             out.extend(earlier.map(|source| ("the source of a run that it goes on from", source)));
+            let replaced = created.continues.iter().flat_map(|earlier| &earlier.put_back);
+            out.extend(replaced.filter_map(|file| Some(("a file that was replaced", file.from.as_ref()?))));
         }
         Event::AttemptEnded { result, .. } => {
             out.extend(result.digests());

@@ -141,19 +141,43 @@ impl Store {
     }
 }
 
-/// How many events of a log another run recorded, its first event included: their gates stand in that run's list, asked and answered there.
-pub(crate) fn recorded_before(first: &Event) -> u64 {
-    match first {
-        Event::RunCreated(created) => created.continues.as_ref().map_or(0, |earlier| earlier.events),
-        _ => 0,
-    }
+/// The events of a log that another run recorded, the first included.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Before {
+    /// How many.
+    pub events: u64,
+    /// Their gates stand in that run's list, asked and answered there. Where the run goes back to a moment at which somebody was asked, it asks them
+    /// too.
+    pub asks: bool,
+}
+
+pub(crate) fn recorded_before(first: &Event) -> Before {
+    let Event::RunCreated(created) = first else {
+        return Before::default();
+    };
+    created.continues.as_ref().map_or(Before::default(), |earlier| Before {
+        events: earlier.events,
+        asks: earlier.back_to.is_some(),
+    })
 }
 
 /// Writes what a batch says about gates.
 pub(crate) fn project(t: &Transaction<'_>, run: &RunId, batch: &[(At, Event)]) -> rusqlite::Result<()> {
-    let before = batch.first().map_or(0, |(_, first)| recorded_before(first));
-    for (at, event) in batch.iter().skip(usize::try_from(before).unwrap_or(usize::MAX)) {
+    let before = batch
+        .first()
+        .map(|(_, first)| recorded_before(first))
+        .unwrap_or_default();
+    for (seq, (at, event)) in (1..).zip(batch) {
         match event {
+            _ if seq <= before.events && !before.asks => {}
+            Event::GateAnswered(decision) if seq <= before.events => {
+                t.prepare_cached("DELETE FROM gates WHERE run_id = ?1 AND gate = ?2 AND round = ?3")?
+                    .execute(params![run.as_str(), decision.gate.as_str(), decision.round])?;
+            }
+            Event::Reopened { .. } if seq <= before.events => {
+                t.prepare_cached("DELETE FROM gates WHERE run_id = ?1")?
+                    .execute(params![run.as_str()])?;
+            }
             Event::GateOpened(opened) => {
                 t.prepare_cached(
                     "INSERT INTO gates (run_id, gate, round, opened_at, opened) VALUES (?1, ?2, ?3, ?4, ?5)

@@ -1,7 +1,7 @@
 //! Is a run still what was recorded? Every stored byte is looked at again.
 
 use crate::append::{Body, body_of, chain_hash, first_link};
-use crate::gates::{GateColumns, columns, recorded_before, text};
+use crate::gates::{Before, GateColumns, columns, recorded_before, text};
 use crate::regular::{self, NotRead};
 use crate::runs::{RunRow, find};
 use crate::{Error, Facts, Store, blobs, digest_of, rundir};
@@ -214,8 +214,8 @@ struct Check<'a> {
     last_link: [u8; 32],
     referred: BTreeMap<Digest, (u64, &'static str)>,
     gates: BTreeMap<(String, i64), GateColumns>,
-    /// Up to this event the log is that of the run that this one goes on from.
-    before: u64,
+    /// How far the log is that of the run that this one goes on from.
+    before: Before,
     /// The logs of the runs that it goes on from, as they follow from what stands in this one.
     earlier: Vec<(Continued, [u8; 32])>,
 }
@@ -232,7 +232,7 @@ impl<'a> Check<'a> {
             last_link: first_link(run),
             referred: BTreeMap::new(),
             gates: BTreeMap::new(),
-            before: 0,
+            before: Before::default(),
             earlier: Vec::new(),
         }
     }
@@ -355,7 +355,12 @@ impl<'a> Check<'a> {
             self.before = recorded_before(event);
         }
         match event {
-            _ if seq <= self.before => {}
+            _ if seq <= self.before.events && !self.before.asks => {}
+            Event::GateAnswered(decision) if seq <= self.before.events => {
+                self.gates
+                    .remove(&(decision.gate.to_string(), i64::from(decision.round)));
+            }
+            Event::Reopened { .. } if seq <= self.before.events => self.gates.clear(),
             Event::GateOpened(opened) => {
                 let (gate, round) = (opened.gate.to_string(), i64::from(opened.round));
                 let row = (gate.clone(), round, at.0, text(opened).unwrap_or_default(), None, None);

@@ -1,6 +1,7 @@
 //! The command list: every intent a client can send, declared once. Window, HTTP door and tests go through
 //! [`dispatch`]; the TypeScript signatures (`ui/src/lib/api/commands.gen.ts`) are generated from the same table.
 
+use crate::view::checkpoint::{CheckpointsView, GoBackView};
 use crate::view::context::{ProjectContextChange, ProjectContextView};
 use crate::view::evidence::EvidenceList;
 use crate::view::gate::{ArtifactView, GateBrief, InboxView};
@@ -305,6 +306,40 @@ pub struct TakeUpOf {
     pub mended: bool,
 }
 
+/// Names the moment at which a run stands.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct CheckpointOf {
+    /// Run.
+    pub run_id: String,
+    /// What the moment is called, one line.
+    pub name: String,
+}
+
+/// Names a checkpoint of a run.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct BackTo {
+    /// Run.
+    pub run_id: String,
+    /// The number of its event, its id or its name.
+    pub checkpoint: String,
+}
+
+/// Goes back to a checkpoint of a run.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct GoBackTo {
+    /// Run.
+    pub run_id: String,
+    /// The number of its event, its id or its name.
+    pub checkpoint: String,
+    /// The files of that moment are put back into the project: the mark of what was looked at. Absent: the project stays as it is.
+    #[serde(default)]
+    #[ts(optional)]
+    pub put_back: Option<String>,
+}
+
 /// Names a step of a run, as of an event.
 #[derive(Debug, Clone, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
@@ -568,6 +603,14 @@ commands! {
     "run.taken_up" (TakeUpOf) = taken_up -> ResumeView;
     /// Starts a run that goes on from one that has ended, with the file as it is now.
     "run.go_on_mended" (TakeUpOf) = start_mended -> Started;
+    /// The moments of a run that one can go back to.
+    "run.checkpoints" (RunAt) = checkpoints -> CheckpointsView;
+    /// Names the moment at which a run stands.
+    "run.checkpoint" (CheckpointOf) = make_checkpoint -> CheckpointsView;
+    /// What it means to go back to a checkpoint.
+    "run.going_back" (BackTo) = going_back -> GoBackView;
+    /// Starts a run that goes back to a checkpoint of another.
+    "run.go_back" (GoBackTo) = start_back -> Started;
     /// The text of the version a run keeps, rendered, where it is a document.
     "run.document" (RunAt) = run_prose -> DocumentView;
     /// One step of a run as of an event.

@@ -69,9 +69,10 @@ impl History {
         let asked = self.asked(decision);
         let opened = asked.map(|(_, opened)| opened);
         // What was signed in an earlier run was signed over its log.
+        let answered = self.index.now().answered_by(&decision.gate, decision.round);
         let recorded = self
             .created()
-            .map(|created| created.recorded(asked.map_or(u64::MAX, |(stored, _)| stored.seq)));
+            .map(|created| created.recorded(answered.unwrap_or(u64::MAX)));
         let holds = identity::valid(recorded, opened, decision)?;
         let grounds = decision.signature.as_ref().and_then(|s| s.grounds.as_ref());
         let link = |seq| recorded.and_then(|recorded| self.link_in(&recorded.run_id, seq));

@@ -39,8 +39,8 @@ pub struct Index {
     latest: At,
     /// Which event asked; of an approval also about which visit.
     asked: HashMap<Round, (u64, Option<Instance>)>,
-    /// When it was answered, by the times and by the order of the log.
-    answered: HashMap<Round, At>,
+    /// Which event answered it, and when that was, by the times and by the order of the log.
+    answered: HashMap<Round, (u64, At)>,
     /// Which event asked for an approval, and which gave it.
     approved: HashMap<Instance, (u64, u64)>,
     /// The events that are routing decisions.
@@ -89,8 +89,13 @@ impl Index {
 
     /// When this round was answered; one that was not: after everything.
     pub fn answered(&self, gate: &GateId, round: u32) -> At {
-        let at = self.answered.get(&(gate.clone(), round));
-        at.copied().unwrap_or(self.latest)
+        let answered = self.answered.get(&(gate.clone(), round));
+        answered.map_or(self.latest, |(_, at)| *at)
+    }
+
+    /// The event that answered this round.
+    pub fn answered_by(&self, gate: &GateId, round: u32) -> Option<u64> {
+        Some(self.answered.get(&(gate.clone(), round))?.0)
     }
 
     /// The events that asked for the approval of what a visit made, and that gave it.
@@ -156,7 +161,7 @@ impl Fold for Index {
                 if let (Answer::Approve, Some((asked, Some(instance)))) = (&decision.answer, self.asked.get(&round)) {
                     self.approved.insert(instance.clone(), (*asked, stored.seq));
                 }
-                self.answered.entry(round).or_insert(self.latest);
+                self.answered.entry(round).or_insert((stored.seq, self.latest));
             }
             Event::Routed(route) if self.document.workflow().contract().control != Control::Stages => {
                 self.routed.push_back(stored.seq);

@@ -5,13 +5,14 @@
 //! * [`documents`]: open workflow files, edits, undo; [`library`]: finding them; [`history`]: logs of runs, cached.
 //! * [`gates`], [`briefing`], [`inputs`], [`running`], [`looking`], [`reporting`], [`files`]: answering; what a start would do; answers to what is asked then; starting and steering; views as of any event; reports
 //!   and verification.
-//! * [`evidence`]: what supports what was made. [`pipelines`]: creating, listing and starting pipelines. [`testing`]: scenarios as tests. [`watch`]: what changes behind our back becomes notices.
+//! * `checkpoints`: moments that one can go back to. [`evidence`]: what supports what was made. [`pipelines`]: creating, listing and starting pipelines. [`testing`]: scenarios as tests. [`watch`]: what changes behind our back becomes notices.
 //! * [`subject`]: what a run is about. [`identity`]: who signs. `trust`: what a person lets a project do. `keys`: whose key is whose. [`show`]: view builders. [`view`]: what they build.
 
 mod against;
 mod asked;
 mod briefing;
 pub mod checking;
+mod checkpoints;
 pub mod command;
 mod context;
 mod documents;
@@ -46,6 +47,7 @@ pub mod view;
 mod watch;
 
 pub use asked::{Asked, Possible};
+pub use checkpoints::WentBack;
 pub use command::dispatch;
 pub use engine::{Answer, Choice, Lasting, Purpose, RunId};
 pub use error::ApiError;

@@ -7,7 +7,7 @@ use crate::view::run::{MendedView, ResumeView};
 use crate::{ApiError, Studio};
 use engine::RunId;
 use model::StepId;
-use runtime::{GoOn, ScenarioSource, StartRequest};
+use runtime::{GoOn, Point, ScenarioSource, StartRequest};
 
 impl Studio {
     /// What it means to go on from a run with the file as it is now.
@@ -74,8 +74,8 @@ impl Studio {
             assigned: created.assigned.clone(),
             continues: Some(GoOn {
                 run: history.id().clone(),
-                from: from.map(StepId::from),
                 by: self.person_or_somebody(),
+                at: Point::End(from.map(StepId::from)),
             }),
             ..StartRequest::default()
         };

@@ -7,8 +7,8 @@ use crate::doer::{agents_of, engine_of, engines_of};
 use crate::standards::all_words;
 use crate::state::RunState;
 use crate::{
-    At, AttemptStarted, Below, EndStatus, EngineInfo, Event, ExecutionStatus, Instance, RunCompleted, RunCreated,
-    StepResult,
+    At, AttemptStarted, Below, Checkpointed, EndStatus, EngineInfo, Event, ExecutionStatus, Instance, RunCompleted,
+    RunCreated, StepResult,
 };
 use model::{Routing, StepId, Workflow};
 use std::sync::Arc;
@@ -161,6 +161,14 @@ impl<'a> Commit<'a> {
     /// A person pauses the run.
     pub(crate) fn pause(&mut self, by: &str) {
         self.emit(Event::Paused { by: by.to_owned() });
+    }
+
+    /// A person names this moment.
+    pub(crate) fn checkpoint(&mut self, by: &str, name: String) {
+        self.emit(Event::Checkpointed(Arc::new(Checkpointed {
+            by: by.to_owned(),
+            name,
+        })));
     }
 
     /// A person ends the run.

@@ -204,7 +204,7 @@ impl Grammar {
                     "its last visit has ended"
                 );
             }
-            Event::EvidencePromoted(_) | Event::Paused { .. } | Event::Resumed { .. } => {}
+            Event::EvidencePromoted(_) | Event::Checkpointed(_) | Event::Paused { .. } | Event::Resumed { .. } => {}
             Event::FeedbackGiven(given) => self.heard(&given.from),
             Event::FeedbackAcknowledged(said) => self.heard(&said.by),
             Event::FeedbackResolved { by, .. } => self.heard(by),
@@ -460,7 +460,11 @@ impl Stages {
         );
         assert!(!self.aborting || settles, "an abort begins nothing: {event:?}");
         match event {
-            Event::RunCreated(_) | Event::EvidencePromoted(_) | Event::Paused { .. } | Event::Resumed { .. } => {}
+            Event::RunCreated(_)
+            | Event::EvidencePromoted(_)
+            | Event::Checkpointed(_)
+            | Event::Paused { .. }
+            | Event::Resumed { .. } => {}
             Event::NavigatorAsked(_) | Event::NavigatorAnswered { .. } => {
                 panic!("a pipeline has no ways to choose: {event:?}")
             }

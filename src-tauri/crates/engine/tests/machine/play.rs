@@ -440,6 +440,7 @@ pub fn names(events: &[Event]) -> Vec<String> {
             Event::GateOpened(g) => format!("ask {} round {}", g.instance.step, g.round),
             Event::GateAnswered(d) => format!("answer {:?}", d.answer).to_lowercase(),
             Event::EvidencePromoted(p) => format!("promoted {} {}", p.evidence, p.to.word()),
+            Event::Checkpointed(c) => format!("checkpoint {}", c.name),
             Event::Paused { .. } => "paused".into(),
             Event::Queued { steps } => {
                 let steps: Vec<&str> = steps.iter().map(StepId::as_str).collect();

@@ -375,6 +375,10 @@ fn any_intents(play: &Play) -> Vec<Intent> {
         Intent::Create(Arc::new(crate::play::created(Limits::default()))),
         Intent::Proceed,
         Intent::Pause { by: String::new() },
+        Intent::Checkpoint {
+            by: String::new(),
+            name: "here".into(),
+        },
         Intent::Resume { by: String::new() },
         Intent::Abort {
             by: String::new(),

@@ -405,6 +405,7 @@ fn kind(event: &Event) -> &'static str {
         Event::GateOpened(_) => "gate_opened",
         Event::GateAnswered(_) => "gate_answered",
         Event::EvidencePromoted(_) => "evidence_promoted",
+        Event::Checkpointed(_) => "checkpointed",
         Event::Paused { .. } => "paused",
         Event::Queued { .. } => "queued",
         Event::Settled(_) => "settled",

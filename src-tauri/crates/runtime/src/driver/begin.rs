@@ -1,7 +1,7 @@
 //! Creating a run.
 
 use super::Options;
-use super::earlier::{Earlier, GoOn, earlier};
+use super::earlier::{self, Earlier, GoOn, Point};
 use crate::config::Config;
 use crate::project::RUN_BASE;
 use crate::scenario::Scenario;
@@ -9,8 +9,8 @@ use crate::unbound::{Start, unbound};
 use crate::{Error, FileFault, attempt, clock, flows, instructions, kept, permits, refusal, source, subject};
 use dialect::Document;
 use engine::{
-    Choice, Command, Digest, EVENT_VERSION, EngineInfo, FileRef, Intent, ParentRun, RunCreated, RunId, ScenarioRef,
-    decide,
+    Choice, Command, Cursor, Digest, EVENT_VERSION, EngineInfo, FileRef, Intent, ParentRun, RunCreated, RunId,
+    RunState, ScenarioRef, decide,
 };
 use history::{Batch, Live};
 use model::{AgentKey, Fields, StepId, Workflow};
@@ -90,7 +90,10 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         path: request.path.clone(),
         reason,
     };
-    let document = to_run(root, &request.path, &request.source, request.despite_errors)?;
+    let document = match &request.continues {
+        Some(go_on) if matches!(go_on.at, Point::Checkpoint { .. }) => earlier::kept(store, &go_on.run)?,
+        _ => to_run(root, &request.path, &request.source, request.despite_errors)?,
+    };
     let text = document.text();
     if !request.despite_errors
         && let Some(reason) = refusal::of(&document).or_else(|| refusal::of_listed(root, &document))
@@ -100,7 +103,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     }
     let workflow = document.workflow();
     let gone_on = match &request.continues {
-        Some(go_on) => Some((go_on, earlier(store, go_on, workflow)?)),
+        Some(go_on) => Some((go_on, earlier::earlier(store, go_on, workflow)?)),
         None => None,
     };
     let config = Config::load(root)?;
@@ -225,11 +228,9 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         first.add(at, decide(workflow, state, &Command { at, intent })?);
         if let Some((go_on, Earlier { events, .. })) = &gone_on {
             first.carry(events.iter().cloned());
-            let intent = Intent::Reopen {
-                by: go_on.by.clone(),
-                choices: go_on.from.iter().map(|step| (step.clone(), Choice::Retry)).collect(),
-            };
-            first.add(at, decide(workflow, first.state(), &Command { at, intent })?);
+            for intent in onwards(go_on, first.state()) {
+                first.add(at, decide(workflow, first.state(), &Command { at, intent })?);
+            }
         }
         // Before it is there: whoever dies in between has begun it all the same. What cannot be written is refused below.
         began(first.events());
@@ -240,6 +241,30 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     began(&batch);
     tracing::info!(%run, workflow = %workflow.id, "run created");
     Ok(run)
+}
+
+/// What takes up the run that another one has become: it is opened again; or, in the middle of it, what was under way then is cut off, and it goes on
+/// also where it had been set aside.
+fn onwards(go_on: &GoOn, state: &RunState) -> Vec<Intent> {
+    let by = go_on.by.clone();
+    match &go_on.at {
+        Point::End(from) => vec![Intent::Reopen {
+            by,
+            choices: from.iter().map(|step| (step.clone(), Choice::Retry)).collect(),
+        }],
+        Point::Checkpoint { .. } => {
+            let under_way = state.cursors().filter_map(|cursor| match cursor {
+                Cursor::Running { instance, attempt } => Some(Intent::Interrupt {
+                    instance: instance.clone(),
+                    attempt: *attempt,
+                    reason: "it was under way at the moment that was gone back to".to_owned(),
+                }),
+                _ => None,
+            });
+            let set_aside = state.paused.then_some(Intent::Resume { by });
+            under_way.chain(set_aside).collect()
+        }
+    }
 }
 
 /// The folders of a rehearsal: what it makes lies in its own folder, so that it does not take the place of what was

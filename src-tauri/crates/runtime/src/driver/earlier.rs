@@ -1,20 +1,35 @@
-//! The run that a new one goes on from, with a mended workflow.
+//! The run that a new one goes on from: from its end with a mended workflow, or from one of its checkpoints with the workflow that it keeps.
 
 use crate::{Error, source};
-use engine::{At, Continued, Event, Refusal, RefusalCode, RunId, fold};
-use model::{StepId, Workflow};
+use dialect::Document;
+use engine::{At, Checkpoint, Continued, Event, PutBack, Refusal, RefusalCode, RunId, RunState, StepStatus, fold};
+use model::{Reopening, StepId, Workflow};
 use std::sync::Arc;
-use store::{Head, Store, chained};
+use store::{Head, Store, Stored, chained};
 
 /// Which run is gone on from, and where.
 #[derive(Debug, Clone)]
 pub struct GoOn {
-    /// The run; it has ended.
+    /// The run.
     pub run: RunId,
-    /// At this step, which it has reached; absent: where it stood.
-    pub from: Option<StepId>,
     /// Who goes on.
     pub by: String,
+    /// Where.
+    pub at: Point,
+}
+
+/// Where a run is gone on from.
+#[derive(Debug, Clone)]
+pub enum Point {
+    /// Its end, with the file as it was mended since; at this step, which it has reached, or where it stood.
+    End(Option<StepId>),
+    /// A checkpoint.
+    Checkpoint {
+        /// The number of its event.
+        seq: u64,
+        /// What was put back into the project.
+        put_back: Vec<PutBack>,
+    },
 }
 
 /// What a new log begins with, behind its first event.
@@ -25,43 +40,125 @@ pub(super) struct Earlier {
     pub events: Vec<(At, Event)>,
 }
 
+/// The workflow that a run keeps, with everything that its text holds.
+pub(super) fn kept(store: &Store, run: &RunId) -> Result<Document, Error> {
+    let created = source::created(store, run)?;
+    let text = source::text(store, run, &created.source)?;
+    Ok(Document::parse(&created.path, &text))
+}
+
 /// Reads the run that is gone on from, and holds it against the workflow as it is now.
 pub(super) fn earlier(store: &Store, go_on: &GoOn, now: &Workflow) -> Result<Earlier, Error> {
-    let cannot = |message: String| Err(Refusal::new(RefusalCode::CannotReopen, message).into());
     let mut log = Vec::new();
     store.each_event(&go_on.run, 0, |stored| log.push(stored))?;
+    let back_to = match &go_on.at {
+        Point::End(_) => None,
+        Point::Checkpoint { seq, .. } => {
+            let past = log.len().min(usize::try_from(*seq).unwrap_or(usize::MAX));
+            log.truncate(past);
+            let last = log.last().filter(|last| last.seq == *seq);
+            let found = last.and_then(|last| Checkpoint::of(&last.event));
+            Some(
+                found
+                    .ok_or_else(|| cannot("There is no checkpoint at that event."))?
+                    .name()
+                    .to_owned(),
+            )
+        }
+    };
     let (Some(first), Some(last)) = (log.first(), log.last()) else {
         let run = go_on.run.to_string();
         return Err(store::Error::UnknownRun { run }.into());
     };
     let Event::RunCreated(created) = &first.event else {
-        return cannot("Its log does not begin with its creation.".to_owned());
+        return Err(cannot("Its log does not begin with its creation."));
     };
     let state = fold(log.iter().map(|stored| (stored.at, &stored.event)));
-    let kept = source::written(store, created)?;
-    engine::mended(&kept, now, &state, go_on.from.as_ref())
-        .map_err(|message| Refusal::new(RefusalCode::CannotReopen, message))?;
-    let continued = Arc::new(Continued {
-        at: first.at,
-        created: Arc::clone(created),
-        events: last.seq,
-        link: Head {
-            seq: last.seq,
-            hash: last.hash,
+    let (found, put_back) = match &go_on.at {
+        Point::End(from) => {
+            let kept = source::written(store, created)?;
+            let found = engine::mended(&kept, now, &state, from.as_ref());
+            (found.map(|_| ()), Vec::new())
         }
-        .link(),
-    });
-    let all: Vec<(At, Event)> = log.into_iter().map(|stored| (stored.at, stored.event)).collect();
+        Point::Checkpoint { put_back, .. } => (can_go_back(now, &state), put_back.clone()),
+    };
+    found.map_err(cannot)?;
+    let (events, recorded) = (last.seq, link(last));
+    let (mut at, mut created) = (first.at, Arc::clone(created));
+    let mut all: Vec<(At, Event)> = log.into_iter().map(|stored| (stored.at, stored.event)).collect();
+    let linked = |run: &RunId, all: &[(At, Event)]| chained(Head::first(run), all).map(|head| head.link()).ok();
     // Its signatures are checked against these bytes later on; what an earlier version wrote otherwise could not be.
-    let head = chained(Head::first(&go_on.run), &all);
-    if !head.is_ok_and(|head| head.link() == continued.link) {
-        return cannot(
-            "Its log is not as it was recorded, or was written by an earlier version of Gatehouse. Verify it, or start a new run."
-                .to_owned(),
-        );
+    if linked(&go_on.run, &all).as_deref() != Some(recorded.as_str()) {
+        return Err(cannot(
+            "Its log is not as it was recorded, or was written by an earlier version of Gatehouse. Verify it, or start a new run.",
+        ));
     }
+    // A moment that this run took over itself is one of the run in which it was recorded.
+    while let Some(before) = created.continues.clone().filter(|before| events <= before.events) {
+        (at, created) = (before.at, Arc::clone(&before.created));
+    }
+    if let Some(first) = all.first_mut() {
+        *first = (at, Event::RunCreated(Arc::clone(&created)));
+    }
+    let link = linked(&created.run_id, &all).ok_or_else(|| cannot("Its log cannot be written."))?;
+    let continued = Arc::new(Continued {
+        at,
+        created,
+        events,
+        link,
+        back_to,
+        put_back,
+    });
     Ok(Earlier {
         continued,
         events: all.into_iter().skip(1).collect(),
     })
+}
+
+/// Whether a run can be begun from this state of another one.
+///
+/// # Errors
+/// Why it cannot, in words.
+pub fn can_go_back(workflow: &Workflow, state: &RunState) -> Result<(), String> {
+    let created = state.created.as_deref();
+    if let Some(parent) = created.and_then(|created| created.parent.as_ref()) {
+        return Err(format!(
+            "This run is a part of the run {}: go back to a checkpoint of that one.",
+            parent.run
+        ));
+    }
+    let rehearsal = created.is_some_and(engine::RunCreated::is_rehearsal);
+    if workflow.contract().reopening == Reopening::ByStage && !rehearsal {
+        return Err(
+            "A pipeline has one run, whose state stands in its file: resume it, and say which stages are done again."
+                .to_owned(),
+        );
+    }
+    // Copies of the project belong to the run that made them.
+    let apart = state.forks.all().find(|fork| {
+        let forked = &fork.forked;
+        let met = fork.joined.is_some() && state.step_status(&forked.join) == StepStatus::Succeeded;
+        forked.rules.isolated && !rehearsal && !met
+    });
+    if let Some(fork) = apart {
+        let name = workflow
+            .step(&fork.forked.from.step)
+            .map_or(fork.forked.from.step.as_str(), |step| step.name.as_str());
+        return Err(format!(
+            "At that moment the branches of “{name}” worked in copies of the project that only that run has. Choose a checkpoint before or after them."
+        ));
+    }
+    Ok(())
+}
+
+fn link(last: &Stored) -> String {
+    Head {
+        seq: last.seq,
+        hash: last.hash,
+    }
+    .link()
+}
+
+fn cannot(message: impl Into<String>) -> Error {
+    Refusal::new(RefusalCode::CannotReopen, message).into()
 }

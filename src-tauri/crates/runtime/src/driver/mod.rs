@@ -10,7 +10,7 @@ mod turn;
 mod work;
 
 pub use begin::{ScenarioSource, StartRequest, to_run};
-pub use earlier::GoOn;
+pub use earlier::{GoOn, Point, can_go_back};
 pub use hold::host;
 
 use crate::Keyboard;

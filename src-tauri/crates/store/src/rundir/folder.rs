@@ -11,7 +11,7 @@ use super::names::{Names, Naming};
 use super::record::{File, Record};
 use super::render::transcript;
 use super::{EVENTS, Files, RUN, SESSION, json, manifest, meta, receipt};
-use crate::session::turns;
+use crate::session::{file_of, is_named, turns};
 use crate::vocabulary::{Renderer, Vocabulary, lines};
 use crate::{Facts, Stored};
 use engine::{Artifact, Digest, Event, Instance};
@@ -115,6 +115,8 @@ struct Pending {
     moved: Vec<usize>,
     files: BTreeSet<File>,
     session: Option<Vec<u8>>,
+    /// Sessions as they stood at checkpoints that somebody named.
+    checkpoints: Vec<(String, Vec<u8>)>,
 }
 
 impl RunFolder {
@@ -148,6 +150,10 @@ impl RunFolder {
         }
         if let Some(begun) = self.begun.as_mut().filter(|_| !turns_again && turns(&stored.event)) {
             begun.pending.session = Some(begun.record.session(&self.facts));
+        }
+        if let Some(begun) = self.begun.as_mut().filter(|_| is_named(&stored.event)) {
+            let then = begun.record.session(&self.facts);
+            begun.pending.checkpoints.push((file_of(stored.seq), then));
         }
     }
 
@@ -251,6 +257,9 @@ impl Begun {
         };
         if let Some(bytes) = pending.session {
             put(SESSION, bytes);
+        }
+        for (path, bytes) in pending.checkpoints {
+            put(&path, bytes);
         }
         for file in pending.files {
             if let Some(bytes) = self.record.file(file, facts, &self.stream) {

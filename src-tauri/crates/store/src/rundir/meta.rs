@@ -42,8 +42,11 @@ pub(super) fn meta(record: &Record) -> Value {
         "description": null,
     });
     if let (Some(earlier), Some(fields)) = (&created.continues, meta.as_object_mut()) {
-        let earlier = json!({"run_id": earlier.run(), "events": earlier.events, "link": earlier.link});
-        fields.insert("continues".to_owned(), earlier);
+        let mut from = json!({"run_id": earlier.run(), "events": earlier.events, "link": earlier.link});
+        if let Some(checkpoint) = &earlier.back_to {
+            from["checkpoint"] = json!(checkpoint);
+        }
+        fields.insert("continues".to_owned(), from);
     }
     marked(created, meta)
 }

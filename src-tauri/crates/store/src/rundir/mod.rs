@@ -5,6 +5,7 @@
 //! files meta.json, spec.json                        the same in the words of seed 001's family; not of StepSpec
 //! events.jsonl                                the log in the words of seed 001; of a StepSpec run in those of seed 000
 //! context_state.json                          the run as a session (seed 003), as it stood when it last began, waited for somebody, went on or ended
+//! checkpoints/<event>.json                    the same as it stood at a checkpoint that somebody named
 //! <flow>/receipts/<step>-<agent>.json         the latest attempt of a step
 //! <flow>/receipts/earlier/visit=1.attempt=1.<step>-<agent>.json   an earlier one
 //! <flow>/llm/<step>-<agent>-<engine>.jsonl    transcripts, named likewise approvals.json       the approvals that

@@ -4,7 +4,7 @@ use super::attempts::{Attempt, Attempts, Outcome};
 use super::names::Naming;
 use super::record::Record;
 use super::{Files, RUN, SESSION, json, manifest, meta, receipt};
-use crate::session::turns;
+use crate::session::{file_of, is_named, turns};
 use crate::vocabulary::{Vocabulary, lines};
 use crate::{Facts, Stored, rfc3339};
 use engine::Digest;
@@ -14,12 +14,23 @@ use serde_json::json;
 pub fn render(events: &[Stored], facts: &Facts, blob: &dyn Fn(&Digest) -> Option<Vec<u8>>) -> Files {
     let mut files = Files::new();
     let turned = events.iter().rposition(|stored| turns(&stored.event));
-    let (to, from) = events.split_at(turned.map_or(0, |place| place + 1));
-    let (Some(mut record), Some(last)) = (Record::gather(to), events.last()) else {
+    let (Some(first), Some(last)) = (events.first(), events.last()) else {
         return files;
     };
-    files.insert(SESSION.to_owned(), record.session(facts));
-    from.iter().for_each(|stored| record.push(stored));
+    let Some(mut record) = Record::begin(first) else {
+        return files;
+    };
+    for (place, stored) in events.iter().enumerate() {
+        if place > 0 {
+            record.push(stored);
+        }
+        if turned == Some(place) {
+            files.insert(SESSION.to_owned(), record.session(facts));
+        }
+        if is_named(&stored.event) {
+            files.insert(file_of(stored.seq), record.session(facts));
+        }
+    }
     let created = &record.created;
     let manifest = manifest::manifest(&record, record.state.artifacts(), &last.hash);
     files.insert(RUN.to_owned(), json::file(manifest));

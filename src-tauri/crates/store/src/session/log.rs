@@ -2,7 +2,9 @@
 
 use super::time;
 use crate::{Facts, Stored};
-use engine::{Answer, At, Decision, Event, Moved, RouteDecision, RouteKind, RouteReason, RouteSource, RunState};
+use engine::{
+    Answer, At, Checkpoint, Decision, Event, Moved, RouteDecision, RouteKind, RouteReason, RouteSource, RunState,
+};
 use model::StepId;
 use serde_json::{Map, Value, json};
 
@@ -15,8 +17,8 @@ pub(crate) struct Log {
     pub(super) paused_by: String,
     pub(super) decisions: Vec<Value>,
     /// Each with the step whose place in the file it is to name.
-    validations: Vec<(StepId, Value)>,
-    checkpoints: Vec<(StepId, Value)>,
+    validations: Vec<(Option<StepId>, Value)>,
+    checkpoints: Vec<(Option<StepId>, Value)>,
 }
 
 /// One decision; what is not known of it is left out.
@@ -31,21 +33,28 @@ struct Decided<'a> {
 impl Log {
     /// Takes up the next event, which the state has taken up.
     pub(crate) fn push(&mut self, stored: &Stored, state: &RunState) {
+        if let Some(made) = Checkpoint::of(&stored.event) {
+            let mut entry = json!({
+                "id": made.id(stored.seq),
+                "timestamp": time(stored.at),
+                "description": made.name(),
+                "event": stored.seq,
+            });
+            if let Checkpoint::Person(by) = &made {
+                entry["by"] = json!(by.by);
+            }
+            if made.is_named() {
+                entry["checkpoint_file"] = json!(file_of(stored.seq));
+            }
+            let step = made.instance(state).map(|instance| instance.step.clone());
+            self.checkpoints.push((step, entry));
+        }
         if let Some(decided) = decided(&stored.event, state) {
             self.decisions.push(decided.entry(stored.at));
         }
         match &stored.event {
             Event::RunCreated(_) => self.began = stored.at,
             Event::Paused { by } => self.paused_by.clone_from(by),
-            // That is where a run can be taken up.
-            Event::GateOpened(opened) => {
-                let entry = json!({
-                    "id": format!("{}#{}", opened.gate, opened.round),
-                    "timestamp": time(stored.at),
-                    "description": opened.question,
-                });
-                self.checkpoints.push((opened.instance.step.clone(), entry));
-            }
             Event::AttemptEnded { instance, result, .. } => {
                 let attempt = state.visit(instance).and_then(|visit| visit.attempts.last());
                 let agent = attempt.and_then(|attempt| attempt.started.agents.first());
@@ -59,7 +68,7 @@ impl Log {
                     if let Some(agent) = agent {
                         entry.insert("agent".to_owned(), json!(agent));
                     }
-                    self.validations.push((instance.step.clone(), entry.into()));
+                    self.validations.push((Some(instance.step.clone()), entry.into()));
                 };
                 let lifecycle = result.lifecycle.as_ref();
                 if let Some(validation) = lifecycle.and_then(|lifecycle| lifecycle.validation.as_ref()) {
@@ -86,10 +95,15 @@ impl Log {
     }
 }
 
-fn placed(entries: &[(StepId, Value)], facts: &Facts) -> Vec<Value> {
+/// The file of the run's folder that holds the session as it stood at a checkpoint that somebody named.
+pub(crate) fn file_of(seq: u64) -> String {
+    format!("checkpoints/{seq}.json")
+}
+
+fn placed(entries: &[(Option<StepId>, Value)], facts: &Facts) -> Vec<Value> {
     let with_place = entries.iter().map(|(step, entry)| {
         let mut entry = entry.clone();
-        entry["step_id"] = json!(super::place(facts, step));
+        entry["step_id"] = json!(step.as_ref().map_or(0, |step| super::place(facts, step)));
         entry
     });
     with_place.collect()

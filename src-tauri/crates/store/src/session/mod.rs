@@ -7,10 +7,12 @@ mod agents;
 mod feedback;
 mod log;
 
-pub(crate) use log::Log;
+pub(crate) use log::{Log, file_of};
 
 use crate::{Facts, StatusWord, Stored, digest_of, rfc3339};
-use engine::{Answer, At, Decision, Event, GateReason, Instance, RunCreated, RunState, RunStatus, StepStatus};
+use engine::{
+    Answer, At, Checkpoint, Decision, Event, GateReason, Instance, RunCreated, RunState, RunStatus, StepStatus,
+};
 use model::{Control, StepId};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -71,6 +73,11 @@ pub(crate) fn turns(event: &Event) -> bool {
             | Event::Aborted { .. }
             | Event::RunCompleted(_)
     )
+}
+
+/// Whether an event is a checkpoint that somebody named: of each the run's folder holds the document as it stood then.
+pub(crate) fn is_named(event: &Event) -> bool {
+    Checkpoint::of(event).is_some_and(|made| made.is_named())
 }
 
 /// What a document is made of.
@@ -301,6 +308,13 @@ impl Of<'_> {
         }
         if !created.by.is_empty() {
             out.insert("user_id".to_owned(), json!(created.by));
+        }
+        if let Some(earlier) = &created.continues {
+            let mut from = json!({"run_id": earlier.run(), "events": earlier.events});
+            if let Some(checkpoint) = &earlier.back_to {
+                from["checkpoint"] = json!(checkpoint);
+            }
+            out.insert("continues".to_owned(), from);
         }
         if let Some(error) = &self.state.error {
             out.insert("error".to_owned(), json!(error));

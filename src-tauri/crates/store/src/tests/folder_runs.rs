@@ -132,6 +132,9 @@ impl Seed {
         if self.below(6) == 0 {
             result.report.insert("acknowledged".into(), "It is meant so.".into());
         }
+        if self.0.is_multiple_of(5) {
+            result.report.insert("checkpoint".into(), json!("what is drawn holds"));
+        }
         result.transcript = match self.below(4) {
             0 => None,
             1 => Some(crate::digest_of(b"nobody has kept this")),
@@ -316,6 +319,10 @@ impl Seed {
             1 => all.push(Intent::Abort {
                 by: by(),
                 reason: "enough".into(),
+            }),
+            2 | 3 => all.push(Intent::Checkpoint {
+                by: by(),
+                name: "before the <b>rest</b>".into(),
             }),
             _ if state.paused => all.push(Intent::Resume { by: by() }),
             _ => {}

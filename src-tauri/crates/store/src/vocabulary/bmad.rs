@@ -147,6 +147,7 @@ impl<'a> Renderer<'a> {
             | Event::FeedbackGiven(_)
             | Event::FeedbackAcknowledged(_)
             | Event::FeedbackResolved { .. }
+            | Event::Checkpointed(_)
             | Event::Aborted { .. } => {}
         }
         let mut lines = Vec::with_capacity(out.len());

@@ -224,6 +224,8 @@ impl<'a> Renderer<'a> {
             | Event::FeedbackResolved { .. }
             | Event::SentBack(_)
             | Event::Reopened { .. }
+            // No contract has a line for it; it stands in the session of the run (seed 003).
+            | Event::Checkpointed(_)
             | Event::Paused { .. }
             | Event::Resumed { .. }
             | Event::Aborted { .. } => Vec::new(),

@@ -172,6 +172,7 @@ pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
         ),
         Event::Reopened { .. } => ("run_reopened", None),
         Event::EvidencePromoted(_) => ("evidence_promoted", None),
+        Event::Checkpointed(_) => ("checkpoint", None),
         Event::Paused { .. } => ("run_paused", None),
         Event::Resumed { .. } => ("run_resumed", None),
         Event::Aborted { .. } => ("run_aborted", None),
@@ -196,7 +197,12 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
                 by => format!(" by {}", visible(by)),
             };
             let from = match &c.continues {
-                Some(earlier) => format!(", going on from run {}", earlier.run()),
+                Some(earlier) => match &earlier.back_to {
+                    None => format!(", going on from run {}", earlier.run()),
+                    Some(checkpoint) => {
+                        format!(", going back to “{}” of run {}", visible(checkpoint), earlier.run())
+                    }
+                },
                 None => String::new(),
             };
             format!("Run of “{}” created{by}{from}.", visible(&c.title))
@@ -368,6 +374,7 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
                 p.reason
             )
         }
+        Event::Checkpointed(made) => format!("{} named this moment “{}”.", visible(&made.by), visible(&made.name)),
         Event::Paused { by } => format!("{by} paused the run."),
         Event::Resumed { by } => format!("{by} let the run go on."),
         Event::Aborted { by, reason } if reason.is_empty() => format!("{by} stopped the run."),
@@ -490,6 +497,7 @@ fn tone(workflow: &Workflow, before: Events<'_>, event: &Event) -> Option<Status
             StageEnd::Aborted => Status::Aborted,
         },
         Event::EvidencePromoted(_) => Status::Done,
+        Event::Checkpointed(_) => Status::Done,
         Event::Paused { .. } => Status::Paused,
         Event::RunCompleted(_) if refused(workflow, before, event).is_some() => Status::Refused,
         Event::RunCompleted(end) => match end.status {

@@ -653,6 +653,7 @@ pub fn row(
         executed: row.executed,
         by: row.by.clone(),
         initiator: row.initiator.clone(),
+        continues: created.and_then(|c| c.continues.as_deref()).map(words::continues),
         rehearsal: created.is_some_and(RunCreated::is_rehearsal),
         scenario: created.and_then(|c| c.scenario.as_ref()).map(|s| s.name.clone()),
         error: row.error.clone(),

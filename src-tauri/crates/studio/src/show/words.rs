@@ -10,11 +10,29 @@ use serde_json::Value;
 /// That a run goes on from another.
 pub fn continues(earlier: &Continued) -> ContinuesView {
     let (run_id, events) = (earlier.run().to_string(), earlier.events);
-    ContinuesView {
-        words: format!(
+    let words = match &earlier.back_to {
+        None => format!(
             "It goes on from run {run_id} with the file as it was mended since. Events 2 to {events} were recorded there, with the file as it was then; \
              what is completed in them was not done again."
         ),
+        Some(checkpoint) => {
+            let files = match earlier.put_back.len() {
+                0 => "The project’s files stayed as they were.".to_owned(),
+                n => format!(
+                    "{} of the project put back to what {} then.",
+                    count(n, "file was", "files were"),
+                    if n == 1 { "it was" } else { "they were" }
+                ),
+            };
+            format!(
+                "It goes back to “{}” of run {run_id}. Events 2 to {events} were recorded there; what is completed in them was not done again. {files}",
+                log::visible(checkpoint)
+            )
+        }
+    };
+    ContinuesView {
+        words,
+        checkpoint: earlier.back_to.clone(),
         run_id,
         events,
     }

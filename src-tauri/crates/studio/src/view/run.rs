@@ -252,6 +252,10 @@ pub struct ContinuesView {
     pub run_id: String,
     /// Up to this event the log is that run's.
     pub events: u64,
+    /// The checkpoint of that run that it goes back to; absent: it goes on from the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub checkpoint: Option<String>,
     /// In words.
     pub words: String,
 }

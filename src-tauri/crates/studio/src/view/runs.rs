@@ -1,7 +1,7 @@
 //! Lists of runs.
 
 use super::Status;
-use super::run::OutcomeView;
+use super::run::{ContinuesView, OutcomeView};
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -49,6 +49,10 @@ pub struct RunRowView {
     pub by: String,
     /// `desktop`, `cli`.
     pub initiator: String,
+    /// The run that it goes on from, or goes back to a moment of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub continues: Option<ContinuesView>,
     /// Nothing of it happens for real.
     pub rehearsal: bool,
     /// Name of the scenario that scripts it.

@@ -1,5 +1,4 @@
-//! What a run's log says beside its receipts, in the files that seed 000 names: one pass over the log
-//! ([`Record::gather`]), then a pure function for each file.
+//! What a run's log says beside its receipts, in the files that seed 000 names: one pass over the log, then a pure function for each file.
 //!
 //! Of a StepSpec run all of them are there; of a run of another format those for which its log has something to say.
 
@@ -103,7 +102,7 @@ impl Ended {
 /// One round of a gate.
 #[derive(Debug)]
 struct Round {
-    /// The number of the event that asked.
+    /// The number of the event that answered; 0: none has.
     seq: u64,
     opened: Arc<GateOpened>,
     opened_at: At,
@@ -130,16 +129,6 @@ struct Looked {
 }
 
 impl Record {
-    /// Reads a log. `None`: it does not begin with a run.
-    pub fn gather(events: &[Stored]) -> Option<Self> {
-        let (first, rest) = events.split_first()?;
-        let mut record = Self::begin(first)?;
-        for stored in rest {
-            record.push(stored);
-        }
-        Some(record)
-    }
-
     /// A record of a log's first event. `None`: that is not a run's.
     pub fn begin(first: &Stored) -> Option<Self> {
         let Event::RunCreated(created) = &first.event else {
@@ -177,7 +166,7 @@ impl Record {
                 self.asked
                     .insert((opened.gate.clone(), opened.round), self.rounds.len());
                 self.rounds.push(Round {
-                    seq: stored.seq,
+                    seq: 0,
                     opened: Arc::clone(opened),
                     opened_at: stored.at,
                     answer: None,
@@ -189,6 +178,7 @@ impl Record {
                     let round = &mut self.rounds[place];
                     round.looked = looked(&self.state.evidence, &round.opened);
                     round.answer = Some((Arc::clone(decision), stored.at));
+                    round.seq = stored.seq;
                     self.answered.push(place);
                 }
             }

@@ -1,0 +1,161 @@
+//! `gatehouse checkpoint`, `checkpoints`, `restore-checkpoint`: the moments of a run that one can go back to.
+
+use crate::arguments::{MakeCheckpoint, OfRun, RestoreCheckpoint};
+use crate::out::{self, Exit, Failure};
+use crate::project;
+use crate::run::{Manner, REHEARSAL, approver, follow, so_far};
+use std::path::Path;
+use studio::command::{BackTo, CheckpointOf, GoBackTo, RunAt};
+use studio::view::checkpoint::{CheckpointKind, CheckpointsView, FileFate, GoBackView};
+use studio::{Client, Studio};
+
+/// Names the moment at which a run stands.
+pub async fn make(at: Option<&Path>, a: &MakeCheckpoint) -> Result<Exit, Failure> {
+    let studio = project::open(at, None, Client::Cli)?;
+    let of = CheckpointOf {
+        run_id: a.run.clone(),
+        name: a.name.clone(),
+    };
+    print(&studio.make_checkpoint(of).await?, a.json);
+    Ok(Exit::Done)
+}
+
+/// Lists the checkpoints of a run.
+pub async fn list(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
+    let studio = project::open(at, None, Client::Cli)?;
+    let of = RunAt {
+        run_id: a.run.clone(),
+        at: None,
+    };
+    print(&studio.checkpoints(of).await?, a.json);
+    Ok(Exit::Done)
+}
+
+fn print(view: &CheckpointsView, json: bool) {
+    if json {
+        return out::json(view);
+    }
+    if view.checkpoints.is_empty() {
+        return out::line("no checkpoints yet; name this moment with: gatehouse checkpoint RUN NAME");
+    }
+    let rows = view.checkpoints.iter().map(|one| {
+        let made = match (one.kind, &one.by) {
+            (CheckpointKind::Person, Some(by)) => format!("named by {by}"),
+            (CheckpointKind::Person, None) => "named".to_owned(),
+            (CheckpointKind::Step, _) => "asked for by its step".to_owned(),
+            (CheckpointKind::Gate, _) => "a person was asked".to_owned(),
+        };
+        let step = one.step.as_ref().map(|step| format!("{} {}", step.number, step.name));
+        let since = match &one.refusal {
+            None => one.since.clone(),
+            Some(why) => format!("{}; cannot be gone back to: {why}", one.since),
+        };
+        vec![
+            one.seq.to_string(),
+            one.name.clone(),
+            made,
+            step.unwrap_or_default(),
+            since,
+        ]
+    });
+    out::table(&rows.collect::<Vec<_>>());
+}
+
+/// Goes back to a checkpoint, and carries the new run out.
+pub async fn restore(at: Option<&Path>, a: &RestoreCheckpoint) -> Result<Exit, Failure> {
+    let studio = project::open(at, None, Client::Cli)?;
+    let to = BackTo {
+        run_id: a.run.clone(),
+        checkpoint: a.checkpoint.clone(),
+    };
+    let view = studio.going_back(to).await?;
+    if a.dry_run {
+        match a.json {
+            true => out::json(&view),
+            false => preview(&view),
+        }
+        return Ok(Exit::Done);
+    }
+    let approver = a.yes.then(|| approver(&studio, a.by.as_deref())).transpose()?;
+    if a.put_back && !a.json {
+        files(&view);
+    }
+    let went = studio.go_back(&GoBackTo {
+        run_id: a.run.clone(),
+        // The very one that was looked at.
+        checkpoint: view.checkpoint.seq.to_string(),
+        put_back: a.put_back.then(|| view.mark.clone()),
+    })?;
+    if !a.json {
+        out::line(format!(
+            "run {}, going back to “{}” of {}",
+            went.run, view.checkpoint.name, a.run
+        ));
+        if let Some((folder, count)) = &went.folder {
+            let files = if *count == 1 { "file" } else { "files" };
+            out::line(format!("{count} {files} of that moment: {folder}"));
+        }
+        if went.put_back > 0 {
+            out::line(format!("put back into the project: {}", went.put_back));
+        }
+        if studio.is_rehearsal(&went.run) {
+            out::line(REHEARSAL);
+        }
+    }
+    go_on(&studio, a, approver, &went.run).await
+}
+
+async fn go_on(
+    studio: &Studio,
+    a: &RestoreCheckpoint,
+    approver: Option<String>,
+    run: &studio::RunId,
+) -> Result<Exit, Failure> {
+    let manner = Manner {
+        json: a.json,
+        approver,
+        fast: a.fast,
+        until_blocked: a.until_blocked,
+        // What it begins with was told when it happened.
+        after: so_far(studio, run.as_str()).await?,
+        ..Manner::default()
+    };
+    follow(studio, run, &manner).await
+}
+
+fn preview(view: &GoBackView) {
+    out::line(&view.words);
+    out::line(format!("since then: {}", view.checkpoint.since));
+    let named = |title: &str, steps: &[studio::view::StepRef]| {
+        let names: Vec<String> = steps.iter().map(|s| format!("{} {}", s.number, s.name)).collect();
+        if !names.is_empty() {
+            out::line(format!("{title}: {}", names.join(", ")));
+        }
+    };
+    named("stays as it is", &view.kept);
+    named("begins again", &view.again);
+    if view.changes.is_empty() {
+        return out::line("no file of the project would be put back");
+    }
+    out::line("with --put-back, in the project:");
+    files(view);
+}
+
+/// What putting the files back does, file by file.
+fn files(view: &GoBackView) {
+    for file in &view.changes {
+        let fate = match file.fate {
+            FileFate::Written => "written",
+            FileFate::Changed => "changed",
+            FileFate::Deleted => "deleted",
+            FileFate::Same => "as it was",
+            FileFate::Left => "left alone",
+        };
+        let why = file.why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+        out::line(format!(
+            "  {fate:<10} {}{}",
+            out::in_line(&file.path),
+            out::in_line(&why)
+        ));
+    }
+}

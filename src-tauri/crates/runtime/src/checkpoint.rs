@@ -1,0 +1,196 @@
+//! The files of a run as they were at a checkpoint: held against the project as it is now, kept in a folder of their own, and, where a person has
+//! seen what that changes and said so, put back.
+//!
+//! What a run made stands in its log by digest, and its bytes in the history; nothing else of the project is known of that moment, and nothing else
+//! is touched.
+
+use crate::project::{self, run_base};
+use engine::{Artifact, Digest, PutBack, RunId, RunState};
+use std::collections::BTreeMap;
+use std::io::{self, Write as _};
+use std::path::Path;
+use store::regular::{self, NotRead};
+use store::{Store, digest_of};
+
+/// The folder of a run that holds the files of the checkpoint it went back to, below its own.
+pub const FOLDER: &str = "restored";
+
+/// The largest file that is read to be held against what it was; one that a run keeps is never larger.
+const LARGEST: u64 = 64 << 20;
+
+/// What putting the files of a checkpoint back would do, in the order of their paths.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// What would be done to the project.
+    pub changes: Vec<PutBack>,
+    /// Files that are as they were then.
+    pub same: Vec<String>,
+    /// Files that are left alone whatever is said, each with the reason.
+    pub left: Vec<(String, String)>,
+}
+
+impl Plan {
+    /// What a person confirms: the digest of all that would be done.
+    pub fn mark(&self) -> Digest {
+        digest_of(&serde_json::to_vec(&self.changes).expect("texts and digests"))
+    }
+}
+
+/// The files of a run, as it stood then: the latest version of each.
+pub fn files(then: &RunState) -> BTreeMap<&str, &Artifact> {
+    let made = then.artifacts().into_iter();
+    made.map(|(_, made)| (made.path.as_str(), made)).collect()
+}
+
+/// How many files are others now than they were then, by the log of a run: made since, or made anew.
+pub fn changed(then: &RunState, now: &RunState) -> usize {
+    let before = files(then);
+    let after = files(now);
+    let other = |(path, made): &(&&str, &&Artifact)| before.get(**path).is_none_or(|was| was.digest != made.digest);
+    after.iter().filter(other).count()
+}
+
+/// Holds the project's folder, canonical, against what a run had made. `now`: the same run as it stands now, so that what it made since is known.
+pub fn plan(root: &Path, then: &RunState, now: &RunState) -> Plan {
+    let mut plan = Plan::default();
+    if then.created.as_ref().is_some_and(|created| created.is_rehearsal()) {
+        // It wrote below its own folder alone.
+        return plan;
+    }
+    let (before, after) = (files(then), files(now));
+    let mut paths: Vec<&str> = before.keys().chain(after.keys()).copied().collect();
+    paths.sort_unstable();
+    paths.dedup();
+    for path in paths {
+        match (before.get(path), after.get(path)) {
+            (Some(was), _) => plan.take(root, path, Some(&was.digest), None),
+            // What was there before the run is no work of it.
+            (None, Some(made)) if !made.was_there => plan.take(root, path, None, Some(&made.digest)),
+            (None, _) => {}
+        }
+    }
+    plan
+}
+
+impl Plan {
+    /// `to`: what the file was; absent: it was not there. `own`: what the run made of it since.
+    fn take(&mut self, root: &Path, path: &str, to: Option<&Digest>, own: Option<&Digest>) {
+        let mut leave = |why: String| self.left.push((path.to_owned(), why));
+        let file = match project::to_write(root, path, "") {
+            Ok(file) => file,
+            Err(escape) => return leave(format!("{escape}")),
+        };
+        let there = match regular::read(&file, LARGEST) {
+            Ok(bytes) => Some(digest_of(&bytes)),
+            Err(NotRead::Missing) => None,
+            Err(why) => return leave(format!("what stands there is not replaced: {why}")),
+        };
+        match (&there, to) {
+            (now, to) if now.as_ref() == to => {
+                // Neither then nor now.
+                if to.is_some() {
+                    self.same.push(path.to_owned());
+                }
+            }
+            (Some(now), None) if own != Some(now) => {
+                leave("the run made it later, and somebody has changed it since".to_owned())
+            }
+            (from, to) => self.changes.push(PutBack {
+                path: path.to_owned(),
+                to: to.cloned(),
+                from: from.clone(),
+            }),
+        }
+    }
+}
+
+/// Keeps what is about to be replaced or removed in the history.
+///
+/// # Errors
+/// A file that is no longer as it was planned, in words; what the store says.
+pub fn keep(store: &Store, root: &Path, changes: &[PutBack]) -> Result<Result<(), String>, store::Error> {
+    for change in changes {
+        let now = regular::read(&root.join(&change.path), LARGEST).ok();
+        if now.as_deref().map(digest_of) != change.from {
+            return Ok(Err(moved(&change.path)));
+        }
+        if let Some(bytes) = now {
+            store.put_blob(&bytes)?;
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// Puts files of the project back.
+///
+/// # Errors
+/// What was not done, in words; what was done before it stays done.
+pub fn put_back(store: &Store, root: &Path, changes: &[PutBack]) -> Result<(), String> {
+    for change in changes {
+        let path = &change.path;
+        let to = project::to_write(root, path, "").map_err(|escape| escape.to_string())?;
+        let now = regular::read(&to, LARGEST).ok();
+        if now.as_deref().map(digest_of) != change.from {
+            return Err(moved(path));
+        }
+        let done = match &change.to {
+            None => std::fs::remove_file(&to),
+            Some(digest) => {
+                let bytes = store.blob(digest).map_err(|error| error.to_string())?;
+                put(&to, &bytes)
+            }
+        };
+        done.map_err(|error| format!("`{path}` could not be put back: {error}"))?;
+    }
+    Ok(())
+}
+
+/// Writes the files of a checkpoint into the folder of the run that goes back to it; gives that folder, relative to the project, and how many
+/// there are. Absent: there are none.
+///
+/// # Errors
+/// What could not be written, in words.
+pub fn write_apart(
+    store: &Store,
+    root: &Path,
+    run: &RunId,
+    then: &RunState,
+) -> Result<Option<(String, usize)>, String> {
+    let base = run_base(run);
+    let folder = format!("{base}/{FOLDER}");
+    let earlier = then.created.as_ref().map(|created| run_base(&created.run_id));
+    let files = files(then);
+    for (path, made) in &files {
+        // What a run wrote into its own folder stands there by its name in that folder.
+        let inside = earlier.as_ref().and_then(|own| path.strip_prefix(own.as_str()));
+        let name = inside.map_or(*path, |name| name.trim_start_matches('/'));
+        let failed = |why: String| format!("`{name}` could not be written into `{folder}`: {why}");
+        let to = project::to_write(root, &format!("{folder}/{name}"), &base).map_err(|e| failed(e.to_string()))?;
+        let bytes = store.blob(&made.digest).map_err(|e| failed(e.to_string()))?;
+        put(&to, &bytes).map_err(|e| failed(e.to_string()))?;
+    }
+    Ok((!files.is_empty()).then_some((folder, files.len())))
+}
+
+fn moved(path: &str) -> String {
+    format!("`{path}` has changed since you looked at what would be put back")
+}
+
+/// One file, whole or not at all.
+fn put(to: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = to.parent().unwrap_or(to);
+    std::fs::create_dir_all(folder)?;
+    let mut beside = tempfile::Builder::new().prefix(".gatehouse-").tempfile_in(folder)?;
+    beside.write_all(bytes)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // A temporary file is its owner's alone; what stood there keeps what it let others do.
+        let mode = to.metadata().map_or(0o644, |there| there.permissions().mode() & 0o777);
+        beside
+            .as_file()
+            .set_permissions(std::fs::Permissions::from_mode(mode))?;
+    }
+    beside.persist(to)?;
+    Ok(())
+}

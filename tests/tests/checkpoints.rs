@@ -1,0 +1,285 @@
+//! Checkpoints (seed 003): a moment of a run has a name, is compared with now and is gone back to, in a new run that begins with what had been done
+//! by then. The project's files are put back only as somebody has seen it.
+
+use serde_json::Value;
+use studio::view::report::VerifyView;
+use studio::{Client, Identity, Studio};
+use tests::program::Said;
+use tests::project::Project;
+
+const CONFIG: &str = "version: 1
+agents:
+  writer: {engine: shell, run: \"echo $GATEHOUSE_STEP >> worked.txt; echo $GATEHOUSE_STEP-$(wc -l < worked.txt) > $GATEHOUSE_STEP.md\"}
+  keeper: {engine: shell, run: \"echo $GATEHOUSE_STEP >> worked.txt; sh report.sh\"}
+";
+
+/// A step asks for a checkpoint in its report.
+const REPORT: &str = "echo '{\"checkpoint\": \"the plan stands\"}' > $GATEHOUSE_REPORT\n";
+
+const FLOW: &str = "key: plan
+title: Plan
+steps:
+  - {id: draft, role: Draft it, agents: [writer], outputs: [draft.md]}
+  - {id: settle, role: Settle it, agents: [keeper]}
+  - {id: build, role: Build it, agents: [writer], outputs: [build.md, draft.md], human_gate: required, gate_at: before, gate_question: Shall we build?}
+  - {id: publish, role: Publish it, agents: [writer], outputs: [publish.md], human_gate: required, gate_at: after, gate_question: Is it well?}
+";
+
+struct Bench {
+    project: Project,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let project =
+            Project::new(&[("gatehouse.yaml", CONFIG), ("plan.yaml", FLOW), ("report.sh", REPORT)]).expect("a project");
+        Self { project }
+    }
+
+    fn says(&self, arguments: &[&str]) -> Said {
+        self.project.gatehouse(arguments).expect("gatehouse is built")
+    }
+
+    fn well(&self, arguments: &[&str]) -> String {
+        let said = self.says(arguments);
+        assert_eq!(said.code, Some(0), "{arguments:?}: {}{}", said.out, said.err);
+        said.out
+    }
+
+    fn latest(&self) -> String {
+        self.project.latest().expect("readable").expect("a run").0.to_string()
+    }
+
+    fn worked(&self) -> Vec<String> {
+        self.project.text("worked.txt").lines().map(ToOwned::to_owned).collect()
+    }
+
+    fn json(&self, arguments: &[&str]) -> Value {
+        serde_json::from_str(&self.well(arguments)).expect("JSON")
+    }
+
+    fn verify(&self, run: &str) -> VerifyView {
+        let identity = Identity::open_in(&self.project.home(), false).expect("an identity");
+        let studio = Studio::open_as(&self.project.root, Client::Cli, identity).expect("the project opens");
+        studio.verify_run(run).expect("it can be verified")
+    }
+
+    /// A run that waits at its first gate, where a person names the moment, and that then goes on to its end.
+    fn ended(&self) -> String {
+        self.well(&["run", "plan.yaml", "--until-blocked"]);
+        let run = self.latest();
+        self.well(&["checkpoint", &run, "before the build"]);
+        self.well(&["resume", &run, "--yes", "--by", "Ada Lund"]);
+        run
+    }
+}
+
+#[test]
+fn a_run_tells_its_checkpoints_and_what_has_been_done_since() {
+    let bench = Bench::new();
+    let run = bench.ended();
+    let listed = bench.json(&["checkpoints", &run, "--json"]);
+    let all: Vec<(String, String, String)> = listed["checkpoints"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| {
+            let text = |key: &str| one[key].as_str().unwrap_or_default().to_owned();
+            (text("kind"), text("name"), text("since"))
+        })
+        .collect();
+    let told = |kind: &str, name: &str, since: &str| (kind.to_owned(), name.to_owned(), since.to_owned());
+    assert_eq!(
+        all,
+        [
+            told("step", "the plan stands", "2 steps, 2 files since"),
+            told("gate", "Shall we build?", "2 steps, 2 files since"),
+            told("person", "before the build", "2 steps, 2 files since"),
+            told("gate", "Is it well?", "nothing since"),
+        ]
+    );
+    // The same in the run's session, with the seed's fields, and the file that it names is there.
+    let session = bench.json(&["session", "export", &run]);
+    let told = session["checkpoints"].as_array().expect("a list");
+    assert_eq!(told.len(), 4);
+    for (one, step) in told.iter().zip([2, 3, 3, 4]) {
+        assert_eq!(one["step_id"], step, "{one}");
+        assert!(one["timestamp"].is_string() && one["description"].is_string() && one["id"].is_string());
+    }
+    let named = told[2]["checkpoint_file"].as_str().expect("a file");
+    let kept: Value =
+        serde_json::from_str(&bench.project.text(format!(".gatehouse/runs/{run}/{named}"))).expect("JSON");
+    assert_eq!(kept["metadata"]["events"], told[2]["event"]);
+    let then = bench.json(&["session", "export", &run, "--at", &told[2]["event"].to_string()]);
+    assert_eq!(kept, then);
+    assert!(bench.verify(&run).ok, "{:?}", bench.verify(&run));
+    // Nothing of a run that has ended is named, and a name says something.
+    let late = bench.says(&["checkpoint", &run, "too late"]);
+    assert_eq!(late.code, Some(3), "{}{}", late.out, late.err);
+}
+
+#[test]
+fn going_back_does_nothing_again_that_was_done_and_asks_what_was_asked_then() {
+    let bench = Bench::new();
+    let run = bench.ended();
+    assert_eq!(bench.worked(), ["draft", "settle", "build", "publish"]);
+    let draft = bench.project.text("draft.md");
+
+    let before = bench.latest();
+    let dry = bench.well(&["restore-checkpoint", &run, "before the build", "--dry-run"]);
+    for line in ["stays as it is: 1 ", "deleted    build.md", "deleted    publish.md"] {
+        assert!(dry.contains(line), "{line}: {dry}");
+    }
+    assert_eq!(bench.latest(), before, "nothing was begun");
+
+    let back = bench.well(&["restore-checkpoint", &run, "before the build", "--until-blocked"]);
+    let second = bench.latest();
+    assert_ne!(second, run);
+    assert!(
+        back.contains("going back to “before the build”") && back.contains("Shall we build?"),
+        "{back}"
+    );
+    assert_eq!(
+        bench.worked(),
+        ["draft", "settle", "build", "publish"],
+        "nothing is done before the answer"
+    );
+    assert_eq!(
+        bench
+            .project
+            .text(format!(".gatehouse/runs/{second}/restored/draft.md")),
+        draft
+    );
+    assert_eq!(
+        bench.project.text("build.md"),
+        "build-3\n",
+        "the project is not touched"
+    );
+
+    // It is answered there, in the new run's own name, and signed for it.
+    bench.well(&["resume", &second, "--yes", "--by", "Ada Lund"]);
+    assert_eq!(
+        bench.worked(),
+        ["draft", "settle", "build", "publish", "build", "publish"]
+    );
+    for of in [&run, &second] {
+        let verified = bench.verify(of);
+        assert!(verified.ok, "{verified:?}");
+        assert_eq!(verified.signatures, 2, "{verified:?}");
+    }
+    // Where it comes from is told everywhere.
+    let list = bench.well(&["list"]);
+    assert!(
+        list.contains(&format!("goes back to “before the build” of {run}")),
+        "{list}"
+    );
+    bench.well(&["report", &second, "--output", "report.html"]);
+    let report = bench.project.text("report.html");
+    assert!(report.contains(&format!("goes back to “before the build” of run {run}")));
+    let session = bench.json(&["session", "export", &second]);
+    assert_eq!(session["metadata"]["continues"]["run_id"], run.as_str());
+    assert_eq!(session["metadata"]["continues"]["checkpoint"], "before the build");
+    // And it can be gone back to again, also at a gate that the first run asked.
+    bench.well(&[
+        "restore-checkpoint",
+        &second,
+        "Shall we build?",
+        "--yes",
+        "--by",
+        "Ada Lund",
+    ]);
+    let third = bench.verify(&bench.latest());
+    assert!(third.ok && third.signatures == 2, "{third:?}");
+}
+
+#[test]
+fn files_are_put_back_only_as_they_were_shown() {
+    let bench = Bench::new();
+    let run = bench.ended();
+    let write = |path: &str, text: &str| bench.project.write(&[(path, text)]).expect("written");
+    // Somebody changes one that the run made later, another is gone.
+    write("publish.md", "by hand\n");
+    std::fs::remove_file(bench.project.root.join("draft.md")).expect("removed");
+    let view = bench.json(&["restore-checkpoint", &run, "before the build", "--dry-run", "--json"]);
+    let fates: Vec<(&str, &str)> = view["changes"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| (one["path"].as_str().unwrap_or(""), one["fate"].as_str().unwrap_or("")))
+        .collect();
+    assert_eq!(
+        fates,
+        [("build.md", "deleted"), ("draft.md", "written"), ("publish.md", "left")]
+    );
+    bench.well(&[
+        "restore-checkpoint",
+        &run,
+        "before the build",
+        "--put-back",
+        "--until-blocked",
+    ]);
+    assert!(!bench.project.root.join("build.md").exists());
+    assert_eq!(bench.project.text("draft.md"), "draft-1\n");
+    assert_eq!(bench.project.text("publish.md"), "by hand\n");
+    let verified = bench.verify(&bench.latest());
+    assert!(verified.ok, "{verified:?}");
+    // What stood there before is in the history.
+    let (_, state) = bench.project.latest().expect("readable").expect("a run");
+    let continued = state
+        .created
+        .and_then(|created| created.continues.clone())
+        .expect("it goes back");
+    let replaced = continued
+        .put_back
+        .iter()
+        .find(|file| file.path == "build.md")
+        .expect("it was deleted");
+    let kept = bench
+        .project
+        .store()
+        .expect("a history")
+        .blob(replaced.from.as_ref().expect("it was there"));
+    assert_eq!(kept.expect("kept"), b"build-3\n");
+}
+
+#[test]
+fn what_cannot_be_gone_back_to_is_refused_and_begins_nothing() {
+    let bench = Bench::new();
+    let run = bench.ended();
+    for (checkpoint, code) in [("nowhere", "no checkpoint"), ("1", "no checkpoint")] {
+        let said = bench.says(&["restore-checkpoint", &run, checkpoint]);
+        assert_ne!(said.code, Some(0));
+        assert!(said.err.contains(code), "{}", said.err);
+    }
+    assert_eq!(bench.latest(), run);
+    bench.well(&["run", "plan.yaml", "--until-blocked"]);
+    let other = bench.latest();
+    for (name, why) in [("", "needs a name"), ("  ", "needs a name"), ("a\nb", "one line")] {
+        let said = bench.says(&["checkpoint", &other, name]);
+        assert_eq!(said.code, Some(3), "{}{}", said.out, said.err);
+        assert!(said.err.contains(why), "{}", said.err);
+    }
+    bench.well(&["checkpoint", &other, "twice"]);
+    bench.well(&["checkpoint", &other, "twice"]);
+    let said = bench.says(&["restore-checkpoint", &other, "twice"]);
+    assert_eq!(said.code, Some(3), "{}{}", said.out, said.err);
+    assert!(said.err.contains("Several checkpoints"), "{}", said.err);
+}
+
+/// The log is the truth of a checkpoint too: one that was slipped in is found.
+#[test]
+fn a_run_that_goes_back_says_what_it_took_over_and_no_more() {
+    let bench = Bench::new();
+    let run = bench.ended();
+    bench.well(&["restore-checkpoint", &run, "before the build", "--until-blocked"]);
+    let second = bench.latest();
+    let forger = tests::forger::Forger::of(&bench.project.root);
+    forger.rewrite(&second, &|seq, event| {
+        if seq == 2 {
+            event["at"] = (event["at"].as_i64().unwrap_or_default() + 1).into();
+        }
+        true
+    });
+    let found = bench.verify(&second);
+    assert!(!found.ok, "{found:?}");
+}
