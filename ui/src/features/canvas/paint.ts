@@ -136,7 +136,8 @@ function edges(
   const kindOf = (edge: EdgePath): keyof typeof LINES => {
     if (lookup.uncovered?.edge(edge.id)) return 'uncovered';
     if (edge.implied) return 'implied';
-    if ((lookup.edge(edge.id)?.taken.length ?? 0) > 0) return edge.kind === 'detour' || edge.kind === 'feedback' ? 'aside' : 'taken';
+    if ((lookup.edge(edge.id)?.taken.length ?? 0) > 0)
+      return edge.kind === 'detour' || edge.kind === 'feedback' ? 'aside' : 'taken';
     if (lookup.longest?.(edge.id)) return 'longest';
     return edge.kind === 'depends' || edge.kind === 'detour' ? edge.kind : 'flow';
   };

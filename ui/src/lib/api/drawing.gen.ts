@@ -91,7 +91,7 @@ forks: Array<Fork>, };
 /**
  * What an edge means.
  */
-export type EdgeKind = "flow" | "loop" | "branch" | "depends" | "reject" | "detour" | "sent";
+export type EdgeKind = "flow" | "loop" | "branch" | "depends" | "reject" | "detour" | "sent" | "feedback";
 
 /**
  * A placed edge.

@@ -3480,7 +3480,7 @@ edges: Array<EdgeOverlay>,
  */
 forks?: Array<ForkView>, 
 /**
- * Every way that a person sent the run and that the workflow does not draw, drawn.
+ * Every way that a person, or the report of a step, sent the run and that the workflow does not draw, drawn.
  */
 sent: Array<EdgePath>, 
 /**
