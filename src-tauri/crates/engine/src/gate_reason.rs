@@ -50,6 +50,10 @@ fixed_words! {
         WorkStuck = "policy asks: no further help",
         /// It asks where too many steps in a row were not verified.
         WorkUnverified = "policy asks: unverified streak",
+        /// Whether an optional step is done is a person's choice.
+        OptionalStep = "optional step",
+        /// Nothing that was reported says whether the step's condition holds.
+        OpenCondition = "condition asked of a person",
         /// The step reports less than the project's quality standards want.
         BelowStandard = "quality standard not met",
     }
@@ -84,6 +88,8 @@ mod tests {
             "policy asks: work blocked",
             "policy asks: no further help",
             "policy asks: unverified streak",
+            "optional step",
+            "condition asked of a person",
             "quality standard not met",
         ];
         let words: Vec<&str> = GateReason::ALL.iter().map(GateReason::as_str).collect();

@@ -507,7 +507,7 @@ impl Stages {
                 let asked = self.asked[&decision.gate].clone();
                 let (step, about) = (asked.instance.step, asked.changes_to);
                 let next = match decision.answer {
-                    Answer::Approve if asked.at == GateAt::Before => Point::Queued,
+                    Answer::Approve | Answer::Choose if asked.at == GateAt::Before => Point::Queued,
                     Answer::Changes if about.as_ref() != Some(&step) => Point::Pending,
                     _ => Point::Due,
                 };
