@@ -177,6 +177,7 @@ fn created(workflow: &Workflow) -> RunCreated {
         folders: Default::default(),
         config: None,
         global_context: None,
+        kind: None,
         parent: None,
         continues: None,
         prompted: true,

@@ -6,9 +6,10 @@ import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
 import App from '../App.svelte';
-import { bar, numbered } from '../features/session/words';
+import { bar, numbered, span, told, trends } from '../features/session/words';
 
 const agent = (name: string, more: Partial<SessionView['agents'][number]> = {}): SessionView['agents'][number] => ({
+  line: 1,
   name,
   status: 'completed',
   started: null,
@@ -93,7 +94,7 @@ describe('a session', () => {
     open(
       session({
         agents: [agent('<img src=x>', { status: 'resting', started: 'yesterday' })],
-        decisions: [{ at: 'noon', kind: 'vote', maker: null, decision: 'Yes', reasoning: null }],
+        decisions: [{ line: 1, at: 'noon', kind: 'vote', maker: null, decision: 'Yes', reasoning: null }],
       }),
     );
     expect(await screen.findByText('resting')).toBeVisible();
@@ -102,6 +103,7 @@ describe('a session', () => {
 
   it('shows the first of many checks, and more when asked', async () => {
     const checks = Array.from({ length: 5000 }, (_, i) => ({
+      line: i + 1,
       at: null,
       step: String(i),
       agent: null,
@@ -119,8 +121,59 @@ describe('a session', () => {
     const first = agent('a', { started: '2026-11-18T10:00:00Z', ended: '2026-11-18T10:30:00Z' });
     const open = agent('b', { started: '2026-11-18T10:30:00Z' });
     const view = session({ agents: [first, open, agent('c')] });
-    expect(bar(view, first)).toEqual({ left: 0, width: 50 });
-    expect(bar(view, open)).toEqual({ left: 50, width: 50 });
-    expect(bar(view, agent('c'))).toBeNull();
+    const all = span(view);
+    expect(bar(all, first)).toEqual({ left: 0, width: 50 });
+    expect(bar(all, open)).toEqual({ left: 50, width: 50 });
+    expect(bar(all, agent('c'))).toBeNull();
+  });
+
+  it('places ten thousand lanes in the time of one look at each', () => {
+    const many = Array.from({ length: 10_000 }, (_, i) => agent(`a${i}`, { started: '2026-11-18T10:00:00Z' }));
+    const view = session({ agents: many });
+    const all = span(view);
+    expect(many.every((one) => bar(all, one)?.left === 0)).toBe(true);
+  });
+
+  it('tells how scores went round by round', async () => {
+    const output = { name: 'sketch', file: null, scores: [], valid: null };
+    const view = session({
+      agents: [
+        agent('ux-expert', {
+          outputs: [
+            { ...output, trend: [6, 7.25, 8] },
+            { ...output, trend: [] },
+          ],
+        }),
+      ],
+    });
+    expect(trends(view)).toEqual([{ what: 'sketch', agent: 'ux-expert', scores: [6, 7.3, 8] }]);
+    open(view);
+    expect(await screen.findByText('6 → 7.3 → 8')).toBeVisible();
+  });
+
+  it('shows the document beside it, each choosing the other', async () => {
+    const source = Array.from({ length: 400 }, (_, i) => `line ${i + 1}`).join('\n');
+    const decision = { at: null, kind: 'vote', maker: null, reasoning: null };
+    const view = session({
+      source,
+      decisions: [
+        { ...decision, line: 10, decision: 'First' },
+        { ...decision, line: 20, decision: 'Second' },
+      ],
+    });
+    expect([1, 9, 10, 15, 25].map((line) => told({ ...view, agents: [] }, line))).toEqual([null, null, 10, 10, 20]);
+    const { container } = open(view);
+    await userEvent.click(await screen.findByRole('button', { name: 'Line 20' }));
+    const shown = await screen.findByTestId('session-source');
+    expect(shown.querySelector('.at')?.textContent).toBe('line 20');
+    const row = () => container.querySelector('[aria-current="true"]');
+    expect(row()?.textContent).toContain('Second');
+    // Only what is in sight is drawn.
+    expect(shown.querySelectorAll('.line').length).toBeLessThan(200);
+    shown.focus();
+    await userEvent.keyboard('{ArrowUp}');
+    expect(shown.querySelector('.at')?.textContent).toBe('line 19');
+    expect(row()?.textContent).toContain('First');
+    expect(await findings(container)).toEqual([]);
   });
 });

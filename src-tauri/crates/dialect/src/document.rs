@@ -173,6 +173,16 @@ impl Document {
         self
     }
 
+    /// The same with more to say of it, found by whoever knows what lies around it.
+    #[must_use]
+    pub fn with(mut self, more: Vec<Diagnostic>) -> Self {
+        let mut all = std::mem::take(&mut self.diagnostics);
+        all.extend(more);
+        all.sort_by_cached_key(|found| self.span(&found.place).map_or(0, |span| span.start));
+        self.diagnostics = all;
+        self
+    }
+
     /// Line and column of a byte offset.
     pub fn position(&self, offset: usize) -> Position {
         self.lines.position(&self.text, offset)

@@ -25,6 +25,11 @@ pub(crate) trait TreeReading: std::fmt::Debug + Send + Sync {
     /// By which table of fields it is held, and where its steps stand.
     fn shape(&self) -> Option<(Shape, &'static str)>;
 
+    /// Where something stands that the table of fields has found, as it tells places.
+    fn of_table(&self, place: Place) -> Place {
+        place
+    }
+
     /// A place as keys from the root of the file.
     fn file_path(&self, place: &Place) -> Vec<String>;
 
@@ -75,7 +80,11 @@ impl<R: TreeReading> Reading for InTree<R> {
         // Of a file without steps that is what there is to say.
         let shape = self.reading.shape().filter(|_| !workflow.steps().is_empty());
         if let Some((shape, steps)) = shape {
-            found.extend(fields::check(shape, text, &self.tree, steps));
+            let of_table = fields::check(shape, text, &self.tree, steps).into_iter();
+            found.extend(of_table.map(|one| Diagnostic {
+                place: self.reading.of_table(one.place.clone()),
+                ..one
+            }));
         }
         found
     }

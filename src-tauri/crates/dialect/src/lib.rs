@@ -7,17 +7,21 @@
 //!
 //! * `dialect`, `registry`: what a format has to answer, the list of those that are read, and the one ladder that tells what a
 //!   file is. `other_files`: what files are that are no workflow.
+//! * `agent_workflow`: the workflow files of seed 003's family, YAML and JSON.
 //! * [`stepwise`]: the format of seed 001, both file generations and its graph files.
 //! * [`rundown`]: the runbooks of seed 002, Markdown.
 //! * [`pipeline`]: the agent pipelines of seed 004, YAML.
 //! * [`stepspec`]: the StepSpec workflows of seed 000, YAML and JSON.
 //! * [`bmad`]: the workflow files of the BMAD method, which become StepSpec workflows.
 //! * [`session`]: the sessions of seed 003, which are no workflows.
+//! * [`context`]: what holds for everything that a project or a workflow does.
 //! * [`settings`]: values of files that are no workflows, changed one by one.
 //! * [`fields`]: what becomes of each field that a format knows; what is not carried out, and names that look misspelt.
 //! * `tree`: YAML and JSON with exact spans. `in_tree`: what their formats share once they are read. `text`: lines, changes, merging. `edit`: from [`model::Edit`] to text.
 
+mod agent_workflow;
 pub mod bmad;
+pub mod context;
 mod dialect;
 mod document;
 mod edit;

@@ -113,20 +113,29 @@ pub static PAGES: &[CodePage] = &[
     page!("GH0506", "A detour that cannot be taken", "detour"),
     page!("GH0507", "A detour that is only offered", "detour_offered"),
     page!("GH0601", "A session that breaks its schema", "session_break"),
+    page!("GH0602", "A context that is not as it must be", "context_break"),
+    page!("GH0603", "A standard below the project's", "context_lower"),
+    page!("GH0701", "An agent workflow without steps", "agent_no_steps"),
+    page!("GH0702", "An entry that is no step", "agent_entry"),
+    page!("GH0703", "A word for a group that is not known", "agent_word"),
+    page!("GH0704", "A group that is not there", "agent_group"),
+    page!("GH0705", "Something taken before it is made", "agent_order"),
 ];
 
 #[cfg(test)]
 mod tests {
     use super::PAGES;
 
-    /// Codes of texts in general and of stepwise flows, of runbooks, of pipelines, of StepSpec and BMAD, of what becomes of fields.
-    const SERIES: [(&str, usize); 6] = [
+    /// Codes of texts in general and of stepwise flows, of runbooks, of pipelines, of StepSpec and BMAD, of what becomes of fields, of sessions
+    /// and contexts, of agent workflows.
+    const SERIES: [(&str, usize); 7] = [
         ("GH01", 15),
         ("GH02", 25),
         ("GH03", 13),
         ("GH04", 22),
         ("GH05", 7),
-        ("GH06", 1),
+        ("GH06", 3),
+        ("GH07", 5),
     ];
 
     #[test]

@@ -6,14 +6,15 @@ use crate::dialect::{Dialect, File, is_markdown};
 use crate::document::Document;
 use crate::not_a_workflow::NotAWorkflow;
 use crate::other_files::{SESSION, looks_like};
-use crate::{bmad, pipeline, rundown, session, stepspec, stepwise};
+use crate::{agent_workflow, bmad, pipeline, rundown, session, stepspec, stepwise};
 use model::{Diagnostic, Format, Place, Severity};
 
 /// The dialects, the most demanding first: a file is what the first one recognises.
-const DIALECTS: [&dyn Dialect; 5] = [
+const DIALECTS: [&dyn Dialect; 6] = [
     &rundown::Rundown,
     &stepspec::StepSpec,
     &bmad::Bmad,
+    &agent_workflow::AgentWorkflow,
     &pipeline::Pipeline,
     &stepwise::Stepwise,
 ];
@@ -107,7 +108,14 @@ impl Document {
                 let said = not.to_string();
                 vec![Diagnostic::new("GH0105", Severity::Error, Place::document(), said)]
             }
-            None => reading.diagnostics(text),
+            None => {
+                let mut found = reading.diagnostics(text);
+                // Of a file that breaks off it is not known what stands behind.
+                if found.iter().all(|one| one.code != "GH0101") {
+                    found.extend(crate::context::check(reading.workflow()));
+                }
+                found
+            }
         };
         Self::read(path, text, reading.into(), diagnostics, not_a_workflow)
     }

@@ -20,6 +20,19 @@ fn levels(way: Way, level: &'static Level, out: &mut Vec<(Way, &'static Level)>)
     out.push((way, level));
 }
 
+/// The same where a block is to stand: an agent workflow lists its steps in one of three places.
+fn base_at(shape: Shape, way: &Way) -> Value {
+    let steps = json!([{"agent": "w"}, {"agent": "x"}]);
+    let keys: Vec<&str> = way.iter().map(|(key, _)| *key).collect();
+    match (shape, keys.as_slice()) {
+        (Shape::AgentWorkflow, ["workflow", "sequence", ..]) => json!({"workflow": {"id": "k", "sequence": steps}}),
+        (Shape::AgentWorkflow, ["parallel_groups", ..]) => {
+            json!({"workflow": {"id": "k"}, "parallel_groups": [{"group_id": "g", "agents": steps}]})
+        }
+        _ => base(shape),
+    }
+}
+
 /// A whole file of a shape, without anything to remark.
 fn base(shape: Shape) -> Value {
     match shape {
@@ -37,6 +50,7 @@ fn base(shape: Shape) -> Value {
             {"id": "a", "name": "A", "description": "", "phase": "p", "inputs": {}, "outputs": [], "templates": [], "tools": [],
              "validation": "none", "evidence": "", "human_gate": "optional", "retries": {}, "agent": "w"}]}),
         Shape::Bmad => json!({"name": "k", "agent": "w", "standalone": true, "instructions": "i.md"}),
+        Shape::AgentWorkflow => json!({"workflow": {"id": "k"}, "sequence": [{"agent": "w"}, {"agent": "x"}]}),
         Shape::FrontMatter => json!({"name": "k"}),
     }
 }
@@ -59,7 +73,7 @@ fn asking(shape: Shape, way: &Way, field: &Field) -> Value {
 
 /// The file with a field at a place.
 fn with(shape: Shape, way: &Way, name: &str, value: Value) -> (Value, Vec<String>) {
-    let mut file = base(shape);
+    let mut file = base_at(shape, way);
     let mut here = &mut file;
     let mut path = Vec::new();
     for (key, list) in way {

@@ -153,6 +153,21 @@ fn invalid_step_specs() {
     assert!(untried.is_empty(), "{untried:?}");
 }
 
+#[test]
+fn valid_agent_workflows() {
+    valid_files_break_nothing("agent-workflow", model::Format::AgentWorkflow);
+}
+
+#[test]
+fn invalid_agent_workflows() {
+    let codes = invalid_files_break_exactly_what_they_say("agent-workflow");
+    // A file without any step is none; what a project wants stands outside of the file.
+    let all = dialect::PAGES.iter().map(|page| page.code);
+    let own = all.filter(|code| (code.starts_with("GH07") && *code != "GH0701") || *code == "GH0602");
+    let untried: Vec<&str> = own.filter(|code| !codes.contains(*code)).collect();
+    assert!(untried.is_empty(), "{untried:?}");
+}
+
 /// Files of other programs, in their real shapes: what each is taken for, and what it lacks of the format that it comes nearest to.
 const NOTHING: [(&str, Option<&str>, model::Format, &str); 23] = {
     use model::Format::{ContextState, Pipeline, Rundown, StepSpec, Stepwise};

@@ -501,7 +501,7 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Arc<Decision>) {
             attempt,
             at,
         },
-        (Answer::Approve | Answer::Pass | Answer::Fail, GateAt::Before) => Cursor::Ready {
+        (Answer::Approve | Answer::Pass | Answer::Fail | Answer::Choose, GateAt::Before) => Cursor::Ready {
             step: opened.instance.step.clone(),
             path: opened.instance.path.clone(),
         },

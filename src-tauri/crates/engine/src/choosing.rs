@@ -48,6 +48,8 @@ fixed_words! {
         Detour = "detour",
         /// Goes to a step that no way of the workflow leads to, because the step that was carried out proposes it.
         Extend = "extend",
+        /// Leaves the step out, and goes on with what waits for it.
+        LeaveOut = "leave_out",
         /// Ends the flow.
         Terminate = "terminate",
         /// A person decides.
@@ -107,6 +109,7 @@ impl Way {
             WayAction::Repeat => format!("Do “{name}” again"),
             WayAction::Detour => format!("First take the detour “{name}”"),
             WayAction::Extend => format!("Go to “{name}”, as proposed"),
+            WayAction::LeaveOut => format!("Leave “{name}” out"),
             WayAction::Terminate => "End here".to_owned(),
             WayAction::Escalate => "Let a person choose".to_owned(),
             WayAction::Advance | WayAction::Other(_) => format!("Go on to “{name}”"),

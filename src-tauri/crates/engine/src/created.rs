@@ -66,6 +66,9 @@ pub struct RunCreated {
     /// is for (seed 003 `global_context`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub global_context: Option<Arc<Fields>>,
+    /// What sort of work its workflow says it is for ([`model::Workflow::kind`]).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
     /// What placeholders in paths stand for at the time: `output_folder` → `docs` (seed 000 "Output layout enforcement").
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub folders: BTreeMap<String, String>,

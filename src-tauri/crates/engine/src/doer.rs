@@ -34,6 +34,20 @@ pub fn engines_of(step: &Step, created: &RunCreated) -> (EngineInfo, Vec<EngineI
     (engine_of(step, &agents, created), crew)
 }
 
+/// The same of an attempt that another one takes over ([`Step::escalate_to`]); `None`: whoever the step names.
+pub fn engines_at(step: &Step, other: Option<&AgentKey>, created: &RunCreated) -> (EngineInfo, Vec<EngineInfo>) {
+    match other {
+        Some(other) => (engine_of(step, std::slice::from_ref(other), created), Vec::new()),
+        None => engines_of(step, created),
+    }
+}
+
+/// Who has taken an attempt over from whoever the step names.
+pub fn other_at<'a>(step: &'a Step, agents: &[AgentKey], created: &RunCreated) -> Option<&'a AgentKey> {
+    let other = step.escalate_to.as_ref()?;
+    (agents == std::slice::from_ref(other) && agents_of(step, created) != agents).then_some(other)
+}
+
 /// What carries a step out in this run: a person where every step is asked for, nothing in a rehearsal, else [`doer`].
 pub(crate) fn engine_of(step: &Step, agents: &[AgentKey], created: &RunCreated) -> EngineInfo {
     let is_own = matches!(step.work, Work::Command { .. } | Work::SubWorkflow { .. });

@@ -181,6 +181,9 @@ pub struct Settled {
     /// A person rejected it: the run ends, whatever the pipeline says of failures (CONTRACTS "Human gates").
     #[serde(default, skip_serializing_if = "is_false")]
     pub rejected: bool,
+    /// What waits for it goes on without it, and why: it was not to be done, or it failed and the workflow can do without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spared: Option<String>,
 }
 
 /// How a stage ended (seed 004; `pending`, `queued` and `running` are no ends).

@@ -52,6 +52,10 @@ fixed_words! {
         WorkUnverified = "policy asks: unverified streak",
         /// The step names a next one that lies behind a gate.
         PastGate = "named step lies behind a gate",
+        /// Whether an optional step is done is a person's choice.
+        OptionalStep = "optional step",
+        /// Nothing that was reported says whether the step's condition holds.
+        OpenCondition = "condition asked of a person",
         /// The step reports less than the project's quality standards want.
         BelowStandard = "quality standard not met",
         /// The step reports an issue to earlier ones that is not sent back by itself.
@@ -89,6 +93,8 @@ mod tests {
             "policy asks: no further help",
             "policy asks: unverified streak",
             "named step lies behind a gate",
+            "optional step",
+            "condition asked of a person",
             "quality standard not met",
             "feedback escalated",
         ];

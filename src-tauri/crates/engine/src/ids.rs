@@ -54,6 +54,11 @@ impl GateId {
         format!("{workflow}:{step}:way").into()
     }
 
+    /// Where a person says whether an optional step is done.
+    pub fn whether(workflow: &model::WorkflowId, step: &StepId) -> Self {
+        format!("{workflow}:{step}:whether").into()
+    }
+
     /// Where a person is asked about a result that is below the project's quality standards.
     pub fn quality(workflow: &model::WorkflowId, step: &StepId) -> Self {
         format!("{workflow}:{step}:quality").into()

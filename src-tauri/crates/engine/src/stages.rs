@@ -88,6 +88,7 @@ impl Stages {
             because: None,
             error: None,
             rejected: false,
+            spared: None,
         };
         self.change(step, |stage| stage.settled = Some(Arc::new(settled)));
     }
@@ -216,6 +217,7 @@ mod tests {
                     because: None,
                     error: None,
                     rejected: status == StageEnd::Failed && seed % 2 == 0,
+                    spared: (status != StageEnd::Completed && seed % 3 == 0).then(|| "not needed".to_owned()),
                 };
                 match dice.below(9) {
                     0 => stages.queue(&step),

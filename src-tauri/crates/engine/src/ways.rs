@@ -177,7 +177,7 @@ pub(crate) fn signalled<'w>(ways: &'w [Way], result: &StepResult) -> Option<&'w 
     let is_asked = |way: &&Way| match way.action {
         WayAction::Terminate => decision == "terminate",
         // A person alone goes where no way leads.
-        WayAction::Escalate | WayAction::Extend => false,
+        WayAction::Escalate | WayAction::Extend | WayAction::LeaveOut => false,
         WayAction::Detour => to_a_step && leads(way),
         WayAction::Advance => to_a_step && leads(way) || decision == "advance" && (named.is_none() || leads(way)),
         WayAction::Loop | WayAction::Repeat => {

@@ -20,6 +20,8 @@ pub enum Format {
     ContextState,
     /// Seed 004.
     Pipeline,
+    /// The workflow files of seed 003's family.
+    AgentWorkflow,
 }
 
 /// What the contract of a format says, as answers to the questions that the rest of the program asks.
@@ -62,6 +64,8 @@ pub struct Contract {
     pub phase_lanes: bool,
     /// The file shows the state of its run, which a run writes into it.
     pub state_in_file: bool,
+    /// What a stage makes is kept in a folder of its own, with the latest of it beside (seed 004 `outputs`). Elsewhere it stays where it is made.
+    pub stage_outputs: bool,
     /// The file holds its own scenarios, and they use the contract's words. Elsewhere they lie beside it.
     pub scenarios_in_file: bool,
     /// Fields at the top of a file that are shown in a place of their own.
@@ -158,6 +162,7 @@ const USUAL: Contract = Contract {
     silent_gate: SilentGate::Nobody,
     phase_lanes: false,
     state_in_file: false,
+    stage_outputs: false,
     scenarios_in_file: false,
     shown_elsewhere: &[],
     vocabulary: ContractWords::Stepwise,
@@ -216,17 +221,30 @@ const PIPELINE: Contract = Contract {
     control: Control::Stages,
     reopening: Reopening::ByStage,
     state_in_file: true,
+    stage_outputs: true,
+    ..USUAL
+};
+
+/// Steps in a sequence or in groups, which wait for each other as stages do.
+const AGENT_WORKFLOW: Contract = Contract {
+    label: "Agent workflow",
+    noun: "an agent workflow",
+    word: "agent_workflow",
+    control: Control::Stages,
+    reopening: Reopening::ByStage,
+    phase_lanes: true,
     ..USUAL
 };
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::StepSpec,
         Self::Stepwise,
         Self::Rundown,
         Self::ContextState,
         Self::Pipeline,
+        Self::AgentWorkflow,
     ];
 
     /// What the format's contract says.
@@ -237,6 +255,7 @@ impl Format {
             Self::Rundown => &RUNDOWN,
             Self::ContextState => &CONTEXT_STATE,
             Self::Pipeline => &PIPELINE,
+            Self::AgentWorkflow => &AGENT_WORKFLOW,
         }
     }
 
@@ -262,7 +281,11 @@ mod tests {
             assert_eq!(serde_json::json!(format), row.word);
             assert_eq!(Format::of_word(row.word), Some(format));
             assert!(!row.label.is_empty());
-            assert!(row.noun.starts_with("a "), "{}", row.noun);
+            assert!(
+                row.noun.starts_with("a ") || row.noun.starts_with("an "),
+                "{}",
+                row.noun
+            );
         }
         assert_eq!(Format::of_word("Stepwise"), None);
     }

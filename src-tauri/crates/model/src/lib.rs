@@ -40,6 +40,7 @@ pub mod routing;
 pub mod rules;
 pub mod step;
 pub mod ways;
+mod whether;
 pub mod workflow;
 
 pub use contract::{Contract, ContractWords, Control, Format, Prose, Reopening, SilentGate};
@@ -56,6 +57,7 @@ pub use placeholder::{Folders, Placeholder};
 pub use question::{Question, QuestionKind};
 pub use routing::{Action, Back, Branch, Condition, Guard, Jump, Microloop, Operator, Quantifier, Routing, Transition};
 pub use step::{Retries, Risk, Step, ToolCall, Work};
+pub use whether::{Failing, Whether};
 pub use workflow::{Flow, FlowKind, OnFailure, Workflow};
 
 /// Fields that the model does not interpret, in document order. They are kept, shown and written back.

@@ -1,6 +1,6 @@
 //! A step: one unit of work, with its gate and its routing.
 
-use crate::{AgentKey, Detour, Fields, Gate, Routing, StepId};
+use crate::{AgentKey, Detour, Failing, Fields, Gate, Routing, StepId, Whether};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -46,6 +46,12 @@ pub struct Step {
     /// Reached by an explicit jump alone, the sequence passes it by (named steps of seed 002; a named *substep* is part of
     /// the sequence, CONTRACTS "Rundown").
     pub jump_only: bool,
+    /// What decides whether it is done at all; absent: nothing has to.
+    pub whether: Option<Whether>,
+    /// What follows its failure.
+    pub failing: Failing,
+    /// Who does it once more when it has failed for good.
+    pub escalate_to: Option<AgentKey>,
     /// Extra attempts after a failure; absent: the project's default.
     pub retries: Option<Retries>,
     /// Bound on one attempt, in milliseconds; absent: the project's default.
@@ -200,6 +206,9 @@ impl Step {
             parent: None,
             dynamic: false,
             jump_only: false,
+            whether: None,
+            failing: Failing::Stops,
+            escalate_to: None,
             retries: None,
             timeout_ms: None,
             phase: None,

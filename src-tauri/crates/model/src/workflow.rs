@@ -61,6 +61,8 @@ pub struct Workflow {
     pub description: Option<String>,
     /// Which contract.
     pub format: Format,
+    /// What sort of work it is for, in a word of the author: `greenfield-service` (seed 003 `workflow_type`).
+    pub kind: Option<String>,
     /// A stepwise flow of the later generation (`stations`, `exit_on`): success is read before the loop bound.
     pub spec_generation: bool,
     /// A step's report may name the step that follows, in `next_step_id`: in a flow, not in a graph file, whose runs follow
@@ -206,6 +208,7 @@ impl Workflow {
             title,
             description: None,
             format,
+            kind: None,
             spec_generation: false,
             next_reported: format.contract().next_reported,
             questions: Vec::new(),

@@ -597,6 +597,7 @@ fn way(way: &Way) -> String {
         WayAction::Repeat => format!("{to} once more"),
         WayAction::Detour => format!("first the detour that begins with {to}"),
         WayAction::Extend => format!("to {to}, where no way leads"),
+        WayAction::LeaveOut => "it is left out".to_owned(),
         WayAction::Terminate => "the flow ends".to_owned(),
         WayAction::Escalate => "a person chooses".to_owned(),
         WayAction::Other(word) => format!("{word} {to}"),

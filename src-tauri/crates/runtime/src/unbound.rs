@@ -75,7 +75,12 @@ fn look(
             .assigned
             .get(&step.id)
             .map_or_else(|| step.agents.clone(), |agent| vec![agent.clone()]);
-        for agent in nobodies(workflow, step, &agents, &engines) {
+        let mut nobody = nobodies(workflow, step, &agents, &engines);
+        // Whoever would take the step over does its work too.
+        if let Some(other) = step.escalate_to.as_ref().filter(|other| !agents.contains(other)) {
+            nobody.extend(nobodies(workflow, step, std::slice::from_ref(other), &engines));
+        }
+        for agent in nobody {
             let of = (step.id.clone(), step.name.clone());
             match found[first..].iter_mut().find(|known| known.agent == agent) {
                 Some(known) => known.steps.push(of),

@@ -123,8 +123,9 @@ pub(crate) fn read(file: &Path, named: bool) -> Option<Result<Document, String>>
     };
     let path = file.display().to_string();
     let is_meant = named || dialect::detect(&path, &text).is_some();
+    // Beside its own text, what it names and what the project wants count too.
     if is_meant
-        && dialect::bmad::instructions_of(&path, &text).is_some()
+        && (dialect::bmad::instructions_of(&path, &text).is_some() || text.contains("context"))
         && let Some((root, path)) = within(file)
     {
         return Some(Ok(runtime::instructions::document(&root, &path, &text)));

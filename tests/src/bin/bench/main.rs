@@ -10,6 +10,7 @@ mod cages;
 mod growth;
 mod looking;
 mod pipelines;
+mod sessions;
 
 use anyhow::Context as _;
 use dialect::Document;
@@ -46,7 +47,7 @@ fn measure() -> anyhow::Result<()> {
         println!("This is a debug build: the figures below are for looking at, not for comparing.");
     }
     let only = words("--only");
-    let sections: [(&str, &dyn Fn() -> anyhow::Result<()>); 9] = [
+    let sections: [(&str, &dyn Fn() -> anyhow::Result<()>); 10] = [
         ("steps", &|| durable_steps(steps, rounds)),
         ("pipelines", &|| pipelines::measure(steps, rounds)),
         ("growth", &|| {
@@ -57,6 +58,7 @@ fn measure() -> anyhow::Result<()> {
         }),
         ("layout", &|| layouts(rounds)),
         ("check", &|| checks(rounds)),
+        ("sessions", &|| sessions::measure(rounds)),
         ("processes", &|| processes(steps, rounds)),
         ("cages", &|| cages::measure(rounds)),
         ("shell", &|| shell_steps(rounds)),

@@ -9,6 +9,9 @@ export const words = {
   tabs: 'What to show',
   story: 'What it says',
   document: 'The document',
+  both: 'With the document',
+  line: 'Line {n}',
+  toLine: 'Show line {n} of the document',
   tooLong: 'This document is too long to be shown as one text. Open the file in an editor.',
   what: 'The state of a run of several agents in one document. Nothing here is carried out.',
   claims: 'Scores and results are the claims of whoever reported them.',
@@ -35,6 +38,9 @@ export const words = {
   passed: 'passed',
   failed: 'failed',
   unnamed: 'without a name',
+  trend: 'Scores by rounds',
+  trendHint: 'As those who did the work claim them, oldest first.',
+  trendWords: 'Scores of the rounds, oldest first: {scores}',
   agents: 'Agents',
   noAgents: 'No agent is named.',
   times: 'From {from} to {to}',
@@ -120,17 +126,52 @@ export function numbered(view: SessionView): NumberedStep[] {
   return [...steps.values()].sort((a, b) => Number(a.n) - Number(b.n));
 }
 
+/** From when to when the agents of a session were at work, in milliseconds; null: no times are told. */
+export function span(view: SessionView): { first: number; last: number } | null {
+  let first = Infinity;
+  let last = -Infinity;
+  const take = (at: string | null) => {
+    const time = Date.parse(at ?? '');
+    if (Number.isNaN(time)) return;
+    first = Math.min(first, time);
+    last = Math.max(last, time);
+  };
+  for (const { started, ended } of view.agents) {
+    take(started);
+    take(ended);
+  }
+  if (first === Infinity) return null;
+  take(view.updated_at);
+  return { first, last };
+}
+
 /** A lane's bar, in hundredths of the time that all of them take together; null: no times are told. */
-export function bar(view: SessionView, agent: SessionView['agents'][number]): { left: number; width: number } | null {
-  const times = view.agents
-    .flatMap(({ started, ended }) => [started, ended])
-    .map((at) => Date.parse(at ?? ''))
-    .filter((at) => !Number.isNaN(at));
+export function bar(
+  all: ReturnType<typeof span>,
+  agent: SessionView['agents'][number],
+): { left: number; width: number } | null {
   const from = Date.parse(agent.started ?? '');
-  if (Number.isNaN(from)) return null;
-  const first = Math.min(...times, from);
-  const last = Math.max(...times, Date.parse(view.updated_at ?? '') || from);
-  const to = Date.parse(agent.ended ?? '') || last;
-  const span = Math.max(1, last - first);
-  return { left: ((from - first) / span) * 100, width: (Math.max(0, to - from) / span) * 100 };
+  if (!all || Number.isNaN(from)) return null;
+  const to = Date.parse(agent.ended ?? '') || all.last;
+  const whole = Math.max(1, all.last - all.first);
+  return { left: ((from - all.first) / whole) * 100, width: (Math.max(0, to - from) / whole) * 100 };
+}
+
+/** What an agent did in more than one round, with the score of each. */
+export function trends(view: SessionView): { what: string; agent: string; scores: number[] }[] {
+  const tenths = (score: number) => Math.round(score * 10) / 10;
+  return view.agents.flatMap((agent) =>
+    agent.outputs
+      .filter(({ trend }) => trend.length > 1)
+      .map(({ name, trend }) => ({ what: name, agent: agent.name, scores: trend.map(tenths) })),
+  );
+}
+
+/** The line on which what stands at a line of the document begins; null: it belongs to nothing that is told. */
+export function told(view: SessionView, line: number): number | null {
+  const lists = [view.quality_gates, view.agents, view.decisions, view.feedback, view.checkpoints, view.checks];
+  let found: number | null = null;
+  for (const list of lists)
+    for (const one of list) if (one.line <= line && (found === null || one.line > found)) found = one.line;
+  return found;
 }

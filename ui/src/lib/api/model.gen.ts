@@ -49,7 +49,7 @@ edit: Edit, };
 /**
  * Which contract a workflow was written to.
  */
-export type Format = "step_spec" | "stepwise" | "rundown" | "context_state" | "pipeline";
+export type Format = "step_spec" | "stepwise" | "rundown" | "context_state" | "pipeline" | "agent_workflow";
 
 /**
  * When the person is asked, relative to the step's work.

@@ -75,6 +75,10 @@ refusal: Refused | null, };
  */
 export type AgentContext = { 
 /**
+ * The line of the document on which it begins.
+ */
+line: number, 
+/**
  * Its name.
  */
 name: string, 
@@ -127,6 +131,10 @@ file: string | null,
  * Names and values of scores, out of 10, as the agent says.
  */
 scores: Array<[string, string]>, 
+/**
+ * The score as a whole of each round, oldest first; empty: there was one round, or none is told.
+ */
+trend: Array<number>, 
 /**
  * Whether it kept its schema.
  */
@@ -617,6 +625,10 @@ detail: string, };
  * A moment that one can go back to.
  */
 export type Checkpoint = { 
+/**
+ * The line of the document on which it begins.
+ */
+line: number, 
 /**
  * Its id.
  */
@@ -1340,6 +1352,10 @@ export type FailureHandling = "halt" | "skip_dependents" | "retry";
  * What one agent sent back to others.
  */
 export type FeedbackLoop = { 
+/**
+ * The line of the document on which it begins.
+ */
+line: number, 
 /**
  * Who.
  */
@@ -2130,6 +2146,10 @@ last: number, };
  * A decision of the log.
  */
 export type LoggedDecision = { 
+/**
+ * The line of the document on which it begins.
+ */
+line: number, 
 /**
  * As written.
  */
@@ -2975,6 +2995,10 @@ gate: GateRef | null, };
  * A gate of quality.
  */
 export type QualityGate = { 
+/**
+ * The line of the document on which it begins.
+ */
+line: number, 
 /**
  * Its name.
  */
@@ -3925,6 +3949,10 @@ errors: number, };
  * A check of the history.
  */
 export type SessionCheck = { 
+/**
+ * The line of the document on which it begins.
+ */
+line: number, 
 /**
  * As written.
  */

@@ -1,7 +1,7 @@
 //! Workflow files of the BMAD method. What their instructions ask for is told where that is read.
 
 use super::ask::{next_flow, other_end};
-use super::flow::{END_HELP, ENDING, SUBFLOW_HELP};
+use super::flow::{CONTEXT, END_HELP, ENDING, SUBFLOW_HELP};
 use super::{Level, done, idle, kept, level, read, refused};
 
 const NO_CHECKLIST: &str = "no checklist is gone through by itself; make it a step of the instructions";
@@ -24,6 +24,7 @@ pub(super) static ROOT: Level = level(&[
     read("author"),
     read("version"),
     read("module"),
+    done("context").block(&CONTEXT),
     read("tags"),
     read("date"),
     read("standalone"),

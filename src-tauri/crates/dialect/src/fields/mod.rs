@@ -10,8 +10,9 @@
 //! | GH0502 | known, kept, and without effect on a run |
 //! | GH0503 | not known, and nearly the name of a field that is |
 //!
-//! * `ask`: when a field asks for something that is not carried out; `elsewhere`: names that ask for it where nothing reads them. `flow`, `graph`, `detour`, `bmad`, `other`: the tables; `shared`: what they share. `slip`: misspelt names.
+//! * `ask`: when a field asks for something that is not carried out; `elsewhere`: names that ask for it where nothing reads them. `flow`, `graph`, `detour`, `bmad`, `agent_workflow`, `other`: the tables; `shared`: what they share. `slip`: misspelt names.
 
+mod agent_workflow;
 mod ask;
 mod bmad;
 mod detour;
@@ -43,6 +44,8 @@ pub enum Shape {
     StepSpec,
     /// The workflow files of BMAD.
     Bmad,
+    /// Agent workflows.
+    AgentWorkflow,
     /// The front matter of runbooks.
     FrontMatter,
 }
@@ -173,7 +176,7 @@ impl Level {
 }
 
 /// Every shape of file with its table: the fields of its outermost block, and of the blocks in it.
-pub fn tables() -> [(Shape, &'static Level); 7] {
+pub fn tables() -> [(Shape, &'static Level); 8] {
     [
         (Shape::Flow, &flow::ROOT),
         (Shape::FlowList, &flow::LIST),
@@ -181,6 +184,7 @@ pub fn tables() -> [(Shape, &'static Level); 7] {
         (Shape::Pipeline, &other::PIPELINE),
         (Shape::StepSpec, &other::STEPSPEC),
         (Shape::Bmad, &bmad::ROOT),
+        (Shape::AgentWorkflow, &agent_workflow::ROOT),
         (Shape::FrontMatter, &other::FRONT_MATTER),
     ]
 }
@@ -435,6 +439,7 @@ mod tests {
         let pipeline = "name: p\nerror_handling: retry\nstages:\n  - {name: a, retries: {max: 1}, depends_on: [b]}\n  - {name: b, agents: [x], agent: y, human_gate: required}\n";
         let stepspec = "format: stepspec\nquestions: [{name: q}]\nsteps:\n  - {id: a, name: A, inputs: {}, tools: [{name: t, risk: low}], retries: {max: 1}, human_gate: required, evidence: L1}\n";
         let bmad = "name: k\ninstructions: i.md\nvariables: {a: b}\n--- # instructions: i.md\n<step n=\"1\"><template-output/></step>\n";
+        let agents = "workflow: {id: k}\nparallel_groups:\n  - {group_id: g, synchronization: {type: barrier}, agents: [{agent: a, execution: {timeout: 5m}, retries: {max: 1}}]}\nexecution_strategy: {parallel_execution: {enabled: true}, error_recovery: {max_retries: 1}}\n";
         for (shape, text) in [
             (Shape::Flow, flow),
             (Shape::FlowList, list),
@@ -442,6 +447,7 @@ mod tests {
             (Shape::Pipeline, pipeline),
             (Shape::StepSpec, stepspec),
             (Shape::Bmad, bmad),
+            (Shape::AgentWorkflow, agents),
         ] {
             ASKED.with_borrow_mut(BTreeSet::clear);
             let tree = Tree::read("k.yaml", text);
@@ -451,6 +457,9 @@ mod tests {
                 Shape::Pipeline => drop(crate::pipeline::read("k.yaml", text, &tree)),
                 Shape::StepSpec => drop(crate::stepspec::read("k.yaml", text, &tree)),
                 Shape::Bmad => drop(crate::bmad::Bmad.read(File::of("k.yaml", text))),
+                Shape::AgentWorkflow => {
+                    drop(crate::agent_workflow::AgentWorkflow.read(File::of("k.yaml", text)));
+                }
                 Shape::FrontMatter => unreachable!("front matter is not read by fields"),
             }
             let mut known = BTreeSet::new();

@@ -1,7 +1,7 @@
 //! Pipelines (seed 004), StepSpec workflows (seed 000) and the front matter of runbooks (seed 002).
 
 use super::ask::{detour, next_flow, other_end, subflow};
-use super::flow::{DETOUR_HELP, END_HELP, ENDING, NOT_HERE, RETRIES, SUBFLOW_HELP, ordered};
+use super::flow::{CONTEXT, DETOUR_HELP, END_HELP, ENDING, NOT_HERE, RETRIES, SUBFLOW_HELP, ordered};
 use super::{Level, done, idle, level, read, refused};
 
 const WAITS: &str = "a stage waits for the stages in its `depends_on`, and for nothing else";
@@ -24,6 +24,7 @@ pub(super) static PIPELINE: Level = level(&[
     read("version"),
     read("created_at"),
     read("template"),
+    done("context").block(&CONTEXT),
     read("tags"),
     refused("on_complete", other_end, END_HELP).block(&ENDING),
     refused("on_failure", other_end, END_HELP).block(&ENDING),
@@ -91,6 +92,7 @@ pub(super) static STEPSPEC: Level = level(&[
     done("step_specs").each(&SPEC),
     read("module"),
     read("version"),
+    done("context").block(&CONTEXT),
     read("tags"),
     refused("on_complete", other_end, END_HELP).block(&ENDING),
     refused("on_failure", other_end, END_HELP).block(&ENDING),
@@ -162,6 +164,7 @@ pub(super) static FRONT_MATTER: Level = level(&[
     done("scenarios"),
     read("version"),
     read("author"),
+    done("context").block(&CONTEXT),
     read("tags"),
     read("license"),
     read("date"),

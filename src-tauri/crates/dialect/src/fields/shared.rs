@@ -12,3 +12,11 @@ pub(super) const SUBFLOW_HELP: &str =
 pub(super) static RETRIES: Level = level(&[done("max"), done("backoff_seconds")]);
 
 pub(super) static CONDITION: Level = level(&[done("field"), done("operator"), done("value"), done("expression")]);
+
+/// What holds for everything that a workflow does (seed 003 `global_context`).
+pub(super) static CONTEXT: Level = level(&[
+    done("project_constraints"),
+    done("technical_preferences"),
+    done("quality_standards"),
+    done("business_context"),
+]);

@@ -10,10 +10,12 @@ use crate::in_tree::InTree;
 use crate::in_tree::TreeReading;
 use crate::not_a_workflow::NotAWorkflow;
 use crate::other_files::{SESSION, looks_like};
-use crate::tree::Budget;
+use crate::text::Lines;
+use crate::tree::{Budget, NodeId, Tree};
 pub use breaks::{Break, breaks};
 use model::{Diagnostic, Format, Place, Severity, Workflow, WorkflowId};
 use serde_json::Value;
+use std::collections::HashMap;
 
 /// The schema that every session keeps (JSON Schema, draft-07).
 pub const SCHEMA: &str = include_str!("context_state.schema.json");
@@ -26,6 +28,52 @@ pub(crate) const LACKS: &str = "what is to be run is not in it: it holds the sta
 pub struct Session {
     document: Document,
     value: Value,
+    lines: Lined,
+}
+
+/// The lines on which the parts of lists and of lists of fields begin, by the keys that lead to them.
+#[derive(Debug, Clone, Default)]
+struct Lined {
+    items: HashMap<Vec<String>, Vec<u32>>,
+    fields: HashMap<Vec<String>, HashMap<String, u32>>,
+}
+
+/// What people are told part by part.
+const TOLD: [&[&str]; 7] = [
+    &["agent_contexts"],
+    &["decision_log"],
+    &["feedback_loops"],
+    &["checkpoints"],
+    &["validation_history"],
+    &["workflow_state", "quality_gates_passed"],
+    &["workflow_state", "quality_gates_failed"],
+];
+
+impl Lined {
+    /// One look at each part, however many there are.
+    fn of(text: &str, tree: &Tree) -> Self {
+        let lines = Lines::of(text);
+        let line = |id: NodeId| u32::try_from(lines.line_of(tree.node(id).span.start) + 1).unwrap_or(u32::MAX);
+        let mut all = Self::default();
+        for way in TOLD {
+            let (Some(node), used) = tree.walk(text, way.iter().copied()) else {
+                continue;
+            };
+            if used < way.len() {
+                continue;
+            }
+            let way: Vec<String> = way.iter().map(ToString::to_string).collect();
+            if let Some(items) = tree.items(node) {
+                all.items.insert(way, items.iter().map(|item| line(*item)).collect());
+            } else if let Some(entries) = tree.entries(node) {
+                let entries = entries
+                    .iter()
+                    .map(|(key, _)| (tree.key(text, *key).to_owned(), line(*key)));
+                all.fields.insert(way, entries.collect());
+            }
+        }
+        all
+    }
 }
 
 impl Session {
@@ -45,6 +93,7 @@ impl Session {
             Some(_) => Vec::new(),
             None => breaks(&value).iter().map(|one| one.diagnostic(&value)).collect(),
         };
+        let lines = Lined::of(text, &tree);
         let reading = InTree {
             tree,
             reading: Whole {
@@ -67,7 +116,7 @@ impl Session {
             ..NotAWorkflow::new(Format::ContextState, LACKS)
         };
         let document = Document::read(path, text, std::sync::Arc::new(reading), diagnostics, Some(not));
-        Some(Self { document, value })
+        Some(Self { document, value, lines })
     }
 
     /// Its text, where everything stands in it, and what of it breaks the schema ([`Document::diagnostics`]). Edits change it like any file; its
@@ -76,10 +125,26 @@ impl Session {
         &self.document
     }
 
+    /// The line on which an entry of a list begins; 1: it is none that people are told of.
+    pub fn line_of_item(&self, list: &[&str], n: usize) -> u32 {
+        let lines = self.lines.items.get(&*owned(list));
+        lines.and_then(|lines| lines.get(n)).copied().unwrap_or(1)
+    }
+
+    /// The same of a field.
+    pub fn line_of_field(&self, block: &[&str], name: &str) -> u32 {
+        let lines = self.lines.fields.get(&*owned(block));
+        lines.and_then(|lines| lines.get(name)).copied().unwrap_or(1)
+    }
+
     /// What it says.
     pub fn value(&self) -> &Value {
         &self.value
     }
+}
+
+fn owned(way: &[&str]) -> Vec<String> {
+    way.iter().map(ToString::to_string).collect()
 }
 
 /// A session as one tree: places are keys from its root.

@@ -13,6 +13,17 @@ pub struct Position {
 #[derive(Debug, Clone)]
 pub struct Lines {
     starts: Vec<usize>,
+    /// How many characters stand before each [`STRIDE`] of bytes: a document may be one line of megabytes.
+    marks: Vec<usize>,
+}
+
+/// So many bytes are looked at for a column, at most.
+const STRIDE: usize = 1024;
+
+/// How many characters begin in a piece of a text; a byte order mark is none.
+fn begun(text: &[u8], from: usize, to: usize) -> usize {
+    let begins = |at: &usize| text[*at] & 0xC0 != 0x80 && !text[*at..].starts_with("\u{feff}".as_bytes());
+    (from..to).filter(begins).count()
 }
 
 impl Lines {
@@ -26,7 +37,18 @@ impl Lines {
                 starts.push(at + 1);
             }
         }
-        Self { starts }
+        let mut marks = vec![0];
+        for from in (0..bytes.len()).step_by(STRIDE) {
+            let before = marks[marks.len() - 1];
+            marks.push(before + begun(bytes, from, (from + STRIDE).min(bytes.len())));
+        }
+        Self { starts, marks }
+    }
+
+    /// How many characters stand before a byte.
+    fn before(&self, text: &str, offset: usize) -> usize {
+        let mark = offset / STRIDE;
+        self.marks[mark] + begun(text.as_bytes(), mark * STRIDE, offset)
     }
 
     /// How many lines there are; a final line end opens an empty last line.
@@ -51,13 +73,28 @@ impl Lines {
             offset -= 1;
         }
         let line = self.line_of(offset);
-        let column = text[self.starts[line]..offset]
-            .chars()
-            .filter(|c| *c != '\u{feff}')
-            .count();
+        let column = self.before(text, offset) - self.before(text, self.starts[line]);
         Position {
             line: line + 1,
             column: column + 1,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_is_counted_in_characters_wherever_it_stands() {
+        let line = "\u{feff}é→😀x".repeat(700);
+        let text = format!("{line}\r\n{line}");
+        let lines = Lines::of(&text);
+        for (offset, _) in text.char_indices().step_by(7) {
+            let start = text[..offset].rfind('\n').map_or(0, |at| at + 1);
+            let column = text[start..offset].chars().filter(|c| *c != '\u{feff}').count() + 1;
+            assert_eq!(lines.position(&text, offset).column, column, "{offset}");
+        }
+        assert_eq!(Lines::of("").position("", 9), Position { line: 1, column: 1 });
     }
 }

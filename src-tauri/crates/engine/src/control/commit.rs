@@ -3,14 +3,14 @@
 use crate::apply::{abort_error, apply};
 use crate::aside::time_left;
 use crate::cursor::{Cursor, Due};
-use crate::doer::{agents_of, engine_of, engines_of};
+use crate::doer::{agents_of, engine_of, engines_at};
 use crate::standards::all_words;
 use crate::state::RunState;
 use crate::{
     At, AttemptStarted, Below, Checkpointed, EndStatus, EngineInfo, Event, ExecutionStatus, Instance, RunCompleted,
     RunCreated, StepResult,
 };
-use model::{Routing, StepId, Workflow};
+use model::{AgentKey, Routing, StepId, Workflow};
 use std::sync::Arc;
 
 /// How often one visit is tried again after its driver died, at least.
@@ -56,12 +56,7 @@ impl<'a> Commit<'a> {
 
     /// An attempt ended.
     pub(crate) fn finish(&mut self, instance: &Instance, attempt: u32, result: &Arc<StepResult>) {
-        let failures = self.now.visit(instance).map_or(0, |v| {
-            v.attempts
-                .iter()
-                .filter(|a| a.result.as_ref().is_some_and(|r| r.status == ExecutionStatus::Failed))
-                .count()
-        });
+        let failures = self.failures(instance);
         let over = self.workflow.step(&instance.step);
         let over = over.and_then(|step| time_left(self.workflow, &self.now, step, self.at));
         let over = over.filter(|left| left.left_ms == 0 && result.status == ExecutionStatus::Failed);
@@ -77,8 +72,14 @@ impl<'a> Commit<'a> {
             None => self.judged(result),
         };
         let (extra, backoff_ms) = self.retries(&instance.step);
-        let again = result.status == ExecutionStatus::Failed && failures < extra as usize && over.is_none();
-        let retry_at = again.then(|| At(self.at.0.saturating_add_unsigned(backoff_ms)));
+        let has_failed = result.status == ExecutionStatus::Failed;
+        let again = has_failed && failures < extra as usize && over.is_none();
+        // Whoever takes over begins at once: that is no pause before the same is tried again.
+        let spent = has_failed && failures == extra as usize && over.is_none();
+        let taken_over = spent && self.takes_over(&instance.step).is_some();
+        let retry_at = again
+            .then(|| At(self.at.0.saturating_add_unsigned(backoff_ms)))
+            .or(taken_over.then_some(self.at));
         self.emit(Event::AttemptEnded {
             instance: instance.clone(),
             attempt,
@@ -88,6 +89,34 @@ impl<'a> Commit<'a> {
         if retry_at.is_none() {
             self.leave(instance, result);
         }
+    }
+
+    /// How many attempts of a visit have failed.
+    fn failures(&self, instance: &Instance) -> usize {
+        let attempts = self
+            .now
+            .visit(instance)
+            .map_or(&[][..], |visit| visit.attempts.as_slice());
+        let failed = |result: &Arc<StepResult>| result.status == ExecutionStatus::Failed;
+        attempts
+            .iter()
+            .filter(|a| a.result.as_ref().is_some_and(failed))
+            .count()
+    }
+
+    /// Who does a step once more that has failed for good. A person is none: nobody has asked them how it went.
+    fn takes_over(&self, step: &StepId) -> Option<AgentKey> {
+        let step = self.workflow.step(step)?;
+        let who = step.escalate_to.clone().filter(|_| !self.created.prompted)?;
+        let is_another = agents_of(step, &self.created) != [who.clone()];
+        (is_another && !engine_of(step, std::slice::from_ref(&who), &self.created).is_person()).then_some(who)
+    }
+
+    /// Who takes this attempt over, because whoever the step names has failed as often as they may.
+    fn taken_over_by(&self, instance: &Instance) -> Option<AgentKey> {
+        let (extra, _) = self.retries(&instance.step);
+        let is_due = self.failures(instance) > extra as usize;
+        self.takes_over(&instance.step).filter(|_| is_due)
     }
 
     /// What an attempt has come to: where the project lets nothing pass below its quality standards, that is a failure.
@@ -195,8 +224,15 @@ impl<'a> Commit<'a> {
         if let Some(left) = left.filter(|left| left.left_ms == 0) {
             return self.give_up(&instance.step, left.over());
         }
-        let agents = step.map(|s| agents_of(s, &self.created)).unwrap_or_default();
-        let (engine, crew) = step.map_or_else(|| (EngineInfo::stub(), Vec::new()), |s| engines_of(s, &self.created));
+        let other = self.taken_over_by(&instance);
+        let agents = match &other {
+            Some(other) => vec![other.clone()],
+            None => step.map(|s| agents_of(s, &self.created)).unwrap_or_default(),
+        };
+        let (engine, crew) = step.map_or_else(
+            || (EngineInfo::stub(), Vec::new()),
+            |s| engines_at(s, other.as_ref(), &self.created),
+        );
         let agents = agents.into_iter().filter(|agent| !agent.as_str().is_empty()).collect();
         self.emit(Event::AttemptStarted(Arc::new(AttemptStarted {
             instance,

@@ -73,7 +73,15 @@ impl Commit<'_> {
     }
 
     pub(crate) fn stage_failed(&mut self, step: &StepId, error: String) {
-        self.settle(step, StageEnd::Failed, Some(error));
+        let spared = self.is_spared(step);
+        self.emit(Event::Settled(Arc::new(Settled {
+            step: step.clone(),
+            status: StageEnd::Failed,
+            because: None,
+            error: Some(error),
+            rejected: false,
+            spared: spared.map(str::to_owned),
+        })));
     }
 
     fn settle(&mut self, step: &StepId, status: StageEnd, error: Option<String>) {
@@ -83,6 +91,7 @@ impl Commit<'_> {
             because: None,
             error,
             rejected: false,
+            spared: None,
         })));
     }
 
@@ -91,7 +100,7 @@ impl Commit<'_> {
         let step = &opened.instance.step;
         match decision.answer {
             // It was queued when the question was asked, and is again.
-            Answer::Approve | Answer::Pass | Answer::Fail if opened.at == GateAt::Before => {}
+            Answer::Approve | Answer::Pass | Answer::Fail | Answer::Choose if opened.at == GateAt::Before => {}
             Answer::Approve | Answer::Pass | Answer::Fail | Answer::Choose => {
                 self.settle(step, StageEnd::Completed, None)
             }
@@ -107,6 +116,7 @@ impl Commit<'_> {
                     because: None,
                     error: Some(format!("Rejected by {by}: {comment}")),
                     rejected: true,
+                    spared: None,
                 })));
             }
         }
@@ -230,6 +240,7 @@ impl Commit<'_> {
                 because: Some(cause),
                 error: None,
                 rejected: false,
+                spared: None,
             })));
         }
     }
@@ -283,7 +294,9 @@ impl Commit<'_> {
 
     fn start_stage(&mut self, step: &Step) {
         let instance = self.now.next_visit(&step.id, Vec::new());
-        self.approach(step, instance);
+        if self.is_to_be_done(step, &instance) {
+            self.approach(step, instance);
+        }
     }
 
     /// Nothing is queued, in flight or asked any more.
@@ -296,11 +309,13 @@ impl Commit<'_> {
                 .map(|s| s.id.as_str())
                 .collect()
         };
-        let completed = |step: &Step| plan.stands(step.ordinal) == Standing::Completed;
+        let settled = |step: &Step| self.now.stages.get(&step.id).and_then(|stage| stage.settled.as_ref());
+        let has_failed = |step: &Step| settled(step).is_some_and(|settled| settled.status == StageEnd::Failed);
+        let completed = |step: &Step| plan.stands(step.ordinal) == Standing::Completed && !has_failed(step);
         let (failed, pending) = (names(Standing::Failed), names(Standing::Pending));
         let error = match failed.first() {
             _ if rejected.is_some() => rejected,
-            Some(first) if halted => Some(format!("Pipeline failed at stage: {first}")),
+            Some(first) if halted => Some(format!("{} failed at stage: {first}", self.workflow.format.label())),
             _ if !pending.is_empty() => Some(format!(
                 "Deadlock detected (cycle or unmet dependencies). Pending stages: {}",
                 pending.join(", ")

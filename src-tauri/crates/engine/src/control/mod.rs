@@ -10,3 +10,4 @@ pub(crate) mod parts;
 pub mod resume;
 pub mod token;
 pub(crate) mod way;
+pub(crate) mod whether;

@@ -270,6 +270,8 @@ fn kind(parallel: bool, waiting: bool) -> usize {
 fn stands_now(stage: &Stage) -> Standing {
     match (&stage.cursor, &stage.settled) {
         (Cursor::Nowhere, None) => Standing::Pending,
+        // Nothing waits for it any more.
+        (Cursor::Nowhere, Some(settled)) if settled.spared.is_some() => Standing::Completed,
         (Cursor::Nowhere, Some(settled)) => ended(settled.status),
         (Cursor::Ready { .. }, _) => Standing::Queued,
         (Cursor::Running { .. } | Cursor::Retrying { .. } | Cursor::Choosing { .. }, _) => Standing::InFlight,

@@ -525,7 +525,7 @@ impl Stages {
                 // What lies between is said next.
                 let reported = !asked.feedback.is_empty();
                 let next = match decision.answer {
-                    Answer::Approve if asked.at == GateAt::Before => Point::Queued,
+                    Answer::Approve | Answer::Choose if asked.at == GateAt::Before => Point::Queued,
                     Answer::Changes if about.as_ref() != Some(&step) && !reported => Point::Pending,
                     _ => Point::Due,
                 };

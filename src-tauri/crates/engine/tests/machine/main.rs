@@ -26,3 +26,4 @@ mod table;
 mod taking_up;
 mod transitions;
 mod ways;
+mod whether;

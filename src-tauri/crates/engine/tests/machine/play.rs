@@ -70,6 +70,7 @@ pub fn created(limits: Limits) -> RunCreated {
         folders: Default::default(),
         config: None,
         global_context: None,
+        kind: None,
         parent: None,
         continues: None,
         prompted: false,

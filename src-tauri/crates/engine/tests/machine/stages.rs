@@ -1,7 +1,7 @@
 //! Pipelines (seed 004; CONTRACTS "Pipelines"): what runs beside what, what a failure leaves behind, abort and resume.
 
 use crate::grammar::check_stage_grammar;
-use crate::play::{created, failed, gate};
+use crate::play::{created, failed, gate, reported};
 use engine::{
     Answer, At, Choice, Command, Decision, Effect, Event, ExecutionStatus, Instance, Intent, Limits, Refusal,
     RefusalCode, RunState, RunStatus, StepResult, StepStatus, apply, decide, effects, fold,
@@ -38,6 +38,8 @@ pub struct Pipeline {
     pub log: Vec<(At, Event)>,
     /// Of each stage, what its next attempts come to; afterwards it succeeds.
     pub outcomes: BTreeMap<String, VecDeque<bool>>,
+    /// Of each stage, what it reports where it succeeds.
+    pub reports: BTreeMap<String, serde_json::Value>,
     /// In the order they began.
     flying: VecDeque<(Instance, u32)>,
     pub started: Vec<String>,
@@ -51,6 +53,7 @@ impl Pipeline {
             state: RunState::default(),
             log: Vec::new(),
             outcomes: BTreeMap::new(),
+            reports: BTreeMap::new(),
             flying: VecDeque::new(),
             started: Vec::new(),
             now: 0,
@@ -61,6 +64,30 @@ impl Pipeline {
         };
         run.say(Intent::Create(Arc::new(created))).expect("a new run");
         run
+    }
+
+    /// A run whose driver died: what was in flight is.
+    pub fn of(workflow: Workflow, log: Vec<(At, Event)>) -> Self {
+        let state = fold(log.iter().map(|(at, e)| (*at, e)));
+        let flying = state
+            .visits()
+            .into_iter()
+            .filter_map(|visit| match state.cursor_of(&visit.instance.step) {
+                engine::Cursor::Running { instance, attempt } if *instance == visit.instance => {
+                    Some((instance.clone(), *attempt))
+                }
+                _ => None,
+            });
+        Self {
+            now: log.last().map_or(0, |(at, _)| at.0),
+            flying: flying.collect(),
+            workflow,
+            log,
+            outcomes: BTreeMap::new(),
+            reports: BTreeMap::new(),
+            started: Vec::new(),
+            state,
+        }
     }
 
     pub fn failing(mut self, stage: &str) -> Self {
@@ -100,7 +127,7 @@ impl Pipeline {
                 .and_then(VecDeque::pop_front)
                 .unwrap_or(true);
             let result = if well {
-                StepResult::new(ExecutionStatus::Succeeded)
+                reported(self.reports.get(&stage).cloned().unwrap_or(serde_json::json!({})))
             } else {
                 failed("broken")
             };
@@ -504,6 +531,7 @@ fn every_prefix_of_a_log_goes_on_to_the_same_end() {
         let mut run = Pipeline {
             workflow: whole.workflow.clone(),
             log,
+            reports: BTreeMap::new(),
             outcomes: BTreeMap::new(),
             flying: VecDeque::new(),
             started: Vec::new(),

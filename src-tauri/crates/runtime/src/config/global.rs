@@ -12,19 +12,10 @@
 //! A standard that is not written is not held: the defaults of the seed's schema say what a form begins with, and a project that never
 //! spoke of test coverage has not asked for any.
 
-use dialect::session;
-use engine::Below;
+use dialect::context::{self, SECTIONS};
 use model::Fields;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::sync::Arc;
-
-/// Its sections, as the seed lists them.
-pub const SECTIONS: [&str; 4] = [
-    "project_constraints",
-    "technical_preferences",
-    "quality_standards",
-    "business_context",
-];
 
 /// A field of the context that a person fills in.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -193,48 +184,13 @@ pub const FIELDS: [ContextField; 17] = {
 /// # Errors
 /// A sentence about what is wrong, with its place.
 pub(super) fn taken(written: &mut Value) -> Result<Option<Arc<Fields>>, String> {
-    let Value::Object(all) = written else { return Ok(None) };
-    let taken: Map<String, Value> = SECTIONS
-        .into_iter()
-        .filter_map(|section| Some((section.to_owned(), all.shift_remove(section)?)))
-        .filter(|(_, held)| !held.is_null())
-        .collect();
+    let taken = context::taken(written);
     if taken.is_empty() {
         return Ok(None);
     }
-    standards(taken.get("quality_standards"))?;
-    let document = serde_json::json!({"global_context": taken});
-    let broken = session::breaks(&document);
-    let first = broken
-        .iter()
-        .find(|one| one.path.first().is_some_and(|at| at == "global_context"));
-    if let Some(first) = first {
-        return Err(first.message.replacen("global_context", "context", 1));
-    }
-    Ok(Some(Arc::new(taken.into_iter().collect())))
-}
-
-/// A standard whose name is misspelt would be one that nobody holds.
-fn standards(written: Option<&Value>) -> Result<(), String> {
-    let Some(Value::Object(written)) = written else {
-        return Ok(());
-    };
-    let known = FIELDS.iter().filter(|field| field.section == "quality_standards");
-    let known: Vec<&str> = known.map(|field| field.key).collect();
-    if let Some(strange) = written.keys().find(|key| !known.contains(&key.as_str())) {
-        return Err(format!(
-            "`context.quality_standards.{strange}` is no standard; known are {}",
-            known.join(", ")
-        ));
-    }
-    let words = Below::ALL.map(Below::word);
-    match written.get("below") {
-        None => Ok(()),
-        Some(Value::String(word)) if words.contains(&word.as_str()) => Ok(()),
-        Some(other) => Err(format!(
-            "`context.quality_standards.below` is {other}; it is one of {}",
-            words.join(", ")
-        )),
+    match context::fault(&taken) {
+        Some(fault) => Err(fault.message),
+        None => Ok(Some(Arc::new(taken))),
     }
 }
 
@@ -276,7 +232,7 @@ mod tests {
             ),
             (
                 json!({"quality_standards": {"below": "stop"}}),
-                "is one of ask, warn, fail",
+                "is one of warn, ask, fail",
             ),
             (json!({"quality_standards": [80]}), "`context.quality_standards`"),
             (
@@ -291,5 +247,15 @@ mod tests {
             let why = refused(written);
             assert!(why.contains(said), "{why}");
         }
+    }
+
+    #[test]
+    fn what_may_follow_is_what_the_machine_knows() {
+        let words = engine::Below::ALL.map(engine::Below::word);
+        assert!(
+            words.iter().all(|word| dialect::context::BELOW.contains(word)),
+            "{words:?}"
+        );
+        assert_eq!(words.len(), dialect::context::BELOW.len());
     }
 }

@@ -26,6 +26,7 @@ mod choosing;
 pub mod global;
 mod hitl;
 mod operator;
+pub mod raised;
 
 pub use around::Around;
 pub use operator::OPERATOR_FILE;
@@ -288,7 +289,11 @@ impl Config {
         workflow: &Workflow,
         assigned: &BTreeMap<StepId, AgentKey>,
     ) -> BTreeMap<AgentKey, EngineInfo> {
-        let named: BTreeSet<&AgentKey> = workflow.steps().iter().flat_map(|step| step.agents.iter()).collect();
+        let named: BTreeSet<&AgentKey> = workflow
+            .steps()
+            .iter()
+            .flat_map(|step| step.agents.iter().chain(&step.escalate_to))
+            .collect();
         let bound = |agent: &AgentKey| (agent.clone(), self.engine_of(agent));
         if workflow.contract().by_hand {
             let all = named.into_iter().chain(assigned.values());

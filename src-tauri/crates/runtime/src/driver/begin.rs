@@ -2,7 +2,7 @@
 
 use super::Options;
 use super::earlier::{self, Earlier, GoOn, Point};
-use crate::config::Config;
+use crate::config::{Config, raised};
 use crate::project::RUN_BASE;
 use crate::scenario::Scenario;
 use crate::unbound::{Start, unbound};
@@ -191,7 +191,8 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
             config.folders
         },
         config: settings,
-        global_context: config.around.global.clone(),
+        global_context: raised::context_of(config.around.global.as_ref(), workflow),
+        kind: workflow.kind.clone(),
         parent: request.parent.clone(),
         prompted: request.prompted,
         permitted: request.permit,

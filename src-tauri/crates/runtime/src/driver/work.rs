@@ -174,7 +174,11 @@ impl Desk {
                 "another workflow works in the project itself, and this branch has a folder of its own (`isolation: isolated`)"
                     .to_owned(),
             ),
-            _ => self.permit(state, created, step, started, &engine::doer::engines_of(step, created)),
+            _ => {
+                let other = engine::doer::other_at(step, &started.agents, created);
+                let begun_with = engine::doer::engines_at(step, other, created);
+                self.permit(state, created, step, started, &begun_with)
+            }
         };
         let job = Job {
             permit,
@@ -308,7 +312,7 @@ impl Desk {
         let declared = step.outputs.clone();
         // What is neither written nor declared needs no folder.
         let makes = || !declared.is_empty() || started.engines().iter().any(|engine| !engine.is_stub());
-        let folder = (step.routing == Routing::Dependencies && makes()).then(|| {
+        let folder = (workflow.contract().stage_outputs && makes()).then(|| {
             let folders = self.folders.get_or_init(|| outputs::folders_of(workflow));
             Outputs::of(created, folders.get(step.ordinal).map_or("stage", String::as_str))
         });

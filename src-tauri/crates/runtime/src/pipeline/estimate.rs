@@ -228,6 +228,7 @@ mod tests {
                 because: None,
                 error: None,
                 rejected: false,
+                spared: None,
             })),
             ..Stage::default()
         };

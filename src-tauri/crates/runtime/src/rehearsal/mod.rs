@@ -17,7 +17,7 @@ pub mod suggest;
 mod teller;
 pub mod trial;
 
-use crate::config::{Around, Config};
+use crate::config::{Around, Config, raised};
 use crate::scenario::Scenario;
 use engine::{
     Answer, At, Command, Cursor, Decision, EVENT_VERSION, Effect, EndStatus, EngineInfo, Event, ExecutionStatus,
@@ -161,7 +161,8 @@ impl<'w> Rehearsal<'w> {
             policy: setting.policy.clone(),
             folders: BTreeMap::new(),
             config: None,
-            global_context: setting.around.global.clone(),
+            global_context: raised::context_of(setting.around.global.as_ref(), workflow),
+            kind: workflow.kind.clone(),
             continues: None,
             parent: None,
             prompted: setting.prompted,

@@ -372,6 +372,8 @@ impl Scenario {
                     && (step.id.as_str() == id || engine::GateId::of(&workflow.id, &step.id).as_str() == id)
                     || workflow.contract().next_reported
                         && (step.id.as_str() == id || engine::GateId::way(&workflow.id, &step.id).as_str() == id)
+                    || step.whether.is_some()
+                        && (step.id.as_str() == id || engine::GateId::whether(&workflow.id, &step.id).as_str() == id)
                     // A result below a standard is asked about at any step.
                     || engine::GateId::quality(&workflow.id, &step.id).as_str() == id
                     || step.id.as_str() == id && self.speaks_of_standards(id)

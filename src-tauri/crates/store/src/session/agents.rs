@@ -17,6 +17,8 @@ struct Part<'a> {
     /// Absent while it works, and where it was cut off.
     result: Option<&'a StepResult>,
     cut_off: bool,
+    /// Who took the step over behind this attempt.
+    escalated_to: Option<&'a str>,
 }
 
 impl Of<'_> {
@@ -26,9 +28,15 @@ impl Of<'_> {
         all.sort_by_key(|visit| visit.number);
         for visit in all {
             let step = visit.instance.step.as_str();
-            for attempt in &visit.attempts {
+            for (n, attempt) in visit.attempts.iter().enumerate() {
+                let next = visit.attempts.get(n + 1).map(|next| &next.started.agents);
+                let other = next.filter(|next| **next != attempt.started.agents);
+                let other = other.and_then(|next| next.first()).map(model::AgentKey::as_str);
                 for (agent, part) in each(step, attempt) {
-                    parts.entry(agent).or_default().push(part);
+                    parts.entry(agent).or_default().push(Part {
+                        escalated_to: other,
+                        ..part
+                    });
                 }
             }
         }
@@ -63,6 +71,7 @@ fn each<'a>(step: &'a str, attempt: &'a AttemptState) -> Vec<(String, Part<'a>)>
         ended: attempt.ended_at,
         result,
         cut_off: attempt.interrupted.is_some(),
+        escalated_to: None,
     };
     if started.agents.is_empty() {
         return vec![(NOBODY.to_owned(), whole(attempt.result.as_deref()))];
@@ -115,14 +124,19 @@ fn context(parts: &[Part<'_>], over: bool) -> Value {
     if !results.is_empty() {
         out.insert("validation_results".to_owned(), results.into());
     }
+    if let Some(other) = last.escalated_to {
+        out.insert("escalated_to".to_owned(), json!(other));
+    }
     let retries = parts.iter().filter(|part| part.attempt > 1).count();
     out.insert("retries".to_owned(), json!(retries));
     Value::Object(out)
 }
 
-/// What it reported of each step, and each file that it made.
+/// What it reported of each step, and each file that it made. Of a step that it did more than once the scores of each round stand beside those of the
+/// last one.
 fn outputs(parts: &[Part<'_>]) -> Map<String, Value> {
     let mut out = Map::new();
+    let mut rounds: IndexMap<&str, Vec<Value>> = IndexMap::new();
     for part in parts {
         let Some(result) = part.result else { continue };
         let passed = result
@@ -139,6 +153,7 @@ fn outputs(parts: &[Part<'_>]) -> Map<String, Value> {
                     .into_iter()
                     .map(|(score, value)| (score.field().to_owned(), json!(value)));
                 let scores: Map<String, Value> = scores.collect();
+                rounds.entry(part.step).or_default().push(Value::Object(scores.clone()));
                 said.insert("quality_metrics".to_owned(), Value::Object(scores));
             }
         }
@@ -150,6 +165,11 @@ fn outputs(parts: &[Part<'_>]) -> Map<String, Value> {
         }
         for artifact in &result.artifacts {
             out.insert(artifact.path.to_string(), json!({"file_reference": artifact.path}));
+        }
+    }
+    for (step, scores) in rounds.into_iter().filter(|(_, scores)| scores.len() > 1) {
+        if let Some(Value::Object(said)) = out.get_mut(step) {
+            said.insert("quality_rounds".to_owned(), scores.into());
         }
     }
     out

@@ -3,7 +3,8 @@
 use super::time;
 use crate::{Facts, Stored};
 use engine::{
-    Answer, At, Checkpoint, Decision, Event, Moved, RouteDecision, RouteKind, RouteReason, RouteSource, RunState,
+    Answer, At, Checkpoint, Decision, Event, GateId, Moved, RouteDecision, RouteKind, RouteReason, RouteSource, RunState, Settled,
+    StageEnd,
 };
 use model::StepId;
 use serde_json::{Map, Value, json};
@@ -15,18 +16,22 @@ pub(crate) struct Log {
     pub(super) began: At,
     /// Who set it aside last.
     pub(super) paused_by: String,
-    pub(super) decisions: Vec<Value>,
+    decisions: Vec<(At, Decided)>,
     /// Each with the step whose place in the file it is to name.
     validations: Vec<(Option<StepId>, Value)>,
     checkpoints: Vec<(Option<StepId>, Value)>,
 }
 
 /// One decision; what is not known of it is left out.
-struct Decided<'a> {
+#[derive(Debug)]
+struct Decided {
     kind: &'static str,
-    maker: &'a str,
+    maker: String,
+    /// In words, with `{}` for each of the steps.
     decision: String,
+    steps: Vec<StepId>,
     reasoning: Option<String>,
+    /// Steps and agents.
     alternatives: Vec<String>,
 }
 
@@ -50,7 +55,7 @@ impl Log {
             self.checkpoints.push((step, entry));
         }
         if let Some(decided) = decided(&stored.event, state) {
-            self.decisions.push(decided.entry(stored.at));
+            self.decisions.push((stored.at, decided));
         }
         match &stored.event {
             Event::RunCreated(_) => self.began = stored.at,
@@ -86,6 +91,13 @@ impl Log {
         }
     }
 
+    pub(super) fn decisions(&self, facts: &Facts) -> Vec<Value> {
+        self.decisions
+            .iter()
+            .map(|(at, decided)| decided.entry(*at, facts))
+            .collect()
+    }
+
     pub(super) fn validations(&self, facts: &Facts) -> Vec<Value> {
         placed(&self.validations, facts)
     }
@@ -109,34 +121,57 @@ fn placed(entries: &[(Option<StepId>, Value)], facts: &Facts) -> Vec<Value> {
     with_place.collect()
 }
 
-impl Decided<'_> {
-    fn entry(self, at: At) -> Value {
+impl Decided {
+    /// As it stands in the document: steps by the names that people read.
+    fn entry(&self, at: At, facts: &Facts) -> Value {
+        let name = |step: &StepId| {
+            let name = facts
+                .get(step)
+                .map(|facts| facts.name.trim())
+                .filter(|name| !name.is_empty());
+            format!("“{}”", name.unwrap_or(step.as_str()))
+        };
+        let mut parts = self.decision.split("{}");
+        let mut said = parts.next().unwrap_or_default().to_owned();
+        for (n, part) in parts.enumerate() {
+            said.push_str(&self.steps.get(n).map_or_else(|| "{}".to_owned(), name));
+            said.push_str(part);
+        }
+        let alternatives: Vec<String> = self
+            .alternatives
+            .iter()
+            .map(|other| {
+                let known = facts.get(other.as_str()).map(|_| name(&StepId::new(other.as_str())));
+                known.unwrap_or_else(|| other.clone())
+            })
+            .collect();
         let mut entry = Map::from_iter([
             ("timestamp".to_owned(), json!(time(at))),
             ("decision_type".to_owned(), json!(self.kind)),
             ("decision_maker".to_owned(), json!(self.maker)),
-            ("decision".to_owned(), json!(self.decision)),
+            ("decision".to_owned(), json!(said)),
         ]);
-        if let Some(reasoning) = self.reasoning.filter(|said| !said.is_empty()) {
+        if let Some(reasoning) = self.reasoning.as_ref().filter(|said| !said.is_empty()) {
             entry.insert("reasoning".to_owned(), json!(reasoning));
         }
-        if !self.alternatives.is_empty() {
-            entry.insert("alternatives_considered".to_owned(), json!(self.alternatives));
+        if !alternatives.is_empty() {
+            entry.insert("alternatives_considered".to_owned(), json!(alternatives));
         }
         Value::Object(entry)
     }
 }
 
-fn decided<'a>(event: &'a Event, state: &RunState) -> Option<Decided<'a>> {
+fn decided(event: &Event, state: &RunState) -> Option<Decided> {
     Some(match event {
         Event::RunCreated(created) => Decided {
             kind: "workflow_selection",
             maker: if created.by.is_empty() {
-                &created.initiator
+                created.initiator.clone()
             } else {
-                &created.by
+                created.by.clone()
             },
             decision: created.workflow.to_string(),
+            steps: Vec::new(),
             reasoning: created.subject.clone(),
             alternatives: Vec::new(),
         },
@@ -147,8 +182,9 @@ fn decided<'a>(event: &'a Event, state: &RunState) -> Option<Decided<'a>> {
             ..
         } => Decided {
             kind: "retry_decision",
-            maker: "gatehouse",
-            decision: format!("{} is tried again", instance.step),
+            maker: "gatehouse".to_owned(),
+            decision: "{} is tried again".to_owned(),
+            steps: vec![instance.step.clone()],
             reasoning: result.error.clone(),
             alternatives: Vec::new(),
         },
@@ -159,15 +195,39 @@ fn decided<'a>(event: &'a Event, state: &RunState) -> Option<Decided<'a>> {
             ..
         } => Decided {
             kind: "retry_decision",
-            maker: "gatehouse",
-            decision: format!("{} is tried again", instance.step),
+            maker: "gatehouse".to_owned(),
+            decision: "{} is tried again".to_owned(),
+            steps: vec![instance.step.clone()],
             reasoning: Some(reason.clone()),
             alternatives: Vec::new(),
         },
+        Event::AttemptStarted(started) => {
+            let visit = state.visit(&started.instance)?;
+            let before = visit.attempts.iter().rev().nth(1)?;
+            (before.started.agents != started.agents).then_some(())?;
+            Decided {
+                kind: "agent_escalation",
+                maker: maker(RouteSource::Deterministic).to_owned(),
+                decision: format!("{{}} goes to {}", listed(&started.agents)),
+                steps: vec![started.instance.step.clone()],
+                reasoning: before.result.as_ref().and_then(|result| result.error.clone()),
+                alternatives: before.started.agents.iter().map(ToString::to_string).collect(),
+            }
+        }
+        // Where a person was asked, their answer says it.
+        Event::Settled(settled) if is_left_out_by_rule(settled, state) => Decided {
+            kind: "adaptive_routing",
+            maker: maker(RouteSource::Deterministic).to_owned(),
+            decision: "{} is left out".to_owned(),
+            steps: vec![settled.step.clone()],
+            reasoning: settled.spared.clone(),
+            alternatives: vec![],
+        },
         Event::Paused { by } => Decided {
             kind: "workflow_pause",
-            maker: by,
+            maker: by.clone(),
             decision: "no further step begins".to_owned(),
+            steps: Vec::new(),
             reasoning: None,
             alternatives: Vec::new(),
         },
@@ -176,28 +236,32 @@ fn decided<'a>(event: &'a Event, state: &RunState) -> Option<Decided<'a>> {
                 true => "quality_gate_override",
                 false => "adaptive_routing",
             },
-            maker: &decision.by,
-            decision: match &decision.way {
-                Some(way) => format!("{}: {} {way}", decision.gate, word(decision.answer)),
-                None => format!("{}: {}", decision.gate, word(decision.answer)),
+            maker: decision.by.clone(),
+            decision: match (step_of(decision, state), &decision.way) {
+                (Some(_), Some(way)) => format!("{{}}: {} {}", word(decision.answer), braceless(way)),
+                (Some(_), None) => format!("{{}}: {}", word(decision.answer)),
+                (None, _) => format!("{}: {}", decision.gate, word(decision.answer)),
             },
+            steps: step_of(decision, state).into_iter().collect(),
             reasoning: Some(decision.comment.clone()),
             alternatives: Vec::new(),
         },
         Event::SentBack(sent) => Decided {
             kind: "adaptive_routing",
-            maker: if sent.by_person { "person" } else { "step" },
-            decision: format!("{} is done again, and what lies between", joined(&sent.to)),
+            maker: if sent.by_person { "person" } else { "step" }.to_owned(),
+            decision: format!("{} is done again, and what lies between", vec!["{}"; sent.to.len()].join(", ")),
+            steps: sent.to.clone(),
             reasoning: Some(format!("feedback of {}", sent.from.step)),
             alternatives: Vec::new(),
         },
         Event::Routed(route) if has_weight(route) => Decided {
             kind: kind(route),
-            maker: maker(route.source),
+            maker: maker(route.source).to_owned(),
             decision: match &route.to {
-                Some(to) => format!("{} leads to {to}", route.from.step),
-                None => format!("{} is the last", route.from.step),
+                Some(_) => "{} leads to {}".to_owned(),
+                None => "{} is the last".to_owned(),
             },
+            steps: std::iter::once(&route.from.step).chain(&route.to).cloned().collect(),
             reasoning: Some(route.reason.to_string()),
             alternatives: route
                 .alternatives
@@ -209,9 +273,31 @@ fn decided<'a>(event: &'a Event, state: &RunState) -> Option<Decided<'a>> {
     })
 }
 
-fn joined(steps: &[StepId]) -> String {
-    let names: Vec<&str> = steps.iter().map(StepId::as_str).collect();
-    names.join(", ")
+fn is_left_out_by_rule(settled: &Settled, state: &RunState) -> bool {
+    let was_asked = |created: &std::sync::Arc<engine::RunCreated>| {
+        let gate = GateId::whether(&created.workflow, &settled.step);
+        state.gates.get(&gate).is_some_and(|rounds| !rounds.is_empty())
+    };
+    settled.status == StageEnd::Skipped && settled.spared.is_some() && !state.created.as_ref().is_some_and(was_asked)
+}
+
+/// The step at whose gate somebody answered.
+fn step_of(decision: &Decision, state: &RunState) -> Option<StepId> {
+    let asked = state.rounds_of(&decision.gate).next_back()?;
+    Some(asked.opened.instance.step.clone())
+}
+
+/// A text in which nothing stands for a step.
+fn braceless(text: &str) -> String {
+    text.replace("{}", "")
+}
+
+fn listed(agents: &[model::AgentKey]) -> String {
+    agents
+        .iter()
+        .map(model::AgentKey::as_str)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Whether a person lets a result go on that is below the project's quality standards.

@@ -99,7 +99,7 @@ impl Of<'_> {
             "global_context": self.created.global_context.as_deref().cloned().unwrap_or_default(),
             "artifacts": self.artifacts(),
             "validation_history": self.log.validations(self.facts),
-            "decision_log": self.log.decisions,
+            "decision_log": self.log.decisions(self.facts),
             "feedback_loops": self.feedback_loops(),
             "checkpoints": self.log.checkpoints(self.facts),
             "metadata": self.metadata(),
@@ -116,7 +116,8 @@ impl Of<'_> {
 
     fn project(&self) -> Value {
         let created = self.created;
-        let stated = KINDS.iter().find(|kind| **kind == created.workflow.as_str());
+        let says = |word: &str| KINDS.iter().find(|kind| **kind == word);
+        let stated = says(created.workflow.as_str()).or_else(|| created.kind.as_deref().and_then(says));
         let name = [
             created.title.as_str(),
             created.workflow.as_str(),

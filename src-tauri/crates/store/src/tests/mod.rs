@@ -90,6 +90,7 @@ impl Script {
             folders: Default::default(),
             config: None,
             global_context: None,
+            kind: None,
             parent: None,
             continues: None,
             prompted: false,

@@ -141,6 +141,7 @@ fn every_kind(run: &str) -> Script {
         folders: Default::default(),
         config: None,
         global_context: None,
+        kind: None,
         limits: Limits {
             max_retries: 1,
             backoff_ms: 2,

@@ -4,7 +4,7 @@ use super::words;
 use crate::view::gate::AskFor;
 use engine::{Answer, At, Decision, GateOpened, Instance, Lasting, Purpose, Way};
 use history::Events;
-use model::Workflow;
+use model::{GateAt, Workflow};
 
 /// What the answer is for.
 pub fn purpose(purpose: &Purpose) -> AskFor {
@@ -128,6 +128,7 @@ pub fn waits(workflow: &Workflow, opened: &GateOpened) -> String {
         Purpose::Permission { needs } => {
             format!("Waiting for permission: {step} wants to {}.", needs.join(", "))
         }
+        Purpose::Way { .. } if opened.at == GateAt::Before => format!("Waiting for a person: {}", opened.question),
         Purpose::Way { .. } => format!("Waiting for a person to choose the way on from {step}."),
     }
 }
@@ -140,6 +141,7 @@ pub fn status(workflow: &Workflow, opened: &GateOpened) -> String {
         Purpose::Outcome { .. } => format!("asks a person to carry out {step}"),
         Purpose::Permission { .. } => format!("asks for permission for {step}"),
         Purpose::Tool { ask } => format!("asks whether {step} may use the tool {}", ask.tool),
+        Purpose::Way { .. } if opened.at == GateAt::Before => format!("asks whether {step} is done"),
         Purpose::Way { .. } => format!("asks for the way on from {step}"),
     }
 }

@@ -82,6 +82,10 @@ fn of_way(workflow: &Workflow, state: &RunState, opened: &GateOpened, way: &Way)
     let name = way.to.as_ref().map(|to| words::step_ref(workflow, to).name);
     let words = match (&way.action, name) {
         (WayAction::Loop, Some(name)) => format!("“{name}” is done again, one round more."),
+        (WayAction::LeaveOut, _) => "It is not done in this run, and what waits for it goes on.".to_owned(),
+        (WayAction::Advance, Some(name)) if way.to.as_ref() == Some(&opened.instance.step) => {
+            format!("“{name}” begins.")
+        }
         (WayAction::Repeat, Some(name)) => format!("“{name}” is done again, without a word from you."),
         (WayAction::Extend, Some(name)) => {
             let on = goes_on(&name, reached.len());
@@ -410,6 +414,7 @@ mod tests {
             folders: Default::default(),
             config: None,
             global_context: None,
+            kind: None,
             parent: None,
             continues: None,
             prompted: false,

@@ -36,7 +36,7 @@ pub fn routes(workflow: &Workflow, drawn: &Drawn, events: Events<'_>) -> Vec<Rou
     let mut visits: HashMap<&str, u32> = HashMap::new();
     for e in events {
         let steps = match &e.event {
-            Event::Settled(settled) if settled.status == StageEnd::Completed => {
+            Event::Settled(settled) if settled.status == StageEnd::Completed || settled.spared.is_some() => {
                 completed.insert(settled.step.as_str(), e.seq);
                 continue;
             }
@@ -171,6 +171,13 @@ pub fn why_not(workflow: &Workflow, state: &RunState, (from, to, flow): (&Step, 
     let (first, second) = (&from.name, &to.name);
     let was_skipped = status(to) == StepStatus::Skipped;
     let ended = state.status.ended();
+    let spared = |step: &Step| state.stages.get(&step.id)?.settled.as_ref()?.spared.as_deref();
+    if let Some(why) = spared(to).filter(|_| was_skipped) {
+        return Some(format!("“{second}” was left out: {why}."));
+    }
+    if let Some(why) = spared(from) {
+        return Some(format!("“{second}” goes on without “{first}”: {why}."));
+    }
     Some(match status(from) {
         StepStatus::Succeeded if was_skipped => {
             format!("“{first}” was completed, and “{second}” was skipped all the same.")

@@ -338,13 +338,19 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
             match (settled.status, &settled.because, &settled.error) {
                 (StageEnd::Completed, ..) => format!("“{name}” completed."),
                 (StageEnd::Failed, _, Some(error)) if settled.rejected => format!("“{name}” was refused: {error}"),
-                (StageEnd::Failed, _, Some(error)) => format!("“{name}” failed: {error}"),
+                (StageEnd::Failed, _, Some(error)) => match &settled.spared {
+                    Some(why) => format!("“{name}” failed: {error}. The run goes on: {why}."),
+                    None => format!("“{name}” failed: {error}"),
+                },
                 (StageEnd::Failed, _, None) => format!("“{name}” failed."),
                 (StageEnd::Skipped, Some(because), _) => {
                     let cause = w::step_ref(workflow, because).name;
                     format!("“{name}” skipped: it cannot do without “{cause}”.")
                 }
-                (StageEnd::Skipped, None, _) => format!("“{name}” skipped by a person."),
+                (StageEnd::Skipped, None, _) => match &settled.spared {
+                    Some(why) => format!("“{name}” left out: {why}."),
+                    None => format!("“{name}” skipped by a person."),
+                },
                 (StageEnd::Aborted, ..) => format!("“{name}” was cut off."),
             }
         }

@@ -105,11 +105,14 @@ pub fn duration(state: &RunState, step: &StepId, now: i64) -> Option<u64> {
 
 fn reason(workflow: &Workflow, settled: &Settled) -> Option<String> {
     match (settled.status, &settled.because) {
-        (StageEnd::Failed, _) => settled.error.clone(),
+        (StageEnd::Failed, _) => match (&settled.error, &settled.spared) {
+            (Some(error), Some(spared)) => Some(format!("{error}; {spared}")),
+            (error, _) => error.clone(),
+        },
         (StageEnd::Skipped, Some(because)) => {
             Some(format!("because of {}", quoted(&words::step_ref(workflow, because))))
         }
-        (StageEnd::Skipped, None) => Some("by a person".to_owned()),
+        (StageEnd::Skipped, None) => Some(settled.spared.clone().unwrap_or_else(|| "by a person".to_owned())),
         (StageEnd::Completed | StageEnd::Aborted, _) => None,
     }
 }

@@ -77,6 +77,13 @@ pub fn words(reason: &GateReason, step: Option<&Step>, workflow: &WorkflowId, po
             "The step names a next one that lies behind a gate; whether it goes on past that gate a person decides."
                 .into()
         }
+        (GateReason::OptionalStep, _) => {
+            "The step is optional; whoever is asked says whether it is done, and what waits for it goes on either way."
+                .into()
+        }
+        (GateReason::OpenCondition, _) => {
+            "The step has a condition, and nothing that was reported says whether it holds; a person says so.".into()
+        }
         (GateReason::BelowStandard, _) => {
             "The step reports less than the project's quality standards want; somebody who lets it go on says why."
                 .into()

@@ -43,16 +43,23 @@ pub(crate) fn card(path: &str, text: &str) -> Option<SessionCard> {
 
 fn view(path: &str, session: &Session) -> SessionView {
     let root = session.value();
+    let at = |list: &str, n: usize| session.line_of_item(&[list], n);
+    let gate = |list: &str, n: usize| session.line_of_item(&["workflow_state", list], n);
     let project = &root["project_metadata"];
     let state = &root["workflow_state"];
-    let failed = list(&state["quality_gates_failed"]).map(|gate| QualityGate {
-        name: text(&gate["gate_name"]),
-        passed: false,
-        reason: text(&gate["reason"]),
-    });
+    let failed = list(&state["quality_gates_failed"])
+        .enumerate()
+        .map(|(n, failed)| QualityGate {
+            line: gate("quality_gates_failed", n),
+            name: text(&failed["gate_name"]),
+            passed: false,
+            reason: text(&failed["reason"]),
+        });
     let passed = texts(&state["quality_gates_passed"])
         .into_iter()
-        .map(|name| QualityGate {
+        .enumerate()
+        .map(|(n, name)| QualityGate {
+            line: gate("quality_gates_passed", n),
             name: Some(name),
             passed: true,
             reason: None,
@@ -86,10 +93,12 @@ fn view(path: &str, session: &Session) -> SessionView {
         quality_score: text(&state["overall_quality_score"]),
         quality_gates: passed.chain(failed).collect(),
         agents: entries(&root["agent_contexts"])
-            .map(|(name, agent)| of_agent(name, agent))
+            .map(|(name, agent)| of_agent(name, agent, session.line_of_field(&["agent_contexts"], name)))
             .collect(),
         decisions: list(&root["decision_log"])
-            .map(|decision| LoggedDecision {
+            .enumerate()
+            .map(|(n, decision)| LoggedDecision {
+                line: at("decision_log", n),
                 at: text(&decision["timestamp"]),
                 kind: text(&decision["decision_type"]),
                 maker: text(&decision["decision_maker"]),
@@ -98,7 +107,9 @@ fn view(path: &str, session: &Session) -> SessionView {
             })
             .collect(),
         feedback: list(&root["feedback_loops"])
-            .map(|one| FeedbackLoop {
+            .enumerate()
+            .map(|(n, one)| FeedbackLoop {
+                line: at("feedback_loops", n),
                 from: text(&one["source_agent"]),
                 to: texts(&one["target_agents"]),
                 kind: text(&one["issue_type"]),
@@ -108,7 +119,9 @@ fn view(path: &str, session: &Session) -> SessionView {
             })
             .collect(),
         checkpoints: list(&root["checkpoints"])
-            .map(|one| Checkpoint {
+            .enumerate()
+            .map(|(n, one)| Checkpoint {
+                line: at("checkpoints", n),
                 id: text(&one["id"]),
                 at: text(&one["timestamp"]),
                 step: text(&one["step_id"]),
@@ -117,7 +130,9 @@ fn view(path: &str, session: &Session) -> SessionView {
             .collect(),
         artifacts: texts(&root["artifacts"]["generated"]),
         checks: list(&root["validation_history"])
-            .map(|one| SessionCheck {
+            .enumerate()
+            .map(|(n, one)| SessionCheck {
+                line: at("validation_history", n),
                 at: text(&one["timestamp"]),
                 step: text(&one["step_id"]),
                 agent: text(&one["agent"]),
@@ -130,9 +145,10 @@ fn view(path: &str, session: &Session) -> SessionView {
     }
 }
 
-fn of_agent(name: &str, agent: &Value) -> AgentContext {
+fn of_agent(name: &str, agent: &Value, line: u32) -> AgentContext {
     let inputs = &agent["inputs"];
     AgentContext {
+        line,
         name: name.to_owned(),
         status: text(&agent["status"]),
         started: text(&agent["execution_start"]),
@@ -147,6 +163,7 @@ fn of_agent(name: &str, agent: &Value) -> AgentContext {
                 scores: entries(&output["quality_metrics"])
                     .filter_map(|(name, score)| Some((name.to_owned(), text(score)?)))
                     .collect(),
+                trend: trend(&output["quality_rounds"]),
                 valid: output["validation_passed"].as_bool(),
             })
             .collect(),
@@ -160,6 +177,18 @@ fn of_agent(name: &str, agent: &Value) -> AgentContext {
             })
             .collect(),
     }
+}
+
+/// The score as a whole of each round: what is claimed as such, else the mean of what is claimed.
+fn trend(rounds: &Value) -> Vec<f64> {
+    let whole = |round: &Value| -> Option<f64> {
+        let claimed = entries(round).filter_map(|(_, score)| score.as_f64());
+        let claimed: Vec<f64> = claimed.filter(|score| (0.0..=10.0).contains(score)).collect();
+        let mean = || (!claimed.is_empty()).then(|| claimed.iter().sum::<f64>() / claimed.len() as f64);
+        round["overall_score"].as_f64().or_else(mean)
+    };
+    let all: Vec<f64> = list(rounds).filter_map(whole).collect();
+    if all.len() > 1 { all } else { Vec::new() }
 }
 
 /// A value as a person reads it; nothing for what is absent, empty or made of parts.

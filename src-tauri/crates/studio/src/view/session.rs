@@ -79,6 +79,8 @@ pub struct SessionCard {
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct SessionCheck {
+    /// The line of the document on which it begins.
+    pub line: u32,
     /// As written.
     pub at: Option<String>,
     /// The number of the step.
@@ -109,6 +111,8 @@ pub struct FailedStep {
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct QualityGate {
+    /// The line of the document on which it begins.
+    pub line: u32,
     /// Its name.
     pub name: Option<String>,
     /// Whether it passed.
@@ -121,6 +125,8 @@ pub struct QualityGate {
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct AgentContext {
+    /// The line of the document on which it begins.
+    pub line: u32,
     /// Its name.
     pub name: String,
     /// In the seed's words.
@@ -151,6 +157,8 @@ pub struct AgentOutput {
     pub file: Option<String>,
     /// Names and values of scores, out of 10, as the agent says.
     pub scores: Vec<(String, String)>,
+    /// The score as a whole of each round, oldest first; empty: there was one round, or none is told.
+    pub trend: Vec<f64>,
     /// Whether it kept its schema.
     pub valid: Option<bool>,
 }
@@ -159,6 +167,8 @@ pub struct AgentOutput {
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct LoggedDecision {
+    /// The line of the document on which it begins.
+    pub line: u32,
     /// As written.
     pub at: Option<String>,
     /// In the seed's words.
@@ -175,6 +185,8 @@ pub struct LoggedDecision {
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct FeedbackLoop {
+    /// The line of the document on which it begins.
+    pub line: u32,
     /// Who.
     pub from: Option<String>,
     /// To whom.
@@ -193,6 +205,8 @@ pub struct FeedbackLoop {
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct Checkpoint {
+    /// The line of the document on which it begins.
+    pub line: u32,
     /// Its id.
     pub id: Option<String>,
     /// As written.

@@ -109,6 +109,10 @@ impl Record {
                     let means = match (&way.action, &way.to) {
                         (engine::WayAction::Loop | engine::WayAction::Repeat, Some(to)) => format!("'{to}' runs again"),
                         (engine::WayAction::Detour, Some(to)) => format!("the detour begins with '{to}'"),
+                        (engine::WayAction::LeaveOut, _) => "it is left out, and what waits for it goes on".to_owned(),
+                        (engine::WayAction::Advance, Some(to)) if *to == opened.instance.step => {
+                            "the step begins".to_owned()
+                        }
                         (_, to) => goes_on(to.as_ref()),
                     };
                     json!({"answer": Answer::Choose, "way": way.id, "leads_to": way.to, "means": means})

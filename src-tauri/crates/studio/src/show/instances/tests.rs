@@ -41,6 +41,7 @@ impl<'a> Run<'a> {
             folders: Default::default(),
             config: None,
             global_context: None,
+            kind: None,
             parent: None,
             continues: None,
             prompted: false,

@@ -1,0 +1,190 @@
+//! Steps that are not always done, steps that a run can do without, and steps that another one takes over (seed 003's family).
+
+use crate::stages::{Pipeline, pipeline};
+use engine::{Answer, Decision, Event, GateId, Intent, Limits, Refusal, StageEnd};
+use model::{Failing, OnFailure, Step, StepId, Whether, Workflow};
+use serde_json::json;
+use std::sync::Arc;
+
+/// A pipeline whose stages are changed first.
+fn run(stages: &str, change: impl Fn(&mut Step)) -> Pipeline {
+    let whole = pipeline(stages, OnFailure::Halt);
+    let steps = whole.steps().iter().map(|step| {
+        let mut step = step.clone();
+        change(&mut step);
+        step
+    });
+    let workflow = Workflow::new(whole.id.clone(), whole.title.clone(), whole.format, steps.collect());
+    let limits = Limits {
+        parallel: 8,
+        ..Limits::default()
+    };
+    Pipeline::new(workflow, limits)
+}
+
+fn whether(condition: Option<&str>) -> Option<Whether> {
+    Some(Whether {
+        condition: condition.map(str::to_owned),
+    })
+}
+
+fn choose(run: &mut Pipeline, stage: &str, way: &str) -> Result<(), Refusal> {
+    let gate = GateId::whether(&run.workflow.id, &StepId::from(stage));
+    run.say(Intent::Answer(Arc::new(Decision {
+        gate,
+        round: 1,
+        answer: Answer::Choose,
+        by: "Ann".into(),
+        comment: "not now".into(),
+        seen: Vec::new(),
+        via: "test".into(),
+        lasting: None,
+        way: Some(way.into()),
+        key_name: None,
+        signature: None,
+    })))
+}
+
+fn optional(id: &str) -> impl Fn(&mut Step) {
+    move |step| {
+        if step.id.as_str() == id {
+            step.whether = whether(None);
+            step.failing = Failing::Spared;
+        }
+    }
+}
+
+#[test]
+fn an_optional_step_waits_for_a_person_and_what_is_left_out_holds_up_nobody() {
+    let mut left = run("a b<a c<b", optional("b")).run();
+    assert_eq!(left.summary(), "Blocked: a=done b=blocked c=pending");
+    choose(&mut left, "b", "leave_out").expect("it is asked");
+    let left = left.run();
+    assert_eq!(left.summary(), "Succeeded: a=done b=skipped c=done");
+    let why = left.log.iter().find_map(|(_, event)| match event {
+        Event::Settled(settled) if settled.status == StageEnd::Skipped => settled.spared.clone(),
+        _ => None,
+    });
+    assert_eq!(why.as_deref(), Some("Ann left it out: not now"));
+    let mut done = run("a b<a c<b", optional("b")).run();
+    choose(&mut done, "b", "do").expect("it is asked");
+    assert_eq!(done.run().summary(), "Succeeded: a=done b=done c=done");
+    let mut refused = run("a b<a c<b", optional("b")).run();
+    choose(&mut refused, "b", "elsewhere").expect_err("no such way");
+}
+
+#[test]
+fn what_was_reported_decides_a_condition_and_nobody_is_asked() {
+    let conditioned = |step: &mut Step| {
+        if step.id.as_str() == "b" {
+            step.whether = whether(Some("size == 'large' && pages"));
+        }
+    };
+    for (report, summary) in [
+        (
+            json!({"size": "large", "pages": true}),
+            "Succeeded: a=done x=done b=done c=done",
+        ),
+        (
+            json!({"size": "small", "pages": true}),
+            "Succeeded: a=done x=done b=skipped c=done",
+        ),
+        // Of one of the names nobody has spoken, or not with a yes or a no.
+        (json!({"size": "large"}), "Blocked: a=done x=done b=blocked c=pending"),
+        (
+            json!({"size": "large", "pages": "some"}),
+            "Blocked: a=done x=done b=blocked c=pending",
+        ),
+    ] {
+        let mut run = run("a x b<a c<b", conditioned);
+        run.reports.insert("a".into(), report);
+        // What a stage beside it reports says nothing: which of them is quicker must not decide.
+        run.reports.insert("x".into(), json!({"pages": true}));
+        assert_eq!(run.run().summary(), summary);
+    }
+    let prose = run("a b<a", |step| {
+        if step.id.as_str() == "b" {
+            step.whether = whether(Some("the services have to know of it"));
+        }
+    });
+    assert_eq!(prose.run().summary(), "Blocked: a=done b=blocked");
+}
+
+#[test]
+fn a_run_goes_on_without_a_step_that_it_can_do_without_and_says_so_at_its_end() {
+    let spared = |step: &mut Step| {
+        if step.id.as_str() == "b" {
+            step.failing = Failing::Spared;
+        }
+    };
+    let run = run("a b<a c<b", spared).failing("b").run();
+    assert_eq!(run.summary(), "CompletedWithFailures: a=done b=failed c=done");
+}
+
+#[test]
+fn of_a_group_one_step_is_enough_and_none_is_not() {
+    let group = |step: &mut Step| {
+        if step.id.as_str().starts_with('g') {
+            step.phase = Some("g".into());
+            step.failing = Failing::SparedBesideAnother;
+        }
+    };
+    let one = run("g1| g2| z<g1,g2", group).failing("g1").run();
+    assert_eq!(one.summary(), "CompletedWithFailures: g1=failed g2=done z=done");
+    let none = run("g1| g2| z<g1,g2", group).failing("g1").failing("g2").run();
+    assert_eq!(
+        none.summary(),
+        "Failed (Pipeline failed at stage: g2): g1=failed g2=failed z=skipped"
+    );
+}
+
+#[test]
+fn another_one_takes_over_what_has_failed_as_often_as_it_may() {
+    let taken_over = |step: &mut Step| {
+        step.agents = vec!["dev".into()];
+        step.escalate_to = Some("architect".into());
+        step.retries = Some(model::Retries {
+            max: Some(1),
+            backoff_ms: 0,
+        });
+    };
+    let who = |run: &Pipeline| -> Vec<String> {
+        let started = run.log.iter().filter_map(|(_, event)| match event {
+            Event::AttemptStarted(started) => Some(started.agents[0].to_string()),
+            _ => None,
+        });
+        started.collect()
+    };
+    let retried = |mut run: Pipeline| {
+        for _ in 0..4 {
+            while run.end_one() {}
+            let instance = run.state.visits().last().map(|visit| visit.instance.clone());
+            if let Some(instance) = instance {
+                let _ = run.say(Intent::Retry { instance });
+            }
+        }
+        run
+    };
+    let well = retried(run("a", taken_over).failing("a").failing("a"));
+    assert_eq!(who(&well), ["dev", "dev", "architect"]);
+    assert_eq!(well.summary(), "Succeeded: a=done");
+    let badly = retried(run("a", taken_over).failing("a").failing("a").failing("a"));
+    assert_eq!(who(&badly), ["dev", "dev", "architect"]);
+    assert_eq!(badly.summary(), "Failed (Pipeline failed at stage: a): a=failed");
+}
+
+#[test]
+fn a_run_that_is_cut_off_anywhere_comes_to_the_same() {
+    let mut whole = run("a b<a c<b d<c", optional("b")).run();
+    choose(&mut whole, "b", "leave_out").expect("it is asked");
+    let whole = whole.run();
+    for cut in 1..whole.log.len() {
+        let mut again = Pipeline::of(whole.workflow.clone(), whole.log[..cut].to_vec());
+        let _ = again.say(Intent::Proceed);
+        while again.end_one() {}
+        if again.state.status == engine::RunStatus::Blocked {
+            choose(&mut again, "b", "leave_out").expect("it is asked");
+        }
+        assert_eq!(again.run().summary(), whole.summary(), "after {cut} events");
+    }
+}

@@ -1,0 +1,142 @@
+//! Agent workflows (seed 003's family) through the program: the seven kinds rehearsed, and steps that are left out, taken over and held to a
+//! context that a workflow raises.
+
+use serde_json::{Value, json};
+use tests::project::Project;
+
+const KINDS: [&str; 7] = [
+    "greenfield-fullstack",
+    "greenfield-fullstack-v2",
+    "greenfield-ui",
+    "greenfield-service",
+    "brownfield-fullstack",
+    "brownfield-ui",
+    "brownfield-service",
+];
+
+fn session(project: &Project) -> Value {
+    let (run, _) = project.latest().expect("readable").expect("a run");
+    let said = project
+        .gatehouse(&["session", "export", run.as_str()])
+        .expect("it is built");
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    serde_json::from_str(&said.out).expect("JSON")
+}
+
+#[test]
+fn each_of_the_seven_kinds_is_rehearsed_and_its_session_states_it() {
+    let project = Project::new(&[]).expect("a project");
+    tests::samples::copy_to(&project.root).expect("copied");
+    let tried = project.gatehouse(&["test", "software"]).expect("it is built");
+    assert_eq!(tried.code, Some(0), "{}{}", tried.out, tried.err);
+    for kind in KINDS {
+        let scenarios = std::fs::read_dir(project.root.join(format!("software/{kind}.scenarios"))).expect("there");
+        let first = scenarios.map(|one| one.expect("there").path()).min().expect("one");
+        let file = format!("software/{kind}.yaml");
+        let first = first.to_string_lossy().into_owned();
+        let run = project
+            .gatehouse(&["run", &file, "--scenario", &first])
+            .expect("it is built");
+        assert!(
+            matches!(run.code, Some(0 | 3)),
+            "{kind}: {:?} {}{}",
+            run.code,
+            run.out,
+            run.err
+        );
+        let about = &session(&project)["project_metadata"];
+        assert_eq!(
+            (&about["workflow_type"], &about["workflow_type_stated"]),
+            (&json!(kind), &json!(true))
+        );
+    }
+}
+
+const AGENTS: &str = "version: 1\nagents:\n  analyst: {engine: shell, run: \"echo '{\\\"large\\\": false, \\\"test_coverage\\\": 85}' > $GATEHOUSE_REPORT\"}\n  developer: {engine: shell, run: \"echo no >&2; exit 1\"}\n  architect: {engine: shell, run: \"echo done > made.md\"}\npermissions: {mode: allow}\ncontext: {quality_standards: {minimum_test_coverage: 80, below: warn}}\n";
+
+const CHANGE: &str = "workflow: {name: change, type: brownfield, category: service}\nsequence:\n- {step: 1, agent: analyst, task: look}\n- {step: 2, agent: architect, task: plan, condition: large}\n- {step: 3, agent: developer, task: build, creates: made.md, execution: {retry_on_failure: 1, escalate_to: architect}}\n- {step: 4, agent: developer, task: polish, execution: {skip_on_failure: true}}\n- {step: 5, agent: architect, task: tell}\n";
+
+#[test]
+fn a_run_leaves_out_hands_on_and_goes_on_without() {
+    let project = Project::new(&[("gatehouse.yaml", AGENTS), ("change.yaml", CHANGE)]).expect("a project");
+    let run = project.gatehouse(&["run", "change.yaml"]).expect("it is built");
+    let said = format!("{}{}", run.out, run.err);
+    assert!(said.contains("left out: `large` does not hold"), "{said}");
+    assert!(said.contains("The run goes on"), "{said}");
+    let session = session(&project);
+    let state = &session["workflow_state"];
+    assert_eq!(state["completed_steps"], json!([1, 3, 5]), "{state:#}");
+    assert_eq!(state["skipped_steps"], json!([2]), "{state:#}");
+    assert_eq!(state["failed_steps"][0]["step_id"], json!(4), "{state:#}");
+    assert_eq!(session["metadata"]["status"], "completed_with_failures");
+    let kinds: Vec<&str> = session["decision_log"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|one| one["decision_type"].as_str())
+        .collect();
+    assert!(
+        kinds.contains(&"agent_escalation") && kinds.contains(&"adaptive_routing"),
+        "{kinds:?}"
+    );
+    let handed_on = session["decision_log"].as_array().expect("a list").iter();
+    let mut handed_on = handed_on.filter(|one| one["decision_type"] == "agent_escalation");
+    assert_eq!(handed_on.next().expect("one")["decision"], "“Build” goes to architect");
+    assert_eq!(session["project_metadata"]["workflow_type"], "brownfield-service");
+    let (id, _) = project.latest().expect("readable").expect("a run");
+    let verified = project.gatehouse(&["verify", id.as_str()]).expect("it is built");
+    assert_eq!(verified.code, Some(0), "{}{}", verified.out, verified.err);
+    assert!(
+        !project.root.join("pipelines").exists(),
+        "its files stay where they are made"
+    );
+}
+
+#[test]
+fn a_workflow_raises_what_the_project_wants_and_cannot_lower_it() {
+    let with = |context: &str| format!("{CHANGE}context: {{quality_standards: {{{context}}}}}\n");
+    let project = Project::new(&[
+        ("gatehouse.yaml", AGENTS),
+        ("higher.yaml", &with("minimum_test_coverage: 90")),
+        ("lower.yaml", &with("minimum_test_coverage: 60, below: fail")),
+        ("notes.runbook.md", "---\ncontext: {quality_standards: {code_quality_threshold: 5, minimum_test_coverage: 20}}\n---\n\n# Notes\n\n## 1. Look\n\n```bash\ntrue\n```\n"),
+    ])
+    .expect("a project");
+    let check = |file: &str| {
+        let said = project.gatehouse(&["check", file]).expect("it is built");
+        format!("{}{}", said.out, said.err)
+    };
+    assert!(!check("higher.yaml").contains("GH0603"));
+    let lower = check("lower.yaml");
+    assert!(
+        lower.contains("GH0603")
+            && lower.contains("`context.quality_standards.minimum_test_coverage` is 60 here, and 80"),
+        "{lower}"
+    );
+    assert!(check("notes.runbook.md").contains("GH0603"));
+    for (file, standards) in [
+        ("higher.yaml", json!({"minimum_test_coverage": 90, "below": "warn"})),
+        ("lower.yaml", json!({"minimum_test_coverage": 80, "below": "fail"})),
+        (
+            "notes.runbook.md",
+            json!({"minimum_test_coverage": 80, "below": "warn", "code_quality_threshold": 5}),
+        ),
+    ] {
+        let run = project.gatehouse(&["run", file]).expect("it is built");
+        let session = session(&project);
+        assert_eq!(
+            session["global_context"]["quality_standards"], standards,
+            "{file}: {}{}",
+            run.out, run.err
+        );
+    }
+    let higher = project.gatehouse(&["run", "higher.yaml"]).expect("it is built");
+    assert!(
+        !session(&project)["workflow_state"]["quality_gates_failed"]
+            .as_array()
+            .expect("a list")
+            .is_empty(),
+        "{}",
+        higher.out
+    );
+}
