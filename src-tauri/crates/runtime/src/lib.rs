@@ -48,7 +48,7 @@ mod transcript;
 pub mod unbound;
 pub mod workflows;
 
-pub use attempt::{OUTPUT_BYTES, PlannedCall, planned};
+pub use attempt::{OUTPUT_BYTES, PlannedCall, planned, tool_names};
 pub use driver::{Control, Driver, End, GoOn, Options, ScenarioSource, StartRequest, driven_by, host, to_run};
 pub use error::{Error, FileFault};
 pub use kept::{Kept, kept};

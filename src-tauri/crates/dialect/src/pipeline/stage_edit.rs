@@ -2,8 +2,7 @@
 
 use super::file::{Edits, File};
 use super::stage::Positions;
-use crate::edit::entry_lines;
-use crate::edit::{Change, Source, TreeError, texts, tree_changes};
+use crate::edit::{Change, Habit, Source, TreeError, entry_lines, texts, tree_changes};
 use crate::in_tree::TreeReading as _;
 use crate::tree::NodeId;
 use model::{Edit, Place, Step};
@@ -72,7 +71,8 @@ impl Stage<'_> {
                 .file
                 .refused(&place, format!("there is no stage `{unknown}` to wait for")));
         }
-        self.source().append("stages", value, &entry_lines(map))
+        let habit = Habit::of(self.file.text, self.file.tree, "stages");
+        self.source().append("stages", value, &entry_lines(map, habit))
     }
 
     fn source(&self) -> Source<'_> {

@@ -21,6 +21,7 @@ mod order;
 mod place;
 mod rename;
 mod report;
+mod shown;
 mod transition;
 mod unit;
 mod write;
@@ -29,9 +30,10 @@ use crate::dialect::{Dialect, File};
 use crate::document::{Document, Reading, StepField};
 use crate::edit::EditError;
 use crate::fields::{self, Shape};
+use crate::form::Entries;
 use crate::text::{Span, TextEdit};
 use front::Front;
-use model::{Diagnostic, Edit, Format, Place, Workflow};
+use model::{Diagnostic, Edit, Format, Gestures, Place, StepKind, Workflow};
 pub use name::is_named;
 use serde_json::Value;
 use unit::{Preamble, Unit};
@@ -159,6 +161,18 @@ impl Reading for Runbook {
 
     fn edit(&self, document: &Document, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
         self.edit_in(document, edit)
+    }
+
+    fn palette(&self) -> Vec<StepKind> {
+        Self::kinds()
+    }
+
+    fn gestures(&self) -> Gestures {
+        Self::offered()
+    }
+
+    fn entries(&self, _text: &str, step: Option<usize>) -> Option<Entries> {
+        self.form_of(step)
     }
 }
 

@@ -6,8 +6,7 @@ use super::gate::{NOBODY, REQUIREMENTS};
 use super::policy::is_evidence_level;
 use super::schema::{FIELDS, OutputFault, leaves, output_fault};
 use super::step::default_of;
-use crate::edit::entry_lines;
-use crate::edit::{Change, TreeError, texts, tree_changes};
+use crate::edit::{Change, Habit, TreeError, entry_lines, texts, tree_changes};
 use crate::in_tree::TreeReading as _;
 use model::{Edit, GateRequirement, Place, Risk, Step};
 use serde_json::{Map, Value, json};
@@ -165,7 +164,8 @@ impl StepEdit<'_> {
         for (name, value) in given {
             whole.entry(name.as_str()).or_insert_with(|| value.clone());
         }
-        let lines = entry_lines(&whole);
+        let habit = Habit::of(self.file.source.text, self.file.source.tree, key);
+        let lines = entry_lines(&whole, habit);
         self.file.source.append(key, &Value::Object(whole), &lines)
     }
 
