@@ -263,7 +263,7 @@ impl Document {
     /// step or nothing can be changed.
     pub fn form(&self, step: Option<usize>) -> Option<model::Form> {
         let entries = self.reading.entries(&self.text, step)?;
-        Some(entries.form(self, step))
+        Some(entries.form(step, &|place| self.value(place), &self.diagnostics))
     }
 
     /// The text edits that make a change: only those bytes differ afterwards. Comments, order, quotes and line ends

@@ -377,7 +377,7 @@ fn what_follows_is_said() {
     );
     assert_eq!(
         said(remove(3)).as_deref(),
-        Some("`tell` does not wait for `ship` any more")
+        Some("`tell` waits for what `ship` waited for")
     );
     assert_eq!(said(remove(5)), None);
     let rename = |value: &str| Edit::Set {

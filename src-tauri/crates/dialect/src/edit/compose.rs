@@ -37,13 +37,15 @@ impl Habit {
         /// So many entries show what is usual.
         const ENOUGH: usize = 20;
         let mut habit = Self::default();
+        let mut all_in_braces = true;
         let list = tree.root.and_then(|root| tree.get(text, root, key));
         let items = list.and_then(|list| tree.items(list)).unwrap_or(&[]);
         for item in items.iter().take(ENOUGH) {
             let Kind::Map { entries, flow } = &tree.node(*item).kind else {
                 continue;
             };
-            habit.entries_in_braces |= *flow;
+            all_in_braces &= *flow;
+            habit.entries_in_braces = all_in_braces;
             for (_, value) in entries {
                 habit.see(text, tree, *value);
             }
@@ -121,7 +123,8 @@ impl Writer {
             Value::Object(inner) => inner.values().all(flat),
             other => flat(other),
         };
-        if map.is_empty() || !map.values().all(shallow) {
+        let lines = |value: &Value| value.as_str().is_some_and(|text| text.contains('\n'));
+        if map.is_empty() || !map.values().all(shallow) || map.values().any(lines) {
             return None;
         }
         let line = in_braces(map, self.habit.blanks, &|value| self.inline(value, true));

@@ -7,8 +7,9 @@ pub(crate) mod runbook;
 mod shared;
 pub(crate) mod stepspec;
 
-use crate::document::Document;
-use model::{Form, FormControl, FormField, FormOption, FormProblem, FormSection, Place, Reference, StepKind};
+use model::{
+    Diagnostic, Form, FormControl, FormField, FormOption, FormProblem, FormSection, Place, Reference, StepKind,
+};
 use serde_json::Value;
 
 /// A field of a form before it is looked up in a file.
@@ -140,9 +141,14 @@ impl Entries {
         self.entries.push((row, place));
     }
 
-    pub(crate) fn form(self, document: &Document, step: Option<usize>) -> Form {
-        let found: Vec<_> = document
-            .diagnostics()
+    /// The form, with what stands where and what is wrong with it.
+    pub(crate) fn form(
+        self,
+        step: Option<usize>,
+        value: &dyn Fn(&Place) -> Option<Value>,
+        diagnostics: &[Diagnostic],
+    ) -> Form {
+        let found: Vec<_> = diagnostics
             .iter()
             .filter(|found| found.place.step == step && !found.place.path.is_empty())
             .collect();
@@ -160,7 +166,7 @@ impl Entries {
             section: row.section,
             help: row.help.to_owned(),
             control: row.control(),
-            value: document.value(&place).unwrap_or(Value::Null),
+            value: value(&place).unwrap_or(Value::Null),
             default: serde_json::from_str(row.default).unwrap_or(Value::Null),
             problem: problem(&place),
             place,

@@ -11,6 +11,7 @@ mod compose;
 mod detect;
 mod edit;
 mod file;
+mod flow_edit;
 pub mod id;
 mod shown;
 mod stage;
@@ -30,7 +31,9 @@ use crate::tree::{Kind, NodeId, Tree};
 pub use compose::{Definition, StageDefinition, compose};
 use detect::{holds_one, is_named, lack};
 use id::PipelineId;
-use model::{Diagnostic, Edit, Format, Gestures, OnFailure, Place, Retries, Severity, StepKind, Workflow, WorkflowId};
+use model::{
+    Diagnostic, Edit, FlowEdit, Format, Gestures, OnFailure, Place, Retries, Severity, StepKind, Workflow, WorkflowId,
+};
 use stage::{Odd, Positions};
 pub use states::{StageState, States, with_states};
 use std::collections::BTreeMap;
@@ -431,6 +434,10 @@ impl TreeReading for Reading {
             }
             StepField::GateQuestion => Some(place.field("gate_question")),
         }
+    }
+
+    fn flow_edit(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> file::Edits {
+        flow_edit::Stages::of(self, path, text, tree).edit(edit)
     }
 
     fn palette(&self) -> Vec<StepKind> {

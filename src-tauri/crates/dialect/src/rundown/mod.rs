@@ -10,6 +10,7 @@ mod change;
 mod check;
 mod detect;
 mod edit;
+mod flow_edit;
 mod front;
 mod heading;
 mod id;
@@ -33,7 +34,7 @@ use crate::fields::{self, Shape};
 use crate::form::Entries;
 use crate::text::{Span, TextEdit};
 use front::Front;
-use model::{Diagnostic, Edit, Format, Gestures, Place, StepKind, Workflow};
+use model::{Diagnostic, Edit, FlowEdit, Format, Gestures, Place, StepKind, Workflow};
 pub use name::is_named;
 use serde_json::Value;
 use unit::{Preamble, Unit};
@@ -160,7 +161,12 @@ impl Reading for Runbook {
     }
 
     fn edit(&self, document: &Document, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
-        self.edit_in(document, edit)
+        let of_a_step = flow_edit::Steps::of(self, document).value_edit(edit);
+        of_a_step.unwrap_or_else(|| self.edit_in(document, edit))
+    }
+
+    fn flow_edit(&self, document: &Document, edit: &FlowEdit) -> Result<Vec<TextEdit>, EditError> {
+        flow_edit::Steps::of(self, document).edit(edit)
     }
 
     fn palette(&self) -> Vec<StepKind> {

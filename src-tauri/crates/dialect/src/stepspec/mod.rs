@@ -9,6 +9,7 @@
 mod detect;
 mod edit;
 mod file;
+mod flow_edit;
 mod form;
 mod gate;
 mod inputs;
@@ -30,7 +31,7 @@ use crate::reading::{Block, Context, bounded, stem};
 use crate::tree::{Kind, NodeId, Tree};
 use detect::{Shape, shape};
 use detect::{holds_one, lack};
-use model::{Diagnostic, Edit, Format, Gestures, Place, Severity, StepKind, Workflow, WorkflowId};
+use model::{Diagnostic, Edit, FlowEdit, Format, Gestures, Place, Severity, StepKind, Workflow, WorkflowId};
 pub(crate) use paths::Paths;
 pub use policy::{checks_nothing, is_evidence_level, policy_words, validation_checks};
 pub use schema::{OutputFault, leaves, output_fault, output_issues, schema_errors};
@@ -291,6 +292,10 @@ impl TreeReading for Reading {
             StepField::HumanGate => Some(place.field("human_gate")),
             StepField::GateQuestion => Some(place.field("gate_question")),
         }
+    }
+
+    fn flow_edit(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> file::Edits {
+        flow_edit::Steps::of(self, path, text, tree).edit(edit)
     }
 
     fn palette(&self) -> Vec<StepKind> {

@@ -148,6 +148,15 @@ impl StepEdit<'_> {
         let Value::Object(given) = value else {
             return Err(self.file.refused(&place, "a step is a list of fields"));
         };
+        let whole = self.filled(given)?;
+        let habit = Habit::of(self.file.source.text, self.file.source.tree, key);
+        let lines = entry_lines(&whole, habit);
+        self.file.source.append(key, &Value::Object(whole), &lines)
+    }
+
+    /// A step with all of its twelve fields, what is not given at its default.
+    pub(super) fn filled(&self, given: &Map<String, Value>) -> Result<Map<String, Value>, TreeError> {
+        let place = self.place();
         self.free_id(&place, given.get("id"))?;
         let mut whole = Map::new();
         for (name, _) in FIELDS {
@@ -164,9 +173,7 @@ impl StepEdit<'_> {
         for (name, value) in given {
             whole.entry(name.as_str()).or_insert_with(|| value.clone());
         }
-        let habit = Habit::of(self.file.source.text, self.file.source.tree, key);
-        let lines = entry_lines(&whole, habit);
-        self.file.source.append(key, &Value::Object(whole), &lines)
+        Ok(whole)
     }
 
     /// The fields of a step that differ. Without an id it is not the whole step that is given: what it says is added.
