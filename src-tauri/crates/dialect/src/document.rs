@@ -1,9 +1,10 @@
 //! A file, read.
 
 use crate::edit::EditError;
+use crate::form::Entries;
 use crate::not_a_workflow::NotAWorkflow;
 use crate::text::{Lines, Position, Span, TextEdit};
-use model::{Diagnostic, Edit, Place, Workflow};
+use model::{Diagnostic, Edit, FlowEdit, Gesture, Gestures, Place, StepKind, Workflow};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -56,12 +57,39 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
     }
 
     /// See [`Document::consequence`].
-    fn consequence(&self, _edit: &Edit) -> Option<String> {
+    fn consequence(&self, _document: &Document, _edit: &Edit) -> Option<String> {
         None
     }
 
     /// See [`Document::edit`].
     fn edit(&self, document: &Document, edit: &Edit) -> Result<Vec<TextEdit>, EditError>;
+
+    /// See [`Document::make`].
+    fn flow_edit(&self, _document: &Document, _edit: &FlowEdit) -> Result<Vec<TextEdit>, EditError> {
+        Err(EditError::unfit(
+            "the steps of this file cannot be changed here; change them in the source",
+        ))
+    }
+
+    /// See [`Document::entails`].
+    fn flow_consequence(&self, _document: &Document, _edit: &FlowEdit) -> Option<String> {
+        None
+    }
+
+    /// See [`Document::palette`].
+    fn palette(&self) -> Vec<StepKind> {
+        Vec::new()
+    }
+
+    /// See [`Document::gestures`].
+    fn gestures(&self) -> Gestures {
+        Gestures::default()
+    }
+
+    /// What can be filled in of a step, or of the workflow itself; see [`Document::form`].
+    fn entries(&self, _text: &str, _step: Option<usize>) -> Option<Entries> {
+        None
+    }
 }
 
 /// A field that a person edits, whatever the file's generation calls it.
@@ -211,10 +239,41 @@ impl Document {
         self.reading.listed_file(step, file)
     }
 
-    /// What an edit changes besides its place, in one sentence without a final stop: a stage that goes is taken out of what waited
-    /// for it, a new name is followed. `None` where nothing else changes.
-    pub fn consequence(&self, edit: &Edit) -> Option<String> {
-        self.reading.consequence(edit)
+    /// What a gesture changes besides what it says, in one sentence without a final stop: what waited for a stage that goes waits for
+    /// what that one waited for, a new name is followed. `None` where nothing else changes.
+    pub fn consequence(&self, gesture: &Gesture) -> Option<String> {
+        match gesture {
+            Gesture::Value(edit) => self.reading.consequence(self, edit),
+            Gesture::Flow(edit) => self.reading.flow_consequence(self, edit),
+        }
+    }
+
+    /// The text edits that make a gesture; see [`Document::edit`].
+    ///
+    /// # Errors
+    /// See [`EditError`]; the document is never changed by this call.
+    pub fn gesture(&self, gesture: &Gesture) -> Result<Vec<TextEdit>, EditError> {
+        match gesture {
+            Gesture::Value(edit) => self.reading.edit(self, edit),
+            Gesture::Flow(edit) => self.reading.flow_edit(self, edit),
+        }
+    }
+
+    /// The kinds of step that can be added here; empty where none can.
+    pub fn palette(&self) -> Vec<StepKind> {
+        self.reading.palette()
+    }
+
+    /// Which gestures mean something here.
+    pub fn gestures(&self) -> Gestures {
+        self.reading.gestures()
+    }
+
+    /// What can be filled in of a step, by its position; `None` as the step: of the workflow itself. `None` where there is no such
+    /// step or nothing can be changed.
+    pub fn form(&self, step: Option<usize>) -> Option<model::Form> {
+        let entries = self.reading.entries(&self.text, step)?;
+        Some(entries.form(step, &|place| self.value(place), &self.diagnostics))
     }
 
     /// The text edits that make a change: only those bytes differ afterwards. Comments, order, quotes and line ends

@@ -4,9 +4,10 @@
 use crate::document::{Document, Reading, StepField};
 use crate::edit::{EditError, TreeError, tree_edit};
 use crate::fields::{self, Shape};
+use crate::form::Entries;
 use crate::text::{Lines, Span, TextEdit};
 use crate::tree::{Budget, FaultKind, NodeId, Tree};
-use model::{Diagnostic, Edit, Place, Severity, Workflow};
+use model::{Diagnostic, Edit, FlowEdit, Gestures, Place, Severity, StepKind, Workflow};
 use serde_json::Value;
 
 /// The workflow of a tree, in its format.
@@ -40,13 +41,38 @@ pub(crate) trait TreeReading: std::fmt::Debug + Send + Sync {
     fn field(&self, step: usize, field: StepField) -> Option<Place>;
 
     /// See [`Document::consequence`].
-    fn consequence(&self, _edit: &Edit) -> Option<String> {
+    fn consequence(&self, _path: &str, _text: &str, _edit: &Edit) -> Option<String> {
         None
     }
 
     /// The text edits of a change; by itself that of one value.
     fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Result<Vec<TextEdit>, TreeError> {
         tree_edit(path, text, tree, &self.file_path(edit.place()), edit)
+    }
+
+    /// The text edits of a change of steps.
+    fn flow_edit(&self, _path: &str, _text: &str, _tree: &Tree, _edit: &FlowEdit) -> Result<Vec<TextEdit>, TreeError> {
+        Err(EditError::unfit("nothing of this file is a step that can be changed here").into())
+    }
+
+    /// See [`Document::consequence`].
+    fn flow_consequence(&self, _path: &str, _text: &str, _edit: &FlowEdit) -> Option<String> {
+        None
+    }
+
+    /// See [`Document::palette`].
+    fn palette(&self) -> Vec<StepKind> {
+        Vec::new()
+    }
+
+    /// See [`Document::gestures`].
+    fn gestures(&self) -> Gestures {
+        Gestures::default()
+    }
+
+    /// See [`Document::form`].
+    fn entries(&self, _text: &str, _tree: &Tree, _step: Option<usize>) -> Option<Entries> {
+        None
     }
 }
 
@@ -115,8 +141,8 @@ impl<R: TreeReading> Reading for InTree<R> {
         self.reading.field(step, field)
     }
 
-    fn consequence(&self, edit: &Edit) -> Option<String> {
-        self.reading.consequence(edit)
+    fn consequence(&self, document: &Document, edit: &Edit) -> Option<String> {
+        self.reading.consequence(document.path(), document.text(), edit)
     }
 
     fn edit(&self, document: &Document, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
@@ -127,6 +153,31 @@ impl<R: TreeReading> Reading for InTree<R> {
             _ => self.reading.edit(path, text, &self.tree, edit),
         };
         edits.map_err(|error| error.at(text, 0))
+    }
+
+    fn flow_edit(&self, document: &Document, edit: &FlowEdit) -> Result<Vec<TextEdit>, EditError> {
+        let (path, text) = (document.path(), document.text());
+        if let Some(fault) = self.tree.broken() {
+            return Err(TreeError::Broken(fault.at).at(text, 0));
+        }
+        let edits = self.reading.flow_edit(path, text, &self.tree, edit);
+        edits.map_err(|error| error.at(text, 0))
+    }
+
+    fn flow_consequence(&self, document: &Document, edit: &FlowEdit) -> Option<String> {
+        self.reading.flow_consequence(document.path(), document.text(), edit)
+    }
+
+    fn palette(&self) -> Vec<StepKind> {
+        self.reading.palette()
+    }
+
+    fn gestures(&self) -> Gestures {
+        self.reading.gestures()
+    }
+
+    fn entries(&self, text: &str, step: Option<usize>) -> Option<Entries> {
+        self.reading.entries(text, &self.tree, step)
     }
 }
 

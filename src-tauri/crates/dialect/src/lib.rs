@@ -17,6 +17,7 @@
 //! * [`context`]: what holds for everything that a project or a workflow does.
 //! * [`settings`]: values of files that are no workflows, changed one by one.
 //! * [`fields`]: what becomes of each field that a format knows; what is not carried out, and names that look misspelt.
+//! * `gestures`: several changes as one. `form`: what can be filled in. `new_file`: what a new file can be.
 //! * `tree`: YAML and JSON with exact spans. `in_tree`: what their formats share once they are read. `text`: lines, changes, merging. `edit`: from [`model::Edit`] to text.
 
 mod agent_workflow;
@@ -26,7 +27,10 @@ mod dialect;
 mod document;
 mod edit;
 pub mod fields;
+mod form;
+mod gestures;
 mod in_tree;
+mod new_file;
 mod not_a_workflow;
 mod other_files;
 mod pages;
@@ -43,11 +47,13 @@ mod tree;
 
 pub use document::{Document, StepField};
 pub use edit::EditError;
+pub use gestures::{Made, Refused};
+pub use new_file::{Shape as NewFile, Template, name_of_file, named, shape, shapes};
 pub use not_a_workflow::NotAWorkflow;
 pub use pages::PAGES;
 pub use registry::{detect, recognise};
 pub use rundown::is_named as is_runbook_name;
-pub use text::{Clash, Lines, MergeConflict, Position, Span, TextEdit, apply, invert, merge};
+pub use text::{Clash, Lines, MergeConflict, Position, Span, TextEdit, apply, compose, difference, invert, merge};
 
 /// Whether a file is read as a runbook without having a runbook's name.
 pub fn is_unnamed_runbook(path: &str) -> bool {

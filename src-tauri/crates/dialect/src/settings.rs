@@ -1,6 +1,6 @@
 //! Values of a YAML file that is no workflow, such as `gatehouse.yaml`, changed one by one: everything else of the text stays as it is.
 
-use crate::edit::{EditError, Writer, tree_edit};
+use crate::edit::{EditError, Habit, Writer, tree_edit};
 use crate::text::{TextEdit, apply};
 use crate::tree::{Kind, NodeId, Tree};
 use model::{Edit, Place};
@@ -37,7 +37,14 @@ fn one(name: &str, text: &str, (path, value): &Wanted) -> Result<String, EditErr
             } else {
                 "\n"
             };
-            Ok(format!("{text}{end}{}", Writer { plainly: true }.file(&whole)))
+            Ok(format!(
+                "{text}{end}{}",
+                Writer {
+                    plainly: true,
+                    habit: Habit::default(),
+                }
+                .file(&whole)
+            ))
         }
         (Some(_), Some(value)) => {
             let place = Place::document().path(path.iter().cloned());

@@ -5,7 +5,7 @@
 )]
 
 use dialect::{Document, apply, invert};
-use model::Edit;
+use model::Gesture;
 use std::path::Path;
 
 /// One fenced block: its info words and its content.
@@ -93,8 +93,9 @@ fn edits() {
             let fences = section.fences;
             let find = |word: &str| fences.iter().find(|f| f.is(word));
             let before = find("before").unwrap_or_else(|| panic!("{name}: no `before`"));
-            let edit: Edit = serde_json::from_str(&find("edit").unwrap_or_else(|| panic!("{name}: no `edit`")).content)
-                .unwrap_or_else(|e| panic!("{name}: {e}"));
+            let edit: Gesture =
+                serde_json::from_str(&find("edit").unwrap_or_else(|| panic!("{name}: no `edit`")).content)
+                    .unwrap_or_else(|e| panic!("{name}: {e}"));
             let names = [
                 ("json", "flow.json"),
                 ("runbook", "flow.runbook.md"),
@@ -103,7 +104,7 @@ fn edits() {
             let named = names.iter().find(|(word, _)| before.is(word));
             let path = named.map_or("flow.yaml", |(_, path)| path);
             let source = before.text();
-            let result = Document::parse(path, &source).edit(&edit);
+            let result = Document::parse(path, &source).gesture(&edit);
             cases += 1;
             match (find("after"), result) {
                 (Some(after), Ok(edits)) => {

@@ -369,7 +369,7 @@ fn common_changes_are_never_refused() {
 #[test]
 fn what_follows_is_said() {
     let document = Document::parse(FILE, PIPELINE);
-    let said = |edit: Edit| document.consequence(&edit);
+    let said = |edit: Edit| document.consequence(&edit.into());
     let remove = |n| Edit::Remove { place: Place::step(n) };
     assert_eq!(
         said(remove(0)).as_deref(),
@@ -377,7 +377,7 @@ fn what_follows_is_said() {
     );
     assert_eq!(
         said(remove(3)).as_deref(),
-        Some("`tell` does not wait for `ship` any more")
+        Some("`tell` waits for what `ship` waited for")
     );
     assert_eq!(said(remove(5)), None);
     let rename = |value: &str| Edit::Set {

@@ -13,6 +13,7 @@
 //! * `outline`, [`ways`]: what contains what, and where a runbook's transitions lead; `dependencies`: what waits for what.
 //! * [`place`], [`diagnostic`], [`edit`]: where something stands, what is wrong with it, what would mend it; all symbolic,
 //!   a dialect turns them into byte spans.
+//! * [`gesture`], [`form`]: what a person does to a workflow, and what can be filled in of it.
 //! * [`placeholder`]: `{output_folder}` and `{{answer}}` in paths and texts.
 //! * [`rules`]: one file a rule.
 //! * [`layout`], [`picture`]: the layered drawing that the window, the report and the command line share.
@@ -26,7 +27,9 @@ pub mod detour;
 pub mod diagnostic;
 pub mod edit;
 pub mod fork;
+pub mod form;
 pub mod gate;
+pub mod gesture;
 pub mod ids;
 pub mod layout;
 mod meet;
@@ -49,7 +52,9 @@ pub use detour::{Detour, Escalation, Trigger};
 pub use diagnostic::{Diagnostic, Severity};
 pub use edit::Edit;
 pub use fork::{BranchFailure, Fork, ForkRules, JoinRule, Merge};
+pub use form::{Form, FormControl, FormField, FormOption, FormProblem, FormSection, Gestures, Reference, StepKind};
 pub use gate::{Gate, GateAt, GateRequirement};
+pub use gesture::{FlowEdit, Gesture, NewGate, NewStep, Route, Spot, Way};
 pub use ids::{AgentKey, StepId, WorkflowId};
 pub use part::{Destination, Onward, Part};
 pub use place::Place;

@@ -50,7 +50,7 @@ mod transcript;
 pub mod unbound;
 pub mod workflows;
 
-pub use attempt::{OUTPUT_BYTES, PlannedCall, planned};
+pub use attempt::{OUTPUT_BYTES, PlannedCall, planned, tool_names};
 pub use driver::{
     Control, Driver, End, GoOn, Options, Point, ScenarioSource, StartRequest, can_go_back, driven_by, host, to_run,
 };

@@ -15,6 +15,13 @@ pub fn is_one(root: &Path, path: &str) -> bool {
     is_candidate(name) && text().is_some_and(|text| dialect::detect(path, &text).is_some())
 }
 
+/// Whether the Library looks into a folder, given from the project's own and with `/`.
+pub fn looks_into(folder: &str) -> bool {
+    let parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    let fits = |part: &&str| !part.starts_with('.') && !SKIPPED.contains(part) && !part.ends_with(".scenarios");
+    parts.len() <= DEEPEST && parts.iter().all(fits)
+}
+
 /// The workflows of a project with the files of instructions that they lead to, from its folder and with `/`.
 pub fn files(root: &Path) -> Vec<String> {
     let inside = |file: PathBuf| Some(file.strip_prefix(root).ok()?.to_str()?.replace('\\', "/"));

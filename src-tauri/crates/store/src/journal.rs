@@ -82,6 +82,19 @@ impl Store {
         })
     }
 
+    /// A document's edits go along to another path; what was kept of a document that stood there before is forgotten.
+    ///
+    /// # Errors
+    /// [`Error::Locked`], [`Error::DiskFull`], [`Error::ReadOnly`], [`Error::Sql`].
+    pub fn journal_move(&self, from: &str, to: &str) -> Result<(), Error> {
+        self.write(|t| {
+            t.prepare_cached("DELETE FROM journal WHERE path = ?1")?.execute([to])?;
+            t.prepare_cached("UPDATE journal SET path = ?2 WHERE path = ?1")?
+                .execute([from, to])?;
+            Ok(())
+        })
+    }
+
     /// Forgets a document's edits: its text was changed elsewhere in a way they no longer fit.
     ///
     /// # Errors

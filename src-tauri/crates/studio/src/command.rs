@@ -1,6 +1,7 @@
 //! The command list: every intent a client can send, declared once. Window, HTTP door and tests go through
 //! [`dispatch`]; the TypeScript signatures (`ui/src/lib/api/commands.gen.ts`) are generated from the same table.
 
+use crate::view::authoring::{FormView, NewFilesView, PaletteView, PlacedView, PreviewView};
 use crate::view::checkpoint::{CheckpointsView, GoBackView};
 use crate::view::context::{ProjectContextChange, ProjectContextView};
 use crate::view::evidence::EvidenceList;
@@ -20,7 +21,7 @@ use crate::view::workflow::{DocumentView, EditOutcome, StartBrief, WorkflowView}
 use crate::{ApiError, Studio};
 use engine::{Answer, Choice, Lasting, Level};
 use model::layout::Room;
-use model::{Edit, Place};
+use model::{Gesture, Place};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
@@ -75,20 +76,151 @@ pub struct OpenOf {
     pub room: Option<Room>,
 }
 
-/// An edit on a version of a file.
+/// Gestures on a version of a file: all of them are made, and are one entry of its journal, or none is.
 #[derive(Debug, Clone, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct EditOf {
     /// Relative path.
     pub path: String,
-    /// `revision` of the view the edit was made on.
+    /// `revision` of the view the gestures were made on.
     pub revision: String,
-    /// What to change.
-    pub edit: Edit,
+    /// In their order, each on what those before it have left.
+    pub edits: Vec<Gesture>,
+    /// What undo calls them; absent: made of the first one.
+    #[serde(default)]
+    #[ts(optional)]
+    pub label: Option<String>,
     /// Write over what another program did to the same lines (the answer to a conflict).
     #[serde(default)]
     #[ts(optional, as = "Option<_>")]
     pub keep_mine: bool,
+}
+
+/// A text in place of a version of a file: what somebody has typed.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct WriteOf {
+    /// Relative path.
+    pub path: String,
+    /// `revision` of the view that was typed in.
+    pub revision: String,
+    /// The whole text.
+    pub text: String,
+    /// What undo calls it; absent: a change of the source.
+    #[serde(default)]
+    #[ts(optional)]
+    pub label: Option<String>,
+    /// Write over what another program did to the same lines (the answer to a conflict).
+    #[serde(default)]
+    #[ts(optional, as = "Option<_>")]
+    pub keep_mine: bool,
+}
+
+/// Gestures that are looked at before they are made.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct PreviewOf {
+    /// Relative path.
+    pub path: String,
+    /// `revision` of the view the gestures would be made on; absent: the file as it is.
+    #[serde(default)]
+    #[ts(optional)]
+    pub revision: Option<String>,
+    /// In their order.
+    #[serde(default)]
+    #[ts(optional, as = "Option<_>")]
+    pub edits: Vec<Gesture>,
+    /// A text that is looked at in place of the version's own: what somebody is typing. The gestures are made on it.
+    #[serde(default)]
+    #[ts(optional)]
+    pub text: Option<String>,
+    /// Containers that are drawn as single boxes, by their step ids.
+    #[serde(default)]
+    #[ts(optional, as = "Option<_>")]
+    pub collapsed: Vec<String>,
+    /// What the picture is to fit into.
+    #[serde(default)]
+    #[ts(optional)]
+    pub room: Option<Room>,
+}
+
+/// Names a step of a workflow file, or the workflow itself.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct FormOf {
+    /// Relative path.
+    pub path: String,
+    /// The step's position in document order, 0-based; absent: the workflow itself.
+    #[serde(default)]
+    #[ts(optional)]
+    pub step: Option<u32>,
+}
+
+/// What a new workflow is made of.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[ts(export_to = "studio.gen.ts")]
+pub enum Origin {
+    /// A template of the format.
+    Template {
+        /// Its name.
+        name: String,
+    },
+    /// Another workflow of the project.
+    Workflow {
+        /// Its relative path.
+        path: String,
+    },
+    /// The version that a run keeps.
+    Run {
+        /// Run.
+        run_id: String,
+    },
+    /// A text: what was pasted, or read elsewhere.
+    Text {
+        /// The whole file.
+        text: String,
+    },
+}
+
+/// A new workflow.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct CreateOf {
+    /// In which format, as `workflow.new` names it; of another workflow or of a run its own counts.
+    #[serde(default)]
+    #[ts(optional)]
+    pub format: Option<String>,
+    /// In which folder, relative; absent: the project's own, of pipelines theirs. It is made where there is none.
+    #[serde(default)]
+    #[ts(optional)]
+    pub folder: Option<String>,
+    /// What a person reads; file and id are named after it.
+    pub name: String,
+    /// What it is made of; absent: a first step and nothing else.
+    #[serde(default)]
+    #[ts(optional)]
+    pub from: Option<Origin>,
+}
+
+/// Another name for a workflow.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct RenameOf {
+    /// Relative path.
+    pub path: String,
+    /// What a person is to read; the file is named after it.
+    pub name: String,
+}
+
+/// Another folder for a workflow.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct MoveOf {
+    /// Relative path.
+    pub path: String,
+    /// The folder, relative; empty: the project's own. It is made where there is none.
+    pub folder: String,
 }
 
 /// A byte position in a source.
@@ -565,8 +697,28 @@ commands! {
     "workflow.open" (OpenOf) = open_workflow -> WorkflowView;
     /// A workflow's own text, rendered, where it is a document.
     "workflow.document" (PathOf) = document_prose -> DocumentView;
-    /// Changes a workflow's source.
+    /// Changes a workflow by gestures: one entry of its journal, one undo.
     "workflow.edit" (EditOf) = edit_workflow -> EditOutcome;
+    /// Writes what was typed in a workflow's source, through the same journal.
+    "workflow.write" (WriteOf) = write_workflow -> EditOutcome;
+    /// What gestures, or a text that is being typed, would make of a workflow. Nothing is written.
+    "workflow.preview" (PreviewOf) = preview_workflow -> PreviewView;
+    /// What can be filled in of a step, or of the workflow itself.
+    "workflow.form" (FormOf) = workflow_form -> FormView;
+    /// The kinds of step that can be added to a workflow, and which gestures mean something in it.
+    "workflow.palette" (PathOf) = workflow_palette -> PaletteView;
+    /// What a new workflow can be.
+    "workflow.new" (Nothing) = new_workflows -> NewFilesView;
+    /// Creates a workflow's file, never over another one.
+    "workflow.create" (CreateOf) = create_workflow -> PlacedView;
+    /// Creates a copy beside a workflow, with its scenarios.
+    "workflow.duplicate" (RenameOf) = duplicate_workflow -> PlacedView;
+    /// Gives a workflow another title and its file the name of it; scenarios and journal go along.
+    "workflow.rename" (RenameOf) = rename_workflow -> PlacedView;
+    /// Puts a workflow into another folder; scenarios and journal go along.
+    "workflow.move" (MoveOf) = move_workflow -> PlacedView;
+    /// Deletes a workflow's file; undo brings it back.
+    "workflow.remove" (PathOf) = remove_workflow -> PlacedView;
     /// Takes back the last change made here.
     "workflow.undo" (PathOf) = undo -> EditOutcome;
     /// Does it again.

@@ -1,15 +1,15 @@
 //! Open workflow files: reading, editing as text, undo, and changes made elsewhere.
 
-use crate::command::{EditOf, LineOf, OpenOf, PathOf, RunAt};
+use crate::command::{EditOf, LineOf, OpenOf, PathOf, RunAt, WriteOf};
 use crate::show::faces::{self, Look};
 use crate::show::{problems, prose, workflow as show};
 use crate::view::notice::Notice;
 use crate::view::workflow::{DocumentView, EditOutcome, ScenarioView, WorkflowView};
 use crate::{ApiError, Studio};
 use dialect::Document;
-use dialect::{TextEdit, apply, invert, merge};
+use dialect::{TextEdit, apply, difference, invert, merge};
 use engine::Digest;
-use model::{AgentKey, Edit, Place, Prose};
+use model::{AgentKey, Edit, FlowEdit, Gesture, Place, Prose};
 use runtime::config::Config;
 use runtime::project;
 use runtime::scenario::{Scenario, find};
@@ -34,9 +34,18 @@ fn language(path: &str) -> &'static str {
 
 /// What the journal keeps of an edit.
 #[derive(Serialize, Deserialize)]
-struct Kept {
-    forward: Vec<TextEdit>,
-    back: Vec<TextEdit>,
+pub(crate) struct Kept {
+    pub(crate) forward: Vec<TextEdit>,
+    pub(crate) back: Vec<TextEdit>,
+    /// The file itself went: what is taken back is that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) gone: bool,
+}
+
+impl Kept {
+    fn is_gone(entry: &JournalEntry) -> bool {
+        serde_json::from_str(&entry.edits).is_ok_and(|kept: Self| kept.gone)
+    }
 }
 
 impl Studio {
@@ -124,7 +133,7 @@ impl Studio {
             problems: problems::with_listed(&document, &|file| self.is_listed(path, file)),
             fields: crate::show::words::top_level(workflow),
             undo: journal.iter().rfind(|e| !e.undone).map(|e| e.label.clone()),
-            redo: journal.iter().find(|e| e.undone).map(|e| e.label.clone()),
+            redo: journal.iter().find(|e| is_redone(e)).map(|e| e.label.clone()),
             scenarios: self.scenarios(&document, &config),
             runs: self.0.store.runs(&filter)?.iter().map(|row| self.row(row)).collect(),
             drawing: drawn.drawing,
@@ -186,31 +195,60 @@ impl Studio {
         Ok(document.place_at(offset))
     }
 
-    /// Changes a workflow's source. What another program wrote meanwhile is merged or asked about, never lost.
-    pub(crate) async fn edit_workflow(&self, of: EditOf) -> Result<EditOutcome, ApiError> {
-        self.writable()?;
-        let base = self.0.store.blob(&Digest::from(of.revision.clone())).map_err(|_| {
+    /// The version of a file that a client has seen.
+    pub(crate) fn version(&self, path: &str, revision: &str) -> Result<Document, ApiError> {
+        let base = self.0.store.blob(&Digest::from(revision.to_owned())).map_err(|_| {
             ApiError::new(
                 "unknown_revision",
                 "The version this change was made on is not known any more.",
             )
             .hint("Open the workflow again and repeat the change.")
         })?;
-        let base = String::from_utf8_lossy(&base).into_owned();
-        let base = Document::parse(&of.path, &base);
-        let label = label(&base, &of.edit);
-        let edits = base.edit(&of.edit).map_err(|e| {
-            ApiError::new("edit_refused", format!("This change cannot be made here: {e}."))
-                .hint("Change it in the file itself.")
+        Ok(Document::parse(path, &String::from_utf8_lossy(&base)))
+    }
+
+    /// Changes a workflow's source. What another program wrote meanwhile is merged or asked about, never lost.
+    pub(crate) async fn edit_workflow(&self, of: EditOf) -> Result<EditOutcome, ApiError> {
+        self.writable()?;
+        let base = self.version(&of.path, &of.revision)?;
+        let label = of.label.clone().unwrap_or_else(|| label(&base, &of.edits));
+        let made = base.make(&of.edits).map_err(|refused| {
+            let found = refused_edit(&refused);
+            found.hint("Nothing was changed.")
         })?;
         let current = self.document(&of.path)?;
         if of.keep_mine {
-            let edits = current.edit(&of.edit).map_err(|e| {
-                ApiError::new("edit_refused", format!("This change no longer fits the file: {e}."))
-                    .hint("Look at the file as it is now and repeat the change.")
+            let made = current.make(&of.edits).map_err(|refused| {
+                refused_edit(&refused).hint("Look at the file as it is now and repeat the change.")
             })?;
+            return self.write_edits(
+                &of.path,
+                current.text(),
+                made.edits,
+                &label,
+                current.text() != base.text(),
+            );
+        }
+        self.merge_in(&of.path, base.text(), made.edits, &current, &label)
+    }
+
+    /// Writes what was typed. What another program wrote meanwhile is merged or asked about, never lost.
+    pub(crate) async fn write_workflow(&self, of: WriteOf) -> Result<EditOutcome, ApiError> {
+        self.writable()?;
+        if of.text.len() as u64 > LARGEST_WORKFLOW {
+            return Err(ApiError::new(
+                "too_large",
+                format!("{} was not changed: so long a text is no workflow.", of.path),
+            ));
+        }
+        let base = self.version(&of.path, &of.revision)?;
+        let label = of.label.unwrap_or_else(|| "change the source".to_owned());
+        let current = self.document(&of.path)?;
+        if of.keep_mine {
+            let edits = difference(current.text(), &of.text);
             return self.write_edits(&of.path, current.text(), edits, &label, current.text() != base.text());
         }
+        let edits = difference(base.text(), &of.text);
         self.merge_in(&of.path, base.text(), edits, &current, &label)
     }
 
@@ -230,7 +268,7 @@ impl Studio {
         let entry: &JournalEntry = if back {
             journal.iter().rfind(|e| !e.undone)
         } else {
-            journal.iter().find(|e| e.undone)
+            journal.iter().find(|e| is_redone(e))
         }
         .ok_or_else(|| {
             let word = if back { "undo" } else { "redo" };
@@ -241,6 +279,16 @@ impl Studio {
         })?;
         let kept: Kept = serde_json::from_str(&entry.edits)
             .map_err(|e| ApiError::new("internal", format!("The journal of {path} cannot be read: {e}.")))?;
+        if kept.gone {
+            let text = String::from_utf8_lossy(&self.0.store.blob(&entry.before)?).into_owned();
+            self.write_new(path, &text)?;
+            self.0.store.journal_mark(path, entry.seq, back)?;
+            self.notify(Notice::Library);
+            return Ok(EditOutcome::Saved {
+                view: Box::new(self.workflow_view(path)?),
+                merged: false,
+            });
+        }
         let (from, edits) = if back {
             (&entry.after, kept.back)
         } else {
@@ -279,7 +327,7 @@ impl Studio {
         }
         match merge(base, &edits, current.text()) {
             Ok(text) => {
-                let edits = whole_difference(current.text(), &text);
+                let edits = difference(current.text(), &text);
                 self.write_edits(path, current.text(), edits, label, true)
             }
             Err(conflict) => self.conflict(path, conflict),
@@ -305,7 +353,7 @@ impl Studio {
         })
     }
 
-    fn write_edits(
+    pub(crate) fn write_edits(
         &self,
         path: &str,
         text: &str,
@@ -319,8 +367,12 @@ impl Studio {
             // The journal first: a change that cannot be taken back is not made.
             let before = self.0.store.put_blob(text.as_bytes())?;
             let now = self.0.store.put_blob(after.as_bytes())?;
-            let kept = serde_json::to_string(&Kept { forward: edits, back })
-                .map_err(|e| ApiError::new("internal", e.to_string()))?;
+            let kept = serde_json::to_string(&Kept {
+                forward: edits,
+                back,
+                gone: false,
+            })
+            .map_err(|e| ApiError::new("internal", e.to_string()))?;
             let seq = self.0.store.journal_push(path, &before, &now, label, &kept)?;
             if let Err(error) = self.write_text(path, &after) {
                 self.0.store.journal_mark(path, seq, true)?;
@@ -357,60 +409,66 @@ impl Studio {
     }
 }
 
-/// What an edit is called in the menu.
-fn label(document: &Document, edit: &Edit) -> String {
+/// Whether an undone entry can be done again: a file that went and came back is removed anew, not again.
+fn is_redone(entry: &JournalEntry) -> bool {
+    entry.undone && !Kept::is_gone(entry)
+}
+
+/// Why a gesture cannot be made.
+pub(crate) fn refused_edit(refused: &dialect::Refused) -> ApiError {
+    let code = format!("edit_refused:{}", refused.error.code());
+    ApiError::new(code, crate::error::sentence(&refused.error.to_string()))
+}
+
+/// What gestures are called in the menu: by the first one, and how many more.
+fn label(document: &Document, gestures: &[Gesture]) -> String {
+    let Some(first) = gestures.first() else {
+        return "no change".to_owned();
+    };
+    let first = match first {
+        Gesture::Value(edit) => of_value(document, edit),
+        Gesture::Flow(edit) => of_flow(document, edit),
+    };
+    match gestures.len() - 1 {
+        0 => first,
+        more => format!(
+            "{first} and {}",
+            crate::show::words::count(more, "more change", "more changes")
+        ),
+    }
+}
+
+fn of_value(document: &Document, edit: &Edit) -> String {
     let (place, verb) = match edit {
         Edit::Set { place, .. } => (place, "change"),
         Edit::Remove { place } => (place, "remove"),
         Edit::Move { place, .. } => (place, "move"),
         Edit::Rename { place, .. } => (place, "rename"),
     };
-    let field = place.path.last().map_or("the text", String::as_str).replace('_', " ");
-    match place.step.and_then(|i| document.workflow().steps().get(i)) {
-        Some(step) => format!("{verb} {field} of “{}”", step.name),
-        None => format!("{verb} {field}"),
+    let field = place.path.last().map(|name| name.replace('_', " "));
+    let step = place.step.and_then(|i| document.workflow().steps().get(i));
+    match (step, field) {
+        (Some(step), None) => format!("{verb} “{}”", step.name),
+        (Some(step), Some(field)) => format!("{verb} {field} of “{}”", step.name),
+        (None, field) => format!("{verb} {}", field.unwrap_or_else(|| "the text".to_owned())),
     }
 }
 
-/// One edit that turns one text into another: what differs between their common beginning and end.
-fn whole_difference(before: &str, after: &str) -> Vec<TextEdit> {
-    let start = before
-        .char_indices()
-        .zip(after.chars())
-        .find(|((_, a), b)| a != b)
-        .map_or_else(|| before.len().min(after.len()), |((i, _), _)| i);
-    let tail = before[start..]
-        .chars()
-        .rev()
-        .zip(after[start..].chars().rev())
-        .take_while(|(a, b)| a == b)
-        .map(|(a, _)| a.len_utf8())
-        .sum::<usize>();
-    vec![TextEdit {
-        span: dialect::Span {
-            start,
-            end: before.len() - tail,
+fn of_flow(document: &Document, edit: &FlowEdit) -> String {
+    let name = |id: &model::StepId| match document.workflow().step(id) {
+        Some(step) => format!("“{}”", step.name),
+        None => format!("“{id}”"),
+    };
+    match edit {
+        FlowEdit::Add { step, .. } => match &step.name {
+            Some(called) => format!("add “{called}”"),
+            None => "add a step".to_owned(),
         },
-        replacement: after[start..after.len() - tail].to_owned(),
-    }]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_edit_holds_the_whole_difference() {
-        for (a, b) in [
-            ("abc", "abc"),
-            ("abc", "axc"),
-            ("", "x"),
-            ("x", ""),
-            ("aé", "aè"),
-            ("aa", "aaa"),
-            ("aaa", "aa"),
-        ] {
-            assert_eq!(apply(a, &whole_difference(a, b)), b, "{a} → {b}");
-        }
+        FlowEdit::Duplicate { step, .. } => format!("duplicate {}", name(step)),
+        FlowEdit::Connect { from, to, .. } => format!("connect {} and {}", name(from), name(to)),
+        FlowEdit::Disconnect { from, to, .. } => format!("disconnect {} and {}", name(from), name(to)),
+        FlowEdit::Route { step, .. } => format!("change what follows {}", name(step)),
+        FlowEdit::Gate { step, gate: Some(_) } => format!("ask a person at {}", name(step)),
+        FlowEdit::Gate { step, gate: None } => format!("ask nobody at {}", name(step)),
     }
 }

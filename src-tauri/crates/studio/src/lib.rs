@@ -2,7 +2,7 @@
 //! verify. It knows neither Tauri nor a terminal.
 //!
 //! * [`studio`]: the façade itself; [`command`]: the list of its intents.
-//! * [`documents`]: open workflow files, edits, undo; [`library`]: finding them; [`history`]: logs of runs, cached.
+//! * [`documents`]: open workflow files, edits, undo; `authoring`: previews, forms, new files; [`library`]: finding them; [`history`]: logs of runs, cached.
 //! * [`gates`], [`briefing`], [`inputs`], [`running`], [`looking`], [`reporting`], [`files`]: answering; what a start would do; answers to what is asked then; starting and steering; views as of any event; reports
 //!   and verification.
 //! * `checkpoints`: moments that one can go back to. [`evidence`]: what supports what was made. [`pipelines`]: creating, listing and starting pipelines. [`testing`]: scenarios as tests. [`watch`]: what changes behind our back becomes notices.
@@ -10,6 +10,7 @@
 
 mod against;
 mod asked;
+mod authoring;
 mod briefing;
 pub mod checking;
 mod checkpoints;

@@ -45,7 +45,7 @@ async fn both_files_are_shown_and_each_stays_its_own() {
 
     // A field of the workflow file is changed there, and back.
     let edit = json!({"kind": "set", "place": {"step": null, "path": ["description"]}, "value": "Plans my week"});
-    let change = json!({"path": "workflow.yaml", "revision": view["revision"], "edit": edit});
+    let change = json!({"path": "workflow.yaml", "revision": view["revision"], "edits": [edit]});
     let saved = ok(&studio, "workflow.edit", change).await;
     assert_eq!(saved["outcome"], "saved", "{saved}");
     let read = |file: &str| std::fs::read_to_string(folder.path().join(file)).expect("readable");
@@ -58,12 +58,12 @@ async fn both_files_are_shown_and_each_stays_its_own() {
     );
     // A step is not.
     let edit = json!({"kind": "set", "place": {"step": 0, "path": ["name"]}, "value": "x"});
-    let change = json!({"path": "workflow.yaml", "revision": view["revision"], "edit": edit});
+    let change = json!({"path": "workflow.yaml", "revision": view["revision"], "edits": [edit]});
     let refused = studio
         .rpc("workflow.edit", change)
         .await
         .expect_err("it stands elsewhere");
-    assert_eq!(refused.code, "edit_refused", "{refused}");
+    assert_eq!(refused.code, "edit_refused:elsewhere", "{refused}");
 
     // The list and the run notice a change of the instructions.
     let started = ok(&studio, "run.start", json!({"path": "workflow.yaml", "rehearse": true})).await;

@@ -339,7 +339,7 @@ async fn an_edit_changes_only_its_bytes_and_can_be_taken_back() {
     let field = &view["steps"][1]["editable"][1];
     assert_eq!(field["label"], "Maximum rounds");
     let edit = json!({"path": "shape.yaml", "revision": view["revision"],
-        "edit": {"kind": "set", "place": field["place"], "value": 4}});
+        "edits": [{"kind": "set", "place": field["place"], "value": 4}]});
     let saved = p.ok("workflow.edit", edit).await;
     assert_eq!((&saved["outcome"], &saved["merged"]), (&json!("saved"), &json!(false)));
     assert_eq!(p.text(), FLOW.replace("max_iterations: 3", "max_iterations: 4"));
@@ -357,7 +357,7 @@ async fn a_change_made_meanwhile_is_merged_or_asked_about() {
     let place = &view["steps"][0]["editable"][0]["place"];
     let edit = |value: &str, keep_mine: bool| {
         json!({"path": "shape.yaml", "revision": view["revision"], "keep_mine": keep_mine,
-            "edit": {"kind": "set", "place": place, "value": value}})
+            "edits": [{"kind": "set", "place": place, "value": value}]})
     };
     // Elsewhere in the file: both changes are in.
     std::fs::write(

@@ -81,7 +81,7 @@ export class WorkflowDesk {
     const revision = this.view.value?.revision;
     if (!revision) return false;
     return this.#send(
-      () => api.editWorkflow({ path: this.path, revision, edit, keep_mine: keepMine }),
+      () => api.editWorkflow({ path: this.path, revision, edits: [edit], keep_mine: keepMine }),
       edit,
       say(m.workflow.saved, { what }),
     );

@@ -32,7 +32,7 @@ describe('editing a workflow', () => {
     const desk = await open(host, () => file);
     expect(await desk.edit(edit, 'Most iterations')).toBe(true);
     expect(host.called('workflow.edit')).toMatchObject([
-      { path: 'flows/shape.yaml', revision: 'r1', edit, keep_mine: false },
+      { path: 'flows/shape.yaml', revision: 'r1', edits: [edit], keep_mine: false },
     ]);
     expect(desk.view.value?.undo).toBe('Most iterations');
   });
@@ -49,7 +49,7 @@ describe('editing a workflow', () => {
     expect(await desk.edit(edit, 'Most iterations')).toBe(false);
     expect(desk.conflict?.found).toMatchObject({ mine: 'max: 7', theirs: 'max: 3' });
     await desk.keepMine();
-    expect(host.called('workflow.edit')[1]).toMatchObject({ revision: 'r9', edit, keep_mine: true });
+    expect(host.called('workflow.edit')[1]).toMatchObject({ revision: 'r9', edits: [edit], keep_mine: true });
     expect(desk.conflict).toBeNull();
     expect(desk.view.value?.revision).toBe('r10');
   });

@@ -6,6 +6,7 @@ import type {
   AnswerOf,
   ArtifactView,
   ConfirmKey,
+  CreateOf,
   DocumentView,
   DraftView,
   EditOf,
@@ -14,6 +15,8 @@ import type {
   EvidenceOf,
   FileOf,
   FindRuns,
+  FormOf,
+  FormView,
   GateBrief,
   GateOf,
   InboxOf,
@@ -22,9 +25,12 @@ import type {
   LineOf,
   LogAfter,
   LogView,
+  MoveOf,
+  NewFilesView,
   Nothing,
   OpenOf,
   OverlayOf,
+  PaletteView,
   PathOf,
   PeopleView,
   PipelineCreated,
@@ -32,9 +38,13 @@ import type {
   PipelineOf,
   PipelineView,
   PipelinesView,
+  PlacedView,
+  PreviewOf,
+  PreviewView,
   ProjectContextChange,
   ProjectContextView,
   PromoteOf,
+  RenameOf,
   ReportView,
   ResumeView,
   RevokeKey,
@@ -65,6 +75,7 @@ import type {
   TrustOf,
   VerifyView,
   WorkflowView,
+  WriteOf,
 } from './studio.gen';
 
 /** Every command: its parameters and its result. */
@@ -85,8 +96,28 @@ export interface Commands {
   'workflow.open': { params: OpenOf; result: WorkflowView };
   /** A workflow's own text, rendered, where it is a document. */
   'workflow.document': { params: PathOf; result: DocumentView };
-  /** Changes a workflow's source. */
+  /** Changes a workflow by gestures: one entry of its journal, one undo. */
   'workflow.edit': { params: EditOf; result: EditOutcome };
+  /** Writes what was typed in a workflow's source, through the same journal. */
+  'workflow.write': { params: WriteOf; result: EditOutcome };
+  /** What gestures, or a text that is being typed, would make of a workflow. Nothing is written. */
+  'workflow.preview': { params: PreviewOf; result: PreviewView };
+  /** What can be filled in of a step, or of the workflow itself. */
+  'workflow.form': { params: FormOf; result: FormView };
+  /** The kinds of step that can be added to a workflow, and which gestures mean something in it. */
+  'workflow.palette': { params: PathOf; result: PaletteView };
+  /** What a new workflow can be. */
+  'workflow.new': { params: Nothing; result: NewFilesView };
+  /** Creates a workflow's file, never over another one. */
+  'workflow.create': { params: CreateOf; result: PlacedView };
+  /** Creates a copy beside a workflow, with its scenarios. */
+  'workflow.duplicate': { params: RenameOf; result: PlacedView };
+  /** Gives a workflow another title and its file the name of it; scenarios and journal go along. */
+  'workflow.rename': { params: RenameOf; result: PlacedView };
+  /** Puts a workflow into another folder; scenarios and journal go along. */
+  'workflow.move': { params: MoveOf; result: PlacedView };
+  /** Deletes a workflow's file; undo brings it back. */
+  'workflow.remove': { params: PathOf; result: PlacedView };
   /** Takes back the last change made here. */
   'workflow.undo': { params: PathOf; result: EditOutcome };
   /** Does it again. */

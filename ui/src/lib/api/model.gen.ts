@@ -47,6 +47,189 @@ label: string,
 edit: Edit, };
 
 /**
+ * A change of steps and of what leads from one to another. Steps are named by their ids.
+ */
+export type FlowEdit = { "kind": "add", 
+/**
+ * What it is.
+ */
+step: NewStep, 
+/**
+ * Where it goes.
+ */
+at: Spot, } | { "kind": "duplicate", 
+/**
+ * Which step.
+ */
+step: StepId, 
+/**
+ * The id of the copy; absent: one is made.
+ */
+id?: StepId, } | { "kind": "connect", 
+/**
+ * Where the edge leaves.
+ */
+from: StepId, 
+/**
+ * Where it leads.
+ */
+to: StepId, 
+/**
+ * As what; absent: as what an edge of this direction means in the format.
+ */
+way?: Way, } | { "kind": "disconnect", 
+/**
+ * Where it leaves.
+ */
+from: StepId, 
+/**
+ * Where it leads.
+ */
+to: StepId, 
+/**
+ * Of several edges between the two the one with this label, as it is drawn.
+ */
+label?: string, } | { "kind": "route", 
+/**
+ * Which step.
+ */
+step: StepId, 
+/**
+ * What follows.
+ */
+to: Route, } | { "kind": "gate", 
+/**
+ * At which step.
+ */
+step: StepId, 
+/**
+ * What is asked; absent: nobody is asked any more.
+ */
+gate?: NewGate, };
+
+/**
+ * The form of a step, or of the workflow itself.
+ */
+export type Form = { 
+/**
+ * The kind of step, as the palette names it; of the workflow itself its shape.
+ */
+kind: string, 
+/**
+ * What a person calls that.
+ */
+label: string, 
+/**
+ * In the order shown; those of one section stand together.
+ */
+fields: Array<FormField>, };
+
+/**
+ * How a field is filled in.
+ */
+export type FormControl = { "kind": "text" } | { "kind": "long_text" } | { "kind": "script" } | { "kind": "number", 
+/**
+ * Smallest.
+ */
+min: number, 
+/**
+ * Largest; absent: there is none.
+ */
+max?: number, 
+/**
+ * Whole numbers alone.
+ */
+whole: boolean, } | { "kind": "duration" } | { "kind": "flag" } | { "kind": "choice", 
+/**
+ * In the order shown.
+ */
+options: Array<FormOption>, } | { "kind": "several", 
+/**
+ * What each one names; absent: they are texts.
+ */
+of?: Reference, } | { "kind": "reference", 
+/**
+ * Of what.
+ */
+to: Reference, } | { "kind": "key_value" } | { "kind": "condition" } | { "kind": "ways" } | { "kind": "transition" } | { "kind": "tool_calls" } | { "kind": "questions" };
+
+/**
+ * A field of a form.
+ */
+export type FormField = { 
+/**
+ * Its name: `human_gate`, `routing.max_iterations`.
+ */
+name: string, 
+/**
+ * What a person reads.
+ */
+label: string, 
+/**
+ * Under which heading it stands.
+ */
+section: FormSection, 
+/**
+ * One line of help; empty: none is needed.
+ */
+help: string, 
+/**
+ * How it is filled in.
+ */
+control: FormControl, 
+/**
+ * Where it stands, or would stand: goes into the edit.
+ */
+place: Place, 
+/**
+ * What is written; null where nothing is.
+ */
+value: unknown, 
+/**
+ * What holds where nothing is written; null where nothing does.
+ */
+default: unknown, 
+/**
+ * What is wrong with it.
+ */
+problem?: FormProblem, };
+
+/**
+ * One of a list.
+ */
+export type FormOption = { 
+/**
+ * What is written.
+ */
+value: string, 
+/**
+ * What a person reads.
+ */
+label: string, };
+
+/**
+ * What is wrong with a field.
+ */
+export type FormProblem = { 
+/**
+ * `GH0001`.
+ */
+code: string, 
+/**
+ * How much it matters.
+ */
+severity: Severity, 
+/**
+ * What is wrong.
+ */
+message: string, };
+
+/**
+ * The headings of a form, in their order.
+ */
+export type FormSection = "what" | "work" | "files" | "flow" | "gate" | "checks" | "limits" | "questions";
+
+/**
  * Which contract a workflow was written to.
  */
 export type Format = "step_spec" | "stepwise" | "rundown" | "context_state" | "pipeline" | "agent_workflow";
@@ -60,6 +243,102 @@ export type GateAt = "before" | "after";
  * How strongly a step asks for a person (seed 000, "Human gates"; every format, CONTRACTS "Human gates").
  */
 export type GateRequirement = "required" | "conditional" | "recommended" | "optional";
+
+/**
+ * One gesture. In a list each one is made on what those before it have left.
+ */
+export type Gesture = Edit | FlowEdit;
+
+/**
+ * Which gestures mean something in a workflow: what is false is not offered.
+ */
+export type Gestures = { 
+/**
+ * Steps can be added, removed and duplicated.
+ */
+steps: boolean, 
+/**
+ * A step can stand inside of another.
+ */
+inside: boolean, 
+/**
+ * The order of the file means something.
+ */
+order: boolean, 
+/**
+ * What follows a step can be chosen: edges are drawn from step to step.
+ */
+next: boolean, 
+/**
+ * An edge says that one step waits for another.
+ */
+waits: boolean, 
+/**
+ * Ways back, with a bound.
+ */
+loops: boolean, 
+/**
+ * Ways by value.
+ */
+branches: boolean, 
+/**
+ * Branches beside each other.
+ */
+forks: boolean, 
+/**
+ * Gates.
+ */
+gates: boolean, 
+/**
+ * A way after a rejection.
+ */
+rejections: boolean, };
+
+/**
+ * A gate that is to be.
+ */
+export type NewGate = { 
+/**
+ * How strongly it asks; absent: always.
+ */
+requirement?: GateRequirement, 
+/**
+ * Before or after the work; absent: as it is, or the format's own.
+ */
+at?: GateAt, 
+/**
+ * The question; absent: as it is, or one is made of the step's name.
+ */
+question?: string, 
+/**
+ * Whom; absent: as it is.
+ */
+asks?: Array<string>, };
+
+/**
+ * A step that is to be added.
+ */
+export type NewStep = { 
+/**
+ * Which kind of those that the palette offers; empty: the first one.
+ */
+kind?: string, 
+/**
+ * Its id; absent: made of its name, or the next number where steps are numbered.
+ */
+id?: StepId, 
+/**
+ * What a person reads; absent: what the kind is called.
+ */
+name?: string, 
+/**
+ * More of its fields, by their names in the form.
+ */
+fields?: Record<string, unknown>, 
+/**
+ * The text of a step that was copied out of a file of this format: it is what is added, with another id where its own is taken.
+ */
+text?: string, };
 
 /**
  * Where something stands: a step and a path of field names (list indices as decimal text), or the document.
@@ -115,11 +394,129 @@ help: string | null, };
 export type QuestionKind = "text" | "long_text" | "number" | "flag" | "choice" | "date";
 
 /**
+ * What a name in a form can name.
+ */
+export type Reference = "step" | "agent" | "file" | "workflow" | "tool" | "template" | "person";
+
+/**
  * What a tool call can do harm to (seed 000 `risk`).
  */
 export type Risk = "low" | "medium" | "high";
 
 /**
+ * What follows a step.
+ */
+export type Route = { "as": "next", 
+/**
+ * Which.
+ */
+to: StepId, } | { "as": "end" } | { "as": "loop", 
+/**
+ * Where it goes back to.
+ */
+back: StepId, 
+/**
+ * The largest number of rounds.
+ */
+most: number, 
+/**
+ * Which reported field ends the loop; absent: `status`.
+ */
+field?: string, 
+/**
+ * The values that end it.
+ */
+values?: Array<string>, 
+/**
+ * What follows then; absent: what followed until now.
+ */
+next?: StepId, } | { "as": "branch", 
+/**
+ * Which reported field; absent: `status`.
+ */
+field?: string, 
+/**
+ * Each value with the step that it leads to, in their order.
+ */
+branches: Array<[string, StepId]>, 
+/**
+ * What follows every other value; absent: the flow ends.
+ */
+next?: StepId, } | { "as": "fork", 
+/**
+ * The first steps of the branches.
+ */
+targets: Array<StepId>, 
+/**
+ * Where they meet; absent: where their ways meet by themselves.
+ */
+join?: StepId, };
+
+/**
  * How much a problem matters.
  */
 export type Severity = "note" | "warning" | "error";
+
+/**
+ * Where a step goes.
+ */
+export type Spot = { "where": "end" } | { "where": "after", 
+/**
+ * Which step.
+ */
+step: StepId, } | { "where": "between", 
+/**
+ * Where the edge leaves.
+ */
+from: StepId, 
+/**
+ * Where it leads.
+ */
+to: StepId, 
+/**
+ * Of several edges between the two the one with this label, as it is drawn.
+ */
+label?: string, } | { "where": "inside", 
+/**
+ * Which step.
+ */
+step: StepId, } | { "where": "alone" };
+
+/**
+ * A step, unique inside its workflow (two steps of one id are reported by rule GH0004; the first one wins).
+ */
+export type StepId = string;
+
+/**
+ * A kind of step that a format has: an entry of the palette.
+ */
+export type StepKind = { 
+/**
+ * What [`crate::NewStep::kind`] takes.
+ */
+kind: string, 
+/**
+ * What a person calls it.
+ */
+label: string, 
+/**
+ * What it is for, in a sentence.
+ */
+help: string, };
+
+/**
+ * What an edge that is drawn means.
+ */
+export type Way = { "as": "next" } | { "as": "back", 
+/**
+ * The largest number of rounds; absent: the format's own.
+ */
+most?: number, } | { "as": "value", 
+/**
+ * Which field; absent: the one that is asked already, or `status`.
+ */
+field?: string, 
+/**
+ * Which value.
+ */
+value: string, } | { "as": "beside" } | { "as": "waits" } | { "as": "rejected" };

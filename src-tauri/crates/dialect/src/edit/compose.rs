@@ -1,16 +1,77 @@
 //! YAML from nothing: whole values, for new files and new entries.
 
 use super::write::{Pen, double_quoted};
-use crate::tree::{Grammar, Style};
+use crate::tree::{Grammar, Kind, NodeId, Style, Tree};
 use serde_json::{Map, Value};
 
 /// The lines of a new entry of a list, without indentation and final line end: the first one for behind its dash, the others two blanks
 /// deeper than that.
-pub(crate) fn entry_lines(value: &Map<String, Value>) -> Vec<String> {
+pub(crate) fn entry_lines(value: &Map<String, Value>, habit: Habit) -> Vec<String> {
+    let writer = Writer { plainly: true, habit };
+    if habit.entries_in_braces
+        && let Some(line) = writer.braces(value)
+    {
+        return vec![format!("- {line}")];
+    }
     let mut out = "- ".to_owned();
-    Writer { plainly: true }.map(value, "  ", &mut out);
+    writer.map(value, "  ", &mut out);
     out.lines().map(str::to_owned).collect()
 }
+
+/// How a file writes the entries of one of its lists: what is new is written so too.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Habit {
+    /// Texts of several words stand in quotes.
+    quotes: bool,
+    /// Short fields of an entry stand in braces.
+    pub(super) braces: bool,
+    /// Whole entries do.
+    entries_in_braces: bool,
+    /// With blanks behind the opening and before the closing one.
+    pub(super) blanks: bool,
+}
+
+impl Habit {
+    /// The habit of the list `key` at the top.
+    pub(crate) fn of(text: &str, tree: &Tree, key: &str) -> Self {
+        /// So many entries show what is usual.
+        const ENOUGH: usize = 20;
+        let mut habit = Self::default();
+        let mut all_in_braces = true;
+        let list = tree.root.and_then(|root| tree.get(text, root, key));
+        let items = list.and_then(|list| tree.items(list)).unwrap_or(&[]);
+        for item in items.iter().take(ENOUGH) {
+            let Kind::Map { entries, flow } = &tree.node(*item).kind else {
+                continue;
+            };
+            all_in_braces &= *flow;
+            habit.entries_in_braces = all_in_braces;
+            for (_, value) in entries {
+                habit.see(text, tree, *value);
+            }
+            if *flow {
+                habit.blanks |= text[tree.node(*item).span.start..].starts_with("{ ");
+            }
+        }
+        habit
+    }
+
+    fn see(&mut self, text: &str, tree: &Tree, id: NodeId) {
+        let node = tree.node(id);
+        let written = &text[node.span.start..node.span.end];
+        match &node.kind {
+            Kind::Scalar { style, .. } => self.quotes |= *style == Style::Double && written.contains(' '),
+            Kind::Map { flow: true, entries } if !entries.is_empty() => {
+                self.braces = true;
+                self.blanks |= written.starts_with("{ ");
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Mappings with more fields have a line for each.
+pub(super) const SHORT: usize = 3;
 
 /// Lists up to this many characters stand on one line.
 const WIDE: usize = 100;
@@ -19,6 +80,8 @@ const WIDE: usize = 100;
 pub(crate) struct Writer {
     /// Without quotes where they are not needed, several lines as several lines.
     pub(crate) plainly: bool,
+    /// What is usual where it goes.
+    pub(crate) habit: Habit,
 }
 
 impl Writer {
@@ -43,7 +106,29 @@ impl Writer {
             newline: "\n",
             style,
         };
-        pen.inline(value)
+        match value {
+            Value::String(text) if self.habit.quotes && text.contains(' ') => double_quoted(text),
+            _ => pen.inline(value),
+        }
+    }
+
+    /// A short mapping of plain values on one line; `None` where it is none.
+    fn braces(&self, map: &Map<String, Value>) -> Option<String> {
+        let flat = |value: &Value| match value {
+            Value::Object(_) => false,
+            Value::Array(items) => items.iter().all(|item| !item.is_array() && !item.is_object()),
+            _ => true,
+        };
+        let shallow = |value: &Value| match value {
+            Value::Object(inner) => inner.values().all(flat),
+            other => flat(other),
+        };
+        let lines = |value: &Value| value.as_str().is_some_and(|text| text.contains('\n'));
+        if map.is_empty() || !map.values().all(shallow) || map.values().any(lines) {
+            return None;
+        }
+        let line = in_braces(map, self.habit.blanks, &|value| self.inline(value, true));
+        (line.chars().count() <= WIDE).then_some(line)
     }
 
     fn map(&self, map: &Map<String, Value>, indent: &str, out: &mut String) {
@@ -65,6 +150,11 @@ impl Writer {
     fn behind_colon(&self, value: &Value, indent: &str, out: &mut String) {
         let deeper = format!("{indent}  ");
         match value {
+            Value::Object(inner) if self.habit.braces && inner.len() <= SHORT && self.braces(inner).is_some() => {
+                out.push(' ');
+                out.push_str(&self.braces(inner).unwrap_or_default());
+                out.push('\n');
+            }
             Value::Object(inner) if !inner.is_empty() => {
                 out.push('\n');
                 self.map(inner, &deeper, out);
@@ -113,6 +203,20 @@ impl Writer {
             }
         }
     }
+}
+
+/// A mapping in braces.
+pub(super) fn in_braces(map: &Map<String, Value>, blanks: bool, write: &dyn Fn(&Value) -> String) -> String {
+    let entry = |(key, value): (&String, &Value)| {
+        let written = match value {
+            Value::Object(inner) if !inner.is_empty() => in_braces(inner, blanks, write),
+            other => write(other),
+        };
+        format!("{}: {written}", write(&Value::from(key.as_str())))
+    };
+    let entries: Vec<String> = map.iter().map(entry).collect();
+    let blank = if blanks { " " } else { "" };
+    format!("{{{blank}{}{blank}}}", entries.join(", "))
 }
 
 /// Whether a text reads best in lines of its own and such lines can carry it.

@@ -42,7 +42,7 @@ impl Source<'_> {
         let mut ways = Vec::new();
         match &tree.node(list).kind {
             Kind::List { items, flow: false } => {
-                ways.extend(items.last().and_then(|last| self.behind(*last, count, lines)));
+                ways.extend(self.behind(items, lines));
             }
             Kind::List { items, .. } if items.is_empty() => ways.push(self.first(key_node, list, lines)),
             Kind::Scalar { .. } if tree.scalar(text, list).is_null() => ways.push(self.first(key_node, list, lines)),
@@ -63,9 +63,10 @@ impl Source<'_> {
     }
 
     /// The lines of a new entry below the last one, indented like it, with an empty line between where the others have one.
-    fn behind(&self, last: NodeId, count: usize, lines: &[String]) -> Option<Vec<TextEdit>> {
+    fn behind(&self, items: &[NodeId], lines: &[String]) -> Option<Vec<TextEdit>> {
         let text = self.text;
-        let span = self.tree.node(last).span;
+        let (last, others) = items.split_last()?;
+        let span = self.tree.node(*last).span;
         let line = text[..span.start].rfind(['\n', '\r']).map_or(0, |n| n + 1);
         let before = text[line..span.start].trim_start_matches('\u{feff}');
         let indent = before
@@ -73,8 +74,16 @@ impl Source<'_> {
             .filter(|blank| blank.trim_matches(' ').is_empty())?;
         let end = text[span.end..].find(['\n', '\r']).map_or(text.len(), |n| span.end + n);
         let newline = self.newline();
-        let head = text[..line].trim_end_matches(['\n', '\r']).len();
-        let apart = count > 1 && text[head..line].matches('\n').count() > 1;
+        // Comments may stand between the one before and this one.
+        let between = others.last().map_or("", |before| {
+            let end = self.tree.node(*before).span.end.min(line);
+            &text[end..line]
+        });
+        let blank = |line: &str| line.trim().is_empty();
+        let apart = between.split('\n').skip(1).filter(|line| blank(line)).count() > 1
+            || text[..line].ends_with("\n\n")
+            || text[..line].ends_with("\n\r\n");
+        let apart = apart && !others.is_empty();
         let mut lines = lines.join(&format!("{newline}{indent}"));
         lines.insert_str(0, &format!("{}{newline}{indent}", if apart { newline } else { "" }));
         // A block scalar at the end of the file may end with its line end.

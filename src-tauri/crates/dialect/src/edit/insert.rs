@@ -1,6 +1,7 @@
 //! A field or an item where there is none.
 
 use super::Page;
+use super::compose::{Habit, SHORT, in_braces};
 use super::write::Pen;
 use crate::text::{Span, TextEdit};
 use crate::tree::{Grammar, Kind, NodeId, Style};
@@ -189,6 +190,8 @@ impl Page<'_> {
                 let pen = self.pen(false, newline, value);
                 let written = if is_flat(value) && self.brackets() {
                     format!(" {}", pen.inline(value))
+                } else if let Some(line) = self.short_in_braces(value, &pen) {
+                    format!(" {line}")
                 } else {
                     pen.behind_colon(value, &format!("{indent}  "))
                 };
@@ -198,6 +201,15 @@ impl Page<'_> {
                 }
             })
             .collect()
+    }
+
+    /// A short mapping, where the entries of the list have theirs in braces.
+    fn short_in_braces(&self, value: &Value, pen: &Pen<'_>) -> Option<String> {
+        let map = value.as_object().filter(|map| !map.is_empty() && map.len() <= SHORT)?;
+        let habit = Habit::of(self.text, self.tree, self.path.first()?);
+        let flow = Pen { flow: true, ..*pen };
+        let flat = !map.values().any(Value::is_object);
+        (habit.braces && flat).then(|| in_braces(map, habit.blanks, &|value| flow.inline(value)))
     }
 
     fn flow_entry(&self, map: NodeId, entries: &[(NodeId, NodeId)], name: &str, value: &Value) -> Vec<TextEdit> {

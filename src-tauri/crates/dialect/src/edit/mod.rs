@@ -6,19 +6,24 @@
 mod batch;
 mod compose;
 mod entry;
+mod gate;
 mod insert;
 mod order;
 mod remove;
 mod replace;
+mod sheet;
 pub(crate) mod write;
 
+pub(crate) use crate::text::trimmed;
 use crate::text::{Lines, Span, TextEdit, apply};
 use crate::tree::{Budget, Kind, NodeId, Tree};
 pub(crate) use batch::{Change, proved, tree_changes};
-pub(crate) use compose::{Writer, entry_lines};
+pub(crate) use compose::{Habit, Writer, entry_lines};
 pub(crate) use entry::Source;
+pub(crate) use gate::gate_changes;
 use model::Edit;
 use serde_json::Value;
+pub(crate) use sheet::Sheet;
 
 /// Why an edit could not be made. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -57,12 +62,58 @@ pub enum EditError {
     /// What is to be changed stands in another file than the workflow's own.
     #[error("the steps of this workflow stand in its file of instructions; change them there")]
     Elsewhere,
+    /// The format has nothing like it.
+    #[error("{why}")]
+    Unfit {
+        /// Why not, as a sentence without a final stop.
+        why: String,
+    },
+    /// Something else would lead nowhere, or everywhere.
+    #[error("{why}")]
+    Unsound {
+        /// What, as a sentence without a final stop.
+        why: String,
+    },
+    /// No step has this id.
+    #[error("there is no step `{step}` in this file")]
+    NoStep {
+        /// The id.
+        step: String,
+    },
     /// No way of writing the change leaves everything else as it is.
     #[error("this change to `{path}` cannot be written without changing something else; change it in the source")]
     NotExact {
         /// The place.
         path: String,
     },
+}
+
+impl EditError {
+    /// The format has nothing like it.
+    pub(crate) fn unfit(why: impl Into<String>) -> Self {
+        Self::Unfit { why: why.into() }
+    }
+
+    /// Something else would lead nowhere.
+    pub(crate) fn unsound(why: impl Into<String>) -> Self {
+        Self::Unsound { why: why.into() }
+    }
+
+    /// For programs: clients branch on it, never on the sentence.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Broken { .. } => "broken",
+            Self::Missing { .. } => "missing",
+            Self::Shared { .. } => "shared",
+            Self::NotUnderstood { .. } => "not_understood",
+            Self::Several => "several",
+            Self::Elsewhere => "elsewhere",
+            Self::Unfit { .. } => "unfit",
+            Self::Unsound { .. } => "unsound",
+            Self::NoStep { .. } => "no_step",
+            Self::NotExact { .. } => "not_exact",
+        }
+    }
 }
 
 /// Why a tree cannot be changed.
@@ -291,34 +342,6 @@ impl Page<'_> {
             Kind::List { .. } => self.dash(child).map(|at| at + 1),
             _ => None,
         }
-    }
-}
-
-/// Cuts off what an edit leaves as it was at both ends.
-pub(crate) fn trimmed(text: &str, edit: TextEdit) -> TextEdit {
-    let old = &text[edit.span.start..edit.span.end];
-    let new = edit.replacement.as_str();
-    let head: usize = old
-        .chars()
-        .zip(new.chars())
-        .take_while(|(a, b)| a == b)
-        .map(|(a, _)| a.len_utf8())
-        .sum();
-    let (old, new) = (&old[head..], &new[head..]);
-    let tail: usize = old
-        .chars()
-        .rev()
-        .zip(new.chars().rev())
-        .take_while(|(a, b)| a == b)
-        .map(|(a, _)| a.len_utf8())
-        .sum();
-    let span = Span {
-        start: edit.span.start + head,
-        end: edit.span.end - tail,
-    };
-    TextEdit {
-        span,
-        replacement: new[..new.len() - tail].to_owned(),
     }
 }
 

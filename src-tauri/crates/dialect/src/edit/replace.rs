@@ -1,6 +1,7 @@
 //! Another value where there is one.
 
 use super::Page;
+use super::compose::{SHORT, in_braces};
 use super::insert::is_flat;
 use super::write::{Pen, double_quoted};
 use crate::text::{Span, TextEdit};
@@ -91,7 +92,23 @@ impl Page<'_> {
                 pen.style = self.usual_style(items);
                 ways.push(at(span, pen.inline(value)));
             }
-            Kind::Map { .. } | Kind::Alias { .. } => ways.push(at(span, pen.inline(value))),
+            Kind::Map { .. } => {
+                let new = value.as_object().filter(|map| !map.is_empty());
+                let long = new.is_some_and(|map| map.len() > SHORT || map.values().any(Value::is_object));
+                let start = parent.and_then(|p| self.behind_indicator(p, id));
+                if let Some(start) = start.filter(|_| long && !flow) {
+                    // What has no room in braces gets lines of its own.
+                    let indent = self.child_indent(parent, id);
+                    ways.push(at(Span { start, end: span.end }, pen.behind_colon(value, &indent)));
+                }
+                if let Some(map) = new {
+                    let blanks = self.slice(span).starts_with("{ ");
+                    let inner = Pen { flow: true, ..pen };
+                    ways.push(at(span, in_braces(map, blanks, &|value| inner.inline(value))));
+                }
+                ways.push(at(span, pen.inline(value)));
+            }
+            Kind::Alias { .. } => ways.push(at(span, pen.inline(value))),
         }
         ways
     }

@@ -2,7 +2,7 @@
 
 use super::id::PipelineId;
 use super::{ErrorHandling, PENDING};
-use crate::edit::Writer;
+use crate::edit::{Habit, Writer};
 use crate::tree::{Budget, Tree};
 use model::{Gate, GateAt, Work};
 use serde_json::{Map, Value};
@@ -154,10 +154,18 @@ pub(super) fn written(value: &Value) -> String {
         let read = tree.root.map(|root| tree.value(text, root, &mut budget));
         tree.faults.is_empty() && read.as_ref() == Some(value)
     };
-    let pretty = Writer { plainly: true }.file(value);
+    let pretty = Writer {
+        plainly: true,
+        habit: Habit::default(),
+    }
+    .file(value);
     if holds(&pretty) {
         return pretty;
     }
     // A text that some rule of YAML reads otherwise after all: with every text in quotes there is no such rule.
-    Writer { plainly: false }.file(value)
+    Writer {
+        plainly: false,
+        habit: Habit::default(),
+    }
+    .file(value)
 }

@@ -55,7 +55,10 @@ impl Reading {
             [..] => (format!("{} and {last}", others.join(", ")), ("wait", "do")),
         };
         match edit {
-            Edit::Remove { .. } if whole => Some(format!("{who} {} not wait for `{}` any more", verb.1, step.id)),
+            Edit::Remove { .. } if whole && step.depends_on.is_empty() => {
+                Some(format!("{who} {} not wait for `{}` any more", verb.1, step.id))
+            }
+            Edit::Remove { .. } if whole => Some(format!("{who} {} for what `{}` waited for", verb.0, step.id)),
             Edit::Set { value, .. } if name => {
                 let new = value.as_str()?.trim();
                 (new != step.id.as_str()).then(|| format!("{who} {} for `{new}` by its new name", verb.0))

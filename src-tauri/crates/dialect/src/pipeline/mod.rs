@@ -11,7 +11,9 @@ mod compose;
 mod detect;
 mod edit;
 mod file;
+mod flow_edit;
 pub mod id;
+mod shown;
 mod stage;
 mod stage_edit;
 mod states;
@@ -22,13 +24,16 @@ mod write;
 use crate::dialect::{Dialect, File};
 use crate::document::{self, StepField};
 use crate::fields::Shape;
+use crate::form::Entries;
 use crate::in_tree::{InTree, TreeReading};
 use crate::reading::{Block, Context};
 use crate::tree::{Kind, NodeId, Tree};
 pub use compose::{Definition, StageDefinition, compose};
 use detect::{holds_one, is_named, lack};
 use id::PipelineId;
-use model::{Diagnostic, Edit, Format, OnFailure, Place, Retries, Severity, Workflow, WorkflowId};
+use model::{
+    Diagnostic, Edit, FlowEdit, Format, Gestures, OnFailure, Place, Retries, Severity, StepKind, Workflow, WorkflowId,
+};
 use stage::{Odd, Positions};
 pub use states::{StageState, States, with_states};
 use std::collections::BTreeMap;
@@ -362,7 +367,7 @@ impl TreeReading for Reading {
         Some((Shape::Pipeline, "stages"))
     }
 
-    fn consequence(&self, edit: &Edit) -> Option<String> {
+    fn consequence(&self, _path: &str, _text: &str, edit: &Edit) -> Option<String> {
         self.goes_with(edit)
     }
 
@@ -429,5 +434,21 @@ impl TreeReading for Reading {
             }
             StepField::GateQuestion => Some(place.field("gate_question")),
         }
+    }
+
+    fn flow_edit(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> file::Edits {
+        flow_edit::Stages::of(self, path, text, tree).edit(edit)
+    }
+
+    fn palette(&self) -> Vec<StepKind> {
+        Self::kinds()
+    }
+
+    fn gestures(&self) -> Gestures {
+        Self::offered()
+    }
+
+    fn entries(&self, _text: &str, _tree: &Tree, step: Option<usize>) -> Option<Entries> {
+        self.form_of(step)
     }
 }

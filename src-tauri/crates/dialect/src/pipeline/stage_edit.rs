@@ -2,8 +2,7 @@
 
 use super::file::{Edits, File};
 use super::stage::Positions;
-use crate::edit::entry_lines;
-use crate::edit::{Change, Source, TreeError, texts, tree_changes};
+use crate::edit::{Change, Habit, Source, TreeError, entry_lines, texts, tree_changes};
 use crate::in_tree::TreeReading as _;
 use crate::tree::NodeId;
 use model::{Edit, Place, Step};
@@ -72,7 +71,8 @@ impl Stage<'_> {
                 .file
                 .refused(&place, format!("there is no stage `{unknown}` to wait for")));
         }
-        self.source().append("stages", value, &entry_lines(map))
+        let habit = Habit::of(self.file.text, self.file.tree, "stages");
+        self.source().append("stages", value, &entry_lines(map, habit))
     }
 
     fn source(&self) -> Source<'_> {
@@ -144,7 +144,35 @@ impl Stage<'_> {
         tree_changes(self.file.path, self.file.text, self.file.tree, &changes)
     }
 
-    /// The stage goes, and with it what names it.
+    /// What a stage waits for once another one is gone: for what that one waited for, where it does not do so already.
+    pub(super) fn handed_on<'w>(&'w self, other: &'w Step, gone: &'w Step) -> Vec<&'w str> {
+        let workflow = &self.file.reading.workflow;
+        let stay = |id: &&model::StepId| **id != gone.id;
+        let left: Vec<&model::StepId> = other.depends_on.iter().filter(stay).collect();
+        let known = |id: &model::StepId| {
+            let behind = workflow
+                .step(id)
+                .map(|step| workflow.all_dependents(step))
+                .unwrap_or_default();
+            left.contains(&id) || *id == other.id || behind.iter().any(|step| left.contains(&&step.id))
+        };
+        let handed: Vec<&model::StepId> = gone.depends_on.iter().filter(stay).filter(|id| !known(id)).collect();
+        let mut out: Vec<&str> = Vec::new();
+        let mut is_handed = false;
+        for id in &other.depends_on {
+            match *id == gone.id {
+                true if !is_handed => {
+                    is_handed = true;
+                    out.extend(handed.iter().map(|id| id.as_str()));
+                }
+                true => {}
+                false => out.push(id.as_str()),
+            }
+        }
+        out
+    }
+
+    /// The stage goes, and with it what names it; what waited for it waits for what it waited for.
     fn remove(&self, step: &Step) -> Edits {
         let mut changes = Vec::new();
         for (other, waits, rejects) in self.mentions(step) {
@@ -153,9 +181,10 @@ impl Stage<'_> {
             }
             let list = Place::step(other).field("depends_on");
             let written = self.file.reading.positions(other);
-            if waits.len() > 1 || matches!(written, Some(Positions::Single)) && !waits.is_empty() {
-                let left = self.steps()[other].depends_on.iter().filter(|id| **id != step.id);
-                let left: Vec<&str> = left.map(|id| id.as_str()).collect();
+            let left = self.handed_on(&self.steps()[other], step);
+            let hands_on = left.len() + waits.len() != self.steps()[other].depends_on.len();
+            let is_one = matches!(written, Some(Positions::Single)) && !waits.is_empty();
+            if (hands_on && !waits.is_empty()) || waits.len() > 1 || is_one {
                 changes.push(Change {
                     path: self.keys(&list),
                     value: Some(left.into()),

@@ -10,6 +10,7 @@ mod change;
 mod check;
 mod detect;
 mod edit;
+mod flow_edit;
 mod front;
 mod heading;
 mod id;
@@ -21,6 +22,7 @@ mod order;
 mod place;
 mod rename;
 mod report;
+mod shown;
 mod transition;
 mod unit;
 mod write;
@@ -29,9 +31,10 @@ use crate::dialect::{Dialect, File};
 use crate::document::{Document, Reading, StepField};
 use crate::edit::EditError;
 use crate::fields::{self, Shape};
+use crate::form::Entries;
 use crate::text::{Span, TextEdit};
 use front::Front;
-use model::{Diagnostic, Edit, Format, Place, Workflow};
+use model::{Diagnostic, Edit, FlowEdit, Format, Gestures, Place, StepKind, Workflow};
 pub use name::is_named;
 use serde_json::Value;
 use unit::{Preamble, Unit};
@@ -158,7 +161,24 @@ impl Reading for Runbook {
     }
 
     fn edit(&self, document: &Document, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
-        self.edit_in(document, edit)
+        let of_a_step = flow_edit::Steps::of(self, document).value_edit(edit);
+        of_a_step.unwrap_or_else(|| self.edit_in(document, edit))
+    }
+
+    fn flow_edit(&self, document: &Document, edit: &FlowEdit) -> Result<Vec<TextEdit>, EditError> {
+        flow_edit::Steps::of(self, document).edit(edit)
+    }
+
+    fn palette(&self) -> Vec<StepKind> {
+        Self::kinds()
+    }
+
+    fn gestures(&self) -> Gestures {
+        Self::offered()
+    }
+
+    fn entries(&self, _text: &str, step: Option<usize>) -> Option<Entries> {
+        self.form_of(step)
     }
 }
 

@@ -9,6 +9,7 @@
 mod detect;
 mod edit;
 mod file;
+mod flow_edit;
 mod form;
 mod gate;
 mod inputs;
@@ -16,6 +17,7 @@ mod paths;
 mod policy;
 mod question;
 mod schema;
+mod shown;
 mod step;
 mod step_edit;
 mod tools;
@@ -23,12 +25,13 @@ mod tools;
 use crate::dialect::{Dialect, File};
 use crate::document::{self, StepField};
 use crate::fields;
+use crate::form::Entries;
 use crate::in_tree::{InTree, TreeReading};
 use crate::reading::{Block, Context, bounded, stem};
 use crate::tree::{Kind, NodeId, Tree};
 use detect::{Shape, shape};
 use detect::{holds_one, lack};
-use model::{Diagnostic, Edit, Format, Place, Severity, Workflow, WorkflowId};
+use model::{Diagnostic, Edit, FlowEdit, Format, Gestures, Place, Severity, StepKind, Workflow, WorkflowId};
 pub(crate) use paths::Paths;
 pub use policy::{checks_nothing, is_evidence_level, policy_words, validation_checks};
 pub use schema::{OutputFault, leaves, output_fault, output_issues, schema_errors};
@@ -230,7 +233,7 @@ impl TreeReading for Reading {
         Some((fields::Shape::StepSpec, self.list()?))
     }
 
-    fn consequence(&self, edit: &Edit) -> Option<String> {
+    fn consequence(&self, _path: &str, _text: &str, edit: &Edit) -> Option<String> {
         self.goes_with(edit)
     }
 
@@ -289,5 +292,21 @@ impl TreeReading for Reading {
             StepField::HumanGate => Some(place.field("human_gate")),
             StepField::GateQuestion => Some(place.field("gate_question")),
         }
+    }
+
+    fn flow_edit(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> file::Edits {
+        flow_edit::Steps::of(self, path, text, tree).edit(edit)
+    }
+
+    fn palette(&self) -> Vec<StepKind> {
+        self.kinds()
+    }
+
+    fn gestures(&self) -> Gestures {
+        self.offered()
+    }
+
+    fn entries(&self, _text: &str, _tree: &Tree, step: Option<usize>) -> Option<Entries> {
+        self.form_of(step)
     }
 }

@@ -6,8 +6,7 @@ use super::gate::{NOBODY, REQUIREMENTS};
 use super::policy::is_evidence_level;
 use super::schema::{FIELDS, OutputFault, leaves, output_fault};
 use super::step::default_of;
-use crate::edit::entry_lines;
-use crate::edit::{Change, TreeError, texts, tree_changes};
+use crate::edit::{Change, Habit, TreeError, entry_lines, texts, tree_changes};
 use crate::in_tree::TreeReading as _;
 use model::{Edit, GateRequirement, Place, Risk, Step};
 use serde_json::{Map, Value, json};
@@ -149,6 +148,15 @@ impl StepEdit<'_> {
         let Value::Object(given) = value else {
             return Err(self.file.refused(&place, "a step is a list of fields"));
         };
+        let whole = self.filled(given)?;
+        let habit = Habit::of(self.file.source.text, self.file.source.tree, key);
+        let lines = entry_lines(&whole, habit);
+        self.file.source.append(key, &Value::Object(whole), &lines)
+    }
+
+    /// A step with all of its twelve fields, what is not given at its default.
+    pub(super) fn filled(&self, given: &Map<String, Value>) -> Result<Map<String, Value>, TreeError> {
+        let place = self.place();
         self.free_id(&place, given.get("id"))?;
         let mut whole = Map::new();
         for (name, _) in FIELDS {
@@ -165,8 +173,7 @@ impl StepEdit<'_> {
         for (name, value) in given {
             whole.entry(name.as_str()).or_insert_with(|| value.clone());
         }
-        let lines = entry_lines(&whole);
-        self.file.source.append(key, &Value::Object(whole), &lines)
+        Ok(whole)
     }
 
     /// The fields of a step that differ. Without an id it is not the whole step that is given: what it says is added.

@@ -1,6 +1,7 @@
 //! Stepwise flows (seed 001): config flows (`key`, `agents`, `role`), spec flows of the later generation (`station`,
 //! `objective`, `exit_on`, `when`) and graph files (`nodes`, `edges`).
 
+mod author;
 mod condition;
 mod config;
 mod detect;
@@ -12,19 +13,22 @@ mod policy;
 mod rename;
 mod routing;
 mod several;
+mod shown;
 
 use crate::dialect::{Dialect, File};
 use crate::document::{self, StepField};
 use crate::edit::{TreeError, tree_edit};
 use crate::fields::Shape;
+use crate::form::Entries;
 use crate::in_tree::{InTree, TreeReading};
 use crate::reading::{Block, Context, bounded, stem};
 use crate::text::TextEdit;
 use crate::tree::{Kind, Tree};
+use author::Author;
 use detect::lack;
 use indexmap::IndexMap;
 pub use list::Listed;
-use model::{Diagnostic, Edit, Format, Place, Severity, Workflow, WorkflowId};
+use model::{Diagnostic, Edit, FlowEdit, Format, Gestures, Place, Severity, StepKind, Workflow, WorkflowId};
 pub use several::{Flow, together};
 
 /// Which of the three shapes a file has.
@@ -309,17 +313,6 @@ impl TreeReading for Reading {
         path
     }
 
-    fn consequence(&self, edit: &Edit) -> Option<String> {
-        rename::is_one(self, edit).then(|| rename::consequence(edit))?
-    }
-
-    fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Result<Vec<TextEdit>, TreeError> {
-        match rename::is_one(self, edit) {
-            true => rename::edits(self, path, text, tree, edit),
-            false => tree_edit(path, text, tree, &self.file_path(edit.place()), edit),
-        }
-    }
-
     fn place_of(&self, path: Vec<String>) -> Place {
         let own = self.workflow.steps().len() - self.detours.len();
         let inside = self.detours.iter().enumerate().filter(|(_, way)| path.starts_with(way));
@@ -381,5 +374,60 @@ impl TreeReading for Reading {
             StepField::HumanGate => place.field("human_gate"),
             StepField::GateQuestion => place.field("gate_question"),
         })
+    }
+
+    fn consequence(&self, path: &str, text: &str, edit: &Edit) -> Option<String> {
+        if self.generation == Generation::List {
+            return None;
+        }
+        match rename::is_one(self, edit) {
+            true => rename::consequence(edit),
+            false => Author::new(self, path, text).entails(edit),
+        }
+    }
+
+    fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Result<Vec<TextEdit>, TreeError> {
+        if let Some(fault) = tree.broken() {
+            return Err(TreeError::Broken(fault.at));
+        }
+        if rename::is_one(self, edit) {
+            return rename::edits(self, path, text, tree, edit);
+        }
+        let of_a_step = edit.place().step.is_some_and(|step| self.detour(step).is_none());
+        if of_a_step
+            && edit.place().path.len() < 2
+            && self.generation != Generation::List
+            && let Some(edits) = Author::new(self, path, text).value_edit(edit)
+        {
+            return edits;
+        }
+        tree_edit(path, text, tree, &self.file_path(edit.place()), edit)
+    }
+
+    fn flow_edit(&self, path: &str, text: &str, _tree: &Tree, edit: &FlowEdit) -> Result<Vec<TextEdit>, TreeError> {
+        if self.generation == Generation::List {
+            let why = "this file lists flows; change each one in its own file".to_owned();
+            return Err(crate::edit::EditError::Unfit { why }.into());
+        }
+        Author::new(self, path, text).flow_edit(edit)
+    }
+
+    fn flow_consequence(&self, path: &str, text: &str, edit: &FlowEdit) -> Option<String> {
+        if self.generation == Generation::List {
+            return None;
+        }
+        Author::new(self, path, text).flow_entails(edit)
+    }
+
+    fn palette(&self) -> Vec<StepKind> {
+        self.kinds()
+    }
+
+    fn gestures(&self) -> Gestures {
+        self.offered()
+    }
+
+    fn entries(&self, text: &str, tree: &Tree, step: Option<usize>) -> Option<Entries> {
+        self.form_of(text, tree, step)
     }
 }

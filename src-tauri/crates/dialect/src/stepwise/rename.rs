@@ -196,6 +196,9 @@ pub(super) fn edits(
     };
     let new = value.as_str().map(str::trim).filter(|new| !new.is_empty());
     let new = new.ok_or_else(|| refused("an id is a text".to_owned()))?;
+    if new.chars().any(char::is_control) {
+        return Err(refused("an id is one line of text".to_owned()));
+    }
     let steps = reading.workflow.steps();
     let Some(step) = place.step.and_then(|step| steps.get(step)) else {
         return Err(EditError::Missing { path: path.join(".") }.into());

@@ -1,5 +1,6 @@
 //! Three-way merge: our edits, and what another program made of the same text meanwhile.
 
+use super::change::trimmed;
 use super::{Lines, Span, TextEdit, apply};
 use similar::{Algorithm, DiffTag};
 
@@ -107,6 +108,22 @@ pub fn merge(base: &str, mine: &[TextEdit], theirs: &str) -> Result<String, Merg
             clashes,
         })
     }
+}
+
+/// The edits that turn one text into another, line by line, and of each run of changed lines what differs alone.
+pub fn difference(before: &str, after: &str) -> Vec<TextEdit> {
+    let (old, new) = (Lines::of(before), Lines::of(after));
+    let edit = |hunk: Hunk| {
+        let span = |lines: &Lines, of: (usize, usize), text: &str| Span {
+            start: lines.start_of(of.0, text),
+            end: lines.start_of(of.1, text),
+        };
+        let (span, come) = (span(&old, hunk.base, before), span(&new, hunk.theirs, after));
+        let replacement = after[come.start..come.end].to_owned();
+        trimmed(before, TextEdit { span, replacement })
+    };
+    let hunks = changed_hunks(before, &old, after, &new);
+    hunks.into_iter().map(edit).filter(|edit| !edit.is_empty()).collect()
 }
 
 /// Lines `base.0..base.1` became lines `theirs.0..theirs.1` (0-based, end excluded).

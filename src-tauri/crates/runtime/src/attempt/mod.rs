@@ -29,7 +29,7 @@ mod work;
 pub(crate) use care::{Care, is_asked_for};
 pub(crate) use collect::Files;
 pub(crate) use permit::Permit;
-pub use plan::{PlannedCall, planned};
+pub use plan::{PlannedCall, planned, tool_names};
 pub(crate) use toolbox::Toolbox;
 
 use crate::artifacts::Found;

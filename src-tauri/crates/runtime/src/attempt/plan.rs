@@ -79,6 +79,11 @@ pub fn planned(workflow: &Workflow, config: &Config) -> Vec<PlannedCall> {
     calls
 }
 
+/// The names of the tools that a project has, those of language and MCP servers left out: nothing is started for it.
+pub fn tool_names(config: &Config) -> Vec<String> {
+    known(config).list().map(|spec| spec.name.clone()).collect()
+}
+
 /// Every tool that a project has, by name; nothing is started for it.
 fn known(config: &Config) -> Registry {
     super::toolbox::registry(config, None).0

@@ -124,7 +124,7 @@ impl Studio {
         self.create_pipeline_of_text(&text, name)
     }
 
-    fn create_pipeline_of_text(&self, text: &str, name: Option<&str>) -> Result<PipelineCreated, ApiError> {
+    pub(crate) fn create_pipeline_of_text(&self, text: &str, name: Option<&str>) -> Result<PipelineCreated, ApiError> {
         let folder = self.pipelines()?;
         let draft = PipelineDraft {
             name: name.map_or_else(|| name_in(text).unwrap_or_default(), str::to_owned),

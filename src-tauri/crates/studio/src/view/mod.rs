@@ -2,6 +2,7 @@
 //! (`npm run gen` → `ui/src/lib/api/*.gen.ts`). Times are milliseconds since 1970 (UTC), paths relative to the project
 //! with `/`. Words are made here, so that window, report and command line say the same.
 
+pub mod authoring;
 pub mod checkpoint;
 pub mod context;
 pub mod decision;

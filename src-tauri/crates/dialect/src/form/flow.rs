@@ -1,0 +1,160 @@
+//! Flows and graph files (seed 001; CONTRACTS "Stepwise").
+
+use super::shared::*;
+use super::{Row, What, row};
+use model::FormSection as S;
+use model::Reference as R;
+
+/// The kinds of step: kind, label, what it is for.
+pub(crate) const KINDS: [(&str, &str, &str); 2] = [
+    (
+        "work",
+        "Work",
+        "An agent does something: writes, checks, looks up, builds.",
+    ),
+    (
+        "decision",
+        "Decision",
+        "An agent prepares something and a person decides whether it goes on.",
+    ),
+];
+
+pub(crate) const BEFORE: [Row; 4] = [AGENTS, PARALLEL, PHASE, TERMINAL];
+pub(crate) const STEP_ID: Row = ID;
+pub(crate) const NODE_ID: Row = ID.called("node_id");
+pub(crate) const STEP_NAME: Row = NAME;
+pub(crate) const STATION: Row = row(
+    S::Work,
+    "station",
+    "Station",
+    "The agent that the step belongs to.",
+    What::Name(R::Agent),
+);
+/// What the step is for; where it stands differs from file to file.
+pub(crate) const INTENT: Row = row(
+    S::What,
+    "role",
+    "What this step does",
+    "In your own words; the agent reads it as its task.",
+    What::Long,
+);
+pub(crate) const AFTER: [Row; 10] = [
+    INPUTS, OUTPUTS, GATE, GATE_AFTER, QUESTION, ASKS, ON_REJECT, RETRIES, PAUSE, TIMEOUT,
+];
+
+/// What follows a step of a flow.
+pub(crate) const KIND: Row = row(
+    S::Flow,
+    "routing.kind",
+    "What follows",
+    "",
+    What::Choice(&[
+        ("linear", "One step"),
+        ("microloop", "Back, until it is good"),
+        ("branch", "By what is reported"),
+        ("fork", "Several beside each other"),
+        ("join", "Branches meet here, then one step"),
+        ("terminal", "Nothing: the flow ends"),
+    ]),
+)
+.or("\"linear\"");
+pub(crate) const NEXT: Row = row(
+    S::Flow,
+    "routing.next",
+    "Next step",
+    "Without one the flow ends here.",
+    What::Name(R::Step),
+);
+pub(crate) const LOOP: [Row; 4] = [
+    row(
+        S::Flow,
+        "routing.loop_target",
+        "Back to",
+        "The step that is done again.",
+        What::Name(R::Step),
+    ),
+    row(
+        S::Flow,
+        "routing.loop_condition_field",
+        "Ends by",
+        "The reported field that ends the loop.",
+        What::Text,
+    ),
+    row(
+        S::Flow,
+        "routing.loop_success_values",
+        "Ends when it is",
+        "One of these values ends the loop.",
+        What::Texts,
+    ),
+    row(
+        S::Flow,
+        "routing.max_iterations",
+        "Most rounds",
+        "After so many the flow goes on, whatever was reported.",
+        What::Count(0, 100),
+    )
+    .or("5"),
+];
+pub(crate) const LOOP_SPEC: [Row; 3] = [
+    LOOP[0],
+    row(
+        S::Flow,
+        "routing.exit_on",
+        "Ends when",
+        "Reported fields with the values that end the loop.",
+        What::Pairs,
+    ),
+    LOOP[3].or("3"),
+];
+pub(crate) const BRANCH: [Row; 2] = [
+    row(
+        S::Flow,
+        "routing.branch_field",
+        "By",
+        "The reported field that decides; without one the status does.",
+        What::Text,
+    ),
+    row(
+        S::Flow,
+        "routing.branches",
+        "Ways",
+        "Each value with the step that it leads to.",
+        What::Ways,
+    ),
+];
+pub(crate) const WHEN: [Row; 2] = [
+    row(
+        S::Flow,
+        "routing.when",
+        "Ways",
+        "Tried in their order; the first condition that holds decides.",
+        What::Ways,
+    ),
+    row(
+        S::Flow,
+        "routing.default",
+        "Otherwise",
+        "The step that follows when no condition holds.",
+        What::Name(R::Step),
+    ),
+];
+pub(crate) const FORK: [Row; 2] = [
+    row(
+        S::Flow,
+        "routing.fork_targets",
+        "Branches",
+        "The first step of each.",
+        What::Names(R::Step),
+    ),
+    row(
+        S::Flow,
+        "routing.join_point",
+        "Meet at",
+        "Without it where their ways meet.",
+        What::Name(R::Step),
+    ),
+];
+
+/// Of the flow itself.
+pub(crate) const ROOT: [Row; 2] = [TITLE, DESCRIPTION];

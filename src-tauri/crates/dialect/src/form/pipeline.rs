@@ -1,0 +1,87 @@
+//! Pipelines (seed 004).
+
+use super::shared::*;
+use super::{Row, What, row};
+use model::FormSection as S;
+use model::Reference as R;
+
+/// The kinds of stage: kind, label, what it is for.
+pub(crate) const KINDS: [(&str, &str, &str); 4] = [
+    ("work", "Work", "Agents do something, one after the other or together."),
+    (
+        "decision",
+        "Decision",
+        "Agents prepare something and a person decides whether it goes on.",
+    ),
+    ("script", "Script", "Commands of a shell that do the work."),
+    (
+        "workflow",
+        "Workflow",
+        "Another workflow of the project, run as a part of this one.",
+    ),
+];
+
+pub(crate) const STAGE: [Row; 14] = [
+    NAME,
+    DESCRIPTION,
+    AGENTS,
+    row(
+        S::Work,
+        "parallel",
+        "May run beside others",
+        "It begins as soon as what it waits for is completed, while others are still at work.",
+        What::Flag,
+    )
+    .or("false"),
+    row(
+        S::Flow,
+        "depends_on",
+        "Waits for",
+        "Stages that must be completed first.",
+        What::Names(R::Step),
+    ),
+    INPUTS,
+    OUTPUTS,
+    GATE,
+    GATE_AFTER,
+    QUESTION,
+    ASKS,
+    ON_REJECT,
+    RETRIES,
+    TIMEOUT,
+];
+pub(crate) const SCRIPT: Row = RUN;
+pub(crate) const OTHER: Row = WORKFLOW;
+
+pub(crate) const ROOT: [Row; 5] = [
+    NAME,
+    DESCRIPTION,
+    row(
+        S::Limits,
+        "error_handling",
+        "When a stage fails",
+        "What becomes of the rest.",
+        What::Choice(&[
+            ("halt", "What runs is finished, nothing else begins"),
+            ("skip_dependents", "What waits for it is skipped, the rest goes on"),
+            ("retry", "It is tried again, then as above"),
+        ]),
+    )
+    .or("\"halt\""),
+    row(
+        S::Limits,
+        "max_retries",
+        "Tried again",
+        "So many times, where a failed stage is tried again.",
+        What::Count(0, 100),
+    )
+    .or("2"),
+    row(
+        S::Limits,
+        "retry_delay_seconds",
+        "Pause between tries",
+        "",
+        What::Seconds,
+    )
+    .or("30"),
+];

@@ -1,0 +1,161 @@
+//! Rows that several formats have.
+
+use super::{Row, What, row};
+use model::FormSection as S;
+use model::Reference as R;
+
+pub(super) const NAME: Row = row(S::What, "name", "Name", "What a person reads.", What::Text);
+pub(super) const ID: Row = row(
+    S::What,
+    "id",
+    "Id",
+    "What other steps call it by; they follow when it changes.",
+    What::Text,
+);
+pub(super) const AGENTS: Row = row(
+    S::Work,
+    "agents",
+    "Who does it",
+    "Several work one after the other, or together.",
+    What::Names(R::Agent),
+);
+pub(super) const PARALLEL: Row = row(
+    S::Work,
+    "parallel",
+    "They work together",
+    "Several agents begin at the same time.",
+    What::Flag,
+)
+.or("false");
+pub(super) const RUN: Row = row(
+    S::Work,
+    "run",
+    "Script",
+    "Commands of a shell that do the work.",
+    What::Script,
+);
+pub(super) const WORKFLOW: Row = row(
+    S::Work,
+    "workflow",
+    "Workflow",
+    "Another workflow of the project that does the work.",
+    What::Name(R::Workflow),
+);
+pub(super) const INPUTS: Row = row(
+    S::Files,
+    "inputs",
+    "Reads",
+    "Files of the project, or what earlier steps make.",
+    What::Names(R::File),
+);
+pub(super) const OUTPUTS: Row = row(
+    S::Files,
+    "outputs",
+    "Makes",
+    "Files that are there when the step is done.",
+    What::Names(R::File),
+);
+pub(super) const PHASE: Row = row(
+    S::What,
+    "phase",
+    "Phase",
+    "Steps of one phase are drawn together.",
+    What::Text,
+);
+
+/// What `human_gate` says where a step without it asks nobody.
+pub(super) const GATE: Row = row(
+    S::Gate,
+    "human_gate",
+    "Ask a person",
+    "Where a person must approve before the run goes on.",
+    What::Choice(&[
+        ("", "No"),
+        ("required", "Always"),
+        ("conditional", "When the policy says so"),
+        ("recommended", "Recommended"),
+        ("optional", "Optional"),
+    ]),
+)
+.or("\"\"");
+/// The same where the policy decides over a step without it.
+pub(super) const GATE_BY_POLICY: Row = row(
+    S::Gate,
+    "human_gate",
+    "Ask a person",
+    "Where a person must approve before the run goes on.",
+    What::Choice(&[
+        ("none", "Never"),
+        ("optional", "Only where the policy demands it"),
+        ("recommended", "Recommended"),
+        ("conditional", "When the policy says so"),
+        ("required", "Always"),
+    ]),
+)
+.or("\"optional\"");
+
+const AT: What = What::Choice(&[("before", "Before the work"), ("after", "After the work")]);
+const AT_LABEL: &str = "When";
+const AT_HELP: &str = "Before the work, or when there is something to look at.";
+pub(super) const GATE_AFTER: Row = row(S::Gate, "gate_at", AT_LABEL, AT_HELP, AT).or("\"after\"");
+pub(super) const GATE_BEFORE: Row = row(S::Gate, "gate_at", AT_LABEL, AT_HELP, AT).or("\"before\"");
+pub(super) const QUESTION: Row = row(
+    S::Gate,
+    "gate_question",
+    "Question",
+    "What the person is asked; without it one is made of the step's name.",
+    What::Text,
+);
+pub(super) const ASKS: Row = row(
+    S::Gate,
+    "gate_asks",
+    "Whom",
+    "Names or roles; without one anybody may answer.",
+    What::Names(R::Person),
+);
+pub(super) const ON_REJECT: Row = row(
+    S::Gate,
+    "on_reject",
+    "After a rejection",
+    "The step that a rejection leads to; without one the run ends.",
+    What::Name(R::Step),
+);
+pub(super) const RETRIES: Row = row(
+    S::Limits,
+    "retries.max",
+    "Tried again",
+    "So many times after a failure; without a number as often as the project allows.",
+    What::Count(0, 100),
+);
+pub(super) const PAUSE: Row = row(
+    S::Limits,
+    "retries.backoff_seconds",
+    "Pause between tries",
+    "",
+    What::Seconds,
+)
+.or("0");
+pub(super) const TIMEOUT: Row = row(
+    S::Limits,
+    "timeout_seconds",
+    "Time for one try",
+    "Without it the project's own limit holds.",
+    What::Seconds,
+);
+pub(super) const TERMINAL: Row = row(
+    S::Work,
+    "terminal",
+    "Needs a terminal",
+    "Its program is shown a terminal that a person can type into.",
+    What::Flag,
+)
+.or("false");
+pub(super) const TITLE: Row = row(S::What, "title", "Title", "What a person reads.", What::Text);
+pub(super) const DESCRIPTION: Row = row(S::What, "description", "What it is for", "", What::Long);
+pub(super) const RUN_QUESTIONS: Row = row(
+    S::Questions,
+    "questions",
+    "Asked before a run",
+    "The answers are the run's inputs.",
+    What::Questions,
+);

@@ -1,0 +1,97 @@
+//! StepSpec workflows (seed 000).
+
+use super::shared::*;
+use super::{Row, What, row};
+use model::FormSection as S;
+use model::Reference as R;
+
+/// The kinds of step: kind, label, what it is for.
+pub(crate) const KINDS: [(&str, &str, &str); 3] = [
+    (
+        "work",
+        "Work",
+        "An agent does something, with tools, templates and checks.",
+    ),
+    (
+        "decision",
+        "Decision",
+        "An agent prepares something and a person decides whether it goes on.",
+    ),
+    ("script", "Script", "Commands of a shell that do the work."),
+];
+
+pub(crate) const STEP: [Row; 18] = [
+    ID,
+    NAME,
+    DESCRIPTION,
+    PHASE,
+    row(S::Work, "agent", "Who does it", "", What::Name(R::Agent)),
+    RUN,
+    row(
+        S::Work,
+        "tools",
+        "Tools",
+        "Called before the work, in their order, each with its arguments.",
+        What::Calls,
+    )
+    .or("[]"),
+    row(
+        S::Files,
+        "inputs",
+        "Reads",
+        "Files under `artifacts`, and named values.",
+        What::Pairs,
+    )
+    .or("{}"),
+    row(
+        S::Files,
+        "outputs",
+        "Makes",
+        "Files below `{output_folder}/`.",
+        What::Names(R::File),
+    )
+    .or("[]"),
+    row(
+        S::Checks,
+        "templates",
+        "Held against",
+        "Templates that what it makes must keep to.",
+        What::Names(R::Template),
+    )
+    .or("[]"),
+    row(
+        S::Checks,
+        "validation",
+        "Checked by",
+        "How what it makes is checked.",
+        What::Text,
+    ),
+    row(
+        S::Checks,
+        "evidence",
+        "Evidence",
+        "The level that is to be reached.",
+        What::Choice(&[
+            ("", "None"),
+            ("L0", "Claimed (L0)"),
+            ("L1", "Checked (L1)"),
+            ("L2", "Confirmed by a person (L2)"),
+        ]),
+    )
+    .or("\"\""),
+    GATE_BY_POLICY,
+    GATE_BEFORE,
+    QUESTION,
+    ASKS,
+    ON_REJECT,
+    RETRIES,
+];
+pub(crate) const LAST: [Row; 2] = [PAUSE, TIMEOUT];
+
+pub(crate) const ROOT: [Row; 5] = [
+    TITLE,
+    DESCRIPTION,
+    row(S::What, "module", "Module", "What it belongs to.", What::Text),
+    PHASE,
+    RUN_QUESTIONS,
+];

@@ -1,0 +1,56 @@
+//! Several gestures as one change of the text.
+
+use crate::document::Document;
+use crate::edit::EditError;
+use crate::text::{TextEdit, apply, compose};
+use model::Gesture;
+
+/// What came of several gestures.
+#[derive(Debug, Clone)]
+pub struct Made {
+    /// The document with all of them.
+    pub document: Document,
+    /// The edits that lead there from the text before: as small as the gestures were.
+    pub edits: Vec<TextEdit>,
+    /// What they entail besides what they say, a sentence each, without a final stop.
+    pub entails: Vec<String>,
+}
+
+/// One of several gestures that could not be made. None of them was.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{error}")]
+pub struct Refused {
+    /// Which one, 0-based.
+    pub index: usize,
+    /// Why.
+    pub error: EditError,
+}
+
+impl Document {
+    /// Makes several gestures, each on what those before it have left. Nothing is written.
+    ///
+    /// # Errors
+    /// [`Refused`]: the first one that cannot be made.
+    pub fn make(&self, gestures: &[Gesture]) -> Result<Made, Refused> {
+        let mut made = Made {
+            document: self.clone(),
+            edits: Vec::new(),
+            entails: Vec::new(),
+        };
+        for (index, gesture) in gestures.iter().enumerate() {
+            let refused = |error| Refused { index, error };
+            let edits = made.document.gesture(gesture).map_err(refused)?;
+            if edits.is_empty() {
+                continue;
+            }
+            made.entails.extend(made.document.consequence(gesture));
+            let text = apply(made.document.text(), &edits);
+            made.document = Self::parse(self.path(), &text);
+            made.edits = match index {
+                0 => edits,
+                _ => compose(self.text(), &made.edits, &edits),
+            };
+        }
+        Ok(made)
+    }
+}

@@ -1,0 +1,230 @@
+//! What a new file can be: every shape that a workflow is written in, with a skeleton as a person would begin it by hand, and
+//! templates. A new file is one of their texts under another id and title, changed as any file is changed.
+
+use crate::document::Document;
+use crate::edit::EditError;
+use crate::text::apply;
+use model::{Edit, Format, Place};
+
+/// A shape of workflow files.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape {
+    /// What it is called by.
+    pub name: &'static str,
+    /// Which contract.
+    pub format: Format,
+    /// What a person calls it.
+    pub label: &'static str,
+    /// What it is good for, in a sentence.
+    pub help: &'static str,
+    /// How its files' names end.
+    pub ending: &'static str,
+    /// What it begins as where nothing else is chosen.
+    pub skeleton: &'static str,
+    /// Whole workflows to begin with; of pipelines the project has its own.
+    pub templates: &'static [Template],
+}
+
+/// A workflow to begin with.
+#[derive(Debug, Clone, Copy)]
+pub struct Template {
+    /// What it is called by.
+    pub name: &'static str,
+    /// What it is for, in a sentence.
+    pub help: &'static str,
+    /// The file.
+    pub text: &'static str,
+}
+
+const SHAPES: [Shape; 5] = [
+    Shape {
+        name: "flow",
+        format: Format::Stepwise,
+        label: "Flow",
+        help: "Steps that follow each other, with loops, branches and decisions. The first choice for work that is reviewed and \
+               approved.",
+        ending: ".yaml",
+        skeleton: include_str!("flow.yaml"),
+        templates: &[
+            Template {
+                name: "approval",
+                help: "Somebody drafts, somebody reviews until it is good, and a person approves it.",
+                text: include_str!("flow-approval.yaml"),
+            },
+            Template {
+                name: "decision",
+                help: "A case is looked at; small ones are settled, large ones are decided by a person.",
+                text: include_str!("flow-decision.yaml"),
+            },
+            Template {
+                name: "panel",
+                help: "Several look at the same thing at the same time, and a person decides on what they found.",
+                text: include_str!("flow-panel.yaml"),
+            },
+        ],
+    },
+    Shape {
+        name: "runbook",
+        format: Format::Rundown,
+        label: "Runbook",
+        help: "A Markdown document that is carried out step by step, by hand and by commands. Good for what is done again and again.",
+        ending: ".runbook.md",
+        skeleton: include_str!("runbook.runbook.md"),
+        templates: &[
+            Template {
+                name: "checklist",
+                help: "Checks one after the other; the first one that fails ends it.",
+                text: include_str!("runbook-checklist.runbook.md"),
+            },
+            Template {
+                name: "change",
+                help: "A change with a question before it, a check after it, and a way back.",
+                text: include_str!("runbook-change.runbook.md"),
+            },
+        ],
+    },
+    Shape {
+        name: "stepspec",
+        format: Format::StepSpec,
+        label: "StepSpec",
+        help: "Steps with tools, templates, checks and evidence. For work that has to be proved.",
+        ending: ".yaml",
+        skeleton: include_str!("stepspec.yaml"),
+        templates: &[Template {
+            name: "brief",
+            help: "A brief is written, checked against what was asked, and confirmed by a person.",
+            text: include_str!("stepspec-brief.yaml"),
+        }],
+    },
+    Shape {
+        name: "pipeline",
+        format: Format::Pipeline,
+        label: "Pipeline",
+        help: "Stages that wait for each other; what waits for nothing runs at the same time.",
+        ending: ".yaml",
+        skeleton: include_str!("pipeline.yaml"),
+        templates: &[],
+    },
+    Shape {
+        name: "graph",
+        format: Format::Stepwise,
+        label: "Graph file",
+        help: "Nodes with edges between them. For tools that exchange graphs; a flow is easier to read.",
+        ending: ".yaml",
+        skeleton: include_str!("graph.yaml"),
+        templates: &[Template {
+            name: "rework",
+            help: "Something is made and reviewed; it goes back until it is good, and is then published.",
+            text: include_str!("graph-rework.yaml"),
+        }],
+    },
+];
+
+/// The shapes that a new file can have, the first choice first.
+pub fn shapes() -> &'static [Shape] {
+    &SHAPES
+}
+
+/// The shape of a name.
+pub fn shape(name: &str) -> Option<&'static Shape> {
+    SHAPES.iter().find(|shape| shape.name == name)
+}
+
+/// The keys at the top that hold a file's own id, and those that hold its title, the first one that is written counts.
+const IDS: [&str; 5] = ["pipeline_id", "workflow", "key", "graph_id", "id"];
+const TITLES: [&str; 2] = ["title", "name"];
+
+/// A text under another id and title, at a path. What the file does not state is not added, but for a runbook's title.
+///
+/// # Errors
+/// [`EditError`]: the text breaks off, or cannot be changed so.
+pub fn named(path: &str, text: &str, id: &str, title: &str) -> Result<String, EditError> {
+    let document = Document::parse(path, text);
+    let format = document.workflow().format;
+    // A runbook's front matter holds its id under `name`, and its title is a heading.
+    let (ids, titles): (&[&str], &[&str]) = match format {
+        Format::Rundown => (&["name"], &["title"]),
+        _ => (&IDS, &TITLES),
+    };
+    let mut document = document;
+    for (keys, value) in [(ids, id), (titles, title)] {
+        let written = |key: &&&str| document.value(&Place::document().field(**key)).is_some();
+        let Some(key) = keys.iter().find(written) else {
+            continue;
+        };
+        let place = Place::document().field(*key);
+        let edits = document.edit(&Edit::Set {
+            place,
+            value: value.into(),
+        })?;
+        document = Document::parse(path, &apply(document.text(), &edits));
+    }
+    Ok(document.text().to_owned())
+}
+
+/// The name of a file for a title: lower case, words with `-` between. `None` where nothing of it can stand in a name.
+pub fn name_of_file(title: &str) -> Option<String> {
+    const MOST: usize = 60;
+    let mut out = String::new();
+    for c in title.trim().chars() {
+        let c: String = match c {
+            'ä' | 'Ä' => "ae".to_owned(),
+            'ö' | 'Ö' => "oe".to_owned(),
+            'ü' | 'Ü' => "ue".to_owned(),
+            'ß' => "ss".to_owned(),
+            c if c.is_alphanumeric() => c.to_lowercase().collect(),
+            _ => "-".to_owned(),
+        };
+        if c != "-" || !(out.is_empty() || out.ends_with('-')) {
+            out.push_str(&c);
+        }
+        if out.chars().count() >= MOST {
+            break;
+        }
+    }
+    let out = out.trim_matches('-');
+    (!out.is_empty()).then(|| out.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Severity;
+
+    #[test]
+    fn every_text_is_a_whole_workflow_without_a_problem_and_takes_another_name() {
+        for shape in shapes() {
+            let whole = shape.templates.iter().map(|template| template.text);
+            for text in whole.chain([shape.skeleton]) {
+                let path = format!("new{}", shape.ending);
+                let document = Document::parse(&path, text);
+                assert!(document.not_a_workflow().is_none(), "{}: {text}", shape.name);
+                assert_eq!(document.workflow().format, shape.format, "{text}");
+                let found: Vec<_> = document
+                    .diagnostics()
+                    .iter()
+                    .filter(|found| found.severity > Severity::Note)
+                    .collect();
+                assert!(found.is_empty(), "{}: {found:#?}", shape.name);
+                if shape.name == "pipeline" {
+                    continue;
+                }
+                let other = named(&path, text, "a-new-one", "A new one: with a colon").expect("it can be named");
+                let other = Document::parse(&path, &other);
+                assert_eq!(other.workflow().id.as_str(), "a-new-one", "{text}");
+                assert_eq!(other.workflow().title, "A new one: with a colon", "{text}");
+                assert_eq!(other.workflow().steps(), document.workflow().steps());
+            }
+        }
+    }
+
+    #[test]
+    fn a_title_becomes_a_name() {
+        assert_eq!(
+            name_of_file(" Review by legal: Äpfel & Öl "),
+            Some("review-by-legal-aepfel-oel".to_owned())
+        );
+        assert_eq!(name_of_file("../.."), None);
+        assert_eq!(name_of_file(""), None);
+    }
+}

@@ -1,0 +1,311 @@
+//! Gestures on stages: what waits for what.
+
+use super::Reading;
+use super::file::{Edits, File};
+use super::stage_edit::Stage;
+use crate::edit::{Change, EditError, Sheet, TreeError, gate_changes};
+use crate::tree::Tree;
+use model::{Edit, FlowEdit, NewStep, Place, Spot, Step, StepId, Way};
+use serde_json::{Map, Value};
+
+/// A pipeline whose stages are changed.
+pub(super) struct Stages<'a> {
+    pub(super) file: File<'a>,
+    root: Value,
+}
+
+fn unfit(why: &str) -> TreeError {
+    EditError::unfit(why).into()
+}
+
+impl<'a> Stages<'a> {
+    pub(super) fn of(reading: &'a Reading, path: &'a str, text: &'a str, tree: &'a Tree) -> Self {
+        Self {
+            file: File {
+                path,
+                text,
+                tree,
+                reading,
+            },
+            root: Sheet::new(path, text).root(),
+        }
+    }
+
+    fn steps(&self) -> &'a [Step] {
+        self.file.reading.workflow.steps()
+    }
+
+    fn step(&self, id: &StepId) -> Result<&'a Step, TreeError> {
+        let found = self.file.reading.workflow.step(id);
+        found.ok_or_else(|| EditError::NoStep { step: id.to_string() }.into())
+    }
+
+    fn written(&self, stage: usize) -> Option<&Map<String, Value>> {
+        self.root.get("stages")?.get(stage)?.as_object()
+    }
+
+    pub(super) fn edit(&self, edit: &FlowEdit) -> Edits {
+        match edit {
+            FlowEdit::Add { step, at } => self.add(step, at),
+            FlowEdit::Duplicate { step, id } => self.duplicate(step, id.as_ref()),
+            FlowEdit::Connect { from, to, way } => self.connect(from, to, way.as_ref()),
+            FlowEdit::Disconnect { from, to, label } => self.disconnect(from, to, label.as_deref()),
+            FlowEdit::Route { .. } => Err(unfit(
+                "nothing follows a stage by itself; say for each stage what it waits for",
+            )),
+            FlowEdit::Gate { step, gate } => {
+                let step = self.step(step)?;
+                let path = |field: &str| vec!["stages".to_owned(), step.ordinal.to_string(), field.to_owned()];
+                let written = |field: &str| self.written(step.ordinal).is_some_and(|map| map.contains_key(field));
+                let changes = gate_changes(&path, &written, gate.as_ref(), None);
+                self.changed(&changes).map(Sheet::finish)
+            }
+        }
+    }
+
+    fn changed(&self, changes: &[Change]) -> Result<Sheet<'a>, TreeError> {
+        let mut sheet = Sheet::new(self.file.path, self.file.text);
+        sheet.change(changes)?;
+        Ok(sheet)
+    }
+
+    fn waits(&self, stage: &Step, list: Vec<&str>) -> Change {
+        Change {
+            path: ["stages", &stage.ordinal.to_string(), "depends_on"]
+                .map(str::to_owned)
+                .to_vec(),
+            value: Some(list.into()),
+        }
+    }
+
+    /// A stage waits for another one in the place of one.
+    fn instead(&self, stage: &'a Step, old: &StepId, new: &'a str) -> Change {
+        let list = stage.depends_on.iter();
+        self.waits(
+            stage,
+            list.map(|id| if id == old { new } else { id.as_str() }).collect(),
+        )
+    }
+
+    fn add(&self, new: &NewStep, at: &Spot) -> Edits {
+        let mut map = self.body(new)?;
+        let name = map.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let is_waited_for = |step: &&Step| self.steps().iter().any(|other| other.depends_on.contains(&step.id));
+        let mut changes = Vec::new();
+        let (index, waits): (usize, Vec<&str>) = match at {
+            Spot::Inside { .. } => return Err(unfit("a stage holds no other stages")),
+            Spot::Alone => (self.steps().len(), Vec::new()),
+            Spot::End => {
+                let last = self.steps().iter().filter(|step| !is_waited_for(step));
+                (self.steps().len(), last.map(|step| step.id.as_str()).collect())
+            }
+            Spot::After { step } => {
+                let step = self.step(step)?;
+                let behind = self.steps().iter().filter(|other| other.depends_on.contains(&step.id));
+                changes.extend(behind.map(|other| self.instead(other, &step.id, &name)));
+                (step.ordinal + 1, vec![step.id.as_str()])
+            }
+            Spot::Between { from, to, label } => {
+                if label.as_deref() == Some("rejected") {
+                    return Err(unfit(
+                        "nothing can stand on the way of a rejection; lead the rejection to the stage itself",
+                    ));
+                }
+                let (from, to) = (self.step(from)?, self.step(to)?);
+                if !to.depends_on.contains(&from.id) {
+                    let path = format!("{} → {}", from.id, to.id);
+                    return Err(EditError::Missing { path }.into());
+                }
+                changes.push(self.instead(to, &from.id, &name));
+                (from.ordinal + 1, vec![from.id.as_str()])
+            }
+        };
+        map.insert("depends_on".to_owned(), waits.into());
+        let mut sheet = Sheet::new(self.file.path, self.file.text);
+        sheet.change(&changes)?;
+        sheet.insert("stages", index, &ordered(map))?;
+        Ok(sheet.finish())
+    }
+
+    /// A name that nobody has: the given one, else made of a title.
+    fn free(&self, given: Option<&StepId>, title: &str) -> Result<String, TreeError> {
+        let taken = |name: &str| self.steps().iter().any(|step| step.id.as_str() == name);
+        if let Some(name) = given.map(|id| id.as_str().trim()) {
+            let place = Place::step(self.steps().len()).field("name");
+            if name.is_empty() || name.chars().any(char::is_control) {
+                return Err(self.file.refused(&place, "a stage needs a name of one line"));
+            }
+            if taken(name) {
+                return Err(self.file.refused(&place, format!("another stage is named `{name}`")));
+            }
+            return Ok(name.to_owned());
+        }
+        let stem = crate::new_file::name_of_file(title).unwrap_or_else(|| "stage".to_owned());
+        let counted = (2..).map(|n| format!("{stem}-{n}"));
+        let mut names = std::iter::once(stem.clone()).chain(counted);
+        Ok(names.find(|name| !taken(name)).unwrap_or(stem))
+    }
+
+    fn body(&self, new: &NewStep) -> Result<Map<String, Value>, TreeError> {
+        let known = crate::form::pipeline::KINDS;
+        let kind = match new.kind.as_str() {
+            "" => known[0],
+            other => *known
+                .iter()
+                .find(|kind| kind.0 == other)
+                .ok_or_else(|| unfit("there is no such kind of stage"))?,
+        };
+        let mut map = Map::new();
+        if let Some(text) = &new.text {
+            let read = Sheet::new("pasted.yaml", text).root();
+            let item = match read {
+                Value::Array(items) => items.into_iter().next().unwrap_or(Value::Null),
+                other => other,
+            };
+            let Value::Object(item) = item else {
+                return Err(unfit("what was pasted is no stage"));
+            };
+            map = item;
+            [
+                "depends_on",
+                "on_reject",
+                "error",
+                "started_at",
+                "completed_at",
+                "duration_seconds",
+            ]
+            .iter()
+            .for_each(|key| drop(map.shift_remove(*key)));
+            let own = map.get("name").and_then(Value::as_str).unwrap_or("stage").to_owned();
+            let name = match &new.id {
+                Some(id) => self.free(Some(id), &own)?,
+                None => self
+                    .free(Some(&StepId::new(own.as_str())), &own)
+                    .or_else(|_| self.free(None, &own))?,
+            };
+            map.insert("name".to_owned(), name.into());
+        } else {
+            let title = new
+                .name
+                .as_deref()
+                .map(str::trim)
+                .filter(|name| !name.is_empty())
+                .unwrap_or(kind.1);
+            map.insert("name".to_owned(), self.free(new.id.as_ref(), title)?.into());
+            match kind.0 {
+                "script" => drop(map.insert("run".to_owned(), "true".into())),
+                "workflow" => drop(map.insert("workflow".to_owned(), "other.yaml".into())),
+                _ => {
+                    let beside = self.steps().iter().rev().find_map(|step| step.agents.first());
+                    let agent = beside.map_or("author", |agent| agent.as_str());
+                    map.insert("description".to_owned(), "Say here what is to be done.".into());
+                    map.insert("agents".to_owned(), vec![agent].into());
+                }
+            }
+            map.insert("parallel".to_owned(), false.into());
+            map.insert("outputs".to_owned(), Value::Array(Vec::new()));
+            let own = |name: &str| !matches!(name, "name" | "id" | "depends_on");
+            for (name, value) in new.fields.iter().filter(|(name, value)| own(name) && !value.is_null()) {
+                map.insert(name.clone(), value.clone());
+            }
+            if kind.0 == "decision" && !map.contains_key("human_gate") {
+                map.insert("human_gate".to_owned(), "required".into());
+            }
+        }
+        if self.written(0).is_some_and(|first| first.contains_key("status")) {
+            map.insert("status".to_owned(), super::PENDING.into());
+        } else {
+            map.shift_remove("status");
+        }
+        Ok(map)
+    }
+
+    fn duplicate(&self, step: &StepId, id: Option<&StepId>) -> Edits {
+        let step = self.step(step)?;
+        let name = self.free(id, &format!("{} copy", step.id))?;
+        let Some(now) = self.written(step.ordinal) else {
+            return Err(self.file.missing(&Place::step(step.ordinal)));
+        };
+        let mut map = now.clone();
+        for key in ["error", "started_at", "completed_at", "duration_seconds"] {
+            map.shift_remove(key);
+        }
+        map.insert("name".to_owned(), name.into());
+        if let Some(status) = map.get_mut("status") {
+            *status = super::PENDING.into();
+        }
+        let mut sheet = Sheet::new(self.file.path, self.file.text);
+        sheet.insert("stages", step.ordinal + 1, &map)?;
+        Ok(sheet.finish())
+    }
+
+    fn one(&self, ordinal: usize, edit: &Edit) -> Edits {
+        let file = self.file;
+        Stage { file, ordinal }.edit(edit)
+    }
+
+    fn connect(&self, from: &StepId, to: &StepId, way: Option<&Way>) -> Edits {
+        let (from, to) = (self.step(from)?, self.step(to)?);
+        match way {
+            None | Some(Way::Waits | Way::Next) => {
+                let place = Place::step(to.ordinal)
+                    .field("depends_on")
+                    .field(to.depends_on.len().to_string());
+                let value = from.id.as_str().into();
+                self.one(to.ordinal, &Edit::Set { place, value })
+            }
+            Some(Way::Rejected) if from.gate.is_some() => {
+                let place = Place::step(from.ordinal).field("on_reject");
+                let value = to.id.as_str().into();
+                self.one(from.ordinal, &Edit::Set { place, value })
+            }
+            Some(Way::Rejected) => {
+                let why = format!("nobody is asked at `{}`; put a gate there first", from.id);
+                Err(EditError::unsound(why).into())
+            }
+            Some(Way::Back { .. }) => Err(unfit("nothing in a pipeline leads back; a rejection can")),
+            Some(Way::Value { .. }) => Err(unfit("no stage of a pipeline decides by a value; every stage is done")),
+            Some(Way::Beside) => Err(unfit("stages run beside each other where none waits for the other")),
+        }
+    }
+
+    fn disconnect(&self, from: &StepId, to: &StepId, label: Option<&str>) -> Edits {
+        let (from, to) = (self.step(from)?, self.step(to)?);
+        let rejects = from.gate.as_ref().and_then(|gate| gate.on_reject.as_ref()) == Some(&to.id);
+        let waits = to.depends_on.iter().position(|id| *id == from.id);
+        match waits {
+            Some(n) if label != Some("rejected") => {
+                let place = Place::step(to.ordinal).field("depends_on").field(n.to_string());
+                self.one(to.ordinal, &Edit::Remove { place })
+            }
+            _ if rejects => {
+                let place = Place::step(from.ordinal).field("on_reject");
+                self.one(from.ordinal, &Edit::Remove { place })
+            }
+            _ => {
+                let path = format!("{} → {}", from.id, to.id);
+                Err(EditError::Missing { path }.into())
+            }
+        }
+    }
+}
+
+/// The fields of a stage as people write them.
+fn ordered(map: Map<String, Value>) -> Map<String, Value> {
+    const ORDER: [&str; 7] = [
+        "name",
+        "description",
+        "run",
+        "workflow",
+        "agents",
+        "parallel",
+        "depends_on",
+    ];
+    let rank = |key: &str| ORDER.iter().position(|known| *known == key).unwrap_or(ORDER.len());
+    let mut entries: Vec<(String, Value)> = map.into_iter().collect();
+    entries.sort_by_key(|(key, _)| match key.as_str() {
+        "status" => usize::MAX,
+        key => rank(key),
+    });
+    entries.into_iter().collect()
+}

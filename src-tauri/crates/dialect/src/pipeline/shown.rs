@@ -1,0 +1,46 @@
+//! What a window offers of a pipeline: its kinds of stage, its gestures, and the form of a stage.
+
+use super::Reading;
+use crate::form::{Entries, palette, pipeline as form};
+use model::{Gestures, Place, StepKind, Work};
+
+impl Reading {
+    pub(super) fn kinds() -> Vec<StepKind> {
+        palette(&form::KINDS)
+    }
+
+    pub(super) fn offered() -> Gestures {
+        Gestures {
+            steps: true,
+            order: true,
+            waits: true,
+            gates: true,
+            rejections: true,
+            ..Gestures::default()
+        }
+    }
+
+    pub(super) fn form_of(&self, step: Option<usize>) -> Option<Entries> {
+        let Some(ordinal) = step else {
+            let mut out = Entries::new("workflow", "Pipeline");
+            out.rows(&Place::document(), &form::ROOT);
+            return Some(out);
+        };
+        let stage = self.workflow.steps().get(ordinal)?;
+        let whole = Place::step(ordinal);
+        let (kind, label, own) = match (&stage.work, &stage.gate) {
+            (Work::Command { .. }, _) => ("script", "Script", Some(form::SCRIPT)),
+            (Work::SubWorkflow { .. }, _) => ("workflow", "Workflow", Some(form::OTHER)),
+            (_, Some(_)) => ("decision", "Decision", None),
+            _ => ("work", "Work", None),
+        };
+        let mut out = Entries::new(kind, label);
+        // Who does it says nothing where a script does.
+        out.rows(
+            &whole,
+            form::STAGE.iter().filter(|row| own.is_none() || row.name != "agents"),
+        );
+        out.rows(&whole, own.iter());
+        Some(out)
+    }
+}

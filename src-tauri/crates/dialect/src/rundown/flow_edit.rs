@@ -1,0 +1,507 @@
+//! Steps and substeps of a runbook that come, go and move: the others are numbered anew, and every jump, name in `agents` and
+//! scenario follows.
+//!
+//! First the identifiers become what they will be, then the texts of steps come, go or change places; the whole is read again and
+//! must break no rule that the runbook did not break before.
+
+use super::front::Front;
+use super::unit::Unit;
+use super::{Runbook, read};
+use crate::document::Document;
+use crate::edit::EditError;
+use crate::text::{Span, TextEdit, apply, compose};
+use crate::tree::{Kind, NodeId};
+use model::{Action, Edit, FlowEdit, NewStep, Severity, Spot, StepId};
+use serde_json::Value;
+use std::collections::HashMap;
+
+type Edits = Result<Vec<TextEdit>, EditError>;
+
+/// Old identifiers with the new ones.
+type Renamed = HashMap<String, String>;
+
+/// A runbook whose steps are changed.
+pub(super) struct Steps<'a> {
+    runbook: &'a Runbook,
+    document: &'a Document,
+}
+
+/// What happens to the text once the identifiers are right.
+enum Shift {
+    /// A new step stands behind a unit, or at the end of the file.
+    Put(Option<usize>, String),
+    Take(usize),
+    /// One unit behind another, or before it.
+    Move(usize, usize, bool),
+}
+
+impl<'a> Steps<'a> {
+    pub(super) fn of(runbook: &'a Runbook, document: &'a Document) -> Self {
+        Self { runbook, document }
+    }
+
+    fn units(&self) -> &'a [Unit] {
+        &self.runbook.units
+    }
+
+    fn id(&self, n: usize) -> &'a str {
+        self.runbook.workflow.steps()[n].id.as_str()
+    }
+
+    fn position(&self, id: &StepId) -> Result<usize, EditError> {
+        let found = self.runbook.workflow.step(id).map(|step| step.ordinal);
+        found.ok_or_else(|| EditError::NoStep { step: id.to_string() })
+    }
+
+    /// The numbered steps inside of a step, or of the runbook itself, in their order.
+    fn numbered(&self, parent: Option<usize>) -> Vec<usize> {
+        let own = |n: &usize| self.units()[*n].parent == parent && last(self.id(*n)).parse::<u32>().is_ok();
+        (0..self.units().len()).filter(own).collect()
+    }
+
+    /// Steps of a number that is only known when the runbook runs cannot be counted.
+    fn countable(&self, parent: Option<usize>) -> Result<(), EditError> {
+        let dynamic = (0..self.units().len()).any(|n| self.units()[n].parent == parent && self.id(n).contains('{'));
+        match dynamic {
+            true => Err(EditError::unfit(
+                "steps here are numbered while the runbook runs; change them in the source",
+            )),
+            false => Ok(()),
+        }
+    }
+
+    pub(super) fn edit(&self, edit: &FlowEdit) -> Edits {
+        match edit {
+            FlowEdit::Add { step, at } => self.add(step, at),
+            FlowEdit::Duplicate { step, .. } => self.duplicate(self.position(step)?),
+            FlowEdit::Gate { .. } => Err(EditError::unfit(
+                "a runbook has no gates; a step without a command is carried out by a person, who says how it went",
+            )),
+            FlowEdit::Connect { .. } | FlowEdit::Disconnect { .. } | FlowEdit::Route { .. } => Err(EditError::unfit(
+                "what follows a step of a runbook stands in its transitions; change one of those",
+            )),
+        }
+    }
+
+    /// A whole step that goes or moves; `None`: the change is one of a value.
+    pub(super) fn value_edit(&self, edit: &Edit) -> Option<Edits> {
+        let place = edit.place();
+        let n = place
+            .step
+            .filter(|n| *n < self.units().len() && place.path.is_empty())?;
+        match edit {
+            Edit::Remove { .. } => Some(self.remove(n)),
+            Edit::Move { to, .. } => Some(self.moved(n, *to)),
+            Edit::Set { .. } | Edit::Rename { .. } => None,
+        }
+    }
+
+    fn add(&self, new: &NewStep, at: &Spot) -> Edits {
+        if new.kind == "named" {
+            let title = new.name.as_deref().unwrap_or("Take it back");
+            let name: String = title.split(|c: char| !c.is_alphanumeric()).map(capital).collect();
+            let free = |name: &String| (0..self.units().len()).all(|n| self.id(n) != name);
+            let counted = (2..).map(|n| format!("{name}{n}"));
+            let given = new.id.as_ref().map(ToString::to_string);
+            let id = given
+                .or_else(|| std::iter::once(name.clone()).chain(counted).find(free))
+                .unwrap_or(name);
+            let block = written(
+                2,
+                &id,
+                title,
+                &body(new),
+                &["PASS: COMPLETE".to_owned(), "FAIL: STOP".to_owned()],
+            );
+            return self.carried_out(&Renamed::new(), Vec::new(), Shift::Put(None, block));
+        }
+        let (parent, behind) = match at {
+            Spot::Alone => return Err(EditError::unfit("only a named step stands outside of the order")),
+            Spot::End => (None, self.numbered(None).last().copied()),
+            Spot::Inside { step } => {
+                let parent = self.position(step)?;
+                if self.units()[parent].parent.is_some() {
+                    return Err(EditError::unfit("a substep holds no other steps"));
+                }
+                (Some(parent), self.numbered(Some(parent)).last().copied())
+            }
+            Spot::After { step } => {
+                let behind = self.position(step)?;
+                (self.units()[behind].parent, Some(behind))
+            }
+            Spot::Between { from, to, .. } => {
+                let (from, to) = (self.position(from)?, self.position(to)?);
+                let siblings = self.numbered(self.units()[from].parent);
+                let at = siblings.iter().position(|n| *n == from);
+                if at.and_then(|at| siblings.get(at + 1)) != Some(&to) {
+                    return Err(EditError::unfit(
+                        "a new step stands between two that follow each other; change the jump instead",
+                    ));
+                }
+                (self.units()[from].parent, Some(from))
+            }
+        };
+        self.countable(parent)?;
+        let siblings = self.numbered(parent);
+        let at = match behind {
+            Some(behind) => siblings
+                .iter()
+                .position(|n| *n == behind)
+                .map_or(siblings.len(), |at| at + 1),
+            None => siblings.len(),
+        };
+        let prefix = parent.map_or_else(String::new, |parent| format!("{}.", self.id(parent)));
+        let renamed = self.counted(
+            &prefix,
+            siblings
+                .iter()
+                .enumerate()
+                .map(|(n, unit)| (*unit, n + 1 + usize::from(n >= at))),
+        );
+        let id = format!("{prefix}{}", at + 1);
+        let title = new
+            .name
+            .as_deref()
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+            .unwrap_or("New step");
+        let mut lines = vec!["PASS: CONTINUE".to_owned(), "FAIL: STOP".to_owned()];
+        let mut more = Vec::new();
+        // Where the runbook was complete it goes on, and is complete after the new step.
+        let end = behind.filter(|_| at == siblings.len() && parent.is_none());
+        if let Some(end) = end {
+            let complete = self.units()[end]
+                .transitions
+                .iter()
+                .find(|read| read.transition.passed && matches!(read.transition.action, Action::Complete { .. }));
+            if let Some(complete) = complete {
+                let text = self.document.text();
+                let line = &text[complete.span.start..complete.span.end];
+                let word = line.split(':').next().unwrap_or("PASS");
+                lines[0] = line.to_owned();
+                more.push(TextEdit {
+                    span: complete.span,
+                    replacement: format!("{word}: CONTINUE"),
+                });
+            }
+        }
+        let block = match &new.text {
+            Some(text) => renumbered_block(text, &id).ok_or_else(|| EditError::unfit("what was pasted is no step"))?,
+            None => written(if parent.is_some() { 3 } else { 2 }, &id, title, &body(new), &lines),
+        };
+        // A step without substeps gets its first one behind its own text.
+        let behind = behind.or(parent);
+        self.carried_out(&renamed, more, Shift::Put(behind, block))
+    }
+
+    fn duplicate(&self, n: usize) -> Edits {
+        let parent = self.units()[n].parent;
+        self.countable(parent)?;
+        let siblings = self.numbered(parent);
+        let Some(at) = siblings.iter().position(|unit| *unit == n) else {
+            return Err(EditError::unfit("a named step is called by its name; add another one"));
+        };
+        let prefix = parent.map_or_else(String::new, |parent| format!("{}.", self.id(parent)));
+        let renamed = self.counted(
+            &prefix,
+            siblings
+                .iter()
+                .enumerate()
+                .map(|(n, unit)| (*unit, n + 1 + usize::from(n > at))),
+        );
+        let text = self.document.text();
+        let own = text[self.units()[n].heading.span.start..self.units()[n].end].trim_end();
+        if (0..self.units().len()).any(|unit| self.units()[unit].parent == Some(n)) {
+            return Err(EditError::unfit("a step with substeps is copied in the source"));
+        }
+        let block = renumbered_block(own, &format!("{prefix}{}", at + 2));
+        let block = block.ok_or_else(|| EditError::unfit("this step cannot be copied here"))?;
+        self.carried_out(&renamed, Vec::new(), Shift::Put(Some(n), block))
+    }
+
+    fn remove(&self, n: usize) -> Edits {
+        let parent = self.units()[n].parent;
+        let siblings = self.numbered(parent);
+        let inside =
+            |id: &str| id == self.id(n) || id.strip_prefix(self.id(n)).is_some_and(|rest| rest.starts_with('.'));
+        let text = self.document.text();
+        let jumping = |unit: usize| {
+            let targets = self.units()[unit].transitions.iter().filter_map(|read| read.target);
+            targets
+                .filter(|span| inside(&text[span.start..span.end]))
+                .collect::<Vec<Span>>()
+        };
+        let gone = |unit: usize| unit == n || self.units()[unit].parent == Some(n);
+        let jumps: Vec<(usize, Span)> = (0..self.units().len())
+            .filter(|unit| !gone(*unit))
+            .flat_map(|unit| jumping(unit).into_iter().map(move |span| (unit, span)))
+            .collect();
+        let at = siblings.iter().position(|unit| *unit == n);
+        let next = at.and_then(|at| siblings.get(at + 1));
+        let mut more = Vec::new();
+        let prefix = parent.map_or_else(String::new, |parent| format!("{}.", self.id(parent)));
+        let mut renamed = Renamed::new();
+        if let Some(at) = at {
+            self.countable(parent)?;
+            let left = siblings.iter().filter(|unit| **unit != n).enumerate();
+            renamed = self.counted(&prefix, left.map(|(n, unit)| (*unit, n + 1)));
+            // What jumped to it jumps to what stands in its place.
+            for (_, span) in &jumps {
+                let Some(_) = next else { break };
+                more.push(TextEdit {
+                    span: *span,
+                    replacement: format!("{prefix}{}", at + 1),
+                });
+            }
+        }
+        if let (Some((unit, _)), None) = (jumps.first(), next) {
+            return Err(EditError::unsound(format!(
+                "`{}` jumps to `{}`; lead it elsewhere first",
+                self.id(*unit),
+                self.id(n)
+            )));
+        }
+        self.carried_out(&renamed, more, Shift::Take(n))
+    }
+
+    fn moved(&self, n: usize, to: usize) -> Edits {
+        let parent = self.units()[n].parent;
+        self.countable(parent)?;
+        let siblings = self.numbered(parent);
+        let Some(at) = siblings.iter().position(|unit| *unit == n) else {
+            return Err(EditError::unfit(
+                "a named step stands outside of the order; where it stands means nothing",
+            ));
+        };
+        if to >= siblings.len() {
+            return Err(EditError::Missing {
+                path: format!("steps.{n}"),
+            });
+        }
+        if at == to {
+            return Ok(Vec::new());
+        }
+        let mut order = siblings.clone();
+        let unit = order.remove(at);
+        order.insert(to, unit);
+        let prefix = parent.map_or_else(String::new, |parent| format!("{}.", self.id(parent)));
+        let renamed = self.counted(&prefix, order.iter().enumerate().map(|(n, unit)| (*unit, n + 1)));
+        self.carried_out(&renamed, Vec::new(), Shift::Move(n, siblings[to], to > at))
+    }
+
+    /// The new identifiers of some units and of what stands inside of them.
+    fn counted(&self, prefix: &str, units: impl Iterator<Item = (usize, usize)>) -> Renamed {
+        let mut renamed = Renamed::new();
+        for (unit, number) in units {
+            let (old, new) = (self.id(unit), format!("{prefix}{number}"));
+            for n in (0..self.units().len()).filter(|n| self.units()[*n].parent == Some(unit)) {
+                let rest = self.id(n).strip_prefix(old).unwrap_or_default();
+                renamed.insert(self.id(n).to_owned(), format!("{new}{rest}"));
+            }
+            renamed.insert(old.to_owned(), new);
+        }
+        renamed.retain(|old, new| old != new);
+        renamed
+    }
+
+    /// Identifiers first, then the texts.
+    fn carried_out(&self, renamed: &Renamed, more: Vec<TextEdit>, shift: Shift) -> Edits {
+        let (text, path) = (self.document.text(), self.document.path());
+        let mut first = more;
+        let mut put = |span: Span, replacement: &str| {
+            let is_new = !first.iter().any(|edit| edit.span == span);
+            if is_new {
+                first.push(TextEdit {
+                    span,
+                    replacement: replacement.to_owned(),
+                });
+            }
+        };
+        for (n, unit) in self.units().iter().enumerate() {
+            if let Some(new) = renamed.get(self.id(n)) {
+                put(unit.heading.id_span, new);
+            }
+            for span in unit.transitions.iter().filter_map(|read| read.target) {
+                if let Some(new) = renamed.get(&text[span.start..span.end]) {
+                    put(span, new);
+                }
+            }
+        }
+        if let Some(front) = &self.runbook.front {
+            first.extend(in_front(front, text, renamed));
+        }
+        let middle = apply(text, &first);
+        let now = read(path, &middle);
+        let second = shifted(&now.units, &middle, &shift);
+        let changed = apply(&middle, &second);
+        let after = Document::parse(path, &changed);
+        let errors = |document: &Document| {
+            let found = document.diagnostics().iter();
+            found.filter(|found| found.severity == Severity::Error).count()
+        };
+        if errors(&after) > errors(self.document) {
+            let known: Vec<&str> = self
+                .document
+                .diagnostics()
+                .iter()
+                .map(|found| found.code.as_str())
+                .collect();
+            let found = after
+                .diagnostics()
+                .iter()
+                .filter(|found| found.severity == Severity::Error);
+            let fresh = found
+                .clone()
+                .find(|found| !known.contains(&found.code.as_str()))
+                .or_else(|| found.clone().next());
+            let why = fresh.map_or_else(String::new, |found| found.message.clone());
+            return Err(EditError::unsound(why));
+        }
+        Ok(compose(text, &first, &second))
+    }
+}
+
+/// The texts of steps come, go or change places.
+fn shifted(units: &[Unit], text: &str, shift: &Shift) -> Vec<TextEdit> {
+    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let edit = |start: usize, end: usize, replacement: String| TextEdit {
+        span: Span { start, end },
+        replacement,
+    };
+    let end_of = |n: usize| text[..units[n].end].trim_end().len();
+    let own_end_of = |n: usize| {
+        let inside = units.iter().any(|unit| unit.parent == Some(n));
+        if inside {
+            end_of(n)
+        } else {
+            text[..units[n].own_end].trim_end().len()
+        }
+    };
+    match shift {
+        Shift::Put(behind, block) => {
+            let at = behind.map_or(text.trim_end().len(), own_end_of);
+            let block = block.trim_end().replace('\n', newline);
+            let end = if at == text.len() { newline } else { "" };
+            vec![edit(at, at, format!("{newline}{newline}{block}{end}"))]
+        }
+        Shift::Take(n) => {
+            let start = units[*n].heading.span.start;
+            let next = units
+                .iter()
+                .map(|unit| unit.heading.span.start)
+                .find(|at| *at >= units[*n].end);
+            match next {
+                Some(next) => vec![edit(start, next, String::new())],
+                None => vec![edit(
+                    text[..start].trim_end().len(),
+                    text.trim_end().len(),
+                    String::new(),
+                )],
+            }
+        }
+        Shift::Move(n, other, behind) => {
+            let (start, end) = (units[*n].heading.span.start, end_of(*n));
+            let block = &text[start..end];
+            let taken = shifted(units, text, &Shift::Take(*n));
+            let put = match behind {
+                true => {
+                    let at = end_of(*other);
+                    edit(at, at, format!("{newline}{newline}{block}"))
+                }
+                false => {
+                    let at = units[*other].heading.span.start;
+                    edit(at, at, format!("{block}{newline}{newline}"))
+                }
+            };
+            taken.into_iter().chain([put]).collect()
+        }
+    }
+}
+
+/// The last part of an identifier.
+fn last(id: &str) -> &str {
+    id.rsplit('.').next().unwrap_or(id)
+}
+
+fn capital(word: &str) -> String {
+    let mut chars = word.chars();
+    chars
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// What a new step says: instructions, a command or runbooks.
+fn body(new: &NewStep) -> String {
+    let given = |key: &str| {
+        new.fields
+            .get(key)
+            .and_then(Value::as_str)
+            .map(str::trim)
+            .filter(|text| !text.is_empty())
+    };
+    let prompt = given("prompt").map(str::to_owned);
+    match new.kind.as_str() {
+        "command" => {
+            let said = prompt.map(|text| format!("{text}\n\n")).unwrap_or_default();
+            format!("{said}```bash\n{}\n```", given("command").unwrap_or("true"))
+        }
+        "runbooks" => format!("- {}", given("files").unwrap_or("other.runbook.md")),
+        _ => prompt.unwrap_or_else(|| "Say here what is to be done.".to_owned()),
+    }
+}
+
+fn written(level: usize, id: &str, title: &str, body: &str, lines: &[String]) -> String {
+    let lines: Vec<String> = lines.iter().map(|line| format!("- {line}")).collect();
+    format!("{} {id} {title}\n\n{body}\n\n{}\n", "#".repeat(level), lines.join("\n"))
+}
+
+/// The text of one step under another identifier; `None` where it begins with no heading.
+fn renumbered_block(text: &str, id: &str) -> Option<String> {
+    let found = read("pasted.runbook.md", text);
+    let unit = found.units.first()?;
+    let span = unit.heading.id_span;
+    Some(format!(
+        "{}{id}{}",
+        &text[unit.heading.span.start..span.start],
+        &text[span.end..]
+    ))
+}
+
+/// The names of steps in the front matter: in `agents`, and in the steps and paths of scenarios.
+fn in_front(front: &Front, text: &str, renamed: &Renamed) -> Vec<TextEdit> {
+    let source = front.source(text);
+    let tree = &front.tree;
+    let Some(root) = tree.root else { return Vec::new() };
+    let mut nodes: Vec<NodeId> = Vec::new();
+    let mut keys = |map: Option<NodeId>| {
+        let entries = map.and_then(|map| tree.entries(map)).unwrap_or(&[]);
+        nodes.extend(entries.iter().map(|(key, _)| *key));
+    };
+    keys(tree.get(source, root, "agents"));
+    let scenarios = tree.get(source, root, "scenarios");
+    let scenarios: Vec<NodeId> = match scenarios.map(|id| &tree.node(id).kind) {
+        Some(Kind::Map { entries, .. }) => entries.iter().map(|(_, value)| *value).collect(),
+        Some(Kind::List { items, .. }) => items.clone(),
+        _ => Vec::new(),
+    };
+    let mut paths = Vec::new();
+    for scenario in scenarios {
+        keys(tree.get(source, scenario, "steps"));
+        let expect = tree.get(source, scenario, "expect");
+        paths.extend(expect.and_then(|expect| tree.get(source, expect, "path")));
+    }
+    nodes.extend(paths.iter().flat_map(|path| tree.items(*path).unwrap_or(&[])));
+    let edit = |node: NodeId| {
+        let span = tree.node(node).span;
+        let raw = &source[span.start..span.end];
+        let quote = raw.chars().next().filter(|c| matches!(c, '\'' | '"'));
+        let name = raw.trim_matches(['\'', '"']);
+        let new = renamed.get(name)?;
+        let quote = quote.map(String::from).unwrap_or_default();
+        Some(TextEdit {
+            span: super::place::shifted(span, front.inner.start),
+            replacement: format!("{quote}{new}{quote}"),
+        })
+    };
+    nodes.into_iter().filter_map(edit).collect()
+}

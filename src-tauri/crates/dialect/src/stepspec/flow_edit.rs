@@ -1,0 +1,266 @@
+//! Gestures on the steps of a StepSpec workflow: they follow each other in the order of the file.
+
+use super::Reading;
+use super::detect::Shape;
+use super::file::{Edits, File};
+use super::step_edit::StepEdit;
+use crate::edit::{Change, EditError, Sheet, Source, TreeError, gate_changes};
+use crate::in_tree::TreeReading as _;
+use crate::tree::Tree;
+use model::{FlowEdit, NewStep, Place, Spot, Step, StepId, Way};
+use serde_json::{Map, Value};
+
+/// What keeps everybody away from a step (seed 000); saying nothing leaves it to the policy.
+const NOBODY: &str = "none";
+
+/// A workflow whose steps are changed.
+pub(super) struct Steps<'a> {
+    file: File<'a>,
+    root: Value,
+}
+
+fn unfit(why: &str) -> TreeError {
+    EditError::unfit(why).into()
+}
+
+impl<'a> Steps<'a> {
+    pub(super) fn of(reading: &'a Reading, name: &'a str, text: &'a str, tree: &'a Tree) -> Self {
+        Self {
+            file: File {
+                source: Source { name, text, tree },
+                reading,
+            },
+            root: Sheet::new(name, text).root(),
+        }
+    }
+
+    fn steps(&self) -> &'a [Step] {
+        self.file.reading.workflow.steps()
+    }
+
+    fn step(&self, id: &StepId) -> Result<&'a Step, TreeError> {
+        let found = self.file.reading.workflow.step(id);
+        found.ok_or_else(|| EditError::NoStep { step: id.to_string() }.into())
+    }
+
+    /// The list at the top that holds the steps.
+    fn list(&self) -> Result<&'static str, TreeError> {
+        match self.file.reading.shape {
+            Shape::List([key]) => Ok(key),
+            _ => Err(unfit(
+                "this file holds one step, or the steps of a run; write a workflow with a list `steps`",
+            )),
+        }
+    }
+
+    fn sheet(&self) -> Sheet<'a> {
+        Sheet::new(self.file.source.name, self.file.source.text)
+    }
+
+    fn changed(&self, changes: &[Change]) -> Edits {
+        let mut sheet = self.sheet();
+        sheet.change(changes)?;
+        Ok(sheet.finish())
+    }
+
+    pub(super) fn edit(&self, edit: &FlowEdit) -> Edits {
+        match edit {
+            FlowEdit::Add { step, at } => self.add(step, at),
+            FlowEdit::Duplicate { step, id } => self.duplicate(step, id.as_ref()),
+            FlowEdit::Connect { from, to, way } => self.connect(from, to, way.as_ref()),
+            FlowEdit::Disconnect { from, to, .. } => self.disconnect(from, to),
+            FlowEdit::Route { .. } => Err(unfit(
+                "the steps follow each other in the order of the file; move the step instead",
+            )),
+            FlowEdit::Gate { step, gate } => {
+                let step = self.step(step)?;
+                let place = Place::step(step.ordinal);
+                let path = |field: &str| self.file.reading.file_path(&place.clone().field(field));
+                let written = |field: &str| {
+                    let keys = path(field);
+                    keys.iter()
+                        .try_fold(&self.root, |here, key| match here {
+                            Value::Array(list) => list.get(key.parse::<usize>().ok()?),
+                            other => other.get(key),
+                        })
+                        .is_some()
+                };
+                self.changed(&gate_changes(&path, &written, gate.as_ref(), Some(NOBODY)))
+            }
+        }
+    }
+
+    fn add(&self, new: &NewStep, at: &Spot) -> Edits {
+        let list = self.list()?;
+        let behind = match at {
+            Spot::Inside { .. } => return Err(unfit("a step holds no other steps")),
+            Spot::End | Spot::Alone => self.steps().last(),
+            Spot::After { step } => Some(self.step(step)?),
+            Spot::Between { from, to, label } => {
+                let (from, to) = (self.step(from)?, self.step(to)?);
+                if label.as_deref() == Some("rejected") || to.ordinal != from.ordinal + 1 {
+                    return Err(unfit(
+                        "a new step stands between two that follow each other; nothing can stand on the way of a rejection",
+                    ));
+                }
+                Some(from)
+            }
+        };
+        let given = self.body(new, behind)?;
+        let whole = StepEdit {
+            file: self.file,
+            ordinal: self.steps().len(),
+        }
+        .filled(&given)?;
+        let mut sheet = self.sheet();
+        sheet.insert(list, behind.map_or(0, |step| step.ordinal + 1), &whole)?;
+        Ok(sheet.finish())
+    }
+
+    fn free(&self, given: Option<&StepId>, title: &str) -> String {
+        let taken = |id: &str| self.steps().iter().any(|step| step.id.as_str() == id);
+        let dashes = !self.steps().iter().any(|step| step.id.as_str().contains('_'));
+        let joint = if dashes { "-" } else { "_" };
+        match given {
+            // Whether it is free is told where it is written.
+            Some(id) => id.to_string(),
+            None => {
+                let stem = crate::new_file::name_of_file(title)
+                    .unwrap_or_else(|| "step".to_owned())
+                    .replace('-', joint);
+                let counted = (2..).map(|n| format!("{stem}{joint}{n}"));
+                let mut ids = std::iter::once(stem.clone()).chain(counted);
+                ids.find(|id| !taken(id)).unwrap_or(stem)
+            }
+        }
+    }
+
+    fn body(&self, new: &NewStep, beside: Option<&Step>) -> Result<Map<String, Value>, TreeError> {
+        let known = crate::form::stepspec::KINDS;
+        let kind = match new.kind.as_str() {
+            "" => known[0],
+            other => *known
+                .iter()
+                .find(|kind| kind.0 == other)
+                .ok_or_else(|| unfit("there is no such kind of step"))?,
+        };
+        let mut map = Map::new();
+        if let Some(text) = &new.text {
+            let item = match Sheet::new("pasted.yaml", text).root() {
+                Value::Array(items) => items.into_iter().next().unwrap_or(Value::Null),
+                other => other,
+            };
+            let Value::Object(item) = item else {
+                return Err(unfit("what was pasted is no step"));
+            };
+            map = item;
+            map.shift_remove("on_reject");
+            let own = map.get("id").and_then(Value::as_str).unwrap_or("step").to_owned();
+            let is_free = !self.steps().iter().any(|step| step.id.as_str() == own);
+            let id = match (&new.id, is_free) {
+                (None, true) => own,
+                (given, _) => self.free(given.as_ref(), &own),
+            };
+            map.insert("id".to_owned(), id.into());
+            return Ok(map);
+        }
+        let title = new
+            .name
+            .as_deref()
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+            .unwrap_or(kind.1);
+        map.insert("id".to_owned(), self.free(new.id.as_ref(), title).into());
+        map.insert("name".to_owned(), title.into());
+        map.insert("description".to_owned(), "Say here what is to be done.".into());
+        if let Some(phase) = beside.and_then(|step| step.phase.as_deref()) {
+            map.insert("phase".to_owned(), phase.into());
+        }
+        match kind.0 {
+            "script" => drop(map.insert("run".to_owned(), "true".into())),
+            _ => {
+                let agent = beside
+                    .and_then(|step| step.agents.first())
+                    .map_or("author", |agent| agent.as_str());
+                map.insert("agent".to_owned(), agent.into());
+            }
+        }
+        let gate = if kind.0 == "decision" { "required" } else { NOBODY };
+        map.insert("human_gate".to_owned(), gate.into());
+        for (name, value) in new
+            .fields
+            .iter()
+            .filter(|(name, value)| *name != "id" && !value.is_null())
+        {
+            map.insert(name.clone(), value.clone());
+        }
+        Ok(map)
+    }
+
+    fn duplicate(&self, step: &StepId, id: Option<&StepId>) -> Edits {
+        let step = self.step(step)?;
+        let list = self.list()?;
+        let Some(Value::Object(now)) = self.root.get(list).and_then(|list| list.get(step.ordinal)) else {
+            return Err(self.file.missing(&Place::step(step.ordinal)));
+        };
+        let mut map = now.clone();
+        let id = self.free(id, &format!("{} copy", step.id));
+        if self.steps().iter().any(|other| other.id.as_str() == id) {
+            return Err(self
+                .file
+                .refused(&Place::step(step.ordinal), format!("another step has the id `{id}`")));
+        }
+        map.insert("id".to_owned(), id.into());
+        let mut sheet = self.sheet();
+        sheet.insert(list, step.ordinal + 1, &map)?;
+        Ok(sheet.finish())
+    }
+
+    fn connect(&self, from: &StepId, to: &StepId, way: Option<&Way>) -> Edits {
+        let (from, to) = (self.step(from)?, self.step(to)?);
+        let back = to.ordinal <= from.ordinal;
+        match way {
+            Some(Way::Rejected) => {}
+            None | Some(Way::Back { most: None }) if back => {}
+            None | Some(Way::Next) if to.ordinal == from.ordinal + 1 => return Ok(Vec::new()),
+            Some(Way::Back { .. }) => {
+                return Err(unfit("nothing loops here; a rejection can lead back, without a bound"));
+            }
+            Some(Way::Value { .. }) => return Err(unfit("no step decides by a value here; every step is done")),
+            Some(Way::Beside) => return Err(unfit("the steps run one after the other here")),
+            None | Some(Way::Next | Way::Waits) => {
+                return Err(unfit(
+                    "the steps follow each other in the order of the file; move the step instead",
+                ));
+            }
+        }
+        if from.gate.is_none() {
+            let why = format!("nobody is asked at `{}`; put a gate there first", from.id);
+            return Err(EditError::unsound(why).into());
+        }
+        self.changed(&[Change {
+            path: self
+                .file
+                .reading
+                .file_path(&Place::step(from.ordinal).field("on_reject")),
+            value: Some(to.id.as_str().into()),
+        }])
+    }
+
+    fn disconnect(&self, from: &StepId, to: &StepId) -> Edits {
+        let (from, to) = (self.step(from)?, self.step(to)?);
+        let rejects = from.gate.as_ref().and_then(|gate| gate.on_reject.as_ref()) == Some(&to.id);
+        if !rejects {
+            return Err(unfit(
+                "the steps follow each other in the order of the file; move or remove one instead",
+            ));
+        }
+        self.changed(&[Change {
+            path: self
+                .file
+                .reading
+                .file_path(&Place::step(from.ordinal).field("on_reject")),
+            value: None,
+        }])
+    }
+}

@@ -1,0 +1,56 @@
+//! What a window offers of a StepSpec workflow: its kinds of step, its gestures, and the form of a step.
+
+use super::Reading;
+use super::detect::Shape;
+use crate::form::{Entries, palette, stepspec as form};
+use model::{Gestures, Place, StepKind, Work};
+
+impl Reading {
+    /// A file that is one step, or the record of a run, gets no others.
+    fn grows(&self) -> bool {
+        matches!(self.shape, Shape::List([_]))
+    }
+
+    pub(super) fn kinds(&self) -> Vec<StepKind> {
+        match self.grows() {
+            true => palette(&form::KINDS),
+            false => Vec::new(),
+        }
+    }
+
+    pub(super) fn offered(&self) -> Gestures {
+        Gestures {
+            steps: self.grows(),
+            order: self.grows(),
+            gates: true,
+            rejections: true,
+            ..Gestures::default()
+        }
+    }
+
+    pub(super) fn form_of(&self, step: Option<usize>) -> Option<Entries> {
+        let Some(ordinal) = step else {
+            let mut out = Entries::new("workflow", "StepSpec");
+            out.rows(&Place::document(), &form::ROOT);
+            return Some(out);
+        };
+        let found = self.workflow.steps().get(ordinal)?;
+        let (kind, label) = match (&found.work, &found.gate) {
+            (Work::Command { .. }, _) => ("script", "Script"),
+            (_, Some(_)) => ("decision", "Decision"),
+            _ => ("work", "Work"),
+        };
+        let mut out = Entries::new(kind, label);
+        let script = kind == "script";
+        let rows = form::STEP.iter().chain(&form::LAST);
+        out.rows(
+            &Place::step(ordinal),
+            rows.filter(|row| match row.name {
+                "run" => script,
+                "agent" => !script,
+                _ => true,
+            }),
+        );
+        Some(out)
+    }
+}

@@ -1,0 +1,155 @@
+//! Edges of a flow that are drawn and taken away.
+
+use super::mentions::Named;
+use super::onward::{Onward, linear};
+use super::route::{FIELD, branching};
+use super::{Author, Plan, unfit, unsound};
+use crate::edit::TreeError;
+use model::{Routing, Step, StepId, Way};
+use serde_json::Value;
+
+impl<'a> Author<'a> {
+    pub(super) fn connect(&self, from: &StepId, to: &StepId, way: Option<&Way>) -> Result<Plan, TreeError> {
+        let (from, to) = (self.step(from)?, self.step(to)?);
+        let back = Way::Back { most: None };
+        // An edge against the order of the file leads back.
+        let way = way.unwrap_or(if to.ordinal <= from.ordinal { &back } else { &Way::Next });
+        if let Way::Rejected = way {
+            return self.rejected(from, to);
+        }
+        if self.is_graph() {
+            return self.connect_nodes(from, to, way);
+        }
+        let mut plan = Plan::default();
+        let whole = self.path(from.ordinal, "routing");
+        let follower = self.follower(from);
+        match (way, &from.routing) {
+            (Way::Waits, _) => return Err(unfit("steps of a flow follow each other; none waits for another")),
+            (Way::Rejected, _) => {}
+            (Way::Next, _) if from.id == to.id => {
+                return Err(unsound(format!(
+                    "`{}` would lead to itself without an end; draw a loop",
+                    from.id
+                )));
+            }
+            (Way::Next, _) => {
+                self.lead(
+                    &mut plan,
+                    from,
+                    Some(to.id.as_str()),
+                    self.following(from).map(StepId::as_str),
+                )?;
+                if let Some(old) = follower.filter(|old| **old != to.id) {
+                    plan.said
+                        .push(format!("`{}` does not lead to `{old}` any more", from.id));
+                }
+            }
+            (Way::Back { most }, Routing::Microloop(_)) => {
+                plan.set(self.path(from.ordinal, "routing.loop_target"), to.id.as_str());
+                if let Some(most) = most {
+                    plan.set(self.path(from.ordinal, "routing.max_iterations"), *most);
+                }
+            }
+            (
+                Way::Back { most },
+                Routing::Sequence | Routing::Linear { .. } | Routing::Terminal | Routing::Unknown { .. },
+            ) => {
+                plan.set(whole, self.looping(&to.id, *most, None, &[], follower));
+            }
+            (Way::Value { field, value }, Routing::Branch(branch)) => {
+                if let (Some(asked), Some(now)) = (field, &branch.field)
+                    && asked != now
+                {
+                    return Err(unsound(format!("`{}` decides by `{now}` already", from.id)));
+                }
+                plan.set(
+                    [self.path(from.ordinal, "routing.branches"), vec![value.clone()]].concat(),
+                    to.id.as_str(),
+                );
+            }
+            (
+                Way::Value { field, value },
+                Routing::Sequence | Routing::Linear { .. } | Routing::Terminal | Routing::Unknown { .. },
+            ) => {
+                let field = field.as_deref().unwrap_or(FIELD);
+                plan.set(
+                    whole,
+                    branching(field, std::iter::once((value.as_str(), &to.id)), follower),
+                );
+            }
+            (Way::Beside, Routing::Fork(fork)) => {
+                if fork.targets.contains(&to.id) {
+                    return Ok(plan);
+                }
+                let at = format!("routing.fork_targets.{}", fork.targets.len());
+                plan.set(self.path(from.ordinal, &at), to.id.as_str());
+            }
+            (Way::Beside, Routing::Sequence | Routing::Linear { .. }) => {
+                let Some(first) = follower.filter(|first| **first != to.id) else {
+                    return Err(unsound(format!(
+                        "`{}` leads to nothing else that this could run beside",
+                        from.id
+                    )));
+                };
+                let mut map = serde_json::Map::new();
+                map.insert("kind".to_owned(), "fork".into());
+                map.insert("fork_targets".to_owned(), vec![first.as_str(), to.id.as_str()].into());
+                plan.set(whole, Value::Object(map));
+            }
+            (Way::Back { .. } | Way::Value { .. } | Way::Beside, _) => {
+                return Err(unsound(format!(
+                    "`{}` leads on in another way already; say anew what follows it",
+                    from.id
+                )));
+            }
+        }
+        Ok(plan)
+    }
+
+    fn rejected(&self, from: &'a Step, to: &'a Step) -> Result<Plan, TreeError> {
+        if from.gate.is_none() {
+            return Err(unsound(format!(
+                "nobody is asked at `{}`; put a gate there first",
+                from.id
+            )));
+        }
+        let mut plan = Plan::default();
+        plan.set(self.path(from.ordinal, "on_reject"), to.id.as_str());
+        Ok(plan)
+    }
+
+    pub(super) fn disconnect(&self, from: &StepId, to: &StepId, label: Option<&str>) -> Result<Plan, TreeError> {
+        let (from, to) = (self.step(from)?, self.step(to)?);
+        if self.is_graph() && label != Some("rejected") {
+            return self.disconnect_nodes(from, to, label);
+        }
+        let mut plan = Plan::default();
+        let whole = self.path(from.ordinal, "routing");
+        let follower = self.follower(from).map(StepId::as_str);
+        let Some(mention) = self.edge(from, to, label)? else {
+            plan.set(whole, linear(None));
+            plan.said.push(format!("the flow ends after `{}`", from.id));
+            return Ok(plan);
+        };
+        match (&mention.what, &from.routing) {
+            (Named::Back, _) => plan.set(whole, linear(follower)),
+            (Named::Value(_), Routing::Branch(branch)) if branch.branches.len() == 1 => {
+                plan.set(whole, linear(follower))
+            }
+            (Named::Guard, Routing::Guarded { guards, .. }) if guards.len() == 1 => plan.set(whole, linear(follower)),
+            (Named::Guard, _) => plan.take(mention.path[..mention.path.len() - 1].to_vec()),
+            (Named::Branch, Routing::Fork(fork)) if fork.targets.len() == 2 => {
+                let other = fork.targets.iter().find(|other| **other != to.id);
+                plan.set(whole, linear(other.map(StepId::as_str)));
+            }
+            (Named::Next, _) => {
+                plan.take(mention.path);
+                if matches!(self.onward(from), Onward::Key(..)) {
+                    plan.said.push(format!("the flow ends after `{}`", from.id));
+                }
+            }
+            _ => plan.take(mention.path),
+        }
+        Ok(plan)
+    }
+}

@@ -1,0 +1,347 @@
+//! Gestures on flows and graph files: steps that come and go, and what leads from one to another.
+//!
+//! * [`mentions`]: every place that names a step. [`onward`]: what follows a step of a flow, and leading it elsewhere.
+//! * [`add`], [`remove`], [`route`], [`connect`]: the gestures on flows. [`nodes`]: those on graph files, where edges stand apart.
+
+mod add;
+mod connect;
+mod mentions;
+mod nodes;
+mod onward;
+mod remove;
+mod route;
+
+use super::{Generation, Reading};
+use crate::edit::{Change, EditError, Sheet, TreeError, gate_changes};
+use crate::text::TextEdit;
+use mentions::Mention;
+use model::{Edit, FlowEdit, NewGate, NewStep, Step, StepId};
+use serde_json::{Map, Value};
+
+type Edits = Result<Vec<TextEdit>, TreeError>;
+
+/// A file of steps or nodes whose steps are changed.
+pub(super) struct Author<'a> {
+    reading: &'a Reading,
+    name: &'a str,
+    text: &'a str,
+    /// All of the file as a value.
+    root: Value,
+}
+
+/// Changes that belong together, and what is to be said of them.
+#[derive(Default)]
+struct Plan {
+    changes: Vec<Change>,
+    said: Vec<String>,
+}
+
+impl Plan {
+    fn set(&mut self, path: Vec<String>, value: impl Into<Value>) {
+        let value = Some(value.into());
+        self.changes.push(Change { path, value });
+    }
+
+    fn take(&mut self, path: Vec<String>) {
+        self.changes.push(Change { path, value: None });
+    }
+
+    /// Values first, then what goes, from the end of each list.
+    fn ordered(mut self) -> Vec<Change> {
+        let key = |change: &Change| -> Vec<(usize, String)> {
+            let part = |name: &String| (name.parse().unwrap_or(usize::MAX), name.clone());
+            change.path.iter().map(part).collect()
+        };
+        self.changes.sort_by(|a, b| match (&a.value, &b.value) {
+            (Some(_), Some(_)) => std::cmp::Ordering::Equal,
+            (Some(_), None) => std::cmp::Ordering::Less,
+            (None, Some(_)) => std::cmp::Ordering::Greater,
+            (None, None) => key(b).cmp(&key(a)),
+        });
+        self.changes
+    }
+}
+
+fn unsound(why: impl Into<String>) -> TreeError {
+    EditError::unsound(why).into()
+}
+
+fn unfit(why: impl Into<String>) -> TreeError {
+    EditError::unfit(why).into()
+}
+
+impl<'a> Author<'a> {
+    pub(super) fn new(reading: &'a Reading, name: &'a str, text: &'a str) -> Self {
+        let root = Sheet::new(name, text).root();
+        Self {
+            reading,
+            name,
+            text,
+            root,
+        }
+    }
+
+    fn is_graph(&self) -> bool {
+        self.reading.generation == Generation::Graph
+    }
+
+    fn is_spec(&self) -> bool {
+        self.reading.generation == Generation::Spec
+    }
+
+    fn list(&self) -> &'static str {
+        self.reading.list_key()
+    }
+
+    /// The steps of the file's own list, without those of detours.
+    fn steps(&self) -> &'a [Step] {
+        let steps = self.reading.workflow.steps();
+        &steps[..steps.len() - self.reading.detours.len()]
+    }
+
+    fn step(&self, id: &StepId) -> Result<&'a Step, TreeError> {
+        let found = self.steps().iter().find(|step| step.id == *id);
+        found.ok_or_else(|| EditError::NoStep { step: id.to_string() }.into())
+    }
+
+    fn following(&self, step: &Step) -> Option<&'a StepId> {
+        self.steps().get(step.ordinal + 1).map(|next| &next.id)
+    }
+
+    /// Keys from the root to a field of a step.
+    fn path(&self, step: usize, field: &str) -> Vec<String> {
+        let mut path = vec![self.list().to_owned(), step.to_string()];
+        path.extend(field.split('.').filter(|part| !part.is_empty()).map(str::to_owned));
+        path
+    }
+
+    fn at(&self, step: usize, field: &str) -> Option<&Value> {
+        let item = self.root.get(self.list())?.get(step)?;
+        field.split('.').try_fold(item, |here, key| here.get(key))
+    }
+
+    fn mentions(&self) -> Vec<Mention> {
+        mentions::all(&self.root, self.list())
+    }
+
+    /// Where the id of a step stands.
+    fn id_key(&self, step: usize) -> &'static str {
+        match self.at(step, "node_id") {
+            Some(_) if self.is_graph() => "node_id",
+            _ => "id",
+        }
+    }
+
+    pub(super) fn flow_edit(&self, edit: &FlowEdit) -> Edits {
+        match edit {
+            FlowEdit::Add { step, at } if self.is_graph() => self.add_node(step, at),
+            FlowEdit::Add { step, at } => self.add(step, at),
+            FlowEdit::Duplicate { step, id } => self.duplicate(step, id.as_ref()),
+            FlowEdit::Gate { step, gate } => self.gate(step, gate.as_ref()),
+            FlowEdit::Connect { .. } | FlowEdit::Disconnect { .. } | FlowEdit::Route { .. } => {
+                let plan = self.plan(edit)?;
+                self.carried_out(plan)
+            }
+        }
+    }
+
+    fn plan(&self, edit: &FlowEdit) -> Result<Plan, TreeError> {
+        match edit {
+            FlowEdit::Connect { from, to, way } => self.connect(from, to, way.as_ref()),
+            FlowEdit::Disconnect { from, to, label } => self.disconnect(from, to, label.as_deref()),
+            FlowEdit::Route { step, to } => self.route(step, to),
+            _ => Ok(Plan::default()),
+        }
+    }
+
+    fn carried_out(&self, plan: Plan) -> Edits {
+        let mut sheet = Sheet::new(self.name, self.text);
+        sheet.change(&plan.ordered())?;
+        Ok(sheet.finish())
+    }
+
+    /// A whole step that goes; `None`: the change is one of a value alone.
+    pub(super) fn value_edit(&self, edit: &Edit) -> Option<Edits> {
+        Some(self.value_plan(edit)?.and_then(|plan| self.carried_out(plan)))
+    }
+
+    fn value_plan(&self, edit: &Edit) -> Option<Result<Plan, TreeError>> {
+        let place = edit.place();
+        let step = self.steps().get(place.step?)?;
+        match (edit, place.path.as_slice()) {
+            (Edit::Remove { .. }, []) if self.is_graph() => Some(self.remove_node(step)),
+            (Edit::Remove { .. }, []) => Some(self.remove(step)),
+            _ => None,
+        }
+    }
+
+    /// What a change of a value or of steps entails.
+    pub(super) fn entails(&self, edit: &Edit) -> Option<String> {
+        said(self.value_plan(edit)?.ok()?)
+    }
+
+    pub(super) fn flow_entails(&self, edit: &FlowEdit) -> Option<String> {
+        said(self.plan(edit).ok()?)
+    }
+
+    /// Whether a step can have an id.
+    fn fits(&self, own: usize, id: &str) -> Result<(), TreeError> {
+        let path = self.path(own, "id").join(".");
+        let refused = |why: &str| {
+            let (path, why) = (path.clone(), why.to_owned());
+            Err(EditError::NotUnderstood { path, why }.into())
+        };
+        if id.is_empty() {
+            return refused("a step needs an id");
+        }
+        if id.chars().any(char::is_control) {
+            return refused("an id is one line of text");
+        }
+        match self
+            .steps()
+            .iter()
+            .any(|step| step.ordinal != own && step.id.as_str() == id)
+        {
+            true => refused(&format!("another step has the id `{id}`")),
+            false => Ok(()),
+        }
+    }
+
+    /// An id that nobody has: the given one, else made of a name.
+    fn free_id(&self, given: Option<&StepId>, name: &str) -> Result<String, TreeError> {
+        if let Some(id) = given {
+            self.fits(usize::MAX, id.as_str())?;
+            return Ok(id.to_string());
+        }
+        let dashes = self.steps().iter().any(|step| step.id.as_str().contains('-'));
+        let joint = if dashes { "-" } else { "_" };
+        let stem = crate::new_file::name_of_file(name).unwrap_or_else(|| "step".to_owned());
+        let stem = stem.replace('-', joint);
+        let is_free = |id: &String| self.fits(usize::MAX, id).is_ok();
+        let counted = (2..).map(|n| format!("{stem}{joint}{n}"));
+        let mut ids = std::iter::once(stem.clone()).chain(counted);
+        Ok(ids.find(is_free).unwrap_or(stem))
+    }
+
+    fn gate(&self, step: &StepId, gate: Option<&NewGate>) -> Edits {
+        let step = self.step(step)?;
+        let path = |field: &str| self.path(step.ordinal, field);
+        let written = |field: &str| self.at(step.ordinal, field).is_some();
+        let changes = gate_changes(&path, &written, gate, None);
+        self.carried_out(Plan {
+            changes,
+            said: Vec::new(),
+        })
+    }
+
+    /// The fields of a new step, without what follows it.
+    fn body(&self, new: &NewStep, beside: Option<&Step>) -> Result<Map<String, Value>, TreeError> {
+        let known = crate::form::flow::KINDS;
+        let kind = match new.kind.as_str() {
+            "" => known[0],
+            other => *known
+                .iter()
+                .find(|kind| kind.0 == other)
+                .ok_or_else(|| unfit(format!("there is no kind of step `{other}` here")))?,
+        };
+        if let Some(text) = &new.text {
+            return self.pasted(new, text);
+        }
+        let name = new
+            .name
+            .as_deref()
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+            .unwrap_or(kind.1);
+        let id = self.free_id(new.id.as_ref(), name)?;
+        let mut map = Map::new();
+        let node = self.is_graph()
+            && self
+                .steps()
+                .first()
+                .is_none_or(|first| self.id_key(first.ordinal) == "node_id");
+        map.insert(if node { "node_id" } else { "id" }.to_owned(), id.into());
+        map.insert("name".to_owned(), name.into());
+        let given = |key: &str| new.fields.contains_key(key);
+        if !["agents", "agent", "station"].iter().any(|key| given(key)) {
+            // Whoever does the step beside it is bound already.
+            let agent = beside
+                .and_then(|step| step.agents.first())
+                .map_or("author", |agent| agent.as_str());
+            let spec = self.is_spec() && beside.is_some_and(|step| self.at(step.ordinal, "station").is_some());
+            match spec {
+                true => map.insert("station".to_owned(), agent.into()),
+                false => map.insert("agents".to_owned(), vec![agent].into()),
+            };
+        }
+        if !["role", "objective", "description"].iter().any(|key| given(key)) {
+            let key = if self.is_spec() || self.is_graph() {
+                "objective"
+            } else {
+                "role"
+            };
+            map.insert(key.to_owned(), "Say here what is to be done.".into());
+        }
+        for (name, value) in &new.fields {
+            if value.is_null() || matches!(name.as_str(), "id" | "node_id" | "routing") {
+                continue;
+            }
+            nested(&mut map, name, value);
+        }
+        if kind.0 == "decision" && !map.contains_key("human_gate") {
+            map.insert("human_gate".to_owned(), "required".into());
+        }
+        Ok(map)
+    }
+
+    /// A step out of the clipboard, without what followed it there.
+    fn pasted(&self, new: &NewStep, text: &str) -> Result<Map<String, Value>, TreeError> {
+        let read = Sheet::new("pasted.yaml", text).root();
+        let item = match read {
+            Value::Array(items) => items.into_iter().next().unwrap_or(Value::Null),
+            other => other,
+        };
+        let Value::Object(mut map) = item else {
+            return Err(unfit("what was pasted is no step"));
+        };
+        map.shift_remove("routing");
+        map.shift_remove("on_reject");
+        let key = if map.contains_key("node_id") { "node_id" } else { "id" };
+        let own = map.get(key).and_then(Value::as_str).unwrap_or("step").to_owned();
+        let wanted = new
+            .id
+            .clone()
+            .or_else(|| self.fits(usize::MAX, &own).is_ok().then(|| StepId::new(own.as_str())));
+        let id = self.free_id(wanted.as_ref(), &own)?;
+        map.insert(key.to_owned(), id.into());
+        Ok(map)
+    }
+}
+
+/// A value at keys with dots between.
+fn nested(map: &mut Map<String, Value>, name: &str, value: &Value) {
+    match name.split_once('.') {
+        None => {
+            map.insert(name.to_owned(), value.clone());
+        }
+        Some((outer, inner)) => {
+            let entry = map.entry(outer.to_owned()).or_insert_with(|| Value::Object(Map::new()));
+            if let Value::Object(deeper) = entry {
+                nested(deeper, inner, value);
+            }
+        }
+    }
+}
+
+fn said(plan: Plan) -> Option<String> {
+    (!plan.said.is_empty()).then(|| plan.said.join(", and "))
+}
+
+/// `a, b and c`.
+fn listed(names: &[String]) -> Option<String> {
+    let (last, others) = names.split_last()?;
+    Some(match others {
+        [] => last.clone(),
+        [..] => format!("{} and {last}", others.join(", ")),
+    })
+}

@@ -1,0 +1,427 @@
+//! The gestures on graph files: a node and its edges together.
+
+use super::mentions::Named;
+use super::route::FIELD;
+use super::{Author, Edits, Plan, listed, unfit, unsound};
+use crate::edit::{Change, EditError, Sheet, TreeError};
+use model::{NewStep, Route, Spot, Step, StepId, Way};
+use serde_json::{Map, Value, json};
+
+/// An edge as it is written.
+struct Edge<'v> {
+    index: usize,
+    from: String,
+    to: String,
+    value: &'v Map<String, Value>,
+}
+
+impl Edge<'_> {
+    fn kind(&self) -> &str {
+        let word = self.value.get("type").or_else(|| self.value.get("kind"));
+        word.and_then(Value::as_str).unwrap_or("sequence")
+    }
+
+    /// It is taken whenever it is reached.
+    fn is_plain(&self) -> bool {
+        !self.value.contains_key("condition") && !matches!(self.kind(), "loop" | "fork")
+    }
+
+    fn end(&self, key: &str) -> Vec<String> {
+        vec!["edges".to_owned(), self.index.to_string(), key.to_owned()]
+    }
+
+    fn whole(&self) -> Vec<String> {
+        vec!["edges".to_owned(), self.index.to_string()]
+    }
+}
+
+impl<'a> Author<'a> {
+    fn edges(&self) -> Vec<Edge<'_>> {
+        let list = self.root.get("edges").and_then(Value::as_array).into_iter().flatten();
+        let text = |value: Option<&Value>| match value {
+            Some(Value::String(text)) => Some(text.clone()),
+            Some(Value::Number(number)) => Some(number.to_string()),
+            _ => None,
+        };
+        list.enumerate()
+            .filter_map(|(index, edge)| {
+                let value = edge.as_object()?;
+                Some(Edge {
+                    index,
+                    from: text(value.get("from"))?,
+                    to: text(value.get("to"))?,
+                    value,
+                })
+            })
+            .collect()
+    }
+
+    fn leaving(&self, step: &Step) -> Vec<Edge<'_>> {
+        let edges = self.edges().into_iter();
+        edges.filter(|edge| edge.from == step.id.as_str()).collect()
+    }
+
+    /// A new edge, with an id where the others have one.
+    fn new_edge(&self, from: &str, to: &str, more: Map<String, Value>) -> Map<String, Value> {
+        let edges = self.edges();
+        let key = ["edge_id", "id"]
+            .into_iter()
+            .find(|key| edges.iter().any(|edge| edge.value.contains_key(*key)));
+        let key = key.or_else(|| edges.is_empty().then_some("edge_id"));
+        let mut map = Map::new();
+        if let Some(key) = key {
+            let stem = format!("{from}-{to}");
+            let taken = |id: &String| {
+                edges
+                    .iter()
+                    .any(|edge| edge.value.get(key).and_then(Value::as_str) == Some(id))
+            };
+            let counted = (2..).map(|n| format!("{stem}-{n}"));
+            let id = std::iter::once(stem.clone()).chain(counted).find(|id| !taken(id));
+            map.insert(key.to_owned(), id.unwrap_or(stem).into());
+        }
+        map.insert("from".to_owned(), from.into());
+        map.insert("to".to_owned(), to.into());
+        map.extend(more);
+        map
+    }
+
+    fn put_edge(&self, sheet: &mut Sheet<'_>, edge: &Map<String, Value>) -> Result<(), TreeError> {
+        let count = sheet.root().get("edges").and_then(Value::as_array).map_or(0, Vec::len);
+        sheet.insert("edges", count, edge)
+    }
+
+    pub(super) fn add_node(&self, new: &NewStep, at: &Spot) -> Edits {
+        let mut plan = Plan::default();
+        let mut edges: Vec<(Option<String>, Option<String>)> = Vec::new();
+        let behind = match at {
+            Spot::Inside { .. } => return Err(unfit("a node of a graph holds no other nodes")),
+            Spot::Alone => None,
+            Spot::End => self.steps().iter().rev().find(|step| self.leaving(step).is_empty()),
+            Spot::After { step } | Spot::Between { from: step, .. } => Some(self.step(step)?),
+        };
+        let map = self.body(new, behind)?;
+        let id = map
+            .get("node_id")
+            .or_else(|| map.get("id"))
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned();
+        match (at, behind) {
+            (Spot::Between { to, label, .. }, Some(from)) => {
+                let to = self.step(to)?;
+                let edge = self.edge_between(from, to, label.as_deref())?;
+                plan.set(edge.end("to"), id.as_str());
+                self.branches_follow(&mut plan, to.id.as_str(), &id, edge.index);
+                edges.push((None, Some(to.id.to_string())));
+            }
+            (Spot::After { .. }, Some(from)) => {
+                let leaving = self.leaving(from);
+                let plain: Vec<&Edge<'_>> = leaving.iter().filter(|edge| edge.is_plain()).collect();
+                match plain.as_slice() {
+                    [edge] => {
+                        plan.set(edge.end("to"), id.as_str());
+                        edges.push((None, Some(edge.to.clone())));
+                    }
+                    [] if leaving.iter().all(|edge| edge.kind() == "loop") => {
+                        edges.push((Some(from.id.to_string()), None))
+                    }
+                    _ => {
+                        return Err(unsound(format!(
+                            "`{}` leads to several nodes; say on which way",
+                            from.id
+                        )));
+                    }
+                }
+            }
+            (Spot::End, Some(from)) => edges.push((Some(from.id.to_string()), None)),
+            _ => {}
+        }
+        let mut sheet = Sheet::new(self.name, self.text);
+        sheet.change(&plan.ordered())?;
+        let index = behind.map_or(self.steps().len(), |step| step.ordinal + 1);
+        sheet.insert("nodes", index, &map)?;
+        for (from, to) in edges {
+            let edge = self.new_edge(from.as_deref().unwrap_or(&id), to.as_deref().unwrap_or(&id), Map::new());
+            self.put_edge(&mut sheet, &edge)?;
+        }
+        Ok(sheet.finish())
+    }
+
+    /// The targets that an edge lists besides its own.
+    fn branches_follow(&self, plan: &mut Plan, old: &str, new: &str, edge: usize) {
+        let own = ["edges".to_owned(), edge.to_string()];
+        for mention in self.mentions() {
+            if mention.what == Named::Branch && mention.to == old && mention.path.starts_with(&own) {
+                plan.set(mention.path, new);
+            }
+        }
+    }
+
+    fn edge_between(&self, from: &Step, to: &Step, label: Option<&str>) -> Result<Edge<'_>, TreeError> {
+        let mut found: Vec<Edge<'_>> = self.leaving(from);
+        found.retain(|edge| edge.to == to.id.as_str());
+        if found.is_empty() {
+            let path = format!("{} → {}", from.id, to.id);
+            return Err(EditError::Missing { path }.into());
+        }
+        // As it is drawn: the label of the route that the edge makes.
+        let labelled = label.and_then(|label| {
+            let of = |edge: &Edge<'_>| self.label_of(from, edge.index);
+            found.iter().position(|edge| of(edge).as_deref() == Some(label))
+        });
+        Ok(found.swap_remove(labelled.unwrap_or(0)))
+    }
+
+    fn label_of(&self, from: &Step, edge: usize) -> Option<String> {
+        let (place, _) = self
+            .reading
+            .routes
+            .iter()
+            .find(|(place, at)| place.step == Some(from.ordinal) && **at == edge)?;
+        let model::Routing::Guarded { guards, .. } = &from.routing else {
+            return None;
+        };
+        match place.path.get(1).map(String::as_str) {
+            Some("default") => Some("otherwise".to_owned()),
+            Some("when") => guards.get(place.path.get(2)?.parse::<usize>().ok()?)?.condition.label(),
+            _ => None,
+        }
+    }
+
+    pub(super) fn remove_node(&self, step: &'a Step) -> Result<Plan, TreeError> {
+        if self.steps().len() == 1 {
+            return Err(unsound("a workflow needs a step"));
+        }
+        let mut plan = Plan::default();
+        plan.take(self.path(step.ordinal, ""));
+        if self.step(&step.id)?.ordinal != step.ordinal {
+            return Ok(plan);
+        }
+        let all = self.edges();
+        let own = step.id.as_str();
+        let leaving: Vec<&Edge<'_>> = all.iter().filter(|edge| edge.from == own && edge.to != own).collect();
+        let coming: Vec<&Edge<'_>> = all.iter().filter(|edge| edge.to == own && edge.from != own).collect();
+        let on: Vec<&&Edge<'_>> = leaving.iter().filter(|edge| edge.kind() != "loop").collect();
+        let follower = match on.as_slice() {
+            [] => None,
+            [edge] if edge.is_plain() => Some(edge.to.clone()),
+            _ if coming.is_empty() && step.ordinal > 0 => None,
+            _ => {
+                let why = format!("`{own}` leads to several nodes; say first where what leads to it is to go");
+                return Err(unsound(why));
+            }
+        };
+        let begins = self.following(step).map(StepId::as_str);
+        if step.ordinal == 0 && follower.as_deref() != begins {
+            let begins = begins.unwrap_or_default();
+            return Err(unsound(format!(
+                "the flow would begin at `{begins}`, where `{own}` does not lead"
+            )));
+        }
+        let mut led: Vec<String> = Vec::new();
+        for edge in &coming {
+            let others = all
+                .iter()
+                .filter(|other| other.from == edge.from && other.index != edge.index);
+            match &follower {
+                Some(to) if edge.from == *to || others.clone().any(|other| other.to == *to && other.is_plain()) => {
+                    plan.take(edge.whole());
+                }
+                Some(to) => {
+                    plan.set(edge.end("to"), to.as_str());
+                    led.push(format!("`{}`", edge.from));
+                }
+                None if edge.is_plain() && others.clone().count() == 0 => {
+                    plan.take(edge.whole());
+                    led.push(format!("`{}`", edge.from));
+                }
+                None => {
+                    return Err(unsound(format!(
+                        "a way of `{}` would lead nowhere without `{own}`",
+                        edge.from
+                    )));
+                }
+            }
+        }
+        for edge in all.iter().filter(|edge| edge.from == own) {
+            plan.take(edge.whole());
+        }
+        for mention in self.naming(step) {
+            match (mention.what, &follower) {
+                (Named::Edge, _) => {}
+                (Named::Rejected, Some(to)) => plan.set(mention.path, to.as_str()),
+                (Named::Rejected, None) => plan.take(mention.path),
+                _ => {
+                    return Err(unsound(format!(
+                        "`{}` names it; change that first",
+                        mention.path.join(".")
+                    )));
+                }
+            }
+        }
+        led.dedup();
+        if let Some(who) = listed(&led) {
+            let verb = if led.len() == 1 { "leads" } else { "lead" };
+            plan.said.push(match &follower {
+                Some(to) => format!("{who} {verb} to `{to}` instead"),
+                None => format!("the flow ends after {who}"),
+            });
+        }
+        Ok(plan)
+    }
+
+    pub(super) fn connect_nodes(&self, from: &'a Step, to: &'a Step, way: &Way) -> Result<Plan, TreeError> {
+        let mut plan = Plan::default();
+        let leaving = self.leaving(from);
+        let more = match way {
+            Way::Waits | Way::Rejected => {
+                return Err(unfit("nodes of a graph follow each other; none waits for another"));
+            }
+            Way::Next => {
+                if let Some(edge) = leaving.iter().find(|edge| edge.is_plain()) {
+                    if edge.to != to.id.as_str() {
+                        plan.set(edge.end("to"), to.id.as_str());
+                        plan.said
+                            .push(format!("`{}` does not lead to `{}` any more", from.id, edge.to));
+                    }
+                    return Ok(plan);
+                }
+                json!({})
+            }
+            Way::Back { most } => {
+                if most.is_some_and(|most| most != model::routing::BACK_EDGE_BOUND) {
+                    let bound = model::routing::BACK_EDGE_BOUND;
+                    return Err(unfit(format!(
+                        "a loop of a graph file is taken {bound} times at most; it cannot say another number"
+                    )));
+                }
+                json!({"type": "loop", "priority": 60, "condition": {"field": FIELD, "operator": "not_equals", "value": "VERIFIED"}})
+            }
+            Way::Value { field, value } => {
+                let field = field.as_deref().unwrap_or(FIELD);
+                json!({"priority": 60, "condition": {"field": field, "operator": "equals", "value": value}})
+            }
+            Way::Beside => json!({"type": "fork"}),
+        };
+        let Value::Object(more) = more else { return Ok(plan) };
+        if way == &Way::Beside {
+            for edge in leaving.iter().filter(|edge| edge.is_plain()) {
+                plan.set(edge.end("type"), "fork");
+            }
+        }
+        let at = self.edges().len();
+        let whole = vec!["edges".to_owned(), self.written_edges().max(at).to_string()];
+        plan.set(
+            whole,
+            Value::Object(self.new_edge(from.id.as_str(), to.id.as_str(), more)),
+        );
+        Ok(plan)
+    }
+
+    /// How many entries the list of edges has, sound or not.
+    fn written_edges(&self) -> usize {
+        self.root.get("edges").and_then(Value::as_array).map_or(0, Vec::len)
+    }
+
+    pub(super) fn disconnect_nodes(
+        &self,
+        from: &'a Step,
+        to: &'a Step,
+        label: Option<&str>,
+    ) -> Result<Plan, TreeError> {
+        let mut plan = Plan::default();
+        let edge = self.edge_between(from, to, label)?;
+        plan.take(edge.whole());
+        if self.leaving(from).len() == 1 {
+            plan.said.push(format!("the flow ends after `{}`", from.id));
+        }
+        Ok(plan)
+    }
+
+    /// The edges that leave a node are replaced by others.
+    pub(super) fn route_node(&self, step: &'a Step, to: &Route) -> Result<Plan, TreeError> {
+        let mut plan = Plan::default();
+        let from = step.id.as_str();
+        let leaving = self.leaving(step);
+        let follower = leaving.iter().find(|edge| edge.is_plain()).map(|edge| edge.to.clone());
+        let mut wanted: Vec<(String, Value)> = Vec::new();
+        let condition =
+            |field: &str, operator: &str, value: Value| json!({"field": field, "operator": operator, "value": value});
+        match to {
+            Route::End => {}
+            Route::Next { to } => wanted.push((to.to_string(), json!({}))),
+            Route::Loop {
+                back,
+                field,
+                values,
+                next,
+                ..
+            } => {
+                let field = field.as_deref().unwrap_or(FIELD);
+                let values: Vec<&str> = match values.as_slice() {
+                    [] => vec!["VERIFIED"],
+                    given => given.iter().map(String::as_str).collect(),
+                };
+                let until = condition(field, "not_in", values.into());
+                wanted.push((
+                    back.to_string(),
+                    json!({"type": "loop", "priority": 60, "condition": until}),
+                ));
+                let next = next.as_ref().map(ToString::to_string).or(follower);
+                wanted.extend(next.map(|next| (next, json!({}))));
+            }
+            Route::Branch { field, branches, next } => {
+                let field = field.as_deref().unwrap_or(FIELD);
+                for (value, to) in branches {
+                    let when = condition(field, "equals", value.as_str().into());
+                    wanted.push((to.to_string(), json!({"priority": 60, "condition": when})));
+                }
+                wanted.extend(next.as_ref().map(|next| (next.to_string(), json!({}))));
+            }
+            Route::Fork { targets, join: None } if targets.len() > 1 => {
+                wanted.extend(targets.iter().map(|to| (to.to_string(), json!({"type": "fork"}))));
+            }
+            Route::Fork { join: Some(_), .. } => {
+                return Err(unfit("where branches of a graph file meet is said by their own edges"));
+            }
+            Route::Fork { .. } => return Err(unsound("branches beside each other are two at least")),
+        }
+        // Those that are there already, in this very form, stay.
+        for edge in &leaving {
+            plan.take(edge.whole());
+        }
+        if let ([edge], [(to, more)]) = (leaving.as_slice(), wanted.as_slice())
+            && edge.is_plain()
+            && more == &json!({})
+        {
+            plan.changes.clear();
+            plan.set(edge.end("to"), to.as_str());
+            return Ok(plan);
+        }
+        let mut at = self.written_edges();
+        for (to, more) in wanted {
+            let Value::Object(more) = more else { continue };
+            plan.changes.push(Change {
+                path: vec!["edges".to_owned(), at.to_string()],
+                value: Some(Value::Object(self.new_edge(from, &to, more))),
+            });
+            at += 1;
+        }
+        Ok(plan)
+    }
+
+    /// A copy of a node leads where the node leads.
+    pub(super) fn copy_edges(&self, sheet: &mut Sheet<'_>, step: &Step, id: &str) -> Result<(), TreeError> {
+        for edge in self.leaving(step) {
+            let more = edge
+                .value
+                .iter()
+                .filter(|(key, _)| !matches!(key.as_str(), "edge_id" | "id" | "from" | "to"));
+            let more: Map<String, Value> = more.map(|(key, value)| (key.clone(), value.clone())).collect();
+            let copy = self.new_edge(id, &edge.to, more);
+            self.put_edge(sheet, &copy)?;
+        }
+        Ok(())
+    }
+}

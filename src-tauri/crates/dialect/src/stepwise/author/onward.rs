@@ -1,0 +1,136 @@
+//! What follows a step of a flow when nothing special happened, and leading it elsewhere.
+
+use super::mentions::{Mention, Named};
+use super::{Author, Plan, unsound};
+use crate::edit::{EditError, TreeError};
+use model::{Routing, Step, StepId};
+use serde_json::{Map, Value};
+
+/// How a step says what follows it.
+pub(super) enum Onward<'a> {
+    /// It says nothing: the next one in the file follows.
+    Order,
+    /// In a field of its routing.
+    Key(&'static str, Option<&'a StepId>),
+    /// The flow ends on purpose.
+    Ended,
+    /// Several begin beside each other.
+    Fork,
+}
+
+impl<'a> Author<'a> {
+    pub(super) fn onward(&self, step: &'a Step) -> Onward<'a> {
+        let has = |key: &str| self.at(step.ordinal, &format!("routing.{key}")).is_some();
+        match &step.routing {
+            Routing::Sequence => Onward::Order,
+            Routing::Linear { next } | Routing::Unknown { next, .. } => Onward::Key("next", next.as_ref()),
+            Routing::Microloop(m) => Onward::Key("next", m.next.as_ref()),
+            Routing::Branch(b) => Onward::Key(
+                if has("default") && !has("next") {
+                    "default"
+                } else {
+                    "next"
+                },
+                b.next.as_ref(),
+            ),
+            Routing::Guarded { next, .. } => Onward::Key(
+                if has("next") && !has("default") {
+                    "next"
+                } else {
+                    "default"
+                },
+                next.as_ref(),
+            ),
+            Routing::Fork(_) => Onward::Fork,
+            Routing::Terminal | Routing::Return { .. } | Routing::Transitions { .. } | Routing::Dependencies => {
+                Onward::Ended
+            }
+        }
+    }
+
+    /// The step that follows when nothing special happened.
+    pub(super) fn follower(&self, step: &'a Step) -> Option<&'a StepId> {
+        match self.onward(step) {
+            Onward::Order => self.following(step),
+            Onward::Key(_, next) => next,
+            Onward::Ended | Onward::Fork => None,
+        }
+    }
+
+    /// Leads a step on to another one, or lets the flow end there. `in_order`: what will stand behind it in the file.
+    pub(super) fn lead(
+        &self,
+        plan: &mut Plan,
+        step: &'a Step,
+        to: Option<&str>,
+        in_order: Option<&str>,
+    ) -> Result<(), TreeError> {
+        match self.onward(step) {
+            Onward::Order if to == in_order => {}
+            Onward::Order | Onward::Ended => plan.set(self.path(step.ordinal, "routing"), linear(to)),
+            Onward::Key(key, now) => match to {
+                Some(to) => plan.set(self.path(step.ordinal, &format!("routing.{key}")), to),
+                None if now.is_some() => plan.take(self.path(step.ordinal, &format!("routing.{key}"))),
+                None => {}
+            },
+            Onward::Fork => {
+                return Err(unsound(format!(
+                    "several branches begin after `{}`; say on which of them",
+                    step.id
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// The place at which one step leads to another; `Ok(None)`: it does by the order of the file.
+    pub(super) fn edge(&self, from: &'a Step, to: &Step, label: Option<&str>) -> Result<Option<Mention>, TreeError> {
+        let leads = |m: &Mention| m.owner == Some(from.ordinal) && m.to == to.id.as_str();
+        let is_way = |m: &Mention| !matches!(m.what, Named::From | Named::Detour | Named::Join);
+        let found: Vec<Mention> = self.mentions().into_iter().filter(|m| leads(m) && is_way(m)).collect();
+        let called = |m: &Mention| match &m.what {
+            Named::Value(value) => Some(value.clone()),
+            Named::Rejected => Some("rejected".to_owned()),
+            Named::Guard => self.condition(from, m),
+            Named::Next if matches!(from.routing, Routing::Branch(_) | Routing::Guarded { .. }) => {
+                Some("otherwise".to_owned())
+            }
+            _ => None,
+        };
+        if let Some(label) = label {
+            if let Some(m) = found.iter().find(|m| called(m).as_deref() == Some(label)) {
+                return Ok(Some(m.clone()));
+            }
+        }
+        let by_order = matches!(from.routing, Routing::Sequence) && self.following(from) == Some(&to.id);
+        let first = found.iter().find(|m| m.what == Named::Next).or_else(|| found.first());
+        match first {
+            Some(m) if !(by_order && m.what == Named::Rejected) => Ok(Some(m.clone())),
+            _ if by_order => Ok(None),
+            Some(m) => Ok(Some(m.clone())),
+            None => Err(EditError::Missing {
+                path: format!("{} → {}", from.id, to.id),
+            }
+            .into()),
+        }
+    }
+
+    /// The label of a guard as it is drawn.
+    fn condition(&self, from: &Step, mention: &Mention) -> Option<String> {
+        let Routing::Guarded { guards, .. } = &from.routing else {
+            return None;
+        };
+        let n: usize = mention.path.iter().rev().nth(1)?.parse().ok()?;
+        guards.get(n)?.condition.label()
+    }
+}
+
+/// `{kind: linear, next: …}`.
+pub(super) fn linear(to: Option<&str>) -> Value {
+    let mut map = Map::new();
+    map.insert("kind".to_owned(), "linear".into());
+    if let Some(to) = to {
+        map.insert("next".to_owned(), to.into());
+    }
+    Value::Object(map)
+}

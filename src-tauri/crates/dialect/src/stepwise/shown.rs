@@ -1,0 +1,115 @@
+//! What a window offers of a flow or a graph file: its kinds of step, its gestures, and the form of a step.
+
+use super::{Generation, Reading};
+use crate::document::StepField;
+use crate::form::{Entries, flow, palette};
+use crate::in_tree::TreeReading;
+use crate::tree::Tree;
+use model::{Gestures, Place, Routing, StepKind};
+
+impl Reading {
+    pub(super) fn kinds(&self) -> Vec<StepKind> {
+        match self.generation {
+            Generation::List => Vec::new(),
+            _ => palette(&flow::KINDS),
+        }
+    }
+
+    pub(super) fn offered(&self) -> Gestures {
+        if self.generation == Generation::List {
+            return Gestures {
+                order: true,
+                ..Gestures::default()
+            };
+        }
+        let graph = self.generation == Generation::Graph;
+        Gestures {
+            steps: true,
+            inside: false,
+            order: !graph,
+            next: true,
+            waits: false,
+            loops: true,
+            branches: true,
+            forks: true,
+            gates: true,
+            rejections: true,
+        }
+    }
+
+    pub(super) fn form_of(&self, text: &str, tree: &Tree, step: Option<usize>) -> Option<Entries> {
+        let Some(ordinal) = step else {
+            let mut out = Entries::new(
+                "workflow",
+                if self.generation == Generation::Graph {
+                    "Graph"
+                } else {
+                    "Flow"
+                },
+            );
+            let named = |key: &str| tree.root.is_some_and(|root| tree.get(text, root, key).is_some());
+            // What a file calls its title it keeps calling so.
+            for row in &flow::ROOT {
+                let otherwise = row.name == "title" && !named("title") && named("name");
+                let key = if otherwise { "name" } else { row.name };
+                out.at(*row, Place::document().field(key));
+            }
+            return Some(out);
+        };
+        let found = self.workflow.steps().get(ordinal)?;
+        if self.generation == Generation::List || self.detour(ordinal).is_some() {
+            return None;
+        }
+        let whole = Place::step(ordinal);
+        let has = |path: &[&str]| {
+            let keys = self.file_path(&whole.clone().path(path.iter().map(|key| (*key).to_owned())));
+            let (node, used) = tree.walk(text, keys.iter().map(String::as_str));
+            node.is_some() && used == keys.len()
+        };
+        let (kind, label) = match &found.gate {
+            Some(_) => ("decision", "Decision"),
+            None => ("work", "Work"),
+        };
+        let mut out = Entries::new(kind, label);
+        let graph = self.generation == Generation::Graph;
+        match graph {
+            true if has(&["node_id"]) => out.rows(&whole, [&flow::NODE_ID]),
+            _ => out.rows(&whole, [&flow::STEP_ID]),
+        }
+        out.at(flow::STEP_NAME, self.field(ordinal, StepField::Name)?);
+        out.at(flow::INTENT, self.field(ordinal, StepField::Intent)?);
+        if has(&["station"]) {
+            out.rows(&whole, [&flow::STATION]);
+        }
+        out.rows(
+            &whole,
+            flow::BEFORE
+                .iter()
+                .filter(|row| row.name != "parallel" || found.agents.len() > 1),
+        );
+        out.rows(&whole, &flow::AFTER);
+        // What follows a node is said by the edges.
+        if !graph {
+            let spec = self.generation == Generation::Spec;
+            out.rows(&whole, [&flow::KIND]);
+            match &found.routing {
+                Routing::Microloop(_) if spec && !has(&["routing", "loop_condition_field"]) => {
+                    out.rows(&whole, &flow::LOOP_SPEC);
+                }
+                Routing::Microloop(_) => out.rows(&whole, &flow::LOOP),
+                Routing::Branch(_) => out.rows(&whole, &flow::BRANCH),
+                Routing::Guarded { .. } => out.rows(&whole, &flow::WHEN),
+                Routing::Fork(_) => out.rows(&whole, &flow::FORK),
+                _ => {}
+            }
+            let leads_on = !matches!(
+                found.routing,
+                Routing::Terminal | Routing::Fork(_) | Routing::Guarded { .. }
+            );
+            if leads_on {
+                out.rows(&whole, [&flow::NEXT]);
+            }
+        }
+        Some(out)
+    }
+}

@@ -1,0 +1,296 @@
+//! Gestures on random workflows of every format with steps in a list: what they leave parses, follows every reference, differs only
+//! where it should and undoes byte for byte, also with another writer in between.
+
+use dialect::{Document, apply, invert, merge, shapes};
+use model::{Edit, FlowEdit, Gesture, NewGate, NewStep, Place, Route, Spot, StepId, Way};
+use proptest::prelude::*;
+
+/// A gesture that names steps by their positions, whatever those are called then.
+#[derive(Debug, Clone)]
+struct Wish {
+    kind: u8,
+    a: usize,
+    b: usize,
+    c: usize,
+    word: &'static str,
+}
+
+fn wishes() -> impl Strategy<Value = Vec<Wish>> {
+    let words = prop_oneof![
+        Just("Check it"),
+        Just("ship: now"),
+        Just("Über uns"),
+        Just("a"),
+        Just("Review by legal")
+    ];
+    let one = (0u8..16, 0usize..9, 0usize..9, 0usize..9, words);
+    let one = one.prop_map(|(kind, a, b, c, word)| Wish { kind, a, b, c, word });
+    proptest::collection::vec(one, 1..9)
+}
+
+fn gesture(document: &Document, wish: &Wish) -> Option<Gesture> {
+    let steps = document.workflow().steps();
+    let step = |n: usize| -> Option<StepId> { Some(steps.get(n.checked_rem(steps.len())?)?.id.clone()) };
+    let (a, b, c) = (step(wish.a)?, step(wish.b)?, step(wish.c)?);
+    let place = |n: usize| Some(Place::step(n.checked_rem(steps.len())?));
+    let add = |at: Spot| {
+        let kinds = document.palette();
+        let kind = kinds.get(wish.c.checked_rem(kinds.len())?)?.kind.clone();
+        let step = NewStep {
+            kind,
+            name: Some(wish.word.to_owned()),
+            ..NewStep::default()
+        };
+        Some(Gesture::from(FlowEdit::Add { step, at }))
+    };
+    let next = |to: StepId| {
+        Gesture::from(FlowEdit::Route {
+            step: a.clone(),
+            to: Route::Next { to },
+        })
+    };
+    Some(match wish.kind {
+        0 => return add(Spot::End),
+        1 => return add(Spot::After { step: a }),
+        2 => {
+            return add(Spot::Between {
+                from: a,
+                to: b,
+                label: None,
+            });
+        }
+        3 => return add(Spot::Alone),
+        4 => FlowEdit::Duplicate { step: a, id: None }.into(),
+        5 => FlowEdit::Connect {
+            from: a,
+            to: b,
+            way: None,
+        }
+        .into(),
+        6 => FlowEdit::Connect {
+            from: a,
+            to: b,
+            way: Some(Way::Value {
+                field: None,
+                value: wish.word.to_owned(),
+            }),
+        }
+        .into(),
+        7 => FlowEdit::Connect {
+            from: a,
+            to: b,
+            way: Some(Way::Beside),
+        }
+        .into(),
+        8 => FlowEdit::Disconnect {
+            from: a,
+            to: b,
+            label: None,
+        }
+        .into(),
+        9 => next(b),
+        10 => FlowEdit::Route {
+            step: a,
+            to: Route::Loop {
+                back: b,
+                most: 3,
+                field: None,
+                values: vec!["GOOD".to_owned()],
+                next: Some(c),
+            },
+        }
+        .into(),
+        11 => FlowEdit::Route {
+            step: a,
+            to: Route::Branch {
+                field: Some("verdict".to_owned()),
+                branches: vec![("GO".to_owned(), b)],
+                next: Some(c),
+            },
+        }
+        .into(),
+        12 => {
+            let gate = NewGate {
+                requirement: model::GateRequirement::Required,
+                at: None,
+                question: Some(format!("Is it {}?", wish.word)),
+                asks: None,
+            };
+            let gate = (wish.b % 3 > 0).then_some(gate);
+            FlowEdit::Gate { step: a, gate }.into()
+        }
+        13 => Edit::Remove { place: place(wish.a)? }.into(),
+        14 => Edit::Move {
+            place: place(wish.a)?,
+            to: wish.b % steps.len(),
+        }
+        .into(),
+        _ => {
+            let key = ["node_id", "id", "name"].into_iter().find(|key| {
+                let value = document.value(&place(wish.a).unwrap_or_default().field(*key));
+                value.is_some_and(|value| value == *steps[wish.a % steps.len()].id.as_str())
+            })?;
+            Edit::Set {
+                place: place(wish.a)?.field(key),
+                value: format!("renamed-{}", wish.c).into(),
+            }
+            .into()
+        }
+    })
+}
+
+/// What no gesture may leave: a target that is not there, a name twice, a broken text.
+fn unsound(document: &Document) -> Vec<String> {
+    let bad = ["GH0001", "GH0004", "GH0101", "GH0103", "GH0106", "GH0112", "GH0105"];
+    let found = document
+        .diagnostics()
+        .iter()
+        .filter(|found| bad.contains(&found.code.as_str()));
+    found
+        .map(|found| format!("{}: {}", found.code, found.message))
+        .collect()
+}
+
+fn texts() -> Vec<(String, &'static str)> {
+    let mut all = Vec::new();
+    for shape in shapes().iter().filter(|shape| shape.ending == ".yaml") {
+        let path = match shape.name {
+            "pipeline" => "PIPE-20260131-new-093000.yaml".to_owned(),
+            _ => "new.yaml".to_owned(),
+        };
+        all.push((path.clone(), shape.skeleton));
+        all.extend(shape.templates.iter().map(|template| (path.clone(), template.text)));
+    }
+    all
+}
+
+/// Carries wishes out one by one; a refusal leaves everything as it is.
+fn carried_out(path: &str, text: &str, wishes: &[Wish]) -> Result<(), TestCaseError> {
+    let start = Document::parse(path, text);
+    let mut document = start.clone();
+    let mut made: Vec<Gesture> = Vec::new();
+    for wish in wishes {
+        let Some(gesture) = gesture(&document, wish) else {
+            continue;
+        };
+        let Ok(edits) = document.gesture(&gesture) else {
+            continue;
+        };
+        let changed = apply(document.text(), &edits);
+        prop_assert_eq!(
+            &apply(&changed, &invert(document.text(), &edits)),
+            document.text(),
+            "{:?}",
+            gesture
+        );
+        let after = Document::parse(path, &changed);
+        prop_assert_eq!(
+            unsound(&after),
+            Vec::<String>::new(),
+            "{:?}\n--- before\n{}\n--- after\n{}",
+            gesture,
+            document.text(),
+            changed
+        );
+        prop_assert_eq!(after.workflow().format, document.workflow().format);
+        if let Gesture::Flow(FlowEdit::Add { .. } | FlowEdit::Duplicate { .. }) = &gesture {
+            prop_assert_eq!(
+                after.workflow().steps().len(),
+                document.workflow().steps().len() + 1,
+                "{:?}\n{}",
+                gesture,
+                changed
+            );
+        }
+        // Steps that the gesture does not touch keep their texts: a comment above the file's first key stays.
+        prop_assert!(
+            changed.starts_with(text.split_once("key:").map_or("", |(head, _)| head)) || !text.starts_with('#')
+        );
+        document = after;
+        made.push(gesture);
+    }
+    // All of them as one change: the same text, one undo.
+    let whole = start
+        .make(&made)
+        .map_err(|refused| TestCaseError::fail(refused.to_string()))?;
+    prop_assert_eq!(whole.document.text(), document.text());
+    prop_assert_eq!(&apply(text, &whole.edits), document.text());
+    prop_assert_eq!(apply(document.text(), &invert(text, &whole.edits)), text);
+    // Another writer puts a line at the top meanwhile.
+    let theirs = format!("# theirs\n{text}");
+    if let Ok(merged) = merge(text, &whole.edits, &theirs) {
+        prop_assert_eq!(merged, format!("# theirs\n{}", document.text()));
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_gestures_leave_a_sound_file_and_can_be_taken_back(wishes in wishes(), which in 0usize..64) {
+        let texts = texts();
+        let (path, text) = &texts[which % texts.len()];
+        carried_out(path, text, &wishes)?;
+    }
+}
+
+#[test]
+fn every_gesture_is_made_somewhere() {
+    let mut made = std::collections::BTreeSet::new();
+    for (path, text) in texts() {
+        let document = Document::parse(&path, text);
+        for kind in 0..16 {
+            for (a, b) in (0..5).flat_map(|a| (0..5).map(move |b| (a, b))) {
+                let wish = Wish {
+                    kind,
+                    a,
+                    b,
+                    c: (a + b + 1) % 5,
+                    word: "Check it",
+                };
+                let gesture = gesture(&document, &wish);
+                if gesture.is_some_and(|gesture| document.gesture(&gesture).is_ok_and(|edits| !edits.is_empty())) {
+                    made.insert(kind);
+                }
+            }
+        }
+    }
+    assert_eq!(made.into_iter().collect::<Vec<_>>(), (0..16).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_thousand_steps_are_changed_in_time_that_grows_with_the_file() {
+    let step = |n: usize| {
+        format!(
+            "  - id: s{n}\n    name: \"Step number {n}\"\n    agents: [author]\n    role: \"Do it.\"\n    routing: {{ kind: linear, next: s{} }}\n\n",
+            n + 1
+        )
+    };
+    let text = |steps: usize| {
+        let all: String = (0..steps).map(step).collect();
+        format!("key: long\nsteps:\n{all}  - id: s{steps}\n    agents: [author]\n    role: \"End.\"\n")
+    };
+    let time = |steps: usize| {
+        let document = Document::parse("long.yaml", &text(steps));
+        let at = Spot::Between {
+            from: format!("s{}", steps / 2).as_str().into(),
+            to: format!("s{}", steps / 2 + 1).as_str().into(),
+            label: None,
+        };
+        let gesture = FlowEdit::Add {
+            step: NewStep {
+                name: Some("Look".to_owned()),
+                ..NewStep::default()
+            },
+            at,
+        }
+        .into();
+        let begun = std::time::Instant::now();
+        let made = document.make(&[gesture]).expect("it is made");
+        assert_eq!(made.document.workflow().steps().len(), steps + 2);
+        begun.elapsed().as_secs_f64()
+    };
+    let (short, long) = (time(250).min(time(250)), time(1000));
+    assert!(long < short * 12.0 + 0.2, "{short} s for 250 steps, {long} s for 1000");
+}

@@ -1,0 +1,506 @@
+//! Workflow files that come, go, and get other names and places. Nothing is ever written over another file, and nothing outside of
+//! the project.
+
+use crate::command::{CreateOf, MoveOf, Nothing, Origin, PathOf, RenameOf};
+use crate::documents::Kept;
+use crate::show::faces::{self, Look};
+use crate::view::authoring::{NewFilesView, NewFormatView, NewTemplateView, PlacedView};
+use crate::view::notice::Notice;
+use crate::{ApiError, Studio};
+use dialect::{Document, NewFile};
+use model::{Edit, Gesture, Place, Severity, Work};
+use runtime::pipeline::template;
+use runtime::scenario::find;
+use runtime::workflows::{candidates, looks_into};
+use std::collections::BTreeSet;
+use std::io::{ErrorKind, Write as _};
+use std::path::Path;
+use store::regular::{self, LARGEST_SETTINGS, NotRead};
+
+/// What the picture of a template is to fit into, px.
+const CARD: (f64, f64) = (840.0, 260.0);
+
+/// What undo calls a file that went.
+const REMOVED: &str = "remove the file";
+
+/// A text that becomes a file, and what its name ends in.
+struct Made {
+    text: String,
+    ending: String,
+    is_pipeline: bool,
+}
+
+impl Studio {
+    /// What a new workflow can be.
+    pub(crate) async fn new_workflows(&self, _: Nothing) -> Result<NewFilesView, ApiError> {
+        let mut folders: BTreeSet<String> = BTreeSet::from([String::new()]);
+        let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+        let files = candidates(&self.0.root);
+        folders.extend(files.iter().filter_map(|file| folder(&self.relative(file))));
+        let mut formats = Vec::new();
+        for shape in dialect::shapes() {
+            let path = format!("new{}", shape.ending);
+            let is_pipeline = shape.format.contract().state_in_file;
+            let (folder, templates) = if is_pipeline {
+                let folder = self.pipelines()?;
+                let found = template::all(&folder)?;
+                let usable = found.iter().filter(|one| one.problem.is_none());
+                let view = |one: &template::Template| {
+                    let about = one.document.workflow().description.clone().unwrap_or_default();
+                    self.template_view(&one.name, &about, &one.document)
+                };
+                (Some(folder.relative().to_owned()), usable.map(view).collect())
+            } else {
+                let view =
+                    |one: &dialect::Template| self.template_view(one.name, one.help, &Document::parse(&path, one.text));
+                (None, shape.templates.iter().map(view).collect())
+            };
+            formats.push(NewFormatView {
+                name: shape.name.into(),
+                label: shape.label.into(),
+                help: shape.help.into(),
+                folder,
+                ending: shape.ending.into(),
+                kinds: Document::parse(&path, shape.skeleton).palette(),
+                templates,
+            });
+        }
+        Ok(NewFilesView {
+            formats,
+            folders: folders.into_iter().filter(|folder| looks_into(folder)).collect(),
+        })
+    }
+
+    fn template_view(&self, name: &str, help: &str, document: &Document) -> NewTemplateView {
+        let (config, _) = self.config();
+        let workflow = document.workflow();
+        let look = Look::within(CARD.0, CARD.1);
+        let drawn = faces::picture(workflow, document.diagnostics(), config.gate_rules(), &look);
+        NewTemplateView {
+            name: name.to_owned(),
+            title: workflow.title.clone(),
+            help: help.to_owned(),
+            steps: u32::try_from(workflow.steps().len()).unwrap_or(u32::MAX),
+            drawing: drawn.drawing,
+            faces: drawn.faces,
+        }
+    }
+
+    /// Creates a workflow's file.
+    pub(crate) async fn create_workflow(&self, of: CreateOf) -> Result<PlacedView, ApiError> {
+        self.writable()?;
+        let made = self.made_of(&of)?;
+        self.placed_new(made, of.folder.as_deref(), &of.name)
+    }
+
+    /// Creates a copy of a workflow, with its scenarios.
+    pub(crate) async fn duplicate_workflow(&self, of: RenameOf) -> Result<PlacedView, ApiError> {
+        self.writable()?;
+        let made = self.copied(&of.path)?;
+        let (folder, _) = split(&of.path);
+        let placed = self.placed_new(made, Some(folder), &of.name)?;
+        for (from, to) in self.scenario_files(&of.path, &placed.path)? {
+            let text = self.inside(&from).and_then(|file| {
+                regular::read_text_through(&file, LARGEST_SETTINGS).map_err(|e| unreadable(&from, &e))
+            })?;
+            self.write_new(&to, &text)?;
+        }
+        Ok(placed)
+    }
+
+    /// Another title, and the file is named after it.
+    pub(crate) async fn rename_workflow(&self, of: RenameOf) -> Result<PlacedView, ApiError> {
+        self.writable()?;
+        let document = self.document(&of.path)?;
+        let name = good_title(&of.name)?;
+        let (folder, file) = split(&of.path);
+        // A pipeline's file is named by its id, which says when it was created.
+        let to = if document.workflow().contract().state_in_file {
+            of.path.clone()
+        } else {
+            let (_, ending) = ended(file);
+            joined(folder, &format!("{}{ending}", file_name(name)?))
+        };
+        let named_by = if to == of.path {
+            Vec::new()
+        } else {
+            self.relocate(&of.path, &to)?
+        };
+        if let Some(gesture) = titled(&document, name) {
+            let moved = self.document(&to)?;
+            let made = moved
+                .make(&[gesture])
+                .map_err(|refused| crate::documents::refused_edit(&refused))?;
+            self.write_edits(&to, moved.text(), made.edits, "rename the workflow", false)?;
+        }
+        Ok(PlacedView { path: to, named_by })
+    }
+
+    /// Another folder.
+    pub(crate) async fn move_workflow(&self, of: MoveOf) -> Result<PlacedView, ApiError> {
+        self.writable()?;
+        let document = self.document(&of.path)?;
+        if document.workflow().contract().state_in_file {
+            return Err(ApiError::new(
+                "refused:fixed_folder",
+                "Pipelines lie in a folder of their own and stay there.",
+            )
+            .hint("The folder is set in `gatehouse.yaml`."));
+        }
+        let (_, file) = split(&of.path);
+        let folder = self.good_folder(&of.folder)?;
+        let to = joined(&folder, file);
+        let named_by = if to == of.path {
+            Vec::new()
+        } else {
+            self.relocate(&of.path, &to)?
+        };
+        Ok(PlacedView { path: to, named_by })
+    }
+
+    /// Deletes a workflow's file. Its text stays in the history, and undo brings it back.
+    pub(crate) async fn remove_workflow(&self, of: PathOf) -> Result<PlacedView, ApiError> {
+        self.writable()?;
+        let document = self.document(&of.path)?;
+        let text = dialect::bmad::own(document.text());
+        let before = self.0.store.put_blob(text.as_bytes())?;
+        let after = self.0.store.put_blob(b"")?;
+        let kept = serde_json::to_string(&Kept {
+            forward: Vec::new(),
+            back: Vec::new(),
+            gone: true,
+        })
+        .map_err(|e| ApiError::new("internal", e.to_string()))?;
+        // The journal first: a change that cannot be taken back is not made.
+        let seq = self.0.store.journal_push(&of.path, &before, &after, REMOVED, &kept)?;
+        let named_by = self.naming(&of.path);
+        if let Err(error) = std::fs::remove_file(self.inside(&of.path)?) {
+            self.0.store.journal_mark(&of.path, seq, true)?;
+            return Err(io(&of.path, &error));
+        }
+        self.notify(Notice::Library);
+        Ok(PlacedView {
+            path: of.path,
+            named_by,
+        })
+    }
+
+    /// What a new file is made of.
+    fn made_of(&self, of: &CreateOf) -> Result<Made, ApiError> {
+        let shape = || -> Result<&'static NewFile, ApiError> {
+            let name = of.format.as_deref().unwrap_or("flow");
+            dialect::shape(name).ok_or_else(|| {
+                let known: Vec<&str> = dialect::shapes().iter().map(|shape| shape.name).collect();
+                ApiError::new(
+                    "bad_parameters",
+                    format!("There is no format “{name}”; it is one of {}.", known.join(", ")),
+                )
+            })
+        };
+        let of_shape = |shape: &NewFile, text: String| Made {
+            text,
+            ending: shape.ending.to_owned(),
+            is_pipeline: shape.format.contract().state_in_file,
+        };
+        match &of.from {
+            None => {
+                let shape = shape()?;
+                Ok(of_shape(shape, shape.skeleton.to_owned()))
+            }
+            Some(Origin::Template { name }) => {
+                let shape = shape()?;
+                if shape.format.contract().state_in_file {
+                    let found = template::find(&self.pipelines()?, name)?;
+                    return Ok(of_shape(shape, found.document.text().to_owned()));
+                }
+                let found = shape.templates.iter().find(|one| one.name == name);
+                let found = found.ok_or_else(|| {
+                    ApiError::new("not_found", format!("There is no template “{name}” of this format."))
+                })?;
+                Ok(of_shape(shape, found.text.to_owned()))
+            }
+            Some(Origin::Workflow { path }) => self.copied(path),
+            Some(Origin::Run { run_id }) => {
+                let history = self.history(run_id)?;
+                let document = &history.document;
+                copy_of(document.path(), document.text())
+            }
+            Some(Origin::Text { text }) => {
+                let shape = shape()?;
+                let document = Document::parse(&format!("new{}", shape.ending), text);
+                if let Some(not) = document.not_a_workflow() {
+                    return Err(ApiError::new(
+                        "invalid_workflow",
+                        crate::error::sentence(&not.to_string()),
+                    ));
+                }
+                Ok(of_shape(shape, text.clone()))
+            }
+        }
+    }
+
+    fn copied(&self, path: &str) -> Result<Made, ApiError> {
+        copy_of(path, self.document(path)?.text())
+    }
+
+    /// Writes a new workflow where it belongs.
+    fn placed_new(&self, made: Made, folder: Option<&str>, name: &str) -> Result<PlacedView, ApiError> {
+        let title = good_title(name)?;
+        if made.is_pipeline {
+            let own = self.pipelines()?.relative().to_owned();
+            if folder.is_some_and(|folder| !folder.is_empty() && folder != own) {
+                return Err(
+                    ApiError::new("refused:fixed_folder", format!("Pipelines lie in `{own}`."))
+                        .hint("Leave the folder out."),
+                );
+            }
+            let created = self.create_pipeline_of_text(&made.text, Some(title))?;
+            return Ok(PlacedView {
+                path: created.path,
+                named_by: Vec::new(),
+            });
+        }
+        let folder = self.good_folder(folder.unwrap_or_default())?;
+        let stem = file_name(title)?;
+        let path = joined(&folder, &format!("{stem}{}", made.ending));
+        let text = dialect::named(&path, &made.text, &stem, title)
+            .map_err(|error| ApiError::new("invalid_workflow", crate::error::sentence(&error.to_string())))?;
+        let document = Document::parse(&path, &text);
+        if let Some(not) = document.not_a_workflow() {
+            return Err(ApiError::new(
+                "invalid_workflow",
+                crate::error::sentence(&not.to_string()),
+            ));
+        }
+        self.write_new(&path, &text)?;
+        // What was kept of a file that stood there before is not this one's.
+        self.0.store.journal_clear(&path)?;
+        self.notify(Notice::Library);
+        Ok(PlacedView {
+            path,
+            named_by: Vec::new(),
+        })
+    }
+
+    /// A folder of the project that workflows can lie in, with `/` and without one at its ends.
+    fn good_folder(&self, folder: &str) -> Result<String, ApiError> {
+        let parts: Vec<&str> = folder
+            .split('/')
+            .filter(|part| !part.is_empty() && *part != ".")
+            .collect();
+        let folder = parts.join("/");
+        if folder.is_empty() {
+            return Ok(folder);
+        }
+        self.inside(&folder)?;
+        if !looks_into(&folder) {
+            return Err(ApiError::new(
+                "refused:hidden_folder",
+                format!("Workflows in `{folder}` are not found."),
+            )
+            .hint("Choose a folder that the Library looks into."));
+        }
+        Ok(folder)
+    }
+
+    /// Writes a file that must not be there yet, with the folders around it.
+    pub(crate) fn write_new(&self, path: &str, text: &str) -> Result<(), ApiError> {
+        let file = self.inside(path)?;
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder).map_err(|error| io(path, &error))?;
+        }
+        let mut out = std::fs::File::create_new(&file).map_err(|error| io(path, &error))?;
+        if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.sync_all()) {
+            drop(out);
+            // The half of it is of no use to anybody; that it cannot be removed either changes nothing.
+            let _ = std::fs::remove_file(&file);
+            return Err(io(path, &error));
+        }
+        Ok(())
+    }
+
+    /// A file goes to another path, with its scenarios and its journal. What still names the old one is told.
+    fn relocate(&self, from: &str, to: &str) -> Result<Vec<String>, ApiError> {
+        let document = self.document(from)?;
+        if document.behind().is_some() {
+            return Err(ApiError::new(
+                "refused:several_files",
+                format!("{from} belongs to another file beside it."),
+            )
+            .hint("Move both by hand."));
+        }
+        let scenarios = self.scenario_files(from, to)?;
+        if let Some((_, taken)) = scenarios
+            .iter()
+            .find(|(_, to)| self.inside(to).is_ok_and(|file| file.exists()))
+        {
+            return Err(taken_name(taken));
+        }
+        let named_by = self.naming(from);
+        self.write_new(to, document.text())?;
+        for (from, to) in &scenarios {
+            let text = self.inside(from).and_then(|file| {
+                regular::read_text_through(&file, LARGEST_SETTINGS).map_err(|e| unreadable(from, &e))
+            })?;
+            self.write_new(to, &text)?;
+        }
+        self.0.store.journal_move(from, to)?;
+        // All of it is there twice now, whatever happens: nothing can be lost.
+        for old in std::iter::once(from).chain(scenarios.iter().map(|(from, _)| from.as_str())) {
+            std::fs::remove_file(self.inside(old)?).map_err(|error| io(old, &error))?;
+        }
+        if let Some((folder, _)) = scenarios.first().and_then(|(from, _)| from.rsplit_once('/')) {
+            if folder.ends_with(".scenarios") {
+                // What else lies in it keeps it.
+                let _ = std::fs::remove_dir(self.inside(folder)?);
+            }
+        }
+        self.notify(Notice::Library);
+        Ok(named_by)
+    }
+
+    /// The scenarios of a workflow, each with where it belongs beside another file.
+    fn scenario_files(&self, from: &str, to: &str) -> Result<Vec<(String, String)>, ApiError> {
+        let files = find::beside(&self.inside(from)?).map_err(|error| io(from, &error))?;
+        let stem = |path: &str| Path::new(path).with_extension("").to_string_lossy().into_owned();
+        let (old, new) = (stem(from), stem(to));
+        let pair = |file: &std::path::PathBuf| {
+            let path = self.relative(file);
+            let rest = path.strip_prefix(&old)?.to_owned();
+            Some((path, format!("{new}{rest}")))
+        };
+        Ok(files.iter().filter_map(pair).collect())
+    }
+
+    /// The workflows that run the one at a path, as they name it.
+    fn naming(&self, path: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        for file in candidates(&self.0.root) {
+            let other = self.relative(&file);
+            let Ok(document) = self.document(&other) else { continue };
+            let names = |file: &String| runtime::project::listed(&other, file).any(|listed| listed == path);
+            let lists = |work: &Work| matches!(work, Work::SubWorkflow { files } if files.iter().any(names));
+            if document.not_a_workflow().is_none() && document.workflow().steps().iter().any(|step| lists(&step.work)) {
+                found.push(other);
+            }
+        }
+        found
+    }
+}
+
+/// A workflow's text as the beginning of another one.
+fn copy_of(path: &str, text: &str) -> Result<Made, ApiError> {
+    if dialect::stepwise::holds_several(text) {
+        return Err(ApiError::new(
+            "refused:several_files",
+            "Several flows ran together; copy one of them.",
+        ));
+    }
+    let own = dialect::bmad::own(text);
+    if own.len() != text.len() {
+        return Err(ApiError::new(
+            "refused:several_files",
+            "This workflow's steps stand in a file of instructions.",
+        )
+        .hint("Copy both files by hand."));
+    }
+    let document = Document::parse(path, text);
+    if let Some(not) = document.not_a_workflow() {
+        return Err(ApiError::new(
+            "invalid_workflow",
+            crate::error::sentence(&not.to_string()),
+        ));
+    }
+    if let Some(broken) = document
+        .diagnostics()
+        .iter()
+        .find(|found| found.code == "GH0101" && found.severity == Severity::Error)
+    {
+        return Err(ApiError::new(
+            "invalid_workflow",
+            crate::error::sentence(&broken.message),
+        ));
+    }
+    let (_, ending) = ended(split(path).1);
+    Ok(Made {
+        text: text.to_owned(),
+        ending: ending.to_owned(),
+        is_pipeline: document.workflow().contract().state_in_file,
+    })
+}
+
+/// The gesture that gives a workflow another title; `None` where it says none, or this one.
+fn titled(document: &Document, title: &str) -> Option<Gesture> {
+    let place = |key: &str| Place::document().field(key);
+    let keys = match document.workflow().contract().prose {
+        model::Prose::Markdown => &["title"][..],
+        model::Prose::Plain => &["title", "name"],
+    };
+    let place = keys
+        .iter()
+        .map(|key| place(key))
+        .find(|place| document.value(place).is_some())?;
+    (document.value(&place)? != *title).then(|| {
+        Gesture::Value(Edit::Set {
+            place,
+            value: title.into(),
+        })
+    })
+}
+
+fn good_title(name: &str) -> Result<&str, ApiError> {
+    let name = name.trim();
+    if name.is_empty() || name.chars().any(char::is_control) || name.chars().count() > 200 {
+        return Err(ApiError::new("invalid_name", "A workflow needs a name of one line.").hint("Write what it is for."));
+    }
+    Ok(name)
+}
+
+fn file_name(title: &str) -> Result<String, ApiError> {
+    dialect::name_of_file(title).ok_or_else(|| {
+        ApiError::new("invalid_name", "No file can be named after this.").hint("Use at least one letter or digit.")
+    })
+}
+
+/// Folder and name of a path.
+fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}
+
+fn joined(folder: &str, file: &str) -> String {
+    match folder {
+        "" => file.to_owned(),
+        folder => format!("{folder}/{file}"),
+    }
+}
+
+/// A file's name without its ending, and the ending: of a runbook both of its parts.
+fn ended(file: &str) -> (&str, &str) {
+    let lower = file.to_ascii_lowercase();
+    let long = [".runbook.md", ".workflow.md"]
+        .iter()
+        .find(|end| lower.ends_with(**end));
+    let at = match long {
+        Some(end) => file.len() - end.len(),
+        None => file.rfind('.').unwrap_or(file.len()),
+    };
+    file.split_at(at)
+}
+
+fn taken_name(path: &str) -> ApiError {
+    ApiError::new("name_taken", format!("There is a file {path} already.")).hint("Choose another name.")
+}
+
+fn unreadable(path: &str, error: &NotRead) -> ApiError {
+    ApiError::new("unreadable", format!("{path} cannot be read: {error}.")).hint("Check its permissions.")
+}
+
+fn io(path: &str, error: &std::io::Error) -> ApiError {
+    let code = match error.kind() {
+        ErrorKind::AlreadyExists => return taken_name(path),
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "read_only",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "disk_full",
+        _ => "io",
+    };
+    ApiError::new(code, format!("{path} was left as it was: {error}.")).hint("Mend the cause and repeat it.")
+}

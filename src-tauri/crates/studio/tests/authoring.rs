@@ -1,0 +1,303 @@
+//! Workflows made and changed as a window does it: new files, names and places, gestures, previews, typing, undo after a restart.
+
+use serde_json::{Value, json};
+use studio::{Client, Identity, Studio};
+
+struct Project {
+    studio: Studio,
+    folder: tempfile::TempDir,
+    home: tempfile::TempDir,
+}
+
+impl Project {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let studio = open(folder.path(), home.path());
+        Self { studio, folder, home }
+    }
+
+    /// The program is closed and opened again.
+    fn reopen(&mut self) {
+        self.studio = open(self.folder.path(), self.home.path());
+    }
+
+    async fn call(&self, method: &str, params: Value) -> Result<Value, studio::ApiError> {
+        self.studio.rpc(method, params).await
+    }
+
+    async fn ok(&self, method: &str, params: Value) -> Value {
+        let answer = self.call(method, params).await;
+        answer.unwrap_or_else(|e| panic!("{method}: {} {e}", e.code))
+    }
+
+    async fn code(&self, method: &str, params: Value) -> String {
+        match self.call(method, params).await {
+            Ok(answer) => panic!("{method} was not refused: {answer}"),
+            Err(error) => error.code,
+        }
+    }
+
+    fn text(&self, path: &str) -> String {
+        std::fs::read_to_string(self.folder.path().join(path)).expect("readable")
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let file = self.folder.path().join(path);
+        std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+        std::fs::write(file, text).expect("written");
+    }
+
+    fn is_there(&self, path: &str) -> bool {
+        self.folder.path().join(path).exists()
+    }
+
+    async fn revision(&self, path: &str) -> Value {
+        self.ok("workflow.open", json!({"path": path})).await["revision"].clone()
+    }
+}
+
+fn open(folder: &std::path::Path, home: &std::path::Path) -> Studio {
+    let me = Identity::open_in(home, false).expect("an identity");
+    Studio::open_as(folder, Client::Test, me).expect("a project")
+}
+
+const FLOW: &str = "\
+key: shape
+title: Shape it
+steps:
+  - id: draft
+    agents: [author]
+    role: Write it.   # by hand
+    routing: {kind: linear, next: check}
+  - id: check
+    agents: [critic]
+    routing: {kind: linear}
+";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_workflow_of_every_format_is_made_of_nothing_of_a_template_and_of_another_one() {
+    let p = Project::new();
+    let new = p.ok("workflow.new", json!({})).await;
+    for format in new["formats"].as_array().expect("a list") {
+        let name = format["name"].as_str().expect("a name");
+        let title = format!("From nothing: {name}");
+        let made = p.ok("workflow.create", json!({"format": name, "name": title})).await;
+        let path = made["path"].as_str().expect("a path").to_owned();
+        let view = p.ok("workflow.open", json!({"path": path})).await;
+        assert_eq!(view["title"], title.as_str());
+        let errors = view["problems"].as_array().expect("a list").iter();
+        assert_eq!(errors.filter(|one| one["severity"] == "error").count(), 0, "{view}");
+        assert!(
+            !format["kinds"].as_array().expect("a list").is_empty(),
+            "{name} has kinds of step"
+        );
+        for template in format["templates"].as_array().expect("a list") {
+            let from = json!({"kind": "template", "name": template["name"]});
+            let title = format!("{name} {}", template["name"].as_str().expect("a name"));
+            let of = json!({"format": name, "folder": if name == "pipeline" { "" } else { "deep/er" }, "name": title, "from": from});
+            let made = p.ok("workflow.create", of).await;
+            let view = p.ok("workflow.open", json!({"path": made["path"]})).await;
+            assert_eq!(view["title"], title.as_str());
+            assert_eq!(
+                view["steps"].as_array().map(Vec::len),
+                template["steps"].as_u64().map(|n| n as usize)
+            );
+            assert!(!template["drawing"]["nodes"].as_array().expect("drawn").is_empty());
+        }
+        let copy = json!({"name": format!("Copy of {name}"), "from": {"kind": "workflow", "path": path}});
+        let copy = p.ok("workflow.create", copy).await;
+        let copied = p.ok("workflow.open", json!({"path": copy["path"]})).await;
+        assert_eq!(copied["steps"], view["steps"]);
+    }
+    assert!(
+        p.text("from-nothing-flow.yaml")
+            .starts_with("key: from-nothing-flow\ntitle: \"From nothing: flow\"\n")
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_written_over_another_file_or_outside_of_the_project() {
+    let p = Project::new();
+    p.write("shape-it.yaml", "mine");
+    let create = |folder: &str| json!({"format": "flow", "folder": folder, "name": "Shape it"});
+    assert_eq!(p.code("workflow.create", create("")).await, "name_taken");
+    assert_eq!(p.text("shape-it.yaml"), "mine");
+    assert_eq!(p.code("workflow.create", create("../out")).await, "outside_project");
+    assert_eq!(
+        p.code("workflow.create", create(".gatehouse/x")).await,
+        "refused:hidden_folder"
+    );
+    assert_eq!(
+        p.code("workflow.create", json!({"format": "flow", "name": " "})).await,
+        "invalid_name"
+    );
+    assert_eq!(
+        p.code(
+            "workflow.create",
+            json!({"format": "pipeline", "folder": "a", "name": "P"})
+        )
+        .await,
+        "refused:fixed_folder"
+    );
+    p.write("a.yaml", FLOW);
+    assert_eq!(
+        p.code("workflow.rename", json!({"path": "a.yaml", "name": "Shape it"}))
+            .await,
+        "name_taken"
+    );
+    assert_eq!(p.text("a.yaml"), FLOW);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_workflow_gets_another_name_and_place_and_its_undo_goes_along() {
+    let mut p = Project::new();
+    p.write("flows/shape.yaml", FLOW);
+    p.write("flows/shape.scenarios/one.yaml", "name: one\n");
+    p.write("caller.runbook.md", "# Caller\n\n## 1 Run it\n\n- flows/shape.yaml\n");
+    let edit = json!({"path": "flows/shape.yaml", "revision": p.revision("flows/shape.yaml").await, "label": "name them",
+        "edits": [{"kind": "set", "place": {"step": 0, "path": ["name"]}, "value": "Draft"},
+                  {"kind": "set", "place": {"step": 1, "path": ["name"]}, "value": "Check"}]});
+    let saved = p.ok("workflow.edit", edit).await;
+    assert_eq!(saved["view"]["undo"], "name them");
+    let named = p.text("flows/shape.yaml");
+    let moved = p
+        .ok(
+            "workflow.move",
+            json!({"path": "flows/shape.yaml", "folder": "other/place"}),
+        )
+        .await;
+    assert_eq!(moved["path"], "other/place/shape.yaml");
+    let renamed = p
+        .ok(
+            "workflow.rename",
+            json!({"path": "other/place/shape.yaml", "name": "Shape a request"}),
+        )
+        .await;
+    assert_eq!(renamed["path"], "other/place/shape-a-request.yaml");
+    assert!(p.is_there("other/place/shape-a-request.scenarios/one.yaml"));
+    assert!(!p.is_there("flows/shape.yaml") && !p.is_there("flows/shape.scenarios"));
+    let path = "other/place/shape-a-request.yaml";
+    assert_eq!(p.text(path), named.replace("Shape it", "Shape a request"));
+    p.reopen();
+    p.ok("workflow.undo", json!({"path": path})).await;
+    assert_eq!(p.text(path), named);
+    // Both names are one entry.
+    p.ok("workflow.undo", json!({"path": path})).await;
+    assert_eq!(p.text(path), FLOW);
+    p.ok("workflow.redo", json!({"path": path})).await;
+    assert_eq!(p.text(path), named);
+    let copy = p.ok("workflow.duplicate", json!({"path": path, "name": "Twice"})).await;
+    assert_eq!(copy["path"], "other/place/twice.yaml");
+    assert!(p.is_there("other/place/twice.scenarios/one.yaml"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_workflow_that_was_removed_comes_back() {
+    let mut p = Project::new();
+    p.write("shape.yaml", FLOW);
+    p.ok("workflow.remove", json!({"path": "shape.yaml"})).await;
+    assert!(!p.is_there("shape.yaml"));
+    p.reopen();
+    let back = p.ok("workflow.undo", json!({"path": "shape.yaml"})).await;
+    assert_eq!(p.text("shape.yaml"), FLOW);
+    assert_eq!(back["view"]["undo"], Value::Null);
+    assert_eq!(back["view"]["redo"], Value::Null);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_gestures_would_do_is_seen_before_and_nothing_is_written() {
+    let p = Project::new();
+    p.write("shape.yaml", FLOW);
+    let revision = p.revision("shape.yaml").await;
+    let edits = json!([{"kind": "set", "place": {"step": 1, "path": ["id"]}, "value": "review"}]);
+    let seen = p
+        .ok(
+            "workflow.preview",
+            json!({"path": "shape.yaml", "revision": revision, "edits": edits}),
+        )
+        .await;
+    assert_eq!(seen["refused"], Value::Null);
+    assert!(
+        seen["source"].as_str().expect("a text").contains("next: review"),
+        "{seen}"
+    );
+    assert_eq!(seen["drawing"]["nodes"].as_array().map(Vec::len), Some(2));
+    assert_eq!(p.text("shape.yaml"), FLOW);
+    let edits = json!([{"kind": "set", "place": {"step": 7, "path": ["id"]}, "value": "review"}]);
+    let refused = p
+        .ok(
+            "workflow.preview",
+            json!({"path": "shape.yaml", "revision": revision, "edits": edits}),
+        )
+        .await;
+    assert_eq!(refused["refused"]["index"], 0);
+    // What is being typed is looked at in the same way.
+    let typed = p
+        .ok(
+            "workflow.preview",
+            json!({"path": "shape.yaml", "text": FLOW.replace("next: check", "next: nobody")}),
+        )
+        .await;
+    assert_eq!(typed["problems"][0]["code"], "GH0001");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_typed_goes_through_the_same_journal_and_is_merged() {
+    let mut p = Project::new();
+    p.write("shape.yaml", FLOW);
+    let revision = p.revision("shape.yaml").await;
+    // Meanwhile another program changes another line.
+    let theirs = FLOW.replace("[critic]", "[judge]");
+    p.write("shape.yaml", &theirs);
+    let typed = FLOW.replace("Write it.", "Draft it.");
+    let saved = p
+        .ok(
+            "workflow.write",
+            json!({"path": "shape.yaml", "revision": revision, "text": typed}),
+        )
+        .await;
+    assert_eq!((&saved["outcome"], &saved["merged"]), (&json!("saved"), &json!(true)));
+    assert_eq!(p.text("shape.yaml"), theirs.replace("Write it.", "Draft it."));
+    p.reopen();
+    p.ok("workflow.undo", json!({"path": "shape.yaml"})).await;
+    assert_eq!(p.text("shape.yaml"), theirs);
+    let clash = json!({"path": "shape.yaml", "revision": revision, "text": FLOW.replace("[critic]", "[boss]")});
+    assert_eq!(p.ok("workflow.write", clash).await["outcome"], "conflict");
+    assert_eq!(p.text("shape.yaml"), theirs);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_step_of_every_format_has_a_form_and_its_fields_can_be_set() {
+    let p = Project::new();
+    for format in ["flow", "graph", "runbook", "stepspec", "pipeline"] {
+        let made = p
+            .ok(
+                "workflow.create",
+                json!({"format": format, "name": format!("New {format}")}),
+            )
+            .await;
+        let path = made["path"].clone();
+        let palette = p.ok("workflow.palette", json!({"path": path})).await;
+        assert_eq!(palette["gestures"]["steps"], true, "{format}");
+        for step in [json!(0), Value::Null] {
+            let form = p.ok("workflow.form", json!({"path": path, "step": step})).await;
+            let fields = form["form"]["fields"].as_array().expect("fields");
+            assert!(fields.len() > 1, "{format}: {form}");
+            for field in fields {
+                assert!(!field["label"].as_str().expect("a label").is_empty());
+                let value = match field["control"]["kind"].as_str().expect("a control") {
+                    "text" | "long_text" if field["name"] != "id" && field["name"] != "node_id" => {
+                        json!("Something else")
+                    }
+                    "flag" => json!(true),
+                    "duration" => json!(5),
+                    _ => continue,
+                };
+                let edits = json!([{"kind": "set", "place": field["place"], "value": value}]);
+                let seen = p.ok("workflow.preview", json!({"path": path, "edits": edits})).await;
+                assert_eq!(seen["refused"], Value::Null, "{format} {}", field["name"]);
+            }
+        }
+    }
+}
