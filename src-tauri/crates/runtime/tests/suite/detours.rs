@@ -71,3 +71,20 @@ async fn a_navigator_takes_what_is_offered_and_is_asked_for_the_way_on() {
         ["repeat:work,advance:done,detour:scanner", "repeat:work,advance:done"]
     );
 }
+
+#[tokio::test]
+async fn a_detour_is_ended_when_its_time_is_over_whatever_its_steps_may() {
+    let project = Project::new(
+        "agents:\n  slow: {engine: shell, run: \"sleep 60\"}\n  \"*\": {engine: shell, run: \"echo done\"}\n",
+    );
+    let flow = format!(
+        "{FLOW}detours:\n  - {{id: look, after: [work], condition: {{field: status, operator: exists}}, max_duration_seconds: 1, \
+         steps: [{{id: look, agent: slow, timeout_seconds: 50, retries: {{max: 5}}}}, {{id: tell, agent: w}}]}}\n"
+    );
+    let begun = std::time::Instant::now();
+    let state = project.whole(&flow, None).await;
+    assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
+    assert_eq!((ended(&state), path(&state).as_str()), ("failed", "work look@work"));
+    let error = state.error.unwrap_or_default();
+    assert!(error.starts_with("The detour “Look” has used up its 1 s: "), "{error}");
+}
