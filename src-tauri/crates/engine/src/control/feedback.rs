@@ -362,17 +362,6 @@ impl Commit<'_> {
             by_person,
         })));
     }
-
-    /// All stages that a stage waits for, and those that they wait for.
-    fn before(&self, stage: &Step) -> BTreeSet<usize> {
-        let mut found = BTreeSet::new();
-        let mut open = vec![stage];
-        while let Some(step) = open.pop() {
-            let waits = step.depends_on.iter().filter_map(|id| self.workflow.step(id));
-            open.extend(waits.filter(|other| found.insert(other.ordinal)));
-        }
-        found
-    }
 }
 
 /// What is said of issues that a person is to decide about.

@@ -97,7 +97,7 @@ impl Commit<'_> {
     }
 
     /// The stages that a stage waits for, directly or not, by their places in the file.
-    fn before(&self, step: &Step) -> BTreeSet<usize> {
+    pub(super) fn before(&self, step: &Step) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         let mut open: Vec<&Step> = vec![step];
         while let Some(one) = open.pop() {
@@ -153,6 +153,7 @@ impl Commit<'_> {
             reject_to: None,
             approve_to: Some(step.id.clone()),
             below: Vec::new(),
+            feedback: Vec::new(),
         });
     }
 
