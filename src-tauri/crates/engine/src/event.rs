@@ -352,11 +352,17 @@ fn is_true(value: &bool) -> bool {
 }
 
 impl StepResult {
+    /// What it reports of each standard: each of several agents is held to them.
+    pub fn held(&self, standards: &Standards) -> Vec<Held> {
+        let agents = self.agents.iter().map(|one| &one.result.report);
+        standards.held(&std::iter::once(&self.report).chain(agents).collect::<Vec<_>>())
+    }
+
     /// The standards that it does not meet. What failed is judged by its failure.
     pub fn below(&self, standards: &Standards) -> Vec<Held> {
         let mut held = match self.status {
             // An agent that says there was nothing to do does not pass a standard by saying so.
-            ExecutionStatus::Succeeded | ExecutionStatus::Skipped => standards.held(self),
+            ExecutionStatus::Succeeded | ExecutionStatus::Skipped => self.held(standards),
             ExecutionStatus::Failed | ExecutionStatus::Blocked => Vec::new(),
         };
         held.retain(|held| !held.is_met());

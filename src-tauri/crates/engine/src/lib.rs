@@ -15,7 +15,7 @@
 //!   [`edges`]: which drawn edge a decision took.
 //! * [`choosing`], [`ways`]: what a navigator or a person chooses among where the rules leave it open, and how it is found.
 //! * [`fork`], [`forks`]: branches beside each other, as events and as they stand; [`parts`]: the end of a flow of several.
-//! * [`feedback`], [`feedback_loops`]: what agents report to those before them, as events and as it stands.
+//! * [`issues`], [`feedback`], [`feedback_loops`]: what agents report to those before them: as written, as events, as it stands.
 //! * [`standards`], [`scores`]: the quality standards of a project, held against what steps report; how good they find it themselves.
 //! * [`control`]: how the token moves, and what one command leads to.
 //! * [`run_step`]: the log as the entries of seed 000; [`ledger`]: the records of evidence as they stand; [`outcome`]: what a run came to;
@@ -45,6 +45,7 @@ pub mod gate;
 pub mod gate_reason;
 pub mod grounds;
 pub mod ids;
+pub mod issues;
 pub mod ledger;
 pub mod lifecycle;
 pub mod limits;

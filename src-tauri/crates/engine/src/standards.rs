@@ -1,6 +1,5 @@
 //! The quality standards of a project, held against what steps report (seed 003 `global_context.quality_standards`).
 
-use crate::StepResult;
 use model::Fields;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -180,14 +179,13 @@ impl Standards {
         }
     }
 
-    /// What a result reports of each standard; what it does not speak of is absent. Of several agents the lowest number counts: none of
-    /// them makes good what another one reports.
-    pub fn held(&self, result: &StepResult) -> Vec<Held> {
-        let reports = || std::iter::once(&result.report).chain(result.agents.iter().map(|one| &one.result.report));
+    /// What reports say of each standard; what they do not speak of is absent. Of several the lowest number counts: none of them makes
+    /// good what another one says.
+    pub fn held(&self, reports: &[&Fields]) -> Vec<Held> {
         let pairs = Standard::ALL.into_iter().zip(self.least);
         pairs
             .filter_map(|(standard, least)| {
-                let said = reports().filter_map(|report| report.get(standard.field()));
+                let said = reports.iter().filter_map(|report| report.get(standard.field()));
                 Some(Held {
                     standard,
                     reported: said
@@ -217,9 +215,8 @@ mod tests {
     }
 
     fn said(standards: &Standards, report: Value) -> Vec<String> {
-        let mut result = StepResult::new(crate::ExecutionStatus::Succeeded);
-        result.report = serde_json::from_value(report).expect("an object");
-        let held = standards.held(&result).into_iter();
+        let report: Fields = serde_json::from_value(report).expect("an object");
+        let held = standards.held(&[&report]).into_iter();
         held.filter(|held| !held.is_met()).map(|held| held.words()).collect()
     }
 

@@ -4,7 +4,7 @@
 
 use super::commit::Commit;
 use crate::doer::agents_of;
-use crate::feedback::{Issue, acknowledged, issues};
+use crate::issues::{Issue, acknowledged, issues};
 use crate::routing::no_way_on;
 use crate::{
     Alternative, Answer, At, Decision, Event, FeedbackAcknowledged, FeedbackFault, FeedbackGiven, FeedbackLimit,

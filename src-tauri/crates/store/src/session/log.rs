@@ -81,7 +81,7 @@ impl Log {
                     validated(json!(validation.policy), validation.passed, details);
                 }
                 let standards = state.created.as_deref().map(engine::RunCreated::standards);
-                for held in standards.into_iter().flat_map(|standards| standards.held(result)) {
+                for held in standards.into_iter().flat_map(|standards| result.held(&standards)) {
                     let details =
                         json!({"gate": held.standard.key(), "reported": held.reported, "wanted": held.wanted});
                     validated(json!("quality_gate"), held.is_met(), details);

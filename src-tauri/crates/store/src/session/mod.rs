@@ -232,7 +232,7 @@ impl Of<'_> {
             let Some((instance, result)) = self.state.latest_result(step) else {
                 continue;
             };
-            for held in standards.held(result) {
+            for held in result.held(&standards) {
                 let name = format!("{step}:{}", held.standard.key());
                 match held.is_met() {
                     true => passed.push(json!(name)),

@@ -19,7 +19,13 @@ const MOST: usize = 4_000;
 const NAMED: usize = 5;
 
 /// The dependencies that were met, in the order in which stages were queued.
-pub fn routes(workflow: &Workflow, drawn: &Drawn, events: Events<'_>) -> Vec<RouteView> {
+/// `sent_along`: the drawn edge of a way that the workflow does not have.
+pub fn routes(
+    workflow: &Workflow,
+    drawn: &Drawn,
+    events: Events<'_>,
+    sent_along: &impl Fn(Way) -> Option<String>,
+) -> Vec<RouteView> {
     let mut waits: Vec<Vec<(usize, &Step)>> = vec![Vec::new(); workflow.steps().len()];
     let flows = workflow.flows();
     if flows.len() > MOST {
@@ -43,7 +49,7 @@ pub fn routes(workflow: &Workflow, drawn: &Drawn, events: Events<'_>) -> Vec<Rou
             Event::Queued { steps } => steps,
             Event::SentBack(sent) => {
                 number += 1;
-                routes.extend(sent_back(workflow, drawn, sent).map(|route| RouteView {
+                routes.extend(sent_back(workflow, sent, sent_along).map(|route| RouteView {
                     number,
                     seq: e.seq,
                     at: e.at.0,
@@ -88,7 +94,11 @@ pub fn routes(workflow: &Workflow, drawn: &Drawn, events: Events<'_>) -> Vec<Rou
 }
 
 /// The ways back that a stage's report leads.
-fn sent_back(workflow: &Workflow, drawn: &Drawn, sent: &SentBack) -> impl Iterator<Item = RouteView> {
+fn sent_back(
+    workflow: &Workflow,
+    sent: &SentBack,
+    sent_along: &impl Fn(Way) -> Option<String>,
+) -> impl Iterator<Item = RouteView> {
     let from = workflow.step(&sent.from.step);
     let to = sent.to.iter().filter_map(|id| workflow.step(id));
     let ways = from
@@ -102,17 +112,13 @@ fn sent_back(workflow: &Workflow, drawn: &Drawn, sent: &SentBack) -> impl Iterat
         unit: None,
         visit: sent.from.visit,
         to: Some(words::of_step(to)),
-        edge_id: super::run::edge_of(
-            workflow,
-            drawn,
-            match sent.by_person {
-                true => Way::Sent(from.ordinal, to.ordinal),
-                false => Way::Reported(from.ordinal, to.ordinal),
-            },
-        ),
+        edge_id: sent_along(match sent.by_person {
+            true => Way::Sent(from.ordinal, to.ordinal),
+            false => Way::Reported(from.ordinal, to.ordinal),
+        }),
         decision: "loop".into(),
         headline: format!("Why back to “{}”?", to.name),
-        why: super::feedback::sent_back(workflow, sent),
+        why: super::reasons::sent_back(workflow, sent),
         reason: "feedback".into(),
         source: "envelope_fallback".into(),
         source_words: "the report of the stage".into(),

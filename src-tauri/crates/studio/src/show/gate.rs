@@ -195,7 +195,7 @@ pub fn brief(
         remarks.extend(said.map(|(said, _)| reasons::navigator(&asking::step_of(workflow, &opened.instance), said)));
     }
     let asked_about = opened.feedback.iter().filter_map(|id| state.feedback.get(id));
-    remarks.extend(asked_about.map(|one| feedback::given(workflow, one.last())));
+    remarks.extend(asked_about.map(|one| reasons::issue(workflow, one.last())));
     if purpose == AskFor::Outcome && round.answer.is_none() {
         remarks.extend(feedback::for_step(workflow, state, &opened.instance.step));
     }

@@ -1,6 +1,6 @@
 //! The log for people: one line an event, in plain words.
 
-use super::{asking, feedback, reasons, words as w};
+use super::{asking, reasons, words as w};
 use crate::view::Status;
 use crate::view::run::{LogLine, LogView};
 use engine::{
@@ -317,7 +317,7 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
             }
         }
         Event::FlowEnded(ended) => flow_ended(workflow, ended),
-        Event::FeedbackGiven(given) => feedback::given(workflow, given),
+        Event::FeedbackGiven(given) => reasons::issue(workflow, given),
         Event::FeedbackAcknowledged(said) => format!(
             "{} leaves its work as it is (issue {}): {}",
             name(&said.by),
@@ -331,7 +331,7 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
                 visible(id)
             )
         }
-        Event::SentBack(sent) => feedback::sent_back(workflow, sent),
+        Event::SentBack(sent) => reasons::sent_back(workflow, sent),
         Event::Queued { steps } => format!("Queued: {}.", names(workflow, steps.iter())),
         Event::Settled(settled) => {
             let name = w::step_ref(workflow, &settled.step).name;

@@ -1,9 +1,12 @@
 //! Why a run went where it went, in plain words: the engine's reason strings and codes become sentences here and nowhere
 //! else.
 
-use super::{transitions, words};
-use engine::{Alternative, NavigatorSaid, RouteDecision, RouteKind, RouteReason, RouteSource};
-use model::Workflow;
+use super::{asking, transitions, words};
+use engine::{
+    Alternative, FeedbackGiven, FeedbackLimit, FeedbackTarget, NavigatorSaid, RouteDecision, RouteKind, RouteReason,
+    RouteSource, SentBack,
+};
+use model::{StepId, Workflow};
 
 /// Who decided: the word and what a person reads.
 pub fn source(route: &RouteDecision) -> (&'static str, &'static str) {
@@ -138,7 +141,7 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
             format!("The navigator chose this way, {onwards}.{reasons}")
         }
         RouteReason::Detour(id) | RouteReason::Injection(id) => super::detours::taken(workflow, route, id),
-        RouteReason::Feedback(_) => super::feedback::why(workflow, route),
+        RouteReason::Feedback(_) => reported(workflow, route),
         RouteReason::Returned(_) => super::detours::returned(workflow, route),
         RouteReason::Signal(_) => format!("The report of “{from}” asks for this way, {onwards}."),
         RouteReason::WayChosen(_) => {
@@ -177,6 +180,93 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
             route.reason.to_string().replace('_', " ")
         }
     }
+}
+
+/// `“Build” (developer) reports to “Design”: constraint, error; 1 of 3: Too slow.`
+pub fn issue(workflow: &Workflow, given: &FeedbackGiven) -> String {
+    let from = asking::step_of(workflow, &given.from);
+    let agent = given.agent.as_ref();
+    let agent = agent.map_or_else(String::new, |agent| {
+        format!(" ({})", super::log::visible(agent.as_str()))
+    });
+    let to: Vec<String> = given.targets.iter().map(|to| target(workflow, to)).collect();
+    let to = if to.is_empty() {
+        "nobody".to_owned()
+    } else {
+        to.join(" and ")
+    };
+    let kind = super::log::visible(&given.kind.title().to_lowercase());
+    let severity = super::log::visible(given.severity.as_str());
+    let message = super::log::visible(&given.message);
+    let mut why: Vec<String> = given.fault.iter().map(|fault| fault.words("")).collect();
+    let faults = given
+        .targets
+        .iter()
+        .filter_map(|to| Some(to.fault.as_ref()?.words(&to.named)));
+    why.extend(faults.map(|fault| super::log::visible(&fault)));
+    why.extend(given.limit.as_ref().map(|limit| match limit {
+        FeedbackLimit::Time => "its time is over".to_owned(),
+        _ => format!(
+            "it has sent work back {}, the most it may",
+            words::count(given.most as usize, "time", "times")
+        ),
+    }));
+    let round = match why.is_empty() {
+        true => format!("; {} of at most {}", given.round, given.most),
+        false => format!("; a person decides: {}", why.join("; ")),
+    };
+    format!("{from}{agent} reports to {to}: {kind}, {severity}{round}. {message}")
+}
+
+/// The step, and the agent where it was named so.
+fn target(workflow: &Workflow, target: &FeedbackTarget) -> String {
+    let named = super::log::visible(&target.named);
+    match &target.step {
+        Some(step) => {
+            let name = words::step_ref(workflow, step).name;
+            match target.named == step.as_str() || target.named == name {
+                true => format!("“{name}”"),
+                false => format!("“{name}” ({named})"),
+            }
+        }
+        None => format!("“{named}”"),
+    }
+}
+
+/// What follows when stages are done again because of a report: `“D” reported an issue, so “A” is done again, and what lies between.`
+pub fn sent_back(workflow: &Workflow, sent: &SentBack) -> String {
+    let name = |id: &StepId| format!("“{}”", words::step_ref(workflow, id).name);
+    let to: Vec<String> = sent.to.iter().map(name).collect();
+    let verb = if to.len() == 1 { "is" } else { "are" };
+    let between = if sent.again.len() > 1 {
+        ", and so is what lies between"
+    } else {
+        ""
+    };
+    let by = if sent.by_person { "; a person decided so" } else { "" };
+    format!(
+        "{} reported an issue with earlier work{by}: {} {verb} done again{between}.",
+        asking::step_of(workflow, &sent.from),
+        to.join(" and ")
+    )
+}
+
+/// Why a route leads back: what was reported.
+fn reported(workflow: &Workflow, route: &RouteDecision) -> String {
+    let from = asking::step_of(workflow, &route.from);
+    let said: Vec<String> = route.looked_at.values().map(words::value).collect();
+    let to = route
+        .to
+        .as_ref()
+        .map(|to| format!("“{}”", words::step_ref(workflow, to).name));
+    let round = route.loop_count.map_or_else(String::new, |count| {
+        format!(": {} of at most {}", count.taken + 1, count.max)
+    });
+    format!(
+        "{from} reported an issue with earlier work, so it went back to {}{round}. {}",
+        to.unwrap_or_else(|| "nowhere".to_owned()),
+        said.join(" ")
+    )
 }
 
 /// What a navigator said, or why it does not count.

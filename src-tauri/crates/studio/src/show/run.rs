@@ -1,7 +1,7 @@
 //! A run as of an event: overlay of the graph, routes with their reasons, what a person can do.
 
 use super::faces::Drawn;
-use super::{dependencies, evidence, forks, gate, instances, people, pipeline, reasons, words};
+use super::{dependencies, evidence, feedback, forks, gate, instances, people, pipeline, reasons, words};
 use crate::index::{self, Index, Way};
 use crate::view::Status;
 use crate::view::gate::GateCard;
@@ -336,7 +336,9 @@ impl Routes<'_> {
     /// Those with a number above this one; of a pipeline the dependencies that were met.
     pub fn after(&self, number: u32) -> Vec<RouteView> {
         if self.workflow.contract().control == Control::Stages {
-            let mut routes = dependencies::routes(self.workflow, self.drawn, self.events);
+            let mut routes = dependencies::routes(self.workflow, self.drawn, self.events, &|way| {
+                edge_of(self.workflow, self.drawn, way)
+            });
             routes.retain(|route| route.number > number);
             return routes;
         }
@@ -358,6 +360,9 @@ impl Routes<'_> {
         }
         if route.branch.is_some() && self.is_join(route) {
             view.why.push_str(" It waits there for the other branches.");
+        }
+        if let engine::RouteReason::Feedback(ids) = &route.reason {
+            view.why.push_str(&feedback::of_route(self.state, ids));
         }
         // The rule says where to; that it went on at all a person has decided.
         if let Some(approval) = self.approval(route, stored.seq) {
@@ -433,7 +438,7 @@ impl Routes<'_> {
 }
 
 /// The drawn edge of a way; `None` when there is none, or when it lies inside a collapsed container.
-pub(super) fn edge_of(workflow: &Workflow, drawn: &Drawn, way: Way) -> Option<String> {
+fn edge_of(workflow: &Workflow, drawn: &Drawn, way: Way) -> Option<String> {
     match way {
         Way::Flow(flow) => drawn.edges.get(flow)?.clone(),
         Way::Sent(..) | Way::Reported(..) => {

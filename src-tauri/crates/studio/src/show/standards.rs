@@ -19,7 +19,7 @@ pub fn checks(workflow: &Workflow, state: &RunState, round: &GateRound) -> Vec<C
         let Some(result) = attempts.iter().rev().find_map(|attempt| attempt.result.as_deref()) else {
             continue;
         };
-        out.extend(standards.held(result).into_iter().map(|held| CheckView {
+        out.extend(result.held(&standards).into_iter().map(|held| CheckView {
             name: format!(
                 "{} of at least {}",
                 model::step::humanise(held.standard.title()),
