@@ -178,6 +178,7 @@ fn created(workflow: &Workflow) -> RunCreated {
         config: None,
         global_context: None,
         parent: None,
+        imported: None,
         continues: None,
         prompted: true,
         permitted: false,

@@ -73,6 +73,10 @@ pub struct RunState {
     pub evidence: Arc<Vec<EvidenceState>>,
     /// Of a run that was taken up again: steps that had been completed and are passed by.
     pub kept: Arc<BTreeSet<StepId>>,
+    /// Of a run that goes on from an imported session: what had been done elsewhere, and whether it was left out there.
+    pub elsewhere: Arc<BTreeMap<StepId, bool>>,
+    /// The step at which it begins, where that is not the first one.
+    pub begins_at: Option<StepId>,
     /// Comments of "request changes" not yet handed to a step, by step.
     pub comments: BTreeMap<StepId, Vec<String>>,
 }
@@ -89,6 +93,8 @@ pub enum RunStatus {
     Blocked,
     /// A person paused it.
     Paused,
+    /// It was taken in from elsewhere: nothing of it is carried out here.
+    Imported,
     /// It ended.
     Ended(EndStatus),
 }
@@ -96,7 +102,7 @@ pub enum RunStatus {
 impl RunStatus {
     /// Whether nothing can happen any more.
     pub fn ended(self) -> bool {
-        matches!(self, Self::Ended(_))
+        matches!(self, Self::Ended(_) | Self::Imported)
     }
 }
 
@@ -310,7 +316,11 @@ impl RunState {
             .find(|visit| visit.instance.path.starts_with(path))
             .and_then(|visit| visit.attempts.last());
         match last.map(|attempt| (&attempt.result, &attempt.interrupted)) {
-            None => StepStatus::NotStarted,
+            None => match self.elsewhere.get(step) {
+                None => StepStatus::NotStarted,
+                Some(false) => StepStatus::Succeeded,
+                Some(true) => StepStatus::Skipped,
+            },
             Some((Some(result), _)) => match result.status {
                 ExecutionStatus::Succeeded => StepStatus::Succeeded,
                 ExecutionStatus::Failed => StepStatus::Failed,

@@ -2,6 +2,7 @@
 //! schema and shown, and nothing of it is run.
 
 mod breaks;
+mod keeping;
 
 use crate::dialect::File;
 use crate::document::{Document, StepField};
@@ -12,6 +13,7 @@ use crate::not_a_workflow::NotAWorkflow;
 use crate::other_files::{SESSION, looks_like};
 use crate::tree::Budget;
 pub use breaks::{Break, breaks};
+pub use keeping::{ASIDE, Least, keeping};
 use model::{Diagnostic, Format, Place, Severity, Workflow, WorkflowId};
 use serde_json::Value;
 

@@ -204,7 +204,11 @@ impl Grammar {
                     "its last visit has ended"
                 );
             }
-            Event::EvidencePromoted(_) | Event::Checkpointed(_) | Event::Paused { .. } | Event::Resumed { .. } => {}
+            Event::EvidencePromoted(_)
+            | Event::Checkpointed(_)
+            | Event::TakenOver(_)
+            | Event::Paused { .. }
+            | Event::Resumed { .. } => {}
             Event::Reopened { at, .. } => {
                 assert!(self.completed, "only what has ended is taken up again");
                 (self.completed, self.aborted) = (false, false);
@@ -451,6 +455,7 @@ impl Stages {
             Event::RunCreated(_)
             | Event::EvidencePromoted(_)
             | Event::Checkpointed(_)
+            | Event::TakenOver(_)
             | Event::Paused { .. }
             | Event::Resumed { .. } => {}
             Event::NavigatorAsked(_) | Event::NavigatorAnswered { .. } => {

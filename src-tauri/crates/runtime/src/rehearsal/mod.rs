@@ -162,6 +162,7 @@ impl<'w> Rehearsal<'w> {
             folders: BTreeMap::new(),
             config: None,
             global_context: setting.around.global.clone(),
+            imported: None,
             continues: None,
             parent: None,
             prompted: setting.prompted,

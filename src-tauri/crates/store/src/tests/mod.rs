@@ -91,6 +91,7 @@ impl Script {
             config: None,
             global_context: None,
             parent: None,
+            imported: None,
             continues: None,
             prompted: false,
             permitted: false,

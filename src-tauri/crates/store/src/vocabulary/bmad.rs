@@ -143,6 +143,7 @@ impl<'a> Renderer<'a> {
             | Event::Joined(_)
             | Event::FlowEnded(_)
             | Event::Checkpointed(_)
+            | Event::TakenOver(_)
             | Event::Aborted { .. } => {}
         }
         let mut lines = Vec::with_capacity(out.len());

@@ -407,6 +407,7 @@ mod tests {
             config: None,
             global_context: None,
             parent: None,
+            imported: None,
             continues: None,
             prompted: false,
             permitted: false,

@@ -42,6 +42,7 @@ impl<'a> Run<'a> {
             config: None,
             global_context: None,
             parent: None,
+            imported: None,
             continues: None,
             prompted: false,
             permitted: false,
