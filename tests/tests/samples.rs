@@ -73,6 +73,14 @@ async fn every_scenario_ends_as_it_says() {
                 assert_eq!(breaks(&session), [], "{scenario}, event {at}: {session:#}");
                 ajv.give(&session);
             }
+            // Taken in as a run it is the same again.
+            let session = studio.session_of(run.as_str(), None).expect(scenario);
+            let imported = studio.import("session.json", format!("{session:#}")).expect(scenario);
+            assert_eq!(
+                studio.session_of(imported.as_str(), None).expect(scenario),
+                session,
+                "{scenario}"
+            );
             let verified = studio.verify_run(run.as_str()).expect(scenario);
             assert!(verified.ok, "{scenario}: {:?}", verified.findings);
         }

@@ -57,7 +57,27 @@ export const ids = {
   playheadNext: 'playhead-next',
   playheadLive: 'playhead-live',
 
+  // Checkpoints
+  tabCheckpoints: 'tab-checkpoints',
+  checkpoint: 'checkpoint', // data-seq
+  checkpointName: 'checkpoint-name',
+  checkpointAdd: 'checkpoint-add',
+  checkpointSince: 'checkpoint-since',
+  checkpointBack: 'checkpoint-back',
+  timelineFlag: 'timeline-flag', // a checkpoint on the timeline
+  back: 'back', // what going back means
+  backFiles: 'back-files', // put the files back into the project
+  backChanges: 'back-changes',
+  backConfirm: 'back-confirm',
+  runFrom: 'run-from', // in the list: the run that it goes on from
+
   // Sessions
+  sessionImport: 'session-import',
+  sessionTakeOver: 'session-take-over', // go on from an imported one
+  takeOver: 'take-over', // what counts as done
+  takeOverWorkflow: 'take-over-workflow',
+  takeOverConfirm: 'take-over-confirm',
+  runImported: 'run-imported',
   sessionCard: 'session-card',
   sessionView: 'session-view',
   sessionAgent: 'session-agent',

@@ -179,6 +179,7 @@ fn created(workflow: &Workflow) -> RunCreated {
         global_context: None,
         kind: None,
         parent: None,
+        imported: None,
         continues: None,
         prompted: true,
         permitted: false,

@@ -54,6 +54,7 @@ export function parseAddress(hash: string): Route {
     case 'session': {
       const of = rest.slice(1).join('/');
       if (of && first === 'file') return { view: 'session', path: of, run: null };
+      if (first === 'dropped') return { view: 'session', path: null, run: null };
       if (of && first === 'run') return { view: 'session', path: null, run: of };
       break;
     }
@@ -83,6 +84,8 @@ export const to = {
   session: (path: string): string => `#/session/file/${path.split('/').map(encodeURIComponent).join('/')}`,
   /** A run as a session. */
   sessionOf: (run: string): string => `#/session/run/${encodeURIComponent(run)}`,
+  /** A session that was dropped on the window. */
+  dropped: (): string => '#/session/dropped',
   settings: (): string => '#/settings',
 };
 

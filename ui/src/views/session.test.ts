@@ -28,6 +28,7 @@ const session = (more: Partial<SessionView> = {}): SessionView => ({
   project: 'Allotment bookings',
   workflow_type: 'greenfield-service',
   run: null,
+  imported: null,
   status: null,
   environment: null,
   created_at: '2026-11-18T10:00:00Z',

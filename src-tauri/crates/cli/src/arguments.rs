@@ -236,6 +236,9 @@ pub struct Resume {
     /// again must be as it was.
     #[arg(long)]
     pub mended: bool,
+    /// Of an imported session: the workflow that it is of. A new run does the steps that are left.
+    #[arg(long, value_name = "FILE", conflicts_with = "mended")]
+    pub workflow: Option<PathBuf>,
     /// Say what would run again and what stays as it is, and change nothing.
     #[arg(long)]
     pub dry_run: bool,
@@ -441,11 +444,23 @@ pub enum Session {
     Show(ShowSession),
     /// Print the state of a run as a session.
     Export(ExportSession),
+    /// Take a session in as a run to look at; nothing of it is executed.
+    Import(ImportSession),
 }
 
 /// `session show`.
 #[derive(Debug, Args)]
 pub struct ShowSession {
+    /// The session.
+    pub file: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `session import`.
+#[derive(Debug, Args)]
+pub struct ImportSession {
     /// The session.
     pub file: PathBuf,
     /// Print JSON.

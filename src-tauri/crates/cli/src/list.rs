@@ -127,6 +127,6 @@ fn mark(status: Status) -> &'static str {
         Status::Running | Status::Waiting => "▸",
         Status::Blocked | Status::Paused | Status::LeftOpen => "?",
         Status::Skipped => "–",
-        Status::NotStarted => "·",
+        Status::NotStarted | Status::Imported => "·",
     }
 }

@@ -192,6 +192,6 @@ fn icon(status: Status) -> &'static str {
         Status::Running | Status::Waiting => "▸",
         Status::Blocked | Status::Paused | Status::LeftOpen => "?",
         Status::Skipped => "–",
-        Status::NotStarted => " ",
+        Status::NotStarted | Status::Imported => " ",
     }
 }

@@ -11,7 +11,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use studio::command::{AnswerOf, LogAfter, PathOf, StartOf, TakeUpOf};
+use studio::command::{AnswerOf, LogAfter, PathOf, StartOf, TakeOverOf, TakeUpOf};
 use studio::show::paste::shell_word_or;
 use studio::view::gate::AskFor;
 use studio::view::run::RunView;
@@ -126,15 +126,19 @@ fn warn(studio: &Studio, path: &str) {
 pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Cli)?;
     if a.dry_run {
-        return preview(&studio, a).await;
+        return match &a.workflow {
+            Some(file) => preview_taking_over(&studio, a, file).await,
+            None => preview(&studio, a).await,
+        };
     }
     let approver = a.yes.then(|| approver(&studio, a.by.as_deref())).transpose()?;
     let after = so_far(&studio, &a.run).await?;
-    let run = match a.mended {
-        true => studio.go_on_mended(&a.run, a.from.as_deref())?,
-        false => studio.resume(&a.run, a.from.as_deref()).await?,
+    let run = match (&a.workflow, a.mended) {
+        (Some(file), _) => studio.take_over_session(&taking(&studio, a, file)?)?,
+        (None, true) => studio.go_on_mended(&a.run, a.from.as_deref())?,
+        (None, false) => studio.resume(&a.run, a.from.as_deref()).await?,
     };
-    if a.mended && !a.json {
+    if (a.mended || a.workflow.is_some()) && !a.json {
         out::line(format!("run {run}, going on from {}", a.run));
     }
     if let Some(left) = studio.left_open(&run) {
@@ -156,6 +160,43 @@ pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
     follow(&studio, &run, &manner).await
 }
 
+fn taking(studio: &Studio, a: &Resume, file: &Path) -> Result<TakeOverOf, Failure> {
+    Ok(TakeOverOf {
+        run_id: a.run.clone(),
+        workflow: project::relative(studio, file)?,
+        from: a.from.clone(),
+    })
+}
+
+/// What going on from an imported session would do.
+async fn preview_taking_over(studio: &Studio, a: &Resume, file: &Path) -> Result<Exit, Failure> {
+    let view = studio.taking_over(taking(studio, a, file)?).await?;
+    if a.json {
+        out::json(&view);
+        return Ok(Exit::Done);
+    }
+    out::line(&view.words);
+    list("counts as completed", &view.completed);
+    list("counts as left out", &view.skipped);
+    list("runs now", std::slice::from_ref(&view.at));
+    list("is left besides", &view.then);
+    for note in &view.notes {
+        out::line(format!("note: {note}"));
+    }
+    Ok(Exit::Done)
+}
+
+/// Steps in a line.
+fn list(title: &str, steps: &[StepRef]) {
+    let names: Vec<String> = steps
+        .iter()
+        .map(|step| format!("{} {}", step.number, step.name))
+        .collect();
+    if !names.is_empty() {
+        out::line(format!("{title}: {}", names.join(", ")));
+    }
+}
+
 /// What taking a run up would do.
 async fn preview(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
     let run_id = a.run.clone();
@@ -167,15 +208,6 @@ async fn preview(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     out::line(&view.words);
-    let list = |title: &str, steps: &[StepRef]| {
-        let names: Vec<String> = steps
-            .iter()
-            .map(|step| format!("{} {}", step.number, step.name))
-            .collect();
-        if !names.is_empty() {
-            out::line(format!("{title}: {}", names.join(", ")));
-        }
-    };
     list("runs again", std::slice::from_ref(&view.step));
     list("may run after it", &view.then);
     list("stays as it is", &view.kept);

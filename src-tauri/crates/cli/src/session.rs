@@ -1,16 +1,18 @@
 //! `gatehouse session`: a session for somebody who has never seen its document, and a run as one.
 
-use crate::arguments::{Session, ShowSession};
+use crate::arguments::{ImportSession, Session, ShowSession};
 use crate::out::{self, Exit, Failure};
 use crate::project;
 use std::path::Path;
 use studio::Client;
+use studio::show::paste::shell_word_or;
 use studio::view::session::{AgentContext, SessionView};
 
 /// Carries one of them out.
 pub fn session(at: Option<&Path>, a: &Session) -> Result<Exit, Failure> {
     match a {
         Session::Show(a) => show(a),
+        Session::Import(a) => import(at, a),
         Session::Export(a) => {
             let studio = project::open(at, None, Client::Cli)?;
             out::document(&studio.session_of(&a.run, a.at)?);
@@ -31,6 +33,30 @@ fn show(a: &ShowSession) -> Result<Exit, Failure> {
         .iter()
         .all(|problem| problem.severity != studio::Severity::Error);
     Ok(if well { Exit::Done } else { Exit::Invalid })
+}
+
+fn import(at: Option<&Path>, a: &ImportSession) -> Result<Exit, Failure> {
+    let studio = project::open(at, Some(&a.file), Client::Cli)?;
+    let path = project::relative(&studio, &a.file).unwrap_or_else(|_| a.file.display().to_string());
+    let run = studio.import(&path, studio::session::text_of(&a.file)?)?;
+    if a.json {
+        out::json(&serde_json::json!({"run_id": run.to_string()}));
+        return Ok(Exit::Done);
+    }
+    out::line(format!("run {run}"));
+    out::line("imported: nothing of it was executed here, and nobody signed it");
+    let view = studio.session_view(run.as_str())?;
+    if !view.problems.is_empty() {
+        out::line(format!(
+            "it breaks the schema of sessions in {} places: gatehouse session show {}",
+            view.problems.len(),
+            shell_word_or(&path, "FILE")
+        ));
+    }
+    out::line(format!(
+        "go on from it with its workflow: gatehouse resume {run} --workflow FILE"
+    ));
+    Ok(Exit::Done)
 }
 
 /// Two columns: what, and what is said of it. Nothing is printed of what is not said.

@@ -7,7 +7,7 @@ use crate::{
     Answer, At, AttemptStarted, BranchEnd, Choice, Decision, DetourMove, EngineInfo, Event, ExecutionStatus, FlowLead,
     GateOpened, Instance, Purpose, RouteReason, RouteSource, RunCreated, Stand, StepResult,
 };
-use model::{GateAt, StepId};
+use model::{GateAt, Reopening, StepId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -22,7 +22,12 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
         Event::RunCreated(created) => {
             state.created = Some(created.clone());
             state.created_at = Some(at);
-            state.cursor = Cursor::Between(Due::Start);
+            if created.imported.is_some() {
+                state.ended_at = Some(at);
+                state.status = RunStatus::Imported;
+            } else {
+                state.cursor = Cursor::Between(Due::Start);
+            }
         }
         Event::RunStarted => {
             state.started_at = Some(at);
@@ -211,6 +216,23 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             ledger::promote(Arc::make_mut(&mut state.evidence).as_mut_slice(), at, promotion)
         }
         Event::Checkpointed(_) => {}
+        Event::TakenOver(taken) => {
+            let left_out = |steps: &[StepId], left_out: bool| {
+                let steps = steps.iter().cloned();
+                steps.map(|step| (step, left_out)).collect::<Vec<_>>()
+            };
+            let done = [left_out(&taken.completed, false), left_out(&taken.skipped, true)].concat();
+            // Steps in sequence pass by what is completed (seed 000 "Resume").
+            if state
+                .created
+                .as_ref()
+                .is_some_and(|created| created.format.contract().reopening == Reopening::AtOpenStep)
+            {
+                state.kept = Arc::new(done.iter().map(|(step, _)| step.clone()).collect());
+            }
+            state.elsewhere = Arc::new(done.into_iter().collect());
+            state.begins_at = Some(taken.at.clone());
+        }
         Event::Paused { .. } => state.paused = true,
         Event::Resumed { .. } => state.paused = false,
         Event::Aborted { by, reason } => {

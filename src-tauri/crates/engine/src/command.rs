@@ -1,6 +1,6 @@
 //! What is asked of a run.
 
-use crate::{At, Choice, Decision, Instance, NavigatorSaid, RunCreated, StepResult};
+use crate::{At, Choice, Decision, Instance, NavigatorSaid, RunCreated, StepResult, TakenOver};
 use model::StepId;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -93,6 +93,8 @@ pub enum Intent {
         /// What it is founded on.
         reason: String,
     },
+    /// A person goes on from an imported session with its workflow.
+    TakeOver(Arc<TakenOver>),
     /// A person names this moment, so that one can go back to it.
     Checkpoint {
         /// Who.

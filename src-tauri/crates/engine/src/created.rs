@@ -78,6 +78,9 @@ pub struct RunCreated {
     /// The run that this one goes on from, with a mended workflow: its events stand in this log behind the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub continues: Option<Arc<Continued>>,
+    /// A session of elsewhere that was taken in: [`RunCreated::source`] is its document, and nothing of it was carried out here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<Arc<Imported>>,
     /// A person is asked for the outcome of every step; nothing is executed (`--prompted`).
     #[serde(default, skip_serializing_if = "is_false")]
     pub prompted: bool,
@@ -282,6 +285,24 @@ pub struct Continued {
     /// What a person had put back into the project before it began: files as they were at that moment.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub put_back: Vec<PutBack>,
+}
+
+/// A session (seed 003) that was taken in from elsewhere. Its document is the source of the run; this log says nothing of it besides.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Imported {
+    /// What the document calls itself (`session_id`); empty: nothing.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub session: String,
+    /// How many rules of the schema it breaks.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub breaks: u32,
+    /// Blob of the same as JSON that keeps the schema, what breaks it put aside; absent: the source is that already.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<Digest>,
+}
+
+fn is_none(count: &u32) -> bool {
+    *count == 0
 }
 
 /// A file of the project that is put back to what it was at a checkpoint.

@@ -165,6 +165,18 @@ fn follow(to: &mut Commit<'_>, intent: &Intent) -> Result<(), Refusal> {
             }
             to.resume(by);
         }
+        Intent::TakeOver(taken) => {
+            let from = to.created.continues.as_ref();
+            let fits = from.is_some_and(|earlier| earlier.created.imported.is_some())
+                && to.now.started_at.is_none()
+                && to.workflow.contract().control == Control::Token
+                && to.workflow.step(&taken.at).is_some();
+            if !fits {
+                let message = "Only a run that goes on from an imported session takes over what was done there, before it begins.";
+                return Err(refuse(RefusalCode::CannotReopen, message));
+            }
+            to.take_over(taken);
+        }
         Intent::Checkpoint { by, name } => to.checkpoint(by, checkpoint::good_name(name)?),
         Intent::Jump { by, to: step } => {
             let from = jump_from(to.workflow, &to.now, step)?;
@@ -185,6 +197,11 @@ fn create(workflow: &Workflow, state: &RunState, at: At, created: &Arc<RunCreate
             RefusalCode::AlreadyCreated,
             "This run already exists. Open it, or start another one.",
         ));
+    }
+    if created.imported.is_some() {
+        let mut commit = Commit::new(workflow, state, created, at);
+        commit.create();
+        return Ok(commit.into());
     }
     if workflow.entry().is_none() {
         let message = format!(

@@ -119,6 +119,8 @@ pub enum Event {
     },
     /// A record of evidence went up one level.
     EvidencePromoted(Arc<Promotion>),
+    /// A run goes on from an imported session: what had been done elsewhere counts as done, and is not done here.
+    TakenOver(Arc<TakenOver>),
     /// A person named this moment, so that one can go back to it (seed 003 `checkpoints`; see [`crate::Checkpoint`]).
     Checkpointed(Arc<Checkpointed>),
     /// No new attempt starts until it is resumed; attempts in flight finish.
@@ -141,6 +143,23 @@ pub enum Event {
     },
     /// The run has ended: its last event, unless a pipeline is taken up again ([`Event::Reopened`]).
     RunCompleted(RunCompleted),
+}
+
+/// See [`Event::TakenOver`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TakenOver {
+    /// Who said so.
+    pub by: String,
+    /// What the session calls itself; empty: nothing.
+    #[serde(default)]
+    pub session: String,
+    /// Steps that it says were completed.
+    pub completed: Vec<StepId>,
+    /// Steps that it says were left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<StepId>,
+    /// Where this run begins.
+    pub at: StepId,
 }
 
 /// See [`Event::Checkpointed`].

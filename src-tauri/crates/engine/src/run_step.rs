@@ -191,6 +191,7 @@ impl RunSteps {
             | Event::Reopened { .. }
             | Event::EvidencePromoted(_)
             | Event::Checkpointed(_)
+            | Event::TakenOver(_)
             | Event::Paused { .. }
             | Event::Resumed { .. }
             | Event::Aborted { .. } => {}

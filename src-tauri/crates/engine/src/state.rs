@@ -75,6 +75,10 @@ pub struct RunState {
     pub kept: Arc<BTreeSet<StepId>>,
     /// What agents have reported to those before them.
     pub feedback: FeedbackLoops,
+    /// Of a run that goes on from an imported session: what had been done elsewhere, and whether it was left out there.
+    pub elsewhere: Arc<BTreeMap<StepId, bool>>,
+    /// The step at which it begins, where that is not the first one.
+    pub begins_at: Option<StepId>,
     /// Comments of "request changes" not yet handed to a step, by step.
     pub comments: BTreeMap<StepId, Vec<String>>,
 }
@@ -91,6 +95,8 @@ pub enum RunStatus {
     Blocked,
     /// A person paused it.
     Paused,
+    /// It was taken in from elsewhere: nothing of it is carried out here.
+    Imported,
     /// It ended.
     Ended(EndStatus),
 }
@@ -98,7 +104,7 @@ pub enum RunStatus {
 impl RunStatus {
     /// Whether nothing can happen any more.
     pub fn ended(self) -> bool {
-        matches!(self, Self::Ended(_))
+        matches!(self, Self::Ended(_) | Self::Imported)
     }
 }
 
@@ -312,7 +318,11 @@ impl RunState {
             .find(|visit| visit.instance.path.starts_with(path))
             .and_then(|visit| visit.attempts.last());
         match last.map(|attempt| (&attempt.result, &attempt.interrupted)) {
-            None => StepStatus::NotStarted,
+            None => match self.elsewhere.get(step) {
+                None => StepStatus::NotStarted,
+                Some(false) => StepStatus::Succeeded,
+                Some(true) => StepStatus::Skipped,
+            },
             Some((Some(result), _)) => match result.status {
                 ExecutionStatus::Succeeded => StepStatus::Succeeded,
                 ExecutionStatus::Failed => StepStatus::Failed,

@@ -15,6 +15,7 @@
 //!   scripted runs; [`rehearsal`]: the same in memory, as tests. [`project`]: paths inside the project.
 //! * [`flows`], [`instructions`]: the files that belong to a workflow's own, found and kept with it.
 //! * [`checkpoint`]: the files of a moment that a run goes back to.
+//! * [`imported`]: sessions of elsewhere, taken in and gone on from.
 //! * `kept`: what decides over runs, and what their programs are kept from. [`workflows`]: which files are workflows.
 //! * [`context`]: what is looked up in the project for a step: files cut into shards, searched, given in tiers (seed
 //!   000).
@@ -33,6 +34,7 @@ mod driver;
 mod error;
 pub mod executor;
 pub mod flows;
+pub mod imported;
 pub mod instructions;
 mod isolation;
 mod kept;

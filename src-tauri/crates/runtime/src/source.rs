@@ -41,6 +41,15 @@ pub(crate) fn facts(store: &Store, created: &RunCreated) -> Result<Facts, Error>
 
 /// It as it stands in that text, placeholders and all.
 pub(crate) fn written(store: &Store, created: &RunCreated) -> Result<Workflow, Error> {
+    if created.imported.is_some() {
+        // Whatever its document holds, nothing of it is run.
+        return Ok(Workflow::new(
+            created.workflow.clone(),
+            created.title.clone(),
+            created.format,
+            Vec::new(),
+        ));
+    }
     let text = text(store, &created.run_id, &created.source)?;
     Ok(Document::parse(&created.path, &text).workflow().clone())
 }

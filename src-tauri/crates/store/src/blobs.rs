@@ -65,6 +65,8 @@ pub(crate) fn referred(event: &Event) -> Vec<(&'static str, &Digest)> {
             out.extend(created.scenario.iter().map(|s| ("the scenario", &s.source)));
             let earlier = created.earlier().map(|earlier| &earlier.created.source);
             out.extend(earlier.map(|source| ("the source of a run that it goes on from", source)));
+            let kept = created.imported.iter().filter_map(|imported| imported.kept.as_ref());
+            out.extend(kept.map(|kept| ("the session that was taken in, as it keeps the schema", kept)));
             let replaced = created.continues.iter().flat_map(|earlier| &earlier.put_back);
             out.extend(replaced.filter_map(|file| Some(("a file that was replaced", file.from.as_ref()?))));
         }

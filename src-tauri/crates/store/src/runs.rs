@@ -76,10 +76,12 @@ pub enum StatusWord {
     Refused,
     /// It could not go on.
     Stopped,
+    /// It was taken in from elsewhere: nothing of it was carried out here.
+    Imported,
 }
 
 impl StatusWord {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
         Self::New,
         Self::Running,
         Self::Blocked,
@@ -90,10 +92,11 @@ impl StatusWord {
         Self::CompletedWithFailures,
         Self::Refused,
         Self::Stopped,
+        Self::Imported,
     ];
 
     /// The word: `new`, `running`, `blocked`, `paused`, `succeeded`, `failed`, `aborted`,
-    /// `completed_with_failures`, `refused`, `stopped`.
+    /// `completed_with_failures`, `refused`, `stopped`, `imported`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::New => "new",
@@ -106,6 +109,7 @@ impl StatusWord {
             Self::CompletedWithFailures => "completed_with_failures",
             Self::Refused => "refused",
             Self::Stopped => "stopped",
+            Self::Imported => "imported",
         }
     }
 
@@ -137,6 +141,7 @@ impl From<RunStatus> for StatusWord {
             RunStatus::Running => Self::Running,
             RunStatus::Blocked => Self::Blocked,
             RunStatus::Paused => Self::Paused,
+            RunStatus::Imported => Self::Imported,
             RunStatus::Ended(EndStatus::Succeeded) => Self::Succeeded,
             RunStatus::Ended(EndStatus::Failed | EndStatus::Stopped) => Self::Failed,
             RunStatus::Ended(EndStatus::Aborted) => Self::Aborted,
@@ -176,7 +181,7 @@ impl Store {
             let mut query = c.prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM runs
                  WHERE (?1 IS NULL OR workflow = ?1) AND (?2 IS NULL OR path = ?2) AND (?3 IS NULL OR status = ?3)
-                   AND (NOT ?4 OR status NOT IN ('succeeded', 'failed', 'aborted', 'completed_with_failures', 'refused', 'stopped'))
+                   AND (NOT ?4 OR status NOT IN ('succeeded', 'failed', 'aborted', 'completed_with_failures', 'refused', 'stopped', 'imported'))
                  ORDER BY created_at DESC, run_id DESC LIMIT ?5 OFFSET ?6"
             ))?;
             let rows = query.query_map(

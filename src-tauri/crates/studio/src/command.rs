@@ -14,7 +14,7 @@ use crate::view::run::{
     LogView, ResumeView, RoutesView, RunAction, RunDrawing, RunOverlay, RunView, StepDetail, TimelineView,
 };
 use crate::view::runs::RunsView;
-use crate::view::session::SessionView;
+use crate::view::session::{SessionView, TakeOverView};
 use crate::view::settings::{SettingsChange, SettingsView};
 use crate::view::testing::TestsView;
 use crate::view::workflow::{DocumentView, EditOutcome, StartBrief, WorkflowView};
@@ -353,7 +353,21 @@ pub struct RunAt {
     pub at: Option<u64>,
 }
 
-/// Names a session: of a file, or of a run as of an event.
+/// Names the workflow with which an imported session is gone on from.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct TakeOverOf {
+    /// The run that the session became.
+    pub run_id: String,
+    /// Relative path of the workflow.
+    pub workflow: String,
+    /// At this step; absent: at the first that is not done.
+    #[serde(default)]
+    #[ts(optional)]
+    pub from: Option<String>,
+}
+
+/// Names a session: of a file, of a text that somebody gives, or of a run as of an event.
 #[derive(Debug, Clone, Deserialize, TS)]
 #[serde(untagged)]
 #[ts(export_to = "studio.gen.ts")]
@@ -362,6 +376,13 @@ pub enum SessionOf {
     File {
         /// Relative path.
         path: String,
+    },
+    /// A text that is not in the project: a file that was dropped on the window.
+    Text {
+        /// What it is called, for people.
+        name: String,
+        /// All of it.
+        text: String,
     },
     /// A run.
     Run {
@@ -729,6 +750,12 @@ commands! {
     "workflow.tests" (PathOf) = tests -> TestsView;
     /// A session: of a file, or of a run as of an event.
     "session.open" (SessionOf) = open_session -> SessionView;
+    /// Takes a session in as a run to look at.
+    "session.import" (SessionOf) = import_session -> Started;
+    /// How a workflow's steps stand by what an imported session says.
+    "session.taking_over" (TakeOverOf) = taking_over -> TakeOverView;
+    /// Starts a run that goes on from an imported session with its workflow.
+    "session.take_over" (TakeOverOf) = start_taking_over -> Started;
     /// What pipelines can be made of.
     "pipeline.templates" (Nothing) = pipeline_templates -> TemplatesView;
     /// What a pipeline would be, drawn, before it is created.

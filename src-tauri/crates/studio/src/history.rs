@@ -6,6 +6,7 @@ use crate::show::decisions::Signed;
 use crate::studio::lock;
 use crate::{ApiError, Studio, identity};
 use dialect::Document;
+use dialect::session::Session;
 use engine::{At, Decision, Event, GateOpened, RunCreated, RunId, RunState};
 use history::{Events, Folded, Live, Run};
 use model::Workflow;
@@ -214,6 +215,15 @@ impl Studio {
             .hint("Verify the run to see what is damaged."));
         };
         let source = self.0.store.blob(&created.source)?;
-        Ok(Document::parse(&created.path, &String::from_utf8_lossy(&source)))
+        let text = String::from_utf8_lossy(&source);
+        // Whatever a session holds, it is no workflow.
+        let session = created
+            .imported
+            .as_ref()
+            .and_then(|_| Session::read(&created.path, &text));
+        Ok(session.map_or_else(
+            || Document::parse(&created.path, &text),
+            |session| session.document().clone(),
+        ))
     }
 }

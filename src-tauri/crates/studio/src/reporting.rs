@@ -274,6 +274,20 @@ impl Studio {
             }
             Err(_) => {}
         }
+        let created = history.ok().and_then(History::created);
+        if created.is_some_and(|created| created.imported.is_some()) {
+            record.notes.push(
+                "This run was imported: what is checked is that its document is the one that was taken in. Nothing of what that says was executed or signed here."
+                    .to_owned(),
+            );
+        }
+        let taken = history.ok().map(|history| history.state(None));
+        if let Some(n) = taken.map(|state| state.elsewhere.len()).filter(|n| *n > 0) {
+            record.notes.push(format!(
+                "{} taken over from an imported session: nothing of that was done here, and it supports nothing.",
+                count(n, "step was", "steps were")
+            ));
+        }
         self.check_register(run, &decided, &mut record)?;
         if self.is_another_log(run) {
             record.notes.push(

@@ -56,6 +56,18 @@ export const words = {
   to: 'to {who}',
   checkpoints: 'Checkpoints',
   files: 'Files that were made',
+  take: 'Import as a run',
+  takeOver: 'Go on with its workflow…',
+  takeOverTitle: 'Go on from this session?',
+  takeOverText: 'Choose the workflow that it is of. What it says is completed is not done again.',
+  takeOverWith: 'Workflow',
+  takeOverChoose: 'Choose a workflow',
+  takeOverConfirm: 'Start a new run from there',
+  countsAsDone: 'Counts as completed',
+  countsAsSkipped: 'Counts as left out',
+  runsNow: 'Runs now',
+  leftBesides: 'Is left besides',
+  leaveIt: 'Leave it',
   more: { one: 'Show {n} more', other: 'Show {n} more' },
 } as const;
 
@@ -83,6 +95,7 @@ export const RUN: Partial<Record<string, Look>> = {
   completed_with_failures: STATUS.partly,
   refused: STATUS.refused,
   stopped: STATUS.stopped,
+  imported: STATUS.imported,
 };
 
 /** The seed's words for kinds of decisions, feedback and checks. */

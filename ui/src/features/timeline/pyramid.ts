@@ -15,6 +15,7 @@ const WEIGHT: Record<Status, number> = {
   aborted: 3,
   done: 2,
   skipped: 1,
+  imported: 0,
   not_started: 0,
 };
 

@@ -5,6 +5,9 @@ import type {
   ActOn,
   AnswerOf,
   ArtifactView,
+  BackTo,
+  CheckpointOf,
+  CheckpointsView,
   ConfirmKey,
   CreateOf,
   DocumentView,
@@ -19,6 +22,8 @@ import type {
   FormView,
   GateBrief,
   GateOf,
+  GoBackTo,
+  GoBackView,
   InboxOf,
   InboxView,
   LibraryView,
@@ -68,6 +73,8 @@ import type {
   Started,
   StepAt,
   StepDetail,
+  TakeOverOf,
+  TakeOverView,
   TakeUpOf,
   TemplatesView,
   TestsView,
@@ -128,6 +135,12 @@ export interface Commands {
   'workflow.tests': { params: PathOf; result: TestsView };
   /** A session: of a file, or of a run as of an event. */
   'session.open': { params: SessionOf; result: SessionView };
+  /** Takes a session in as a run to look at. */
+  'session.import': { params: SessionOf; result: Started };
+  /** How a workflow's steps stand by what an imported session says. */
+  'session.taking_over': { params: TakeOverOf; result: TakeOverView };
+  /** Starts a run that goes on from an imported session with its workflow. */
+  'session.take_over': { params: TakeOverOf; result: Started };
   /** What pipelines can be made of. */
   'pipeline.templates': { params: Nothing; result: TemplatesView };
   /** What a pipeline would be, drawn, before it is created. */
@@ -154,6 +167,14 @@ export interface Commands {
   'run.taken_up': { params: TakeUpOf; result: ResumeView };
   /** Starts a run that goes on from one that has ended, with the file as it is now. */
   'run.go_on_mended': { params: TakeUpOf; result: Started };
+  /** The moments of a run that one can go back to. */
+  'run.checkpoints': { params: RunAt; result: CheckpointsView };
+  /** Names the moment at which a run stands. */
+  'run.checkpoint': { params: CheckpointOf; result: CheckpointsView };
+  /** What it means to go back to a checkpoint. */
+  'run.going_back': { params: BackTo; result: GoBackView };
+  /** Starts a run that goes back to a checkpoint of another. */
+  'run.go_back': { params: GoBackTo; result: Started };
   /** The text of the version a run keeps, rendered, where it is a document. */
   'run.document': { params: RunAt; result: DocumentView };
   /** One step of a run as of an event. */

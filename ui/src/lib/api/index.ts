@@ -29,6 +29,9 @@ export const api = {
   placeAt: (path: string, line: number) => call('workflow.place', { path, line }),
 
   session: (of: Params<'session.open'>) => call('session.open', of),
+  importSession: (of: Params<'session.import'>) => call('session.import', of),
+  takingOver: (of: Params<'session.taking_over'>) => call('session.taking_over', of),
+  takeOver: (of: Params<'session.take_over'>) => call('session.take_over', of),
 
   pipelineTemplates: () => call('pipeline.templates', {}),
   draftPipeline: (draft: Params<'pipeline.draft'>) => call('pipeline.draft', draft),
@@ -41,6 +44,10 @@ export const api = {
   overlay: (of: Params<'run.overlay'>) => call('run.overlay', of),
   routes: (of: Params<'run.routes'>) => call('run.routes', of),
   takenUp: (of: Params<'run.taken_up'>) => call('run.taken_up', of),
+  checkpoints: (run_id: string) => call('run.checkpoints', { run_id }),
+  nameMoment: (of: Params<'run.checkpoint'>) => call('run.checkpoint', of),
+  goingBack: (of: Params<'run.going_back'>) => call('run.going_back', of),
+  goBack: (of: Params<'run.go_back'>) => call('run.go_back', of),
   goOnMended: (of: Params<'run.go_on_mended'>) => call('run.go_on_mended', of),
   runDocument: (run_id: string) => call('run.document', { run_id }),
   step: (step: Params<'run.step'>) => call('run.step', step),

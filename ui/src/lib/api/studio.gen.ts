@@ -513,6 +513,19 @@ context?: ContextView,
 validation?: ValidationView, };
 
 /**
+ * Names a checkpoint of a run.
+ */
+export type BackTo = { 
+/**
+ * Run.
+ */
+run_id: string, 
+/**
+ * The number of its event, its id or its name.
+ */
+checkpoint: string, };
+
+/**
  * A bar.
  */
 export type BarView = { 
@@ -647,6 +660,107 @@ step: string | null,
 description: string | null, };
 
 /**
+ * What would become of a file of the project.
+ */
+export type CheckpointFile = { 
+/**
+ * Relative to the project.
+ */
+path: string, 
+/**
+ * What.
+ */
+fate: FileFate, 
+/**
+ * Of one that is left alone: why.
+ */
+why: string | null, };
+
+/**
+ * Who made a checkpoint.
+ */
+export type CheckpointKind = "person" | "step" | "gate";
+
+/**
+ * Names the moment at which a run stands.
+ */
+export type CheckpointOf = { 
+/**
+ * Run.
+ */
+run_id: string, 
+/**
+ * What the moment is called, one line.
+ */
+name: string, };
+
+/**
+ * A moment of a run that one can go back to.
+ */
+export type CheckpointView = { 
+/**
+ * The number of its event.
+ */
+seq: number, 
+/**
+ * Its id, as in the run's session.
+ */
+id: string, 
+/**
+ * What it is: a name, or the question that was asked.
+ */
+name: string, 
+/**
+ * Who made it.
+ */
+kind: CheckpointKind, 
+/**
+ * The person who made it.
+ */
+by: string | null, 
+/**
+ * The step at which the run stood.
+ */
+step: StepRef | null, 
+/**
+ * When.
+ */
+at: number, 
+/**
+ * What the run has done since, in words: `4 steps, 7 files since`.
+ */
+since: string, 
+/**
+ * How often a step was carried out since.
+ */
+steps_since: number, 
+/**
+ * How many files were made since, or made anew.
+ */
+files_since: number, 
+/**
+ * Why nobody can go back to it; absent: one can.
+ */
+refusal: string | null, };
+
+/**
+ * The checkpoints of a run.
+ */
+export type CheckpointsView = { 
+/**
+ * Run.
+ */
+run_id: string, 
+/**
+ * In the order of the log.
+ */
+checkpoints: Array<CheckpointView>, 
+/**
+ * Why the moment cannot be named now; absent: it can.
+ */
+closed: string | null, };
+
+/**
  * A run that carries out a step of this one.
  */
 export type ChildRunView = { 
@@ -722,6 +836,10 @@ run_id: string,
  * Up to this event the log is that run's.
  */
 events: number, 
+/**
+ * The checkpoint of that run that it goes back to; absent: it goes on from the end.
+ */
+checkpoint?: string, 
 /**
  * In words.
  */
@@ -1420,6 +1538,11 @@ name: string,
 value: string, };
 
 /**
+ * What would become of a file.
+ */
+export type FileFate = "written" | "changed" | "deleted" | "same" | "left";
+
+/**
  * Names a file that a run made, or that a step of it reads.
  */
 export type FileOf = { 
@@ -1967,6 +2090,56 @@ policy: string,
  * The policy's fixed reason.
  */
 policy_code: string, };
+
+/**
+ * Goes back to a checkpoint of a run.
+ */
+export type GoBackTo = { 
+/**
+ * Run.
+ */
+run_id: string, 
+/**
+ * The number of its event, its id or its name.
+ */
+checkpoint: string, 
+/**
+ * The files of that moment are put back into the project: the mark of what was looked at. Absent: the project stays as it is.
+ */
+put_back?: string, };
+
+/**
+ * What going back to a checkpoint means, before it is done.
+ */
+export type GoBackView = { 
+/**
+ * Where to.
+ */
+checkpoint: CheckpointView, 
+/**
+ * What follows, in words.
+ */
+words: string, 
+/**
+ * Steps that are completed then, and are not done again.
+ */
+kept: Array<StepRef>, 
+/**
+ * Steps that were under way then, and begin again.
+ */
+again: Array<StepRef>, 
+/**
+ * How many files of that moment are kept, and written into a folder of the new run's own.
+ */
+files: number, 
+/**
+ * What putting them back into the project would do, in the order of their paths.
+ */
+changes: Array<CheckpointFile>, 
+/**
+ * What a person confirms who has them put back: if the project changes meanwhile nothing is done.
+ */
+mark: string, };
 
 /**
  * One thing a guardrail found.
@@ -3685,6 +3858,10 @@ parent: ParentView | null,
  */
 continues?: ContinuesView, 
 /**
+ * What is to be said of a session that was taken in; absent: it is a run of here.
+ */
+imported?: string, 
+/**
  * Every step is asked for; nothing is executed.
  */
 prompted: boolean, 
@@ -3872,6 +4049,10 @@ by: string,
  */
 initiator: string, 
 /**
+ * The run that it goes on from, or goes back to a moment of.
+ */
+continues?: ContinuesView, 
+/**
  * Nothing of it happens for real.
  */
 rehearsal: boolean, 
@@ -4017,6 +4198,10 @@ parent: ParentView | null,
  * The run that this one goes on from.
  */
 continues?: ContinuesView, 
+/**
+ * What is to be said of a session that was taken in; absent: it is a run of here.
+ */
+imported?: string, 
 /**
  * Every step is asked for; nothing is executed.
  */
@@ -4270,13 +4455,21 @@ kind: string | null,
 passed: boolean | null, };
 
 /**
- * Names a session: of a file, or of a run as of an event.
+ * Names a session: of a file, of a text that somebody gives, or of a run as of an event.
  */
 export type SessionOf = { 
 /**
  * Relative path.
  */
 path: string, } | { 
+/**
+ * What it is called, for people.
+ */
+name: string, 
+/**
+ * All of it.
+ */
+text: string, } | { 
 /**
  * Run.
  */
@@ -4310,6 +4503,10 @@ workflow_type: string | null,
  * Of a run of ours: which.
  */
 run: string | null, 
+/**
+ * Of one that was taken in as a run: what is to be said of that. Another one of a file can be taken in.
+ */
+imported: string | null, 
 /**
  * Of a run of ours: how it stands, in one word.
  */
@@ -4754,7 +4951,7 @@ at: StepRef | null, };
 /**
  * Status of a step or run, one list for the whole product; always shown with icon and word.
  */
-export type Status = "not_started" | "running" | "queued" | "waiting" | "blocked" | "paused" | "left_open" | "done" | "partly" | "failed" | "refused" | "stopped" | "skipped" | "aborted";
+export type Status = "not_started" | "running" | "queued" | "waiting" | "blocked" | "paused" | "left_open" | "done" | "partly" | "failed" | "refused" | "stopped" | "skipped" | "aborted" | "imported";
 
 /**
  * Names a step of a run, as of an event.
@@ -5101,6 +5298,52 @@ soon: number,
  * Of how many the files have changed since.
  */
 drifted: number, };
+
+/**
+ * Names the workflow with which an imported session is gone on from.
+ */
+export type TakeOverOf = { 
+/**
+ * The run that the session became.
+ */
+run_id: string, 
+/**
+ * Relative path of the workflow.
+ */
+workflow: string, 
+/**
+ * At this step; absent: at the first that is not done.
+ */
+from?: string, };
+
+/**
+ * How a workflow's steps stand by what an imported session says, before a run goes on from it.
+ */
+export type TakeOverView = { 
+/**
+ * In words.
+ */
+words: string, 
+/**
+ * Steps that count as completed and are not done here.
+ */
+completed: Array<StepRef>, 
+/**
+ * Steps that count as left out.
+ */
+skipped: Array<StepRef>, 
+/**
+ * Where the run begins.
+ */
+at: StepRef, 
+/**
+ * The steps that are left besides.
+ */
+then: Array<StepRef>, 
+/**
+ * What does not fit and does not stand in the way.
+ */
+notes: Array<string>, };
 
 /**
  * Where a run that has ended is to go on.

@@ -47,6 +47,7 @@ export const messages = {
     failed: 'failed',
     skipped: 'skipped',
     aborted: 'stopped',
+    imported: 'imported',
   },
   answer: {
     approve: 'approved',
@@ -503,6 +504,8 @@ export const messages = {
   },
   runs: {
     nobody: 'unnamed',
+    backTo: 'goes back to “{name}” of {run}',
+    goesOn: 'goes on from {run}',
     title: 'Runs',
     filter: 'Which runs to show',
     all: 'All',
@@ -603,6 +606,9 @@ export const messages = {
     revoke: 'Take back',
     revoked: 'The permission is taken back. You are asked again the next time.',
     copyKey: 'Copy the fingerprint',
+  },
+  session: {
+    tooLong: '{name} is larger than 16 MB and was not opened.',
   },
   run: {
     title: 'Run',

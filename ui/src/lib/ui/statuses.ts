@@ -6,6 +6,7 @@ import CircleDashed from '@lucide/svelte/icons/circle-dashed';
 import CircleDot from '@lucide/svelte/icons/circle-dot';
 import CircleStop from '@lucide/svelte/icons/circle-stop';
 import Clock from '@lucide/svelte/icons/clock';
+import Download from '@lucide/svelte/icons/download';
 import Hand from '@lucide/svelte/icons/hand';
 import Hourglass from '@lucide/svelte/icons/hourglass';
 import Info from '@lucide/svelte/icons/info';
@@ -49,6 +50,7 @@ export const STATUS: Record<Status, Look> = {
   failed: { tone: 'failed', word: m.status.failed, icon: X },
   skipped: { tone: 'skipped', word: m.status.skipped, icon: Minus },
   aborted: { tone: 'skipped', word: m.status.aborted, icon: Ban },
+  imported: { tone: 'skipped', word: m.status.imported, icon: Download },
 };
 
 /** What a person answered. */

@@ -1,12 +1,14 @@
 import {
   api,
   asApiError,
+  type CheckpointsView,
   type DocumentView,
   type LogLine,
   type Notice,
   type RouteView,
   type RunAction,
   type RunHead,
+  type SessionView,
   type StepDetail,
   type StepOverlay,
   type TimelineView,
@@ -19,7 +21,7 @@ import { Picture, type Shown } from './picture';
 import { Replay } from '../../features/timeline/replay.svelte';
 
 /** Statuses after which nothing happens. */
-const OVER: readonly RunHead['status'][] = ['done', 'partly', 'refused', 'stopped', 'failed', 'aborted'];
+const OVER: readonly RunHead['status'][] = ['done', 'partly', 'refused', 'stopped', 'failed', 'aborted', 'imported'];
 
 type RunNotice = Extract<Notice, { kind: 'run' }>;
 
@@ -40,6 +42,9 @@ export class RunDesk {
   readonly replay = new Replay();
   readonly run = new Snapshot<Shown>(() => this.#view());
   readonly timeline = new Snapshot<TimelineView>(() => api.timeline({ run_id: this.id }));
+  /** Of a session that was taken in: what its document says. */
+  readonly session = new Snapshot<SessionView>(() => api.session({ run_id: this.id }));
+  readonly checkpoints = new Snapshot<CheckpointsView>(() => api.checkpoints(this.id));
   readonly detail = new Snapshot<StepDetail | null>(() => this.#step());
   /** The text of the version it runs, asked for when somebody looks at it. */
   readonly prose = new Snapshot<DocumentView>(() => api.runDocument(this.id));
@@ -167,6 +172,29 @@ export class RunDesk {
     }
   }
 
+  /** Names the moment at which the run stands. */
+  async nameMoment(name: string): Promise<boolean> {
+    try {
+      await api.nameMoment({ run_id: this.id, name });
+      await this.checkpoints.refresh();
+      return true;
+    } catch (thrown) {
+      toasts.error(asApiError(thrown));
+      return false;
+    }
+  }
+
+  /** Starts a run that goes back to a checkpoint of this one; `null`: it was refused. */
+  async goBack(checkpoint: number, putBack: string | undefined): Promise<string | null> {
+    try {
+      const to = { run_id: this.id, checkpoint: `${checkpoint}`, ...(putBack ? { put_back: putBack } : {}) };
+      return (await api.goBack(to)).run_id;
+    } catch (thrown) {
+      toasts.error(asApiError(thrown));
+      return null;
+    }
+  }
+
   /** What came since the last line; asking while an answer is on its way asks once more afterwards. */
   async moreLog(): Promise<void> {
     if (this.#logRunning) return;
@@ -265,7 +293,8 @@ export class RunDesk {
 
   async #timeline(): Promise<number> {
     const before = performance.now();
-    await this.timeline.refresh();
+    // A checkpoint is an event of the timeline.
+    await Promise.all([this.timeline.refresh(), this.checkpoints.refresh()]);
     if (this.timeline.value) this.replay.timeline = this.timeline.value;
     return performance.now() - before;
   }

@@ -2,6 +2,7 @@
 //! schema and shown, and nothing of it is run.
 
 mod breaks;
+mod keeping;
 
 use crate::dialect::File;
 use crate::document::{Document, StepField};
@@ -13,6 +14,7 @@ use crate::other_files::{SESSION, looks_like};
 use crate::text::Lines;
 use crate::tree::{Budget, NodeId, Tree};
 pub use breaks::{Break, breaks};
+pub use keeping::{ASIDE, Least, keeping};
 use model::{Diagnostic, Format, Place, Severity, Workflow, WorkflowId};
 use serde_json::Value;
 use std::collections::HashMap;

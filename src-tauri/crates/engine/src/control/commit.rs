@@ -8,7 +8,7 @@ use crate::standards::all_words;
 use crate::state::RunState;
 use crate::{
     At, AttemptStarted, Below, Checkpointed, EndStatus, EngineInfo, Event, ExecutionStatus, Instance, RunCompleted,
-    RunCreated, StepResult,
+    RunCreated, StepResult, TakenOver,
 };
 use model::{AgentKey, Routing, StepId, Workflow};
 use std::sync::Arc;
@@ -190,6 +190,12 @@ impl<'a> Commit<'a> {
     /// A person pauses the run.
     pub(crate) fn pause(&mut self, by: &str) {
         self.emit(Event::Paused { by: by.to_owned() });
+    }
+
+    /// What had been done elsewhere counts as done; then the run begins.
+    pub(crate) fn take_over(&mut self, taken: &Arc<TakenOver>) {
+        self.emit(Event::TakenOver(Arc::clone(taken)));
+        self.carry_on();
     }
 
     /// A person names this moment.

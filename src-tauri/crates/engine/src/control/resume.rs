@@ -54,7 +54,7 @@ pub fn rest_from<'a>(workflow: &'a Workflow, state: &RunState, from: Option<&Ste
 /// Whether a step has been carried out, and nobody has rejected what came of it or been asked without having answered.
 fn is_completed(state: &RunState, step: &StepId) -> bool {
     let Some(last) = state.steps.get(step).and_then(|s| s.visits.last()) else {
-        return false;
+        return state.elsewhere.contains_key(step);
     };
     let done = last
         .attempts

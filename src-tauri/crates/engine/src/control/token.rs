@@ -94,7 +94,8 @@ impl Commit<'_> {
 
     /// Enters the first step.
     pub(crate) fn first(&mut self) {
-        match self.workflow.entry() {
+        let begins = self.now.begins_at.as_ref().and_then(|step| self.workflow.step(step));
+        match begins.or_else(|| self.workflow.entry()) {
             Some(step) => self.go(&step.id, runbook::start(self.workflow, step)),
             None => self.end(false, None),
         }
@@ -120,9 +121,11 @@ impl Commit<'_> {
         let last = self.now.routes.last().filter(|route| no_way_on(self.workflow, route))?;
         let results = self.now.results();
         let done = |step: &&Step| {
-            results
-                .iter()
-                .any(|(at, result)| at.step == step.id && result.status.completes())
+            let elsewhere = self.now.elsewhere.contains_key(&step.id);
+            elsewhere
+                || results
+                    .iter()
+                    .any(|(at, result)| at.step == step.id && result.status.completes())
         };
         let all = self.workflow.steps().len();
         let left = all - self.workflow.steps().iter().filter(done).count();
@@ -143,8 +146,8 @@ impl Commit<'_> {
     /// Creates the run.
     pub(crate) fn create(&mut self) {
         self.emit(Event::RunCreated(Arc::clone(&self.created)));
-        if self.created.continues.is_some() {
-            // The earlier run's events come first.
+        if self.created.continues.is_some() || self.created.imported.is_some() {
+            // The earlier run's events come first; of what was taken in nothing is carried out.
             return;
         }
         self.emit(Event::RunStarted);

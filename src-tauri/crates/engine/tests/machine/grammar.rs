@@ -204,7 +204,11 @@ impl Grammar {
                     "its last visit has ended"
                 );
             }
-            Event::EvidencePromoted(_) | Event::Checkpointed(_) | Event::Paused { .. } | Event::Resumed { .. } => {}
+            Event::EvidencePromoted(_)
+            | Event::Checkpointed(_)
+            | Event::TakenOver(_)
+            | Event::Paused { .. }
+            | Event::Resumed { .. } => {}
             Event::FeedbackGiven(given) => self.heard(&given.from),
             Event::FeedbackAcknowledged(said) => self.heard(&said.by),
             Event::FeedbackResolved { by, .. } => self.heard(by),
@@ -463,6 +467,7 @@ impl Stages {
             Event::RunCreated(_)
             | Event::EvidencePromoted(_)
             | Event::Checkpointed(_)
+            | Event::TakenOver(_)
             | Event::Paused { .. }
             | Event::Resumed { .. } => {}
             Event::NavigatorAsked(_) | Event::NavigatorAnswered { .. } => {

@@ -72,6 +72,7 @@ pub fn created(limits: Limits) -> RunCreated {
         global_context: None,
         kind: None,
         parent: None,
+        imported: None,
         continues: None,
         prompted: false,
         permitted: false,
@@ -441,6 +442,7 @@ pub fn names(events: &[Event]) -> Vec<String> {
             Event::GateOpened(g) => format!("ask {} round {}", g.instance.step, g.round),
             Event::GateAnswered(d) => format!("answer {:?}", d.answer).to_lowercase(),
             Event::EvidencePromoted(p) => format!("promoted {} {}", p.evidence, p.to.word()),
+            Event::TakenOver(t) => format!("taken over, on at {}", t.at),
             Event::Checkpointed(c) => format!("checkpoint {}", c.name),
             Event::Paused { .. } => "paused".into(),
             Event::Queued { steps } => {

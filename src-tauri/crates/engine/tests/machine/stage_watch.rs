@@ -121,7 +121,7 @@ impl<'a> Watch<'a> {
                 }
             }
             Event::RunCompleted(_) => self.ended = true,
-            Event::EvidencePromoted(_) | Event::Checkpointed(_) => {}
+            Event::EvidencePromoted(_) | Event::Checkpointed(_) | Event::TakenOver(_) => {}
             Event::Paused { .. } => self.paused = true,
             Event::Resumed { .. } => self.paused = false,
             Event::RunCreated(_) | Event::RunStarted | Event::Output { .. } | Event::Routed(_) => {}

@@ -406,6 +406,7 @@ fn kind(event: &Event) -> &'static str {
         Event::GateAnswered(_) => "gate_answered",
         Event::EvidencePromoted(_) => "evidence_promoted",
         Event::Checkpointed(_) => "checkpointed",
+        Event::TakenOver(_) => "taken_over",
         Event::Paused { .. } => "paused",
         Event::Queued { .. } => "queued",
         Event::Settled(_) => "settled",

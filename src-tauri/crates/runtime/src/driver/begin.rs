@@ -3,6 +3,7 @@
 use super::Options;
 use super::earlier::{self, Earlier, GoOn, Point};
 use crate::config::{Config, raised};
+use crate::imported::{self, ImportRequest, NotTaken};
 use crate::project::RUN_BASE;
 use crate::scenario::Scenario;
 use crate::unbound::{Start, unbound};
@@ -10,7 +11,7 @@ use crate::{Error, FileFault, attempt, clock, flows, instructions, kept, permits
 use dialect::Document;
 use engine::{
     Choice, Command, Cursor, Digest, EVENT_VERSION, EngineInfo, FileRef, Intent, ParentRun, RunCreated, RunId,
-    RunState, ScenarioRef, decide,
+    RunState, ScenarioRef, TakenOver, decide,
 };
 use history::{Batch, Live};
 use model::{AgentKey, Fields, StepId, Workflow};
@@ -203,6 +204,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         assigned: request.assigned.clone(),
         permissions,
         only_read,
+        imported: None,
         continues: gone_on.as_ref().map(|(_, earlier)| Arc::clone(&earlier.continued)),
     };
     let at = clock::now();
@@ -227,9 +229,9 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         let intent = Intent::Create(Arc::clone(&created));
         let mut first = Batch::on(state);
         first.add(at, decide(workflow, state, &Command { at, intent })?);
-        if let Some((go_on, Earlier { events, .. })) = &gone_on {
+        if let Some((go_on, Earlier { events, taken, .. })) = &gone_on {
             first.carry(events.iter().cloned());
-            for intent in onwards(go_on, first.state()) {
+            for intent in onwards(go_on, taken.as_ref(), first.state()) {
                 first.add(at, decide(workflow, first.state(), &Command { at, intent })?);
             }
         }
@@ -244,15 +246,50 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     Ok(run)
 }
 
+/// Takes a session in as a run: one event, and nothing to be carried out.
+pub(super) fn import(store: &Store, options: &Options, request: &ImportRequest) -> Result<RunId, Error> {
+    let (run, at) = (RunId::from(clock::new_id()), imported::now());
+    let (created, blobs) = imported::created(request, &run, at).map_err(|why| Error::Workflow {
+        path: request.path.clone(),
+        reason: match why {
+            NotTaken::NoSession => "it is no session".to_owned(),
+            NotTaken::Broken(one) => one.message,
+            NotTaken::Nothing => "nothing of it keeps the schema of sessions".to_owned(),
+        },
+    })?;
+    let workflow = Workflow::new(
+        created.workflow.clone(),
+        created.title.clone(),
+        created.format,
+        Vec::new(),
+    );
+    let created = Arc::new(created);
+    Live::new(run.clone()).commit(store, &blobs, |state| {
+        let intent = Intent::Create(Arc::clone(&created));
+        let mut batch = Batch::on(state);
+        batch.add(at, decide(&workflow, state, &Command { at, intent })?);
+        if let (Some(owner), Ok(head)) = (&options.owner, chained(Head::first(&run), batch.events())) {
+            owner.began(&run, head, None, false);
+        }
+        Ok::<_, Error>(batch)
+    })?;
+    tracing::info!(%run, "session taken in");
+    Ok(run)
+}
+
 /// What takes up the run that another one has become: it is opened again; or, in the middle of it, what was under way then is cut off, and it goes on
 /// also where it had been set aside.
-fn onwards(go_on: &GoOn, state: &RunState) -> Vec<Intent> {
+fn onwards(go_on: &GoOn, taken: Option<&Arc<TakenOver>>, state: &RunState) -> Vec<Intent> {
     let by = go_on.by.clone();
     match &go_on.at {
         Point::End(from) => vec![Intent::Reopen {
             by,
             choices: from.iter().map(|step| (step.clone(), Choice::Retry)).collect(),
         }],
+        Point::Import(_) => taken
+            .map(|taken| Intent::TakeOver(Arc::clone(taken)))
+            .into_iter()
+            .collect(),
         Point::Checkpoint { .. } => {
             let under_way = state.cursors().filter_map(|cursor| match cursor {
                 Cursor::Running { instance, attempt } => Some(Intent::Interrupt {

@@ -148,6 +148,7 @@ fn said(event: &Event) -> Option<Intent> {
         Event::GateAnswered(decision) => Intent::Answer(decision.clone()),
         Event::Paused { by } => Intent::Pause { by: by.clone() },
         Event::Resumed { by } => Intent::Resume { by: by.clone() },
+        Event::TakenOver(taken) => Intent::TakeOver(taken.clone()),
         Event::Checkpointed(made) => Intent::Checkpoint {
             by: made.by.clone(),
             name: made.name.clone(),

@@ -1,8 +1,10 @@
 //! The run that a new one goes on from: from its end with a mended workflow, or from one of its checkpoints with the workflow that it keeps.
 
-use crate::{Error, source};
+use crate::{Error, imported, source};
 use dialect::Document;
-use engine::{At, Checkpoint, Continued, Event, PutBack, Refusal, RefusalCode, RunId, RunState, StepStatus, fold};
+use engine::{
+    At, Checkpoint, Continued, Event, PutBack, Refusal, RefusalCode, RunId, RunState, StepStatus, TakenOver, fold,
+};
 use model::{Reopening, StepId, Workflow};
 use std::sync::Arc;
 use store::{Head, Store, Stored, chained};
@@ -23,6 +25,8 @@ pub struct GoOn {
 pub enum Point {
     /// Its end, with the file as it was mended since; at this step, which it has reached, or where it stood.
     End(Option<StepId>),
+    /// An imported session; at this step, or at the first that is not done.
+    Import(Option<StepId>),
     /// A checkpoint.
     Checkpoint {
         /// The number of its event.
@@ -38,6 +42,8 @@ pub(super) struct Earlier {
     pub continued: Arc<Continued>,
     /// The events, with their times.
     pub events: Vec<(At, Event)>,
+    /// Of an imported session: what counts as done.
+    pub taken: Option<Arc<TakenOver>>,
 }
 
 /// The workflow that a run keeps, with everything that its text holds.
@@ -52,7 +58,7 @@ pub(super) fn earlier(store: &Store, go_on: &GoOn, now: &Workflow) -> Result<Ear
     let mut log = Vec::new();
     store.each_event(&go_on.run, 0, |stored| log.push(stored))?;
     let back_to = match &go_on.at {
-        Point::End(_) => None,
+        Point::End(_) | Point::Import(_) => None,
         Point::Checkpoint { seq, .. } => {
             let past = log.len().min(usize::try_from(*seq).unwrap_or(usize::MAX));
             log.truncate(past);
@@ -74,7 +80,17 @@ pub(super) fn earlier(store: &Store, go_on: &GoOn, now: &Workflow) -> Result<Ear
         return Err(cannot("Its log does not begin with its creation."));
     };
     let state = fold(log.iter().map(|stored| (stored.at, &stored.event)));
+    let mut taken = None;
     let (found, put_back) = match &go_on.at {
+        Point::Import(from) => {
+            let document = imported::document(store, created)?;
+            let matched = match created.imported {
+                Some(_) => imported::matched(&document, now, from.as_ref(), &go_on.by),
+                None => Err("This run was not imported: resume it as it is.".to_owned()),
+            };
+            let found = matched.map(|matched| taken = Some(Arc::new(matched.taken)));
+            (found, Vec::new())
+        }
         Point::End(from) => {
             let kept = source::written(store, created)?;
             let found = engine::mended(&kept, now, &state, from.as_ref());
@@ -112,6 +128,7 @@ pub(super) fn earlier(store: &Store, go_on: &GoOn, now: &Workflow) -> Result<Ear
     Ok(Earlier {
         continued,
         events: all.into_iter().skip(1).collect(),
+        taken,
     })
 }
 

@@ -17,6 +17,7 @@ use crate::Keyboard;
 use crate::attempt::Toolbox;
 use crate::config::Config;
 use crate::executor::Environment;
+use crate::imported::ImportRequest;
 use crate::{Error, Owner, kept, permits, pipeline, source};
 use engine::{RunId, RunState};
 use history::Live;
@@ -170,6 +171,14 @@ impl Driver {
         begin::start(&self.store, &self.root, &self.options, request)
     }
 
+    /// Takes a session of elsewhere in as a run to look at; nothing of it is ever carried out.
+    ///
+    /// # Errors
+    /// [`Error::Workflow`]: it is no session, or cannot be read; [`Error::Store`].
+    pub fn import(&self, request: &ImportRequest) -> Result<RunId, Error> {
+        begin::import(&self.store, &self.options, request)
+    }
+
     /// Whether a run that was found, and not begun here, is the owner's.
     pub(crate) fn is_owned(&self, run: &RunId) -> bool {
         self.options.owner.as_ref().is_none_or(|owner| owner.is_theirs(run))
@@ -190,6 +199,12 @@ impl Driver {
                 reason: "its log does not begin with its creation".into(),
             });
         };
+        if created.imported.is_some() {
+            return Err(Error::Unusable {
+                run: run.clone(),
+                reason: "it was imported, and nothing of it is carried out; go on from it with its workflow".into(),
+            });
+        }
         if self.options.restricted && !created.is_rehearsal() {
             return Err(Error::Restricted);
         }

@@ -57,7 +57,7 @@ pub fn states(workflow: &Workflow, state: &RunState) -> States {
 /// The run's status in the words of the format.
 pub fn pipeline_status(status: RunStatus) -> PipelineStatus {
     match status {
-        RunStatus::New => PipelineStatus::Pending,
+        RunStatus::New | RunStatus::Imported => PipelineStatus::Pending,
         RunStatus::Running | RunStatus::Blocked => PipelineStatus::Running,
         RunStatus::Paused => PipelineStatus::Paused,
         RunStatus::Ended(EndStatus::Succeeded) => PipelineStatus::Completed,

@@ -163,6 +163,7 @@ impl<'w> Rehearsal<'w> {
             config: None,
             global_context: raised::context_of(setting.around.global.as_ref(), workflow),
             kind: workflow.kind.clone(),
+            imported: None,
             continues: None,
             parent: None,
             prompted: setting.prompted,

@@ -57,6 +57,7 @@ fn word(status: RunStatus) -> &'static str {
         RunStatus::Running => "running",
         RunStatus::Blocked => "blocked",
         RunStatus::Paused => "paused",
+        RunStatus::Imported => "imported",
         RunStatus::Ended(EndStatus::Succeeded) => "succeeded",
         RunStatus::Ended(EndStatus::Failed) => "failed",
         RunStatus::Ended(EndStatus::Aborted) => "aborted",

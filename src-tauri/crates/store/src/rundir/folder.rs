@@ -9,7 +9,7 @@
 use super::attempts::Attempts;
 use super::names::{Names, Naming};
 use super::record::{File, Record};
-use super::render::transcript;
+use super::render::{imported, transcript};
 use super::{EVENTS, Files, RUN, SESSION, json, manifest, meta, receipt};
 use crate::session::{file_of, is_named, turns};
 use crate::vocabulary::{Renderer, Vocabulary, lines};
@@ -256,7 +256,7 @@ impl Begun {
             });
         };
         if let Some(bytes) = pending.session {
-            put(SESSION, bytes);
+            put(SESSION, imported(&self.record.created, blob).unwrap_or(bytes));
         }
         for (path, bytes) in pending.checkpoints {
             put(&path, bytes);

@@ -74,6 +74,6 @@ fn health(status: RunStatus) -> &'static str {
         RunStatus::Ended(EndStatus::Succeeded) => "ok",
         RunStatus::Ended(EndStatus::Failed) => "error",
         RunStatus::Ended(EndStatus::CompletedWithFailures | EndStatus::Aborted | EndStatus::Stopped) => "partial",
-        RunStatus::New | RunStatus::Running | RunStatus::Paused | RunStatus::Blocked => "unknown",
+        RunStatus::New | RunStatus::Running | RunStatus::Paused | RunStatus::Blocked | RunStatus::Imported => "unknown",
     }
 }

@@ -7,7 +7,7 @@ use super::{Files, RUN, SESSION, json, manifest, meta, receipt};
 use crate::session::{file_of, is_named, turns};
 use crate::vocabulary::{Vocabulary, lines};
 use crate::{Facts, Stored, rfc3339};
-use engine::Digest;
+use engine::{Digest, RunCreated};
 use serde_json::json;
 
 /// The files of a run. `blob` gives the bytes of a transcript; one it does not have is left out. No events, no files.
@@ -32,6 +32,9 @@ pub fn render(events: &[Stored], facts: &Facts, blob: &dyn Fn(&Digest) -> Option
         }
     }
     let created = &record.created;
+    if let Some(document) = imported(created, blob) {
+        files.insert(SESSION.to_owned(), document);
+    }
     let manifest = manifest::manifest(&record, record.state.artifacts(), &last.hash);
     files.insert(RUN.to_owned(), json::file(manifest));
     let words = Vocabulary::of(created.format);
@@ -62,6 +65,12 @@ pub fn render(events: &[Stored], facts: &Facts, blob: &dyn Fn(&Digest) -> Option
     // A transcript is what the executor kept, byte for byte.
     files.extend(transcripts);
     files
+}
+
+/// Of a session that was taken in its document, as it keeps the schema.
+pub(super) fn imported(created: &RunCreated, blob: &dyn Fn(&Digest) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
+    let imported = created.imported.as_ref()?;
+    blob(imported.kept.as_ref().unwrap_or(&created.source))
 }
 
 /// The transcript as the executor kept it; where it kept none, one line that says so, so that the file a receipt names

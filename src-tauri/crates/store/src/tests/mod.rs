@@ -92,6 +92,7 @@ impl Script {
             global_context: None,
             kind: None,
             parent: None,
+            imported: None,
             continues: None,
             prompted: false,
             permitted: false,

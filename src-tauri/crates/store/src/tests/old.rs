@@ -111,6 +111,7 @@ fn every_kind(run: &str) -> Script {
     let mut s = Script::new(run);
     s.push(Event::RunCreated(Arc::new(RunCreated {
         parent: None,
+        imported: None,
         continues: None,
         prompted: false,
         permitted: false,

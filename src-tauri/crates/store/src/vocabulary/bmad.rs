@@ -148,6 +148,7 @@ impl<'a> Renderer<'a> {
             | Event::FeedbackAcknowledged(_)
             | Event::FeedbackResolved { .. }
             | Event::Checkpointed(_)
+            | Event::TakenOver(_)
             | Event::Aborted { .. } => {}
         }
         let mut lines = Vec::with_capacity(out.len());

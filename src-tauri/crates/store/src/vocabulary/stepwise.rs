@@ -76,7 +76,7 @@ pub fn decision_word(decision: RouteKind) -> &'static str {
 /// succeed.
 pub fn status_word(status: RunStatus) -> &'static str {
     match status {
-        RunStatus::New => "pending",
+        RunStatus::New | RunStatus::Imported => "pending",
         RunStatus::Running => "running",
         RunStatus::Blocked | RunStatus::Paused => "paused",
         RunStatus::Ended(EndStatus::Succeeded) => "succeeded",
@@ -226,6 +226,8 @@ impl<'a> Renderer<'a> {
             | Event::Reopened { .. }
             // No contract has a line for it; it stands in the session of the run (seed 003).
             | Event::Checkpointed(_)
+            // What was done elsewhere is no step of this run.
+            | Event::TakenOver(_)
             | Event::Paused { .. }
             | Event::Resumed { .. }
             | Event::Aborted { .. } => Vec::new(),

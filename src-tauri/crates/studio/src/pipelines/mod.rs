@@ -266,7 +266,7 @@ fn of_row(row: &RunRow) -> (Status, &'static str) {
     use store::StatusWord as W;
     let status = crate::show::run::status_of_word(row.status);
     let word = match row.status {
-        W::New => PipelineStatus::Pending,
+        W::New | W::Imported => PipelineStatus::Pending,
         W::Running | W::Blocked => PipelineStatus::Running,
         W::Paused => PipelineStatus::Paused,
         W::Succeeded => PipelineStatus::Completed,

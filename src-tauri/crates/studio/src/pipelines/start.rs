@@ -119,7 +119,7 @@ impl Studio {
                 };
                 ApiError::new("pipeline_ended", format!("Pipeline {id} {how}.")).hint(resume)
             }
-            W::New | W::Running | W::Blocked | W::Paused => match self.driver_of(&run.run) {
+            W::New | W::Running | W::Blocked | W::Paused | W::Imported => match self.driver_of(&run.run) {
                 Some(driver) => ApiError::new(
                     "pipeline_running",
                     format!("Pipeline {id} is running already, carried out by {driver}."),

@@ -416,6 +416,7 @@ mod tests {
             global_context: None,
             kind: None,
             parent: None,
+            imported: None,
             continues: None,
             prompted: false,
             permitted: false,

@@ -173,6 +173,7 @@ pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
         Event::Reopened { .. } => ("run_reopened", None),
         Event::EvidencePromoted(_) => ("evidence_promoted", None),
         Event::Checkpointed(_) => ("checkpoint", None),
+        Event::TakenOver(_) => ("taken_over", None),
         Event::Paused { .. } => ("run_paused", None),
         Event::Resumed { .. } => ("run_resumed", None),
         Event::Aborted { .. } => ("run_aborted", None),
@@ -205,6 +206,16 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
                 },
                 None => String::new(),
             };
+            if let Some(imported) = &c.imported {
+                let session = match imported.session.as_str() {
+                    "" => "A session".to_owned(),
+                    id => format!("The session {}", visible(id)),
+                };
+                return format!(
+                    "{session} of “{}” imported{by}. Nothing of it was executed here.",
+                    visible(&c.title)
+                );
+            }
             format!("Run of “{}” created{by}{from}.", visible(&c.title))
         }
         Event::RunStarted => "Run started.".into(),
@@ -380,6 +391,15 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
                 p.reason
             )
         }
+        Event::TakenOver(taken) => format!(
+            "{} took over what an imported session says was done elsewhere: {}{}. None of it was done here.",
+            visible(&taken.by),
+            w::count(taken.completed.len(), "step completed", "steps completed"),
+            match taken.skipped.len() {
+                0 => String::new(),
+                n => format!(", {} left out", w::count(n, "step", "steps")),
+            }
+        ),
         Event::Checkpointed(made) => format!("{} named this moment “{}”.", visible(&made.by), visible(&made.name)),
         Event::Paused { by } => format!("{by} paused the run."),
         Event::Resumed { by } => format!("{by} let the run go on."),
@@ -503,7 +523,7 @@ fn tone(workflow: &Workflow, before: Events<'_>, event: &Event) -> Option<Status
             StageEnd::Aborted => Status::Aborted,
         },
         Event::EvidencePromoted(_) => Status::Done,
-        Event::Checkpointed(_) => Status::Done,
+        Event::Checkpointed(_) | Event::TakenOver(_) => Status::Done,
         Event::Paused { .. } => Status::Paused,
         Event::RunCompleted(_) if refused(workflow, before, event).is_some() => Status::Refused,
         Event::RunCompleted(end) => match end.status {

@@ -207,6 +207,10 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
         Status::Running if m.left_open => Status::LeftOpen,
         status => status,
     };
+    // What was taken in has no step of its own: its document tells all that there is.
+    let session = created
+        .filter(|created| created.imported.is_some())
+        .and_then(|created| super::session::read(&created.path, m.document.text()).ok());
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     environment.add_filter("css", |text: String| print::css(&text));
@@ -215,7 +219,10 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
         .map_err(|e| ApiError::new("internal", format!("The report's template is broken: {e}.")))?;
     let page = environment.get_template("report").and_then(|t| {
         t.render(context! {
-            title => workflow.title.clone(),
+            title => match created.filter(|created| created.imported.is_some()) {
+                Some(created) => created.title.clone(),
+                None => workflow.title.clone(),
+            },
             description => workflow.description.as_deref().map(|text| match workflow.contract().prose {
                 model::Prose::Markdown => artifact::plain(text),
                 model::Prose::Plain => text.to_owned(),
@@ -255,6 +262,8 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             mark_name => crate::against::NAME,
             rehearsal => created.is_some_and(engine::RunCreated::is_rehearsal),
             continues => created.and_then(|created| Some(words::continues(created.continues.as_deref()?).words)),
+            imported => created.and_then(|created| Some(words::imported(created.imported.as_deref()?))),
+            session => Serde(&session),
             only_read => created.and_then(|created| words::only_read(created.only_read.as_deref()?)),
             outcome => match status {
                 Status::LeftOpen => words::LEFT_OPEN.to_owned(),
@@ -486,12 +495,13 @@ fn status_word(status: Status) -> &'static str {
         Status::Stopped => "stopped",
         Status::Skipped => "skipped",
         Status::Aborted => "stopped",
+        Status::Imported => "imported",
     }
 }
 
 fn tone_class(status: Status) -> &'static str {
     match status {
-        Status::NotStarted => "pending",
+        Status::NotStarted | Status::Imported => "pending",
         Status::Running => "running",
         Status::Queued | Status::Waiting | Status::Paused | Status::LeftOpen => "waiting",
         Status::Blocked => "gate",
@@ -523,7 +533,7 @@ impl Painted {
             .map(|(step, node)| {
                 let overlay = run::overlay(workflow, state, step, &[], now);
                 let tone = match overlay.status {
-                    Status::NotStarted => Tone::Pending,
+                    Status::NotStarted | Status::Imported => Tone::Pending,
                     Status::Running => Tone::Running,
                     Status::Queued | Status::Waiting | Status::Paused | Status::LeftOpen => Tone::Waiting,
                     Status::Blocked => Tone::Gate,

@@ -79,6 +79,7 @@ pub fn head(workflow: &Workflow, events: Events<'_>, state: &RunState, around: &
         message: state.message.clone(),
         parent: around.parent.clone(),
         continues: created.and_then(|c| c.continues.as_deref()).map(words::continues),
+        imported: created.and_then(|c| c.imported.as_deref()).map(words::imported),
         prompted: created.is_some_and(|c| c.prompted),
         by: created.map(|c| c.by.clone()).unwrap_or_default(),
         initiator: created.map(|c| c.initiator.clone()).unwrap_or_default(),
@@ -678,6 +679,7 @@ pub fn status_of_word(word: StatusWord) -> Status {
         StatusWord::CompletedWithFailures => Status::Partly,
         StatusWord::Refused => Status::Refused,
         StatusWord::Stopped => Status::Stopped,
+        StatusWord::Imported => Status::Imported,
     }
 }
 
@@ -694,5 +696,6 @@ pub fn word_in_words(word: StatusWord) -> &'static str {
         StatusWord::CompletedWithFailures => words::end(EndStatus::CompletedWithFailures),
         StatusWord::Refused => "refused",
         StatusWord::Stopped => words::end(EndStatus::Stopped),
+        StatusWord::Imported => words::IMPORTED,
     }
 }

@@ -73,6 +73,7 @@ fn view(path: &str, session: &Session) -> SessionView {
             false => text(&project["workflow_type"]),
         },
         run: text(&root["metadata"]["run_id"]),
+        imported: None,
         status: text(&root["metadata"]["status"]),
         environment: text(&root["metadata"]["environment"]),
         created_at: text(&project["created_at"]),

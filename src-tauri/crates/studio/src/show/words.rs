@@ -3,7 +3,7 @@
 use super::{asking, log, transitions};
 use crate::view::run::{ContinuesView, OutcomeView};
 use crate::view::{FieldView, Status, StepRef};
-use engine::{Continued, EndStatus, EngineInfo, Outcome, Refused, RunState, RunStatus, StepStatus};
+use engine::{Continued, EndStatus, EngineInfo, Imported, Outcome, Refused, RunState, RunStatus, StepStatus};
 use model::{Step, StepId, Workflow};
 use serde_json::Value;
 
@@ -11,6 +11,9 @@ use serde_json::Value;
 pub fn continues(earlier: &Continued) -> ContinuesView {
     let (run_id, events) = (earlier.run().to_string(), earlier.events);
     let words = match &earlier.back_to {
+        None if earlier.created.imported.is_some() => format!(
+            "It goes on from the imported session {run_id}. What that says was completed elsewhere was not done again, and nothing of it was done here."
+        ),
         None => format!(
             "It goes on from run {run_id} with the file as it was mended since. Events 2 to {events} were recorded there, with the file as it was then; \
              what is completed in them was not done again."
@@ -36,6 +39,18 @@ pub fn continues(earlier: &Continued) -> ContinuesView {
         run_id,
         events,
     }
+}
+
+/// That a run is a session of elsewhere.
+pub fn imported(imported: &Imported) -> String {
+    let breaks = match imported.breaks {
+        0 => String::new(),
+        1 => " It breaks the schema of sessions in one place, which its page lists.".to_owned(),
+        n => format!(" It breaks the schema of sessions in {n} places, which its page lists."),
+    };
+    format!(
+        "Imported: nothing of it was executed here, and nobody signed it here. What it says is the claim of whoever wrote it, and counts for nothing until it is done here.{breaks}"
+    )
 }
 
 /// What reading scripts alone keeps, as one sentence; nothing where the kernel holds all.
@@ -111,6 +126,7 @@ pub fn run_status(state: &RunState) -> Status {
             RunStatus::New => Status::NotStarted,
             RunStatus::Blocked => Status::Blocked,
             RunStatus::Paused => Status::Paused,
+            RunStatus::Imported => Status::Imported,
             RunStatus::Running | RunStatus::Ended(_) => Status::Running,
         },
     }
@@ -197,6 +213,9 @@ fn brief(text: &str) -> String {
     if more { format!("{} …", cut.trim_end()) } else { cut }
 }
 
+/// What is said of a session that was taken in.
+pub const IMPORTED: &str = "imported: not executed here";
+
 /// What is said of a run that has not ended and that nobody carries on.
 pub const LEFT_OPEN: &str = "left open: nobody carries it on";
 
@@ -212,6 +231,7 @@ pub fn run_status_words(workflow: &Workflow, state: &RunState) -> String {
     match state.status {
         RunStatus::New => "not started".into(),
         RunStatus::Paused => "paused".into(),
+        RunStatus::Imported => IMPORTED.into(),
         RunStatus::Blocked if state.paused => match state.waiting() {
             Some(round) => format!("paused; {}", asking::status(workflow, &round.opened)),
             None => "paused".into(),

@@ -58,6 +58,8 @@ pub enum Status {
     Skipped,
     /// Ended by a person's order, or cut off.
     Aborted,
+    /// Taken in from elsewhere: nothing of it was carried out here.
+    Imported,
 }
 
 /// A named value for display.

@@ -58,6 +58,10 @@ pub struct RunHead {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub continues: Option<ContinuesView>,
+    /// What is to be said of a session that was taken in; absent: it is a run of here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub imported: Option<String>,
     /// Every step is asked for; nothing is executed.
     pub prompted: bool,
     /// Who started it.

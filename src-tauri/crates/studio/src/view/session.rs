@@ -1,6 +1,7 @@
 //! A session (seed 003) for people who have never seen its document. Whatever the document says, in its own words: what breaks the schema is shown
 //! as it stands, beside the list of breaks.
 
+use super::StepRef;
 use super::workflow::ProblemView;
 use serde::Serialize;
 use ts_rs::TS;
@@ -19,6 +20,8 @@ pub struct SessionView {
     pub workflow_type: Option<String>,
     /// Of a run of ours: which.
     pub run: Option<String>,
+    /// Of one that was taken in as a run: what is to be said of that. Another one of a file can be taken in.
+    pub imported: Option<String>,
     /// Of a run of ours: how it stands, in one word.
     pub status: Option<String>,
     /// Where it was carried out; `rehearsal`: nothing was.
@@ -59,6 +62,24 @@ pub struct SessionView {
     pub problems: Vec<ProblemView>,
     /// The document; absent: it is too long to be shown as one text.
     pub source: Option<String>,
+}
+
+/// How a workflow's steps stand by what an imported session says, before a run goes on from it.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct TakeOverView {
+    /// In words.
+    pub words: String,
+    /// Steps that count as completed and are not done here.
+    pub completed: Vec<StepRef>,
+    /// Steps that count as left out.
+    pub skipped: Vec<StepRef>,
+    /// Where the run begins.
+    pub at: StepRef,
+    /// The steps that are left besides.
+    pub then: Vec<StepRef>,
+    /// What does not fit and does not stand in the way.
+    pub notes: Vec<String>,
 }
 
 /// A session in a list of files.

@@ -129,7 +129,7 @@ fn output(artifact: &Artifact) -> Value {
 /// The run's state in the words of its steps; `aborted` where a person ended it.
 fn word(state: &RunState) -> &'static str {
     match state.status {
-        RunStatus::New => "pending",
+        RunStatus::New | RunStatus::Imported => "pending",
         RunStatus::Running | RunStatus::Paused => "running",
         RunStatus::Blocked => "blocked",
         RunStatus::Ended(EndStatus::Succeeded | EndStatus::CompletedWithFailures) => "completed",

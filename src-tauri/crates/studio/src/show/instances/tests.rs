@@ -43,6 +43,7 @@ impl<'a> Run<'a> {
             global_context: None,
             kind: None,
             parent: None,
+            imported: None,
             continues: None,
             prompted: false,
             permitted: false,

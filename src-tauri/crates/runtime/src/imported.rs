@@ -1,0 +1,294 @@
+//! Sessions of elsewhere (seed 003): taking one in as a run to look at, and finding out which steps of a workflow it says are done.
+//!
+//! A session knows steps by their numbers alone, so that what it says is held against the workflow's own numbers, and whatever does not fit is said
+//! before anything begins. Nothing that was done elsewhere counts for more here than that it is not done again.
+
+use crate::{Error, clock};
+use dialect::session::{Least, Session, breaks, keeping};
+use engine::{At, EVENT_VERSION, Imported, Limits, RunCreated, RunId, TakenOver};
+use model::{Control, Diagnostic, Reopening, Routing, Severity, Step, StepId, Work, Workflow, WorkflowId};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use store::{Store, digest_of, rfc3339};
+
+/// A session that is to be taken in.
+#[derive(Debug, Clone, Default)]
+pub struct ImportRequest {
+    /// Its path, relative to the project, or as it was given.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+    /// Who takes it in.
+    pub by: String,
+    /// `desktop`, `cli`, `serve`, `test`.
+    pub initiator: String,
+}
+
+/// Why a text is not taken in.
+#[derive(Debug, Clone)]
+pub enum NotTaken {
+    /// It is no session.
+    NoSession,
+    /// It cannot be read as one document: what is wrong, with its place.
+    Broken(Box<Diagnostic>),
+    /// So much of it breaks the schema that nothing is left.
+    Nothing,
+}
+
+/// What a run of a session is created from, with the contents that it names.
+///
+/// # Errors
+/// [`NotTaken`].
+pub(crate) fn created(request: &ImportRequest, run: &RunId, at: At) -> Result<(RunCreated, Vec<Vec<u8>>), NotTaken> {
+    let session = Session::read(&request.path, &request.text).ok_or(NotTaken::NoSession)?;
+    // What breaks the schema opens all the same; what is no document does not.
+    let broken = session.document().diagnostics().iter();
+    let mut broken = broken.filter(|one| one.severity == Severity::Error && one.code != "GH0601");
+    if let Some(one) = broken.next() {
+        return Err(NotTaken::Broken(Box::new(one.clone())));
+    }
+    let own = serde_json::from_str::<Value>(&request.text).ok();
+    let document = own.as_ref().unwrap_or(session.value());
+    let found = breaks(document);
+    let text = |value: &Value| value.as_str().unwrap_or_default().trim().to_owned();
+    let project = &document["project_metadata"];
+    let stem = request.path.rsplit(['/', '\\']).next().unwrap_or(&request.path);
+    let title = Some(text(&project["name"])).filter(|name| !name.is_empty());
+    let title = title.unwrap_or_else(|| stem.to_owned());
+    let mut blobs = vec![request.text.clone().into_bytes()];
+    let mut kept = None;
+    if own.is_none() || !found.is_empty() {
+        let digits: String = digest_of(run.as_str().as_bytes())
+            .to_string()
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .take(8)
+            .collect();
+        let least = Least {
+            session_id: &format!("bmad-session-{:013}-{digits}", at.0.clamp(0, 9_999_999_999_999)),
+            name: &title,
+            created_at: &rfc3339(at),
+        };
+        let whole = keeping(document, least).ok_or(NotTaken::Nothing)?;
+        let mut bytes = serde_json::to_vec_pretty(&whole).map_err(|_| NotTaken::Nothing)?;
+        bytes.push(b'\n');
+        kept = Some(digest_of(&bytes));
+        blobs.push(bytes);
+    }
+    let workflow = [text(&project["workflow"]), text(&project["workflow_type"])];
+    let workflow = workflow.into_iter().find(|name| !name.is_empty());
+    let created = RunCreated {
+        version: EVENT_VERSION,
+        run_id: run.clone(),
+        workflow: WorkflowId::new(workflow.unwrap_or_else(|| "session".to_owned())),
+        flows: Vec::new(),
+        title,
+        format: session.document().workflow().format,
+        path: request.path.clone(),
+        source: digest_of(request.text.as_bytes()),
+        instructions: None,
+        initiator: request.initiator.clone(),
+        by: request.by.clone(),
+        subject: None,
+        inputs: Default::default(),
+        engines: BTreeMap::new(),
+        scenario: None,
+        rehearsal: false,
+        limits: Limits::default(),
+        policy: Default::default(),
+        choosing: Default::default(),
+        config: None,
+        global_context: None,
+        folders: BTreeMap::new(),
+        parent: None,
+        continues: None,
+        imported: Some(Arc::new(Imported {
+            session: text(&document["session_id"]),
+            breaks: u32::try_from(found.len()).unwrap_or(u32::MAX),
+            kept,
+        })),
+        prompted: false,
+        permitted: false,
+        assigned: BTreeMap::new(),
+        permissions: BTreeMap::new(),
+        only_read: None,
+    };
+    Ok((created, blobs))
+}
+
+/// The document of an imported run, as a value.
+///
+/// # Errors
+/// What the store says.
+pub fn document(store: &Store, created: &RunCreated) -> Result<Value, Error> {
+    let text = crate::source::text(store, &created.run_id, &created.source)?;
+    if let Ok(value) = serde_json::from_str(&text) {
+        return Ok(value);
+    }
+    let session = Session::read(&created.path, &text);
+    Ok(session.map(|session| session.value().clone()).unwrap_or_default())
+}
+
+/// How the steps of a workflow stand by what a session says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Matched {
+    /// What is taken over, and where the run begins.
+    pub taken: TakenOver,
+    /// What does not stand in the way and is to be known all the same.
+    pub notes: Vec<String>,
+}
+
+/// Which steps of a workflow a session says are done. `from`: at this step it is to go on; absent: at the first that is not done.
+///
+/// # Errors
+/// Why what it says does not fit the workflow, in words.
+pub fn matched(document: &Value, workflow: &Workflow, from: Option<&StepId>, by: &str) -> Result<Matched, String> {
+    if workflow.contract().control == Control::Stages {
+        return Err(
+            "A pipeline keeps the state of its stages in its own file: write what is completed there, and run it."
+                .to_owned(),
+        );
+    }
+    let mut notes = Vec::new();
+    let project = &document["project_metadata"];
+    if let Some(named) = project["workflow"]
+        .as_str()
+        .filter(|named| *named != workflow.id.as_str())
+    {
+        return Err(format!(
+            "The session is of the workflow “{named}”, and this file holds “{}”.",
+            workflow.id
+        ));
+    }
+    let state = &document["workflow_state"];
+    let completed = steps(workflow, &state["completed_steps"], "completed")?;
+    let skipped = steps(workflow, &state["skipped_steps"], "skipped")?;
+    if let Some(both) = completed.intersection(&skipped).next() {
+        return Err(format!("Step {} is completed and skipped at once.", both + 1));
+    }
+    let failed: BTreeSet<usize> = list(&state["failed_steps"])
+        .filter_map(|failed| place(workflow, &failed["step_id"]))
+        .collect();
+    if let Some(failed) = failed.intersection(&completed).next() {
+        return Err(format!(
+            "Step {} is completed and failed at once: nobody can tell whether it is to be done.",
+            failed + 1
+        ));
+    }
+    agents(document, workflow, &mut notes);
+    let own = |step: &&Step| step.work != Work::Group && step.detour_from.is_none();
+    let done = |step: &Step| completed.contains(&step.ordinal) || skipped.contains(&step.ordinal);
+    let at = match from {
+        Some(from) => workflow
+            .step(from)
+            .ok_or_else(|| format!("There is no step `{from}` in this file."))?,
+        None => workflow
+            .steps()
+            .iter()
+            .filter(own)
+            .find(|step| !done(step))
+            .ok_or("Every step of this workflow is completed in the session: there is nothing left to do.")?,
+    };
+    fits(workflow, at, &done, from.is_some())?;
+    let ids = |places: &BTreeSet<usize>| places.iter().map(|place| workflow.steps()[*place].id.clone()).collect();
+    Ok(Matched {
+        taken: TakenOver {
+            by: by.to_owned(),
+            session: document["session_id"].as_str().unwrap_or_default().to_owned(),
+            completed: ids(&completed),
+            skipped: ids(&skipped),
+            at: at.id.clone(),
+        },
+        notes,
+    })
+}
+
+/// Whether a run can begin at this step when these are done.
+fn fits(workflow: &Workflow, at: &Step, done: &dyn Fn(&Step) -> bool, chosen: bool) -> Result<(), String> {
+    let around = workflow.steps().iter().find(|fork| match &fork.routing {
+        Routing::Fork(branches) => model::branches::branch_of(workflow, branches, &at.id).is_some(),
+        _ => false,
+    });
+    if let Some(fork) = around {
+        return Err(format!(
+            "“{}” stands in a branch of “{}”, and a session does not say how far each branch was. Choose that step to go on at, or one behind the branches.",
+            at.name, fork.name
+        ));
+    }
+    if let Some(parent) = at.parent.as_ref().and_then(|parent| workflow.step(parent)) {
+        let first = workflow
+            .steps()
+            .iter()
+            .find(|step| step.parent.as_ref() == Some(&parent.id));
+        if first.is_none_or(|first| first.id != at.id) {
+            return Err(format!(
+                "“{}” stands within “{}”, whose outcome depends on the steps before it. Choose the first of them to go on at.",
+                at.name, parent.name
+            ));
+        }
+    }
+    // Steps in sequence pass by what is completed, wherever it stands.
+    if workflow.contract().reopening == Reopening::AtOpenStep || chosen {
+        return Ok(());
+    }
+    let later = workflow
+        .steps()
+        .iter()
+        .filter(|step| step.work != Work::Group)
+        .find(|step| step.ordinal > at.ordinal && done(step));
+    match later {
+        None => Ok(()),
+        Some(later) => Err(format!(
+            "“{}” is not completed in the session and “{}” behind it is: which way the work took cannot be told. Choose the step to go on at.",
+            at.name, later.name
+        )),
+    }
+}
+
+/// The places of the steps of a list of numbers.
+fn steps(workflow: &Workflow, numbers: &Value, word: &str) -> Result<BTreeSet<usize>, String> {
+    list(numbers)
+        .map(|number| {
+            place(workflow, number).ok_or_else(|| {
+                format!(
+                    "The session says that step {number} is {word}, and the workflow has steps 1 to {}.",
+                    workflow.steps().len()
+                )
+            })
+        })
+        .collect()
+}
+
+fn place(workflow: &Workflow, number: &Value) -> Option<usize> {
+    let place = usize::try_from(number.as_u64()?).ok()?.checked_sub(1)?;
+    (place < workflow.steps().len()).then_some(place)
+}
+
+/// Agents of the session that do no step of the workflow.
+fn agents(document: &Value, workflow: &Workflow, notes: &mut Vec<String>) {
+    let known: BTreeSet<&str> = workflow
+        .steps()
+        .iter()
+        .flat_map(|step| &step.agents)
+        .map(|agent| agent.as_str())
+        .collect();
+    let named = document["agent_contexts"].as_object().into_iter().flatten();
+    let strangers: Vec<&str> = named
+        .map(|(name, _)| name.as_str())
+        .filter(|name| *name != "unnamed" && !known.contains(name))
+        .take(12)
+        .collect();
+    if !strangers.is_empty() {
+        notes.push(format!("No step of the workflow is done by {}.", strangers.join(", ")));
+    }
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+/// When a session is taken in.
+pub(crate) fn now() -> At {
+    clock::now()
+}
