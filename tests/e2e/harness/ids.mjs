@@ -32,6 +32,26 @@ export const ids = {
   problems: 'problems',
   source: 'source',
 
+  // Authoring
+  newName: 'new-name',
+  newMake: 'new-make',
+  addOpen: 'add-open',
+  addStep: 'add-step',
+  addStepName: 'add-step-name',
+  addStepKind: 'add-step-kind',
+  addStepMake: 'add-step-make',
+  barGate: 'bar-gate',
+  barRemove: 'bar-remove',
+  edgeInsert: 'edge-insert',
+  consequence: 'consequence',
+  consequenceGo: 'consequence-go',
+  tabOutline: 'tab-outline',
+  outline: 'outline',
+  outlineLine: 'outline-line', // data-step
+  outlineRename: 'outline-rename',
+  undo: 'undo',
+  redo: 'redo',
+
   // Graph
   graph: 'graph',
   graphFit: 'graph-fit',

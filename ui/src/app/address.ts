@@ -1,7 +1,7 @@
 /** Every place of the window has an address; notifications, tests and colleagues open it. */
 export type Route =
   | { view: 'inbox'; run: string | null; gate: string | null; round: number | null }
-  | { view: 'library'; make: 'pipeline' | null }
+  | { view: 'library'; make: 'pipeline' | 'workflow' | null }
   | { view: 'workflow'; path: string; tab: string | null; step: string | null }
   | { view: 'run'; id: string; at: number | null; step: string | null; ask: 'resume' | null }
   | { view: 'runs' }
@@ -26,8 +26,10 @@ export function parseAddress(hash: string): Route {
         gate: rest.slice(1).join('/') || null,
         round: wholeNumber(params.get('round')),
       };
-    case 'library':
-      return { view: 'library', make: params.get('new') === 'pipeline' ? 'pipeline' : null };
+    case 'library': {
+      const make = params.get('new');
+      return { view: 'library', make: make === 'pipeline' || make === 'workflow' ? make : null };
+    }
     case 'workflow':
       if (rest.join('') !== '') {
         return { view: 'workflow', path: rest.join('/'), tab: params.get('tab'), step: params.get('step') };
@@ -70,7 +72,7 @@ export const to = {
   inbox: (run?: string, gate?: string, round?: number): string =>
     run && gate ? `#/inbox/${encodeURIComponent(run)}/${encodeURIComponent(gate)}${query({ round })}` : '#/inbox',
   /** With what is to be made: its dialog is open. */
-  library: (make?: 'pipeline'): string => `#/library${query({ new: make })}`,
+  library: (make?: 'pipeline' | 'workflow'): string => `#/library${query({ new: make })}`,
   workflow: (path: string, at: { tab?: string; step?: string } = {}): string =>
     `#/workflow/${path.split('/').map(encodeURIComponent).join('/')}${query(at)}`,
   run: (id: string, at: { at?: number; step?: string; ask?: 'resume' } = {}): string =>

@@ -3,7 +3,7 @@ import { mayWait, type NotSo } from './lanes';
 import type { Scene } from './scene';
 
 /**
- * A new dependency on its way: from the step that comes first to the one that shall wait for it. Drawn with the pointer, or
+ * A new edge on its way: from the step that comes first to the one that follows it, or waits for it. Drawn with the pointer, or
  * chosen with the keyboard; both end in `choose`.
  */
 export class Connecting {
@@ -34,10 +34,9 @@ export class Connecting {
     return this.from && this.over ? mayWait(scene, this.from, this.over) : null;
   }
 
-  /** Ends it. The two steps' boxes when the one may wait for the other. */
-  choose(scene: Scene): { from: string; to: string } | null {
+  /** Ends it. The two steps' boxes, unless something is wrong with them. */
+  choose(wrong: NotSo | null): { from: string; to: string } | null {
     const { from, over } = this;
-    const wrong = this.verdict(scene);
     this.stop();
     return from && over && !wrong ? { from, to: over } : null;
   }

@@ -1,4 +1,4 @@
-export { connected, disconnected } from './dependencies';
+export { default as EdgeCard } from './EdgeCard.svelte';
 export { default as Graph } from './Graph.svelte';
 export { default as GraphPicture } from './GraphPicture.svelte';
 export type { Overlay } from './scene';

@@ -75,7 +75,7 @@ describe('a new dependency', () => {
 
   it('is chosen with the keyboard: c, arrows, Enter', async () => {
     const onconnect = vi.fn();
-    render(Graph, { ...props, onconnect });
+    render(Graph, { ...props, waits: true, onconnect });
     node('architecture').focus();
     await fireEvent.keyDown(node('architecture'), { key: 'c' });
     expect(screen.getByTestId('graph-choosing')).toHaveTextContent('Click the step that should wait for Architecture.');
@@ -89,7 +89,7 @@ describe('a new dependency', () => {
 
   it('is left with Escape, and not made where it cannot be', async () => {
     const onconnect = vi.fn();
-    render(Graph, { ...props, onconnect });
+    render(Graph, { ...props, waits: true, onconnect });
     node('requirements').focus();
     await fireEvent.keyDown(node('requirements'), { key: 'c' });
     await fireEvent.keyDown(node('requirements'), { key: 'Escape' });
@@ -106,7 +106,7 @@ describe('a new dependency', () => {
 
   it('is made by two clicks where nobody can drag', async () => {
     const onconnect = vi.fn();
-    render(Graph, { ...props, onconnect });
+    render(Graph, { ...props, waits: true, onconnect });
     await fireEvent.focus(node('threats'));
     const handle = screen.getByRole('button', { name: /^Choose a step that waits for Threat model/ });
     await fireEvent.click(handle);
@@ -123,27 +123,27 @@ describe('a new dependency', () => {
   });
 });
 
-describe('a dependency', () => {
-  it('is taken out at its line, which says what it means', async () => {
-    const ondisconnect = vi.fn();
-    render(Graph, { ...props, ondisconnect });
-    const user = userEvent.setup();
-    await user.click(edge('requirements', 'docs'));
-    expect(screen.getByTestId('dependency-card')).toHaveTextContent(
-      /Write the manual waits for Requirements.*Other dependencies say this too/,
-    );
-    await user.click(screen.getByTestId('dependency-remove'));
-    expect(ondisconnect).toHaveBeenCalledExactlyOnceWith('requirements', 'docs');
-    expect(screen.queryByTestId('dependency-card')).toBeNull();
-  });
-
-  it('is taken out with Delete', async () => {
-    const ondisconnect = vi.fn();
-    render(Graph, { ...props, ondisconnect, active: 'checks' });
+describe('an edge', () => {
+  it('is taken out with Delete, and so is a step', async () => {
+    const ondelete = vi.fn();
+    render(Graph, { ...props, waits: true, onedge: vi.fn(), ondelete, active: 'checks' });
     const line = edge('checks', 'release');
     expect(line.tabIndex).toBe(0);
     expect(line).toHaveAccessibleName('Release waits for Run all checks');
     await fireEvent.keyDown(line, { key: 'Delete' });
-    expect(ondisconnect).toHaveBeenCalledExactlyOnceWith('checks', 'release');
+    expect(ondelete).toHaveBeenCalledExactlyOnceWith({ edge: line.dataset.edge });
+    await fireEvent.keyDown(node('checks'), { key: 'Delete' });
+    expect(ondelete).toHaveBeenLastCalledWith({ step: 'checks' });
+  });
+
+  it('may lead back where nothing waits', async () => {
+    const onconnect = vi.fn();
+    render(Graph, { ...props, onconnect });
+    await fireEvent.focus(node('requirements'));
+    await fireEvent.keyDown(node('requirements'), { key: 'c' });
+    await fireEvent.keyDown(node('requirements'), { key: 'ArrowLeft' });
+    await vi.waitFor(() => expect(document.activeElement).toBe(node('analysis')));
+    await fireEvent.keyDown(node('analysis'), { key: 'Enter' });
+    expect(onconnect).toHaveBeenCalledExactlyOnceWith('requirements', 'analysis');
   });
 });

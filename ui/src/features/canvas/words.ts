@@ -79,15 +79,20 @@ export const words = {
   connect: {
     start: 'Choose a step that waits for {name}: drag from here to it, or click here and then it',
     choosing: 'Click the step that should wait for {name}. (Arrow keys, Enter; Esc cancels.)',
+    leading: 'Click the step that {name} leads to; an earlier one makes a loop. (Arrow keys, Enter; Esc cancels.)',
+    lead: 'Lead {name} to another step: drag from here to it, or click here and then it',
     wrong: {
       itself: 'A step cannot wait for itself',
       already: '{to} waits for {from} already',
       circle: '{from} waits for {to}: both would wait for ever',
     },
     left: 'Nothing was connected',
-    says: '{to} waits for {from}',
+  },
+  edge: {
     implied: 'Other dependencies say this too: without it nothing begins earlier.',
-    remove: 'Remove the dependency',
+    insert: 'Insert a step here',
+    remove: 'Remove this line',
+    free: 'Remove the dependency',
     close: 'Close',
   },
   wouldRun: 'would run',

@@ -1,11 +1,19 @@
-import { defaultKeymap } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { markdown } from '@codemirror/lang-markdown';
 import { yaml } from '@codemirror/lang-yaml';
 import { HighlightStyle, foldGutter, foldKeymap, syntaxHighlighting } from '@codemirror/language';
 import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import { Compartment, EditorState, StateEffect, StateField, type Extension, type Text } from '@codemirror/state';
+import {
+  Annotation,
+  Compartment,
+  EditorState,
+  StateEffect,
+  StateField,
+  type Extension,
+  type Text,
+} from '@codemirror/state';
 import {
   Decoration,
   EditorView,
@@ -72,8 +80,8 @@ const colours = HighlightStyle.define([
   { tag: tags.invalid, color: 'var(--failed)' },
 ]);
 
-/** Everything a read-only view of a workflow's text needs; shared with the comparison of two versions. */
-export function reading(path: string, label: string): Extension[] {
+/** What every view of a workflow's text needs. */
+function showing(path: string, label: string): Extension[] {
   const language = path.endsWith('.json') ? json() : path.endsWith('.md') ? markdown() : yaml();
   return [
     lineNumbers(),
@@ -81,8 +89,6 @@ export function reading(path: string, label: string): Extension[] {
     highlightSpecialChars(),
     highlightSelectionMatches(),
     search({ top: true }),
-    EditorState.readOnly.of(true),
-    // It can be edited by nobody but read by everybody: a tab stop, so that the keyboard can scroll it.
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     keymap.of([...defaultKeymap, ...searchKeymap, ...foldKeymap]),
     language,
@@ -90,6 +96,44 @@ export function reading(path: string, label: string): Extension[] {
     look,
   ];
 }
+
+/** Everything a read-only view of a workflow's text needs; shared with the comparison of two versions. */
+export const reading = (path: string, label: string): Extension[] => [
+  EditorState.readOnly.of(true),
+  ...showing(path, label),
+];
+
+/** What somebody who types is listened to with. */
+export interface Typing {
+  /** Every change of what is typed. */
+  typed: (text: string) => void;
+  /** Ctrl+S. */
+  save: () => void;
+}
+
+/** Everything a text that can be typed in needs. */
+const writing = (path: string, label: string, typing: Typing): Extension[] => [
+  history(),
+  keymap.of([
+    {
+      key: 'Mod-s',
+      run: () => {
+        typing.save();
+        return true;
+      },
+    },
+    ...historyKeymap,
+    indentWithTab,
+  ]),
+  EditorView.updateListener.of((update) => {
+    const own = update.transactions.some((one) => one.docChanged && one.annotation(given) !== true);
+    if (own) typing.typed(update.state.doc.toString());
+  }),
+  ...showing(path, label),
+];
+
+/** A text that comes from the file, not from whoever types. */
+const given = Annotation.define<boolean>();
 
 const choose = StateEffect.define<Lines | null>();
 const chosenLine = Decoration.line({ class: 'cm-selected-step' });
@@ -111,7 +155,7 @@ const chosen = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** The text of a workflow: highlighted, searchable, with its problems and the chosen step's lines marked. */
+/** The text of a workflow: highlighted, searchable, typed in where it may be, with its problems and the chosen step's lines marked. */
 export class SourceEditor {
   #view: EditorView;
   readonly #heights = new Compartment();
@@ -119,13 +163,20 @@ export class SourceEditor {
   readonly #measure = () => this.#view.dispatch({ effects: this.#heights.reconfigure(EditorView.theme({})) });
   #frame = 0;
 
-  constructor(parent: HTMLElement, path: string, label: string, text: string, onLine: (line: number) => void) {
+  constructor(
+    parent: HTMLElement,
+    path: string,
+    label: string,
+    text: string,
+    onLine: (line: number) => void,
+    typing: Typing | null = null,
+  ) {
     this.#view = new EditorView({
       parent,
       state: EditorState.create({
         doc: text,
         extensions: [
-          reading(path, label),
+          typing ? writing(path, label, typing) : reading(path, label),
           lintGutter(),
           chosen,
           this.#heights.of([]),
@@ -144,7 +195,15 @@ export class SourceEditor {
 
   text(text: string): void {
     const old = this.#view.state.doc.toString();
-    if (old !== text) this.#view.dispatch({ changes: { from: 0, to: old.length, insert: text } });
+    if (old === text) return;
+    // The part that differs alone, so that the place of whoever reads or types stays.
+    let from = 0;
+    while (from < old.length && from < text.length && old[from] === text[from]) from += 1;
+    let end = 0;
+    const most = Math.min(old.length, text.length) - from;
+    while (end < most && old[old.length - 1 - end] === text[text.length - 1 - end]) end += 1;
+    const changes = { from, to: old.length - end, insert: text.slice(from, text.length - end) };
+    this.#view.dispatch({ changes, annotations: given.of(true) });
   }
 
   choose(lines: Lines | null): void {

@@ -1,4 +1,6 @@
 /** What the source of a workflow says about itself. */
 export const words = {
   readOnly: 'Shown as it is in the file. Edit it in your own editor; this view follows.',
+  writable: 'Type here; Ctrl+S saves, Ctrl+Z takes back what you typed.',
+  unsaved: 'Typed and not saved yet. The picture shows what it would be.',
 } as const;

@@ -2,9 +2,10 @@ import {
   api,
   asApiError,
   type ApiError,
-  type Edit,
+  type Gesture,
   type EditOutcome,
   type DocumentView,
+  type PreviewView,
   type StepView,
   type TestsView,
   type WorkflowView,
@@ -18,6 +19,8 @@ import { toasts } from '$lib/ui/toasts.svelte';
 
 /** So long an edit is said to be saved. */
 const SAID_MS = 5_000;
+/** So long nothing is typed before what was typed is looked at. */
+const LOOK_MS = 250;
 
 type Conflict = Extract<EditOutcome, { outcome: 'conflict' }>;
 
@@ -38,14 +41,19 @@ export class WorkflowDesk {
   /** What was written last, in words, for a moment. */
   said = $state<string | null>(null);
   /** An edit that met another program's change of the same lines: nothing is written until the person chose. */
-  conflict = $state.raw<{ found: Conflict; edit: Edit | null } | null>(null);
+  conflict = $state.raw<{ found: Conflict; again: (() => Promise<boolean>) | null } | null>(null);
   refused = $state.raw<ApiError | null>(null);
+  /** What is being typed in the source, on which version of it; null: nothing is. */
+  typed = $state.raw<{ text: string; revision: string } | null>(null);
+  /** What that would make of the workflow. */
+  preview = $state.raw<PreviewView | null>(null);
   readonly chosen = $derived.by((): StepView | null => {
     const steps = this.view.value?.steps ?? [];
     return steps.find((one) => one.step.id === this.step) ?? null;
   });
 
   #saying: ReturnType<typeof setTimeout> | undefined;
+  #looking: ReturnType<typeof setTimeout> | undefined;
 
   constructor(path: string) {
     this.path = path;
@@ -76,15 +84,54 @@ export class WorkflowDesk {
     void this.view.refresh();
   }
 
-  /** Changes one field. True when it is written. */
-  async edit(edit: Edit, what: string, keepMine = false): Promise<boolean> {
+  /** Makes gestures, all of them or none: one step of undo. True when they are written. */
+  async make(edits: Gesture[], what: string, keepMine = false): Promise<boolean> {
     const revision = this.view.value?.revision;
     if (!revision) return false;
     return this.#send(
-      () => api.editWorkflow({ path: this.path, revision, edits: [edit], keep_mine: keepMine }),
-      edit,
+      () => api.editWorkflow({ path: this.path, revision, edits, label: what, keep_mine: keepMine }),
+      () => this.make(edits, what, true),
       say(m.workflow.saved, { what }),
     );
+  }
+
+  /** The source is being typed in: what it would be is looked at, nothing is written. */
+  type(text: string): void {
+    const view = this.view.value;
+    if (!view) return;
+    const revision = this.typed?.revision ?? view.revision;
+    this.typed = text === view.source ? null : { text, revision };
+    clearTimeout(this.#looking);
+    if (!this.typed) this.preview = null;
+    else this.#looking = setTimeout(() => void this.#look(), LOOK_MS);
+  }
+
+  async #look(): Promise<void> {
+    const { typed } = this;
+    if (!typed) return;
+    const of = { path: this.path, revision: typed.revision, text: typed.text, collapsed: [...this.collapsed] };
+    const seen = await api.preview({ ...of, room: this.room }).catch(() => null);
+    if (seen && this.typed?.text === typed.text) this.preview = seen;
+  }
+
+  /** Writes what was typed. */
+  async write(keepMine = false): Promise<boolean> {
+    const { typed } = this;
+    if (!typed) return false;
+    const done = await this.#send(
+      () => api.writeWorkflow({ path: this.path, ...typed, label: m.workflow.sourceChange, keep_mine: keepMine }),
+      () => this.write(true),
+      say(m.workflow.saved, { what: m.workflow.sourceChange }),
+    );
+    if (done && this.typed?.text === typed.text) this.forget();
+    return done;
+  }
+
+  /** What was typed and not written goes. */
+  forget(): void {
+    clearTimeout(this.#looking);
+    this.typed = null;
+    this.preview = null;
   }
 
   undo(): Promise<boolean> {
@@ -103,12 +150,13 @@ export class WorkflowDesk {
   async keepMine(): Promise<void> {
     const conflict = this.conflict;
     this.conflict = null;
-    if (conflict?.edit) await this.edit(conflict.edit, m.workflow.conflict.mine, true);
+    if (conflict?.again) await conflict.again();
   }
 
   keepTheirs(): void {
     if (!this.conflict) return;
     this.conflict = null;
+    this.forget();
     announce(m.workflow.conflict.keptTheirs);
   }
 
@@ -119,7 +167,11 @@ export class WorkflowDesk {
     if (step) this.step = step.step.id;
   }
 
-  async #send(send: () => Promise<EditOutcome>, edit: Edit | null, done: string): Promise<boolean> {
+  async #send(
+    send: () => Promise<EditOutcome>,
+    again: (() => Promise<boolean>) | null,
+    done: string,
+  ): Promise<boolean> {
     if (this.busy) return false;
     this.busy = true;
     this.refused = null;
@@ -128,7 +180,7 @@ export class WorkflowDesk {
       // What came back is drawn with everything open, in one row.
       await this.view.refresh();
       if (outcome.outcome === 'conflict') {
-        this.conflict = { found: outcome, edit };
+        this.conflict = { found: outcome, again };
         return false;
       }
       if (outcome.merged) toasts.info(m.workflow.merged);

@@ -1,4 +1,4 @@
-import { useHost, type EditableView } from '$lib/api';
+import { useHost, type FormField } from '$lib/api';
 import { settings, workflow } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
 import { render, screen } from '@testing-library/svelte';
@@ -7,7 +7,6 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import App from '../../App.svelte';
 import { to } from '../../app/router.svelte';
 import { WorkflowDesk } from './desk.svelte';
-import EditField from './EditField.svelte';
 import StepInspector from './StepInspector.svelte';
 
 const place = { step: 1, path: ['routing', 'max_iterations'] };
@@ -30,9 +29,9 @@ describe('editing a workflow', () => {
       return { outcome: 'saved', merged: false, view: file };
     });
     const desk = await open(host, () => file);
-    expect(await desk.edit(edit, 'Most iterations')).toBe(true);
+    expect(await desk.make([edit], 'Most iterations')).toBe(true);
     expect(host.called('workflow.edit')).toMatchObject([
-      { path: 'flows/shape.yaml', revision: 'r1', edits: [edit], keep_mine: false },
+      { path: 'flows/shape.yaml', revision: 'r1', edits: [edit], label: 'Most iterations', keep_mine: false },
     ]);
     expect(desk.view.value?.undo).toBe('Most iterations');
   });
@@ -46,12 +45,25 @@ describe('editing a workflow', () => {
         : { outcome: 'conflict', message: 'Both changed it.', mine: 'max: 7', theirs: 'max: 3', view: file };
     });
     const desk = await open(host, () => file);
-    expect(await desk.edit(edit, 'Most iterations')).toBe(false);
+    expect(await desk.make([edit], 'Most iterations')).toBe(false);
     expect(desk.conflict?.found).toMatchObject({ mine: 'max: 7', theirs: 'max: 3' });
     await desk.keepMine();
     expect(host.called('workflow.edit')[1]).toMatchObject({ revision: 'r9', edits: [edit], keep_mine: true });
     expect(desk.conflict).toBeNull();
     expect(desk.view.value?.revision).toBe('r10');
+  });
+
+  it('looks at what is typed and writes it when asked, on the version that it was typed in', async () => {
+    const host = new FakeHost()
+      .on('workflow.preview', () => ({ problems: [], faces: [], entails: [] }))
+      .on('workflow.write', () => ({ outcome: 'saved', merged: false, view: workflow() }));
+    const desk = await open(host);
+    desk.type('key: shape2\n');
+    await vi.waitFor(() => expect(desk.preview).not.toBeNull());
+    expect(host.called('workflow.write')).toEqual([]);
+    expect(await desk.write()).toBe(true);
+    expect(host.called('workflow.write')).toMatchObject([{ revision: 'r1', text: 'key: shape2\n' }]);
+    expect(desk.typed).toBeNull();
   });
 
   it('does not call what cannot be undone', async () => {
@@ -70,19 +82,28 @@ describe('editing a workflow', () => {
 
 describe('the view of a workflow', () => {
   const critique = workflow().steps[1]!;
-  const field: EditableView = {
+  const field: FormField = {
+    name: 'role',
     label: 'What this step does',
-    place: { step: 1, path: ['intent'] },
+    section: 'what',
+    place: { step: 1, path: ['role'] },
     control: { kind: 'text' },
     value: 'Judge',
+    default: null,
     help: '',
   };
-  const file = workflow({ steps: [workflow().steps[0]!, { ...critique, editable: [field] }] });
+  const file = workflow();
   const host = () =>
     new FakeHost()
       .on('settings.get', () => settings)
       .on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0, first_try: null }))
       .on('workflow.open', () => file)
+      .on('workflow.palette', () => ({ kinds: [], gestures: {} }))
+      .on('workflow.form', () => ({
+        revision: 'r1',
+        form: { kind: 'work', label: 'Work', fields: [field] },
+        known: [],
+      }))
       .on('workflow.edit', () => ({ outcome: 'saved', merged: false, view: file }));
   const open = async (hash: string) => {
     location.hash = hash;
@@ -103,9 +124,9 @@ describe('the view of a workflow', () => {
     await vi.waitFor(() => expect(screen.queryByTestId('said')).toBeNull(), { timeout: 7_000 });
   }, 20_000);
 
-  it('says of the source that it is edited elsewhere', async () => {
+  it('says of the source that it can be typed in', async () => {
     await open(to.workflow('flows/shape.yaml', { tab: 'source' }));
-    expect(await screen.findByText(/Edit it in your own editor/, {}, { timeout: 10_000 })).toBeVisible();
+    expect(await screen.findByText(/Ctrl\+S saves/, {}, { timeout: 10_000 })).toBeVisible();
   }, 20_000);
 
   it('leaves out what comes next where the core says nothing of it', () => {
@@ -115,65 +136,5 @@ describe('the view of a workflow', () => {
     return rerender({ ...props, step: { ...critique, next: ['After “Judge” comes “Publish”.'] } }).then(() =>
       expect(screen.getByText('What comes next')).toBeVisible(),
     );
-  });
-});
-
-describe('a field of the inspector', () => {
-  const number: EditableView = {
-    label: 'Most iterations',
-    place,
-    control: { kind: 'number', min: 1, max: 100 },
-    value: 5,
-    help: '',
-  };
-  const open = (field: EditableView) => {
-    const onedit = vi.fn(async () => true);
-    render(EditField, { field, disabled: false, onedit });
-    return { onedit, user: userEvent.setup() };
-  };
-
-  it('sends a number as a number, on Enter', async () => {
-    const { onedit, user } = open(number);
-    const input = screen.getByLabelText('Most iterations');
-    await user.clear(input);
-    await user.type(input, '7{Enter}');
-    expect(onedit).toHaveBeenCalledWith(edit, 'Most iterations');
-  });
-
-  it.each(['0', '101', '2.5', 'many'])('refuses %s and says what is accepted', async (text) => {
-    const { onedit, user } = open(number);
-    const input = screen.getByLabelText('Most iterations');
-    await user.clear(input);
-    await user.type(input, `${text}{Enter}`);
-    expect(onedit).not.toHaveBeenCalled();
-    expect(input).toHaveAccessibleDescription('A whole number from 1 to 100.');
-  });
-
-  it('takes nothing back on Escape but what was typed', async () => {
-    const { onedit, user } = open(number);
-    const input = screen.getByLabelText('Most iterations');
-    await user.type(input, '9{Escape}');
-    expect(input).toHaveValue('5');
-    await user.tab();
-    expect(onedit).not.toHaveBeenCalled();
-  });
-
-  it('removes the field when the empty choice is taken', async () => {
-    const gate = { step: 1, path: ['human_gate'] };
-    const { onedit, user } = open({
-      label: 'Gate',
-      place: gate,
-      control: {
-        kind: 'choice',
-        options: [
-          ['', 'no gate'],
-          ['required', 'always asks'],
-        ],
-      },
-      value: 'required',
-      help: '',
-    });
-    await user.selectOptions(screen.getByLabelText('Gate'), '');
-    expect(onedit).toHaveBeenCalledWith({ kind: 'remove', place: gate }, 'Gate');
   });
 });

@@ -1,0 +1,152 @@
+import { render, screen } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it, vi } from 'vitest';
+import type { FormField } from '$lib/api';
+import { findings } from '$lib/axe';
+import Form from '../__fixtures__/FramedForm.svelte';
+
+const at = (...path: string[]) => ({ step: 1, path });
+const field = (more: Partial<FormField>): FormField => ({
+  name: 'routing.max_iterations',
+  label: 'Most rounds',
+  section: 'flow',
+  help: '',
+  control: { kind: 'number', min: 1, max: 100, whole: true },
+  place: at('routing', 'max_iterations'),
+  value: 5,
+  default: 5,
+  ...more,
+});
+
+function open(...fields: FormField[]) {
+  const onedit = vi.fn(async () => true);
+  const known = [
+    {
+      of: 'step' as const,
+      names: [
+        ['send', 'Send it'],
+        ['check', 'Check it'],
+      ] as [string, string][],
+    },
+    { of: 'agent' as const, names: [['ann', 'ann']] as [string, string][] },
+  ];
+  const form = { kind: 'work', label: 'Work', fields };
+  render(Form, { form, known, disabled: false, onedit, onsource: vi.fn() });
+  return { onedit, user: userEvent.setup() };
+}
+
+describe('a number', () => {
+  it('is sent as a number, on Enter', async () => {
+    const { onedit, user } = open(field({}));
+    const input = screen.getByLabelText('Most rounds');
+    await user.clear(input);
+    await user.type(input, '7{Enter}');
+    expect(onedit).toHaveBeenCalledWith([{ kind: 'set', place: field({}).place, value: 7 }], 'Most rounds');
+  });
+
+  it.each(['0', '101', '2.5', 'many'])('%s is refused, and it is said what is accepted', async (text) => {
+    const { onedit, user } = open(field({}));
+    const input = screen.getByLabelText('Most rounds');
+    await user.clear(input);
+    await user.type(input, `${text}{Enter}`);
+    expect(onedit).not.toHaveBeenCalled();
+    expect(input).toHaveAccessibleDescription(/Write a (whole )?number/);
+  });
+
+  it('comes back on Escape', async () => {
+    const { onedit, user } = open(field({}));
+    const input = screen.getByLabelText('Most rounds');
+    await user.type(input, '9{Escape}');
+    expect(input).toHaveValue('5');
+    await user.tab();
+    expect(onedit).not.toHaveBeenCalled();
+  });
+});
+
+describe('other fields', () => {
+  it('a choice that is nothing takes the field out', async () => {
+    const { onedit, user } = open(
+      field({
+        name: 'human_gate',
+        label: 'Ask a person',
+        control: {
+          kind: 'choice',
+          options: [
+            { value: '', label: 'No' },
+            { value: 'required', label: 'Always' },
+          ],
+        },
+        place: at('human_gate'),
+        value: 'required',
+        default: '',
+      }),
+    );
+    await user.selectOptions(screen.getByLabelText('Ask a person'), '');
+    expect(onedit).toHaveBeenCalledWith([{ kind: 'remove', place: at('human_gate') }], 'Ask a person');
+  });
+
+  it('a list of names grows by what is typed and loses what is taken away', async () => {
+    const { onedit, user } = open(
+      field({
+        name: 'agents',
+        label: 'Who does it',
+        control: { kind: 'several', of: 'agent' },
+        place: at('agents'),
+        value: ['bob'],
+      }),
+    );
+    await user.type(screen.getByTestId('field-agents-new'), 'ann{Enter}');
+    expect(onedit).toHaveBeenLastCalledWith([{ kind: 'set', place: at('agents', '1'), value: 'ann' }], 'Who does it');
+    await user.click(screen.getByRole('button', { name: 'Remove bob' }));
+    expect(onedit).toHaveBeenLastCalledWith([{ kind: 'remove', place: at('agents') }], 'Who does it');
+  });
+
+  it('a way leads to a step that is chosen by its name', async () => {
+    const { onedit, user } = open(
+      field({
+        name: 'routing.branches',
+        label: 'Ways',
+        control: { kind: 'ways' },
+        place: at('routing', 'branches'),
+        value: { DONE: 'send' },
+      }),
+    );
+    await user.selectOptions(screen.getAllByLabelText('Leads to')[0]!, 'check');
+    expect(onedit).toHaveBeenLastCalledWith(
+      [{ kind: 'set', place: at('routing', 'branches', 'DONE'), value: 'check' }],
+      'Ways',
+    );
+  });
+
+  it('all of them can be used by whoever sees little', async () => {
+    open(
+      field({}),
+      field({
+        name: 'next',
+        label: 'Next step',
+        control: { kind: 'reference', to: 'step' },
+        place: at('next'),
+        value: 'gone',
+      }),
+      field({
+        name: 'inputs',
+        label: 'Reads',
+        section: 'files',
+        control: { kind: 'key_value' },
+        place: at('inputs'),
+        value: { a: 'x' },
+      }),
+      field({
+        name: 'terminal',
+        label: 'Needs a terminal',
+        section: 'limits',
+        control: { kind: 'flag' },
+        place: at('terminal'),
+        value: null,
+        default: false,
+      }),
+    );
+    expect(screen.getByLabelText('Next step')).toHaveDisplayValue('gone (there is none)');
+    expect(await findings(document.body)).toEqual([]);
+  });
+});
