@@ -57,9 +57,7 @@ describe('a flow is authored', () => {
   });
 
   leg('takes a step on one of its lines', async () => {
-    const [from, to] = await Promise.all(
-      ['from', 'to'].map(async (end) => (await window.data(ids.graphEdge, end))[1]),
-    );
+    const [from, to] = await Promise.all(['from', 'to'].map(async (end) => (await window.data(ids.graphEdge, end))[1]));
     await window.click(ids.graphEdge, { from, to });
     await window.click(ids.edgeInsert);
     await describeStep('Ask the lawyer');

@@ -38,7 +38,8 @@ export interface Asking {
 export class Author {
   readonly #target: Target;
   readonly palette: Snapshot<PaletteView>;
-  readonly form: Snapshot<FormView>;
+  /** The form of the step that was chosen when it was asked for. */
+  readonly form: Snapshot<FormView & { of: string | null }>;
   /** A step is being added: where. */
   adding = $state.raw<{ at: Spot; where: string } | null>(null);
   asking = $state.raw<Asking | null>(null);
@@ -47,7 +48,11 @@ export class Author {
   constructor(target: Target) {
     this.#target = target;
     this.palette = new Snapshot(() => api.palette(target.path));
-    this.form = new Snapshot(() => api.form({ path: target.path, step: this.#chosen()?.ordinal }));
+    this.form = new Snapshot(async () => {
+      const step = this.#chosen();
+      const view = await api.form({ path: target.path, step: step?.ordinal });
+      return { ...view, of: step?.step.id ?? null };
+    });
   }
 
   get gestures() {

@@ -70,8 +70,8 @@ export const words = {
     source: 'the source',
   },
   consequence: {
-    title: 'This changes more than that',
-    lead: '{what}. With it:',
+    title: 'More follows from this',
+    lead: '{what}. What follows from it:',
     refused: 'This cannot be done',
     go: 'Do it',
   },

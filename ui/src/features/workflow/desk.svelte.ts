@@ -65,8 +65,10 @@ export class WorkflowDesk {
   /** The file may have changed: reads it again, and says so when another program did it. */
   async changedOnDisk(): Promise<void> {
     const before = this.view.value?.revision;
+    // What is being written here is told as a change too, and may be told after it has been written.
+    const own = this.busy;
     await this.view.refresh();
-    if (before && !this.busy && this.view.value?.revision !== before) toasts.info(m.workflow.changedOnDisk);
+    if (before && !own && !this.busy && this.view.value?.revision !== before) toasts.info(m.workflow.changedOnDisk);
   }
 
   /** Shows a container as one box, or opens it again. */
