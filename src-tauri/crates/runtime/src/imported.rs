@@ -100,6 +100,7 @@ pub(crate) fn created(request: &ImportRequest, run: &RunId, at: At) -> Result<(R
         choosing: Default::default(),
         config: None,
         global_context: None,
+        kind: None,
         folders: BTreeMap::new(),
         parent: None,
         continues: None,
