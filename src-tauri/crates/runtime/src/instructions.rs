@@ -1,7 +1,6 @@
 //! The instructions that a BMAD workflow file names: a file of the workflow, read when the workflow is, and kept with it by every run
 //! ([`dialect::bmad::together`]).
 
-use crate::config::raised;
 use dialect::Document;
 use dialect::bmad::{instructions_of, together};
 use std::path::{Component, Path};
@@ -10,16 +9,14 @@ use store::regular;
 /// The largest file of instructions, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// A workflow file of the project, read with the instructions that it names, and held against the project's context; where instructions cannot be
-/// read it says why. `root` must be canonical;
+/// A workflow file of the project, read with the instructions that it names; where they cannot be read it says why. `root` must be canonical;
 /// `path` is relative to it, with `/`.
 pub fn document(root: &Path, path: &str, text: &str) -> Document {
-    let document = match whole(root, path, text) {
+    match whole(root, path, text) {
         Ok(Some(whole)) => Document::parse(path, &whole),
         Ok(None) => Document::parse(path, text),
         Err(why) => Document::parse(path, text).lacking(&why),
-    };
-    raised::told(root, document)
+    }
 }
 
 /// The text of a workflow file with its instructions behind it; `None` where it names none, or has them with it.

@@ -128,7 +128,7 @@ pub(crate) fn read(file: &Path, named: bool) -> Option<Result<Document, String>>
         && (dialect::bmad::instructions_of(&path, &text).is_some() || text.contains("context"))
         && let Some((root, path)) = within(file)
     {
-        return Some(Ok(runtime::instructions::document(&root, &path, &text)));
+        return Some(Ok(runtime::opened::document(&root, &path, &text)));
     }
     is_meant.then(|| Ok(Document::parse(&path, &text)))
 }

@@ -78,7 +78,7 @@ impl Studio {
             _ => ApiError::new("unreadable", format!("{path} cannot be read: {error}."))
                 .hint("Name an ordinary file that holds a workflow."),
         })?;
-        Ok(runtime::instructions::document(&self.0.root, path, &text))
+        Ok(runtime::opened::document(&self.0.root, path, &text))
     }
 
     /// Whether a file is there that the workflow at `path` lists.

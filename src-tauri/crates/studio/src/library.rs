@@ -136,7 +136,7 @@ impl Studio {
         let found = match regular::read_text(file, LARGEST_WORKFLOW) {
             Ok(text) => match dialect::detect(path, &text) {
                 Some(_) => {
-                    let document = runtime::instructions::document(&self.0.root, path, &text);
+                    let document = runtime::opened::document(&self.0.root, path, &text);
                     // A change of the instructions does not show in this file.
                     if document.text() != text || dialect::bmad::instructions_of(path, &text).is_some() {
                         bytes = u64::MAX;

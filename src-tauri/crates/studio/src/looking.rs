@@ -289,7 +289,7 @@ impl Studio {
         }
         if document.behind().is_some() {
             let text = now.and_then(|bytes| String::from_utf8(bytes).ok());
-            let whole = text.map(|text| runtime::instructions::document(&self.0.root, document.path(), &text));
+            let whole = text.map(|text| runtime::opened::document(&self.0.root, document.path(), &text));
             return whole.is_some_and(|now| now.text() != document.text());
         }
         now.is_some_and(|bytes| bytes != document.text().as_bytes() && !self.only_states_differ(history, &bytes))

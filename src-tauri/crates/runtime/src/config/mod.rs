@@ -26,7 +26,6 @@ mod choosing;
 pub mod global;
 mod hitl;
 mod operator;
-pub mod raised;
 
 pub use around::Around;
 pub use operator::OPERATOR_FILE;

@@ -2,12 +2,12 @@
 
 use super::Options;
 use super::earlier::{self, Earlier, GoOn, Point};
-use crate::config::{Config, raised};
+use crate::config::Config;
 use crate::imported::{self, ImportRequest, NotTaken};
 use crate::project::RUN_BASE;
 use crate::scenario::Scenario;
 use crate::unbound::{Start, unbound};
-use crate::{Error, FileFault, attempt, clock, flows, instructions, kept, permits, refusal, source, subject};
+use crate::{Error, FileFault, attempt, clock, flows, kept, opened, permits, raised, refusal, source, subject};
 use dialect::Document;
 use engine::{
     Choice, Command, Cursor, Digest, EVENT_VERSION, EngineInfo, FileRef, Intent, ParentRun, RunCreated, RunId,
@@ -79,7 +79,7 @@ pub fn to_run(root: &Path, path: &str, source: &str, despite_errors: bool) -> Re
         path: path.to_owned(),
         reason,
     })?;
-    Ok(instructions::document(root, path, several.as_deref().unwrap_or(source)))
+    Ok(opened::document(root, path, several.as_deref().unwrap_or(source)))
 }
 
 pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &StartRequest) -> Result<RunId, Error> {

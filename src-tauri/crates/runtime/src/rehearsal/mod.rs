@@ -17,7 +17,8 @@ pub mod suggest;
 mod teller;
 pub mod trial;
 
-use crate::config::{Around, Config, raised};
+use crate::config::{Around, Config};
+use crate::raised;
 use crate::scenario::Scenario;
 use engine::{
     Answer, At, Command, Cursor, Decision, EVENT_VERSION, Effect, EndStatus, EngineInfo, Event, ExecutionStatus,

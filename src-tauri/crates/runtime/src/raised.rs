@@ -3,12 +3,9 @@
 //! A workflow may raise what the project wants and add to it, never the other way round: otherwise a file could lower its own risk. Where it
 //! says less, or something else than the project has settled, the project's value holds, and that is named (GH0603).
 
-use super::Config;
-use dialect::Document;
 use dialect::context::{self, BELOW};
-use model::{Diagnostic, Fields, Place, Severity, Workflow};
+use model::{Fields, Workflow};
 use serde_json::{Map, Value};
-use std::path::Path;
 use std::sync::Arc;
 
 /// Levels of which a later one wants more.
@@ -16,15 +13,15 @@ const ACCESSIBILITY: [&str; 3] = ["WCAG-A", "WCAG-AA", "WCAG-AAA"];
 
 /// A value of a workflow that does not hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lower {
+pub(crate) struct Lower {
     /// The section and the key.
-    pub path: [String; 2],
+    pub(crate) path: [String; 2],
     /// What holds instead, in words.
-    pub said: String,
+    pub(crate) said: String,
 }
 
 /// The context of a run of this workflow in this project; absent: neither says anything.
-pub fn context_of(project: Option<&Arc<Fields>>, workflow: &Workflow) -> Option<Arc<Fields>> {
+pub(crate) fn context_of(project: Option<&Arc<Fields>>, workflow: &Workflow) -> Option<Arc<Fields>> {
     let own = context::of(workflow);
     match project {
         _ if own.is_empty() => project.cloned(),
@@ -33,26 +30,8 @@ pub fn context_of(project: Option<&Arc<Fields>>, workflow: &Workflow) -> Option<
     }
 }
 
-/// The same document, with what its workflow says below the project it lies in.
-pub(crate) fn told(root: &Path, document: Document) -> Document {
-    let own = context::of(document.workflow());
-    if own.is_empty() || context::fault(&own).is_some() {
-        return document;
-    }
-    // A configuration that cannot be read is reported where it is used.
-    let Ok(Some(project)) = Config::load(root).map(|config| config.around.global) else {
-        return document;
-    };
-    let lower = together(&project, &own).1.into_iter().map(|one| {
-        let place = Place::document().field("context").path(one.path);
-        let help = "A workflow may raise what the project wants, and add to it. Leave it out here, or change it in gatehouse.yaml";
-        Diagnostic::new("GH0603", Severity::Warning, place, one.said).help(help)
-    });
-    document.with(lower.collect())
-}
-
 /// Both as one, and what of the workflow's does not hold.
-fn together(project: &Fields, own: &Fields) -> (Fields, Vec<Lower>) {
+pub(crate) fn together(project: &Fields, own: &Fields) -> (Fields, Vec<Lower>) {
     let (mut all, mut lower) = (project.clone(), Vec::new());
     for (section, written) in own {
         let Value::Object(written) = written else { continue };
