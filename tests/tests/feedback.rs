@@ -128,24 +128,21 @@ fn within_its_bound_and_then_a_person_decides() {
     assert_eq!(waits["workflow_state"]["paused"], true);
     let (run, _) = project.latest().expect("a history").expect("a run");
     let run = run.as_str();
-    let refused = project
-        .gatehouse(&["approve", run, "--as", "Ada"])
-        .expect("gatehouse is built");
-    assert_ne!(refused.code, Some(0), "without a reason nothing goes on as it is");
+    // Without a reason nothing goes on as it is.
+    done(&project, &["answer", run, "build", "approve", "--by", "Ada"], 3);
+    let why = "It is a hall.";
     done(
         &project,
-        &["approve", run, "--as", "Ada", "--comment", "It is a hall."],
+        &["answer", run, "build", "approve", "--by", "Ada", "--comment", why],
         0,
     );
-    done(&project, &["resume", run], 0);
     let over = session(&project);
     let own = &over["feedback_loops"][0];
     assert_eq!(
         (&own["status"], &own["resolution"]),
         (&json!("ignored"), &json!("accepted as it is by Ada: It is a hall."))
     );
-    let report = done(&project, &["report", run, "--out", "report.html"], 0);
-    drop(report);
+    done(&project, &["report", run, "--output", "report.html"], 0);
     let page = project.text("report.html");
     assert!(
         page.contains("Feedback between agents") && page.contains("accepted as it is by Ada"),
