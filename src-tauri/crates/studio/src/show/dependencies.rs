@@ -243,7 +243,7 @@ mod tests {
                 hash: [0; 32],
             })
             .collect();
-        let routes = routes(workflow, &drawn, stored.events());
+        let routes = routes(workflow, &drawn, stored.events(), &|_| None);
         let edge = |route: &RouteView| route.edge_id.clone().unwrap_or_default();
         routes
             .iter()
