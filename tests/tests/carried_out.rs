@@ -47,14 +47,52 @@ fn files(shape: Shape) -> Vec<Value> {
             "{name: k, agents: [w, v], standalone: true, instructions: i.md}",
             "{name: k, agent: w, installed_path: plans, instructions: i.md}",
         ],
+        Shape::AgentWorkflow => &[AGENTS, AGENTS_INSIDE, AGENT_GROUPS],
         Shape::FrontMatter => &[
             "{name: k, agents: {'1': [w]}, scenarios: {one: {commands: [rd run k.runbook.md]}}}",
             "{title: k}",
         ],
     };
     let read = |text: &&str| serde_yaml::from_str(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    texts.iter().map(read).collect()
+    let mut files: Vec<Value> = texts.iter().map(read).collect();
+    // The same in every shape that has it.
+    let root = tables().into_iter().find(|(of, _)| *of == shape);
+    if root.is_some_and(|(_, root)| root.fields.iter().any(|field| field.name == "context")) {
+        files[0]["context"] = json!({
+            "project_constraints": {"timeline": "June"},
+            "technical_preferences": {"languages": ["rust"]},
+            "quality_standards": {"minimum_test_coverage": 80},
+            "business_context": {"industry": "law"},
+        });
+    }
+    files
 }
+
+const AGENTS: &str = "
+workflow: {id: k, name: N, description: D, type: greenfield, category: service}
+sequence:
+  - {step: 1, agent: w, task: plan, creates: x.md, notes: N, instructions: I, human_gate: required, gate_at: before, gate_question: Q,
+     gate_asks: [Ann], retries: {max: 2}, timeout_seconds: 9, terminal: true}
+  - {id: b, name: B, agents: [w, v], description: D, updates: y.md, requires: x.md, depends_on: [1], on_reject: plan, human_gate: required}
+  - {id: c, agent: w, action: look, inputs: [x.md], condition: report.x == 3, depends_on: [b]}
+  - {id: d, agent: w, optional: true, depends_on: [c],
+     execution: {timeout: 5m, retry_on_failure: 3, skip_on_failure: true, escalate_to: v}}
+execution_strategy: {error_recovery: {max_retries: 4}}
+";
+
+const AGENTS_INSIDE: &str = "
+workflow: {id: k, sequence: [{agent: w, creates: x.md}, {agent: v, requires: x.md}]}
+";
+
+const AGENT_GROUPS: &str = "
+workflow: {name: N}
+parallel_groups:
+  - {group_id: a, group_name: A, parallel: true, agents: [{step: 1, agent: w, task: t}, {step: 2, agent: v, task: u}]}
+  - {group_id: b, synchronization: {type: barrier, timeout: 10m, partial_completion: allow_with_one_success},
+     agents: [{step: 3, agent: w, task: x}, {step: 4, agent: v, task: y}]}
+  - {group_id: c, depends_on_groups: [a], optional: true, agents: [{step: 5, agent: w, task: z}]}
+execution_strategy: {parallel_execution: {enabled: false}}
+";
 
 const FLOW: &str = "
 key: k
@@ -326,10 +364,12 @@ fn meaning(document: &Document) -> String {
         .into_iter()
         .map(|(from, to, flow)| format!("{} {} {flow:?}\n", from.id, to.id));
     format!(
-        "{} {} {:?} {} {:?} {:?} {:?} {:?} {:?} {:?} {}\n{}{}{told}{:#?}{:?}",
+        "{} {} {:?} {:?} {:?} {} {:?} {:?} {:?} {:?} {:?} {:?} {}\n{}{}{told}{:#?}{:?}",
         workflow.id,
         workflow.title,
         workflow.description,
+        workflow.kind,
+        dialect::context::of(workflow),
         workflow.spec_generation,
         workflow.questions,
         workflow.on_failure,

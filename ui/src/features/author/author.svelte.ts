@@ -90,12 +90,12 @@ export class Author {
   /** Adds the step that was described and chooses it. */
   async add(kind: string, name: string): Promise<boolean> {
     const { adding } = this;
-    const before = new Set(this.#target.view.value?.steps.map((one) => one.step.id));
+    const before = (this.#target.view.value?.steps ?? []).map((one) => one.step.id);
     if (!adding) return false;
     const gesture: Gesture = { kind: 'add', step: { kind, name: name.trim() || undefined }, at: adding.at };
     this.adding = null;
     return this.propose([gesture], say(words.said.insert, { name: name.trim() || words.add.said }), () => {
-      const made = this.#target.view.value?.steps.find((one) => !before.has(one.step.id));
+      const made = this.#target.view.value?.steps.find((one) => !before.includes(one.step.id));
       if (made) this.#target.step = made.step.id;
     });
   }

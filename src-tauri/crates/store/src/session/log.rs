@@ -3,8 +3,8 @@
 use super::time;
 use crate::{Facts, Stored};
 use engine::{
-    Answer, At, Checkpoint, Decision, Event, GateId, Moved, RouteDecision, RouteKind, RouteReason, RouteSource, RunState, Settled,
-    StageEnd,
+    Answer, At, Checkpoint, Decision, Event, GateId, Moved, RouteDecision, RouteKind, RouteReason, RouteSource,
+    RunState, Settled, StageEnd,
 };
 use model::StepId;
 use serde_json::{Map, Value, json};
@@ -249,7 +249,10 @@ fn decided(event: &Event, state: &RunState) -> Option<Decided> {
         Event::SentBack(sent) => Decided {
             kind: "adaptive_routing",
             maker: if sent.by_person { "person" } else { "step" }.to_owned(),
-            decision: format!("{} is done again, and what lies between", vec!["{}"; sent.to.len()].join(", ")),
+            decision: format!(
+                "{} is done again, and what lies between",
+                vec!["{}"; sent.to.len()].join(", ")
+            ),
             steps: sent.to.clone(),
             reasoning: Some(format!("feedback of {}", sent.from.step)),
             alternatives: Vec::new(),
