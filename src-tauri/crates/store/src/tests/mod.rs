@@ -211,6 +211,7 @@ pub(super) fn gate(step: &str, visit: u32, round: u32, shown: Vec<Artifact>) -> 
         reject_to: None,
         approve_to: None,
         below: Vec::new(),
+        feedback: Vec::new(),
     }))
 }
 

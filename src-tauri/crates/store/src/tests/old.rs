@@ -151,6 +151,7 @@ fn every_kind(run: &str) -> Script {
             parallel: 1,
             recommended_required: true,
             max_steps: None,
+            ..Limits::default()
         },
     })));
     s.push(Event::RunStarted);
@@ -229,6 +230,7 @@ fn every_kind(run: &str) -> Script {
         reject_to: Some(StepId::new("author")),
         approve_to: None,
         below: Vec::new(),
+        feedback: Vec::new(),
     })));
     s.push(Event::GateAnswered(Arc::new(Decision {
         lasting: None,
