@@ -25,6 +25,7 @@ export const words = {
     when: 'When',
     leadsTo: 'Leads to',
     inSource: 'Change it in the source',
+    asBlock: 'Written in more detail than fits here.',
     entries: { one: '{n} entry', other: '{n} entries' },
     number: 'Write a number',
     whole: 'Write a whole number',
