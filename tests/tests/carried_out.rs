@@ -34,7 +34,7 @@ fn files(shape: Shape) -> Vec<Value> {
             "{title: T, flows: [{key: a, index: 2}, {key: b, index: 1}]}",
             "{name: T, flows: [{key: a}, {key: b}]}",
         ],
-        Shape::Graph => &[GRAPH, GRAPH_POLICY],
+        Shape::Graph => &[GRAPH, GRAPH_POLICY, GRAPH_LOOP],
         Shape::Pipeline => &[PIPELINE],
         Shape::StepSpec => &[
             STEPSPEC,
@@ -47,7 +47,7 @@ fn files(shape: Shape) -> Vec<Value> {
             "{name: k, agents: [w, v], standalone: true, instructions: i.md}",
             "{name: k, agent: w, installed_path: plans, instructions: i.md}",
         ],
-        Shape::AgentWorkflow => &[AGENTS, AGENTS_INSIDE, AGENT_GROUPS],
+        Shape::AgentWorkflow => &[AGENTS, AGENTS_INSIDE, AGENTS_BESIDE, AGENT_GROUPS],
         Shape::FrontMatter => &[
             "{name: k, agents: {'1': [w]}, scenarios: {one: {commands: [rd run k.runbook.md]}}}",
             "{title: k}",
@@ -59,7 +59,7 @@ fn files(shape: Shape) -> Vec<Value> {
     let root = tables().into_iter().find(|(of, _)| *of == shape);
     if root.is_some_and(|(_, root)| root.fields.iter().any(|field| field.name == "context")) {
         files[0]["context"] = json!({
-            "project_constraints": {"timeline": "June"},
+            "project_constraints": {"timeline": "rush"},
             "technical_preferences": {"languages": ["rust"]},
             "quality_standards": {"minimum_test_coverage": 80},
             "business_context": {"industry": "law"},
@@ -75,13 +75,25 @@ sequence:
      gate_asks: [Ann], retries: {max: 2}, timeout_seconds: 9, terminal: true}
   - {id: b, name: B, agents: [w, v], description: D, updates: y.md, requires: x.md, depends_on: [1], on_reject: plan, human_gate: required}
   - {id: c, agent: w, action: look, inputs: [x.md], condition: report.x == 3, depends_on: [b]}
-  - {id: d, agent: w, optional: true, depends_on: [c],
+  - {id: d, agent: w, optional: true, depends_on: [1], task: late}
+  - {id: e, agent: w, task: last,
      execution: {timeout: 5m, retry_on_failure: 3, skip_on_failure: true, escalate_to: v}}
 execution_strategy: {error_recovery: {max_retries: 4}}
 ";
 
 const AGENTS_INSIDE: &str = "
 workflow: {id: k, sequence: [{agent: w, creates: x.md}, {agent: v, requires: x.md}]}
+";
+
+const AGENTS_BESIDE: &str = "
+workflow: {name: N}
+parallel_groups: [{group_id: a, parallel: true, agents: [{step: 1, agent: w, task: t}, {step: 2, agent: v, task: u}]}]
+";
+
+const GRAPH_LOOP: &str = "
+id: k
+nodes: [{node_id: a, agent: w, objective: A}, {node_id: b, agent: w, objective: B, params: {max_iterations: 2}}]
+edges: [{edge_id: e, from: a, to: b}, {edge_id: f, from: b, to: a, type: loop, condition: {field: x, operator: gt, value: 2}}]
 ";
 
 const AGENT_GROUPS: &str = "

@@ -86,7 +86,8 @@ static GROUP: Level = level(&[
 ]);
 
 static SYNCHRONIZATION: Level = level(&[
-    done("type"),
+    // Each kind waits until all have ended.
+    read("type"),
     done("timeout"),
     done("partial_completion"),
     idle(
@@ -105,7 +106,6 @@ static STEP: Level = level(&[
     done("action"),
     done("description"),
     done("notes"),
-    done("instructions"),
     done("creates"),
     done("updates"),
     done("requires"),
@@ -123,6 +123,7 @@ static STEP: Level = level(&[
     done("timeout_seconds"),
     done("terminal"),
     // Agents are told these as they stand.
+    read("instructions"),
     read("template"),
     read("uses"),
     read("validates"),

@@ -117,7 +117,7 @@ fn random_runs_of_every_format_grow_as_they_are_rendered() {
         }
     }
     assert!(events > 3_000, "{events} events");
-    assert_eq!(seen.len(), 17, "every kind of event happens: {seen:?}");
+    assert_eq!(seen.len(), 22, "every kind of event happens: {seen:?}");
 }
 
 fn append(store: &Store, s: &Script, from: usize, to: usize) {
