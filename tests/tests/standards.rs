@@ -166,7 +166,7 @@ fn a_context_that_cannot_be_held_starts_nothing() {
     for (wrong, says) in [
         ("minimum_test_coverage: 180", "minimum_test_coverage"),
         ("minimum_coverage: 80", "is no standard"),
-        ("minimum_test_coverage: 80, below: shout", "one of ask, warn, fail"),
+        ("minimum_test_coverage: 80, below: shout", "one of warn, ask, fail"),
     ] {
         let settings = SETTINGS.replace("minimum_test_coverage: 80", wrong);
         project

@@ -67,7 +67,7 @@ fn document() -> anyhow::Result<String> {
         .collect();
     let validation = |n: usize| {
         json!({"timestamp": "2026-11-23T10:00:00Z", "step_id": n % 40, "agent": "qa", "validation_type": "schema",
-            "passed": n % 7 != 0, "details": details})
+            "passed": !n.is_multiple_of(7), "details": details})
     };
     let text = serde_json::to_string_pretty(&json!({
         "session_id": "bmad-session-1731500000000-a1b2c3d4",

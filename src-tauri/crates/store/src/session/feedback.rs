@@ -77,7 +77,7 @@ impl Of<'_> {
         let did = last.map_or(&[][..], |attempt| attempt.started.agents.as_slice());
         let named = self.facts.get(step).map_or(&[][..], |facts| facts.agents.as_slice());
         let all: Vec<String> = did.iter().chain(named).map(ToString::to_string).collect();
-        match all.iter().any(|agent| *agent == target.named) {
+        match all.contains(&target.named) {
             true => vec![target.named.clone()],
             false if all.is_empty() => vec![NOBODY.to_owned()],
             false => all,

@@ -349,11 +349,11 @@ impl Studio {
         for old in std::iter::once(from).chain(scenarios.iter().map(|(from, _)| from.as_str())) {
             std::fs::remove_file(self.inside(old)?).map_err(|error| io(old, &error))?;
         }
-        if let Some((folder, _)) = scenarios.first().and_then(|(from, _)| from.rsplit_once('/')) {
-            if folder.ends_with(".scenarios") {
-                // What else lies in it keeps it.
-                let _ = std::fs::remove_dir(self.inside(folder)?);
-            }
+        if let Some((folder, _)) = scenarios.first().and_then(|(from, _)| from.rsplit_once('/'))
+            && folder.ends_with(".scenarios")
+        {
+            // What else lies in it keeps it.
+            let _ = std::fs::remove_dir(self.inside(folder)?);
         }
         self.notify(Notice::Library);
         Ok(named_by)

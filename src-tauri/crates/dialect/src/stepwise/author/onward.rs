@@ -97,10 +97,10 @@ impl<'a> Author<'a> {
             }
             _ => None,
         };
-        if let Some(label) = label {
-            if let Some(m) = found.iter().find(|m| called(m).as_deref() == Some(label)) {
-                return Ok(Some(m.clone()));
-            }
+        if let Some(label) = label
+            && let Some(m) = found.iter().find(|m| called(m).as_deref() == Some(label))
+        {
+            return Ok(Some(m.clone()));
         }
         let by_order = matches!(from.routing, Routing::Sequence) && self.following(from) == Some(&to.id);
         let first = found.iter().find(|m| m.what == Named::Next).or_else(|| found.first());
