@@ -63,7 +63,8 @@ export function failures(output) {
     const name = tap ?? /^test (.*) \.\.\. FAILED$/.exec(line)?.[1] ?? /^ *FAIL +(.* > .*)$/.exec(line)?.[1];
     if (!name) continue;
     if (tap === undefined) {
-      found.push(name);
+      const why = panic(lines, name);
+      found.push(why ? `${name}: ${why}` : name);
       continue;
     }
     const rest = lines.slice(at + 1, at + 40);
@@ -83,6 +84,20 @@ export function failures(output) {
     found.push(why < 0 ? name : `${name}: ${words.slice(0, 300).trim()}`);
   }
   return found.slice(0, 20);
+}
+
+/** What a test of Rust said last when it failed: of a search among random cases the smallest one, which nobody finds again without it. */
+function panic(lines, name) {
+  const start = lines.indexOf(`---- ${name} stdout ----`);
+  if (start < 0) return undefined;
+  const end = lines.findIndex((line, at) => at > start && /^(---- .* stdout ----|failures:)$/.test(line));
+  const section = lines.slice(start + 1, end < 0 ? undefined : end);
+  const at = section.findLastIndex((line) => /^thread '.*' (\(\d+\) )?panicked at /.test(line));
+  if (at < 0) return undefined;
+  const rest = section.slice(at, at + 60);
+  const trace = rest.findIndex((line) => /^stack backtrace:/.test(line));
+  const words = rest.slice(0, trace < 0 ? undefined : trace).map((line) => line.trim());
+  return words.join(' ').replace(/^thread '.*?' (\(\d+\) )?panicked at /, '').slice(0, 2000).trim();
 }
 
 /**

@@ -266,6 +266,51 @@ fn what_cannot_be_gone_back_to_is_refused_and_begins_nothing() {
     assert!(said.err.contains("Several checkpoints"), "{}", said.err);
 }
 
+/// A name that looks like the number of another one takes nothing away from that one.
+#[test]
+fn a_number_means_the_event_before_it_means_a_name() {
+    let bench = Bench::new();
+    bench.well(&["run", "plan.yaml", "--until-blocked"]);
+    let run = bench.latest();
+    let of = |name: &str| {
+        let all = bench.json(&["checkpoints", &run, "--json"]);
+        let all = all["checkpoints"].as_array().expect("a list").clone();
+        all.into_iter().find(|one| one["name"] == name).expect("it is there")["seq"].to_string()
+    };
+    let gate = of("Shall we build?");
+    bench.well(&["checkpoint", &run, &gate]);
+    bench.well(&["checkpoint", &run, "2026"]);
+    let goes = |to: &str| bench.json(&["restore-checkpoint", &run, to, "--dry-run", "--json"])["checkpoint"].clone();
+    assert_eq!(goes(&gate)["name"], "Shall we build?");
+    assert_eq!(goes(&of(&gate))["name"], gate.as_str());
+    assert_eq!(goes("2026")["kind"], "person");
+}
+
+/// The log says what was put back before it is: if it is cut off between the two, nothing of the new run begins before it is true.
+#[test]
+fn what_the_log_says_was_put_back_is_so_before_anything_begins() {
+    let bench = Bench::new();
+    let run = bench.ended();
+    bench.well(&[
+        "restore-checkpoint",
+        &run,
+        "before the build",
+        "--put-back",
+        "--until-blocked",
+    ]);
+    let second = bench.latest();
+    let write = |path: &str, text: &str| bench.project.write(&[(path, text)]).expect("written");
+    // As it stood before, where the power goes between the two; somebody has made another of them their own.
+    write("build.md", "build-3\n");
+    write("publish.md", "by hand\n");
+    bench.well(&["resume", &second, "--until-blocked"]);
+    assert!(!bench.project.root.join("build.md").exists());
+    assert_eq!(bench.project.text("publish.md"), "by hand\n");
+    // Once its steps are at work, the project is theirs.
+    bench.well(&["resume", &second, "--yes", "--by", "Ada Lund"]);
+    assert_eq!(bench.project.text("build.md"), "build-5\n");
+}
+
 /// The log is the truth of a checkpoint too: one that was slipped in is found.
 #[test]
 fn a_run_that_goes_back_says_what_it_took_over_and_no_more() {

@@ -242,6 +242,45 @@ fn it_is_gone_on_from_with_its_workflow_and_nothing_completed_is_done_again() {
     );
 }
 
+/// A session is nobody's answer: where a gate is passed because of it, that is said before and stands in the record.
+#[test]
+fn a_gate_that_a_session_passes_is_named_everywhere() {
+    let bench = Bench::new();
+    let run = bench.import(
+        "foreign.json",
+        &session(json!({"current_step": 3, "completed_steps": [1, 2]})),
+    );
+    let dry = bench.well(&["resume", &run, "--workflow", "plan.yaml", "--dry-run"]);
+    for line in [
+        "“Settle” has a gate, and nobody is asked there",
+        "does not say of which workflow it is",
+    ] {
+        assert!(dry.contains(line), "{line}: {dry}");
+    }
+    let told = bench.well(&["resume", &run, "--workflow", "plan.yaml"]);
+    let named = "Nobody was asked at the gate of “Settle”.";
+    assert!(told.contains(named), "{told}");
+    let second = bench.latest();
+    let verified = bench.studio().verify_run(&second).expect("verified");
+    assert!(verified.notes.iter().any(|note| note.contains(named)), "{verified:?}");
+    bench.well(&["report", &second, "--output", "report.html"]);
+    assert!(bench.project.text("report.html").contains(named));
+    // At a step that is chosen, and behind it, nothing counts as done.
+    let from = bench.well(&[
+        "resume",
+        &run,
+        "--workflow",
+        "plan.yaml",
+        "--from",
+        "settle",
+        "--dry-run",
+    ]);
+    assert!(
+        from.contains("counts as completed: 1 ") && !from.contains("has a gate"),
+        "{from}"
+    );
+}
+
 #[test]
 fn what_does_not_fit_the_workflow_is_refused_and_said() {
     let bench = Bench::new();

@@ -224,6 +224,26 @@ fn assignment(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// How a run that goes on is followed.
+#[derive(Debug, Args)]
+pub struct Follow {
+    /// Print the events as JSON lines, and a summary as the last one; with `--dry-run` what would follow.
+    #[arg(long)]
+    pub json: bool,
+    /// Approve every gate in your own name, signed.
+    #[arg(long)]
+    pub yes: bool,
+    /// Your name, under what `--yes` approves; else the one in the settings.
+    #[arg(long, requires = "yes", value_name = "NAME")]
+    pub by: Option<String>,
+    /// Let scripted times pass at once.
+    #[arg(long)]
+    pub fast: bool,
+    /// Return when the run waits for a person.
+    #[arg(long)]
+    pub until_blocked: bool,
+}
+
 /// `resume`.
 #[derive(Debug, Args)]
 pub struct Resume {
@@ -242,21 +262,9 @@ pub struct Resume {
     /// Say what would run again and what stays as it is, and change nothing.
     #[arg(long)]
     pub dry_run: bool,
-    /// Print the events as JSON lines, and a summary as the last one.
-    #[arg(long)]
-    pub json: bool,
-    /// Approve every gate in your own name, signed.
-    #[arg(long)]
-    pub yes: bool,
-    /// Your name, under what `--yes` approves; else the one in the settings.
-    #[arg(long, requires = "yes", value_name = "NAME")]
-    pub by: Option<String>,
-    /// Let scripted times pass at once.
-    #[arg(long)]
-    pub fast: bool,
-    /// Return when the run waits for a person.
-    #[arg(long)]
-    pub until_blocked: bool,
+    /// How the run is followed.
+    #[command(flatten)]
+    pub follow: Follow,
 }
 
 /// `checkpoint`.
@@ -284,21 +292,9 @@ pub struct RestoreCheckpoint {
     /// Put the files of that moment back into the project, as `--dry-run` lists them; without it the project stays as it is.
     #[arg(long)]
     pub put_back: bool,
-    /// Print the events as JSON lines, and a summary as the last one; with `--dry-run` the preview.
-    #[arg(long)]
-    pub json: bool,
-    /// Approve every gate in your own name, signed.
-    #[arg(long)]
-    pub yes: bool,
-    /// Your name, under what `--yes` approves; else the one in the settings.
-    #[arg(long, requires = "yes", value_name = "NAME")]
-    pub by: Option<String>,
-    /// Let scripted times pass at once.
-    #[arg(long)]
-    pub fast: bool,
-    /// Return when the run waits for a person.
-    #[arg(long)]
-    pub until_blocked: bool,
+    /// How the run is followed.
+    #[command(flatten)]
+    pub follow: Follow,
 }
 
 /// `list`.

@@ -3,11 +3,11 @@
 use crate::arguments::{MakeCheckpoint, OfRun, RestoreCheckpoint};
 use crate::out::{self, Exit, Failure};
 use crate::project;
-use crate::run::{Manner, REHEARSAL, approver, follow, so_far};
+use crate::run::{Manner, REHEARSAL, follow, list, so_far};
 use std::path::Path;
+use studio::Client;
 use studio::command::{BackTo, CheckpointOf, GoBackTo, RunAt};
 use studio::view::checkpoint::{CheckpointKind, CheckpointsView, FileFate, GoBackView};
-use studio::{Client, Studio};
 
 /// Names the moment at which a run stands.
 pub async fn make(at: Option<&Path>, a: &MakeCheckpoint) -> Result<Exit, Failure> {
@@ -21,7 +21,7 @@ pub async fn make(at: Option<&Path>, a: &MakeCheckpoint) -> Result<Exit, Failure
 }
 
 /// Lists the checkpoints of a run.
-pub async fn list(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
+pub async fn all(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Cli)?;
     let of = RunAt {
         run_id: a.run.clone(),
@@ -70,14 +70,14 @@ pub async fn restore(at: Option<&Path>, a: &RestoreCheckpoint) -> Result<Exit, F
     };
     let view = studio.going_back(to).await?;
     if a.dry_run {
-        match a.json {
+        match a.follow.json {
             true => out::json(&view),
             false => preview(&view),
         }
         return Ok(Exit::Done);
     }
-    let approver = a.yes.then(|| approver(&studio, a.by.as_deref())).transpose()?;
-    if a.put_back && !a.json {
+    let manner = Manner::of(&studio, &a.follow)?;
+    if a.put_back && !a.follow.json {
         files(&view);
     }
     let went = studio.go_back(&GoBackTo {
@@ -86,7 +86,7 @@ pub async fn restore(at: Option<&Path>, a: &RestoreCheckpoint) -> Result<Exit, F
         checkpoint: view.checkpoint.seq.to_string(),
         put_back: a.put_back.then(|| view.mark.clone()),
     })?;
-    if !a.json {
+    if !a.follow.json {
         out::line(format!(
             "run {}, going back to “{}” of {}",
             went.run, view.checkpoint.name, a.run
@@ -102,38 +102,17 @@ pub async fn restore(at: Option<&Path>, a: &RestoreCheckpoint) -> Result<Exit, F
             out::line(REHEARSAL);
         }
     }
-    go_on(&studio, a, approver, &went.run).await
-}
-
-async fn go_on(
-    studio: &Studio,
-    a: &RestoreCheckpoint,
-    approver: Option<String>,
-    run: &studio::RunId,
-) -> Result<Exit, Failure> {
-    let manner = Manner {
-        json: a.json,
-        approver,
-        fast: a.fast,
-        until_blocked: a.until_blocked,
-        // What it begins with was told when it happened.
-        after: so_far(studio, run.as_str()).await?,
-        ..Manner::default()
-    };
-    follow(studio, run, &manner).await
+    // What it begins with was told when it happened.
+    let after = so_far(&studio, went.run.as_str()).await?;
+    follow(&studio, &went.run, &Manner { after, ..manner }).await
 }
 
 fn preview(view: &GoBackView) {
     out::line(&view.words);
     out::line(format!("since then: {}", view.checkpoint.since));
-    let named = |title: &str, steps: &[studio::view::StepRef]| {
-        let names: Vec<String> = steps.iter().map(|s| format!("{} {}", s.number, s.name)).collect();
-        if !names.is_empty() {
-            out::line(format!("{title}: {}", names.join(", ")));
-        }
-    };
-    named("stays as it is", &view.kept);
-    named("begins again", &view.again);
+    list("stays as it is", &view.kept);
+    list("stays left out", &view.left_out);
+    list("begins again", &view.again);
     if view.changes.is_empty() {
         return out::line("no file of the project would be put back");
     }

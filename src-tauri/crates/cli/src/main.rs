@@ -80,7 +80,7 @@ async fn carry_out(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Pause(a) => answer::act(at, a, RunAction::Pause).await,
         Command::Resume(a) => run::resume(at, a).await,
         Command::Checkpoint(a) => checkpoint::make(at, a).await,
-        Command::Checkpoints(a) => checkpoint::list(at, a).await,
+        Command::Checkpoints(a) => checkpoint::all(at, a).await,
         Command::RestoreCheckpoint(a) => checkpoint::restore(at, a).await,
         Command::Goto(a) => answer::act(at, a, RunAction::Jump).await,
         Command::Abort(a) => answer::act(at, a, RunAction::Abort).await,

@@ -1,6 +1,6 @@
 //! `gatehouse run` and `gatehouse resume`: driving in the foreground, with what happens printed as it happens.
 
-use crate::arguments::{Resume, Run};
+use crate::arguments::{Follow, Resume, Run};
 use crate::keyboard::{self, Asking, Terminal};
 use crate::out::{self, Exit, Failure};
 use crate::stop::Stop;
@@ -42,6 +42,22 @@ pub struct Manner {
     pub quiet: bool,
     /// Print what happens after this event.
     pub after: u64,
+}
+
+impl Manner {
+    /// What the arguments of a command that goes on say.
+    ///
+    /// # Errors
+    /// Nobody is known in whose name `--yes` could approve.
+    pub fn of(studio: &Studio, a: &Follow) -> Result<Self, Failure> {
+        Ok(Self {
+            json: a.json,
+            approver: a.yes.then(|| approver(studio, a.by.as_deref())).transpose()?,
+            fast: a.fast,
+            until_blocked: a.until_blocked,
+            ..Self::default()
+        })
+    }
 }
 
 /// Runs a workflow.
@@ -131,14 +147,14 @@ pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
             None => preview(&studio, a).await,
         };
     }
-    let approver = a.yes.then(|| approver(&studio, a.by.as_deref())).transpose()?;
+    let manner = Manner::of(&studio, &a.follow)?;
     let after = so_far(&studio, &a.run).await?;
     let run = match (&a.workflow, a.mended) {
         (Some(file), _) => studio.take_over_session(&taking(&studio, a, file)?)?,
         (None, true) => studio.go_on_mended(&a.run, a.from.as_deref())?,
         (None, false) => studio.resume(&a.run, a.from.as_deref()).await?,
     };
-    if (a.mended || a.workflow.is_some()) && !a.json {
+    if (a.mended || a.workflow.is_some()) && !a.follow.json {
         out::line(format!("run {run}, going on from {}", a.run));
     }
     if let Some(left) = studio.left_open(&run) {
@@ -146,18 +162,10 @@ pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
             "{left} You take it up now; what others permitted in it is asked of you again."
         ));
     }
-    if !a.json && studio.is_rehearsal(&run) {
+    if !a.follow.json && studio.is_rehearsal(&run) {
         out::line(REHEARSAL);
     }
-    let manner = Manner {
-        json: a.json,
-        approver,
-        fast: a.fast,
-        until_blocked: a.until_blocked,
-        after,
-        quiet: false,
-    };
-    follow(&studio, &run, &manner).await
+    follow(&studio, &run, &Manner { after, ..manner }).await
 }
 
 fn taking(studio: &Studio, a: &Resume, file: &Path) -> Result<TakeOverOf, Failure> {
@@ -171,7 +179,7 @@ fn taking(studio: &Studio, a: &Resume, file: &Path) -> Result<TakeOverOf, Failur
 /// What going on from an imported session would do.
 async fn preview_taking_over(studio: &Studio, a: &Resume, file: &Path) -> Result<Exit, Failure> {
     let view = studio.taking_over(taking(studio, a, file)?).await?;
-    if a.json {
+    if a.follow.json {
         out::json(&view);
         return Ok(Exit::Done);
     }
@@ -187,7 +195,7 @@ async fn preview_taking_over(studio: &Studio, a: &Resume, file: &Path) -> Result
 }
 
 /// Steps in a line.
-fn list(title: &str, steps: &[StepRef]) {
+pub fn list(title: &str, steps: &[StepRef]) {
     let names: Vec<String> = steps
         .iter()
         .map(|step| format!("{} {}", step.number, step.name))
@@ -203,7 +211,7 @@ async fn preview(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
     let from = a.from.clone();
     let mended = a.mended;
     let view = studio.taken_up(TakeUpOf { run_id, from, mended }).await?;
-    if a.json {
+    if a.follow.json {
         out::json(&view);
         return Ok(Exit::Done);
     }

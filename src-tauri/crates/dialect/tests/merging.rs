@@ -1,6 +1,6 @@
 //! Two programs change one file: what meets elsewhere is merged, what meets on the same lines is asked about.
 
-use dialect::{Document, MergeConflict, TextEdit, apply, invert, merge};
+use dialect::{Document, MergeConflict, TextEdit, apply, invert, merge, merge_over};
 use model::{Edit, Place};
 use serde_json::json;
 
@@ -57,6 +57,25 @@ fn they_changed_the_same_line() {
         (clash.mine.as_str(), clash.theirs.as_str()),
         ("    role: Uno\n", "    role: Eins\n")
     );
+}
+
+#[test]
+fn where_ours_are_to_hold_theirs_are_given_up_on_the_same_lines_alone() {
+    let mine = set(BASE, 0, "role", json!("Uno"));
+    let theirs = BASE
+        .replace("One", "Eins")
+        .replace("Two", "Zwei")
+        .replace("key: x\n", "key: x\nname: Y\n");
+    assert_eq!(merge_over(BASE, &mine, &theirs), theirs.replace("Eins", "Uno"));
+    let gone = BASE
+        .replace("    role: One\n    agents: [w]\n", "")
+        .replace("Two", "Zwei");
+    assert_eq!(
+        merge_over(BASE, &mine, &gone),
+        BASE.replace("One", "Uno").replace("Two", "Zwei")
+    );
+    let elsewhere = BASE.replace("Two", "Zwei");
+    assert_eq!(Ok(merge_over(BASE, &mine, &elsewhere)), merged(&elsewhere));
 }
 
 #[test]

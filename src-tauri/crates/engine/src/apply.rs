@@ -541,7 +541,7 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Arc<Decision>) {
         let mut to = BTreeSet::from([step.clone()]);
         if !opened.feedback.is_empty() {
             state.feedback.answer(&opened, decision, at);
-            to = state.feedback.awaited().into_iter().cloned().collect();
+            to = state.feedback.awaited_by(&opened.feedback).cloned().collect();
         }
         for step in to {
             state.comments.entry(step).or_default().push(decision.comment.clone());

@@ -158,6 +158,9 @@ pub struct TakenOver {
     /// Steps that it says were left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<StepId>,
+    /// Those of them that have a gate: nobody was asked there, here or by what the session can show.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unasked: Vec<StepId>,
     /// Where this run begins.
     pub at: StepId,
 }

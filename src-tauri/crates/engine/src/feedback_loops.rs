@@ -122,6 +122,12 @@ impl FeedbackLoops {
         self.open().flat_map(|one| &one.awaits).collect()
     }
 
+    /// The same of some loops, by their ids.
+    pub(crate) fn awaited_by<'a>(&'a self, ids: &'a [String]) -> impl Iterator<Item = &'a StepId> {
+        let meant = self.open().filter(|one| ids.contains(&one.last().id));
+        meant.flat_map(|one| &one.awaits)
+    }
+
     /// The id of the loop that a step would open next: the same whichever branch is quicker.
     pub(crate) fn next_id(&self, step: &StepId) -> String {
         let opened = self.all().filter(|one| one.last().from.step == *step).count();

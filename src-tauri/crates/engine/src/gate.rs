@@ -4,7 +4,7 @@ use crate::doer::{agents_of, engine_of, is_shared};
 use crate::standards::all_words;
 use crate::state::latest;
 use crate::{Artifact, GateReason, GateRules, Held, Instance, RunCreated, StepResult};
-use model::{AgentKey, Format, Gate, GateAt, Routing, Step, StepId, Work, Workflow, WorkflowId};
+use model::{AgentKey, Format, Gate, GateAt, Routing, Step, StepId, Whether, Work, Workflow, WorkflowId};
 
 /// Why the step's gate stops the run at this point: the policy's fixed reason (seed 000), `None` when it does not.
 pub fn blocks(workflow: &WorkflowId, step: &Step, at: GateAt, rules: GateRules<'_>) -> Option<GateReason> {
@@ -85,6 +85,14 @@ pub(crate) fn carried_out_by_a_person(step: &Step, format: Format, created: &Run
         who,
         attempt: false,
     })
+}
+
+/// What is asked before a step that is not always done.
+pub fn whether(step: &Step, whether: &Whether) -> String {
+    match &whether.condition {
+        Some(condition) => format!("“{}” is done where “{}” holds. Does it?", step.name, condition.trim()),
+        None => format!("“{}” is optional. Shall it be done?", step.name),
+    }
 }
 
 /// The question: the author's, else one made from the step's name.

@@ -5,7 +5,7 @@
 //! is touched.
 
 use crate::project::{self, run_base};
-use engine::{Artifact, Digest, PutBack, RunId, RunState};
+use engine::{Artifact, Continued, Digest, Event, PutBack, RunId, RunState};
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -145,7 +145,59 @@ pub fn put_back(store: &Store, root: &Path, changes: &[PutBack]) -> Result<(), S
     Ok(())
 }
 
-/// Writes the files of a checkpoint into the folder of the run that goes back to it; gives that folder, relative to the project, and how many
+/// Whether the history has everything that going back writes.
+///
+/// # Errors
+/// The first file that it has not, in words.
+pub fn whole(store: &Store, then: &RunState, changes: &[PutBack]) -> Result<(), String> {
+    let files = files(then).into_iter().map(|(path, made)| (path, &made.digest));
+    let back = changes
+        .iter()
+        .filter_map(|change| Some((change.path.as_str(), change.to.as_ref()?)));
+    for (path, digest) in files.chain(back) {
+        let bytes = store
+            .blob(digest)
+            .map_err(|error| format!("`{path}` as it was then: {error}"))?;
+        if digest_of(&bytes) != *digest {
+            return Err(format!(
+                "`{path}` as it was then is not in the history any more, something else is"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Does what going back to a checkpoint does to files, where it was cut off: it puts back what the log says was put back, and writes the files
+/// of that moment. Nothing of the run has begun until that is done. What somebody has made of a file since is left alone.
+///
+/// # Errors
+/// What was not done, in words; what the store says.
+pub fn finish(
+    store: &Store,
+    root: &Path,
+    run: &RunId,
+    (continued, then): (&Continued, &RunState),
+) -> Result<Result<(), String>, store::Error> {
+    if continued.back_to.is_none() {
+        return Ok(Ok(()));
+    }
+    let mut begun = false;
+    store.each_event(run, continued.events, |stored| {
+        begun |= matches!(stored.event, Event::AttemptStarted(_));
+    })?;
+    if begun {
+        return Ok(Ok(()));
+    }
+    let is_left = |change: &&PutBack| {
+        let there = regular::read(&root.join(&change.path), LARGEST).ok();
+        there.as_deref().map(digest_of) == change.from
+    };
+    let left: Vec<PutBack> = continued.put_back.iter().filter(is_left).cloned().collect();
+    let written = write_apart(store, root, run, &continued.created.run_id, then);
+    Ok(written.and_then(|_| put_back(store, root, &left)))
+}
+
+/// Writes the files of a checkpoint into the folder of the run that goes back to it from an earlier one; gives that folder, relative to the project, and how many
 /// there are. Absent: there are none.
 ///
 /// # Errors
@@ -154,15 +206,16 @@ pub fn write_apart(
     store: &Store,
     root: &Path,
     run: &RunId,
+    earlier: &RunId,
     then: &RunState,
 ) -> Result<Option<(String, usize)>, String> {
     let base = run_base(run);
     let folder = format!("{base}/{FOLDER}");
-    let earlier = then.created.as_ref().map(|created| run_base(&created.run_id));
+    let earlier = run_base(earlier);
     let files = files(then);
     for (path, made) in &files {
         // What a run wrote into its own folder stands there by its name in that folder.
-        let inside = earlier.as_ref().and_then(|own| path.strip_prefix(own.as_str()));
+        let inside = path.strip_prefix(earlier.as_str());
         let name = inside.map_or(*path, |name| name.trim_start_matches('/'));
         let failed = |why: String| format!("`{name}` could not be written into `{folder}`: {why}");
         let to = project::to_write(root, &format!("{folder}/{name}"), &base).map_err(|e| failed(e.to_string()))?;

@@ -36,6 +36,13 @@ pub fn gathered(root: &Path, path: &str, text: &str, despite_errors: bool) -> Re
     if list.is_none() && next_of(workflow).next().is_none() {
         return Ok(None);
     }
+    // What a list says is carried out or refused as what a flow says; the text of all of them keeps none of its errors.
+    if list.is_some()
+        && !despite_errors
+        && let Some(reason) = refusal::of(&document)
+    {
+        return Err(reason);
+    }
     let mut found: Vec<(Flow, bool)> = Vec::new();
     let head = match &list {
         Some(list) => {

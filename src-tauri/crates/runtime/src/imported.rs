@@ -146,10 +146,15 @@ pub struct Matched {
 /// Why what it says does not fit the workflow, in words.
 pub fn matched(document: &Value, workflow: &Workflow, from: Option<&StepId>, by: &str) -> Result<Matched, String> {
     if workflow.contract().control == Control::Stages {
-        return Err(
-            "A pipeline keeps the state of its stages in its own file: write what is completed there, and run it."
-                .to_owned(),
-        );
+        return Err(match workflow.contract().state_in_file {
+            true => {
+                "A pipeline keeps the state of its stages in its own file: write what is completed there, and run it."
+            }
+            false => {
+                "Steps that wait for each other cannot be gone on with from a session yet: start a run of the workflow."
+            }
+        }
+        .to_owned());
     }
     let mut notes = Vec::new();
     let project = &document["project_metadata"];
@@ -192,6 +197,26 @@ pub fn matched(document: &Value, workflow: &Workflow, from: Option<&StepId>, by:
             .ok_or("Every step of this workflow is completed in the session: there is nothing left to do.")?,
     };
     fits(workflow, at, &done, from.is_some())?;
+    // A step that was chosen is done again, and so is what lies behind it.
+    let stays = |place: &usize| from.is_none() || *place < at.ordinal;
+    let (completed, skipped): (BTreeSet<usize>, BTreeSet<usize>) = (
+        completed.into_iter().filter(stays).collect(),
+        skipped.into_iter().filter(stays).collect(),
+    );
+    let unasked: BTreeSet<usize> = completed
+        .union(&skipped)
+        .copied()
+        .filter(|place| workflow.steps()[*place].gate.is_some())
+        .collect();
+    notes.extend(unasked.iter().map(|place| {
+        format!(
+            "“{}” has a gate, and nobody is asked there: the session says that it is done, and shows nobody's answer. Go on at that step to be asked.",
+            workflow.steps()[*place].name
+        )
+    }));
+    if project["workflow"].as_str().is_none() {
+        notes.push("The session does not say of which workflow it is: that it is this one, you say.".to_owned());
+    }
     let ids = |places: &BTreeSet<usize>| places.iter().map(|place| workflow.steps()[*place].id.clone()).collect();
     Ok(Matched {
         taken: TakenOver {
@@ -199,6 +224,7 @@ pub fn matched(document: &Value, workflow: &Workflow, from: Option<&StepId>, by:
             session: document["session_id"].as_str().unwrap_or_default().to_owned(),
             completed: ids(&completed),
             skipped: ids(&skipped),
+            unasked: ids(&unasked),
             at: at.id.clone(),
         },
         notes,

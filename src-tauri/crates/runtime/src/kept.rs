@@ -38,6 +38,11 @@ pub(crate) fn demanded(kept: &Kept) -> Result<(), Error> {
     }
 }
 
+/// Whether a path from the project's folder is Git's, Gatehouse's own or the configuration: no workflow is kept there.
+pub fn is_kept(path: &str) -> bool {
+    tool::files::is_kept(path, "")
+}
+
 /// Whether a file says what runs do: a workflow, its instructions, or a program that `gatehouse.yaml` names. `path`: from the project's folder.
 pub(crate) fn decides(root: &Path, path: &str) -> bool {
     let is_named = || {

@@ -59,7 +59,7 @@ pub use driver::{
     Control, Driver, End, GoOn, Options, Point, ScenarioSource, StartRequest, can_go_back, driven_by, host, to_run,
 };
 pub use error::{Error, FileFault};
-pub use kept::{Kept, kept};
+pub use kept::{Kept, is_kept, kept};
 pub use keyboard::Keyboard;
 pub use owner::Owner;
 pub use process::{Console, Size, Typed};

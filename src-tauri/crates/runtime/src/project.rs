@@ -139,7 +139,7 @@ pub fn inside(root: &Path, relative: &str) -> Result<PathBuf, Escape> {
 }
 
 /// The same for a file or folder that Gatehouse itself writes there: programs of steps are confined, and it is not, so no link on the way is
-/// followed, and what is Git's, Gatehouse's own or decides over runs is left alone. `own`: the folder below `.gatehouse` that may be used.
+/// followed, and what is Git's, Gatehouse's own or decides over runs is left alone. `own`: the folder below `.gatehouse` that may be used; empty: none.
 ///
 /// # Errors
 /// [`Escape::Link`], [`Escape::Linked`], [`Escape::Kept`].
@@ -152,7 +152,7 @@ pub fn to_write(root: &Path, relative: &str, own: &str) -> Result<PathBuf, Escap
             return Err(Escape::Linked(relative.to_owned()));
         }
     }
-    let is_own = Path::new(relative).starts_with(own);
+    let is_own = !own.is_empty() && Path::new(relative).starts_with(own);
     if tool::files::is_kept(relative, own) || !is_own && kept::decides(root, relative) {
         return Err(Escape::Kept(relative.to_owned()));
     }
@@ -189,6 +189,12 @@ mod tests {
             "prose.sh",
         ] {
             assert!(to_write(&root, refused, own).is_err(), "{refused}");
+        }
+        for refused in ["flow.yaml", "prose.sh", ".gatehouse/runs/1/x"] {
+            assert!(
+                to_write(&root, refused, "").is_err(),
+                "{refused} where nothing is one's own"
+            );
         }
         for taken in [
             "out/b.md",

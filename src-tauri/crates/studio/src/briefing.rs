@@ -198,6 +198,21 @@ fn asks(workflow: &Workflow, config: &Config, bound: &Bound, planned: &[PlannedC
         // Of several agents the people are asked.
         let asked = step.agents.iter().filter(|agent| !several || is_person(agent));
         let who = || asked.clone().map(ToString::to_string).collect();
+        if let Some(whether) = &step.whether {
+            plans.push(AskPlan {
+                step: words::of_step(step),
+                question: engine::gate::whether(step, whether),
+                asks: step
+                    .gate
+                    .iter()
+                    .flat_map(|gate| &gate.asks)
+                    .map(ToString::to_string)
+                    .collect(),
+                purpose: AskFor::Way,
+                at: GateAt::Before,
+                only_real: false,
+            });
+        }
         if let Some(gate) = step
             .gate
             .as_ref()

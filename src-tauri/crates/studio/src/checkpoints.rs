@@ -7,8 +7,8 @@ use crate::view::checkpoint::{CheckpointKind, CheckpointView, CheckpointsView, F
 use crate::{ApiError, Studio};
 use engine::{Checkpoint, Cursor, Intent, PutBack, RunId, RunState, RunStatus, StepStatus};
 use model::Work;
+use runtime::Point;
 use runtime::checkpoint::{self, Plan};
-use runtime::{GoOn, Point, ScenarioSource, StartRequest};
 use store::Stored;
 
 /// What going back has come to.
@@ -98,44 +98,21 @@ impl Studio {
         if let Some(why) = there.refusal {
             return Err(ApiError::new("refused:cannot_reopen", why));
         }
-        let Some(created) = history.created() else {
-            return Err(ApiError::new(
-                "corrupt",
-                "The log of this run does not begin with its creation.",
-            ));
-        };
         let then = history.state(Some(there.seq));
         let changes = match &of.put_back {
             None => Vec::new(),
             Some(mark) => self.confirmed(mark, checkpoint::plan(self.root(), &then, &now))?,
         };
-        let scenario = match &created.scenario {
-            Some(scenario) => Some(ScenarioSource {
-                path: scenario.name.clone(),
-                text: String::from_utf8_lossy(&self.0.store.blob(&scenario.source)?).into_owned(),
-            }),
-            None => None,
+        // What the history no longer has cannot be put back; that is known before anything begins.
+        checkpoint::whole(&self.0.store, &then, &changes).map_err(|why| {
+            ApiError::new("corrupt", format!("That moment cannot be gone back to: {why}."))
+                .hint("Verify the run, or restore a backup of its history.")
+        })?;
+        let at = Point::Checkpoint {
+            seq: there.seq,
+            put_back: changes.clone(),
         };
-        let request = StartRequest {
-            path: created.path.clone(),
-            rehearse: created.is_rehearsal(),
-            scenario,
-            by: self.0.identity.person().name,
-            initiator: self.0.client.word().into(),
-            subject: created.subject.clone(),
-            inputs: created.inputs.clone(),
-            prompted: created.prompted,
-            assigned: created.assigned.clone(),
-            continues: Some(GoOn {
-                run: history.id().clone(),
-                by: self.person_or_somebody(),
-                at: Point::Checkpoint {
-                    seq: there.seq,
-                    put_back: changes.clone(),
-                },
-            }),
-            ..StartRequest::default()
-        };
+        let request = self.begun_as(&history, at)?;
         let run = self.driver(self.options())?.start(&request)?;
         // It is recorded; what cannot be written now is said, and nothing begins before that.
         let unfinished = |why: String| {
@@ -145,7 +122,8 @@ impl Studio {
             )
             .hint("Nothing of it has begun. Put them in their place and resume it, or stop it and go back once more.")
         };
-        let folder = checkpoint::write_apart(&self.0.store, self.root(), &run, &then).map_err(&unfinished)?;
+        let folder =
+            checkpoint::write_apart(&self.0.store, self.root(), &run, history.id(), &then).map_err(&unfinished)?;
         checkpoint::put_back(&self.0.store, self.root(), &changes).map_err(&unfinished)?;
         Ok(WentBack {
             run,
@@ -199,23 +177,35 @@ impl Studio {
             },
             steps_since: steps,
             files_since: u32::try_from(files).unwrap_or(u32::MAX),
-            refusal: match now.status {
-                RunStatus::Running if self.driver_of(history.id()).is_some() => Some("The run is at work. Pause or stop it, or let it come to a gate or to its end: two runs must not work in one folder at once.".to_owned()),
-                _ => runtime::can_go_back(history.workflow(), &then).err(),
+            refusal: match self.is_at_work(history.id(), now) {
+                true => Some("The run is at work. Stop it, or let it come to a gate or to its end: two runs must not work in one folder at once.".to_owned()),
+                false => runtime::can_go_back(history.workflow(), &then).err(),
             },
         })
     }
 
-    /// The checkpoint that somebody means: by the number of its event, its id, or its name.
+    /// Whether somebody drives a run and it is at work: while it is paused, what had begun goes on to its end.
+    fn is_at_work(&self, run: &RunId, now: &RunState) -> bool {
+        let works = now.cursors().any(|cursor| matches!(cursor, Cursor::Running { .. }));
+        (works || now.status == RunStatus::Running) && self.driver_of(run).is_some()
+    }
+
+    /// The checkpoint that somebody means: by the number of its event, else by its id, else by its name, which may look like a number.
     fn found(&self, history: &History, said: &str, now: &RunState) -> Result<CheckpointView, ApiError> {
         let said = said.trim();
-        let all = history.events().iter();
-        let meant = |stored: &&Stored| {
-            Checkpoint::of(&stored.event).is_some_and(|made| {
-                said.parse() == Ok(stored.seq) || made.id(stored.seq) == said || made.name() == said
-            })
+        let all = || {
+            let events = history.events().iter();
+            events.filter_map(|stored| Some((stored, Checkpoint::of(&stored.event)?)))
         };
-        let found: Vec<&Stored> = all.filter(meant).collect();
+        let by_number = all().find(|(stored, _)| said.parse() == Ok(stored.seq));
+        let exact = by_number.or_else(|| all().find(|(stored, made)| made.id(stored.seq) == said));
+        let found: Vec<&Stored> = match exact {
+            Some((stored, _)) => vec![stored],
+            None => all()
+                .filter(|(_, made)| made.name() == said)
+                .map(|(stored, _)| stored)
+                .collect(),
+        };
         match found.as_slice() {
             [one] => self
                 .checkpoint(history, one, now)
@@ -243,11 +233,12 @@ impl Studio {
 
 fn view(history: &History, checkpoint: CheckpointView, then: &RunState, plan: &Plan) -> GoBackView {
     let workflow = history.workflow();
-    let steps = workflow.steps().iter().filter(|step| step.work != Work::Group);
-    let kept: Vec<_> = steps
-        .filter(|step| matches!(then.step_status(&step.id), StepStatus::Succeeded | StepStatus::Skipped))
-        .map(words::of_step)
-        .collect();
+    let of = |status: StepStatus| -> Vec<_> {
+        let steps = workflow.steps().iter().filter(|step| step.work != Work::Group);
+        let stands = steps.filter(|step| then.step_status(&step.id) == status);
+        stands.map(words::of_step).collect()
+    };
+    let (kept, left_out) = (of(StepStatus::Succeeded), of(StepStatus::Skipped));
     let again: Vec<_> = then
         .cursors()
         .filter_map(|cursor| match cursor {
@@ -295,6 +286,7 @@ fn view(history: &History, checkpoint: CheckpointView, then: &RunState, plan: &P
         ),
         checkpoint,
         kept,
+        left_out,
         again,
         files: u32::try_from(files).unwrap_or(u32::MAX),
         changes,

@@ -7,7 +7,7 @@ use crate::view::notice::Notice;
 use crate::view::workflow::{DocumentView, EditOutcome, ScenarioView, WorkflowView};
 use crate::{ApiError, Studio};
 use dialect::Document;
-use dialect::{TextEdit, apply, difference, invert, merge};
+use dialect::{TextEdit, apply, difference, invert, merge, merge_over};
 use engine::Digest;
 use model::{AgentKey, Edit, FlowEdit, Gesture, Place, Prose};
 use runtime::config::Config;
@@ -131,6 +131,7 @@ impl Studio {
                 &runtime::planned(workflow, &config),
             ),
             problems: problems::with_listed(&document, &|file| self.is_listed(path, file)),
+            context: crate::show::words::named(&dialect::context::of(workflow)),
             fields: crate::show::words::top_level(workflow),
             undo: journal.iter().rfind(|e| !e.undone).map(|e| e.label.clone()),
             redo: journal.iter().find(|e| is_redone(e)).map(|e| e.label.clone()),
@@ -207,9 +208,38 @@ impl Studio {
         Ok(Document::parse(path, &String::from_utf8_lossy(&base)))
     }
 
+    /// Before a workflow's file is changed: whether it may be. Until what is returned is dropped, nobody else who uses Gatehouse changes one of
+    /// this project: between reading a file and writing it no change of theirs can come to be lost.
+    pub(crate) fn changing(&self, path: &str) -> Result<std::fs::File, ApiError> {
+        self.writable()?;
+        self.inside(path)?;
+        let refused =
+            |why: String| ApiError::new("refused:no_workflow", why).hint("Change it with the program that it is for.");
+        if path.split('/').any(|part| part.is_empty() || part == ".") || path.contains('\\') {
+            return Err(refused(format!("“{path}” is not how a file of the project is named.")));
+        }
+        if runtime::is_kept(path) {
+            return Err(refused(format!(
+                "{path} is not changed as a workflow: it decides over runs, or keeps them."
+            )));
+        }
+        // Who has made something else of a workflow here can mend it here.
+        let is_known = || self.0.store.journal(path).map(|journal| !journal.is_empty());
+        if let Ok(document) = self.document(path)
+            && let Some(not) = document.not_a_workflow()
+            && !is_known()?
+        {
+            return Err(refused(crate::error::sentence(&format!(
+                "{path} is not changed here: {not}"
+            ))));
+        }
+        crate::trust::alone(&self.0.root.join(".gatehouse").join("authoring"))
+            .map_err(|error| ApiError::new("io", format!("{path} was not changed: {error}.")))
+    }
+
     /// Changes a workflow's source. What another program wrote meanwhile is merged or asked about, never lost.
     pub(crate) async fn edit_workflow(&self, of: EditOf) -> Result<EditOutcome, ApiError> {
-        self.writable()?;
+        let _alone = self.changing(&of.path)?;
         let base = self.version(&of.path, &of.revision)?;
         let label = of.label.clone().unwrap_or_else(|| label(&base, &of.edits));
         let made = base.make(&of.edits).map_err(|refused| {
@@ -234,7 +264,7 @@ impl Studio {
 
     /// Writes what was typed. What another program wrote meanwhile is merged or asked about, never lost.
     pub(crate) async fn write_workflow(&self, of: WriteOf) -> Result<EditOutcome, ApiError> {
-        self.writable()?;
+        let _alone = self.changing(&of.path)?;
         if of.text.len() as u64 > LARGEST_WORKFLOW {
             return Err(ApiError::new(
                 "too_large",
@@ -244,11 +274,12 @@ impl Studio {
         let base = self.version(&of.path, &of.revision)?;
         let label = of.label.unwrap_or_else(|| "change the source".to_owned());
         let current = self.document(&of.path)?;
+        let edits = difference(base.text(), &of.text);
         if of.keep_mine {
-            let edits = difference(current.text(), &of.text);
+            let whole = merge_over(base.text(), &edits, current.text());
+            let edits = difference(current.text(), &whole);
             return self.write_edits(&of.path, current.text(), edits, &label, current.text() != base.text());
         }
-        let edits = difference(base.text(), &of.text);
         self.merge_in(&of.path, base.text(), edits, &current, &label)
     }
 
@@ -263,7 +294,7 @@ impl Studio {
     }
 
     fn step_journal(&self, path: &str, back: bool) -> Result<EditOutcome, ApiError> {
-        self.writable()?;
+        let _alone = self.changing(path)?;
         let journal = self.0.store.journal(path)?;
         let entry: &JournalEntry = if back {
             journal.iter().rfind(|e| !e.undone)
@@ -314,7 +345,7 @@ impl Studio {
         })
     }
 
-    fn merge_in(
+    pub(crate) fn merge_in(
         &self,
         path: &str,
         base: &str,

@@ -48,6 +48,15 @@ impl Studio {
         if let Some(why) = self.unvouched(history.id()) {
             return Err(ApiError::new("refused:cannot_reopen", why).hint("Verify the run, or start a new one."));
         }
+        let request = StartRequest {
+            source: self.document(history.document.path())?.text().to_owned(),
+            ..self.begun_as(&history, Point::End(from.map(StepId::from)))?
+        };
+        Ok(self.driver(self.options())?.start(&request)?)
+    }
+
+    /// A start with everything that another run was started with, which goes on from a point of it.
+    pub(crate) fn begun_as(&self, history: &History, at: Point) -> Result<StartRequest, ApiError> {
         let Some(created) = history.created() else {
             return Err(ApiError::new(
                 "corrupt",
@@ -61,25 +70,30 @@ impl Studio {
             }),
             None => None,
         };
-        let request = StartRequest {
+        Ok(StartRequest {
             path: created.path.clone(),
-            source: self.document(&created.path)?.text().to_owned(),
             rehearse: created.is_rehearsal(),
             scenario,
-            by: self.0.identity.person().name,
-            initiator: self.0.client.word().into(),
             subject: created.subject.clone(),
             inputs: created.inputs.clone(),
             prompted: created.prompted,
             assigned: created.assigned.clone(),
+            ..self.going_on(history, at)
+        })
+    }
+
+    /// A start by this person that goes on from a point of another run.
+    pub(crate) fn going_on(&self, history: &History, at: Point) -> StartRequest {
+        StartRequest {
+            by: self.0.identity.person().name,
+            initiator: self.0.client.word().into(),
             continues: Some(GoOn {
                 run: history.id().clone(),
                 by: self.person_or_somebody(),
-                at: Point::End(from.map(StepId::from)),
+                at,
             }),
             ..StartRequest::default()
-        };
-        Ok(self.driver(self.options())?.start(&request)?)
+        }
     }
 }
 

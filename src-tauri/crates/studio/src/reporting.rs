@@ -258,7 +258,17 @@ impl Studio {
             findings: found.into_iter().map(finding).collect(),
             ..Record::default()
         };
-        let decided = self.0.store.decided(usize::MAX)?;
+        let decided = self.0.store.decided(usize::MAX).unwrap_or_else(|error| {
+            record.altered = true;
+            record.findings.push(FindingView {
+                code: "index".into(),
+                place: "index of decisions".into(),
+                message: format!(
+                    "It cannot be read: {error}. The logs hold every decision; `gatehouse rebuild` makes it anew."
+                ),
+            });
+            Vec::new()
+        });
         match history {
             Ok(history) => {
                 self.check_signatures(history, keys, &decided, &mut record);
@@ -281,11 +291,18 @@ impl Studio {
                     .to_owned(),
             );
         }
-        let taken = history.ok().map(|history| history.state(None));
-        if let Some(n) = taken.map(|state| state.elsewhere.len()).filter(|n| *n > 0) {
+        let taken = history.ok().and_then(|history| {
+            let mut events = history.events().iter();
+            events.find_map(|stored| match &stored.event {
+                Event::TakenOver(taken) => Some((history.workflow(), taken)),
+                _ => None,
+            })
+        });
+        if let Some((workflow, taken)) = taken {
             record.notes.push(format!(
-                "{} taken over from an imported session: nothing of that was done here, and it supports nothing.",
-                count(n, "step was", "steps were")
+                "{} taken over from an imported session: nothing of that was done here, and it supports nothing.{}",
+                count(taken.completed.len() + taken.skipped.len(), "step was", "steps were"),
+                crate::show::words::unasked(workflow, &taken.unasked)
             ));
         }
         self.check_register(run, &decided, &mut record)?;

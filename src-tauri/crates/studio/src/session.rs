@@ -9,7 +9,7 @@ use crate::{ApiError, Studio};
 use engine::{Imported, RunCreated, RunId};
 use model::{Severity, StepId, Work};
 use runtime::imported::ImportRequest;
-use runtime::{GoOn, Point, StartRequest};
+use runtime::{Point, StartRequest};
 use serde_json::Value;
 use std::path::Path;
 use store::StepFacts;
@@ -204,14 +204,7 @@ impl Studio {
         let request = StartRequest {
             path: of.workflow.clone(),
             source: document.text().to_owned(),
-            by: self.0.identity.person().name,
-            initiator: self.0.client.word().into(),
-            continues: Some(GoOn {
-                run: history.id().clone(),
-                by: self.person_or_somebody(),
-                at: Point::Import(of.from.as_deref().map(StepId::from)),
-            }),
-            ..StartRequest::default()
+            ..self.going_on(&history, Point::Import(of.from.as_deref().map(StepId::from)))
         };
         Ok(self.driver(self.options())?.start(&request)?)
     }

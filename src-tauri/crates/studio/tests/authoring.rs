@@ -301,3 +301,81 @@ async fn every_step_of_every_format_has_a_form_and_its_fields_can_be_set() {
         }
     }
 }
+
+/// Whoever may change workflows may not change everything else by the way.
+#[tokio::test(flavor = "multi_thread")]
+async fn only_workflows_are_changed() {
+    let p = Project::new();
+    let config = "version: 1\n";
+    p.write("gatehouse.yaml", config);
+    p.write(".git/config", "[core]\n");
+    p.write("script.py", "print()\n");
+    p.write("data.yaml", "a: 1\n");
+    for path in [
+        "gatehouse.yaml",
+        ".git/config",
+        "script.py",
+        "data.yaml",
+        ".gatehouse/history.db",
+        "./a.yaml",
+        "x//a.yaml",
+    ] {
+        for method in [
+            "workflow.write",
+            "workflow.edit",
+            "workflow.rename",
+            "workflow.move",
+            "workflow.remove",
+            "workflow.undo",
+        ] {
+            let of =
+                json!({"path": path, "revision": "0", "text": "x", "edits": [], "name": "Other", "folder": "other"});
+            assert_eq!(p.code(method, of).await, "refused:no_workflow", "{method} {path}");
+        }
+    }
+    assert_eq!(
+        (p.text("gatehouse.yaml").as_str(), p.text("data.yaml").as_str()),
+        (config, "a: 1\n")
+    );
+    // What was made of a workflow here is mended here.
+    let made = p
+        .ok("workflow.create", json!({"format": "flow", "name": "Shape"}))
+        .await;
+    let path = made["path"].as_str().expect("a path").to_owned();
+    let write = |revision: Value, text: &str| json!({"path": path, "revision": revision, "text": text});
+    p.ok("workflow.write", write(p.revision(&path).await, "a: 1\n")).await;
+    p.ok("workflow.write", write(p.revision(&path).await, "a: 2\n")).await;
+    p.ok("workflow.undo", json!({"path": path})).await;
+    assert_eq!(p.text(&path), "a: 1\n");
+}
+
+/// Several windows change one file at the same moment: all of it is in, or somebody is asked.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_changes_made_at_once_none_is_lost() {
+    let p = Project::new();
+    let other = open(p.folder.path(), p.home.path());
+    let step = |n: u32| format!("  - {{id: s{n}, role: Do {n}, agents: [w]}}\n");
+    let text = format!(
+        "key: many\ntitle: Many\nsteps:\n{}",
+        (0..12).map(step).collect::<String>()
+    );
+    p.write("many.yaml", &text);
+    let revision = p.revision("many.yaml").await;
+    let writers = (0..12u32).map(|n| {
+        let studio = if n % 2 == 0 { p.studio.clone() } else { other.clone() };
+        let edit = json!({"path": "many.yaml", "revision": revision,
+            "edits": [{"kind": "set", "place": {"step": n, "path": ["role"]}, "value": format!("Done {n}")}]});
+        tokio::spawn(async move { studio.rpc("workflow.edit", edit).await.expect("answered") })
+    });
+    for writer in writers.collect::<Vec<_>>() {
+        assert_eq!(writer.await.expect("it ended")["outcome"], "saved");
+    }
+    let now = p.text("many.yaml");
+    for n in 0..12 {
+        assert!(now.contains(&format!("Done {n},")), "{n}: {now}");
+    }
+    for _ in 0..12 {
+        p.ok("workflow.undo", json!({"path": "many.yaml"})).await;
+    }
+    assert_eq!(p.text("many.yaml"), text);
+}

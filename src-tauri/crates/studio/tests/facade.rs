@@ -69,6 +69,16 @@ impl Project {
             .unwrap_or_else(|e| panic!("{method}: {} {e}", e.code))
     }
 
+    /// A field of a step's form.
+    async fn field(&self, step: usize, name: &str) -> Value {
+        let form = self
+            .ok("workflow.form", json!({"path": "shape.yaml", "step": step}))
+            .await;
+        let fields = form["form"]["fields"].as_array().expect("fields");
+        let found = fields.iter().find(|field| field["name"] == name);
+        found.unwrap_or_else(|| panic!("no {name} in {form:#}")).clone()
+    }
+
     /// Starts the scenario and waits until it asks.
     async fn to_the_gate(&self) -> String {
         self.ok("settings.set", json!({"name": "Ada"})).await;
@@ -336,8 +346,7 @@ async fn the_window_s_report_takes_the_place_of_the_file_that_was_chosen() {
 async fn an_edit_changes_only_its_bytes_and_can_be_taken_back() {
     let p = Project::new();
     let view = p.ok("workflow.open", json!({"path": "shape.yaml"})).await;
-    let field = &view["steps"][1]["editable"][1];
-    assert_eq!(field["label"], "Maximum rounds");
+    let field = p.field(1, "routing.max_iterations").await;
     let edit = json!({"path": "shape.yaml", "revision": view["revision"],
         "edits": [{"kind": "set", "place": field["place"], "value": 4}]});
     let saved = p.ok("workflow.edit", edit).await;
@@ -354,7 +363,7 @@ async fn an_edit_changes_only_its_bytes_and_can_be_taken_back() {
 async fn a_change_made_meanwhile_is_merged_or_asked_about() {
     let p = Project::new();
     let view = p.ok("workflow.open", json!({"path": "shape.yaml"})).await;
-    let place = &view["steps"][0]["editable"][0]["place"];
+    let place = &p.field(0, "role").await["place"];
     let edit = |value: &str, keep_mine: bool| {
         json!({"path": "shape.yaml", "revision": view["revision"], "keep_mine": keep_mine,
             "edits": [{"kind": "set", "place": place, "value": value}]})
@@ -384,6 +393,26 @@ async fn a_change_made_meanwhile_is_merged_or_asked_about() {
     let kept = p.ok("workflow.edit", edit("Mine.", true)).await;
     assert_eq!(kept["outcome"], "saved");
     assert_eq!(p.text(), theirs.replace("Theirs.", "Mine."));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_typed_and_kept_gives_up_of_another_programs_text_only_the_same_lines() {
+    let p = Project::new();
+    let view = p.ok("workflow.open", json!({"path": "shape.yaml"})).await;
+    let theirs = FLOW
+        .replace("Write it.", "Theirs.")
+        .replace("Shape a request", "Shape it");
+    std::fs::write(p.folder.path().join("shape.yaml"), &theirs).expect("written");
+    let write = |keep_mine: bool| {
+        json!({"path": "shape.yaml", "revision": view["revision"], "keep_mine": keep_mine,
+            "text": FLOW.replace("Write it.", "Mine.")})
+    };
+    assert_eq!(p.ok("workflow.write", write(false)).await["outcome"], "conflict");
+    assert_eq!(p.text(), theirs);
+    assert_eq!(p.ok("workflow.write", write(true)).await["outcome"], "saved");
+    assert_eq!(p.text(), theirs.replace("Theirs.", "Mine."));
+    p.ok("workflow.undo", json!({"path": "shape.yaml"})).await;
+    assert_eq!(p.text(), theirs);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,7 +5,7 @@
 
 use super::commit::Commit;
 use crate::{
-    Decision, Event, GateId, GateOpened, GateReason, Instance, Purpose, Settled, StageEnd, Way, WayAction, gate,
+    Answer, Decision, Event, GateId, GateOpened, GateReason, Instance, Purpose, Settled, StageEnd, Way, WayAction, gate,
 };
 use model::cel::Expression;
 use model::{Failing, GateAt, GateRequirement, Step, StepId, Whether};
@@ -68,7 +68,9 @@ impl Commit<'_> {
         let gate = GateId::whether(&self.workflow.id, &step.id);
         let round = self.now.gates.get(&gate)?.last()?;
         let (decision, at) = round.answer.as_ref()?;
-        (round.opened.instance == *instance).then(|| (Arc::clone(decision), *at))
+        // Changes asked of another step leave this question open: it is asked again when that one is done.
+        let is_of_it = round.opened.instance == *instance && decision.answer == Answer::Choose;
+        is_of_it.then(|| (Arc::clone(decision), *at))
     }
 
     /// Whether a condition holds by what was reported before this step, and by the answers at the start. `None`: it is no condition in CEL, or
@@ -114,15 +116,9 @@ impl Commit<'_> {
         let results = self.now.results();
         let shown = gate::shown_before(&results, step);
         let changes_to = gate::changes_before(self.workflow, &results, step);
-        let (why, question) = match &whether.condition {
-            Some(condition) => (
-                GateReason::OpenCondition,
-                format!("“{}” is done where “{}” holds. Does it?", step.name, condition.trim()),
-            ),
-            None => (
-                GateReason::OptionalStep,
-                format!("“{}” is optional. Shall it be done?", step.name),
-            ),
+        let why = match &whether.condition {
+            Some(_) => GateReason::OpenCondition,
+            None => GateReason::OptionalStep,
         };
         let way = |id: &str, action, to, label: String| Way {
             id: id.to_owned(),
@@ -144,7 +140,7 @@ impl Commit<'_> {
             instance,
             at: GateAt::Before,
             requirement: GateRequirement::Required,
-            question,
+            question: gate::whether(step, whether),
             why,
             purpose: Purpose::Way { ways },
             asks: step.gate.as_ref().map(|gate| gate.asks.clone()).unwrap_or_default(),

@@ -29,17 +29,21 @@ fn whether(condition: Option<&str>) -> Option<Whether> {
 }
 
 fn choose(run: &mut Pipeline, stage: &str, way: &str) -> Result<(), Refusal> {
+    decide(run, stage, 1, Answer::Choose, Some(way))
+}
+
+fn decide(run: &mut Pipeline, stage: &str, round: u32, answer: Answer, way: Option<&str>) -> Result<(), Refusal> {
     let gate = GateId::whether(&run.workflow.id, &StepId::from(stage));
     run.say(Intent::Answer(Arc::new(Decision {
         gate,
-        round: 1,
-        answer: Answer::Choose,
+        round,
+        answer,
         by: "Ann".into(),
         comment: "not now".into(),
         seen: Vec::new(),
         via: "test".into(),
         lasting: None,
-        way: Some(way.into()),
+        way: way.map(str::to_owned),
         key_name: None,
         signature: None,
     })))
@@ -187,4 +191,16 @@ fn a_run_that_is_cut_off_anywhere_comes_to_the_same() {
         }
         assert_eq!(again.run().summary(), whole.summary(), "after {cut} events");
     }
+}
+
+/// Whoever asks the step before for changes has not yet said whether this one is done: the question comes again.
+#[test]
+fn changes_asked_of_the_step_before_leave_the_question_open() {
+    let mut run = run("a b<a c<b", optional("b")).run();
+    decide(&mut run, "b", 1, Answer::Changes, None).expect("it may be asked");
+    let mut run = run.run();
+    assert_eq!(run.state.visits_of(&"a".into()).count(), 2);
+    assert_eq!(run.summary(), "Blocked: a=done b=blocked c=pending");
+    decide(&mut run, "b", 2, Answer::Choose, Some("leave_out")).expect("it is asked again");
+    assert_eq!(run.run().summary(), "Succeeded: a=done b=skipped c=done");
 }

@@ -271,20 +271,26 @@ unsafe fn mount(from: Option<&CStr>, to: &CStr, kind: Option<&CStr>, flags: c_ul
 /// Mounts over a path, unless it is gone: what is not there needs no protection.
 ///
 /// Another program may put another file in its place at any moment. The kernel then says that the path found is no more, where the name has
-/// long been another file's; that one is to be protected as well.
+/// long been another file's; that one is to be protected as well. Or it has taken away the mount on which the path was found, and calls that
+/// mount nobody's (`EINVAL`).
 fn there(path: &CStr, mount: impl Fn() -> io::Result<()>) -> io::Result<()> {
+    let mut last = libc::EBUSY;
     for _ in 0..REPLACED {
-        match mount() {
-            Err(error) if matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR)) => {
-                // SAFETY: the path ends with zero.
-                if unsafe { libc::access(path.as_ptr(), libc::F_OK) } != 0 {
-                    return Ok(());
-                }
-            }
+        let failed = match mount() {
+            Err(error) => error.raw_os_error(),
             done => return done,
+        };
+        match failed {
+            // SAFETY: the path ends with zero.
+            Some(libc::ENOENT | libc::ENOTDIR) if unsafe { libc::access(path.as_ptr(), libc::F_OK) } != 0 => {
+                return Ok(());
+            }
+            Some(libc::ENOENT | libc::ENOTDIR) => last = libc::EBUSY,
+            Some(libc::EINVAL) => last = libc::EINVAL,
+            other => return Err(io::Error::from_raw_os_error(other.unwrap_or(libc::EIO))),
         }
     }
-    Err(io::Error::from_raw_os_error(libc::EBUSY))
+    Err(io::Error::from_raw_os_error(last))
 }
 
 /// Mounts a path over itself, read-only or not. It is made so before it stands anywhere: where another file takes the path's place in between, the

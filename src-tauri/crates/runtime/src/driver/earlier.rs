@@ -5,7 +5,7 @@ use dialect::Document;
 use engine::{
     At, Checkpoint, Continued, Event, PutBack, Refusal, RefusalCode, RunId, RunState, StepStatus, TakenOver, fold,
 };
-use model::{Reopening, StepId, Workflow};
+use model::{StepId, Workflow};
 use std::sync::Arc;
 use store::{Head, Store, Stored, chained};
 
@@ -145,7 +145,7 @@ pub fn can_go_back(workflow: &Workflow, state: &RunState) -> Result<(), String> 
         ));
     }
     let rehearsal = created.is_some_and(engine::RunCreated::is_rehearsal);
-    if workflow.contract().reopening == Reopening::ByStage && !rehearsal {
+    if workflow.contract().state_in_file && !rehearsal {
         return Err(
             "A pipeline has one run, whose state stands in its file: resume it, and say which stages are done again."
                 .to_owned(),

@@ -18,7 +18,7 @@ use crate::attempt::Toolbox;
 use crate::config::Config;
 use crate::executor::Environment;
 use crate::imported::ImportRequest;
-use crate::{Error, Owner, kept, permits, pipeline, source};
+use crate::{Error, Owner, checkpoint, kept, permits, pipeline, source};
 use engine::{RunId, RunState};
 use history::Live;
 use permission::{Need, Permissions};
@@ -223,6 +223,13 @@ impl Driver {
             kept::demanded(&kept)?;
         }
         let hold = hold::Hold::take(&self.store, run, &self.options)?;
+        if let Some(continued) = created.continues.as_ref().filter(|_| !created.is_rehearsal()) {
+            let done = checkpoint::finish(&self.store, &self.root, run, (continued, live.state()))?;
+            done.map_err(|reason| Error::Unusable {
+                run: run.clone(),
+                reason,
+            })?;
+        }
         let suspects = hold.suspects(&workflow, live.state());
         let environment = Environment {
             confinement: Arc::new(kept.confinement),

@@ -187,6 +187,8 @@ fn what_is_missing_broken_or_no_flow_is_named_before_the_run() {
     assert!(said.contains("only flows can follow each other"), "{said}");
     let said = refused(project.try_start("flows: [{key: plan, file: ../outside.yaml}]\n", None));
     assert!(said.contains("../outside.yaml"), "{said}");
+    let said = refused(project.try_start("flows: [{key: plan}, {key: build, human_gate: required}]\n", None));
+    assert!(said.contains("human_gate") && said.contains("GH0501"), "{said}");
     let filter = store::RunFilter::default();
     assert_eq!(
         project.store.runs(&filter).expect("a list").len(),

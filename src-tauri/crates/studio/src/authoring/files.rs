@@ -15,7 +15,7 @@ use runtime::workflows::{candidates, looks_into};
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write as _};
 use std::path::Path;
-use store::regular::{self, LARGEST_SETTINGS, NotRead};
+use store::regular::{self, LARGEST_SETTINGS, LARGEST_WORKFLOW, NotRead};
 
 /// What the picture of a template is to fit into, px.
 const CARD: (f64, f64) = (840.0, 260.0);
@@ -100,17 +100,14 @@ impl Studio {
         let (folder, _) = split(&of.path);
         let placed = self.placed_new(made, Some(folder), &of.name)?;
         for (from, to) in self.scenario_files(&of.path, &placed.path)? {
-            let text = self.inside(&from).and_then(|file| {
-                regular::read_text_through(&file, LARGEST_SETTINGS).map_err(|e| unreadable(&from, &e))
-            })?;
-            self.write_new(&to, &text)?;
+            self.write_new(&to, &self.text_of(&from, LARGEST_SETTINGS)?)?;
         }
         Ok(placed)
     }
 
     /// Another title, and the file is named after it.
     pub(crate) async fn rename_workflow(&self, of: RenameOf) -> Result<PlacedView, ApiError> {
-        self.writable()?;
+        let _alone = self.changing(&of.path)?;
         let document = self.document(&of.path)?;
         let name = good_title(&of.name)?;
         let (folder, file) = split(&of.path);
@@ -121,24 +118,26 @@ impl Studio {
             let (_, ending) = ended(file);
             joined(folder, &format!("{}{ending}", file_name(name)?))
         };
+        // A title that cannot be written moves nothing.
+        let made = titled(&document, name)
+            .map(|gesture| document.make(&[gesture]))
+            .transpose();
+        let made = made.map_err(|refused| crate::documents::refused_edit(&refused))?;
         let named_by = if to == of.path {
             Vec::new()
         } else {
             self.relocate(&of.path, &to)?
         };
-        if let Some(gesture) = titled(&document, name) {
+        if let Some(made) = made {
             let moved = self.document(&to)?;
-            let made = moved
-                .make(&[gesture])
-                .map_err(|refused| crate::documents::refused_edit(&refused))?;
-            self.write_edits(&to, moved.text(), made.edits, "rename the workflow", false)?;
+            self.merge_in(&to, document.text(), made.edits, &moved, "rename the workflow")?;
         }
         Ok(PlacedView { path: to, named_by })
     }
 
     /// Another folder.
     pub(crate) async fn move_workflow(&self, of: MoveOf) -> Result<PlacedView, ApiError> {
-        self.writable()?;
+        let _alone = self.changing(&of.path)?;
         let document = self.document(&of.path)?;
         if document.workflow().contract().state_in_file {
             return Err(ApiError::new(
@@ -160,7 +159,7 @@ impl Studio {
 
     /// Deletes a workflow's file. Its text stays in the history, and undo brings it back.
     pub(crate) async fn remove_workflow(&self, of: PathOf) -> Result<PlacedView, ApiError> {
-        self.writable()?;
+        let _alone = self.changing(&of.path)?;
         let document = self.document(&of.path)?;
         let text = dialect::bmad::own(document.text());
         let before = self.0.store.put_blob(text.as_bytes())?;
@@ -174,9 +173,9 @@ impl Studio {
         // The journal first: a change that cannot be taken back is not made.
         let seq = self.0.store.journal_push(&of.path, &before, &after, REMOVED, &kept)?;
         let named_by = self.naming(&of.path);
-        if let Err(error) = std::fs::remove_file(self.inside(&of.path)?) {
+        if let Err(error) = self.remove_if(&of.path, text) {
             self.0.store.journal_mark(&of.path, seq, true)?;
-            return Err(io(&of.path, &error));
+            return Err(error);
         }
         self.notify(Notice::Library);
         Ok(PlacedView {
@@ -303,20 +302,44 @@ impl Studio {
         Ok(folder)
     }
 
-    /// Writes a file that must not be there yet, with the folders around it.
+    /// Writes a file that must not be there yet, whole or not at all, with the folders around it.
     pub(crate) fn write_new(&self, path: &str, text: &str) -> Result<(), ApiError> {
         let file = self.inside(path)?;
-        if let Some(folder) = file.parent() {
-            std::fs::create_dir_all(folder).map_err(|error| io(path, &error))?;
+        let write = || {
+            let folder = file.parent().unwrap_or(&file);
+            std::fs::create_dir_all(folder)?;
+            let mut beside = tempfile::Builder::new();
+            beside.prefix(".gatehouse-");
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt;
+                // A temporary file is its owner's alone; this one is to be as any new file is.
+                beside.permissions(std::fs::Permissions::from_mode(0o666));
+            }
+            let mut beside = beside.tempfile_in(folder)?;
+            beside.write_all(text.as_bytes())?;
+            beside.as_file().sync_all()?;
+            beside.persist_noclobber(&file).map(drop).map_err(|failed| failed.error)
+        };
+        write().map_err(|error| io(path, &error))
+    }
+
+    /// The text of a file of a workflow that is moved or copied.
+    fn text_of(&self, path: &str, largest: u64) -> Result<String, ApiError> {
+        let file = self.inside(path)?;
+        regular::read_text_through(&file, largest).map_err(|error| unreadable(path, &error))
+    }
+
+    /// Removes a file that holds this and nothing else: what another program has written since is not lost.
+    fn remove_if(&self, path: &str, text: &str) -> Result<(), ApiError> {
+        if self.text_of(path, LARGEST_WORKFLOW)? != text {
+            return Err(ApiError::new(
+                "changed",
+                format!("{path} was changed in another program at this moment."),
+            )
+            .hint("Nothing is lost. Look at it and try again."));
         }
-        let mut out = std::fs::File::create_new(&file).map_err(|error| io(path, &error))?;
-        if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.sync_all()) {
-            drop(out);
-            // The half of it is of no use to anybody; that it cannot be removed either changes nothing.
-            let _ = std::fs::remove_file(&file);
-            return Err(io(path, &error));
-        }
-        Ok(())
+        std::fs::remove_file(self.inside(path)?).map_err(|error| io(path, &error))
     }
 
     /// A file goes to another path, with its scenarios and its journal. What still names the old one is told.
@@ -336,18 +359,39 @@ impl Studio {
         {
             return Err(taken_name(taken));
         }
-        let named_by = self.naming(from);
-        self.write_new(to, document.text())?;
-        for (from, to) in &scenarios {
-            let text = self.inside(from).and_then(|file| {
-                regular::read_text_through(&file, LARGEST_SETTINGS).map_err(|e| unreadable(from, &e))
-            })?;
-            self.write_new(to, &text)?;
+        if self.inside(from)?.is_symlink() {
+            return Err(
+                ApiError::new("refused:linked", format!("{from} is a link to another file."))
+                    .hint("Move the link by hand."),
+            );
         }
-        self.0.store.journal_move(from, to)?;
+        let named_by = self.naming(from);
+        let mut files = vec![(from, to, document.text().to_owned())];
+        for (from, to) in &scenarios {
+            files.push((from, to, self.text_of(from, LARGEST_SETTINGS)?));
+        }
+        let mut written = Vec::new();
+        let copied = files.iter().try_for_each(|(_, to, text)| {
+            self.write_new(to, text)?;
+            written.push((*to, text));
+            Ok(())
+        });
         // All of it is there twice now, whatever happens: nothing can be lost.
-        for old in std::iter::once(from).chain(scenarios.iter().map(|(from, _)| from.as_str())) {
-            std::fs::remove_file(self.inside(old)?).map_err(|error| io(old, &error))?;
+        let moved = copied.and_then(|()| {
+            self.remove_if(from, document.text())?;
+            Ok(self.0.store.journal_move(from, to)?)
+        });
+        if let Err(error) = moved {
+            if self.inside(from).is_ok_and(|file| file.exists()) {
+                for (path, text) in written {
+                    // Whatever stands in its way stays as a copy.
+                    let _ = self.remove_if(path, text);
+                }
+            }
+            return Err(error);
+        }
+        for (old, _, text) in &files[1..] {
+            self.remove_if(old, text)?;
         }
         if let Some((folder, _)) = scenarios.first().and_then(|(from, _)| from.rsplit_once('/'))
             && folder.ends_with(".scenarios")

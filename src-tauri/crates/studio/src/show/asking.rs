@@ -141,7 +141,7 @@ pub fn status(workflow: &Workflow, opened: &GateOpened) -> String {
         Purpose::Outcome { .. } => format!("asks a person to carry out {step}"),
         Purpose::Permission { .. } => format!("asks for permission for {step}"),
         Purpose::Tool { ask } => format!("asks whether {step} may use the tool {}", ask.tool),
-        Purpose::Way { .. } if opened.at == GateAt::Before => format!("asks whether {step} is done"),
+        Purpose::Way { .. } if opened.at == GateAt::Before => format!("asks whether {step} is to be done"),
         Purpose::Way { .. } => format!("asks for the way on from {step}"),
     }
 }

@@ -26,7 +26,7 @@ pub fn preview(
     } = if matches!(opened.purpose, Purpose::Outcome { attempt: true, .. }) {
         of_attempt(workflow, state, opened, answer)
     } else if state.has_stages() {
-        of_stage(workflow, state, opened, answer)
+        of_stage(workflow, state, opened, (answer, way))
     } else if let Some(way) = way {
         of_way(workflow, state, opened, way)
     } else {
@@ -88,7 +88,7 @@ fn of_way(workflow: &Workflow, state: &RunState, opened: &GateOpened, way: &Way)
         }
         (WayAction::Repeat, Some(name)) => format!("“{name}” is done again, without a word from you."),
         (WayAction::Extend, Some(name)) => {
-            let on = goes_on(&name, reached.len());
+            let on = goes_on(workflow, &name, &reached);
             format!("No way of the workflow leads there; in this run one does then, the file stays as it is. {on}")
         }
         (WayAction::Detour, Some(name)) => {
@@ -99,7 +99,7 @@ fn of_way(workflow: &Workflow, state: &RunState, opened: &GateOpened, way: &Way)
             });
             super::detours::aside(&name, detour)
         }
-        (_, Some(name)) => goes_on(&name, reached.len()),
+        (_, Some(name)) => goes_on(workflow, &name, &reached),
         (_, None) => "The flow ends here, well.".to_owned(),
     };
     Consequence {
@@ -112,14 +112,21 @@ fn of_way(workflow: &Workflow, state: &RunState, opened: &GateOpened, way: &Way)
     }
 }
 
-/// `“Publish” runs next; up to 2 steps more can follow.`
-fn goes_on(name: &str, runs: usize) -> String {
-    match runs.saturating_sub(1) {
-        0 => format!("“{name}” runs next, then the flow ends."),
-        more => format!(
-            "“{name}” runs next; up to {} more can follow.",
-            words::count(more, "step", "steps")
-        ),
+/// `“Publish” runs next; up to 2 steps more can follow.` `runs`: the steps that are reached, as places in the file.
+fn goes_on(workflow: &Workflow, name: &str, runs: &[usize]) -> String {
+    let graph = workflow.graph();
+    let goes_back = runs.iter().any(|step| {
+        let mut leads = graph.edges(workflow.node(*step));
+        leads.any(|edge| edge.weight().kind == FlowKind::Loop)
+    });
+    match (runs.len().saturating_sub(1), goes_back) {
+        (0, false) => format!("“{name}” runs next, then the flow ends."),
+        (0, true) => format!("“{name}” runs next; then the flow ends, or goes back for another round."),
+        (more, _) => {
+            let back = if goes_back { ", and rounds can be repeated" } else { "" };
+            let more = words::count(more, "step", "steps");
+            format!("“{name}” runs next; up to {more} more can follow{back}.")
+        }
     }
 }
 
@@ -174,12 +181,8 @@ fn of_token(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: 
         (None, Answer::Changes) => opened.changes_to.as_ref(),
         (None, Answer::Reject | Answer::Fail) => opened.reject_to.as_ref(),
     };
-    let runs: Vec<StepRef> = target
-        .map(|to| reach(workflow, to))
-        .unwrap_or_default()
-        .iter()
-        .map(|i| words::of_step(&workflow.steps()[*i]))
-        .collect();
+    let reached = target.map(|to| reach(workflow, to)).unwrap_or_default();
+    let runs: Vec<StepRef> = reached.iter().map(|i| words::of_step(&workflow.steps()[*i])).collect();
     let ends_badly = target.is_none() && matches!(answer, Answer::Reject | Answer::Fail);
     let never_runs: Vec<StepRef> = match &opened.approve_to {
         Some(on) if ends_badly => reach(workflow, on)
@@ -200,7 +203,7 @@ fn of_token(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: 
         (None, Purpose::Permission { .. }) => {
             format!("{} is carried out.", asking::step_of(workflow, &opened.instance))
         }
-        (None, _) => after_approval(workflow, opened, answer, target, runs.len(), never_runs.len()),
+        (None, _) => after_approval(workflow, opened, answer, target, &reached, never_runs.len()),
     };
     let words = match (&opened.purpose, answer) {
         (Purpose::Permission { .. }, Answer::Reject) => {
@@ -217,7 +220,12 @@ fn of_token(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: 
 }
 
 /// What becomes of a stage of a pipeline and of what depends on it, while everything else goes on.
-fn of_stage(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: Answer) -> Consequence {
+fn of_stage(
+    workflow: &Workflow,
+    state: &RunState,
+    opened: &GateOpened,
+    (answer, way): (Answer, Option<&Way>),
+) -> Consequence {
     let step = workflow.step(&opened.instance.step);
     let after = step.map_or_else(Vec::new, |step| waiting_for(workflow, state, step));
     let name = words::step_ref(workflow, &opened.instance.step).name;
@@ -229,6 +237,11 @@ fn of_stage(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: 
     let refs = || after.iter().map(|step| words::of_step(step)).collect();
     let is_permission = matches!(opened.purpose, Purpose::Permission { .. });
     match answer {
+        Answer::Choose if way.is_some_and(|way| matches!(way.action, WayAction::LeaveOut)) => Consequence {
+            words: format!("“{name}” is not done in this run. What waits for it goes on without it."),
+            runs: refs(),
+            never_runs: vec![words::step_ref(workflow, &opened.instance.step)],
+        },
         Answer::Approve | Answer::Pass | Answer::Choose => {
             let begins = opened.at == GateAt::Before || is_permission;
             let done = if begins { "begins" } else { "is completed" };
@@ -316,12 +329,12 @@ fn after_approval(
     opened: &GateOpened,
     answer: Answer,
     target: Option<&StepId>,
-    runs: usize,
+    reached: &[usize],
     never: usize,
 ) -> String {
     let name = target.map(|to| words::step_ref(workflow, to).name);
     match (answer, name) {
-        (Answer::Approve | Answer::Pass | Answer::Choose, Some(name)) => goes_on(&name, runs),
+        (Answer::Approve | Answer::Pass | Answer::Choose, Some(name)) => goes_on(workflow, &name, reached),
         (Answer::Approve | Answer::Pass | Answer::Choose, None) => "The flow ends here, well.".into(),
         (Answer::Changes, Some(name)) => done_again(&name, opened),
         (Answer::Changes, None) => NOTHING_EARLIER.into(),

@@ -392,13 +392,14 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
             )
         }
         Event::TakenOver(taken) => format!(
-            "{} took over what an imported session says was done elsewhere: {}{}. None of it was done here.",
+            "{} took over what an imported session says was done elsewhere: {}{}. None of it was done here.{}",
             visible(&taken.by),
             w::count(taken.completed.len(), "step completed", "steps completed"),
             match taken.skipped.len() {
                 0 => String::new(),
                 n => format!(", {} left out", w::count(n, "step", "steps")),
-            }
+            },
+            w::unasked(workflow, &taken.unasked)
         ),
         Event::Checkpointed(made) => format!("{} named this moment “{}”.", visible(&made.by), visible(&made.name)),
         Event::Paused { by } => format!("{by} paused the run."),

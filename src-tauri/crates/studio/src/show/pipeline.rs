@@ -159,6 +159,7 @@ pub fn ending(workflow: &Workflow, events: Events<'_>, state: &RunState) -> Opti
         aborted: Vec::new(),
         skipped: Vec::new(),
         by_person: Vec::new(),
+        left_out: Vec::new(),
         pending: Vec::new(),
     };
     let mut completed = 0;
@@ -183,13 +184,14 @@ pub fn ending(workflow: &Workflow, events: Events<'_>, state: &RunState) -> Opti
                 let said = "was being carried out when the pipeline was stopped".to_owned();
                 view.aborted.push(lost(said, None));
             }
-            Some((StageEnd::Skipped, settled)) => match &settled.because {
-                Some(because) => {
+            Some((StageEnd::Skipped, settled)) => match (&settled.because, &settled.spared) {
+                (None, Some(why)) => view.left_out.push(lost(sentence("was left out", Some(why)), None)),
+                (Some(because), _) => {
                     let because = words::step_ref(workflow, because);
                     let said = format!("was skipped, because it cannot do without {}", quoted(&because));
                     view.skipped.push(lost(said, Some(because)));
                 }
-                None => {
+                (None, None) => {
                     let said = match skipped_by(events, &step.id) {
                         Some(by) => format!("was skipped by {by}"),
                         None => "was skipped by a person".to_owned(),
@@ -230,7 +232,11 @@ fn explained(view: &EndingView, end: EndStatus, is_refused: bool, completed: usi
             "The pipeline was stopped when {completed} of {} completed.",
             words::count(all, "stage was", "stages were")
         ),
-        EndStatus::Failed | EndStatus::Succeeded | EndStatus::Stopped => format!(
+        EndStatus::Succeeded => format!(
+            "The run ended well; {completed} of {} completed.",
+            words::count(all, "stage was", "stages were")
+        ),
+        EndStatus::Failed | EndStatus::Stopped => format!(
             "The pipeline failed; {completed} of {} completed.",
             words::count(all, "stage was", "stages were")
         ),
@@ -241,6 +247,7 @@ fn explained(view: &EndingView, end: EndStatus, is_refused: bool, completed: usi
         .chain(&view.failed)
         .chain(&view.aborted)
         .chain(&view.by_person)
+        .chain(&view.left_out)
     {
         said.push(format!("{} {}.", quoted(&lost.step), lost.words.trim_end_matches('.')));
     }

@@ -377,9 +377,29 @@ pub fn value(value: &Value) -> String {
     out.trim_end().to_owned()
 }
 
+/// That nobody was asked at the gates of these steps; empty where there are none.
+pub fn unasked(workflow: &Workflow, steps: &[StepId]) -> String {
+    let names: Vec<String> = steps
+        .iter()
+        .map(|step| format!("“{}”", step_ref(workflow, step).name))
+        .collect();
+    match names.as_slice() {
+        [] => String::new(),
+        names => format!(" Nobody was asked at the gate of {}.", names.join(", ")),
+    }
+}
+
 /// The top-level fields of a workflow that are worth a line; without those that are shown elsewhere.
 pub fn top_level(workflow: &Workflow) -> Vec<FieldView> {
-    let mut fields = named(&workflow.fields);
+    let mut written = workflow.fields.clone();
+    // Its sections hold for the run and are shown as that.
+    if let Some(context) = written.get_mut("context")
+        && !dialect::context::taken(context).is_empty()
+        && context.as_object().is_some_and(serde_json::Map::is_empty)
+    {
+        written.shift_remove("context");
+    }
+    let mut fields = named(&written);
     let elsewhere = workflow.contract().shown_elsewhere;
     fields.retain(|field| !elsewhere.contains(&field.name.as_str()));
     fields

@@ -1,15 +1,11 @@
-//! A workflow's steps with what the inspector lets one change.
+//! A workflow's steps as they are shown.
 
 use super::{evidence, faces, policy, tools, words};
-use crate::view::workflow::{AgentView, Control, EditableView, GateView, LinesView, LoopView, StepView};
-use dialect::{Document, StepField};
-
+use crate::view::workflow::{AgentView, GateView, LinesView, LoopView, StepView};
+use dialect::Document;
 use engine::{EngineInfo, GateRules};
-use model::{
-    AgentKey, Format, GateAt, GateRequirement, Place, Prose, Retries, Routing, SilentGate, Step, Work, Workflow,
-};
+use model::{AgentKey, GateAt, GateRequirement, Place, Retries, Routing, Step, Whether, Work, Workflow};
 use runtime::PlannedCall;
-use serde_json::Value;
 
 /// What binds agents to engines, as far as showing needs it.
 pub trait Engines {
@@ -65,6 +61,7 @@ fn one(
             .chain(next(workflow, step))
             .collect(),
         meets: meets(workflow, step),
+        whether: step.whether.as_ref().map(whether_words),
         gate: step.gate.as_ref().map(|gate| {
             let verdict = rules
                 .policy
@@ -92,7 +89,6 @@ fn one(
         outputs: step.outputs.clone(),
         depends_on: step.depends_on.iter().map(ToString::to_string).collect(),
         fields: words::named(&step.fields),
-        editable: editable(document, step),
         lines: document.span(&Place::step(step.ordinal)).map(|span| LinesView {
             first: document.position(span.start).line as u32,
             last: document.position(span.end.saturating_sub(1).max(span.start)).line as u32,
@@ -111,6 +107,16 @@ fn evidence_words(written: &str) -> String {
     match engine::Level::from_word(written) {
         Some(level) => format!("{} ({})", evidence::level_words(level), level.word()),
         None => written.to_owned(),
+    }
+}
+
+fn whether_words(whether: &Whether) -> String {
+    match &whether.condition {
+        Some(condition) => format!(
+            "only where `{}` holds; a person is asked where the steps before it do not report what that names",
+            condition.trim()
+        ),
+        None => "only if a person says so, who is asked when its turn comes".to_owned(),
     }
 }
 
@@ -252,101 +258,4 @@ fn meets(workflow: &Workflow, step: &Step) -> Vec<String> {
             format!("the {} branches of “{name}”; asked for: {asks}", fork.targets.len())
         })
         .collect()
-}
-
-fn editable(document: &Document, step: &Step) -> Vec<EditableView> {
-    let workflow_format = document.workflow().format;
-    let value = |place: &Place| document.value(place).unwrap_or(Value::Null);
-    let field = |field| document.field(step.ordinal, field);
-    let mut out = Vec::new();
-    if let Some(place) = field(StepField::Intent) {
-        out.push(EditableView {
-            label: "What this step does".into(),
-            value: value(&place),
-            place,
-            control: Control::Text,
-            help: match workflow_format.contract().prose {
-                Prose::Markdown => "In your own words, as Markdown; whoever carries it out reads it.".into(),
-                _ => "In your own words; the agent reads it as its task.".into(),
-            },
-        });
-    }
-    if matches!(step.routing, Routing::Microloop(_))
-        && let Some(place) = field(StepField::MaxIterations)
-    {
-        out.push(EditableView {
-            label: "Maximum rounds".into(),
-            value: value(&place),
-            place,
-            control: Control::Number { min: 0, max: 100 },
-            help: "After this many rounds the flow goes on, whatever the verdict.".into(),
-        });
-    }
-    let gate = field(StepField::HumanGate).map(|place| (value(&place), place));
-    // A gate written in another form than a word is shown and left to the source.
-    if let Some((gate, place)) = gate.filter(|(gate, _)| gate.is_null() || gate.is_string()) {
-        out.push(EditableView {
-            label: "Ask a person".into(),
-            control: Control::Choice {
-                options: gate_choices(workflow_format, gate.as_str().unwrap_or_default()),
-            },
-            value: gate,
-            place,
-            help: "Where a person must approve before the run goes on.".into(),
-        });
-    }
-    out
-}
-
-/// The words for a step's gate, with what each means. Of a StepSpec step that says nothing the policy decides, and only `none` keeps
-/// everybody away (seed 000); elsewhere a step that says nothing asks nobody.
-fn gate_choices(format: Format, written: &str) -> Vec<(String, String)> {
-    let by_policy = format.contract().silent_gate == SilentGate::Policy;
-    let known: &[(&str, &str)] = if by_policy {
-        &[
-            ("none", "Never"),
-            ("optional", "Only where the policy demands it"),
-            ("recommended", "Recommended"),
-            ("conditional", "When the policy says so"),
-            ("required", "Always"),
-        ]
-    } else {
-        &[
-            ("", "No"),
-            ("required", "Always"),
-            ("conditional", "When the policy says so"),
-            ("recommended", "Recommended"),
-            ("optional", "Optional"),
-        ]
-    };
-    let mut words: Vec<_> = known
-        .iter()
-        .map(|(word, says)| ((*word).to_owned(), (*says).to_owned()))
-        .collect();
-    if by_policy && known.iter().all(|(word, _)| *word != written) {
-        let says = match written {
-            "" => "Not written: only where the policy demands it",
-            other => other,
-        };
-        words.insert(0, (written.to_owned(), says.to_owned()));
-    }
-    words
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_words_of_a_gate_say_what_they_do_in_their_format() {
-        let first = |format, written| gate_choices(format, written).remove(0);
-        let pair = |word: &str, says: &str| (word.to_owned(), says.to_owned());
-        assert_eq!(first(Format::Stepwise, ""), pair("", "No"));
-        assert_eq!(first(Format::StepSpec, "required"), pair("none", "Never"));
-        assert_eq!(
-            first(Format::StepSpec, ""),
-            pair("", "Not written: only where the policy demands it")
-        );
-        assert_eq!(first(Format::StepSpec, "n/a"), pair("n/a", "n/a"));
-    }
 }

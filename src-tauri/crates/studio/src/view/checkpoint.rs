@@ -67,6 +67,8 @@ pub struct GoBackView {
     pub words: String,
     /// Steps that are completed then, and are not done again.
     pub kept: Vec<StepRef>,
+    /// Steps that were left out by then, and stay so.
+    pub left_out: Vec<StepRef>,
     /// Steps that were under way then, and begin again.
     pub again: Vec<StepRef>,
     /// How many files of that moment are kept, and written into a folder of the new run's own.

@@ -377,6 +377,8 @@ pub struct EndingView {
     pub skipped: Vec<LostStage>,
     /// Stages that a person skipped.
     pub by_person: Vec<LostStage>,
+    /// Stages that this run was to go on without: by their condition, or as somebody answered.
+    pub left_out: Vec<LostStage>,
     /// Stages that did not begin.
     pub pending: Vec<LostStage>,
 }

@@ -5,7 +5,7 @@ use super::{FieldView, StepRef, gate::AskFor, runs::RunRowView};
 use model::Format;
 use model::diagnostic::Fix;
 use model::layout::Drawing;
-use model::{GateAt, GateRequirement, Place, Question, Severity};
+use model::{GateAt, GateRequirement, Question, Severity};
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -43,6 +43,10 @@ pub struct WorkflowView {
     pub faces: Vec<FaceView>,
     /// In document order.
     pub problems: Vec<ProblemView>,
+    /// What it wants of everything it does: the sections of its `context` (seed 003 `global_context`).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub context: Vec<FieldView>,
     /// Top-level fields that Gatehouse does not interpret.
     pub fields: Vec<FieldView>,
     /// What undo would take back; absent: nothing.
@@ -178,6 +182,10 @@ pub struct StepView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub meets: Vec<String>,
+    /// Of a step that is not always done: what decides whether it is, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub whether: Option<String>,
     /// Gate, if any.
     pub gate: Option<GateView>,
     /// Loop, if any.
@@ -192,8 +200,6 @@ pub struct StepView {
     pub depends_on: Vec<String>,
     /// Fields that Gatehouse does not interpret.
     pub fields: Vec<FieldView>,
-    /// What the inspector lets one change.
-    pub editable: Vec<EditableView>,
     /// Where it stands in the source.
     pub lines: Option<LinesView>,
     /// Its phase.
@@ -280,44 +286,6 @@ pub struct LoopView {
     pub max: u32,
     /// In words: when it ends.
     pub words: String,
-}
-
-/// A field the inspector can change.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export_to = "studio.gen.ts")]
-pub struct EditableView {
-    /// What a person reads.
-    pub label: String,
-    /// Where it stands: goes into the edit.
-    pub place: Place,
-    /// How it is edited.
-    pub control: Control,
-    /// The value now, null when it is not written.
-    #[ts(type = "unknown")]
-    pub value: serde_json::Value,
-    /// One line of help.
-    pub help: String,
-}
-
-/// How a field is edited.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-#[ts(export_to = "studio.gen.ts")]
-pub enum Control {
-    /// Free text.
-    Text,
-    /// A whole number in a range.
-    Number {
-        /// Smallest.
-        min: i64,
-        /// Largest.
-        max: i64,
-    },
-    /// One of a list; an empty value removes the field.
-    Choice {
-        /// (value, label).
-        options: Vec<(String, String)>,
-    },
 }
 
 /// Lines of the source, 1-based, both inclusive.
