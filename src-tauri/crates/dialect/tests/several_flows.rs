@@ -170,3 +170,52 @@ fn flows_of_any_text_are_read_and_printed_as_they_are() {
         }
     }
 }
+
+/// What stands in a flow's own file holds for the run it is a part of: it would otherwise be passed over in silence.
+#[test]
+fn the_contexts_of_the_flows_are_one_in_which_more_is_wanted_and_nothing_less() {
+    let standards = |written: &str| format!("{PLAN}context:\n  {written}\n");
+    let both = |plan: &str, build: &str| {
+        let flows = [
+            flow("plan", "plan.yaml", &standards(plan)),
+            flow("build", "build.yaml", &format!("{BUILD}context:\n  {build}\n")),
+        ];
+        let list = "title: All\nflows:\n  - {key: plan}\n  - {key: build}\ncontext: {note: ours}\n";
+        Document::parse("flows.yaml", &together(list, &flows).expect("they can be put together"))
+    };
+    let codes = |document: &Document| -> Vec<String> {
+        let all = document.diagnostics();
+        let of = all.iter().filter(|one| one.code.starts_with("GH060"));
+        of.map(|one| format!("{} {}", one.code, one.message)).collect()
+    };
+    let wanted = |document: &Document| document.workflow().fields["context"].clone();
+
+    let raised = both(
+        "quality_standards: {minimum_test_coverage: 60}",
+        "quality_standards: {minimum_test_coverage: 80, below: fail}",
+    );
+    assert_eq!(codes(&raised), Vec::<String>::new());
+    assert_eq!(
+        wanted(&raised),
+        serde_json::json!({"note": "ours", "quality_standards": {"minimum_test_coverage": 80, "below": "fail"}})
+    );
+
+    let less = both(
+        "quality_standards: {minimum_test_coverage: 80}",
+        "quality_standards: {minimum_test_coverage: 60}",
+    );
+    assert_eq!(
+        codes(&less),
+        ["GH0603 `context.quality_standards.minimum_test_coverage` is 60 in the flow `build`, and 80 in one before it"]
+    );
+    assert_eq!(wanted(&less)["quality_standards"]["minimum_test_coverage"], 80);
+
+    let against = both(
+        "project_constraints: {timeline: normal}",
+        "project_constraints: {timeline: rush}",
+    );
+    assert_eq!(
+        codes(&against),
+        ["GH0602 `context.project_constraints.timeline` is \"rush\" in the flow `build`, and \"normal\" in one before it"]
+    );
+}

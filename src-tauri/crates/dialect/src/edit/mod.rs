@@ -21,7 +21,7 @@ pub(crate) use batch::{Change, proved, tree_changes};
 pub(crate) use compose::{Habit, Writer, entry_lines};
 pub(crate) use entry::Source;
 pub(crate) use gate::gate_changes;
-use model::Edit;
+use model::{Edit, StepId};
 use serde_json::Value;
 pub(crate) use sheet::Sheet;
 
@@ -94,6 +94,11 @@ impl EditError {
         Self::Unfit { why: why.into() }
     }
 
+    /// No step has this id.
+    pub(crate) fn no_step(id: &StepId) -> Self {
+        Self::NoStep { step: id.to_string() }
+    }
+
     /// Something else would lead nowhere.
     pub(crate) fn unsound(why: impl Into<String>) -> Self {
         Self::Unsound { why: why.into() }
@@ -130,6 +135,16 @@ impl From<EditError> for TreeError {
 }
 
 impl TreeError {
+    /// The format has nothing like it.
+    pub(crate) fn unfit(why: impl Into<String>) -> Self {
+        EditError::unfit(why).into()
+    }
+
+    /// Something else would lead nowhere.
+    pub(crate) fn unsound(why: impl Into<String>) -> Self {
+        EditError::unsound(why).into()
+    }
+
     /// The error of a text in which the tree's own begins at a byte.
     pub(crate) fn at(self, text: &str, offset: usize) -> EditError {
         match self {

@@ -14,10 +14,6 @@ pub(super) struct Stages<'a> {
     root: Value,
 }
 
-fn unfit(why: &str) -> TreeError {
-    EditError::unfit(why).into()
-}
-
 impl<'a> Stages<'a> {
     pub(super) fn of(reading: &'a Reading, path: &'a str, text: &'a str, tree: &'a Tree) -> Self {
         Self {
@@ -37,7 +33,7 @@ impl<'a> Stages<'a> {
 
     fn step(&self, id: &StepId) -> Result<&'a Step, TreeError> {
         let found = self.file.reading.workflow.step(id);
-        found.ok_or_else(|| EditError::NoStep { step: id.to_string() }.into())
+        found.ok_or_else(|| EditError::no_step(id).into())
     }
 
     fn written(&self, stage: usize) -> Option<&Map<String, Value>> {
@@ -50,7 +46,7 @@ impl<'a> Stages<'a> {
             FlowEdit::Duplicate { step, id } => self.duplicate(step, id.as_ref()),
             FlowEdit::Connect { from, to, way } => self.connect(from, to, way.as_ref()),
             FlowEdit::Disconnect { from, to, label } => self.disconnect(from, to, label.as_deref()),
-            FlowEdit::Route { .. } => Err(unfit(
+            FlowEdit::Route { .. } => Err(TreeError::unfit(
                 "nothing follows a stage by itself; say for each stage what it waits for",
             )),
             FlowEdit::Gate { step, gate } => {
@@ -93,7 +89,7 @@ impl<'a> Stages<'a> {
         let is_waited_for = |step: &&Step| self.steps().iter().any(|other| other.depends_on.contains(&step.id));
         let mut changes = Vec::new();
         let (index, waits): (usize, Vec<&str>) = match at {
-            Spot::Inside { .. } => return Err(unfit("a stage holds no other stages")),
+            Spot::Inside { .. } => return Err(TreeError::unfit("a stage holds no other stages")),
             Spot::Alone => (self.steps().len(), Vec::new()),
             Spot::End => {
                 let last = self.steps().iter().filter(|step| !is_waited_for(step));
@@ -107,7 +103,7 @@ impl<'a> Stages<'a> {
             }
             Spot::Between { from, to, label } => {
                 if label.as_deref() == Some("rejected") {
-                    return Err(unfit(
+                    return Err(TreeError::unfit(
                         "nothing can stand on the way of a rejection; lead the rejection to the stage itself",
                     ));
                 }
@@ -153,7 +149,7 @@ impl<'a> Stages<'a> {
             other => *known
                 .iter()
                 .find(|kind| kind.0 == other)
-                .ok_or_else(|| unfit("there is no such kind of stage"))?,
+                .ok_or_else(|| TreeError::unfit("there is no such kind of stage"))?,
         };
         let mut map = Map::new();
         if let Some(text) = &new.text {
@@ -163,7 +159,7 @@ impl<'a> Stages<'a> {
                 other => other,
             };
             let Value::Object(item) = item else {
-                return Err(unfit("what was pasted is no stage"));
+                return Err(TreeError::unfit("what was pasted is no stage"));
             };
             map = item;
             [
@@ -263,9 +259,13 @@ impl<'a> Stages<'a> {
                 let why = format!("nobody is asked at `{}`; put a gate there first", from.id);
                 Err(EditError::unsound(why).into())
             }
-            Some(Way::Back { .. }) => Err(unfit("nothing in a pipeline leads back; a rejection can")),
-            Some(Way::Value { .. }) => Err(unfit("no stage of a pipeline decides by a value; every stage is done")),
-            Some(Way::Beside) => Err(unfit("stages run beside each other where none waits for the other")),
+            Some(Way::Back { .. }) => Err(TreeError::unfit("nothing in a pipeline leads back; a rejection can")),
+            Some(Way::Value { .. }) => Err(TreeError::unfit(
+                "no stage of a pipeline decides by a value; every stage is done",
+            )),
+            Some(Way::Beside) => Err(TreeError::unfit(
+                "stages run beside each other where none waits for the other",
+            )),
         }
     }
 

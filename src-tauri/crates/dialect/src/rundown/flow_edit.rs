@@ -50,7 +50,7 @@ impl<'a> Steps<'a> {
 
     fn position(&self, id: &StepId) -> Result<usize, EditError> {
         let found = self.runbook.workflow.step(id).map(|step| step.ordinal);
-        found.ok_or_else(|| EditError::NoStep { step: id.to_string() })
+        found.ok_or_else(|| EditError::no_step(id))
     }
 
     /// The numbered steps inside of a step, or of the runbook itself, in their order.

@@ -19,10 +19,6 @@ pub(super) struct Steps<'a> {
     root: Value,
 }
 
-fn unfit(why: &str) -> TreeError {
-    EditError::unfit(why).into()
-}
-
 impl<'a> Steps<'a> {
     pub(super) fn of(reading: &'a Reading, name: &'a str, text: &'a str, tree: &'a Tree) -> Self {
         Self {
@@ -40,14 +36,14 @@ impl<'a> Steps<'a> {
 
     fn step(&self, id: &StepId) -> Result<&'a Step, TreeError> {
         let found = self.file.reading.workflow.step(id);
-        found.ok_or_else(|| EditError::NoStep { step: id.to_string() }.into())
+        found.ok_or_else(|| EditError::no_step(id).into())
     }
 
     /// The list at the top that holds the steps.
     fn list(&self) -> Result<&'static str, TreeError> {
         match self.file.reading.shape {
             Shape::List([key]) => Ok(key),
-            _ => Err(unfit(
+            _ => Err(TreeError::unfit(
                 "this file holds one step, or the steps of a run; write a workflow with a list `steps`",
             )),
         }
@@ -69,7 +65,7 @@ impl<'a> Steps<'a> {
             FlowEdit::Duplicate { step, id } => self.duplicate(step, id.as_ref()),
             FlowEdit::Connect { from, to, way } => self.connect(from, to, way.as_ref()),
             FlowEdit::Disconnect { from, to, .. } => self.disconnect(from, to),
-            FlowEdit::Route { .. } => Err(unfit(
+            FlowEdit::Route { .. } => Err(TreeError::unfit(
                 "the steps follow each other in the order of the file; move the step instead",
             )),
             FlowEdit::Gate { step, gate } => {
@@ -93,13 +89,13 @@ impl<'a> Steps<'a> {
     fn add(&self, new: &NewStep, at: &Spot) -> Edits {
         let list = self.list()?;
         let behind = match at {
-            Spot::Inside { .. } => return Err(unfit("a step holds no other steps")),
+            Spot::Inside { .. } => return Err(TreeError::unfit("a step holds no other steps")),
             Spot::End | Spot::Alone => self.steps().last(),
             Spot::After { step } => Some(self.step(step)?),
             Spot::Between { from, to, label } => {
                 let (from, to) = (self.step(from)?, self.step(to)?);
                 if label.as_deref() == Some("rejected") || to.ordinal != from.ordinal + 1 {
-                    return Err(unfit(
+                    return Err(TreeError::unfit(
                         "a new step stands between two that follow each other; nothing can stand on the way of a rejection",
                     ));
                 }
@@ -142,7 +138,7 @@ impl<'a> Steps<'a> {
             other => *known
                 .iter()
                 .find(|kind| kind.0 == other)
-                .ok_or_else(|| unfit("there is no such kind of step"))?,
+                .ok_or_else(|| TreeError::unfit("there is no such kind of step"))?,
         };
         let mut map = Map::new();
         if let Some(text) = &new.text {
@@ -151,7 +147,7 @@ impl<'a> Steps<'a> {
                 other => other,
             };
             let Value::Object(item) = item else {
-                return Err(unfit("what was pasted is no step"));
+                return Err(TreeError::unfit("what was pasted is no step"));
             };
             map = item;
             map.shift_remove("on_reject");
@@ -224,12 +220,16 @@ impl<'a> Steps<'a> {
             None | Some(Way::Back { most: None }) if back => {}
             None | Some(Way::Next) if to.ordinal == from.ordinal + 1 => return Ok(Vec::new()),
             Some(Way::Back { .. }) => {
-                return Err(unfit("nothing loops here; a rejection can lead back, without a bound"));
+                return Err(TreeError::unfit(
+                    "nothing loops here; a rejection can lead back, without a bound",
+                ));
             }
-            Some(Way::Value { .. }) => return Err(unfit("no step decides by a value here; every step is done")),
-            Some(Way::Beside) => return Err(unfit("the steps run one after the other here")),
+            Some(Way::Value { .. }) => {
+                return Err(TreeError::unfit("no step decides by a value here; every step is done"));
+            }
+            Some(Way::Beside) => return Err(TreeError::unfit("the steps run one after the other here")),
             None | Some(Way::Next | Way::Waits) => {
-                return Err(unfit(
+                return Err(TreeError::unfit(
                     "the steps follow each other in the order of the file; move the step instead",
                 ));
             }
@@ -251,7 +251,7 @@ impl<'a> Steps<'a> {
         let (from, to) = (self.step(from)?, self.step(to)?);
         let rejects = from.gate.as_ref().and_then(|gate| gate.on_reject.as_ref()) == Some(&to.id);
         if !rejects {
-            return Err(unfit(
+            return Err(TreeError::unfit(
                 "the steps follow each other in the order of the file; move or remove one instead",
             ));
         }

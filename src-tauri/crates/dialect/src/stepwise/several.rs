@@ -11,12 +11,12 @@
 //! Nothing of a file changes: whoever has the text has the files.
 
 use super::Reading;
-use crate::document;
 use crate::edit::EditError;
 use crate::in_tree::InTree;
 use crate::text::{Span, TextEdit};
 use crate::tree::Tree;
 use crate::{Document, StepField};
+use crate::{context, document};
 use model::part::in_part;
 use model::{Destination, Diagnostic, Edit, Format, Onward, Part, Place, Severity, Workflow, WorkflowId};
 use serde_json::Value;
@@ -164,6 +164,9 @@ impl Several {
         let mut workflow = Workflow::of_parts(WorkflowId::new(id.as_str()), title, Format::Stepwise, steps, parts);
         workflow.description = reading.workflow.description.clone();
         workflow.fields = reading.workflow.fields.clone();
+        if let Some(all) = contexts(&reading.workflow, &sections, &mut own) {
+            workflow.fields.insert("context".to_owned(), all);
+        }
         Self {
             list,
             sections,
@@ -191,6 +194,46 @@ impl Several {
         };
         section.filter(|_| flows == "flows").map(|section| (section, place))
     }
+}
+
+/// The context of a run of several flows: what one of them wants holds for all of it, since they work on the same files. `None`: none says
+/// anything.
+fn contexts(list: &Workflow, sections: &[Section], own: &mut Vec<Diagnostic>) -> Option<Value> {
+    let mut all = context::of(list);
+    for section in sections {
+        let (more, lower) = context::together(&all, &context::of(&section.flow.reading.workflow));
+        all = more;
+        own.extend(lower.into_iter().map(|one| {
+            let ([value, settled], key) = (one.said, one.path.join("."));
+            let path = ["flows", &section.key, "context"].map(str::to_owned);
+            let place = Place::document().path(path.into_iter().chain(one.path));
+            let said = format!(
+                "`context.{key}` is {value} in the flow `{}`, and {settled} in one before it",
+                section.key
+            );
+            let (code, severity, help) = match one.less {
+                true => ("GH0603", Severity::Warning, "What wants more holds for the whole run"),
+                false => (
+                    "GH0602",
+                    Severity::Error,
+                    "One run has one context. Say the same in both flows, or start them one by one",
+                ),
+            };
+            Diagnostic::new(code, severity, place, said).help(help)
+        }));
+    }
+    if all.is_empty() {
+        return None;
+    }
+    // What else an author keeps under `context` stays.
+    let mut whole = list
+        .fields
+        .get("context")
+        .and_then(Value::as_object)
+        .cloned()
+        .unwrap_or_default();
+    whole.extend(all);
+    Some(whole.into())
 }
 
 /// Finds the flow that each one leads to. `silent`: those that say nothing of it; `in_order`: they lead to the next.

@@ -110,6 +110,28 @@ pub fn merge(base: &str, mine: &[TextEdit], theirs: &str) -> Result<String, Merg
     }
 }
 
+/// The same where both sides changed the same lines and ours are to hold: of `theirs` only what meets them is given up.
+pub fn merge_over(base: &str, mine: &[TextEdit], theirs: &str) -> String {
+    let (base_lines, their_lines) = (Lines::of(base), Lines::of(theirs));
+    let touched: Vec<Touched> = mine.iter().map(|edit| touched_lines(base, &base_lines, edit)).collect();
+    let kept = changed_hunks(base, &base_lines, theirs, &their_lines).into_iter();
+    let kept = kept.filter(|hunk| !touched.iter().any(|touched| hunk.meets(touched)));
+    let mut both: Vec<TextEdit> = kept
+        .map(|hunk| TextEdit {
+            span: Span {
+                start: base_lines.start_of(hunk.base.0, base),
+                end: base_lines.start_of(hunk.base.1, base),
+            },
+            replacement: theirs
+                [their_lines.start_of(hunk.theirs.0, theirs)..their_lines.start_of(hunk.theirs.1, theirs)]
+                .to_owned(),
+        })
+        .chain(mine.iter().cloned())
+        .collect();
+    both.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    apply(base, &both)
+}
+
 /// The edits that turn one text into another, line by line, and of each run of changed lines what differs alone.
 pub fn difference(before: &str, after: &str) -> Vec<TextEdit> {
     let (old, new) = (Lines::of(before), Lines::of(after));

@@ -2,7 +2,7 @@
 
 use super::mentions::Named;
 use super::onward::{Onward, linear};
-use super::{Author, Edits, Plan, unfit, unsound};
+use super::{Author, Edits, Plan};
 use crate::edit::Sheet;
 use crate::edit::TreeError;
 use model::{NewStep, Routing, Spot, Step, StepId};
@@ -12,7 +12,7 @@ impl<'a> Author<'a> {
     pub(super) fn add(&self, new: &NewStep, at: &Spot) -> Edits {
         let mut plan = Plan::default();
         let (behind, routing) = match at {
-            Spot::Inside { .. } => return Err(unfit("a step of a flow holds no other steps")),
+            Spot::Inside { .. } => return Err(TreeError::unfit("a step of a flow holds no other steps")),
             Spot::After { step } => (Some(self.step(step)?), None),
             Spot::Between { from, .. } => (Some(self.step(from)?), None),
             Spot::End => (self.last_end(), None),
@@ -102,7 +102,7 @@ impl<'a> Author<'a> {
         let id = self.free_id(id, &format!("{stem} copy"))?;
         let key = self.id_key(step.ordinal);
         let Some(Value::Object(now)) = self.root.get(self.list()).and_then(|list| list.get(step.ordinal)) else {
-            return Err(unsound("this step is no list of fields"));
+            return Err(TreeError::unsound("this step is no list of fields"));
         };
         let mut map = now.clone();
         map.insert(key.to_owned(), id.as_str().into());

@@ -3,7 +3,7 @@
 use super::mentions::Named;
 use super::onward::{Onward, linear};
 use super::route::{FIELD, branching};
-use super::{Author, Plan, unfit, unsound};
+use super::{Author, Plan};
 use crate::edit::TreeError;
 use model::{Routing, Step, StepId, Way};
 use serde_json::Value;
@@ -24,10 +24,14 @@ impl<'a> Author<'a> {
         let whole = self.path(from.ordinal, "routing");
         let follower = self.follower(from);
         match (way, &from.routing) {
-            (Way::Waits, _) => return Err(unfit("steps of a flow follow each other; none waits for another")),
+            (Way::Waits, _) => {
+                return Err(TreeError::unfit(
+                    "steps of a flow follow each other; none waits for another",
+                ));
+            }
             (Way::Rejected, _) => {}
             (Way::Next, _) if from.id == to.id => {
-                return Err(unsound(format!(
+                return Err(TreeError::unsound(format!(
                     "`{}` would lead to itself without an end; draw a loop",
                     from.id
                 )));
@@ -60,7 +64,7 @@ impl<'a> Author<'a> {
                 if let (Some(asked), Some(now)) = (field, &branch.field)
                     && asked != now
                 {
-                    return Err(unsound(format!("`{}` decides by `{now}` already", from.id)));
+                    return Err(TreeError::unsound(format!("`{}` decides by `{now}` already", from.id)));
                 }
                 plan.set(
                     [self.path(from.ordinal, "routing.branches"), vec![value.clone()]].concat(),
@@ -86,7 +90,7 @@ impl<'a> Author<'a> {
             }
             (Way::Beside, Routing::Sequence | Routing::Linear { .. }) => {
                 let Some(first) = follower.filter(|first| **first != to.id) else {
-                    return Err(unsound(format!(
+                    return Err(TreeError::unsound(format!(
                         "`{}` leads to nothing else that this could run beside",
                         from.id
                     )));
@@ -97,7 +101,7 @@ impl<'a> Author<'a> {
                 plan.set(whole, Value::Object(map));
             }
             (Way::Back { .. } | Way::Value { .. } | Way::Beside, _) => {
-                return Err(unsound(format!(
+                return Err(TreeError::unsound(format!(
                     "`{}` leads on in another way already; say anew what follows it",
                     from.id
                 )));
@@ -108,7 +112,7 @@ impl<'a> Author<'a> {
 
     fn rejected(&self, from: &'a Step, to: &'a Step) -> Result<Plan, TreeError> {
         if from.gate.is_none() {
-            return Err(unsound(format!(
+            return Err(TreeError::unsound(format!(
                 "nobody is asked at `{}`; put a gate there first",
                 from.id
             )));

@@ -62,14 +62,6 @@ impl Plan {
     }
 }
 
-fn unsound(why: impl Into<String>) -> TreeError {
-    EditError::unsound(why).into()
-}
-
-fn unfit(why: impl Into<String>) -> TreeError {
-    EditError::unfit(why).into()
-}
-
 impl<'a> Author<'a> {
     pub(super) fn new(reading: &'a Reading, name: &'a str, text: &'a str) -> Self {
         let root = Sheet::new(name, text).root();
@@ -101,7 +93,7 @@ impl<'a> Author<'a> {
 
     fn step(&self, id: &StepId) -> Result<&'a Step, TreeError> {
         let found = self.steps().iter().find(|step| step.id == *id);
-        found.ok_or_else(|| EditError::NoStep { step: id.to_string() }.into())
+        found.ok_or_else(|| EditError::no_step(id).into())
     }
 
     fn following(&self, step: &Step) -> Option<&'a StepId> {
@@ -242,7 +234,7 @@ impl<'a> Author<'a> {
             other => *known
                 .iter()
                 .find(|kind| kind.0 == other)
-                .ok_or_else(|| unfit(format!("there is no kind of step `{other}` here")))?,
+                .ok_or_else(|| TreeError::unfit(format!("there is no kind of step `{other}` here")))?,
         };
         if let Some(text) = &new.text {
             return self.pasted(new, text);
@@ -302,7 +294,7 @@ impl<'a> Author<'a> {
             other => other,
         };
         let Value::Object(mut map) = item else {
-            return Err(unfit("what was pasted is no step"));
+            return Err(TreeError::unfit("what was pasted is no step"));
         };
         map.shift_remove("routing");
         map.shift_remove("on_reject");

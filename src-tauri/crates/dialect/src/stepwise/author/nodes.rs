@@ -2,7 +2,7 @@
 
 use super::mentions::Named;
 use super::route::FIELD;
-use super::{Author, Edits, Plan, listed, unfit, unsound};
+use super::{Author, Edits, Plan, listed};
 use crate::edit::{Change, EditError, Sheet, TreeError};
 use model::{NewStep, Route, Spot, Step, StepId, Way};
 use serde_json::{Map, Value, json};
@@ -95,7 +95,7 @@ impl<'a> Author<'a> {
         let mut plan = Plan::default();
         let mut edges: Vec<(Option<String>, Option<String>)> = Vec::new();
         let behind = match at {
-            Spot::Inside { .. } => return Err(unfit("a node of a graph holds no other nodes")),
+            Spot::Inside { .. } => return Err(TreeError::unfit("a node of a graph holds no other nodes")),
             Spot::Alone => None,
             Spot::End => self.steps().iter().rev().find(|step| self.leaving(step).is_empty()),
             Spot::After { step } | Spot::Between { from: step, .. } => Some(self.step(step)?),
@@ -127,7 +127,7 @@ impl<'a> Author<'a> {
                         edges.push((Some(from.id.to_string()), None))
                     }
                     _ => {
-                        return Err(unsound(format!(
+                        return Err(TreeError::unsound(format!(
                             "`{}` leads to several nodes; say on which way",
                             from.id
                         )));
@@ -191,7 +191,7 @@ impl<'a> Author<'a> {
 
     pub(super) fn remove_node(&self, step: &'a Step) -> Result<Plan, TreeError> {
         if self.steps().len() == 1 {
-            return Err(unsound("a workflow needs a step"));
+            return Err(TreeError::unsound("a workflow needs a step"));
         }
         let mut plan = Plan::default();
         plan.take(self.path(step.ordinal, ""));
@@ -209,13 +209,13 @@ impl<'a> Author<'a> {
             _ if coming.is_empty() && step.ordinal > 0 => None,
             _ => {
                 let why = format!("`{own}` leads to several nodes; say first where what leads to it is to go");
-                return Err(unsound(why));
+                return Err(TreeError::unsound(why));
             }
         };
         let begins = self.following(step).map(StepId::as_str);
         if step.ordinal == 0 && follower.as_deref() != begins {
             let begins = begins.unwrap_or_default();
-            return Err(unsound(format!(
+            return Err(TreeError::unsound(format!(
                 "the flow would begin at `{begins}`, where `{own}` does not lead"
             )));
         }
@@ -237,7 +237,7 @@ impl<'a> Author<'a> {
                     led.push(format!("`{}`", edge.from));
                 }
                 None => {
-                    return Err(unsound(format!(
+                    return Err(TreeError::unsound(format!(
                         "a way of `{}` would lead nowhere without `{own}`",
                         edge.from
                     )));
@@ -253,7 +253,7 @@ impl<'a> Author<'a> {
                 (Named::Rejected, Some(to)) => plan.set(mention.path, to.as_str()),
                 (Named::Rejected, None) => plan.take(mention.path),
                 _ => {
-                    return Err(unsound(format!(
+                    return Err(TreeError::unsound(format!(
                         "`{}` names it; change that first",
                         mention.path.join(".")
                     )));
@@ -276,7 +276,9 @@ impl<'a> Author<'a> {
         let leaving = self.leaving(from);
         let more = match way {
             Way::Waits | Way::Rejected => {
-                return Err(unfit("nodes of a graph follow each other; none waits for another"));
+                return Err(TreeError::unfit(
+                    "nodes of a graph follow each other; none waits for another",
+                ));
             }
             Way::Next => {
                 if let Some(edge) = leaving.iter().find(|edge| edge.is_plain()) {
@@ -292,7 +294,7 @@ impl<'a> Author<'a> {
             Way::Back { most } => {
                 if most.is_some_and(|most| most != model::routing::BACK_EDGE_BOUND) {
                     let bound = model::routing::BACK_EDGE_BOUND;
-                    return Err(unfit(format!(
+                    return Err(TreeError::unfit(format!(
                         "a loop of a graph file is taken {bound} times at most; it cannot say another number"
                     )));
                 }
@@ -383,9 +385,11 @@ impl<'a> Author<'a> {
                 wanted.extend(targets.iter().map(|to| (to.to_string(), json!({"type": "fork"}))));
             }
             Route::Fork { join: Some(_), .. } => {
-                return Err(unfit("where branches of a graph file meet is said by their own edges"));
+                return Err(TreeError::unfit(
+                    "where branches of a graph file meet is said by their own edges",
+                ));
             }
-            Route::Fork { .. } => return Err(unsound("branches beside each other are two at least")),
+            Route::Fork { .. } => return Err(TreeError::unsound("branches beside each other are two at least")),
         }
         // Those that are there already, in this very form, stay.
         for edge in &leaving {

@@ -1,7 +1,7 @@
 //! What follows a step of a flow when nothing special happened, and leading it elsewhere.
 
 use super::mentions::{Mention, Named};
-use super::{Author, Plan, unsound};
+use super::{Author, Plan};
 use crate::edit::{EditError, TreeError};
 use model::{Routing, Step, StepId};
 use serde_json::{Map, Value};
@@ -74,7 +74,7 @@ impl<'a> Author<'a> {
                 None => {}
             },
             Onward::Fork => {
-                return Err(unsound(format!(
+                return Err(TreeError::unsound(format!(
                     "several branches begin after `{}`; say on which of them",
                     step.id
                 )));

@@ -2,14 +2,14 @@
 
 use super::mentions::{Mention, Named};
 use super::onward::{Onward, linear};
-use super::{Author, Plan, listed, unsound};
+use super::{Author, Plan, listed};
 use crate::edit::TreeError;
 use model::{Routing, Step, StepId};
 
 impl<'a> Author<'a> {
     pub(super) fn remove(&self, step: &'a Step) -> Result<Plan, TreeError> {
         if self.steps().len() == 1 {
-            return Err(unsound("a workflow needs a step"));
+            return Err(TreeError::unsound("a workflow needs a step"));
         }
         let mut plan = Plan::default();
         let is_meant = self.step(&step.id)?.ordinal == step.ordinal;
@@ -27,7 +27,7 @@ impl<'a> Author<'a> {
             _ => false,
         };
         if several && led_to {
-            return Err(unsound(format!(
+            return Err(TreeError::unsound(format!(
                 "`{}` leads to several steps; say first where what leads to it is to go",
                 step.id
             )));
@@ -37,7 +37,7 @@ impl<'a> Author<'a> {
         let in_order = self.following(step);
         if step.ordinal == 0 && follower != in_order {
             let begins = in_order.map_or_else(String::new, ToString::to_string);
-            return Err(unsound(format!(
+            return Err(TreeError::unsound(format!(
                 "the flow would begin at `{begins}`, where `{}` does not lead",
                 step.id
             )));
@@ -89,14 +89,17 @@ impl<'a> Author<'a> {
         let path = mention.path.clone();
         let nowhere = |what: &str| {
             let who = owner.map_or_else(|| "the file".to_owned(), |owner| format!("`{}`", owner.id));
-            Err(unsound(format!(
+            Err(TreeError::unsound(format!(
                 "{what} of {who} would lead nowhere without `{}`",
                 gone.id
             )))
         };
         match (&mention.what, follower) {
             (Named::Next, Some(to)) if owner.is_some_and(|owner| owner.id == *to) => {
-                return Err(unsound(format!("`{to}` would lead to itself without `{}`", gone.id)));
+                return Err(TreeError::unsound(format!(
+                    "`{to}` would lead to itself without `{}`",
+                    gone.id
+                )));
             }
             (Named::Next | Named::Back | Named::Value(_) | Named::Guard | Named::Join | Named::Rejected, Some(to)) => {
                 plan.set(path, to.as_str());
@@ -117,7 +120,7 @@ impl<'a> Author<'a> {
                     Some(to) if !is_over => plan.set(path, to.as_str()),
                     _ if fork.targets.len() > 2 => plan.take(path),
                     _ => {
-                        return Err(unsound(format!(
+                        return Err(TreeError::unsound(format!(
                             "one branch alone would be left after `{}`; say first what follows it",
                             owner.map_or("", |owner| owner.id.as_str())
                         )));
@@ -139,7 +142,7 @@ impl<'a> Author<'a> {
                 }
             }
             (Named::Detour | Named::Parallel | Named::Edge, _) => {
-                return Err(unsound(format!(
+                return Err(TreeError::unsound(format!(
                     "`{}` names it; change that first",
                     mention.path.join(".")
                 )));

@@ -1,7 +1,7 @@
 //! What follows a step, in place of what followed it.
 
 use super::onward::linear;
-use super::{Author, Plan, unsound};
+use super::{Author, Plan};
 use crate::edit::TreeError;
 use model::routing::{DEFAULT_MAX_ITERATIONS, DEFAULT_MAX_ITERATIONS_SPEC};
 use model::{Route, Routing, Step, StepId};
@@ -48,7 +48,7 @@ impl<'a> Author<'a> {
             }
             Route::Fork { targets, join } => {
                 if targets.len() < 2 {
-                    return Err(unsound("branches beside each other are two at least"));
+                    return Err(TreeError::unsound("branches beside each other are two at least"));
                 }
                 let mut map = kind("fork");
                 let names: Vec<&str> = targets.iter().map(StepId::as_str).collect();

@@ -1,6 +1,10 @@
 //! `context` of a workflow or of a project: constraints, preferences, quality standards and what all of it is for (seed 003 `global_context`).
 //! One check serves both; what a project has besides in its `context` is its own.
 
+mod raised;
+
+pub use raised::{Lower, together};
+
 use crate::session::breaks;
 use model::{Diagnostic, Fields, Place, Severity, Workflow};
 use serde_json::{Map, Value};
