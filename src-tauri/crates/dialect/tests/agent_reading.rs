@@ -240,3 +240,21 @@ fn waits_that_are_left_out_are_named_also_where_the_last_one_that_fits_is_the_la
     let over = groups(52);
     assert_eq!(told(&over), 1, "{:?}", over.diagnostics());
 }
+
+#[test]
+fn what_a_step_does_not_set_itself_is_said_as_it_is() {
+    let text = "workflow:\n  id: w\n  sequence:\n    - {agent: a, execution: {checkpoint_on_completion: true, feedback_loop: {enabled: true}}}\n";
+    let document = Document::parse("w.yaml", text);
+    let said: Vec<&str> = document.diagnostics().iter().map(|one| one.message.as_str()).collect();
+    let of = |field: &str| {
+        said.iter()
+            .find(|said| said.contains(field))
+            .copied()
+            .unwrap_or_default()
+    };
+    assert!(of("`feedback_loop`").contains("is heard all the same"), "{said:?}");
+    assert!(
+        of("`checkpoint_on_completion`").contains("whenever a person is asked"),
+        "{said:?}"
+    );
+}
