@@ -1,5 +1,6 @@
 //! A new step of a flow, and a copy of one.
 
+use super::lines::Line;
 use super::mentions::Named;
 use super::onward::{Onward, linear};
 use super::{Author, Edits, Plan};
@@ -80,9 +81,9 @@ impl<'a> Author<'a> {
         label: Option<&str>,
         id: &str,
     ) -> Result<Value, TreeError> {
-        match self.edge(from, to, label)? {
-            None => self.lead(plan, from, Some(id), Some(id))?,
-            Some(mention) => {
+        match self.line(from, to, label)? {
+            Line::Order => self.lead(plan, from, Some(id), Some(id))?,
+            Line::Field(mention) => {
                 if mention.what == Named::Rejected && matches!(self.onward(from), Onward::Order) {
                     // The new one stands behind it in the file and is no part of its order.
                     plan.set(
@@ -92,6 +93,8 @@ impl<'a> Author<'a> {
                 }
                 plan.set(mention.path, id);
             }
+            // Nodes come by `add_node`.
+            Line::Edge(_) => {}
         }
         Ok(linear(Some(to.id.as_str())))
     }

@@ -1,5 +1,6 @@
 //! Edges of a flow that are drawn and taken away.
 
+use super::lines::Line;
 use super::mentions::Named;
 use super::onward::{Onward, linear};
 use super::route::{FIELD, branching};
@@ -124,16 +125,24 @@ impl<'a> Author<'a> {
 
     pub(super) fn disconnect(&self, from: &StepId, to: &StepId, label: Option<&str>) -> Result<Plan, TreeError> {
         let (from, to) = (self.step(from)?, self.step(to)?);
-        if self.is_graph() && label != Some("rejected") {
-            return self.disconnect_nodes(from, to, label);
-        }
         let mut plan = Plan::default();
         let whole = self.path(from.ordinal, "routing");
         let follower = self.follower(from).map(StepId::as_str);
-        let Some(mention) = self.edge(from, to, label)? else {
-            plan.set(whole, linear(None));
-            plan.said.push(format!("the flow ends after `{}`", from.id));
-            return Ok(plan);
+        let ends = format!("the flow ends after `{}`", from.id);
+        let mention = match self.line(from, to, label)? {
+            Line::Field(mention) => mention,
+            Line::Order => {
+                plan.set(whole, linear(None));
+                plan.said.push(ends);
+                return Ok(plan);
+            }
+            Line::Edge(edge) => {
+                plan.take(vec!["edges".to_owned(), edge.to_string()]);
+                if self.leaving(from).len() == 1 {
+                    plan.said.push(ends);
+                }
+                return Ok(plan);
+            }
         };
         match (&mention.what, &from.routing) {
             (Named::Back, _) => plan.set(whole, linear(follower)),
@@ -147,9 +156,14 @@ impl<'a> Author<'a> {
                 plan.set(whole, linear(other.map(StepId::as_str)));
             }
             (Named::Next, _) => {
-                plan.take(mention.path);
+                // Where both stand, the other one would count then.
+                for key in ["next", "default"].map(|key| self.path(from.ordinal, &format!("routing.{key}"))) {
+                    if self.mentions().iter().any(|m| m.path == key) {
+                        plan.take(key);
+                    }
+                }
                 if matches!(self.onward(from), Onward::Key(..)) {
-                    plan.said.push(format!("the flow ends after `{}`", from.id));
+                    plan.said.push(ends);
                 }
             }
             _ => plan.take(mention.path),
