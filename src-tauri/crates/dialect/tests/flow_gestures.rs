@@ -252,6 +252,34 @@ fn edges_that_are_made_together_have_ids_of_their_own() {
 }
 
 #[test]
+fn what_a_new_line_takes_the_place_of_is_said() {
+    let (_, said) = after("review.yaml", REVIEW, connect("check", "send", Way::Rejected)).expect("another rejection");
+    assert_eq!(said, ["what is rejected at `check` does not go to `draft` any more"]);
+    let (_, said) = after(
+        "review.yaml",
+        REVIEW,
+        connect("check", "check", Way::Back { most: None }),
+    )
+    .expect("a loop");
+    assert_eq!(said, ["`check` does not lead back to `draft` any more"]);
+    let branch = REVIEW.replace(
+        "kind: microloop, loop_target: draft, next: send",
+        "kind: branch, branch_field: f, branches: {BAD: draft}, next: send",
+    );
+    let bad = |to: &str| {
+        let value = "BAD".to_owned();
+        connect("check", to, Way::Value { field: None, value })
+    };
+    let (_, said) = after("review.yaml", &branch, bad("check")).expect("another way");
+    assert_eq!(said, ["`check` does not lead to `draft` for `BAD` any more"]);
+    // Nothing else changes.
+    let unchanged = [connect("check", "draft", Way::Rejected), bad("draft")];
+    for gesture in unchanged {
+        assert_eq!(after("review.yaml", &branch, gesture), Ok((branch.clone(), Vec::new())));
+    }
+}
+
+#[test]
 fn a_new_id_is_spoken_of_where_something_follows_it() {
     let (_, said) = after("review.yaml", REVIEW, rename(0, "id", "write")).expect("renamed");
     assert_eq!(said, ["What leads to this step leads to `write` then"]);

@@ -49,8 +49,12 @@ impl<'a> Author<'a> {
                         .push(format!("`{}` does not lead to `{old}` any more", from.id));
                 }
             }
-            (Way::Back { most }, Routing::Microloop(_)) => {
+            (Way::Back { most }, Routing::Microloop(microloop)) => {
                 plan.set(self.path(from.ordinal, "routing.loop_target"), to.id.as_str());
+                if let Some(old) = microloop.loop_target.as_ref().filter(|old| **old != to.id) {
+                    plan.said
+                        .push(format!("`{}` does not lead back to `{old}` any more", from.id));
+                }
                 if let Some(most) = most {
                     plan.set(self.path(from.ordinal, "routing.max_iterations"), *most);
                 }
@@ -71,6 +75,10 @@ impl<'a> Author<'a> {
                     [self.path(from.ordinal, "routing.branches"), vec![value.clone()]].concat(),
                     to.id.as_str(),
                 );
+                if let Some(old) = branch.branches.get(value).filter(|old| **old != to.id) {
+                    plan.said
+                        .push(format!("`{}` does not lead to `{old}` for `{value}` any more", from.id));
+                }
             }
             (
                 Way::Value { field, value },
@@ -112,14 +120,20 @@ impl<'a> Author<'a> {
     }
 
     fn rejected(&self, from: &'a Step, to: &'a Step) -> Result<Plan, TreeError> {
-        if from.gate.is_none() {
+        let Some(gate) = &from.gate else {
             return Err(TreeError::unsound(format!(
                 "nobody is asked at `{}`; put a gate there first",
                 from.id
             )));
-        }
+        };
         let mut plan = Plan::default();
         plan.set(self.path(from.ordinal, "on_reject"), to.id.as_str());
+        if let Some(old) = gate.on_reject.as_ref().filter(|old| **old != to.id) {
+            plan.said.push(format!(
+                "what is rejected at `{}` does not go to `{old}` any more",
+                from.id
+            ));
+        }
         Ok(plan)
     }
 
