@@ -327,3 +327,38 @@ fn a_new_id_is_followed_and_a_step_that_goes_is_missed_at_the_same_places() {
     let remove = Edit::Remove { place: Place::step(1) };
     assert!(after("k.yaml", &text, remove).is_ok());
 }
+
+#[test]
+fn a_new_step_does_not_say_what_its_place_says() {
+    let plain = "key: k\nsteps:\n  - {id: a, agents: [w], role: r, routing: {kind: linear, next: b}}\n  - {id: b, agents: [w], role: r, routing: {kind: linear}}\n  - {id: c, agents: [w], role: r}\n";
+    for at in [
+        Spot::After { step: "a".into() },
+        Spot::Between {
+            from: "a".into(),
+            to: "b".into(),
+            label: None,
+        },
+    ] {
+        let step = NewStep {
+            id: Some("new".into()),
+            ..NewStep::default()
+        };
+        let (text, _) = after("k.yaml", plain, FlowEdit::Add { step, at }).expect("added");
+        let document = Document::parse("k.yaml", &text);
+        let new = document.workflow().step(&"new".into()).expect("it is there");
+        assert_eq!(new.routing, model::Routing::Sequence, "{text}");
+        assert!(document.diagnostics().iter().all(|one| one.severity != Severity::Error));
+        assert_eq!(
+            document.workflow().step_after(new).map(|step| step.id.as_str()),
+            Some("b")
+        );
+    }
+    // What does not stand behind it is said.
+    let step = NewStep {
+        id: Some("new".into()),
+        ..NewStep::default()
+    };
+    let at = Spot::After { step: "b".into() };
+    let (text, _) = after("k.yaml", plain, FlowEdit::Add { step, at }).expect("added");
+    assert!(text.matches("kind: linear").count() == 3, "{text}");
+}

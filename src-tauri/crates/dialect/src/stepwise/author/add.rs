@@ -35,10 +35,12 @@ impl<'a> Author<'a> {
             }
             (_, Some(step)) => self.after(&mut plan, step, &id)?,
         };
-        if let Some(routing) = routing {
+        let index = behind.map_or(self.steps().len(), |step| step.ordinal + 1);
+        // Its place says already that what stands behind it follows.
+        let by_order = self.steps().get(index).map(|next| linear(Some(next.id.as_str())));
+        if let Some(routing) = routing.filter(|routing| Some(routing) != by_order.as_ref()) {
             map.insert("routing".to_owned(), routing);
         }
-        let index = behind.map_or(self.steps().len(), |step| step.ordinal + 1);
         let mut sheet = Sheet::new(self.name, self.text);
         sheet.change(&plan.ordered())?;
         sheet.insert(self.list(), index, &map)?;
