@@ -222,3 +222,39 @@ fn time_grows_with_the_length() {
         drop(Document::parse("w.yaml", text))
     });
 }
+
+#[test]
+fn waits_that_are_left_out_are_named_also_where_the_last_one_that_fits_is_the_last_of_a_step() {
+    let groups = |count: usize| {
+        let agents: Vec<String> = (0..100).map(|n| format!("{{agent: x, id: s{n}}}")).collect();
+        let group = |g: usize| {
+            let agents = agents.join(", ").replace("id: s", &format!("id: g{g}s"));
+            format!("- {{group_id: g{g}, parallel: true, agents: [{agents}]}}\n")
+        };
+        let all: String = (0..count).map(group).collect();
+        Document::parse("w.yaml", &format!("workflow: {{name: w}}\nparallel_groups:\n{all}"))
+    };
+    let told = |document: &Document| document.diagnostics().iter().filter(|one| one.code == "GH0113").count();
+    // Each group of a hundred waits for the hundred before it: fifty times ten thousand ways fill the bound exactly.
+    assert_eq!(told(&groups(51)), 0);
+    let over = groups(52);
+    assert_eq!(told(&over), 1, "{:?}", over.diagnostics());
+}
+
+#[test]
+fn what_a_step_does_not_set_itself_is_said_as_it_is() {
+    let text = "workflow:\n  id: w\n  sequence:\n    - {agent: a, execution: {checkpoint_on_completion: true, feedback_loop: {enabled: true}}}\n";
+    let document = Document::parse("w.yaml", text);
+    let said: Vec<&str> = document.diagnostics().iter().map(|one| one.message.as_str()).collect();
+    let of = |field: &str| {
+        said.iter()
+            .find(|said| said.contains(field))
+            .copied()
+            .unwrap_or_default()
+    };
+    assert!(of("`feedback_loop`").contains("is heard all the same"), "{said:?}");
+    assert!(
+        of("`checkpoint_on_completion`").contains("whenever a person is asked"),
+        "{said:?}"
+    );
+}

@@ -25,7 +25,8 @@ pub enum Edit {
     Move {
         /// Which item.
         place: Place,
-        /// Its position afterwards, 0-based.
+        /// Its position afterwards, 0-based, among all its siblings in the order of the file: of a step among those of its level,
+        /// whether the format numbers them or not.
         to: usize,
     },
     /// Gives a field another name; its value stays as it is.

@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 #[ts(export_to = "model.gen.ts")]
 pub enum Gesture {
     /// A value is set, removed, moved or renamed. Of a whole step `remove` takes it out with what leads to it led on, and `move` gives
-    /// it another position; `set` of a step's id is followed by everything that names it.
+    /// it another position among all the steps of its level, in the order of the file and in every format alike; `set` of a step's id
+    /// is followed by everything that names it.
     Value(Edit),
     /// The flow is changed: steps, and what leads from one to another.
     Flow(FlowEdit),

@@ -204,6 +204,7 @@ fn waits(context: &mut Context<'_>, entries: &[Entry], groups: &Groups, of: Gene
         }
     }
     let mut left = MOST_WAITS;
+    let mut reported = false;
     let mut all = Vec::with_capacity(entries.len());
     for (n, entry) in entries.iter().enumerate() {
         let named = entry
@@ -218,7 +219,7 @@ fn waits(context: &mut Context<'_>, entries: &[Entry], groups: &Groups, of: Gene
         let mut own: Vec<StepId> = named.collect();
         let around: Vec<usize> = match of {
             // What cannot be kept is not looked for either.
-            _ if left == 0 => Vec::new(),
+            _ if reported => Vec::new(),
             Generation::Groups => groups.before(context, n),
             _ if entry.waits.is_some() => Vec::new(),
             _ => n.checked_sub(1).into_iter().collect(),
@@ -226,12 +227,13 @@ fn waits(context: &mut Context<'_>, entries: &[Entry], groups: &Groups, of: Gene
         let known: HashSet<StepId> = own.iter().cloned().collect();
         let around = around.into_iter().map(|other| entries[other].step.id.clone());
         own.extend(around.filter(|id| !known.contains(id) && *id != entry.step.id));
-        if own.len() > left {
+        if own.len() > left && !reported {
+            reported = true;
             let said = format!("The groups of this workflow wait for each other in more than {MOST_WAITS} ways");
             let help = "Put a step between the groups that waits for the one and that the other waits for";
             context.report("GH0113", Severity::Error, Place::document(), said, Some(help));
-            own.truncate(left);
         }
+        own.truncate(left);
         left -= own.len();
         all.push(own);
     }

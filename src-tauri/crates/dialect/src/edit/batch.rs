@@ -12,6 +12,14 @@ pub(crate) struct Change {
     pub(crate) value: Option<Value>,
 }
 
+impl Change {
+    /// The keys with the positions among them as numbers: what is taken out of lists goes by this from the end.
+    pub(crate) fn position(&self) -> Vec<(usize, &String)> {
+        let keys = self.path.iter();
+        keys.map(|key| (key.parse().unwrap_or(usize::MAX), key)).collect()
+    }
+}
+
 /// A change with its ways of being written.
 struct Wish<'a> {
     change: &'a Change,

@@ -49,8 +49,16 @@ impl<'a> Sheet<'a> {
         if changes.is_empty() {
             return Ok(());
         }
-        let edits = tree_changes(self.name, &self.text, &self.tree, changes)?;
-        self.took(edits);
+        match tree_changes(self.name, &self.text, &self.tree, changes) {
+            Ok(edits) => self.took(edits),
+            // Neighbours may share what divides them, so that they only go one after the other.
+            Err(TreeError::Other(EditError::NotExact { .. })) if changes.len() > 1 => {
+                for change in changes {
+                    self.change(std::slice::from_ref(change))?;
+                }
+            }
+            Err(error) => return Err(error),
+        }
         Ok(())
     }
 

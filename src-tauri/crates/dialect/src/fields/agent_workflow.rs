@@ -8,7 +8,7 @@ use super::{Level, done, idle, kept, level, read, refused};
 const NOT_HELD: &str = "nothing of it is held against what the step makes; the agent is told what stands there";
 const NOT_MADE: &str = "nothing is made of it by itself; the agent is told what stands there";
 const BY_PROJECT: &str = "how agents work and how much of it at once is said in gatehouse.yaml";
-const NO_FEEDBACK: &str = "nobody is told by itself when something is wrong; a person asks for changes at a gate";
+const NO_FEEDBACK: &str = "what a step reports as `feedback` is heard all the same, within the bounds that gatehouse.yaml sets under `runtime`";
 const CYCLES_HELP: &str =
     "This workflow does not start. Remove it, and run the workflow of one round as often as there are rounds";
 const WAYS_HELP: &str =
@@ -152,7 +152,7 @@ static EXECUTION: Level = level(&[
     kept("priority", BY_PROJECT),
     kept(
         "checkpoint_on_completion",
-        "a run can be taken up at every step that is completed",
+        "a checkpoint is made whenever a person is asked or names one, and where a step's report asks for one",
     ),
     idle("feedback_loop", NO_FEEDBACK),
 ]);

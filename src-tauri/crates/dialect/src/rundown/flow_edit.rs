@@ -4,11 +4,11 @@
 //! First the identifiers become what they will be, then the texts of steps come, go or change places; the whole is read again and
 //! must break no rule that the runbook did not break before.
 
-use super::front::Front;
+use super::front::{Front, NAME};
 use super::unit::Unit;
 use super::{Runbook, read};
 use crate::document::Document;
-use crate::edit::EditError;
+use crate::edit::{Change, EditError, Sheet};
 use crate::text::{Span, TextEdit, apply, compose};
 use crate::tree::{Kind, NodeId};
 use model::{Action, Edit, FlowEdit, NewStep, Severity, Spot, StepId};
@@ -53,10 +53,21 @@ impl<'a> Steps<'a> {
         found.ok_or_else(|| EditError::no_step(id))
     }
 
-    /// The numbered steps inside of a step, or of the runbook itself, in their order.
-    fn numbered(&self, parent: Option<usize>) -> Vec<usize> {
-        let own = |n: &usize| self.units()[*n].parent == parent && last(self.id(*n)).parse::<u32>().is_ok();
+    /// The steps inside of a step, or of the runbook itself, in the order of the file.
+    fn siblings(&self, parent: Option<usize>) -> Vec<usize> {
+        let own = |n: &usize| self.units()[*n].parent == parent;
         (0..self.units().len()).filter(own).collect()
+    }
+
+    fn is_numbered(&self, n: usize) -> bool {
+        last(self.id(n)).parse::<u32>().is_ok()
+    }
+
+    /// Those of them that are numbered.
+    fn numbered(&self, parent: Option<usize>) -> Vec<usize> {
+        let mut siblings = self.siblings(parent);
+        siblings.retain(|n| self.is_numbered(*n));
+        siblings
     }
 
     /// Steps of a number that is only known when the runbook runs cannot be counted.
@@ -261,32 +272,106 @@ impl<'a> Steps<'a> {
                 self.id(n)
             )));
         }
-        self.carried_out(&renamed, more, Shift::Take(n))
+        let taken = self.forgotten(n)?;
+        if taken.is_empty() {
+            return self.carried_out(&renamed, more, Shift::Take(n));
+        }
+        // The step goes out of a runbook whose front matter does not name it any more: another step may get its number.
+        let (text, path) = (self.document.text(), self.document.path());
+        let document = Document::parse(path, &apply(text, &taken));
+        let edits = Steps::of(&read(path, document.text()), &document).remove(n)?;
+        Ok(compose(text, &taken, &edits))
+    }
+
+    /// The edits that take a step, and what stands inside of it, out of the front matter.
+    fn forgotten(&self, n: usize) -> Edits {
+        let Some(front) = &self.runbook.front else {
+            return Ok(Vec::new());
+        };
+        let source = front.source(self.document.text());
+        let goes = |unit: usize| unit == n || self.units()[unit].parent == Some(n);
+        // Of two steps of one identifier the other one is still named.
+        let is_gone = |name: &Name| {
+            let mut called = (0..self.units().len())
+                .filter(|unit| self.id(*unit) == name.text)
+                .peekable();
+            called.peek().is_some() && called.all(goes)
+        };
+        let names = names(front, self.document.text()).into_iter().filter(is_gone);
+        let mut paths: Vec<Vec<String>> = names.map(|name| name.path).collect();
+        let mut sheet = Sheet::new(NAME, source);
+        let root = sheet.root();
+        // What would be left empty goes whole.
+        let emptied = |paths: &[Vec<String>]| {
+            let around = paths.iter().filter_map(|path| path.split_last());
+            let mut around = around.map(|(_, around)| around.to_vec());
+            around.find(|around| {
+                let inside = |path: &&Vec<String>| path.len() == around.len() + 1 && path.starts_with(around);
+                paths.iter().filter(inside).count() == entries(&root, around)
+            })
+        };
+        while let Some(around) = emptied(&paths) {
+            paths.retain(|path| !path.starts_with(&around));
+            paths.push(around);
+        }
+        if paths.iter().any(Vec::is_empty) {
+            let (text, span) = (self.document.text(), front.span);
+            let blank = text[span.end..].len() - text[span.end..].trim_start().len();
+            return Ok(vec![TextEdit {
+                span: Span {
+                    start: span.start,
+                    end: span.end + blank,
+                },
+                replacement: String::new(),
+            }]);
+        }
+        let mut changes: Vec<Change> = paths.into_iter().map(|path| Change { path, value: None }).collect();
+        changes.sort_by(|a, b| b.position().cmp(&a.position()));
+        let taken = sheet.change(&changes);
+        taken.map_err(|error| error.at(self.document.text(), front.inner.start))?;
+        let shifted = sheet.finish().into_iter().map(|edit| TextEdit {
+            span: super::place::shifted(edit.span, front.inner.start),
+            ..edit
+        });
+        Ok(shifted.collect())
+    }
+
+    /// What a change of a step entails besides what it says.
+    pub(super) fn entails(&self, edit: &Edit) -> Option<String> {
+        let place = edit.place();
+        let n = place
+            .step
+            .filter(|n| *n < self.units().len() && place.path.is_empty())?;
+        let Edit::Remove { .. } = edit else { return None };
+        let is_named = self.forgotten(n).is_ok_and(|edits| !edits.is_empty());
+        is_named.then(|| format!("what the front matter says of `{}` goes with it", self.id(n)))
     }
 
     fn moved(&self, n: usize, to: usize) -> Edits {
         let parent = self.units()[n].parent;
         self.countable(parent)?;
-        let siblings = self.numbered(parent);
-        let Some(at) = siblings.iter().position(|unit| *unit == n) else {
+        if !self.is_numbered(n) {
             return Err(EditError::unfit(
                 "a named step stands outside of the order; where it stands means nothing",
             ));
-        };
-        if to >= siblings.len() {
+        }
+        let siblings = self.siblings(parent);
+        let at = siblings.iter().position(|unit| *unit == n);
+        let (Some(at), Some(other)) = (at, siblings.get(to)) else {
             return Err(EditError::Missing {
                 path: format!("steps.{n}"),
             });
-        }
+        };
         if at == to {
             return Ok(Vec::new());
         }
         let mut order = siblings.clone();
         let unit = order.remove(at);
         order.insert(to, unit);
+        order.retain(|unit| self.is_numbered(*unit));
         let prefix = parent.map_or_else(String::new, |parent| format!("{}.", self.id(parent)));
         let renamed = self.counted(&prefix, order.iter().enumerate().map(|(n, unit)| (*unit, n + 1)));
-        self.carried_out(&renamed, Vec::new(), Shift::Move(n, siblings[to], to > at))
+        self.carried_out(&renamed, Vec::new(), Shift::Move(n, *other, to > at))
     }
 
     /// The new identifiers of some units and of what stands inside of them.
@@ -418,6 +503,19 @@ fn shifted(units: &[Unit], text: &str, shift: &Shift) -> Vec<TextEdit> {
     }
 }
 
+/// How many entries a mapping or a list has.
+fn entries(root: &Value, path: &[String]) -> usize {
+    let found = path.iter().try_fold(root, |here, key| match here {
+        Value::Array(list) => list.get(key.parse::<usize>().ok()?),
+        other => other.get(key),
+    });
+    match found {
+        Some(Value::Object(map)) => map.len(),
+        Some(Value::Array(list)) => list.len(),
+        _ => 0,
+    }
+}
+
 /// The last part of an identifier.
 fn last(id: &str) -> &str {
     id.rsplit('.').next().unwrap_or(id)
@@ -467,41 +565,79 @@ fn renumbered_block(text: &str, id: &str) -> Option<String> {
     ))
 }
 
+/// A place of the front matter that names a step.
+struct Name {
+    /// Keys from the root of the front matter; the last one is the name where that is a key.
+    path: Vec<String>,
+    node: NodeId,
+    text: String,
+}
+
 /// The names of steps in the front matter: in `agents`, and in the steps and paths of scenarios.
-fn in_front(front: &Front, text: &str, renamed: &Renamed) -> Vec<TextEdit> {
-    let source = front.source(text);
-    let tree = &front.tree;
+fn names(front: &Front, text: &str) -> Vec<Name> {
+    let (source, tree) = (front.source(text), &front.tree);
     let Some(root) = tree.root else { return Vec::new() };
-    let mut nodes: Vec<NodeId> = Vec::new();
-    let mut keys = |map: Option<NodeId>| {
+    let mut names: Vec<Name> = Vec::new();
+    let mut keys = |map: Option<NodeId>, path: &[String]| {
         let entries = map.and_then(|map| tree.entries(map)).unwrap_or(&[]);
-        nodes.extend(entries.iter().map(|(key, _)| *key));
+        names.extend(entries.iter().map(|(key, _)| {
+            let text = tree.key(source, *key).to_owned();
+            Name {
+                path: [path, std::slice::from_ref(&text)].concat(),
+                node: *key,
+                text,
+            }
+        }));
     };
-    keys(tree.get(source, root, "agents"));
+    keys(tree.get(source, root, "agents"), &["agents".to_owned()]);
     let scenarios = tree.get(source, root, "scenarios");
-    let scenarios: Vec<NodeId> = match scenarios.map(|id| &tree.node(id).kind) {
-        Some(Kind::Map { entries, .. }) => entries.iter().map(|(_, value)| *value).collect(),
-        Some(Kind::List { items, .. }) => items.clone(),
+    let scenarios: Vec<(String, NodeId)> = match scenarios.map(|id| &tree.node(id).kind) {
+        Some(Kind::Map { entries, .. }) => {
+            let entries = entries.iter();
+            entries
+                .map(|(key, value)| (tree.key(source, *key).to_owned(), *value))
+                .collect()
+        }
+        Some(Kind::List { items, .. }) => {
+            let items = items.iter().enumerate();
+            items.map(|(n, item)| (n.to_string(), *item)).collect()
+        }
         _ => Vec::new(),
     };
-    let mut paths = Vec::new();
-    for scenario in scenarios {
-        keys(tree.get(source, scenario, "steps"));
-        let expect = tree.get(source, scenario, "expect");
-        paths.extend(expect.and_then(|expect| tree.get(source, expect, "path")));
+    let inside = |key: &str, more: &[&str]| -> Vec<String> {
+        let path = ["scenarios", key].into_iter().chain(more.iter().copied());
+        path.map(str::to_owned).collect()
+    };
+    for (key, scenario) in &scenarios {
+        keys(tree.get(source, *scenario, "steps"), &inside(key, &["steps"]));
     }
-    nodes.extend(paths.iter().flat_map(|path| tree.items(*path).unwrap_or(&[])));
-    let edit = |node: NodeId| {
-        let span = tree.node(node).span;
-        let raw = &source[span.start..span.end];
-        let quote = raw.chars().next().filter(|c| matches!(c, '\'' | '"'));
-        let name = raw.trim_matches(['\'', '"']);
-        let new = renamed.get(name)?;
+    for (key, scenario) in &scenarios {
+        let expect = tree.get(source, *scenario, "expect");
+        let path = expect.and_then(|expect| tree.get(source, expect, "path"));
+        let items = path.and_then(|path| tree.items(path)).unwrap_or(&[]).iter().enumerate();
+        names.extend(items.filter_map(|(n, item)| {
+            Some(Name {
+                path: inside(key, &["expect", "path", &n.to_string()]),
+                node: *item,
+                text: tree.text(source, *item)?.to_owned(),
+            })
+        }));
+    }
+    names
+}
+
+/// The names of the front matter under new identifiers.
+fn in_front(front: &Front, text: &str, renamed: &Renamed) -> Vec<TextEdit> {
+    let source = front.source(text);
+    let edit = |name: Name| {
+        let new = renamed.get(&name.text)?;
+        let span = front.tree.node(name.node).span;
+        let quote = source[span.start..].chars().next().filter(|c| matches!(c, '\'' | '"'));
         let quote = quote.map(String::from).unwrap_or_default();
         Some(TextEdit {
             span: super::place::shifted(span, front.inner.start),
             replacement: format!("{quote}{new}{quote}"),
         })
     };
-    nodes.into_iter().filter_map(edit).collect()
+    names(front, text).into_iter().filter_map(edit).collect()
 }

@@ -160,6 +160,10 @@ impl Reading for Runbook {
         Place::step(step).field("files").field(file.to_string())
     }
 
+    fn consequence(&self, document: &Document, edit: &Edit) -> Option<String> {
+        flow_edit::Steps::of(self, document).entails(edit)
+    }
+
     fn edit(&self, document: &Document, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
         let of_a_step = flow_edit::Steps::of(self, document).value_edit(edit);
         of_a_step.unwrap_or_else(|| self.edit_in(document, edit))

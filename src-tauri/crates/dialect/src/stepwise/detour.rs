@@ -10,9 +10,13 @@ use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
 /// Fields of the root, and of `policy`, that list detours.
-const LISTS: [&str; 4] = ["detours", "suggested_detours", "suggested_injections", "sidequests"];
+pub(super) const LISTS: [&str; 4] = ["detours", "suggested_detours", "suggested_injections", "sidequests"];
 /// Fields of a step that list the detours it may take.
-const OF_STEP: [&str; 4] = ["detours", "suggested_detours", "suggested_sidequests", "sidequests"];
+pub(super) const OF_STEP: [&str; 4] = ["detours", "suggested_detours", "suggested_sidequests", "sidequests"];
+/// Fields of a detour that name the steps it leaves; they may name steps of detours too.
+pub(super) const LEAVES: [&str; 4] = ["from_nodes", "after", "from", "inject_after"];
+/// Fields of a detour that say where it leads back to.
+pub(super) const RETURNS: [&str; 3] = ["return_to", "return", "return_behavior"];
 /// Of all steps of detours at most so many are made.
 const MOST: usize = 5_000;
 /// Where no file says how important one is.
@@ -151,7 +155,7 @@ fn one(
     let mut block = Block::open(context, id, place.clone());
     let mut from: Vec<String> = of_step.map(str::to_owned).into_iter().collect();
     let mut injected = in_injections;
-    for key in ["from_nodes", "after", "from", "inject_after"] {
+    for key in LEAVES {
         injected |= key == "inject_after" && block.has(context, key);
         from.extend(block.texts(context, key));
     }
@@ -378,7 +382,7 @@ fn back(context: &mut Context<'_>, block: &mut Block, injected: bool) -> Back {
     let otherwise = if injected { Back::Advance } else { Back::Resume };
     let mut to = block.text(context, "target_node");
     let mut word = None;
-    for key in ["return_to", "return", "return_behavior"] {
+    for key in RETURNS {
         let Some(id) = block.take(context, key).filter(|id| !context.says_nothing(*id)) else {
             continue;
         };

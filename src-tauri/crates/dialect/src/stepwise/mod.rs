@@ -9,6 +9,7 @@ mod detour;
 mod fork;
 mod graph;
 mod list;
+mod mentions;
 mod policy;
 mod rename;
 mod routing;
@@ -381,7 +382,7 @@ impl TreeReading for Reading {
             return None;
         }
         match rename::is_one(self, edit) {
-            true => rename::consequence(edit),
+            true => rename::consequence(self, path, text, edit),
             false => Author::new(self, path, text).entails(edit),
         }
     }

@@ -1,5 +1,6 @@
 //! A new step of a flow, and a copy of one.
 
+use super::lines::Line;
 use super::mentions::Named;
 use super::onward::{Onward, linear};
 use super::{Author, Edits, Plan};
@@ -34,10 +35,12 @@ impl<'a> Author<'a> {
             }
             (_, Some(step)) => self.after(&mut plan, step, &id)?,
         };
-        if let Some(routing) = routing {
+        let index = behind.map_or(self.steps().len(), |step| step.ordinal + 1);
+        // Its place says already that what stands behind it follows.
+        let by_order = self.steps().get(index).map(|next| linear(Some(next.id.as_str())));
+        if let Some(routing) = routing.filter(|routing| Some(routing) != by_order.as_ref()) {
             map.insert("routing".to_owned(), routing);
         }
-        let index = behind.map_or(self.steps().len(), |step| step.ordinal + 1);
         let mut sheet = Sheet::new(self.name, self.text);
         sheet.change(&plan.ordered())?;
         sheet.insert(self.list(), index, &map)?;
@@ -80,9 +83,9 @@ impl<'a> Author<'a> {
         label: Option<&str>,
         id: &str,
     ) -> Result<Value, TreeError> {
-        match self.edge(from, to, label)? {
-            None => self.lead(plan, from, Some(id), Some(id))?,
-            Some(mention) => {
+        match self.line(from, to, label)? {
+            Line::Order => self.lead(plan, from, Some(id), Some(id))?,
+            Line::Field(mention) => {
                 if mention.what == Named::Rejected && matches!(self.onward(from), Onward::Order) {
                     // The new one stands behind it in the file and is no part of its order.
                     plan.set(
@@ -92,6 +95,8 @@ impl<'a> Author<'a> {
                 }
                 plan.set(mention.path, id);
             }
+            // Nodes come by `add_node`.
+            Line::Edge(_) => {}
         }
         Ok(linear(Some(to.id.as_str())))
     }

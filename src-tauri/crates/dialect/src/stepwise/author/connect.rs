@@ -1,5 +1,6 @@
 //! Edges of a flow that are drawn and taken away.
 
+use super::lines::Line;
 use super::mentions::Named;
 use super::onward::{Onward, linear};
 use super::route::{FIELD, branching};
@@ -48,8 +49,12 @@ impl<'a> Author<'a> {
                         .push(format!("`{}` does not lead to `{old}` any more", from.id));
                 }
             }
-            (Way::Back { most }, Routing::Microloop(_)) => {
+            (Way::Back { most }, Routing::Microloop(microloop)) => {
                 plan.set(self.path(from.ordinal, "routing.loop_target"), to.id.as_str());
+                if let Some(old) = microloop.loop_target.as_ref().filter(|old| **old != to.id) {
+                    plan.said
+                        .push(format!("`{}` does not lead back to `{old}` any more", from.id));
+                }
                 if let Some(most) = most {
                     plan.set(self.path(from.ordinal, "routing.max_iterations"), *most);
                 }
@@ -70,6 +75,10 @@ impl<'a> Author<'a> {
                     [self.path(from.ordinal, "routing.branches"), vec![value.clone()]].concat(),
                     to.id.as_str(),
                 );
+                if let Some(old) = branch.branches.get(value).filter(|old| **old != to.id) {
+                    plan.said
+                        .push(format!("`{}` does not lead to `{old}` for `{value}` any more", from.id));
+                }
             }
             (
                 Way::Value { field, value },
@@ -111,29 +120,43 @@ impl<'a> Author<'a> {
     }
 
     fn rejected(&self, from: &'a Step, to: &'a Step) -> Result<Plan, TreeError> {
-        if from.gate.is_none() {
+        let Some(gate) = &from.gate else {
             return Err(TreeError::unsound(format!(
                 "nobody is asked at `{}`; put a gate there first",
                 from.id
             )));
-        }
+        };
         let mut plan = Plan::default();
         plan.set(self.path(from.ordinal, "on_reject"), to.id.as_str());
+        if let Some(old) = gate.on_reject.as_ref().filter(|old| **old != to.id) {
+            plan.said.push(format!(
+                "what is rejected at `{}` does not go to `{old}` any more",
+                from.id
+            ));
+        }
         Ok(plan)
     }
 
     pub(super) fn disconnect(&self, from: &StepId, to: &StepId, label: Option<&str>) -> Result<Plan, TreeError> {
         let (from, to) = (self.step(from)?, self.step(to)?);
-        if self.is_graph() && label != Some("rejected") {
-            return self.disconnect_nodes(from, to, label);
-        }
         let mut plan = Plan::default();
         let whole = self.path(from.ordinal, "routing");
         let follower = self.follower(from).map(StepId::as_str);
-        let Some(mention) = self.edge(from, to, label)? else {
-            plan.set(whole, linear(None));
-            plan.said.push(format!("the flow ends after `{}`", from.id));
-            return Ok(plan);
+        let ends = format!("the flow ends after `{}`", from.id);
+        let mention = match self.line(from, to, label)? {
+            Line::Field(mention) => mention,
+            Line::Order => {
+                plan.set(whole, linear(None));
+                plan.said.push(ends);
+                return Ok(plan);
+            }
+            Line::Edge(edge) => {
+                plan.take(vec!["edges".to_owned(), edge.to_string()]);
+                if self.leaving(from).len() == 1 {
+                    plan.said.push(ends);
+                }
+                return Ok(plan);
+            }
         };
         match (&mention.what, &from.routing) {
             (Named::Back, _) => plan.set(whole, linear(follower)),
@@ -147,9 +170,14 @@ impl<'a> Author<'a> {
                 plan.set(whole, linear(other.map(StepId::as_str)));
             }
             (Named::Next, _) => {
-                plan.take(mention.path);
+                // Where both stand, the other one would count then.
+                for key in ["next", "default"].map(|key| self.path(from.ordinal, &format!("routing.{key}"))) {
+                    if self.mentions().iter().any(|m| m.path == key) {
+                        plan.take(key);
+                    }
+                }
                 if matches!(self.onward(from), Onward::Key(..)) {
-                    plan.said.push(format!("the flow ends after `{}`", from.id));
+                    plan.said.push(ends);
                 }
             }
             _ => plan.take(mention.path),

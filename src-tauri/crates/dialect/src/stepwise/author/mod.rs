@@ -1,20 +1,22 @@
 //! Gestures on flows and graph files: steps that come and go, and what leads from one to another.
 //!
-//! * [`mentions`]: every place that names a step. [`onward`]: what follows a step of a flow, and leading it elsewhere.
+//! * [`onward`]: what follows a step of a flow, and leading it elsewhere. [`lines`]: which of the lines between two steps is meant.
 //! * [`add`], [`remove`], [`route`], [`connect`]: the gestures on flows. [`nodes`]: those on graph files, where edges stand apart.
 
 mod add;
 mod connect;
-mod mentions;
+mod lines;
 mod nodes;
 mod onward;
 mod remove;
 mod route;
 
+use super::mentions::{self, Mention};
 use super::{Generation, Reading};
 use crate::edit::{Change, EditError, Sheet, TreeError, gate_changes};
+use crate::reading::Context;
 use crate::text::TextEdit;
-use mentions::Mention;
+use crate::tree::{Budget, Tree};
 use model::{Edit, FlowEdit, NewGate, NewStep, Step, StepId};
 use serde_json::{Map, Value};
 
@@ -25,6 +27,7 @@ pub(super) struct Author<'a> {
     reading: &'a Reading,
     name: &'a str,
     text: &'a str,
+    tree: Tree,
     /// All of the file as a value.
     root: Value,
 }
@@ -33,6 +36,8 @@ pub(super) struct Author<'a> {
 #[derive(Default)]
 struct Plan {
     changes: Vec<Change>,
+    /// New edges of a graph, behind those that are there.
+    edges: Vec<Map<String, Value>>,
     said: Vec<String>,
 }
 
@@ -48,15 +53,11 @@ impl Plan {
 
     /// Values first, then what goes, from the end of each list.
     fn ordered(mut self) -> Vec<Change> {
-        let key = |change: &Change| -> Vec<(usize, String)> {
-            let part = |name: &String| (name.parse().unwrap_or(usize::MAX), name.clone());
-            change.path.iter().map(part).collect()
-        };
         self.changes.sort_by(|a, b| match (&a.value, &b.value) {
             (Some(_), Some(_)) => std::cmp::Ordering::Equal,
             (Some(_), None) => std::cmp::Ordering::Less,
             (None, Some(_)) => std::cmp::Ordering::Greater,
-            (None, None) => key(b).cmp(&key(a)),
+            (None, None) => b.position().cmp(&a.position()),
         });
         self.changes
     }
@@ -64,11 +65,14 @@ impl Plan {
 
 impl<'a> Author<'a> {
     pub(super) fn new(reading: &'a Reading, name: &'a str, text: &'a str) -> Self {
-        let root = Sheet::new(name, text).root();
+        let tree = Tree::read(name, text);
+        let value = |root| tree.value(text, root, &mut Budget::of(&tree));
+        let root = tree.root.map_or(Value::Null, value);
         Self {
             reading,
             name,
             text,
+            tree,
             root,
         }
     }
@@ -113,7 +117,7 @@ impl<'a> Author<'a> {
     }
 
     fn mentions(&self) -> Vec<Mention> {
-        mentions::all(&self.root, self.list())
+        mentions::all(&Context::new(self.text, &self.tree), self.list()).all
     }
 
     /// Where the id of a step stands.
@@ -148,6 +152,10 @@ impl<'a> Author<'a> {
 
     fn carried_out(&self, plan: Plan) -> Edits {
         let mut sheet = Sheet::new(self.name, self.text);
+        // Behind all others they change no position.
+        for edge in &plan.edges {
+            self.put_edge(&mut sheet, edge)?;
+        }
         sheet.change(&plan.ordered())?;
         Ok(sheet.finish())
     }
@@ -222,7 +230,7 @@ impl<'a> Author<'a> {
         let changes = gate_changes(&path, &written, gate, None);
         self.carried_out(Plan {
             changes,
-            said: Vec::new(),
+            ..Plan::default()
         })
     }
 

@@ -1,17 +1,19 @@
 //! The gestures on graph files: a node and its edges together.
 
+use super::lines::Line;
 use super::mentions::Named;
 use super::route::FIELD;
 use super::{Author, Edits, Plan, listed};
-use crate::edit::{Change, EditError, Sheet, TreeError};
+use crate::edit::{Sheet, TreeError};
 use model::{NewStep, Route, Spot, Step, StepId, Way};
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 
 /// An edge as it is written.
-struct Edge<'v> {
-    index: usize,
+pub(super) struct Edge<'v> {
+    pub(super) index: usize,
     from: String,
-    to: String,
+    pub(super) to: String,
     value: &'v Map<String, Value>,
 }
 
@@ -27,13 +29,21 @@ impl Edge<'_> {
     }
 
     fn end(&self, key: &str) -> Vec<String> {
-        vec!["edges".to_owned(), self.index.to_string(), key.to_owned()]
+        end(self.index, key)
     }
 
     fn whole(&self) -> Vec<String> {
         vec!["edges".to_owned(), self.index.to_string()]
     }
 }
+
+/// Keys from the root to an end of an edge.
+fn end(edge: usize, key: &str) -> Vec<String> {
+    vec!["edges".to_owned(), edge.to_string(), key.to_owned()]
+}
+
+/// An edge that is to be: where it leaves, where it leads, and what it says besides.
+type NewEdge = (String, String, Map<String, Value>);
 
 impl<'a> Author<'a> {
     fn edges(&self) -> Vec<Edge<'_>> {
@@ -56,37 +66,39 @@ impl<'a> Author<'a> {
             .collect()
     }
 
-    fn leaving(&self, step: &Step) -> Vec<Edge<'_>> {
+    pub(super) fn leaving(&self, step: &Step) -> Vec<Edge<'_>> {
         let edges = self.edges().into_iter();
         edges.filter(|edge| edge.from == step.id.as_str()).collect()
     }
 
-    /// A new edge, with an id where the others have one.
-    fn new_edge(&self, from: &str, to: &str, more: Map<String, Value>) -> Map<String, Value> {
+    /// New edges, with ids where the others have some.
+    fn new_edges(&self, wanted: impl IntoIterator<Item = NewEdge>) -> Vec<Map<String, Value>> {
         let edges = self.edges();
         let key = ["edge_id", "id"]
             .into_iter()
             .find(|key| edges.iter().any(|edge| edge.value.contains_key(*key)));
         let key = key.or_else(|| edges.is_empty().then_some("edge_id"));
-        let mut map = Map::new();
-        if let Some(key) = key {
-            let stem = format!("{from}-{to}");
-            let taken = |id: &String| {
-                edges
-                    .iter()
-                    .any(|edge| edge.value.get(key).and_then(Value::as_str) == Some(id))
-            };
-            let counted = (2..).map(|n| format!("{stem}-{n}"));
-            let id = std::iter::once(stem.clone()).chain(counted).find(|id| !taken(id));
-            map.insert(key.to_owned(), id.unwrap_or(stem).into());
-        }
-        map.insert("from".to_owned(), from.into());
-        map.insert("to".to_owned(), to.into());
-        map.extend(more);
-        map
+        let ids = edges.iter().filter_map(|edge| edge.value.get(key?)?.as_str());
+        let mut taken: HashSet<String> = ids.map(str::to_owned).collect();
+        let made = wanted.into_iter().map(|(from, to, more)| {
+            let mut map = Map::new();
+            if let Some(key) = key {
+                let stem = format!("{from}-{to}");
+                let counted = (2..).map(|n| format!("{stem}-{n}"));
+                let mut ids = std::iter::once(stem.clone()).chain(counted);
+                let id = ids.find(|id| !taken.contains(id)).unwrap_or(stem);
+                taken.insert(id.clone());
+                map.insert(key.to_owned(), id.into());
+            }
+            map.insert("from".to_owned(), from.into());
+            map.insert("to".to_owned(), to.into());
+            map.extend(more);
+            map
+        });
+        made.collect()
     }
 
-    fn put_edge(&self, sheet: &mut Sheet<'_>, edge: &Map<String, Value>) -> Result<(), TreeError> {
+    pub(super) fn put_edge(&self, sheet: &mut Sheet<'_>, edge: &Map<String, Value>) -> Result<(), TreeError> {
         let count = sheet.root().get("edges").and_then(Value::as_array).map_or(0, Vec::len);
         sheet.insert("edges", count, edge)
     }
@@ -110,9 +122,15 @@ impl<'a> Author<'a> {
         match (at, behind) {
             (Spot::Between { to, label, .. }, Some(from)) => {
                 let to = self.step(to)?;
-                let edge = self.edge_between(from, to, label.as_deref())?;
-                plan.set(edge.end("to"), id.as_str());
-                self.branches_follow(&mut plan, to.id.as_str(), &id, edge.index);
+                match self.line(from, to, label.as_deref())? {
+                    Line::Edge(edge) => {
+                        plan.set(end(edge, "to"), id.as_str());
+                        self.branches_follow(&mut plan, to.id.as_str(), &id, edge);
+                    }
+                    Line::Field(mention) => plan.set(mention.path, id.as_str()),
+                    // The order of nodes leads nowhere.
+                    Line::Order => {}
+                }
                 edges.push((None, Some(to.id.to_string())));
             }
             (Spot::After { .. }, Some(from)) => {
@@ -141,8 +159,9 @@ impl<'a> Author<'a> {
         sheet.change(&plan.ordered())?;
         let index = behind.map_or(self.steps().len(), |step| step.ordinal + 1);
         sheet.insert("nodes", index, &map)?;
-        for (from, to) in edges {
-            let edge = self.new_edge(from.as_deref().unwrap_or(&id), to.as_deref().unwrap_or(&id), Map::new());
+        let own = |end: Option<String>| end.unwrap_or_else(|| id.clone());
+        let wanted = edges.into_iter().map(|(from, to)| (own(from), own(to), Map::new()));
+        for edge in self.new_edges(wanted) {
             self.put_edge(&mut sheet, &edge)?;
         }
         Ok(sheet.finish())
@@ -158,22 +177,8 @@ impl<'a> Author<'a> {
         }
     }
 
-    fn edge_between(&self, from: &Step, to: &Step, label: Option<&str>) -> Result<Edge<'_>, TreeError> {
-        let mut found: Vec<Edge<'_>> = self.leaving(from);
-        found.retain(|edge| edge.to == to.id.as_str());
-        if found.is_empty() {
-            let path = format!("{} → {}", from.id, to.id);
-            return Err(EditError::Missing { path }.into());
-        }
-        // As it is drawn: the label of the route that the edge makes.
-        let labelled = label.and_then(|label| {
-            let of = |edge: &Edge<'_>| self.label_of(from, edge.index);
-            found.iter().position(|edge| of(edge).as_deref() == Some(label))
-        });
-        Ok(found.swap_remove(labelled.unwrap_or(0)))
-    }
-
-    fn label_of(&self, from: &Step, edge: usize) -> Option<String> {
+    /// The label of an edge as it is drawn: that of the route that it makes.
+    pub(super) fn label_of(&self, from: &Step, edge: usize) -> Option<String> {
         let (place, _) = self
             .reading
             .routes
@@ -292,11 +297,17 @@ impl<'a> Author<'a> {
                 json!({})
             }
             Way::Back { most } => {
-                if most.is_some_and(|most| most != model::routing::BACK_EDGE_BOUND) {
-                    let bound = model::routing::BACK_EDGE_BOUND;
-                    return Err(TreeError::unfit(format!(
-                        "a loop of a graph file is taken {bound} times at most; it cannot say another number"
-                    )));
+                if let Some(most) = most {
+                    self.bounded(&mut plan, from, *most);
+                    let others = leaving
+                        .iter()
+                        .filter(|edge| edge.kind() == "loop" && edge.to != to.id.as_str());
+                    if others.count() > 0 {
+                        plan.said.push(format!(
+                            "every loop that leaves `{}` turns {most} times at most",
+                            from.id
+                        ));
+                    }
                 }
                 json!({"type": "loop", "priority": 60, "condition": {"field": FIELD, "operator": "not_equals", "value": "VERIFIED"}})
             }
@@ -312,33 +323,13 @@ impl<'a> Author<'a> {
                 plan.set(edge.end("type"), "fork");
             }
         }
-        let at = self.edges().len();
-        let whole = vec!["edges".to_owned(), self.written_edges().max(at).to_string()];
-        plan.set(
-            whole,
-            Value::Object(self.new_edge(from.id.as_str(), to.id.as_str(), more)),
-        );
+        plan.edges = self.new_edges([(from.id.to_string(), to.id.to_string(), more)]);
         Ok(plan)
     }
 
-    /// How many entries the list of edges has, sound or not.
-    fn written_edges(&self) -> usize {
-        self.root.get("edges").and_then(Value::as_array).map_or(0, Vec::len)
-    }
-
-    pub(super) fn disconnect_nodes(
-        &self,
-        from: &'a Step,
-        to: &'a Step,
-        label: Option<&str>,
-    ) -> Result<Plan, TreeError> {
-        let mut plan = Plan::default();
-        let edge = self.edge_between(from, to, label)?;
-        plan.take(edge.whole());
-        if self.leaving(from).len() == 1 {
-            plan.said.push(format!("the flow ends after `{}`", from.id));
-        }
-        Ok(plan)
+    /// How often the loops turn that leave a node stands in the node.
+    fn bounded(&self, plan: &mut Plan, step: &Step, most: u32) {
+        plan.set(self.path(step.ordinal, "params.max_iterations"), most);
     }
 
     /// The edges that leave a node are replaced by others.
@@ -358,8 +349,9 @@ impl<'a> Author<'a> {
                 field,
                 values,
                 next,
-                ..
+                most,
             } => {
+                self.bounded(&mut plan, step, *most);
                 let field = field.as_deref().unwrap_or(FIELD);
                 let values: Vec<&str> = match values.as_slice() {
                     [] => vec!["VERIFIED"],
@@ -403,27 +395,24 @@ impl<'a> Author<'a> {
             plan.set(edge.end("to"), to.as_str());
             return Ok(plan);
         }
-        let mut at = self.written_edges();
-        for (to, more) in wanted {
-            let Value::Object(more) = more else { continue };
-            plan.changes.push(Change {
-                path: vec!["edges".to_owned(), at.to_string()],
-                value: Some(Value::Object(self.new_edge(from, &to, more))),
-            });
-            at += 1;
-        }
+        let wanted = wanted.into_iter().filter_map(|(to, more)| match more {
+            Value::Object(more) => Some((from.to_owned(), to, more)),
+            _ => None,
+        });
+        plan.edges = self.new_edges(wanted);
         Ok(plan)
     }
 
     /// A copy of a node leads where the node leads.
     pub(super) fn copy_edges(&self, sheet: &mut Sheet<'_>, step: &Step, id: &str) -> Result<(), TreeError> {
-        for edge in self.leaving(step) {
-            let more = edge
-                .value
-                .iter()
-                .filter(|(key, _)| !matches!(key.as_str(), "edge_id" | "id" | "from" | "to"));
-            let more: Map<String, Value> = more.map(|(key, value)| (key.clone(), value.clone())).collect();
-            let copy = self.new_edge(id, &edge.to, more);
+        let leaving = self.leaving(step);
+        let wanted = leaving.iter().map(|edge| {
+            let more = edge.value.iter();
+            let more = more.filter(|(key, _)| !matches!(key.as_str(), "edge_id" | "id" | "from" | "to"));
+            let more = more.map(|(key, value)| (key.clone(), value.clone())).collect();
+            (id.to_owned(), edge.to.clone(), more)
+        });
+        for copy in self.new_edges(wanted) {
             self.put_edge(sheet, &copy)?;
         }
         Ok(())

@@ -1,8 +1,7 @@
 //! What follows a step of a flow when nothing special happened, and leading it elsewhere.
 
-use super::mentions::{Mention, Named};
 use super::{Author, Plan};
-use crate::edit::{EditError, TreeError};
+use crate::edit::TreeError;
 use model::{Routing, Step, StepId};
 use serde_json::{Map, Value};
 
@@ -81,47 +80,6 @@ impl<'a> Author<'a> {
             }
         }
         Ok(())
-    }
-
-    /// The place at which one step leads to another; `Ok(None)`: it does by the order of the file.
-    pub(super) fn edge(&self, from: &'a Step, to: &Step, label: Option<&str>) -> Result<Option<Mention>, TreeError> {
-        let leads = |m: &Mention| m.owner == Some(from.ordinal) && m.to == to.id.as_str();
-        let is_way = |m: &Mention| !matches!(m.what, Named::From | Named::Detour | Named::Join);
-        let found: Vec<Mention> = self.mentions().into_iter().filter(|m| leads(m) && is_way(m)).collect();
-        let called = |m: &Mention| match &m.what {
-            Named::Value(value) => Some(value.clone()),
-            Named::Rejected => Some("rejected".to_owned()),
-            Named::Guard => self.condition(from, m),
-            Named::Next if matches!(from.routing, Routing::Branch(_) | Routing::Guarded { .. }) => {
-                Some("otherwise".to_owned())
-            }
-            _ => None,
-        };
-        if let Some(label) = label
-            && let Some(m) = found.iter().find(|m| called(m).as_deref() == Some(label))
-        {
-            return Ok(Some(m.clone()));
-        }
-        let by_order = matches!(from.routing, Routing::Sequence) && self.following(from) == Some(&to.id);
-        let first = found.iter().find(|m| m.what == Named::Next).or_else(|| found.first());
-        match first {
-            Some(m) if !(by_order && m.what == Named::Rejected) => Ok(Some(m.clone())),
-            _ if by_order => Ok(None),
-            Some(m) => Ok(Some(m.clone())),
-            None => Err(EditError::Missing {
-                path: format!("{} → {}", from.id, to.id),
-            }
-            .into()),
-        }
-    }
-
-    /// The label of a guard as it is drawn.
-    fn condition(&self, from: &Step, mention: &Mention) -> Option<String> {
-        let Routing::Guarded { guards, .. } = &from.routing else {
-            return None;
-        };
-        let n: usize = mention.path.iter().rev().nth(1)?.parse().ok()?;
-        guards.get(n)?.condition.label()
     }
 }
 

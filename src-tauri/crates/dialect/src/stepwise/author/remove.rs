@@ -141,7 +141,7 @@ impl<'a> Author<'a> {
                     _ => return nowhere("the join"),
                 }
             }
-            (Named::Detour | Named::Parallel | Named::Edge, _) => {
+            (Named::Left | Named::Detour | Named::Parallel | Named::Edge, _) => {
                 return Err(TreeError::unsound(format!(
                     "`{}` names it; change that first",
                     mention.path.join(".")

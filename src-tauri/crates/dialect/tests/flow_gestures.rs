@@ -1,0 +1,364 @@
+//! Gestures on flows and graph files: which line is meant, what is written, and what is said of it.
+
+use dialect::{Document, apply, invert};
+use model::{Edit, FlowEdit, Gesture, NewStep, Place, Route, Severity, Spot, StepId, Way};
+
+/// The text after a gesture and what it entails; `Err`: why it is refused.
+fn after(path: &str, text: &str, gesture: impl Into<Gesture>) -> Result<(String, Vec<String>), String> {
+    let document = Document::parse(path, text);
+    let made = document
+        .make(&[gesture.into()])
+        .map_err(|refused| refused.error.to_string())?;
+    assert_eq!(apply(made.document.text(), &invert(text, &made.edits)), text);
+    Ok((made.document.text().to_owned(), made.entails))
+}
+
+fn cut(from: &str, to: &str, label: Option<&str>) -> FlowEdit {
+    FlowEdit::Disconnect {
+        from: from.into(),
+        to: to.into(),
+        label: label.map(str::to_owned),
+    }
+}
+
+fn between(from: &str, to: &str, label: Option<&str>) -> FlowEdit {
+    FlowEdit::Add {
+        step: NewStep {
+            id: Some("new".into()),
+            ..NewStep::default()
+        },
+        at: Spot::Between {
+            from: from.into(),
+            to: to.into(),
+            label: label.map(str::to_owned),
+        },
+    }
+}
+
+fn connect(from: &str, to: &str, way: Way) -> FlowEdit {
+    FlowEdit::Connect {
+        from: from.into(),
+        to: to.into(),
+        way: Some(way),
+    }
+}
+
+fn rename(step: usize, key: &str, to: &str) -> Edit {
+    Edit::Set {
+        place: Place::step(step).field(key),
+        value: to.into(),
+    }
+}
+
+/// A step to which a rejection and a loop lead, from the same step.
+const REVIEW: &str = "\
+key: review
+steps:
+  - {id: draft, agents: [w], role: r}
+  - {id: check, agents: [w], role: r, human_gate: required, on_reject: draft, routing: {kind: microloop, loop_target: draft, next: send}}
+  - {id: send, agents: [w], role: r}
+";
+
+#[test]
+fn of_a_loop_and_a_rejection_the_one_that_is_drawn_so_is_meant() {
+    let (text, _) = after("review.yaml", REVIEW, cut("check", "draft", None)).expect("the loop");
+    assert!(
+        text.contains("on_reject: draft") && !text.contains("loop_target"),
+        "{text}"
+    );
+    assert!(text.contains("routing: {kind: linear, next: send}"), "{text}");
+    let (text, _) = after("review.yaml", REVIEW, cut("check", "draft", Some("rejected"))).expect("the rejection");
+    assert_eq!(text, REVIEW.replace(" on_reject: draft,", ""));
+    let (text, _) = after("review.yaml", REVIEW, between("check", "draft", None)).expect("on the loop");
+    assert!(
+        text.contains("on_reject: draft") && text.contains("loop_target: new"),
+        "{text}"
+    );
+    let (text, _) =
+        after("review.yaml", REVIEW, between("check", "draft", Some("rejected"))).expect("on the rejection");
+    assert!(
+        text.contains("on_reject: new") && text.contains("loop_target: draft"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_line_that_is_not_there_is_no_other_one_and_two_alike_are_not_guessed() {
+    assert_eq!(
+        after("review.yaml", REVIEW, cut("check", "draft", Some("approved"))),
+        Err("no line from `check` to `draft` is called `approved`".to_owned())
+    );
+    let alike = REVIEW.replace("next: send", "next: draft");
+    let why = after("review.yaml", &alike, cut("check", "draft", None)).expect_err("two lines without a label");
+    assert!(why.starts_with("several lines lead from `check` to `draft`"), "{why}");
+    // What stands elsewhere is not said to be missing.
+    let beside = format!("parallel: {{fork_point: draft, fork_config: {{targets: [check, send]}}}}\n{REVIEW}");
+    let why = after("review.yaml", &beside, cut("draft", "send", None)).expect_err("no line of the step's own");
+    assert!(
+        why.starts_with("the block `parallel` says what begins after `draft`"),
+        "{why}"
+    );
+    // The only one is meant without its label, too.
+    let (text, _) = after(
+        "review.yaml",
+        &REVIEW.replace(
+            "routing: {kind: microloop, loop_target: draft, next: send}",
+            "name: Check",
+        ),
+        cut("check", "draft", None),
+    )
+    .expect("the rejection");
+    assert!(!text.contains("on_reject"), "{text}");
+}
+
+/// A node from which a rejection, a loop with a condition and an edge lead to one other node.
+const GRAPH: &str = "\
+id: g
+nodes:
+  - {node_id: a, template_id: w}
+  - {node_id: b, template_id: w, human_gate: required, on_reject: a}
+  - {node_id: c, template_id: w}
+edges:
+  - {edge_id: a-b, from: a, to: b}
+  - {edge_id: back, from: b, to: a, type: loop, priority: 70, condition: {field: status, operator: equals, value: BAD}}
+  - {edge_id: late, from: b, to: a, type: loop, priority: 60, condition: {field: late, operator: equals, value: YES}}
+  - {edge_id: b-c, from: b, to: c}
+";
+
+#[test]
+fn of_several_edges_of_a_graph_the_one_with_the_label_is_meant() {
+    let (text, _) = after("g.graph.yaml", GRAPH, cut("b", "a", Some("late is YES"))).expect("an edge");
+    assert!(
+        text.contains("edge_id: back") && !text.contains("edge_id: late"),
+        "{text}"
+    );
+    let (text, _) = after("g.graph.yaml", GRAPH, cut("b", "a", Some("rejected"))).expect("the rejection");
+    assert_eq!(text, GRAPH.replace(", on_reject: a", ""));
+    let (text, _) = after("g.graph.yaml", GRAPH, between("b", "a", Some("rejected"))).expect("on the rejection");
+    assert!(
+        text.contains("on_reject: new") && text.contains("from: new, to: a"),
+        "{text}"
+    );
+    assert!(text.contains("{edge_id: back, from: b, to: a"), "{text}");
+    for label in [None, Some("status is GOOD")] {
+        assert!(after("g.graph.yaml", GRAPH, cut("b", "a", label)).is_err());
+        assert!(after("g.graph.yaml", GRAPH, between("b", "a", label)).is_err());
+    }
+}
+
+#[test]
+fn every_line_that_is_drawn_can_be_taken_away_and_nothing_else_goes_with_it() {
+    let texts = [
+        ("review.yaml", REVIEW.to_owned()),
+        ("g.graph.yaml", GRAPH.to_owned()),
+        (
+            "ways.yaml",
+            "key: ways\nsteps:\n  - {id: a, agents: [w], role: r, routing: {kind: branch, branch_field: f, branches: {X: c, Y: c}, next: c, default: b}}\n  - {id: b, agents: [w], role: r, routing: {kind: branch, when: [{condition: \"x\", next: a}, {condition: \"y\", next: a}], default: a, next: c}}\n  - {id: c, agents: [w], role: r, routing: {kind: fork, fork_targets: [d, e, f], fork_config: {targets: [d, e, f]}, join_point: f}}\n  - {id: d, agents: [w], role: r}\n  - {id: e, agents: [w], role: r}\n  - {id: f, agents: [w], role: r, human_gate: required, on_reject: a}\n".to_owned(),
+        ),
+    ];
+    type Seen = (StepId, StepId, Option<String>);
+    let drawn = |document: &Document| -> Vec<Seen> {
+        let flows = document.workflow().flows().into_iter();
+        flows
+            .map(|(from, to, flow)| (from.id.clone(), to.id.clone(), flow.label.clone()))
+            .collect()
+    };
+    for (path, text) in texts {
+        let lines = drawn(&Document::parse(path, &text));
+        for (n, (from, to, label)) in lines.iter().enumerate() {
+            let gesture = cut(from.as_str(), to.as_str(), label.as_deref());
+            let (changed, _) =
+                after(path, &text, gesture).unwrap_or_else(|why| panic!("{from} → {to} {label:?}: {why}"));
+            // The last way beside another one leaves that one alone, without a label.
+            let ends = |lines: &[Seen]| -> Vec<(StepId, StepId)> {
+                lines.iter().map(|(from, to, _)| (from.clone(), to.clone())).collect()
+            };
+            let mut wanted = lines.clone();
+            wanted.remove(n);
+            assert_eq!(
+                ends(&drawn(&Document::parse(path, &changed))),
+                ends(&wanted),
+                "{from} → {to} {label:?}\n{changed}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_loop_of_a_graph_turns_as_often_as_was_said() {
+    let plain = "id: g\nnodes:\n  - {node_id: a, template_id: w}\n  - {node_id: b, template_id: w}\nedges:\n  - {edge_id: a-b, from: a, to: b}\n";
+    let rounds = |text: &str, step: &str| {
+        let document = Document::parse("g.graph.yaml", text);
+        let step = document.workflow().step(&step.into()).expect("it is there");
+        step.routing.rounds()
+    };
+    let route = FlowEdit::Route {
+        step: "b".into(),
+        to: Route::Loop {
+            back: "a".into(),
+            most: 3,
+            field: None,
+            values: vec!["GOOD".to_owned()],
+            next: None,
+        },
+    };
+    let (text, _) = after("g.graph.yaml", plain, route).expect("a loop");
+    assert_eq!(rounds(&text, "b"), 3, "{text}");
+    let back = || connect("b", "a", Way::Back { most: Some(4) });
+    let (text, said) = after("g.graph.yaml", plain, back()).expect("a loop");
+    assert_eq!((rounds(&text, "b"), said), (4, Vec::new()), "{text}");
+    // It is one number for all of them.
+    let (_, said) = after("g.graph.yaml", &text, connect("b", "b", Way::Back { most: Some(2) })).expect("another");
+    assert_eq!(said, ["every loop that leaves `b` turns 2 times at most"]);
+}
+
+#[test]
+fn edges_that_are_made_together_have_ids_of_their_own() {
+    let ids = |text: &str| -> Vec<String> {
+        let edges = text.lines().filter_map(|line| line.split_once("edge_id: "));
+        let ids = edges.map(|(_, rest)| rest.split([',', '}']).next().unwrap_or(rest).trim().to_owned());
+        ids.collect()
+    };
+    let distinct = |text: &str| {
+        let all = ids(text);
+        let mut once = all.clone();
+        once.sort();
+        once.dedup();
+        assert_eq!(once.len(), all.len(), "{text}");
+    };
+    let plain = "id: g\nnodes:\n  - {node_id: a, template_id: w}\n  - {node_id: b, template_id: w}\nedges:\n  - {edge_id: a-b, from: a, to: b}\n";
+    let route = FlowEdit::Route {
+        step: "a".into(),
+        to: Route::Branch {
+            field: None,
+            branches: vec![("X".to_owned(), "b".into()), ("Y".to_owned(), "b".into())],
+            next: None,
+        },
+    };
+    let (text, _) = after("g.graph.yaml", plain, route).expect("two ways to one node");
+    assert!(ids(&text).len() >= 2, "{text}");
+    distinct(&text);
+    let (text, _) = after(
+        "g.graph.yaml",
+        GRAPH,
+        FlowEdit::Duplicate {
+            step: "b".into(),
+            id: None,
+        },
+    )
+    .expect("a copy");
+    assert_eq!(ids(&text).len(), 7, "{text}");
+    distinct(&text);
+}
+
+#[test]
+fn what_a_new_line_takes_the_place_of_is_said() {
+    let (_, said) = after("review.yaml", REVIEW, connect("check", "send", Way::Rejected)).expect("another rejection");
+    assert_eq!(said, ["what is rejected at `check` does not go to `draft` any more"]);
+    let (_, said) = after(
+        "review.yaml",
+        REVIEW,
+        connect("check", "check", Way::Back { most: None }),
+    )
+    .expect("a loop");
+    assert_eq!(said, ["`check` does not lead back to `draft` any more"]);
+    let branch = REVIEW.replace(
+        "kind: microloop, loop_target: draft, next: send",
+        "kind: branch, branch_field: f, branches: {BAD: draft}, next: send",
+    );
+    let bad = |to: &str| {
+        let value = "BAD".to_owned();
+        connect("check", to, Way::Value { field: None, value })
+    };
+    let (_, said) = after("review.yaml", &branch, bad("check")).expect("another way");
+    assert_eq!(said, ["`check` does not lead to `draft` for `BAD` any more"]);
+    // Nothing else changes.
+    let unchanged = [connect("check", "draft", Way::Rejected), bad("draft")];
+    for gesture in unchanged {
+        assert_eq!(after("review.yaml", &branch, gesture), Ok((branch.clone(), Vec::new())));
+    }
+}
+
+#[test]
+fn a_new_id_is_spoken_of_where_something_follows_it() {
+    let (_, said) = after("review.yaml", REVIEW, rename(0, "id", "write")).expect("renamed");
+    assert_eq!(said, ["What leads to this step leads to `write` then"]);
+    let (_, said) = after("review.yaml", REVIEW, rename(1, "id", "look")).expect("renamed");
+    assert_eq!(said, Vec::<String>::new());
+}
+
+#[test]
+fn a_new_id_is_followed_and_a_step_that_goes_is_missed_at_the_same_places() {
+    let flow = |detour: &str| {
+        format!(
+            "key: k\ndetours:\n  - {{id: d, after: a, condition: \"x\", agent: w, {detour}}}\nsteps:\n  - {{id: a, agents: [w], role: r}}\n  - {{id: old, agents: [w], role: r}}\n  - {{id: c, agents: [w], role: r}}\n"
+        )
+    };
+    let graph = |edge: &str| {
+        format!(
+            "id: g\nnodes:\n  - {{node_id: a, template_id: w}}\n  - {{node_id: old, template_id: w}}\n  - {{node_id: c, template_id: w}}\n  - {{node_id: d, template_id: w}}\nedges:\n  - {{edge_id: e, from: a, to: c, type: fork, {edge}}}\n  - {{edge_id: f, from: a, to: d, type: fork}}\n"
+        )
+    };
+    let places = [
+        ("k.yaml", "id", flow("return: old")),
+        ("k.yaml", "id", flow("return: {bounce_to: old}")),
+        ("k.yaml", "id", flow("return_to: {target_node: old}")),
+        ("k.yaml", "id", flow("return_behavior: {mode: old}")),
+        ("k.yaml", "id", flow("target_node: old")),
+        ("k.yaml", "id", flow("human_gate: required, on_reject: old")),
+        (
+            "k.yaml",
+            "id",
+            flow("return: resume, steps: [{id: s, agent: w, human_gate: required, on_reject: old}]"),
+        ),
+        ("g.graph.yaml", "node_id", graph("join_config: {targets: [old]}")),
+        ("g.graph.yaml", "node_id", graph("fork_config: {targets: [old]}")),
+    ];
+    for (path, key, text) in places {
+        let (renamed, said) = after(path, &text, rename(1, key, "new")).expect("renamed");
+        assert_eq!(renamed, text.replace("old", "new"));
+        assert_eq!(said.len(), 1, "{text}");
+        let remove = Edit::Remove { place: Place::step(1) };
+        let why = after(path, &text, remove).expect_err("something names it");
+        assert!(why.ends_with("names it; change that first"), "{why}\n{text}");
+    }
+    // A word of the format is no step.
+    let text = flow("return: resume");
+    let remove = Edit::Remove { place: Place::step(1) };
+    assert!(after("k.yaml", &text, remove).is_ok());
+}
+
+#[test]
+fn a_new_step_does_not_say_what_its_place_says() {
+    let plain = "key: k\nsteps:\n  - {id: a, agents: [w], role: r, routing: {kind: linear, next: b}}\n  - {id: b, agents: [w], role: r, routing: {kind: linear}}\n  - {id: c, agents: [w], role: r}\n";
+    for at in [
+        Spot::After { step: "a".into() },
+        Spot::Between {
+            from: "a".into(),
+            to: "b".into(),
+            label: None,
+        },
+    ] {
+        let step = NewStep {
+            id: Some("new".into()),
+            ..NewStep::default()
+        };
+        let (text, _) = after("k.yaml", plain, FlowEdit::Add { step, at }).expect("added");
+        let document = Document::parse("k.yaml", &text);
+        let new = document.workflow().step(&"new".into()).expect("it is there");
+        assert_eq!(new.routing, model::Routing::Sequence, "{text}");
+        assert!(document.diagnostics().iter().all(|one| one.severity != Severity::Error));
+        assert_eq!(
+            document.workflow().step_after(new).map(|step| step.id.as_str()),
+            Some("b")
+        );
+    }
+    // What does not stand behind it is said.
+    let step = NewStep {
+        id: Some("new".into()),
+        ..NewStep::default()
+    };
+    let at = Spot::After { step: "b".into() };
+    let (text, _) = after("k.yaml", plain, FlowEdit::Add { step, at }).expect("added");
+    assert!(text.matches("kind: linear").count() == 3, "{text}");
+}
