@@ -97,7 +97,11 @@ function panic(lines, name) {
   const rest = section.slice(at, at + 60);
   const trace = rest.findIndex((line) => /^stack backtrace:/.test(line));
   const words = rest.slice(0, trace < 0 ? undefined : trace).map((line) => line.trim());
-  return words.join(' ').replace(/^thread '.*?' (\(\d+\) )?panicked at /, '').slice(0, 2000).trim();
+  return words
+    .join(' ')
+    .replace(/^thread '.*?' (\(\d+\) )?panicked at /, '')
+    .slice(0, 2000)
+    .trim();
 }
 
 /**

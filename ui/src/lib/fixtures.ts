@@ -259,7 +259,6 @@ export function workflow(over: Partial<WorkflowView> = {}): WorkflowView {
       inputs: [],
       outputs: [],
       fields: [],
-      editable: [],
       lines: { first: 2 + ordinal, last: 2 + ordinal },
     })),
     drawing: {

@@ -102,6 +102,12 @@ describe('a session', () => {
     for (const word of ['<img src=x>', 'noon', 'vote']) expect(screen.getByText(word)).toBeVisible();
   });
 
+  it('shows what a sentence quotes as such', async () => {
+    const reasoning = '`stores_personal_data` does not hold, by what was reported';
+    open(session({ decisions: [{ line: 1, at: null, kind: 'way', maker: null, decision: 'Left out', reasoning }] }));
+    expect(await screen.findByText('stores_personal_data', { selector: 'code' })).toBeVisible();
+  });
+
   it('shows the first of many checks, and more when asked', async () => {
     const checks = Array.from({ length: 5000 }, (_, i) => ({
       line: i + 1,

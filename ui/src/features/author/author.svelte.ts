@@ -10,6 +10,7 @@ import {
   type WorkflowView,
 } from '$lib/api';
 import { Snapshot } from '$lib/api/snapshot.svelte';
+import { added } from '$lib/follow';
 import { say } from '$lib/ui/say';
 import { words } from './words';
 
@@ -59,12 +60,32 @@ export class Author {
     return this.palette.value?.gestures ?? null;
   }
 
+  /** Whether there is anything that a chosen step's bar can offer. */
+  get acts(): boolean {
+    const may = this.gestures;
+    return may !== null && (may.steps || may.gates || may.order);
+  }
+
+  get #steps(): readonly StepView[] {
+    return this.#target.view.value?.steps ?? [];
+  }
+
   #chosen(): StepView | undefined {
     return this.#step(this.#target.step);
   }
 
   #step(id: string | null): StepView | undefined {
-    return this.#target.view.value?.steps.find((one) => one.step.id === id);
+    return this.#steps.find((one) => one.step.id === id);
+  }
+
+  #choose(step: StepView | null | undefined): void {
+    this.#target.step = step?.step.id ?? null;
+  }
+
+  /** The place behind which something comes to stand that is added at `at`. */
+  #behind(at: Spot): number {
+    const id = at.where === 'between' ? at.from : 'step' in at ? at.step : null;
+    return this.#step(id)?.ordinal ?? this.#steps.length - 1;
   }
 
   #name(id: string): string {
@@ -90,25 +111,24 @@ export class Author {
   /** Adds the step that was described and chooses it. */
   async add(kind: string, name: string): Promise<boolean> {
     const { adding } = this;
-    const before = (this.#target.view.value?.steps ?? []).map((one) => one.step.id);
     if (!adding) return false;
+    const before = this.#steps;
+    const behind = this.#behind(adding.at);
     const gesture: Gesture = { kind: 'add', step: { kind, name: name.trim() || undefined }, at: adding.at };
     this.adding = null;
-    return this.propose([gesture], say(words.said.insert, { name: name.trim() || words.add.said }), () => {
-      const made = this.#target.view.value?.steps.find((one) => !before.includes(one.step.id));
-      if (made) this.#target.step = made.step.id;
-    });
+    return this.propose([gesture], say(words.said.insert, { name: name.trim() || words.add.said }), () =>
+      this.#choose(added(before, this.#steps, behind)),
+    );
   }
 
   remove(id: string): Promise<boolean> {
     const step = this.#step(id);
     if (!step) return Promise.resolve(false);
-    const steps = this.#target.view.value?.steps ?? [];
-    const next = steps[step.ordinal + 1] ?? steps[step.ordinal - 1];
     return this.propose(
       [{ kind: 'remove', place: { step: step.ordinal, path: [] } }],
       say(words.said.remove, { name: step.step.name }),
-      () => (this.#target.step = next && next.step.id !== id ? next.step.id : null),
+      // What stood behind it stands in its place now.
+      () => this.#choose(this.#steps[step.ordinal] ?? this.#steps[step.ordinal - 1]),
     );
   }
 
@@ -119,14 +139,19 @@ export class Author {
   /** Puts a step earlier (-1) or later (1) among those of its level. */
   move(id: string, by: -1 | 1): Promise<boolean> {
     const step = this.#step(id);
-    const level = (this.#target.view.value?.steps ?? []).filter((one) => one.parent?.id === step?.parent?.id);
+    const level = this.#level(step?.parent?.id);
     const at = level.findIndex((one) => one.step.id === id);
     const to = level[at + by];
     if (!step || !to) return Promise.resolve(false);
     return this.propose(
       [{ kind: 'move', place: { step: step.ordinal, path: [] }, to: at + by }],
       say(words.said.move, { name: step.step.name }),
+      () => this.#choose(this.#level(step.parent?.id)[at + by]),
     );
+  }
+
+  #level(parent: string | undefined): StepView[] {
+    return this.#steps.filter((one) => one.parent?.id === parent);
   }
 
   rename(id: string, name: string): Promise<boolean> {
@@ -162,6 +187,7 @@ export class Author {
   async propose(gestures: Gesture[], what: string, then?: () => void): Promise<boolean> {
     const view = this.#target.view.value;
     if (!view) return false;
+    this.failed = null;
     try {
       const seen = await api.preview({ path: this.#target.path, revision: view.revision, edits: gestures });
       if (seen.refused || seen.entails.length > 0) {

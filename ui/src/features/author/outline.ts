@@ -11,25 +11,25 @@ export interface Line {
 /** The steps in the order of the file, each with its depth. */
 export function lines(steps: readonly StepView[]): Line[] {
   const byId = new Map(steps.map((one) => [one.step.id, one]));
-  const depth = (step: StepView): number => {
-    let level = 1;
-    let around = step.parent ? byId.get(step.parent.id) : undefined;
-    // A file can be broken in any way: no deeper than there are steps.
-    while (around && level < steps.length) {
-      level += 1;
-      around = around.parent ? byId.get(around.parent.id) : undefined;
-    }
+  const levels = new Map<string, number>();
+  const levelOf = ({ step, parent }: StepView): number => {
+    const known = levels.get(step.id);
+    if (known !== undefined) return known;
+    // A file can be broken in any way: steps can hold each other, and none stands deeper than there are steps.
+    levels.set(step.id, 1);
+    const around = parent ? byId.get(parent.id) : undefined;
+    const level = around ? Math.min(levelOf(around) + 1, steps.length) : 1;
+    levels.set(step.id, level);
     return level;
   };
-  const siblings = new Map<string, StepView[]>();
-  for (const step of steps) {
-    const key = step.parent?.id ?? '';
-    siblings.set(key, [...(siblings.get(key) ?? []), step]);
-  }
-  return steps.map((step) => {
-    const level = siblings.get(step.parent?.id ?? '') ?? [];
-    return { step, level: depth(step), position: level.indexOf(step) + 1, size: level.length };
+  const sizes = new Map<string, number>();
+  const placed = steps.map((step) => {
+    const around = step.parent?.id ?? '';
+    const position = (sizes.get(around) ?? 0) + 1;
+    sizes.set(around, position);
+    return { step, around, level: levelOf(step), position };
   });
+  return placed.map(({ around, ...line }) => ({ ...line, size: sizes.get(around) ?? 1 }));
 }
 
 /** The next line whose name or number begins with what was typed, from the one behind `from` on. */

@@ -88,7 +88,6 @@ export const words = {
   source: {
     save: 'Save',
     discard: 'Take back what I typed',
-    broken: 'As it is typed now it has errors; the picture shows what is saved.',
   },
   create: {
     open: 'New workflow',

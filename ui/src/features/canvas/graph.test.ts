@@ -114,6 +114,12 @@ describe('a graph on a screen', () => {
   afterEach(() => vi.restoreAllMocks());
   const world = () => (document.querySelector('.world') as HTMLElement).style.transform;
 
+  it('shows all of it from the start where it stands beside its text', () => {
+    render(Graph, { drawing, faces, title: 'Shape a request', fitted: true });
+    const { x, y, k } = fit(drawing, frame);
+    expect(world()).toBe(`translate(${x}px, ${y}px) scale(${k})`);
+  });
+
   it('shows all of it when it comes back in other rows, though somebody had moved it', async () => {
     const onroom = vi.fn();
     const given = { drawing, faces, title: 'Shape a request', onroom };

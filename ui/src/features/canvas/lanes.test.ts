@@ -20,6 +20,21 @@ const edge = (from: string, to: string) => {
 };
 const props = { drawing, faces, title: 'Deliver a feature' };
 
+it('a line that would close a circle is refused where everybody sees it, until the next thing is done', async () => {
+  const user = userEvent.setup();
+  const onconnect = vi.fn();
+  render(Graph, { ...props, waits: true, onconnect });
+  node('requirements').focus();
+  await user.keyboard('c');
+  node('analysis').focus();
+  await user.keyboard('{Enter}');
+  expect(screen.getByTestId('graph-undrawn')).toHaveTextContent(/both would wait for ever/);
+  expect(screen.getByTestId('graph-undrawn')).toBeVisible();
+  expect(onconnect).not.toHaveBeenCalled();
+  await user.keyboard('{ArrowRight}');
+  expect(screen.queryByTestId('graph-undrawn')).toBeNull();
+});
+
 describe('lanes', () => {
   it('are counted on both sides of their bars', () => {
     const others = beside(drawing);

@@ -228,3 +228,9 @@ describe('a step of a StepSpec workflow', () => {
     }
   });
 });
+
+it('says of a step that was left out that it was, not that it is still to come', () => {
+  open(detail({ status: 'skipped', words: 'skipped', kind: 'agent', instances: [], visits: [] }));
+  expect(screen.getByTestId('inspector-left-out')).toHaveTextContent('It was left out of this run.');
+  expect(screen.queryByText(/has not been reached/)).toBeNull();
+});

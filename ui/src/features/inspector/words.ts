@@ -4,6 +4,7 @@ export const words = {
   nothing: 'Choose a step in the graph to see what it said, made and reported.',
   notYet: 'This step has not been reached',
   endedBefore: 'The run ended before this step.',
+  leftOut: 'It was left out of this run.',
   notYetLive: 'It runs when the flow comes here.',
   notYetPast: 'At this moment of the run it had not been reached.',
   instance: 'Repetition',

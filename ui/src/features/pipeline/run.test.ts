@@ -103,6 +103,7 @@ describe('how a pipeline ended', () => {
       },
     ],
     by_person: [],
+    left_out: [],
     pending: [],
   };
 

@@ -66,6 +66,7 @@ export const words = {
   mendedAdded: 'New in the file',
   mendedGone: 'No longer in it',
   keptAs: 'Stays as it is',
+  leftOut: 'Stays left out',
   leaveIt: 'Leave it',
   stop: 'Stop the run',
   keep: 'Let it go on',

@@ -3,4 +3,7 @@ export const words = {
   readOnly: 'Shown as it is in the file. Edit it in your own editor; this view follows.',
   writable: 'Type here; Ctrl+S saves, Ctrl+Z takes back what you typed.',
   unsaved: 'Typed and not saved yet. The picture shows what it would be.',
+  brokenTyped:
+    'Typed and not saved yet. It cannot be read as a workflow: line {line}: {message} The picture shows the last text that could be read.',
+  broken: 'It cannot be read as a workflow: line {line}: {message} The picture shows the last text that could be read.',
 } as const;

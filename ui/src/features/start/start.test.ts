@@ -1,6 +1,7 @@
 import { useHost, type StartBrief } from '$lib/api';
 import { step } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
+import { unsaved } from '$lib/unsaved.svelte';
 import { render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
@@ -282,4 +283,12 @@ describe('before a start', () => {
     await user.click(screen.getByTestId('start-confirm'));
     expect(host.called('run.start')).toMatchObject([{ prompted: true }]);
   });
+});
+
+it('says that the run takes the saved file while typed text is not saved', async () => {
+  unsaved.set(plan().path, { text: 'key: b', revision: 'r1' });
+  await open(plan());
+  expect(screen.getByTestId('start-unsaved')).toHaveTextContent('The run takes the saved file.');
+  unsaved.clear();
+  await waitFor(() => expect(screen.queryByTestId('start-unsaved')).toBeNull());
 });

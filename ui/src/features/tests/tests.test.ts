@@ -29,7 +29,7 @@ const view: TestsView = {
   title: 'Deploy',
   tests: [
     test('well'),
-    test('badly', { passed: false, words: 'It ended with STOP, not with COMPLETE.', result: 'STOP' }),
+    test('badly', { passed: false, words: 'It ended with `STOP`, not with COMPLETE.', result: 'STOP' }),
   ],
   passed: 1,
   failed: 1,
@@ -97,4 +97,9 @@ describe('the tests of a runbook', () => {
     const { page } = open();
     expect(await findings(page.container)).toEqual([]);
   });
+});
+
+it('shows what a sentence quotes as such', () => {
+  open();
+  expect(screen.getByText('STOP', { selector: 'code' })).toBeVisible();
 });

@@ -6,21 +6,36 @@ import {
   type EditOutcome,
   type DocumentView,
   type PreviewView,
+  type ProblemView,
   type StepView,
   type TestsView,
   type WorkflowView,
 } from '$lib/api';
 import { Snapshot } from '$lib/api/snapshot.svelte';
+import { followed } from '$lib/follow';
 import { keepRoom, sameRoom, usualRoom, type Room } from '$lib/room';
 import { announce } from '$lib/ui/announce.svelte';
 import { messages as m } from '$lib/ui/messages';
 import { say } from '$lib/ui/say';
 import { toasts } from '$lib/ui/toasts.svelte';
+import { unsaved, type Typed } from '$lib/unsaved.svelte';
 
 /** So long an edit is said to be saved. */
 const SAID_MS = 5_000;
 /** So long nothing is typed before what was typed is looked at. */
 const LOOK_MS = 250;
+
+/** What can be drawn of a workflow, and what is wrong with it. */
+type Picture = Pick<WorkflowView, 'drawing' | 'faces' | 'problems'>;
+/** How sending an edit ended; neither: a person is asked first, or another edit is on its way. */
+type Sent = { done: boolean; error: ApiError | null };
+const WAITS: Sent = { done: false, error: null };
+
+/** Of a file without a step, or one that breaks off (GH0101), a picture would say less than what is wrong. */
+export function breaksOff({ faces, problems }: Picture): ProblemView | null {
+  const errors = problems.filter((one) => one.severity === 'error');
+  return errors.find((one) => one.code === 'GH0101') ?? (faces.length === 0 ? (errors[0] ?? null) : null);
+}
 
 type Conflict = Extract<EditOutcome, { outcome: 'conflict' }>;
 
@@ -44,14 +59,31 @@ export class WorkflowDesk {
   conflict = $state.raw<{ found: Conflict; again: (() => Promise<boolean>) | null } | null>(null);
   refused = $state.raw<ApiError | null>(null);
   /** What is being typed in the source, on which version of it; null: nothing is. */
-  typed = $state.raw<{ text: string; revision: string } | null>(null);
+  readonly typed = $derived.by((): Typed | null => unsaved.get(this.path) ?? null);
   /** What that would make of the workflow. */
   preview = $state.raw<PreviewView | null>(null);
+  /** The last text, saved or typed, that could be read as a workflow: what stands beside one that cannot. */
+  #readable = $state.raw<Picture | null>(null);
   readonly chosen = $derived.by((): StepView | null => {
     const steps = this.view.value?.steps ?? [];
     return steps.find((one) => one.step.id === this.step) ?? null;
   });
 
+  /** What is drawn beside the source. */
+  readonly picture = $derived.by((): Picture | null => {
+    const now: Picture | null = this.preview ?? this.view.value;
+    return now && breaksOff(now) ? (this.#readable ?? now) : now;
+  });
+  /** Why the text as it stands, typed or saved, cannot be read as a workflow. */
+  readonly broken = $derived.by((): ProblemView | null => {
+    const now: Picture | null = this.typed ? this.preview : this.view.value;
+    return now && breaksOff(now);
+  });
+
+  /** Versions of the file that this window wrote, one after the other, since it met one of another program; and that one. */
+  #ours: readonly string[] = [];
+  /** Complaints about edits that stand over everything. */
+  #complaints: number[] = [];
   #saying: ReturnType<typeof setTimeout> | undefined;
   #looking: ReturnType<typeof setTimeout> | undefined;
 
@@ -59,7 +91,20 @@ export class WorkflowDesk {
     this.path = path;
     this.prose = new Snapshot(() => api.workflowDocument(path));
     this.tests = new Snapshot(() => api.tests(path));
-    this.view = new Snapshot(() => api.workflow({ path, collapsed: [...this.collapsed], room: this.room }));
+    this.view = new Snapshot(
+      () => api.workflow({ path, collapsed: [...this.collapsed], room: this.room }),
+      (now, before) => this.#met(now, before),
+    );
+    if (this.typed) this.#looking = setTimeout(() => void this.#look());
+  }
+
+  /** Another version of the file: whoever works on a step goes on with the same one. */
+  #met(now: WorkflowView, before: WorkflowView | null): void {
+    if (before && this.step !== null && before.revision !== now.revision)
+      this.step = followed(before.steps, now.steps, this.step)?.step.id ?? null;
+    if (!breaksOff(now)) this.#readable = now;
+    // While an edit is on its way its own version may be told of before its answer has come.
+    if (!this.busy && !this.#ours.includes(now.revision)) this.#ours = [now.revision];
   }
 
   /** The file may have changed: reads it again, and says so when another program did it. */
@@ -88,9 +133,21 @@ export class WorkflowDesk {
 
   /** Makes gestures, all of them or none: one step of undo. True when they are written. */
   async make(edits: Gesture[], what: string, keepMine = false): Promise<boolean> {
+    return this.#told(await this.#edit(edits, what, keepMine));
+  }
+
+  /** The same from a field: what is wrong with what was filled in is for the field to say. Null: nothing is. */
+  async fill(edits: Gesture[], what: string): Promise<string | null> {
+    if (this.busy) return m.workflow.busy;
+    const sent = await this.#edit(edits, what, false);
+    return sent.error && [sent.error.message, sent.error.hint].filter(Boolean).join(' ');
+  }
+
+  async #edit(edits: Gesture[], what: string, keepMine: boolean): Promise<Sent> {
     const revision = this.view.value?.revision;
-    if (!revision) return false;
+    if (!revision) return WAITS;
     return this.#send(
+      revision,
       () => api.editWorkflow({ path: this.path, revision, edits, label: what, keep_mine: keepMine }),
       () => this.make(edits, what, true),
       say(m.workflow.saved, { what }),
@@ -101,11 +158,10 @@ export class WorkflowDesk {
   type(text: string): void {
     const view = this.view.value;
     if (!view) return;
-    const revision = this.typed?.revision ?? view.revision;
-    this.typed = text === view.source ? null : { text, revision };
+    if (text === view.source) return this.forget();
+    unsaved.set(this.path, { text, revision: this.typed?.revision ?? view.revision });
     clearTimeout(this.#looking);
-    if (!this.typed) this.preview = null;
-    else this.#looking = setTimeout(() => void this.#look(), LOOK_MS);
+    this.#looking = setTimeout(() => void this.#look(), LOOK_MS);
   }
 
   async #look(): Promise<void> {
@@ -113,39 +169,53 @@ export class WorkflowDesk {
     if (!typed) return;
     const of = { path: this.path, revision: typed.revision, text: typed.text, collapsed: [...this.collapsed] };
     const seen = await api.preview({ ...of, room: this.room }).catch(() => null);
-    if (seen && this.typed?.text === typed.text) this.preview = seen;
+    if (!seen || this.typed?.text !== typed.text) return;
+    this.preview = seen;
+    if (!breaksOff(seen)) this.#readable = seen;
   }
 
   /** Writes what was typed. */
   async write(keepMine = false): Promise<boolean> {
     const { typed } = this;
     if (!typed) return false;
-    const done = await this.#send(
+    const sent = await this.#send(
+      typed.revision,
       () => api.writeWorkflow({ path: this.path, ...typed, label: m.workflow.sourceChange, keep_mine: keepMine }),
       () => this.write(true),
       say(m.workflow.saved, { what: m.workflow.sourceChange }),
     );
-    if (done && this.typed?.text === typed.text) this.forget();
-    return done;
+    if (sent.done && this.typed?.text === typed.text) this.forget();
+    return this.#told(sent);
   }
 
   /** What was typed and not written goes. */
   forget(): void {
     clearTimeout(this.#looking);
-    this.typed = null;
+    unsaved.delete(this.path);
     this.preview = null;
   }
 
-  undo(): Promise<boolean> {
-    const what = this.view.value?.undo;
-    if (!what) return this.#nothing(m.workflow.nothingToUndo);
-    return this.#send(() => api.undo(this.path), null, say(m.workflow.undone, { what }));
+  async undo(): Promise<boolean> {
+    const { undo: what, revision } = this.view.value ?? {};
+    if (!what || !revision) return this.#nothing(m.workflow.nothingToUndo);
+    return this.#told(await this.#send(revision, () => api.undo(this.path), null, say(m.workflow.undone, { what })));
   }
 
-  redo(): Promise<boolean> {
-    const what = this.view.value?.redo;
-    if (!what) return this.#nothing(m.workflow.nothingToRedo);
-    return this.#send(() => api.redo(this.path), null, say(m.workflow.redone, { what }));
+  async redo(): Promise<boolean> {
+    const { redo: what, revision } = this.view.value ?? {};
+    if (!what || !revision) return this.#nothing(m.workflow.nothingToRedo);
+    return this.#told(await this.#send(revision, () => api.redo(this.path), null, say(m.workflow.redone, { what })));
+  }
+
+  /** The file was removed: undo brings it back. */
+  async restore(): Promise<void> {
+    try {
+      await api.undo(this.path);
+      this.refused = null;
+    } catch (thrown) {
+      this.refused = asApiError(thrown);
+    }
+    await this.view.refresh();
   }
 
   /** The person keeps the own change: it is written over the other one, on the version that is on disk now. */
@@ -169,30 +239,41 @@ export class WorkflowDesk {
     if (step) this.step = step.step.id;
   }
 
+  /** Says over everything, or beside the title, what stood in the way. */
+  #told({ done, error }: Sent): boolean {
+    if (error?.presentation === 'inline') this.refused = error;
+    else if (error) this.#complaints.push(toasts.error(error));
+    return done;
+  }
+
   async #send(
+    revision: string,
     send: () => Promise<EditOutcome>,
     again: (() => Promise<boolean>) | null,
     done: string,
-  ): Promise<boolean> {
-    if (this.busy) return false;
+  ): Promise<Sent> {
+    if (this.busy) return WAITS;
     this.busy = true;
     this.refused = null;
+    const known = this.view.value?.revision ?? revision;
     try {
       const outcome = await send();
       // What came back is drawn with everything open, in one row.
       await this.view.refresh();
       if (outcome.outcome === 'conflict') {
         this.conflict = { found: outcome, again };
-        return false;
+        return WAITS;
       }
-      if (outcome.merged) toasts.info(m.workflow.merged);
+      // What is merged with may all have been written here: text typed on a version, and fields filled in meanwhile.
+      const own = revision !== known && this.#ours.includes(revision) && this.#ours.includes(known);
+      const theirs = outcome.merged && !own;
+      if (theirs) toasts.info(m.workflow.merged);
+      this.#ours = [...(theirs ? [] : this.#ours), outcome.view.revision];
+      for (const complaint of this.#complaints.splice(0)) toasts.dismiss(complaint);
       this.#say(done);
-      return true;
+      return { done: true, error: null };
     } catch (thrown) {
-      const error = asApiError(thrown);
-      if (error.presentation === 'inline') this.refused = error;
-      else toasts.error(error);
-      return false;
+      return { done: false, error: asApiError(thrown) };
     } finally {
       this.busy = false;
     }

@@ -1,7 +1,10 @@
 import { useHost, type FormField } from '$lib/api';
 import { settings, workflow } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
-import { render, screen } from '@testing-library/svelte';
+import { messages as m } from '$lib/ui/messages';
+import { toasts } from '$lib/ui/toasts.svelte';
+import { unsaved } from '$lib/unsaved.svelte';
+import { cleanup, render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import App from '../../App.svelte';
@@ -66,6 +69,86 @@ describe('editing a workflow', () => {
     expect(desk.typed).toBeNull();
   });
 
+  describe('text that was typed', () => {
+    const seen = (over: object = {}) => ({ problems: [], faces: [{}], drawing: {}, entails: [], ...over });
+    const problem = { severity: 'error', code: 'GH0101', message: 'This line ends too early.', line: 36 };
+    afterEach(() => unsaved.clear());
+
+    it('is there again when the workflow is opened again, until it is taken back', async () => {
+      const host = new FakeHost().on('workflow.preview', () => seen());
+      (await open(host)).type('key: shape2\n');
+      const again = await open(host);
+      expect(again.typed?.text).toBe('key: shape2\n');
+      await vi.waitFor(() => expect(again.preview).not.toBeNull());
+      again.forget();
+      expect((await open(host)).typed).toBeNull();
+    });
+
+    it('that cannot be read is told, and the last picture that could be read stays', async () => {
+      let answer = seen({ drawing: { width: 7 } });
+      const desk = await open(new FakeHost().on('workflow.preview', () => answer));
+      desk.type('key: a\n');
+      await vi.waitFor(() => expect(desk.picture?.drawing.width).toBe(7));
+      expect(desk.broken).toBeNull();
+      answer = seen({ drawing: { width: 1 }, problems: [problem] });
+      desk.type('key: [\n');
+      await vi.waitFor(() => expect(desk.broken).toMatchObject({ line: 36 }));
+      expect(desk.picture?.drawing.width).toBe(7);
+    });
+
+    it('that is saved behind an edit of a field is merged with what this window wrote: nobody else is named', async () => {
+      let file = workflow();
+      const host = new FakeHost()
+        .on('workflow.preview', () => seen())
+        .on('workflow.edit', () => ({ outcome: 'saved', merged: false, view: (file = workflow({ revision: 'r2' })) }))
+        .on('workflow.write', () => ({ outcome: 'saved', merged: true, view: (file = workflow({ revision: 'r3' })) }));
+      const info = vi.spyOn(toasts, 'info');
+      const desk = await open(host, () => file);
+      desk.type('key: shape2\n');
+      await desk.make([edit], 'Most iterations');
+      await desk.write();
+      expect(host.called('workflow.write')).toMatchObject([{ revision: 'r1' }]);
+      expect(info).not.toHaveBeenCalledWith(m.workflow.merged);
+      // Another program wrote in between.
+      desk.type('key: shape3\n');
+      file = workflow({ revision: 'theirs' });
+      await desk.view.refresh();
+      await desk.write();
+      expect(info).toHaveBeenCalledWith(m.workflow.merged);
+      info.mockRestore();
+    });
+  });
+
+  it('keeps the step that is worked on when its id is changed', async () => {
+    let file = workflow();
+    const host = new FakeHost().on('workflow.edit', () => {
+      const steps = file.steps.map((one) => ({ ...one, step: { ...one.step, id: `new-${one.step.id}` } }));
+      file = workflow({ revision: 'r2', steps });
+      return { outcome: 'saved', merged: false, view: file };
+    });
+    const desk = await open(host, () => file);
+    desk.step = 'critique';
+    await desk.make([edit], 'Id');
+    expect(desk.step).toBe('new-critique');
+  });
+
+  it('leaves what a field was refused to the field, and takes old complaints away with the next edit', async () => {
+    toasts.list = [];
+    let fails = true;
+    const host = new FakeHost().on('workflow.edit', () => {
+      if (fails) throw { code: 'internal', message: '`go` is no action.', hint: 'Nothing was changed.' };
+      return { outcome: 'saved', merged: false, view: workflow() };
+    });
+    const desk = await open(host);
+    expect(await desk.fill([edit], 'What follows')).toBe('`go` is no action. Nothing was changed.');
+    expect(toasts.list).toEqual([]);
+    await desk.make([edit], 'What follows');
+    expect(toasts.list.map((toast) => toast.text)).toEqual(['`go` is no action.']);
+    fails = false;
+    expect(await desk.fill([edit], 'What follows')).toBeNull();
+    expect(toasts.list).toEqual([]);
+  });
+
   it('does not call what cannot be undone', async () => {
     const host = new FakeHost();
     const desk = await open(host);
@@ -105,15 +188,18 @@ describe('the view of a workflow', () => {
         known: [],
       }))
       .on('workflow.edit', () => ({ outcome: 'saved', merged: false, view: file }));
+  let given: FakeHost;
   const open = async (hash: string) => {
     location.hash = hash;
-    const given = host();
+    given = host();
     useHost(given);
     render(App, { host: given });
     return userEvent.setup();
   };
   afterEach(() => {
     vi.useRealTimers();
+    unsaved.clear();
+    toasts.list = [];
     location.hash = '';
   });
 
@@ -123,6 +209,62 @@ describe('the view of a workflow', () => {
     expect(await screen.findByTestId('said')).toHaveTextContent('Saved: What this step does');
     await vi.waitFor(() => expect(screen.queryByTestId('said')).toBeNull(), { timeout: 7_000 });
   }, 20_000);
+
+  it('marks text that is not saved on every page of the workflow, and when it is left', async () => {
+    unsaved.set('flows/shape.yaml', { text: 'key: shape2\n', revision: 'r1' });
+    const user = await open(to.workflow('flows/shape.yaml'));
+    expect(await screen.findByTestId('unsaved')).toHaveTextContent('not saved');
+    expect(screen.getByTestId('tab-source')).toHaveAccessibleName(/not saved/);
+    location.hash = to.settings();
+    const left = await screen.findByText(/What you typed in flows\/shape.yaml is not saved/);
+    expect(within(left.parentElement!).getByRole('link')).toHaveAttribute(
+      'href',
+      to.workflow('flows/shape.yaml', { tab: 'source' }),
+    );
+    location.hash = to.workflow('flows/shape.yaml');
+    await user.click(within(await screen.findByTestId('unsaved')).getByRole('button', { name: /Take back/ }));
+    expect(screen.queryByTestId('unsaved')).toBeNull();
+    expect(unsaved.size).toBe(0);
+  }, 20_000);
+
+  it('keeps the address with the step that is chosen', async () => {
+    await open(to.workflow('flows/shape.yaml', { step: 'critique' }));
+    await screen.findByLabelText('What this step does');
+    const steps = file.steps.map((one) => ({ ...one, step: { ...one.step, id: `${one.step.id}-2` } }));
+    given.on('workflow.open', () => workflow({ revision: 'r2', steps }));
+    given.send({ kind: 'workflow', path: 'flows/shape.yaml' });
+    await vi.waitFor(() => expect(location.hash).toBe(to.workflow('flows/shape.yaml', { step: 'critique-2' })));
+  }, 20_000);
+
+  it('offers to undo a deletion, at once and at the address of the file', async () => {
+    const user = await open(to.workflow('flows/shape.yaml'));
+    given.on('workflow.remove', () => ({ path: 'flows/shape.yaml' }));
+    given.on('workflow.undo', () => ({ outcome: 'saved', merged: false, view: file }));
+    given.on('library.get', () => ({ folders: [] }));
+    await user.click(await screen.findByTestId('file-menu'));
+    await user.click(await screen.findByTestId('file-remove'));
+    await user.click(await screen.findByTestId('file-go'));
+    await user.click(await screen.findByTestId('toast-act'));
+    expect(given.called('workflow.undo')).toEqual([{ path: 'flows/shape.yaml' }]);
+    await vi.waitFor(() => expect(location.hash).toBe(to.workflow('flows/shape.yaml')));
+    cleanup();
+    given.on('workflow.open', () => {
+      throw { code: 'not_found', message: 'There is no file flows/gone.yaml.', hint: null };
+    });
+    location.hash = to.workflow('flows/gone.yaml');
+    render(App, { host: given });
+    await user.click(await screen.findByTestId('restore'));
+    expect(given.called('workflow.undo')).toHaveLength(2);
+  }, 20_000);
+
+  it('promises no change where nothing can be changed', () => {
+    const props = { view: file, step: null, busy: false, onedit: vi.fn(), onsource: vi.fn(), ongo: vi.fn() };
+    const { rerender } = render(StepInspector, props);
+    expect(screen.getByText('Choose a step to see what it does.')).toBeVisible();
+    return rerender({ ...props, changes: true }).then(() =>
+      expect(screen.getByText('Choose a step to see and change what it does.')).toBeVisible(),
+    );
+  });
 
   it('says of the source that it can be typed in', async () => {
     await open(to.workflow('flows/shape.yaml', { tab: 'source' }));

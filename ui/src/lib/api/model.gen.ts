@@ -21,7 +21,8 @@ place: Place, } | { "kind": "move",
  */
 place: Place, 
 /**
- * Its position afterwards, 0-based.
+ * Its position afterwards, 0-based, among all its siblings in the order of the file: of a step among those of its level,
+ * whether the format numbers them or not.
  */
 to: number, } | { "kind": "rename", 
 /**

@@ -9,12 +9,15 @@ export class Snapshot<T> {
   error = $state.raw<ApiError | null>(null);
   loading = $state(false);
   #fetch: () => Promise<T>;
+  #taken: (now: T, before: T | null) => void;
   #running: Promise<void> | null = null;
   #again = false;
   #epoch = 0;
 
-  constructor(fetch: () => Promise<T>) {
+  /** `taken` is told of what is held from now on, just before it is shown. */
+  constructor(fetch: () => Promise<T>, taken: (now: T, before: T | null) => void = () => {}) {
     this.#fetch = fetch;
+    this.#taken = taken;
   }
 
   /** Asks now; resolves when what is held is at least as new as this call. */
@@ -30,6 +33,11 @@ export class Snapshot<T> {
   /** Takes a value that came by another way (the answer of a command). A question on its way is not allowed to undo it. */
   put(value: T): void {
     this.#epoch += 1;
+    this.#hold(value);
+  }
+
+  #hold(value: T): void {
+    this.#taken(value, this.value);
     this.value = value;
     this.error = null;
   }
@@ -41,10 +49,7 @@ export class Snapshot<T> {
       const epoch = this.#epoch;
       try {
         const value = await this.#fetch();
-        if (epoch === this.#epoch) {
-          this.value = value;
-          this.error = null;
-        }
+        if (epoch === this.#epoch) this.#hold(value);
       } catch (thrown) {
         if (epoch === this.#epoch) this.error = asApiError(thrown);
       }

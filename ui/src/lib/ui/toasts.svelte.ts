@@ -5,24 +5,25 @@ export interface Toast {
   severity: Severity | 'success';
   text: string;
   hint?: string | null;
-  action?: { label: string; href: string };
+  /** What can be done about it: a place to go to, or something that is done at once. */
+  action?: { label: string; href: string } | { label: string; run: () => void };
 }
 
 const STAYS_MS = 6_000;
 /** More at a time nobody reads; errors are never pushed out. */
 const AT_MOST = 3;
 
-/** What is told over everything. Errors stay until dismissed; the rest leaves by itself. */
+/** What is told over everything. Errors, and what offers to do something, stay until dismissed; the rest leaves by itself. */
 class Toasts {
   list = $state<Toast[]>([]);
   #next = 1;
 
   show(toast: Omit<Toast, 'id'>): number {
     const id = this.#next++;
-    const calm = this.list.filter((one) => one.severity !== 'error');
+    const calm = this.list.filter((one) => !stays(one));
     if (calm.length >= AT_MOST) this.list = this.list.filter((one) => one !== calm[0]);
     this.list.push({ id, ...toast });
-    if (toast.severity !== 'error') setTimeout(() => this.dismiss(id), STAYS_MS);
+    if (!stays(toast)) setTimeout(() => this.dismiss(id), STAYS_MS);
     return id;
   }
 
@@ -34,15 +35,18 @@ class Toasts {
     this.show({ severity: 'info', text, action });
   }
 
-  error(error: ApiError): void {
+  /** The toast that says it: whoever complained takes it away once it holds no more. */
+  error(error: ApiError): number {
     // The same complaint twice is one complaint.
-    if (this.list.some((toast) => toast.text === error.message)) return;
-    this.show({ severity: error.severity, text: error.message, hint: error.hint });
+    const said = this.list.find((toast) => toast.text === error.message);
+    return said?.id ?? this.show({ severity: error.severity, text: error.message, hint: error.hint });
   }
 
   dismiss(id: number): void {
     this.list = this.list.filter((toast) => toast.id !== id);
   }
 }
+
+const stays = ({ severity, action }: Omit<Toast, 'id'>) => severity === 'error' || (action && 'run' in action);
 
 export const toasts = new Toasts();

@@ -19,7 +19,7 @@ const field = (more: Partial<FormField>): FormField => ({
 });
 
 function open(...fields: FormField[]) {
-  const onedit = vi.fn(async () => true);
+  const onedit = vi.fn(async (): Promise<string | null> => null);
   const known = [
     {
       of: 'step' as const,
@@ -63,7 +63,33 @@ describe('a number', () => {
   });
 });
 
+it('what is refused stays in the field, with what is wrong with it, and is not sent again by leaving', async () => {
+  const { onedit, user } = open(field({ label: 'Then', control: { kind: 'text' }, value: 'PASS: STOP' }));
+  onedit.mockResolvedValue('`go` is no action.');
+  const input = screen.getByLabelText('Then');
+  await user.clear(input);
+  await user.type(input, 'PASS: go{Enter}');
+  expect(input).toHaveValue('PASS: go');
+  expect(input).toHaveAccessibleDescription('go is no action.');
+  expect(screen.getByText('go', { selector: 'code' })).toBeVisible();
+  await user.tab();
+  expect(onedit).toHaveBeenCalledOnce();
+  await user.type(input, '{Escape}');
+  expect(input).toHaveValue('PASS: STOP');
+  expect(input).not.toHaveAccessibleDescription();
+});
+
 describe('other fields', () => {
+  it('a name that cannot be added stays where it was typed', async () => {
+    const { onedit, user } = open(
+      field({ name: 'agents', label: 'Who', control: { kind: 'several', of: 'agent' }, value: [] }),
+    );
+    onedit.mockResolvedValue('There is nobody of that name.');
+    await user.type(screen.getByTestId('field-agents-new'), 'nn{Enter}');
+    expect(screen.getByTestId('field-agents-new')).toHaveValue('nn');
+    expect(screen.getByText('There is nobody of that name.')).toBeVisible();
+  });
+
   it('a choice that is nothing takes the field out', async () => {
     const { onedit, user } = open(
       field({

@@ -1,0 +1,21 @@
+import type { GoBackView } from '$lib/api';
+import { step } from '$lib/fixtures';
+import { render, screen } from '@testing-library/svelte';
+import { expect, it } from 'vitest';
+import BackDialog from './BackDialog.svelte';
+
+it('tells steps that were left out from those that are done', async () => {
+  const view = {
+    checkpoint: { name: 'Before the change', since: '3 steps', refusal: null },
+    words: 'A new run begins.',
+    kept: [step('size', '1')],
+    left_out: [step('look', '2')],
+    again: [],
+    files: 0,
+    changes: [],
+    mark: 'm',
+  } as unknown as GoBackView;
+  render(BackDialog, { open: true, checkpoint: 4, load: async () => view, onback: async () => true });
+  expect(await screen.findByTestId('back-kept')).toHaveTextContent(/^1 size$/);
+  expect(screen.getByTestId('back-left-out')).toHaveTextContent(/^2 look$/);
+});

@@ -1,0 +1,31 @@
+import type { StepView } from '$lib/api';
+
+/** How many steps stand unchanged before and behind what an edit changed: they are told by their names, since ids can be numbers. */
+function around(before: readonly StepView[], now: readonly StepView[]): { first: number; last: number } {
+  const most = Math.min(before.length, now.length);
+  const same = (a: StepView | undefined, b: StepView | undefined) => a?.step.name === b?.step.name;
+  let first = 0;
+  while (first < most && same(before[first], now[first])) first += 1;
+  let last = 0;
+  while (last < most && same(before.at(-1 - last), now.at(-1 - last))) last += 1;
+  return { first, last };
+}
+
+/** The step with this id, in another version of the file: its id and its place can be others there. */
+export function followed(before: readonly StepView[], now: readonly StepView[], id: string): StepView | null {
+  const at = before.findIndex((one) => one.step.id === id);
+  const was = before[at];
+  const kept = now.find((one) => one.step.id === id);
+  if (!was || kept?.step.name === was.step.name) return kept ?? null;
+  const { first, last } = around(before, now);
+  if (at < first) return now[at] ?? null;
+  if (at >= before.length - last) return now[at + now.length - before.length] ?? null;
+  const named = now.slice(first, now.length - last).filter((one) => one.step.name === was.step.name);
+  return named.length === 1 ? (named[0] ?? null) : before.length === now.length ? (now[at] ?? null) : null;
+}
+
+/** The step that an edit has added; `behind` tells steps of one name apart: it stands behind that place. */
+export function added(before: readonly StepView[], now: readonly StepView[], behind: number): StepView | null {
+  const { first, last } = around(before, now);
+  return now[Math.max(now.length - last - 1, Math.min(behind + 1, first))] ?? null;
+}
