@@ -53,7 +53,9 @@ pub use not_a_workflow::NotAWorkflow;
 pub use pages::PAGES;
 pub use registry::{detect, recognise};
 pub use rundown::is_named as is_runbook_name;
-pub use text::{Clash, Lines, MergeConflict, Position, Span, TextEdit, apply, compose, difference, invert, merge, merge_over};
+pub use text::{
+    Clash, Lines, MergeConflict, Position, Span, TextEdit, apply, compose, difference, invert, merge, merge_over,
+};
 
 /// Whether a file is read as a runbook without having a runbook's name.
 pub fn is_unnamed_runbook(path: &str) -> bool {

@@ -216,6 +216,8 @@ fn the_contexts_of_the_flows_are_one_in_which_more_is_wanted_and_nothing_less() 
     );
     assert_eq!(
         codes(&against),
-        ["GH0602 `context.project_constraints.timeline` is \"rush\" in the flow `build`, and \"normal\" in one before it"]
+        [
+            "GH0602 `context.project_constraints.timeline` is \"rush\" in the flow `build`, and \"normal\" in one before it"
+        ]
     );
 }
